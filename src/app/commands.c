@@ -1,0 +1,164 @@
+#include "app/commands.h"
+
+#include <unistd.h>
+
+#include "app/serve.h"
+#include "app/settings.h"
+#include "app/tools.h"
+#include "mcp/schema.h"
+
+enum { EXIT_USAGE = 2 };
+
+struct command {
+    const char *name, *arguments, *about;
+    int (*run)(const struct settings *settings, const struct option_list *words);
+};
+
+static void print(int fd, str text)
+{
+    while (text.n > 0) {
+        ssize_t n = write(fd, text.p, text.n);
+        if (n <= 0)
+            return;
+        text = str_skip(text, (size_t)n);
+    }
+}
+
+static int fail(int code, const struct err *err)
+{
+    struct arena a = {0};
+    print(STDERR_FILENO, arena_printf(&a, "vaultd: %s%s%s%s\n", err->msg,
+                                      err->detail[0] != '\0' ? " (" : "", err->detail,
+                                      err->detail[0] != '\0' ? ")" : ""));
+    arena_release(&a);
+    return code;
+}
+
+/* ~/Notes from a configuration file that no shell has read. */
+static str expand_home(struct arena *a, str path)
+{
+    const char *home = getenv("HOME");
+    if (home == NULL || !(str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
+        return path;
+    return arena_printf(a, "%s" STR_FMT, home, STR_ARG(str_skip(path, 1)));
+}
+
+static int serve(const struct settings *given, const struct option_list *words)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    struct settings settings = *given;
+    int code = 0;
+    if (words->n > 0 && settings.vault_path.n == 0)
+        settings.vault_path = words->items[0];
+    settings.vault_path = expand_home(&a, settings.vault_path);
+    if (words->n > 1 || (words->n == 1 && given->vault_path.n > 0)) {
+        err_set(&err, ERR_INVALID,
+                "one vault at a time: '" STR_FMT "' is one too many (quote a path with blanks)",
+                STR_ARG(words->items[words->n - 1]));
+        code = fail(EXIT_USAGE, &err);
+    } else {
+        log_setup((enum log_level)settings.log_level, (enum log_format)settings.log_format);
+        if (!serve_run(&settings, &err))
+            code = fail(err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1,
+                        &err);
+    }
+    arena_release(&a);
+    return code;
+}
+
+/* --- the reference pages, made from the tables --- */
+
+static void write_tool(struct sbuf *out, const struct mcp_tool *t)
+{
+    sbuf_printf(out, "\n## %s\n\n%s\n\n", t->name, t->about);
+    if (t->fields == NULL)
+        sbuf_add(out, STR("No parameters.\n"));
+    else
+        sbuf_add(out, STR("| parameter | type | default | meaning |\n|---|---|---|---|\n"));
+    for (const struct mcp_field *f = t->fields; f != NULL && f->name != NULL; f++)
+        sbuf_printf(out, "| `%s`%s | %s | %s%s%s | %s |\n", f->name,
+                    f->flags & MCP_REQUIRED ? ", required" : "", mcp_type_name(f->type),
+                    f->dflt != NULL ? "`" : "", f->dflt != NULL ? f->dflt : "",
+                    f->dflt != NULL ? "`" : "", f->about);
+}
+
+static int docs(const struct settings *settings, const struct option_list *words)
+{
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    struct err err = {0};
+    int code = 0;
+    str page = words->n == 1 ? words->items[0] : STR("");
+    if (str_eq(page, STR("settings"))) {
+        sbuf_add(&out, STR("# Settings\n\nMade by `vaultd docs settings`. A flag wins over the "
+                           "environment, which wins over the default.\n\n"));
+        options_markdown(settings_table, &out);
+    } else if (str_eq(page, STR("tools"))) {
+        sbuf_add(&out, STR("# Tools\n\nMade by `vaultd docs tools`.\n"));
+        for (const struct mcp_tool *const *t = app_tools; *t != NULL; t++)
+            write_tool(&out, *t);
+    } else {
+        err_set(&err, ERR_INVALID, "docs takes one page: settings or tools");
+        code = fail(EXIT_USAGE, &err);
+    }
+    print(STDOUT_FILENO, sbuf_str(&out));
+    arena_release(&a);
+    return code;
+}
+
+static const struct command commands[] = {
+    {"serve", "[VAULT]", "Serve a vault over HTTP, or with --stdio to the client that starts it",
+     serve},
+    {"docs", "settings|tools", "Print a reference page as Markdown", docs},
+};
+
+/* --- help --- */
+
+static void help(void)
+{
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    sbuf_add(&out, STR("vaultd - the MCP server for Obsidian vaults\n\n"
+                       "usage: vaultd [COMMAND] [OPTIONS]\n\n"));
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        sbuf_printf(&out, "  vaultd %-6s %-16s %s\n", commands[i].name, commands[i].arguments,
+                    commands[i].about);
+    sbuf_add(&out, STR("\nWithout a command it serves.\n\n"
+                       "  vaultd serve ~/Notes            http://127.0.0.1:8090/mcp\n"
+                       "  vaultd serve --stdio ~/Notes    for Claude Desktop and the like\n\n"));
+    options_help(settings_table, &out);
+    print(STDOUT_FILENO, sbuf_str(&out));
+    arena_release(&a);
+}
+
+static const struct command *find_command(struct option_list *words)
+{
+    for (size_t i = 0; words->n > 0 && i < COUNT_OF(commands); i++) {
+        if (str_eq(words->items[0], str_c(commands[i].name))) {
+            words->items++;
+            words->n--;
+            return &commands[i];
+        }
+    }
+    return &commands[0];
+}
+
+int commands_run(int argc, char **argv)
+{
+    struct arena a = {0};
+    struct settings settings;
+    struct option_list words = {0};
+    struct err err = {0};
+    int code = 0;
+    if (!settings_read(&a, argc, argv, &settings, &words, &err))
+        code = fail(EXIT_USAGE, &err);
+    else if (settings.version)
+        print(STDOUT_FILENO, STR("vaultd " VAULTD_VERSION "\n"));
+    else if (settings.help)
+        help();
+    else
+        code = find_command(&words)->run(&settings, &words);
+    arena_release(&a);
+    return code;
+}

@@ -1,0 +1,7 @@
+/*
+ * commands - the verbs of the command line, as a table.
+ */
+#pragma once
+
+/* Exit code: 0, 1 when something failed, 2 when the call was wrong. */
+int commands_run(int argc, char **argv);

@@ -1,0 +1,169 @@
+#include "app/serve.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/systemd.h"
+#include "base/path.h"
+#include "http/address.h"
+#include "http/server.h"
+#include "mcp/endpoint.h"
+#include "mcp/stdio.h"
+
+enum { DRAIN_MS = 5000 };
+
+struct web {
+    struct app *app;
+    struct mcp_endpoint *endpoint;
+};
+
+/* /mcp and /mcp/ are one: clients and proxies add and strip the slash. */
+static void handle_mcp(struct http_exchange *x, void *context)
+{
+    struct web *web = context;
+    str path = http_request_of(x)->path;
+    if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")))
+        mcp_endpoint_handle(web->endpoint, x);
+    else
+        http_reply(x, &(struct http_response){.status = 404,
+                                              .content_type = STR("application/json"),
+                                              .body = STR("{\"error\":\"not found\"}")});
+}
+
+static const struct http_route routes[] = {
+    {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, true, handle_mcp},
+    {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, true, handle_mcp},
+    {0},
+};
+
+static void on_access(void *context, const struct http_access *a)
+{
+    log_event(LOG_INFO, "request", LOG_INT("id", a->id), LOG_STR("peer", a->peer),
+              LOG_STR("method", a->method), LOG_STR("path", a->path),
+              LOG_INT("status", a->status), LOG_INT("bytes", a->bytes),
+              LOG_INT("us", a->micros));
+}
+
+/* --- who may call: our own names, from the settings --- */
+
+static str host_of_url(str url)
+{
+    str rest = str_skip(url, str_find(url, STR("://")) + 3);
+    size_t slash = str_find_char(rest, '/');
+    str host = str_slice(rest, 0, slash);
+    size_t colon = str_find_last(host, ':');
+    bool port = colon != STR_NONE && str_find_char(str_skip(host, colon), ']') == STR_NONE;
+    return port ? str_slice(host, 0, colon) : host;
+}
+
+static str origin_of_url(str url)
+{
+    size_t scheme = str_find(url, STR("://")) + 3;
+    size_t slash = str_find_char(str_skip(url, scheme), '/');
+    return slash == STR_NONE ? url : str_slice(url, 0, scheme + slash);
+}
+
+static str *with_own(struct arena *a, const struct option_list *list, str own, size_t *n)
+{
+    str *all = ARENA_ARRAY(a, str, list->n + 1);
+    *n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        all[(*n)++] = list->items[i];
+    if (own.n > 0)
+        all[(*n)++] = own;
+    return all;
+}
+
+static struct http_guard make_guard(struct arena *a, const struct settings *s)
+{
+    struct http_guard g = {0};
+    bool named = s->server_url.n > 0;
+    g.hosts = with_own(a, &s->allowed_hosts, named ? host_of_url(s->server_url) : STR(""),
+                       &g.n_hosts);
+    g.origins = with_own(a, &s->allowed_origins, named ? origin_of_url(s->server_url) : STR(""),
+                         &g.n_origins);
+    struct http_address address;
+    struct err err;
+    bool local = http_address_parse(s->listen_addr, &address, &err) && address.local;
+    g.any_host = !local && g.n_hosts == 0;
+    return g;
+}
+
+/* --- the two transports --- */
+
+static bool listen_all(struct http_server *http, const struct settings *s, struct err *err)
+{
+    int fds = systemd_listen_fds();
+    for (int i = 0; i < fds; i++)
+        if (!http_server_listen_fd(http, SYSTEMD_FIRST_FD + i, err))
+            return false;
+    return fds > 0 || http_server_listen(http, s->listen_addr, err);
+}
+
+static void announce(const struct app *app, const struct http_server *http)
+{
+    const struct settings *s = &app->settings;
+    struct arena a = {0};
+    str address = s->listen_addr;
+    if (http_server_port(http) > 0 && !str_starts(address, STR("unix:"))) {
+        str host = str_slice(address, 0, str_find_last(address, ':'));
+        address = arena_printf(&a, "http://" STR_FMT ":%u/mcp",
+                               STR_ARG(host.n > 0 ? host : STR("127.0.0.1")),
+                               http_server_port(http));
+    }
+    log_event(LOG_INFO, "serving", LOG_STR("vault", vault_name(app->vault)),
+              LOG_STR("url", address), LOG_STR("version", STR(VAULTD_VERSION)));
+    systemd_notify(STR("READY=1"));
+    arena_release(&a);
+}
+
+static bool serve_http(struct app *app, struct err *err)
+{
+    struct arena a = {0};
+    struct web web = {.app = app, .endpoint = mcp_endpoint_create(app->mcp)};
+    struct http_config config = {
+        .routes = routes,
+        .context = &web,
+        .guard = make_guard(&a, &app->settings),
+        .limits = HTTP_LIMITS_DEFAULT,
+        .on_access = on_access,
+    };
+    config.limits.connections = (size_t)app->settings.max_connections;
+    config.limits.drain_ms = DRAIN_MS;
+    struct http_server *http = http_server_create(&config);
+    bool ok = listen_all(http, &app->settings, err);
+    if (ok) {
+        announce(app, http);
+        http_server_run(http);
+        systemd_notify(STR("STOPPING=1"));
+        mcp_server_drain(app->mcp, DRAIN_MS);
+        pool_free(app->pool); /* nobody answers any more */
+        app->pool = NULL;
+        log_event(LOG_INFO, "stopped", LOG_STR("vault", vault_name(app->vault)));
+    }
+    http_server_free(http);
+    mcp_endpoint_free(web.endpoint);
+    arena_release(&a);
+    return ok;
+}
+
+static void serve_stdio(struct app *app)
+{
+    log_event(LOG_INFO, "serving", LOG_STR("vault", vault_name(app->vault)),
+              LOG_STR("url", STR("stdio")), LOG_STR("version", STR(VAULTD_VERSION)));
+    mcp_stdio_run(app->mcp, STDIN_FILENO, STDOUT_FILENO);
+}
+
+bool serve_run(const struct settings *settings, struct err *err)
+{
+    struct app app;
+    prctl(PR_SET_DUMPABLE, 0); /* SEC-74: other processes of the user cannot read our memory */
+    bool ok = app_init(&app, settings, err);
+    if (ok && settings->stdio)
+        serve_stdio(&app);
+    else if (ok)
+        ok = serve_http(&app, err);
+    app_release(&app);
+    return ok;
+}

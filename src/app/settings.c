@@ -1,0 +1,97 @@
+#include "app/settings.h"
+
+#include "http/address.h"
+
+static const char *const levels[] = {"debug", "info", "warn", "error", NULL};
+static const char *const formats[] = {"text", "json", NULL};
+static const char *const auths[] = {"auto", "none", NULL};
+
+#define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
+
+const struct option settings_table[] = {
+    ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",
+        "The vault to serve"),
+    ROW(stdio, OPTION_SWITCH, "stdio", NULL, NULL, NULL,
+        "Serve stdin and stdout instead of HTTP"),
+    ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090", "ADDRESS",
+        "Where to listen: host:port, :port for every address, or unix:/path"),
+    ROW(port, OPTION_INT, "port", "PORT", NULL, "PORT",
+        "The port alone, when the address is the default one", .min = 0, .max = 65535),
+    ROW(server_url, OPTION_STR, "server-url", "SERVER_URL", NULL, "URL",
+        "The URL under which clients reach the server"),
+    ROW(allowed_hosts, OPTION_LIST, "allowed-hosts", "ALLOWED_HOSTS", NULL, "NAME,...",
+        "Further host names that are ours; loopback and the server URL's always are"),
+    ROW(allowed_origins, OPTION_LIST, "allowed-origins", "ALLOWED_ORIGINS", NULL, "ORIGIN,...",
+        "Web origins that may call from a browser; loopback always may"),
+    ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
+        "none: serve beyond loopback without signing in", .choices = auths),
+    ROW(state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, "FOLDER",
+        "What must survive a restart (default: $XDG_STATE_HOME/vaultd)"),
+    ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
+        "Lines that vault_read gives when no limit is asked for", .min = 1, .max = 1000000),
+    ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024", "COUNT",
+        "Open HTTP connections, streams included", .min = 1, .max = 1000000),
+    ROW(log_level, OPTION_CHOICE, "log-level", "LOG_LEVEL", "info", "LEVEL",
+        "The least that is logged, on stderr", .choices = levels),
+    ROW(log_format, OPTION_CHOICE, "log-format", "LOG_FORMAT", "text", "FORMAT",
+        "One line per event, for people or for machines", .choices = formats),
+    ROW(help, OPTION_SWITCH, "help", NULL, NULL, NULL, "Show this help", .letter = 'h'),
+    ROW(version, OPTION_SWITCH, "version", NULL, NULL, NULL, "Show the version",
+        .letter = 'V'),
+    {0},
+};
+
+/* PORT changes the port of the default address; both given must agree. */
+static bool merge_port(struct arena *a, int argc, char **argv, struct settings *s,
+                       struct err *err)
+{
+    if (!options_given(settings_table, "port", argc, argv))
+        return true;
+    if (options_given(settings_table, "listen-addr", argc, argv)) {
+        str tail = arena_printf(a, ":%lld", (long long)s->port);
+        return str_ends(s->listen_addr, tail) ||
+               err_set(err, ERR_INVALID,
+                       "listen-addr '" STR_FMT "' and port %lld contradict each other: give one",
+                       STR_ARG(s->listen_addr), (long long)s->port);
+    }
+    s->listen_addr = arena_printf(a, "127.0.0.1:%lld", (long long)s->port);
+    return true;
+}
+
+static bool check_listen(const struct settings *s, struct err *err)
+{
+    struct http_address address;
+    if (!http_address_parse(s->listen_addr, &address, err)) {
+        struct err why = *err;
+        return err_set(err, ERR_INVALID, "listen-addr: %s", why.msg);
+    }
+    if (!address.local && s->auth != AUTH_NONE)
+        return err_set(err, ERR_INVALID,
+                       "listen-addr '" STR_FMT "' is reachable from other machines and nobody "
+                       "would have to sign in: listen on 127.0.0.1, or say --auth none",
+                       STR_ARG(s->listen_addr));
+    return true;
+}
+
+static bool check_url(const struct settings *s, struct err *err)
+{
+    if (s->server_url.n == 0 || str_starts(s->server_url, STR("https://")) ||
+        str_starts(s->server_url, STR("http://")))
+        return true;
+    return err_set(err, ERR_INVALID,
+                   "server-url must begin with https:// or http://, not '" STR_FMT "'",
+                   STR_ARG(s->server_url));
+}
+
+bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
+                   struct option_list *words, struct err *err)
+{
+    *out = (struct settings){0};
+    if (!options_parse(a, settings_table, argc, argv, out, words, err))
+        return false;
+    if (out->help || out->version)
+        return true;
+    if (!merge_port(a, argc, argv, out, err) || !check_url(out, err))
+        return false;
+    return out->stdio || check_listen(out, err);
+}

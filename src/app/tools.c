@@ -1,0 +1,12 @@
+#include "app/tools.h"
+
+extern const struct mcp_tool tool_vault_info;
+extern const struct mcp_tool tool_vault_list;
+extern const struct mcp_tool tool_vault_read;
+
+const struct mcp_tool *const app_tools[] = {
+    &tool_vault_info,
+    &tool_vault_list,
+    &tool_vault_read,
+    NULL,
+};

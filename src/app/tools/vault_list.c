@@ -1,0 +1,59 @@
+#include "app/app.h"
+#include "app/tools.h"
+#include "base/clock.h"
+
+struct args {
+    str path;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, 0, "Folder from the vault root, e.g. \"Projects\"",
+              .dflt = "\"/\""),
+    {0},
+};
+
+static void put_entry(struct jsonw *out, const struct vault_entry *e)
+{
+    char when[CLOCK_ISO_SIZE];
+    jsonw_object(out);
+    jsonw_put_str(out, STR("name"), e->name);
+    if (e->info.type == FS_FOLDER) {
+        jsonw_put_str(out, STR("type"), STR("folder"));
+        jsonw_put_int(out, STR("children"), (int64_t)e->children);
+    } else {
+        jsonw_put_str(out, STR("type"), STR("file"));
+        jsonw_put_int(out, STR("size"), e->info.size);
+        jsonw_put_str(out, STR("modified"), clock_iso(e->info.mtime, when));
+    }
+    jsonw_end(out);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct vault_listing list;
+    if (!vault_list(app_of(call)->vault, call->arena, in->path, &list, err))
+        return false;
+    struct jsonw *out = call->out;
+    jsonw_object(out);
+    jsonw_put_str(out, STR("path"), arena_printf(call->arena, "/" STR_FMT, STR_ARG(list.path)));
+    jsonw_put_array(out, STR("entries"));
+    for (size_t i = 0; i < list.n; i++)
+        put_entry(out, &list.entries[i]);
+    jsonw_end(out);
+    jsonw_put_int(out, STR("total_entries"), (int64_t)list.n);
+    jsonw_end(out);
+    return true;
+}
+
+const struct mcp_tool tool_vault_list = {
+    .name = "vault_list",
+    .title = "List a folder",
+    .about = "Files and folders directly in one folder: files with size and modification time, "
+             "folders with how many entries they have. Not recursive. Hidden files are never "
+             "shown.",
+    .flags = MCP_READ_ONLY,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

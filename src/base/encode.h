@@ -1,0 +1,22 @@
+/*
+ * encode - bytes as text: hex, base64, base64url, percent escapes.
+ *
+ * Decoders are strict: foreign characters, wrong padding or stray bits are refused,
+ * so that one value has one spelling.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+str encode_hex(struct arena *a, str bytes); /* lower case, as the decoder wants it */
+MUST_CHECK bool decode_hex(struct arena *a, str text, str *out);
+
+str encode_base64(struct arena *a, str bytes); /* RFC 4648 §4, padded */
+MUST_CHECK bool decode_base64(struct arena *a, str text, str *out);
+
+str encode_base64url(struct arena *a, str bytes); /* §5, not padded */
+MUST_CHECK bool decode_base64url(struct arena *a, str text, str *out);
+
+/* %XX to bytes; '+' stays. False on a broken escape. */
+MUST_CHECK bool decode_percent(struct arena *a, str text, str *out);

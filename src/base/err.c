@@ -1,0 +1,111 @@
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A cut text must not end inside a character: drop a started UTF-8 sequence. */
+static void cut_whole(char *text, size_t size, int wanted)
+{
+    if (wanted < 0 || (size_t)wanted < size)
+        return;
+    size_t n = size - 1;
+    while (n > 0 && ((unsigned char)text[n - 1] & 0xC0) == 0x80)
+        n--;
+    if (n > 0 && (unsigned char)text[n - 1] >= 0xC0)
+        n--;
+    text[n] = '\0';
+}
+
+PRINTF_LIKE(4, 0)
+static void fill(struct err *err, enum err_code code, const char *name, const char *fmt,
+                 va_list args)
+{
+    err->code = code;
+    err->name = name;
+    err->detail[0] = '\0';
+    cut_whole(err->msg, sizeof(err->msg),
+              vsnprintf(err->msg, sizeof(err->msg), fmt, args));
+}
+
+bool err_set(struct err *err, enum err_code code, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fill(err, code, NULL, fmt, args);
+    va_end(args);
+    return false;
+}
+
+bool err_named(struct err *err, enum err_code code, const char *name, const char *fmt,
+               ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fill(err, code, name, fmt, args);
+    va_end(args);
+    return false;
+}
+
+static enum err_code code_of_errno(int number)
+{
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+        return ERR_NOT_FOUND;
+    case EEXIST:
+    case ENOTEMPTY:
+        return ERR_EXISTS;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case EXDEV:
+    case ELOOP:
+        return ERR_DENIED;
+    case ENAMETOOLONG:
+    case EFBIG:
+        return ERR_LIMIT;
+    case EAGAIN:
+    case EBUSY:
+    case EMFILE:
+    case ENFILE:
+        return ERR_BUSY;
+    default:
+        return ERR_INTERNAL;
+    }
+}
+
+bool err_sys(struct err *err, const char *fmt, ...)
+{
+    int number = errno;
+    va_list args;
+    va_start(args, fmt);
+    fill(err, code_of_errno(number), NULL, fmt, args);
+    va_end(args);
+    snprintf(err->detail, sizeof(err->detail), "%s", strerrordesc_np(number));
+    return false;
+}
+
+const char *err_code_name(enum err_code code)
+{
+    static const char *const names[] = {
+        [ERR_NONE] = "none",           [ERR_INVALID] = "invalid",
+        [ERR_NOT_FOUND] = "not_found", [ERR_EXISTS] = "exists",
+        [ERR_CONFLICT] = "conflict",   [ERR_DENIED] = "denied",
+        [ERR_LIMIT] = "limit",         [ERR_BUSY] = "busy",
+        [ERR_INTERNAL] = "internal",
+    };
+    return names[code];
+}
+
+noreturn void err_bug(const char *file, int line, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    fprintf(stderr, "BUG at %s:%d: %s\n", file, line, text);
+    abort();
+}

@@ -1,0 +1,54 @@
+/*
+ * err - why something failed: a code to act on, a sentence for the client, a
+ * detail for the log.
+ *
+ * A struct err is a plain value without allocation, so it outlives any arena.
+ * err_set() and err_sys() fill it and return false, so that a failure is one
+ * line: return err_set(err, ERR_NOT_FOUND, "no note '%s'", name);
+ * msg never holds an absolute path, errno text or a secret: those go to detail.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdnoreturn.h>
+
+#include "base/str.h"
+
+enum err_code {
+    ERR_NONE,
+    ERR_INVALID,   /* the request makes no sense as it stands */
+    ERR_NOT_FOUND, /* what it names is not there */
+    ERR_EXISTS,    /* what it wants to create is there already */
+    ERR_CONFLICT,  /* it was made against an older state */
+    ERR_DENIED,    /* it may not be done, by this caller or at all */
+    ERR_LIMIT,     /* it is larger than a named limit */
+    ERR_BUSY,      /* not now; the same request may work later */
+    ERR_INTERNAL,  /* our fault or the machine's */
+};
+
+struct err {
+    enum err_code code;
+    const char *name; /* a finer, stable name such as "INVALID_RANGE", or NULL */
+    char msg[240];    /* one sentence for the client, valid UTF-8 */
+    char detail[240]; /* for the log only */
+};
+
+/* Fill *err and return false. A text that is too long is cut at a character. */
+bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* The same with a finer name, which must be a literal. */
+bool err_named(struct err *err, enum err_code code, const char *name, const char *fmt,
+               ...) PRINTF_LIKE(4, 5);
+
+/*
+ * The same from errno: the code follows it (ENOENT not found, EACCES denied, ...),
+ * its text goes to detail, the sentence to msg.
+ */
+bool err_sys(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* "not_found" and so on, for logs. */
+const char *err_code_name(enum err_code code);
+
+/* Our own mistake: say where, and stop. */
+#define BUG(...) err_bug(__FILE__, __LINE__, __VA_ARGS__)
+noreturn void err_bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -1,0 +1,98 @@
+#include "base/hash.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <pthread.h>
+
+#include "base/err.h"
+#include "base/rand.h"
+
+/* Looking an algorithm up takes longer than hashing a note, so it is done once. */
+static EVP_MD *sha256;
+static EVP_MAC *hmac;
+static pthread_once_t fetched = PTHREAD_ONCE_INIT;
+
+static void fetch(void)
+{
+    sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+    hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    if (sha256 == NULL || hmac == NULL)
+        BUG("OpenSSL has no SHA-256 or no HMAC");
+}
+
+void hash_sha256(str data, uint8_t out[HASH_SIZE])
+{
+    pthread_once(&fetched, fetch);
+    unsigned n = 0;
+    if (EVP_Digest(data.n > 0 ? data.p : "", data.n, out, &n, sha256, NULL) != 1 ||
+        n != HASH_SIZE)
+        BUG("SHA-256 failed");
+}
+
+void hash_hmac(str key, str data, uint8_t out[HASH_SIZE])
+{
+    pthread_once(&fetched, fetch);
+    char digest[] = "SHA256";
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    /* A NULL key would mean "the one from before", so an empty one needs a pointer. */
+    const void *key_bytes = key.n > 0 ? key.p : "";
+    EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(hmac);
+    size_t n = 0;
+    if (ctx == NULL || EVP_MAC_init(ctx, key_bytes, key.n, params) != 1 ||
+        EVP_MAC_update(ctx, (const uint8_t *)data.p, data.n) != 1 ||
+        EVP_MAC_final(ctx, out, &n, HASH_SIZE) != 1 || n != HASH_SIZE)
+        BUG("HMAC-SHA-256 failed");
+    EVP_MAC_CTX_free(ctx);
+}
+
+bool hash_equal(str a, str b)
+{
+    return a.n == b.n && (a.n == 0 || CRYPTO_memcmp(a.p, b.p, a.n) == 0);
+}
+
+/*
+ * The table hash folds 128-bit products as wyhash does: 16 bytes a step, mixed with a
+ * seed that nobody outside this process knows, so that keys cannot be chosen to collide.
+ */
+static uint64_t seed[3];
+static pthread_once_t seeded = PTHREAD_ONCE_INIT;
+
+static void make_seed(void)
+{
+    rand_bytes(seed, sizeof(seed));
+    seed[1] |= 1;
+    seed[2] |= 1;
+}
+
+static uint64_t load64(const char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t hash_table(str data)
+{
+    pthread_once(&seeded, make_seed);
+    uint64_t h = seed[0];
+    const char *p = data.p;
+    size_t left = data.n;
+    for (; left >= 16; left -= 16, p += 16)
+        h = fold(load64(p) ^ seed[1], load64(p + 8) ^ h);
+    if (left > 0) {
+        char tail[16] = {0};
+        memcpy(tail, p, left);
+        h = fold(load64(tail) ^ seed[1], load64(tail + 8) ^ h);
+    }
+    return fold(h ^ seed[2], (uint64_t)data.n ^ seed[1]);
+}

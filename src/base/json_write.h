@@ -1,0 +1,57 @@
+/*
+ * json_write - JSON straight into a buffer, never through a tree.
+ *
+ *     struct jsonw w = JSONW_ON(&buf);
+ *     jsonw_object(&w);
+ *     jsonw_key(&w, STR("path"));
+ *     jsonw_str(&w, path);
+ *     jsonw_end(&w);
+ *
+ * What comes out is always valid JSON and valid UTF-8 on one line: invalid bytes
+ * in a string become U+FFFD, control characters are escaped, and a call out of
+ * order (a value without key in an object, an end too many, a second value at the
+ * top) is a BUG(). Nobody looks whether a key was written twice.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "base/sbuf.h"
+
+struct jsonw {
+    struct sbuf *out;
+    uint8_t depth;
+    bool comma;                           /* the next value or key needs one */
+    bool keyed;                           /* a key was written, its value is due */
+    uint64_t object[JSON_MAX_DEPTH / 64]; /* bit d: level d is an object */
+};
+
+#define JSONW_ON(buf) ((struct jsonw){.out = (buf)})
+
+void jsonw_object(struct jsonw *w);
+void jsonw_array(struct jsonw *w);
+void jsonw_end(struct jsonw *w); /* of the innermost object or array */
+void jsonw_key(struct jsonw *w, str key);
+
+void jsonw_str(struct jsonw *w, str s);
+void jsonw_int(struct jsonw *w, int64_t n);
+void jsonw_num(struct jsonw *w, double d); /* reads back equal; not finite: null */
+void jsonw_bool(struct jsonw *w, bool b);
+void jsonw_null(struct jsonw *w);
+
+/* A parsed value again: byte for byte as it stood, but line breaks become blanks.
+ * NULL, a member that was not there, is null. */
+void jsonw_value(struct jsonw *w, const struct json *j);
+
+/* A string from printf. */
+void jsonw_printf(struct jsonw *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* key and value in one call */
+void jsonw_put_str(struct jsonw *w, str key, str s);
+void jsonw_put_int(struct jsonw *w, str key, int64_t n);
+void jsonw_put_bool(struct jsonw *w, str key, bool b);
+void jsonw_put_value(struct jsonw *w, str key, const struct json *j);
+void jsonw_put_object(struct jsonw *w, str key); /* opens it */
+void jsonw_put_array(struct jsonw *w, str key);  /* opens it */
+
+/* What another writer wrote, which must be one whole value. */
+void jsonw_put_written(struct jsonw *w, str key, const struct jsonw *done);

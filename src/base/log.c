@@ -1,0 +1,192 @@
+#include "base/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+
+/*
+ * A line is put together on the stack and leaves with one write(2). It always has room
+ * for its end: LINE_TAIL bytes are kept back for closing a value and saying "cut".
+ */
+enum { LINE_TAIL = 32, VALUE_MAX = 1024 };
+
+struct line {
+    char p[LOG_LINE_MAX];
+    size_t n;
+    bool cut; /* something did not fit */
+};
+
+static enum log_level sink_least = LOG_INFO;
+static enum log_format sink_format = LOG_TEXT;
+
+void log_setup(enum log_level least, enum log_format format)
+{
+    sink_least = least;
+    sink_format = format;
+}
+
+bool log_enabled(enum log_level level)
+{
+    return level >= sink_least;
+}
+
+static size_t room(const struct line *l)
+{
+    size_t end = sizeof(l->p) - LINE_TAIL;
+    return l->n < end ? end - l->n : 0;
+}
+
+/* What our own code says: short, and needs no escapes. */
+static void add(struct line *l, str s)
+{
+    if (s.n > room(l)) {
+        l->cut = true;
+        s.n = room(l);
+    }
+    memcpy(l->p + l->n, s.p, s.n);
+    l->n += s.n;
+}
+
+/* For the end only: may use the bytes kept back. */
+static void add_end(struct line *l, str s)
+{
+    memcpy(l->p + l->n, s.p, s.n);
+    l->n += s.n;
+}
+
+/* Control characters, and what moves or hides text on a terminal or ends a line there. */
+static bool must_escape(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+           c == 0xFFFD;
+}
+
+/* c as it stands between quotes; piece is how it was written. At most 8 bytes. */
+static str escaped(uint32_t c, str piece, char out[8])
+{
+    static const struct {
+        char c;
+        const char *as;
+    } shorts[] = {
+        {'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}, {'\r', "\\r"}, {'\t', "\\t"}};
+    for (size_t i = 0; i < COUNT_OF(shorts); i++)
+        if (c == (uint32_t)shorts[i].c)
+            return str_c(shorts[i].as);
+    if (!must_escape(c))
+        return piece;
+    int n = snprintf(out, 8, "\\u%04x", (unsigned)(c & 0xFFFF));
+    return (str){out, (size_t)n};
+}
+
+/* s without its quotes, at most VALUE_MAX bytes of it and never part of a character. */
+static void add_escaped(struct line *l, str s)
+{
+    size_t limit = room(l) < VALUE_MAX ? room(l) : VALUE_MAX;
+    while (s.n > 0) {
+        size_t n;
+        uint32_t c = utf8_decode(s, &n);
+        char buffer[8];
+        str piece = escaped(c, str_slice(s, 0, n), buffer);
+        if (piece.n > limit) {
+            l->cut = true;
+            return;
+        }
+        add(l, piece);
+        limit -= piece.n;
+        s = str_skip(s, n);
+    }
+}
+
+static void add_quoted(struct line *l, str s)
+{
+    add(l, STR("\""));
+    add_escaped(l, s);
+    add_end(l, STR("\""));
+}
+
+/* Whether text can stand without quotes in a line for people. */
+static bool is_plain(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] <= ' ' || s.p[i] > '~' || strchr("\"\\=", s.p[i]) != NULL)
+            return false;
+    return s.n > 0 && s.n <= VALUE_MAX;
+}
+
+static void add_number(struct line *l, int64_t number)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof(digits), "%lld", (long long)number);
+    add(l, (str){digits, (size_t)n});
+}
+
+/* A field that does not fit with at least a bit of its value is left out. */
+static bool add_key(struct line *l, const char *key)
+{
+    str name = str_c(key);
+    if (name.n + 32 > room(l)) {
+        l->cut = true;
+        return false;
+    }
+    bool json = sink_format == LOG_JSON;
+    add(l, json ? STR(",\"") : STR(" "));
+    add(l, name);
+    add(l, json ? STR("\":") : STR("="));
+    return true;
+}
+
+static void add_field(struct line *l, const struct log_field *f)
+{
+    if (!add_key(l, f->key))
+        return;
+    if (f->is_number)
+        add_number(l, f->number);
+    else if (sink_format == LOG_TEXT && is_plain(f->text) && f->text.n <= room(l))
+        add(l, f->text);
+    else
+        add_quoted(l, f->text);
+}
+
+static void begin(struct line *l, enum log_level level, const char *event)
+{
+    static const char *const levels[] = {"debug", "info", "warn", "error"};
+    char time[CLOCK_ISO_SIZE];
+    bool json = sink_format == LOG_JSON;
+    add(l, json ? STR("{\"time\":\"") : STR(""));
+    add(l, clock_iso(clock_now(), time));
+    add(l, json ? STR("\",\"level\":\"") : STR(" "));
+    add(l, str_c(levels[level]));
+    add(l, json ? STR("\",\"event\":\"") : STR(" "));
+    add_escaped(l, str_c(event));
+    add(l, json ? STR("\"") : STR(""));
+}
+
+static void end(struct line *l)
+{
+    bool json = sink_format == LOG_JSON;
+    if (l->cut)
+        add_end(l, json ? STR(",\"cut\":true") : STR(" cut=1"));
+    add_end(l, json ? STR("}\n") : STR("\n"));
+}
+
+void log_write(enum log_level level, const char *event, const struct log_field *fields)
+{
+    struct line l;
+    l.n = 0;
+    l.cut = false;
+    begin(&l, level, event);
+    for (const struct log_field *f = fields; f != NULL && f->key != NULL; f++)
+        add_field(&l, f);
+    end(&l);
+
+    /* A log that cannot be written must not stop the server: no second try. */
+    int saved = errno;
+    while (write(STDERR_FILENO, l.p, l.n) < 0 && errno == EINTR)
+        continue;
+    errno = saved;
+}

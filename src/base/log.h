@@ -1,0 +1,43 @@
+/*
+ * log - one event, one line, on stderr; as text for people or JSON for machines.
+ *
+ *     log_event(LOG_INFO, "listening", LOG_STR("address", addr), LOG_INT("port", port));
+ *     2026-11-15T09:30:00Z info listening address=127.0.0.1 port=8090
+ *
+ * Values are encoded (control characters, quotes, invalid UTF-8) and a line is cut at
+ * LOG_LINE_MAX (a single value at 1 KiB), with "cut" at its end, so nothing a client
+ * sends can forge an event. Never pass note text, tokens, passwords or query strings.
+ * Lines of several threads do not mix.
+ */
+#pragma once
+
+#include "base/str.h"
+
+enum { LOG_LINE_MAX = 4096 };
+
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
+enum log_format { LOG_TEXT, LOG_JSON };
+
+struct log_field {
+    const char *key; /* NULL ends the list */
+    str text;
+    int64_t number;
+    bool is_number;
+};
+
+#define LOG_STR(k, s) ((struct log_field){.key = (k), .text = (s)})
+#define LOG_INT(k, i)                                                                    \
+    ((struct log_field){.key = (k), .number = (int64_t)(i), .is_number = true})
+
+/* Set once at start-up. Default: LOG_INFO, LOG_TEXT, to stderr. */
+void log_setup(enum log_level least, enum log_format format);
+
+bool log_enabled(enum log_level level);
+
+void log_write(enum log_level level, const char *event, const struct log_field *fields);
+
+#define log_event(level, event, ...)                                                     \
+    do {                                                                                 \
+        if (log_enabled(level))                                                          \
+            log_write((level), (event), (const struct log_field[]){__VA_ARGS__, {0}});   \
+    } while (0)

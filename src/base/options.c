@@ -1,0 +1,435 @@
+/*
+ * Flags come first, since they win; what no flag gave is taken from the environment, and
+ * what that does not have from the default. Every value, wherever from, goes through
+ * set_value(), so that it means the same everywhere.
+ */
+#include "base/options.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+enum { SHOWN_MAX = 60, HELP_WIDTH = 90, HELP_COLUMN = 30 };
+
+static str shown(str s)
+{
+    str head = str_slice(s, 0, SHOWN_MAX);
+    return str_slice(head, 0, utf8_valid_prefix(head));
+}
+
+static bool wrong(struct err *err, str source, str value, str takes)
+{
+    return err_set(err, ERR_INVALID, STR_FMT ": '" STR_FMT "' is not " STR_FMT,
+                   STR_ARG(source), STR_ARG(shown(value)), STR_ARG(takes));
+}
+
+static bool parse_switch(str s, bool *out)
+{
+    static const struct {
+        const char *word;
+        bool value;
+    } words[] = {{"1", true},  {"true", true},   {"yes", true}, {"on", true},
+                 {"0", false}, {"false", false}, {"no", false}, {"off", false}};
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        if (str_eq_nocase(s, str_c(words[i].word))) {
+            *out = words[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_int(struct arena *a, const struct option *o, void *member, str source,
+                    str value, struct err *err)
+{
+    bool limited = o->min != 0 || o->max != 0;
+    int64_t number;
+    if (str_to_int(value, &number) &&
+        (!limited || (number >= o->min && number <= o->max))) {
+        memcpy(member, &number, sizeof(number));
+        return true;
+    }
+    str takes = STR("a whole number");
+    if (limited)
+        takes = arena_printf(a, "a whole number from %lld to %lld", (long long)o->min,
+                             (long long)o->max);
+    return wrong(err, source, value, takes);
+}
+
+static str join_choices(struct arena *a, const struct option *o, const char *between)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; o->choices[i] != NULL; i++)
+        sbuf_printf(&b, "%s%s", i > 0 ? between : "", o->choices[i]);
+    return sbuf_str(&b);
+}
+
+static bool set_choice(struct arena *a, const struct option *o, void *member, str source,
+                       str value, struct err *err)
+{
+    for (int i = 0; o->choices[i] != NULL; i++) {
+        if (str_eq_nocase(value, str_c(o->choices[i]))) {
+            memcpy(member, &i, sizeof(i));
+            return true;
+        }
+    }
+    str takes = arena_printf(a, "one of " STR_FMT, STR_ARG(join_choices(a, o, ", ")));
+    return wrong(err, source, value, takes);
+}
+
+static void add_item(struct arena *a, struct option_list *list, str item)
+{
+    size_t size = sizeof(*list->items);
+    list->items = arena_grow(a, list->items, list->n * size, (list->n + 1) * size);
+    list->items[list->n++] = item;
+}
+
+static void add_items(struct arena *a, struct option_list *list, str values)
+{
+    str item;
+    while (str_next(&values, ',', &item)) {
+        item = str_trim(item);
+        if (item.n > 0)
+            add_item(a, list, item);
+    }
+}
+
+/* Store value, which source ("--port", "PORT") gave, in the settings. */
+static bool set_value(struct arena *a, const struct option *o, void *settings, str source,
+                      str value, struct err *err)
+{
+    void *member = (char *)settings + o->offset;
+    switch (o->type) {
+    case OPTION_STR:
+        memcpy(member, &value, sizeof(value));
+        return true;
+    case OPTION_INT:
+        return set_int(a, o, member, source, value, err);
+    case OPTION_SWITCH:
+        return parse_switch(value, member) ||
+               wrong(err, source, value, STR("on or off (1/0, true/false, yes/no)"));
+    case OPTION_CHOICE:
+        return set_choice(a, o, member, source, value, err);
+    case OPTION_LIST:
+        add_items(a, member, value);
+        return true;
+    }
+    BUG("option type %d", (int)o->type);
+}
+
+/* One word of the command line, taken apart. */
+struct flag {
+    const struct option *option; /* NULL: a plain word */
+    str typed;                   /* "--port", or the word */
+    str value;
+};
+
+static const struct option *find_flag(const struct option *table, str name)
+{
+    for (const struct option *o = table; o->flag != NULL; o++)
+        if (str_eq(name, str_c(o->flag)))
+            return o;
+    return NULL;
+}
+
+static const struct option *find_letter(const struct option *table, char letter)
+{
+    for (const struct option *o = table; o->flag != NULL; o++)
+        if (o->letter != 0 && o->letter == letter)
+            return o;
+    return NULL;
+}
+
+/* How many letters to change, add or drop; names longer than the row are far apart. */
+static size_t distance(str a, str b)
+{
+    size_t row[64];
+    if (a.n == 0 || b.n >= COUNT_OF(row))
+        return SIZE_MAX;
+    for (size_t j = 0; j <= b.n; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a.n; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.n; j++) {
+            size_t best = corner + (a.p[i - 1] != b.p[j - 1]);
+            corner = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[b.n];
+}
+
+static bool unknown(const struct option *table, str typed, str name, struct err *err)
+{
+    const char *nearest = NULL;
+    size_t least = name.n / 3 + 1; /* a third may be wrong, at least one letter */
+    for (const struct option *o = table; name.n > 1 && o->flag != NULL; o++) {
+        size_t d = distance(str_slice(name, 0, SHOWN_MAX), str_c(o->flag));
+        if (d <= least && (nearest == NULL || d < least)) {
+            least = d;
+            nearest = o->flag;
+        }
+    }
+    if (nearest == NULL)
+        return err_set(err, ERR_INVALID, "unknown option '" STR_FMT "'; see --help",
+                       STR_ARG(shown(typed)));
+    return err_set(err, ERR_INVALID, "unknown option '" STR_FMT "'; did you mean '--%s'?",
+                   STR_ARG(shown(typed)), nearest);
+}
+
+/* The option a word names, without its value; "--no-x" turns the switch x off. */
+static bool match(const struct option *table, str typed, struct flag *f, struct err *err)
+{
+    f->typed = typed;
+    if (!str_starts(typed, STR("--"))) {
+        f->option = typed.n == 2 ? find_letter(table, typed.p[1]) : NULL;
+        return f->option != NULL || unknown(table, typed, str_skip(typed, 1), err);
+    }
+    str name = str_skip(typed, 2);
+    f->option = find_flag(table, name);
+    if (f->option == NULL && str_starts(name, STR("no-"))) {
+        f->option = find_flag(table, str_skip(name, 3));
+        f->value = STR("off");
+        if (f->option != NULL && f->option->type != OPTION_SWITCH)
+            f->option = NULL;
+    }
+    return f->option != NULL || unknown(table, typed, name, err);
+}
+
+/*
+ * The next word of argv, *i being where it stands; *i is then behind it. A value that
+ * looks like a flag is more likely a forgotten value: it must be given with '='.
+ */
+static bool next_flag(const struct option *table, int argc, char **argv, int *i,
+                      struct flag *f, struct err *err)
+{
+    str word = str_c(argv[(*i)++]);
+    *f = (struct flag){.typed = word};
+    if (word.n < 2 || word.p[0] != '-')
+        return true;
+    size_t equal = str_find_char(word, '=');
+    if (!match(table, str_slice(word, 0, equal), f, err))
+        return false;
+    bool off = f->value.n > 0;
+    if (equal != STR_NONE && !off) {
+        f->value = str_skip(word, equal + 1);
+        return true;
+    }
+    if (f->option->type == OPTION_SWITCH) {
+        if (!off)
+            f->value = STR("on");
+        return equal == STR_NONE ||
+               err_set(err, ERR_INVALID, STR_FMT " takes no value", STR_ARG(f->typed));
+    }
+    if (*i >= argc || str_starts(str_c(argv[*i]), STR("--")))
+        return err_set(err, ERR_INVALID, STR_FMT " needs a value: " STR_FMT "=%s",
+                       STR_ARG(f->typed), STR_ARG(f->typed),
+                       f->option->value != NULL ? f->option->value : "VALUE");
+    f->value = str_c(argv[(*i)++]);
+    return true;
+}
+
+/* The variable that gives o, with its name; a variable set to nothing counts as unset. */
+static bool from_environment(struct arena *a, const struct option *o, str *name,
+                             str *value, struct err *err)
+{
+    str rest = str_c(o->env), part;
+    *value = (str){0};
+    while (str_next(&rest, '|', &part)) {
+        str found = str_c(getenv(arena_str(a, part).p));
+        if (found.n == 0)
+            continue;
+        if (value->n > 0 && !str_eq(found, *value))
+            return err_set(err, ERR_INVALID,
+                           STR_FMT " and " STR_FMT
+                                   " contradict each other: set one of them",
+                           STR_ARG(*name), STR_ARG(part));
+        *name = part;
+        *value = found;
+    }
+    return true;
+}
+
+static bool is_end(const char *word)
+{
+    return strcmp(word, "--") == 0;
+}
+
+static bool parse_flags(struct arena *a, const struct option *table, int argc,
+                        char **argv, void *settings, bool *given,
+                        struct option_list *words, struct err *err)
+{
+    int i = 1;
+    while (i < argc && !is_end(argv[i])) {
+        struct flag f;
+        if (!next_flag(table, argc, argv, &i, &f, err))
+            return false;
+        if (f.option == NULL) {
+            add_item(a, words, f.typed);
+            continue;
+        }
+        if (!set_value(a, f.option, settings, f.typed, f.value, err))
+            return false;
+        given[f.option - table] = true;
+    }
+    for (i++; i < argc; i++)
+        add_item(a, words, str_c(argv[i]));
+    return true;
+}
+
+static void clear_value(const struct option *o, void *settings)
+{
+    static const size_t sizes[] = {
+        [OPTION_STR] = sizeof(str),
+        [OPTION_INT] = sizeof(int64_t),
+        [OPTION_SWITCH] = sizeof(bool),
+        [OPTION_CHOICE] = sizeof(int),
+        [OPTION_LIST] = sizeof(struct option_list),
+    };
+    memset((char *)settings + o->offset, 0, sizes[o->type]);
+}
+
+static bool fill_rest(struct arena *a, const struct option *o, void *settings,
+                      struct err *err)
+{
+    str name, value;
+    if (!from_environment(a, o, &name, &value, err))
+        return false;
+    if (value.n > 0)
+        return set_value(a, o, settings, name, value, err);
+    return o->dflt == NULL ||
+           set_value(a, o, settings, str_c(o->flag), str_c(o->dflt), err);
+}
+
+bool options_parse(struct arena *a, const struct option *table, int argc, char **argv,
+                   void *settings, struct option_list *words, struct err *err)
+{
+    size_t n = 0;
+    for (; table[n].flag != NULL; n++)
+        clear_value(&table[n], settings);
+    *words = (struct option_list){0};
+    bool *given = ARENA_ARRAY(a, bool, n + 1);
+    if (!parse_flags(a, table, argc, argv, settings, given, words, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!given[i] && !fill_rest(a, &table[i], settings, err))
+            return false;
+    return true;
+}
+
+bool options_given(const struct option *table, const char *flag, int argc, char **argv)
+{
+    const struct option *o = find_flag(table, str_c(flag));
+    if (o == NULL)
+        BUG("no option --%s", flag);
+    struct err ignored;
+    for (int i = 1; i < argc && !is_end(argv[i]);) {
+        struct flag f;
+        if (next_flag(table, argc, argv, &i, &f, &ignored) && f.option == o)
+            return true;
+    }
+    struct arena a = {0};
+    str name, value;
+    bool given = !from_environment(&a, o, &name, &value, &ignored) || value.n > 0;
+    arena_release(&a);
+    return given;
+}
+
+/* "--port NUMBER" */
+static void add_usage(const struct option *o, struct sbuf *out)
+{
+    sbuf_printf(out, "--%s", o->flag);
+    if (o->type == OPTION_SWITCH)
+        return;
+    sbuf_char(out, ' ');
+    if (o->value == NULL && o->type == OPTION_CHOICE)
+        sbuf_add(out, join_choices(out->arena, o, "|"));
+    else
+        sbuf_add(out, str_c(o->value != NULL ? o->value : "VALUE"));
+}
+
+/* The variables of o, each between before and after. */
+static void add_variables(const struct option *o, const char *before, const char *after,
+                          struct sbuf *out)
+{
+    str rest = str_c(o->env), name;
+    for (int i = 0; str_next(&rest, '|', &name); i++)
+        sbuf_printf(out, "%s%s" STR_FMT "%s", i > 0 ? ", " : "", before, STR_ARG(name),
+                    after);
+}
+
+/* Words into the help's right column; column is where the line stands now. */
+static void add_wrapped(str text, size_t column, struct sbuf *out)
+{
+    str word;
+    while (str_next(&text, ' ', &word)) {
+        if (column > HELP_COLUMN && column + 1 + word.n > HELP_WIDTH) {
+            sbuf_char(out, '\n');
+            column = 0;
+        }
+        size_t pad = column < HELP_COLUMN ? HELP_COLUMN - column : column > HELP_COLUMN;
+        sbuf_printf(out, "%*s" STR_FMT, (int)pad, "", STR_ARG(word));
+        column += pad + word.n;
+    }
+    sbuf_char(out, '\n');
+}
+
+void options_help(const struct option *table, struct sbuf *out)
+{
+    for (const struct option *o = table; o->flag != NULL; o++) {
+        struct sbuf left = SBUF_ON(out->arena), text = SBUF_ON(out->arena);
+        if (o->letter != 0)
+            sbuf_printf(&left, "  -%c, ", o->letter);
+        else
+            sbuf_add(&left, STR("      "));
+        add_usage(o, &left);
+        sbuf_printf(&text, "%s", o->about);
+        if (o->dflt != NULL)
+            sbuf_printf(&text, " (default: %s)", o->dflt);
+        if (o->env != NULL) {
+            sbuf_add(&text, STR(" ["));
+            add_variables(o, "", "", &text);
+            sbuf_char(&text, ']');
+        }
+        sbuf_add(out, sbuf_str(&left));
+        bool long_left = left.n + 2 > HELP_COLUMN;
+        if (long_left)
+            sbuf_char(out, '\n');
+        add_wrapped(sbuf_str(&text), long_left ? 0 : left.n, out);
+    }
+}
+
+static void add_cell(str text, struct sbuf *out)
+{
+    sbuf_add(out, STR(" "));
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '|')
+            sbuf_char(out, '\\');
+        sbuf_char(out, text.p[i]);
+    }
+    sbuf_add(out, STR(" |"));
+}
+
+void options_markdown(const struct option *table, struct sbuf *out)
+{
+    sbuf_add(out, STR("| flag | variable | default | meaning |\n|---|---|---|---|\n"));
+    for (const struct option *o = table; o->flag != NULL; o++) {
+        struct sbuf usage = SBUF_ON(out->arena), env = SBUF_ON(out->arena);
+        sbuf_char(&usage, '`');
+        add_usage(o, &usage);
+        sbuf_char(&usage, '`');
+        add_variables(o, "`", "`", &env);
+        sbuf_char(out, '|');
+        add_cell(sbuf_str(&usage), out);
+        add_cell(env.n > 0 ? sbuf_str(&env) : STR("–"), out);
+        add_cell(o->dflt != NULL ? arena_printf(out->arena, "`%s`", o->dflt) : STR("–"),
+                 out);
+        add_cell(str_c(o->about), out);
+        sbuf_char(out, '\n');
+    }
+}

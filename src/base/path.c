@@ -1,0 +1,146 @@
+#include "base/path.h"
+
+#include "base/utf8.h"
+
+/* As much of a client's text as a message repeats. */
+enum { SHOWN_MAX = 80 };
+
+static str shown(str s)
+{
+    str head = str_slice(s, 0, SHOWN_MAX);
+    return str_slice(head, 0, utf8_valid_prefix(head));
+}
+
+/* Characters that HFS+ drops from names; git's protectHFS has the same list. */
+static bool is_ignorable(uint32_t c)
+{
+    return (c >= 0x200C && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
+           (c >= 0x206A && c <= 0x206F) || c == 0xFEFF;
+}
+
+static str skip_ignorable(str name)
+{
+    while (name.n > 0 && (uint8_t)name.p[0] >= 0x80) {
+        size_t n;
+        if (!is_ignorable(utf8_decode(name, &n)))
+            break;
+        name = str_skip(name, n);
+    }
+    return name;
+}
+
+/* The short name NTFS gives to ".git", with what NTFS ignores at the end of a name. */
+static bool is_git_short(str name)
+{
+    if (!str_eq_nocase(str_slice(name, 0, 5), STR("git~1")))
+        return false;
+    for (size_t i = 5; i < name.n && name.p[i] != ':'; i++)
+        if (name.p[i] != '.' && name.p[i] != ' ')
+            return false;
+    return true;
+}
+
+bool path_is_hidden(str name)
+{
+    name = skip_ignorable(name);
+    return (name.n > 0 && name.p[0] == '.') || is_git_short(name);
+}
+
+/* C0, DEL and, as UTF-8, C1: C2 80 to C2 9F. */
+static bool has_control(str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        uint8_t c = (uint8_t)s.p[i];
+        if (c < 0x20 || c == 0x7F)
+            return true;
+        if (c == 0xC2 && i + 1 < s.n && (uint8_t)s.p[i + 1] < 0xA0)
+            return true;
+    }
+    return false;
+}
+
+static bool check_text(str in, struct err *err)
+{
+    if (in.n > PATH_MAX_BYTES)
+        return err_named(err, ERR_LIMIT, "PATH_NOT_ALLOWED",
+                         "the path is %zu bytes long: give one of at most %d", in.n,
+                         PATH_MAX_BYTES);
+    if (!utf8_valid(in))
+        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                         "the path is not valid UTF-8: copy it from a listing");
+    if (has_control(in))
+        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                         "the path holds a control character: give it without");
+    if (str_find_char(in, '\\') != STR_NONE)
+        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                         "'\\' is not allowed in a path: separate folders by '/'");
+    return true;
+}
+
+static bool check_segment(str name, struct err *err)
+{
+    if (str_eq(name, STR("..")))
+        return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+                         "'..' is not allowed in a path: give the path from the vault "
+                         "root");
+    if (path_is_hidden(name))
+        return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+                         "'" STR_FMT
+                         "' is a hidden name, which no tool can reach: choose "
+                         "one that does not start with '.'",
+                         STR_ARG(shown(name)));
+    if (name.n > PATH_MAX_COMPONENT)
+        return err_named(err, ERR_LIMIT, "PATH_NOT_ALLOWED",
+                         "the name '" STR_FMT "…' is %zu bytes long: give one of at most "
+                         "%d",
+                         STR_ARG(shown(name)), name.n, PATH_MAX_COMPONENT);
+    return true;
+}
+
+bool path_clean(struct arena *a, str in, str *out, struct err *err)
+{
+    if (!check_text(in, err))
+        return false;
+    char *clean = arena_alloc(a, in.n + 1);
+    size_t n = 0;
+    str name;
+    while (str_next(&in, '/', &name)) {
+        if (name.n == 0 || str_eq(name, STR(".")))
+            continue;
+        if (!check_segment(name, err))
+            return false;
+        if (n > 0)
+            clean[n++] = '/';
+        memcpy(clean + n, name.p, name.n);
+        n += name.n;
+    }
+    clean[n] = '\0';
+    *out = (str){clean, n};
+    return true;
+}
+
+str path_name(str path)
+{
+    size_t slash = str_find_last(path, '/');
+    return slash != STR_NONE ? str_skip(path, slash + 1) : path;
+}
+
+str path_folder(str path)
+{
+    size_t slash = str_find_last(path, '/');
+    return str_slice(path, 0, slash != STR_NONE ? slash : 0);
+}
+
+str path_extension(str path)
+{
+    str name = path_name(path);
+    size_t dot = str_find_last(name, '.');
+    return dot != STR_NONE && dot > 0 ? str_skip(name, dot + 1) : STR("");
+}
+
+str path_join(struct arena *a, str folder, str name)
+{
+    if (folder.n == 0)
+        return arena_str(a, name);
+    return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(name));
+}

@@ -1,0 +1,38 @@
+/*
+ * path - the one resolver of paths that clients send (SEC-80, SEC-90, SEC-91).
+ *
+ * A vault path is relative to the vault's root, separated by '/', with extension.
+ * This module judges the text only; fs.h then opens it beneath the root with the
+ * kernel's help, so a path that passes here still cannot lead outside.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+
+enum {
+    PATH_MAX_BYTES = 4096,
+    PATH_MAX_COMPONENT = 250, /* leaves room for a temp file's name beside it */
+};
+
+/*
+ * The clean form of what a client sent: no leading or trailing '/', no empty or '.'
+ * segments; the root is "". Fails with ERR_DENIED (name PATH_NOT_ALLOWED) on a '..'
+ * segment and on hidden names (a segment that starts with '.', also behind ignorable
+ * characters, and "git~1"); with ERR_INVALID (PATH_NOT_ALLOWED) on backslash, NUL,
+ * control characters and invalid UTF-8; with ERR_LIMIT (the same name) when it is too
+ * long.
+ */
+MUST_CHECK bool path_clean(struct arena *a, str in, str *out, struct err *err);
+
+/* Whether a name in a folder is invisible: starts with '.', or would on some file system.
+ */
+bool path_is_hidden(str name);
+
+/* "a/b/c.md": the last segment; what is before it; the extension without dot, or "". */
+str path_name(str path);
+str path_folder(str path);
+str path_extension(str path);
+
+/* folder + '/' + name, without '/' when the folder is the root. */
+str path_join(struct arena *a, str folder, str name);

@@ -1,0 +1,298 @@
+/*
+ * One lock guards everything. Workers take jobs from a ring; one more timer thread,
+ * started with the first pool_later(), moves jobs that are due from a heap to the ring
+ * and waits for room there like any other submitter.
+ */
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/err.h"
+
+struct job {
+    void (*run)(void *arg);
+    void *arg;
+};
+
+struct timer {
+    uint64_t due; /* clock_ms() */
+    uint64_t order;
+    struct job job;
+};
+
+struct pool {
+    pthread_mutex_t lock;
+    pthread_cond_t work;  /* there is a job, or stopping */
+    pthread_cond_t room;  /* there is room in the ring */
+    pthread_cond_t quiet; /* nothing runs or is queued */
+    pthread_cond_t alarm; /* an earlier timer, or closing */
+    bool closing;         /* timers do not fire any more */
+    bool stopping;        /* workers end when the ring is empty */
+
+    struct job *ring;
+    size_t first, n, max;
+
+    pthread_t *threads;
+    size_t n_threads, max_threads;
+    size_t waiting; /* workers without a job */
+    size_t running;
+
+    struct timer *timers; /* a heap, the earliest first */
+    size_t n_timers, cap_timers;
+    uint64_t next_order;
+    pthread_t timer_thread;
+    bool has_timer_thread;
+};
+
+static void init_conditions(struct pool *p)
+{
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->work, &attr);
+    pthread_cond_init(&p->room, &attr);
+    pthread_cond_init(&p->quiet, &attr);
+    pthread_cond_init(&p->alarm, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+struct pool *pool_create(unsigned threads, size_t queue_max)
+{
+    struct pool *p = mem_zero(sizeof(*p));
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    p->max_threads = threads > 0 ? threads : cores > 2 ? (size_t)cores : 2;
+    p->threads = mem_zero(size_mul(p->max_threads, sizeof(*p->threads)));
+    p->max = queue_max > 0 ? queue_max : 1;
+    p->ring = mem_zero(size_mul(p->max, sizeof(*p->ring)));
+    pthread_mutex_init(&p->lock, NULL);
+    init_conditions(p);
+    return p;
+}
+
+/* Wait until the clock shows at_ms; false when it does. */
+static bool wait_until(struct pool *p, pthread_cond_t *cond, uint64_t at_ms)
+{
+    struct timespec t = {.tv_sec = (time_t)(at_ms / 1000),
+                         .tv_nsec = (long)(at_ms % 1000) * 1000000};
+    return pthread_cond_timedwait(cond, &p->lock, &t) == 0;
+}
+
+static struct job take_job(struct pool *p)
+{
+    struct job job = p->ring[p->first];
+    p->first = (p->first + 1) % p->max;
+    p->n--;
+    pthread_cond_signal(&p->room);
+    return job;
+}
+
+static void *work(void *arg)
+{
+    struct pool *p = arg;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (p->n == 0 && !p->stopping) {
+            p->waiting++;
+            pthread_cond_wait(&p->work, &p->lock);
+            p->waiting--;
+        }
+        if (p->n == 0)
+            break;
+        struct job job = take_job(p);
+        p->running++;
+        pthread_mutex_unlock(&p->lock);
+        job.run(job.arg);
+        pthread_mutex_lock(&p->lock);
+        if (--p->running == 0 && p->n == 0)
+            pthread_cond_broadcast(&p->quiet);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* Signals are for the main thread, so a new thread inherits a mask that blocks all. */
+static bool start(pthread_t *thread, void *(*body)(void *), struct pool *p)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(thread, NULL, body, p);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed == 0;
+}
+
+/* One more worker when those that wait have a job each already. */
+static void ensure_worker(struct pool *p)
+{
+    if (p->n <= p->waiting || p->n_threads == p->max_threads || p->stopping)
+        return;
+    if (start(&p->threads[p->n_threads], work, p))
+        p->n_threads++;
+    else if (p->n_threads == 0)
+        BUG("cannot start a thread");
+}
+
+static void put_job(struct pool *p, struct job job)
+{
+    p->ring[(p->first + p->n) % p->max] = job;
+    p->n++;
+    ensure_worker(p);
+    pthread_cond_signal(&p->work);
+}
+
+static void put_job_waiting(struct pool *p, struct job job)
+{
+    while (p->n == p->max)
+        pthread_cond_wait(&p->room, &p->lock);
+    put_job(p, job);
+}
+
+bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
+{
+    pthread_mutex_lock(&p->lock);
+    bool fits = p->n < p->max;
+    if (fits)
+        put_job(p, (struct job){job, arg});
+    pthread_mutex_unlock(&p->lock);
+    return fits;
+}
+
+void pool_submit(struct pool *p, void (*job)(void *arg), void *arg)
+{
+    pthread_mutex_lock(&p->lock);
+    put_job_waiting(p, (struct job){job, arg});
+    pthread_mutex_unlock(&p->lock);
+}
+
+static bool earlier(const struct timer *a, const struct timer *b)
+{
+    return a->due != b->due ? a->due < b->due : a->order < b->order;
+}
+
+static void swap_timers(struct timer *a, struct timer *b)
+{
+    struct timer t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void push_timer(struct pool *p, struct timer t)
+{
+    if (p->n_timers == p->cap_timers) {
+        p->cap_timers = size_add(size_mul(p->cap_timers, 2), 16);
+        p->timers = mem_grow(p->timers, size_mul(p->cap_timers, sizeof(t)));
+    }
+    size_t i = p->n_timers++;
+    p->timers[i] = t;
+    for (; i > 0 && earlier(&p->timers[i], &p->timers[(i - 1) / 2]); i = (i - 1) / 2)
+        swap_timers(&p->timers[i], &p->timers[(i - 1) / 2]);
+}
+
+static struct job pop_timer(struct pool *p)
+{
+    struct job job = p->timers[0].job;
+    p->timers[0] = p->timers[--p->n_timers];
+    for (size_t i = 0;;) {
+        size_t child = 2 * i + 1;
+        if (child + 1 < p->n_timers && earlier(&p->timers[child + 1], &p->timers[child]))
+            child++;
+        if (child >= p->n_timers || !earlier(&p->timers[child], &p->timers[i]))
+            return job;
+        swap_timers(&p->timers[child], &p->timers[i]);
+        i = child;
+    }
+}
+
+static void *keep_time(void *arg)
+{
+    struct pool *p = arg;
+    pthread_mutex_lock(&p->lock);
+    while (!p->closing) {
+        if (p->n_timers == 0)
+            pthread_cond_wait(&p->alarm, &p->lock);
+        else if (p->timers[0].due > clock_ms())
+            wait_until(p, &p->alarm, p->timers[0].due);
+        else
+            put_job_waiting(p, pop_timer(p));
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static void ensure_timer_thread(struct pool *p)
+{
+    if (!p->has_timer_thread)
+        p->has_timer_thread = start(&p->timer_thread, keep_time, p);
+    if (!p->has_timer_thread)
+        BUG("cannot start a thread");
+}
+
+void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
+{
+    pthread_mutex_lock(&p->lock);
+    if (!p->closing) {
+        /* One more: clock_ms() cuts, and "at least" must hold. */
+        push_timer(p, (struct timer){clock_ms() + ms + 1, p->next_order++, {job, arg}});
+        ensure_timer_thread(p);
+        pthread_cond_signal(&p->alarm);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool pool_idle(struct pool *p, unsigned ms)
+{
+    uint64_t end = clock_ms() + ms;
+    pthread_mutex_lock(&p->lock);
+    bool in_time = true;
+    while (in_time && (p->n > 0 || p->running > 0))
+        in_time = wait_until(p, &p->quiet, end);
+    bool idle = p->n == 0 && p->running == 0;
+    pthread_mutex_unlock(&p->lock);
+    return idle;
+}
+
+/* The timer thread first: it may be handing over a job, for which workers must live. */
+static void stop_timers(struct pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->closing = true;
+    bool join = p->has_timer_thread;
+    pthread_cond_broadcast(&p->alarm);
+    pthread_mutex_unlock(&p->lock);
+    if (join)
+        pthread_join(p->timer_thread, NULL);
+}
+
+static void stop_workers(struct pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->stopping = true;
+    size_t n = p->n_threads;
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    for (size_t i = 0; i < n; i++)
+        pthread_join(p->threads[i], NULL);
+}
+
+void pool_free(struct pool *p)
+{
+    if (p == NULL)
+        return;
+    stop_timers(p);
+    stop_workers(p);
+    pthread_cond_destroy(&p->work);
+    pthread_cond_destroy(&p->room);
+    pthread_cond_destroy(&p->quiet);
+    pthread_cond_destroy(&p->alarm);
+    pthread_mutex_destroy(&p->lock);
+    free(p->timers);
+    free(p->threads);
+    free(p->ring);
+    free(p);
+}

@@ -1,0 +1,51 @@
+#include "base/sbuf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+/* Growing is in place while b is the arena's last. */
+char *sbuf_room(struct sbuf *b, size_t n)
+{
+    size_t need = size_add(b->n, n);
+    if (need > b->cap) {
+        size_t cap = need < 64 ? 64 : size_add(need, need / 2);
+        b->p = arena_grow(b->arena, b->p, b->cap, cap);
+        b->cap = cap;
+    }
+    return b->p + b->n;
+}
+
+void sbuf_took(struct sbuf *b, size_t n)
+{
+    if (n > b->cap - b->n)
+        BUG("took %zu bytes, had room for %zu", n, b->cap - b->n);
+    b->n += n;
+}
+
+void sbuf_add(struct sbuf *b, str s)
+{
+    if (s.n == 0)
+        return;
+    memcpy(sbuf_room(b, s.n), s.p, s.n);
+    b->n += s.n;
+}
+
+void sbuf_char(struct sbuf *b, char c)
+{
+    *sbuf_room(b, 1) = c;
+    b->n++;
+}
+
+void sbuf_printf(struct sbuf *b, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    vsnprintf(sbuf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
+    va_end(again);
+    b->n += (size_t)n;
+}

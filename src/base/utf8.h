@@ -1,0 +1,35 @@
+/*
+ * utf8 - checking, normalising and folding UTF-8. utf8proc is included only here.
+ *
+ * Everything has a fast path for ASCII, which is nearly all text.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Well-formed: no overlong form, surrogate or value above U+10FFFF. */
+bool utf8_valid(str s);
+
+/* Length in bytes of the valid text s begins with. */
+size_t utf8_valid_prefix(str s);
+
+/*
+ * The character at the start of s, and its length in *n. Invalid bytes give
+ * U+FFFD with the length of the longest broken piece (1..3), as the Unicode
+ * standard recommends. s must not be empty.
+ */
+uint32_t utf8_decode(str s, size_t *n);
+
+/* Write c, which is a character (no surrogate), to out; returns how many bytes. */
+size_t utf8_encode(uint32_t c, char out[4]);
+
+/* s in normal form C: s itself when it already is or is not valid, else in the arena. */
+str utf8_nfc(struct arena *a, str s);
+
+/*
+ * The form in which two names are compared: NFC, no-break blanks (U+00A0, U+202F) as a
+ * plain one, lower case per character (final sigma as sigma; ß stays ß). s itself when
+ * it already is, else in the arena; invalid bytes stay what they are.
+ */
+str utf8_fold(struct arena *a, str s);

@@ -1,0 +1,551 @@
+/*
+ * One connection: bytes in, one request at a time, bytes out.
+ *
+ *     IDLE -> HEAD -> BODY -> ANSWERING -> WRITING -> IDLE ...
+ *                 refused early or ending: -> WRITING -> LINGERING -> CLOSING
+ *
+ * It reads all the time, also while a handler works, because that is how a peer that
+ * leaves is noticed; what arrives too early waits, up to a limit. There is no buffer per
+ * connection otherwise: all read into one of the server's, and a parser is lent for as
+ * long as a request arrives.
+ */
+#include "http/connection.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "http/address.h"
+#include "http/route.h"
+
+enum {
+    LINGER_MS = 1000,
+    LINGER_BYTES = 1 << 20,
+    MIB = 1 << 20,
+};
+
+static const struct http_limits *limits_of(const struct connection *c)
+{
+    return &c->server->config.limits;
+}
+
+/* ms from now; none for 0. */
+static void set_deadline(struct connection *c, uint64_t ms)
+{
+    c->deadline = ms > 0 ? uv_now(&c->server->loop) + ms : 0;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+    struct connection *c = h->data;
+    struct http_server *s = c->server;
+    *c->link = c->next;
+    if (c->next != NULL)
+        c->next->link = c->link;
+    if (c->parser != NULL)
+        server_give_parser(s, c->parser);
+    if (c->x != NULL && c->x->handled)
+        exchange_gone(c->x);
+    else if (c->x != NULL)
+        exchange_drop(c->x);
+    free(c->waiting);
+    free(c);
+    server_closed_one(s);
+}
+
+/* Handlers are told later, from on_closed, never from within a call of theirs. */
+void connection_close(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSING)
+        return;
+    c->state = CONNECTION_CLOSING;
+    if (c->x != NULL)
+        atomic_store(&c->x->gone, true);
+    uv_close(&c->io.handle, on_closed);
+}
+
+size_t connection_queued(const struct connection *c)
+{
+    return uv_stream_get_write_queue_size(&c->io.stream);
+}
+
+static void set_write_deadline(struct connection *c)
+{
+    set_deadline(c, limits_of(c)->write_ms + connection_queued(c) / MIB * 1000);
+}
+
+static void on_shut(uv_shutdown_t *req, int status)
+{
+    (void)status;
+    free(req);
+}
+
+/*
+ * Closing with unread bytes would reset the connection, and the peer could lose the
+ * answer (RFC 9112 §9.6): say that we are done, and read on for a moment.
+ */
+static void linger(struct connection *c)
+{
+    uv_shutdown_t *req = mem_alloc(sizeof(*req));
+    if (uv_shutdown(req, &c->io.stream, on_shut) != 0) {
+        free(req);
+        connection_close(c);
+        return;
+    }
+    c->state = CONNECTION_LINGERING;
+    set_deadline(c, LINGER_MS);
+}
+
+static void resume(struct connection *c);
+
+/* The answer has left. */
+static void written(struct connection *c)
+{
+    if (c->ends && c->lingers) {
+        linger(c);
+    } else if (c->ends) {
+        connection_close(c);
+    } else {
+        c->state = CONNECTION_IDLE;
+        set_deadline(c, limits_of(c)->keepalive_ms);
+    }
+    if (!c->consuming)
+        resume(c);
+}
+
+void connection_answered(struct connection *c, bool keep_alive, bool lingers)
+{
+    if (c->state == CONNECTION_CLOSING)
+        return;
+    c->ends = c->ends || !keep_alive;
+    c->lingers = lingers;
+    c->beat = 0;
+    if (connection_queued(c) == 0) {
+        written(c);
+        return;
+    }
+    c->state = CONNECTION_WRITING;
+    set_write_deadline(c);
+}
+
+void connection_end(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSING)
+        return;
+    if (c->x != NULL)
+        atomic_store(&c->x->gone, true);
+    connection_answered(c, false, false);
+}
+
+void connection_streams(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSING)
+        return;
+    int fd;
+    int unheard = (int)limits_of(c)->write_ms;
+    if (c->io.handle.type == UV_TCP && uv_fileno(&c->io.handle, &fd) == 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard, sizeof(unheard));
+    connection_stream_sent(c);
+}
+
+void connection_stream_sent(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSING)
+        return;
+    c->beat = limits_of(c)->heartbeat_ms > 0
+                  ? uv_now(&c->server->loop) + limits_of(c)->heartbeat_ms
+                  : UINT64_MAX;
+    if (connection_queued(c) > 0 && c->deadline == 0)
+        set_write_deadline(c);
+}
+
+struct outgoing {
+    uv_write_t req;
+    void *owned;
+    char bytes[];
+};
+
+static void on_written(uv_write_t *req, int status)
+{
+    struct connection *c = req->handle->data;
+    struct outgoing *out = req->data;
+    free(out->owned);
+    free(out);
+    if (c->state == CONNECTION_CLOSING)
+        return;
+    bool all = connection_queued(c) == 0;
+    if (status < 0)
+        connection_close(c);
+    else if (c->state == CONNECTION_WRITING && all)
+        written(c);
+    else if (c->beat != 0 && all)
+        c->deadline = 0;
+    else if (c->beat != 0)
+        set_write_deadline(c);
+}
+
+/* What the socket did not take at once. */
+static void queue_rest(struct connection *c, const str *parts, size_t n, void *owned)
+{
+    size_t copied = 0, n_copied = owned != NULL ? n - 1 : n;
+    for (size_t i = 0; i < n_copied; i++)
+        copied += parts[i].n;
+    struct outgoing *out = mem_alloc(size_add(sizeof(*out), copied));
+    out->owned = owned;
+    out->req.data = out;
+    char *at = out->bytes;
+    for (size_t i = 0; i < n_copied; i++) {
+        if (parts[i].n > 0)
+            memcpy(at, parts[i].p, parts[i].n);
+        at += parts[i].n;
+    }
+    uv_buf_t bufs[2] = {{.base = out->bytes, .len = copied}};
+    unsigned n_bufs = copied > 0;
+    if (owned != NULL && parts[n - 1].n > 0)
+        bufs[n_bufs++] = uv_buf_init((char *)parts[n - 1].p, (unsigned)parts[n - 1].n);
+    if (uv_write(&out->req, &c->io.stream, bufs, n_bufs, on_written) != 0) {
+        free(out->owned);
+        free(out);
+        connection_close(c);
+    }
+}
+
+void connection_send(struct connection *c, const str *parts, size_t n, void *owned)
+{
+    enum { PARTS_MAX = 3 };
+    str rest[PARTS_MAX];
+    uv_buf_t bufs[PARTS_MAX];
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = parts[i];
+        bufs[i] = (uv_buf_t){.base = (char *)parts[i].p, .len = parts[i].n};
+        total += parts[i].n;
+    }
+    if (c->state == CONNECTION_CLOSING || total == 0) {
+        free(owned);
+        return;
+    }
+    int sent = connection_queued(c) == 0 ? uv_try_write(&c->io.stream, bufs, (unsigned)n)
+                                         : UV_EAGAIN;
+    if (sent == (int)total || (sent < 0 && sent != UV_EAGAIN)) {
+        free(owned);
+        if (sent < 0)
+            connection_close(c);
+        return;
+    }
+    size_t gone = sent > 0 ? (size_t)sent : 0;
+    for (size_t i = 0; i < n && gone > 0; i++) {
+        size_t cut = gone < rest[i].n ? gone : rest[i].n;
+        rest[i] = str_skip(rest[i], cut);
+        gone -= cut;
+    }
+    queue_rest(c, rest, n, owned);
+}
+
+static void release_parser(struct connection *c)
+{
+    server_give_parser(c->server, c->parser);
+    c->parser = NULL;
+}
+
+/* Answer in place of a handler. */
+static void answer(struct connection *c, const struct http_response *r)
+{
+    if (c->parser != NULL)
+        release_parser(c);
+    c->deadline = 0;
+    exchange_reply(c->x, r);
+}
+
+/* Answer an error; the connection ends unless the request was read to its end. */
+static void refuse(struct connection *c, int status, bool read_whole)
+{
+    struct http_exchange *x = c->x;
+    struct http_response r;
+    http_refusal(&x->arena, status, &r);
+    if (status == 405)
+        http_add_header(&r, STR("Allow"), http_route_allow(&x->arena, x->route));
+    if (!read_whole) {
+        x->keep_alive = false;
+        x->lingers = true;
+    }
+    answer(c, &r);
+}
+
+/* What guard and routes say of the head: 0, or the status to answer with. */
+static int judge(struct connection *c, const struct http_request *r)
+{
+    const struct http_config *config = &c->server->config;
+    struct http_exchange *x = c->x;
+    switch (http_guard_check(&config->guard, r)) {
+    case HTTP_FOREIGN_HOST:
+        return 421;
+    case HTTP_FOREIGN_ORIGIN:
+        return 403;
+    case HTTP_WELCOME:
+        break;
+    }
+    x->origin = http_header(r, STR("origin"));
+    if (str_eq(r->path, STR("*")))
+        return 204;
+    x->route = http_route_find(config->routes, r->path);
+    if (x->route == NULL)
+        return 404;
+    if (r->method == HTTP_OPTIONS)
+        return 204;
+    if (!http_route_takes(x->route, r->method))
+        return 405;
+    if (http_header_count(r, STR("content-encoding")) > 0)
+        return 415;
+    return http_parser_body(c->parser, x->route->body_max) ? 0 : 413;
+}
+
+static void set_body_deadline(struct connection *c)
+{
+    size_t size = http_parser_declared(c->parser);
+    if (size == 0)
+        size = c->x->route->body_max;
+    set_deadline(c, limits_of(c)->body_ms +
+                        size / MIB * (uint64_t)limits_of(c)->body_ms_per_mib);
+}
+
+/* more: bytes of the body are here already. */
+static void head_end(struct connection *c, bool more)
+{
+    struct http_exchange *x = c->x;
+    x->request = *http_parser_request(c->parser);
+    x->path = x->request.path;
+    x->http10 = http_parser_is_http10(c->parser);
+    x->keep_alive = http_parser_keep_alive(c->parser);
+    x->verdict = judge(c, &x->request);
+    c->state = CONNECTION_BODY;
+
+    bool has_body = http_parser_has_body(c->parser);
+    if (x->verdict != 0 && has_body) {
+        /* OPTIONS has no use for a body either. */
+        refuse(c, x->verdict == 204 ? 413 : x->verdict, false);
+        return;
+    }
+    if (!has_body)
+        return;
+    set_body_deadline(c);
+    const str go_on = STR("HTTP/1.1 100 Continue\r\n\r\n");
+    if (http_parser_expects(c->parser) && !more)
+        connection_send(c, &go_on, 1, NULL);
+}
+
+static void dispatch(struct connection *c)
+{
+    struct http_exchange *x = c->x;
+    x->request = *http_parser_request(c->parser);
+    x->request.peer = x->peer;
+    x->request.peer_is_local = c->is_local;
+    release_parser(c);
+    c->state = CONNECTION_ANSWERING;
+    c->deadline = 0;
+    if (x->verdict == 204) {
+        struct http_response r;
+        http_route_options(&x->arena, x->route, &x->request, &r);
+        answer(c, &r);
+    } else if (x->verdict != 0) {
+        bool stranger = x->verdict == 403 || x->verdict == 421;
+        refuse(c, x->verdict, !stranger);
+    } else {
+        x->handled = true;
+        x->route->handle(x, c->server->config.context);
+    }
+}
+
+static void begin_request(struct connection *c)
+{
+    struct http_exchange *x = c->x = exchange_create(c->server, c);
+    x->peer = arena_str(&x->arena, str_c(c->peer));
+    c->parser = server_take_parser(c->server);
+    http_parser_start(c->parser, &x->arena);
+    c->state = CONNECTION_HEAD;
+    set_deadline(c, limits_of(c)->head_ms);
+}
+
+/* Give the parser some bytes and do what it says; returns how many it used. */
+static size_t feed(struct connection *c, str bytes)
+{
+    size_t used;
+    switch (http_parser_feed(c->parser, bytes, &used)) {
+    case HTTP_MORE:
+        break;
+    case HTTP_HEAD_END:
+        head_end(c, used < bytes.n);
+        if (c->state == CONNECTION_BODY)
+            used += feed(c, str_skip(bytes, used));
+        break;
+    case HTTP_COMPLETE:
+        dispatch(c);
+        break;
+    case HTTP_BAD:
+        refuse(c, http_parser_status(c->parser), false);
+        break;
+    }
+    return used;
+}
+
+static bool is_receiving(const struct connection *c)
+{
+    return c->state == CONNECTION_IDLE || c->state == CONNECTION_HEAD ||
+           c->state == CONNECTION_BODY;
+}
+
+/* Handle requests until the bytes are used up or one must wait for an answer. */
+static size_t consume(struct connection *c, str bytes)
+{
+    size_t used = 0;
+    c->consuming = true;
+    while (used < bytes.n && is_receiving(c)) {
+        if (c->state == CONNECTION_IDLE)
+            begin_request(c);
+        used += feed(c, str_skip(bytes, used));
+    }
+    c->consuming = false;
+    bool over = c->state == CONNECTION_LINGERING || c->state == CONNECTION_CLOSING;
+    return over ? bytes.n : used;
+}
+
+static void keep_waiting(struct connection *c, str bytes)
+{
+    if (c->waiting_at > 0) {
+        c->waiting_n -= c->waiting_at;
+        memmove(c->waiting, c->waiting + c->waiting_at, c->waiting_n);
+        c->waiting_at = 0;
+    }
+    c->waiting = mem_grow(c->waiting, size_add(c->waiting_n, bytes.n));
+    memcpy(c->waiting + c->waiting_n, bytes.p, bytes.n);
+    c->waiting_n += bytes.n;
+    if (c->waiting_n > limits_of(c)->head) {
+        uv_read_stop(&c->io.stream);
+        c->reading = false;
+    }
+}
+
+static void peer_ended(struct connection *c, bool cleanly)
+{
+    c->reading = false;
+    if (c->state == CONNECTION_WRITING && cleanly)
+        c->ends = true; /* it may have closed its half only: finish the answer */
+    else
+        connection_close(c);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+    struct connection *c = stream->data;
+    if (n == 0 || c->state == CONNECTION_CLOSING)
+        return;
+    if (n < 0) {
+        peer_ended(c, n == UV_EOF);
+        return;
+    }
+    if (c->state == CONNECTION_LINGERING) {
+        c->dropped += (size_t)n;
+        if (c->dropped > LINGER_BYTES)
+            connection_close(c);
+        return;
+    }
+    str bytes = {buf->base, (size_t)n};
+    size_t used = consume(c, bytes);
+    if (used < bytes.n)
+        keep_waiting(c, str_skip(bytes, used));
+}
+
+static void on_alloc(uv_handle_t *h, size_t suggested, uv_buf_t *buf)
+{
+    (void)suggested;
+    struct connection *c = h->data;
+    *buf = uv_buf_init(c->server->read_buffer, HTTP_READ_SIZE);
+}
+
+static void start_reading(struct connection *c)
+{
+    c->reading = uv_read_start(&c->io.stream, on_alloc, on_read) == 0;
+    if (!c->reading)
+        connection_close(c);
+}
+
+/* Go on with what waits, and with reading. */
+static void resume(struct connection *c)
+{
+    if (c->waiting != NULL) {
+        str bytes = {c->waiting + c->waiting_at, c->waiting_n - c->waiting_at};
+        c->waiting_at += consume(c, bytes);
+        if (c->waiting_at == c->waiting_n) {
+            free(c->waiting);
+            c->waiting = NULL;
+            c->waiting_at = c->waiting_n = 0;
+        }
+    }
+    if (!c->reading && c->state != CONNECTION_CLOSING &&
+        c->waiting_n - c->waiting_at <= limits_of(c)->head)
+        start_reading(c);
+}
+
+void connection_check(struct connection *c, uint64_t now)
+{
+    if (c->state == CONNECTION_CLOSING)
+        return;
+    if (c->deadline != 0 && now >= c->deadline) {
+        if (c->state == CONNECTION_HEAD || c->state == CONNECTION_BODY)
+            refuse(c, 408, false);
+        else
+            connection_close(c);
+    } else if (c->beat != 0 && now >= c->beat && connection_queued(c) == 0) {
+        exchange_heartbeat(c->x);
+    }
+}
+
+void connection_drain(struct connection *c)
+{
+    if (c->state == CONNECTION_IDLE) {
+        connection_close(c);
+    } else if (c->state == CONNECTION_ANSWERING && c->beat != 0) {
+        exchange_last_chunk(c->x);
+        connection_end(c);
+    } else {
+        c->ends = true;
+    }
+}
+
+static int attach(struct connection *c, int fd, bool is_unix)
+{
+    uv_loop_t *loop = &c->server->loop;
+    if (is_unix) {
+        uv_pipe_init(loop, &c->io.pipe, 0);
+        return uv_pipe_open(&c->io.pipe, fd);
+    }
+    uv_tcp_init(loop, &c->io.tcp);
+    return uv_tcp_open(&c->io.tcp, fd);
+}
+
+void connection_open(struct http_server *s, int fd, const struct sockaddr *peer)
+{
+    struct connection *c = mem_zero(sizeof(*c));
+    c->server = s;
+    c->is_local = http_address_is_local(peer);
+    http_address_print(peer, c->peer, sizeof(c->peer));
+    c->next = s->connections;
+    c->link = &s->connections;
+    if (c->next != NULL)
+        c->next->link = &c->next;
+    s->connections = c;
+    s->n_connections++;
+
+    bool inet = peer->sa_family == AF_INET || peer->sa_family == AF_INET6;
+    int failed = attach(c, fd, !inet);
+    c->io.handle.data = c;
+    if (failed) {
+        close(fd);
+        connection_close(c);
+        return;
+    }
+    set_deadline(c, limits_of(c)->silent_ms);
+    start_reading(c);
+}

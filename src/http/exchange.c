@@ -1,0 +1,439 @@
+/*
+ * Exchanges, seen by handlers. On the loop thread a call acts at once; from another
+ * thread it becomes a message that the loop takes up. Messages of one exchange keep
+ * their order, also when the loop thread itself speaks behind waiting ones.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "http/connection.h"
+
+enum message_kind { REPLY, STREAM, SEND, END, CALL };
+
+struct message {
+    struct message *next;
+    enum message_kind kind;
+    struct http_exchange *x;
+    void (*fn)(void *arg);
+    void *arg;
+    struct http_response response; /* body: also what SEND sends */
+    char text[];                   /* of the response */
+};
+
+struct http_exchange *exchange_create(struct http_server *s, struct connection *c)
+{
+    struct http_exchange *x = s->spare_exchanges;
+    struct arena arena = {0};
+    if (x != NULL) {
+        s->spare_exchanges = x->next;
+        s->n_spare_exchanges--;
+        arena = x->arena;
+        memset(x, 0, sizeof(*x));
+    } else {
+        x = mem_zero(sizeof(*x));
+    }
+    x->server = s;
+    x->connection = c;
+    x->arena = arena;
+    x->id = ++s->last_id;
+    x->started = clock_ns();
+    return x;
+}
+
+void exchange_free(struct http_exchange *x)
+{
+    arena_release(&x->arena);
+    free(x->kept);
+    free(x);
+}
+
+/* Back to the spare ones, with one small chunk of memory. */
+static void recycle(struct http_exchange *x)
+{
+    struct http_server *s = x->server;
+    if (s->n_spare_exchanges == HTTP_SPARES) {
+        exchange_free(x);
+        return;
+    }
+    arena_reset(&x->arena);
+    free(x->kept);
+    x->kept = NULL;
+    x->next = s->spare_exchanges;
+    s->spare_exchanges = x;
+    s->n_spare_exchanges++;
+}
+
+static void detach(struct http_exchange *x)
+{
+    if (x->connection != NULL)
+        x->connection->x = NULL;
+    x->connection = NULL;
+}
+
+void exchange_drop(struct http_exchange *x)
+{
+    detach(x);
+    recycle(x);
+}
+
+/* The end: note it in the access log and let go. */
+static void finish(struct http_exchange *x)
+{
+    const struct http_config *config = &x->server->config;
+    if (config->on_access != NULL) {
+        struct http_access access = {
+            .id = x->id,
+            .method = x->request.method_name,
+            .path = x->path,
+            .peer = x->peer,
+            .status = x->status,
+            .bytes = x->bytes,
+            .micros = (clock_ns() - x->started) / 1000,
+        };
+        config->on_access(config->context, &access);
+    }
+    x->finished = true;
+    if (!x->telling)
+        recycle(x);
+}
+
+void exchange_gone(struct http_exchange *x)
+{
+    detach(x);
+    if (atomic_load(&x->ended))
+        return; /* its end is a message on its way */
+    http_gone_fn fn = x->gone_fn;
+    x->gone_fn = NULL;
+    x->telling = true;
+    if (fn != NULL)
+        fn(x->gone_owner, x->gone_tag);
+    x->telling = false;
+    if (x->finished)
+        recycle(x);
+}
+
+static bool on_loop(const struct http_server *s)
+{
+    return pthread_equal(atomic_load(&s->thread), pthread_self());
+}
+
+static void begin_end(struct http_exchange *x)
+{
+    if (atomic_exchange(&x->ended, true))
+        BUG("exchange %llu ends twice", (unsigned long long)x->id);
+}
+
+/* The connection if the answer can still go there. */
+static struct connection *peer_of(struct http_exchange *x)
+{
+    return atomic_load(&x->gone) ? NULL : x->connection;
+}
+
+static struct http_framing framing_of(struct http_exchange *x, bool stream)
+{
+    return (struct http_framing){
+        .http10 = x->http10,
+        .keep_alive = x->keep_alive && !x->server->stopping && !(stream && x->http10),
+        .stream = stream,
+        .cors = x->route != NULL && x->route->cors,
+        .origin = x->origin,
+        .date = server_date(x->server),
+    };
+}
+
+static str make_head(struct http_exchange *x, const struct http_response *r,
+                     const struct http_framing *f)
+{
+    struct arena *scratch = &x->server->scratch;
+    arena_reset(scratch);
+    struct sbuf head = SBUF_ON(scratch);
+    http_response_head(&head, r, f);
+    return sbuf_str(&head);
+}
+
+/* owned holds the body, or is NULL. */
+static void reply(struct http_exchange *x, const struct http_response *r, void *owned)
+{
+    struct connection *c = peer_of(x);
+    detach(x);
+    if (c == NULL) {
+        free(owned);
+        finish(x);
+        return;
+    }
+    struct http_framing f = framing_of(x, false);
+    bool no_body = x->request.method == HTTP_HEAD || http_is_bodiless(r->status);
+    str parts[] = {make_head(x, r, &f), no_body ? STR("") : r->body};
+    x->status = r->status;
+    x->bytes = parts[1].n;
+    bool lingers = x->lingers;
+    connection_send(c, parts, COUNT_OF(parts), owned);
+    finish(x);
+    connection_answered(c, f.keep_alive, lingers);
+}
+
+void exchange_reply(struct http_exchange *x, const struct http_response *r)
+{
+    begin_end(x);
+    reply(x, r, NULL);
+}
+
+/* What the access log needs outlives the arena. */
+static void keep_texts(struct http_exchange *x)
+{
+    if (x->kept != NULL)
+        return;
+    str *texts[] = {&x->path, &x->peer, &x->origin};
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        n += texts[i]->n;
+    char *at = x->kept = mem_alloc(n);
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        if (texts[i]->n > 0)
+            memcpy(at, texts[i]->p, texts[i]->n);
+        texts[i]->p = at;
+        at += texts[i]->n;
+    }
+}
+
+static void begin_stream(struct http_exchange *x, const struct http_response *r)
+{
+    struct connection *c = peer_of(x);
+    x->streaming = true;
+    if (c != NULL) {
+        struct http_response response = *r;
+        response.status = x->status = 200;
+        response.content_type = STR("text/event-stream");
+        struct http_framing f = framing_of(x, true);
+        f.keep_alive = f.keep_alive && x->request.method != HTTP_HEAD;
+        x->keep_alive = f.keep_alive;
+        str head = make_head(x, &response, &f);
+        connection_send(c, &head, 1, NULL);
+        if (x->request.method == HTTP_HEAD)
+            connection_end(c);
+        else
+            connection_streams(c);
+    }
+    keep_texts(x);
+    if (x->arena.chunk != NULL) {
+        x->request = (struct http_request){.method = x->request.method,
+                                           .method_name = x->request.method_name,
+                                           .path = x->path,
+                                           .peer = x->peer,
+                                           .peer_is_local = x->request.peer_is_local};
+        arena_release(&x->arena);
+    }
+}
+
+static void send_chunk(struct http_exchange *x, str bytes, void *owned)
+{
+    struct connection *c = peer_of(x);
+    if (!x->streaming)
+        BUG("exchange %llu is no stream", (unsigned long long)x->id);
+    if (c == NULL || bytes.n == 0) {
+        free(owned);
+        return;
+    }
+    x->bytes += bytes.n;
+    if (connection_queued(c) > x->server->config.limits.queued) {
+        free(owned);
+        connection_close(c);
+        return;
+    }
+    if (x->http10) {
+        connection_send(c, &bytes, 1, owned);
+    } else {
+        char size[24];
+        int n = snprintf(size, sizeof(size), "%zx\r\n", bytes.n);
+        str parts[] = {{size, (size_t)n}, bytes, STR("\r\n")};
+        connection_send(c, parts, COUNT_OF(parts), NULL);
+        free(owned);
+    }
+    connection_stream_sent(c);
+}
+
+void exchange_heartbeat(struct http_exchange *x)
+{
+    const str comment = STR(": keepalive\n\n");
+    send_chunk(x, comment, NULL);
+    x->bytes -= comment.n;
+}
+
+void exchange_last_chunk(struct http_exchange *x)
+{
+    struct connection *c = peer_of(x);
+    const str last = STR("0\r\n\r\n");
+    if (c != NULL && !x->http10)
+        connection_send(c, &last, 1, NULL);
+}
+
+static void end_stream(struct http_exchange *x)
+{
+    struct connection *c = peer_of(x);
+    if (!x->streaming)
+        BUG("exchange %llu is no stream", (unsigned long long)x->id);
+    exchange_last_chunk(x);
+    bool keep_alive = x->keep_alive && !x->server->stopping;
+    detach(x);
+    finish(x);
+    if (c != NULL)
+        connection_answered(c, keep_alive, false);
+}
+
+static void post(struct http_server *s, struct message *m)
+{
+    if (m->x != NULL)
+        atomic_fetch_add(&m->x->posted, 1);
+    struct message *newest = atomic_load(&s->messages);
+    do {
+        m->next = newest;
+    } while (!atomic_compare_exchange_weak(&s->messages, &newest, m));
+    if (newest == NULL)
+        uv_async_send(&s->wake);
+}
+
+static str copy_text(char **at, str s)
+{
+    if (s.n > 0)
+        memcpy(*at, s.p, s.n);
+    str copy = {*at, s.n};
+    *at += s.n;
+    return copy;
+}
+
+/* A message with a copy of the response, in one piece. */
+static struct message *make_message(enum message_kind kind, struct http_exchange *x,
+                                    const struct http_response *r)
+{
+    size_t n = size_add(r->body.n, r->content_type.n);
+    for (size_t i = 0; i < r->n_headers; i++)
+        n = size_add(n, r->headers[i].name.n + r->headers[i].value.n);
+    struct message *m = mem_alloc(size_add(sizeof(*m), n));
+    *m = (struct message){.kind = kind, .x = x, .response = *r};
+    char *at = m->text;
+    m->response.body = copy_text(&at, r->body);
+    m->response.content_type = copy_text(&at, r->content_type);
+    for (size_t i = 0; i < r->n_headers; i++) {
+        m->response.headers[i].name = copy_text(&at, r->headers[i].name);
+        m->response.headers[i].value = copy_text(&at, r->headers[i].value);
+    }
+    return m;
+}
+
+static void take(struct message *m)
+{
+    struct http_exchange *x = m->x;
+    if (x != NULL)
+        atomic_fetch_sub(&x->posted, 1);
+    switch (m->kind) {
+    case REPLY:
+        reply(x, &m->response, m);
+        return;
+    case SEND:
+        send_chunk(x, m->response.body, m);
+        return;
+    case STREAM:
+        begin_stream(x, &m->response);
+        break;
+    case END:
+        end_stream(x);
+        break;
+    case CALL:
+        m->fn(m->arg);
+        break;
+    }
+    free(m);
+}
+
+void exchange_take_messages(struct http_server *s)
+{
+    struct message *newest = atomic_exchange(&s->messages, NULL), *oldest = NULL;
+    while (newest != NULL) {
+        struct message *m = newest;
+        newest = m->next;
+        m->next = oldest;
+        oldest = m;
+    }
+    while (oldest != NULL) {
+        struct message *m = oldest;
+        oldest = m->next;
+        take(m);
+    }
+}
+
+/* On the loop, and nothing said earlier is still on its way. */
+static bool is_direct(const struct http_exchange *x)
+{
+    return on_loop(x->server) && atomic_load(&x->posted) == 0;
+}
+
+const struct http_request *http_request_of(const struct http_exchange *x)
+{
+    return &x->request;
+}
+
+uint64_t http_exchange_id(const struct http_exchange *x)
+{
+    return x->id;
+}
+
+struct arena http_take_arena(struct http_exchange *x)
+{
+    keep_texts(x);
+    struct arena taken = x->arena;
+    x->arena = (struct arena){0};
+    return taken;
+}
+
+void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_t tag)
+{
+    x->gone_fn = fn;
+    x->gone_owner = owner;
+    x->gone_tag = tag;
+}
+
+void http_reply(struct http_exchange *x, const struct http_response *r)
+{
+    begin_end(x);
+    if (is_direct(x))
+        reply(x, r, NULL);
+    else
+        post(x->server, make_message(REPLY, x, r));
+}
+
+void http_stream(struct http_exchange *x, const struct http_response *r)
+{
+    if (is_direct(x))
+        begin_stream(x, r);
+    else
+        post(x->server, make_message(STREAM, x, r));
+}
+
+bool http_stream_send(struct http_exchange *x, str bytes)
+{
+    if (atomic_load(&x->gone))
+        return false;
+    if (is_direct(x))
+        send_chunk(x, bytes, NULL);
+    else
+        post(x->server, make_message(SEND, x, &(struct http_response){.body = bytes}));
+    return !atomic_load(&x->gone);
+}
+
+void http_stream_end(struct http_exchange *x)
+{
+    begin_end(x);
+    if (is_direct(x))
+        end_stream(x);
+    else
+        post(x->server, make_message(END, x, &(struct http_response){0}));
+}
+
+void http_server_post(struct http_server *s, void (*fn)(void *arg), void *arg)
+{
+    struct message *m = mem_alloc(sizeof(*m));
+    *m = (struct message){.kind = CALL, .fn = fn, .arg = arg};
+    post(s, m);
+}

@@ -1,0 +1,74 @@
+#include "http/guard.h"
+
+/* "host", "host:port", "[v6]:port": the host alone, brackets kept. False if it is none.
+ */
+static bool split_host(str authority, str *host)
+{
+    size_t from = 0;
+    if (authority.n > 0 && authority.p[0] == '[') {
+        from = str_find_char(authority, ']');
+        if (from == STR_NONE)
+            return false;
+    }
+    size_t colon = str_find_char(str_skip(authority, from), ':');
+    if (colon == STR_NONE) {
+        *host = authority;
+        return from == 0 || from + 1 == authority.n;
+    }
+    colon += from;
+    str port = str_skip(authority, colon + 1);
+    for (size_t i = 0; i < port.n; i++)
+        if (port.p[i] < '0' || port.p[i] > '9')
+            return false;
+    *host = str_slice(authority, 0, colon);
+    return port.n <= 5 && (from == 0 || from + 1 == colon);
+}
+
+static bool is_loopback(str host)
+{
+    return str_eq_nocase(host, STR("localhost")) || str_eq(host, STR("127.0.0.1")) ||
+           str_eq(host, STR("[::1]"));
+}
+
+/* The authority is a host of ours, whatever the port. */
+static bool is_ours(const struct http_guard *g, str authority)
+{
+    str host;
+    if (!split_host(authority, &host))
+        return false;
+    if (is_loopback(host))
+        return true;
+    for (size_t i = 0; i < g->n_hosts; i++)
+        if (str_eq_nocase(host, g->hosts[i]))
+            return true;
+    return false;
+}
+
+static bool is_welcome(const struct http_guard *g, str origin)
+{
+    for (size_t i = 0; i < g->n_origins; i++)
+        if (str_eq_nocase(origin, g->origins[i]))
+            return true;
+    str rest = origin;
+    if (str_starts(origin, STR("http://")))
+        rest = str_skip(origin, 7);
+    else if (str_starts(origin, STR("https://")))
+        rest = str_skip(origin, 8);
+    else
+        return false;
+    return is_ours(g, rest);
+}
+
+enum http_verdict http_guard_check(const struct http_guard *g,
+                                   const struct http_request *r)
+{
+    /* Only HTTP/1.0 gets here without Host, and no browser speaks that. */
+    str host = http_header(r, STR("host"));
+    if (!g->any_host && host.p != NULL && !is_ours(g, host))
+        return HTTP_FOREIGN_HOST;
+
+    size_t origins = http_header_count(r, STR("origin"));
+    if (origins > 1 || (origins == 1 && !is_welcome(g, http_header(r, STR("origin")))))
+        return HTTP_FOREIGN_ORIGIN;
+    return HTTP_WELCOME;
+}

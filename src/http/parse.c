@@ -1,0 +1,686 @@
+/*
+ * llhttp reads heads and chunks; around it stand guards for what it lets pass.
+ *
+ * The head is collected in one piece in the arena, at most up to its empty line, and
+ * given to llhttp there, so that names and values are views of it. Its callbacks
+ * note offsets only, because the piece may move while it grows.
+ * Every line of the head and of the trailers is looked at first: it must end in CRLF,
+ * hold no other CR, LF or NUL, and not begin with a blank (obs-fold, CVE-2024-27982).
+ * A body with Content-Length needs no parser and is copied.
+ */
+
+/* llhttp calls its methods as we do ours. */
+#define HTTP_GET LLHTTP_GET
+#define HTTP_HEAD LLHTTP_HEAD
+#define HTTP_POST LLHTTP_POST
+#define HTTP_DELETE LLHTTP_DELETE
+#define HTTP_OPTIONS LLHTTP_OPTIONS
+#include <llhttp.h>
+#undef HTTP_GET
+#undef HTTP_HEAD
+#undef HTTP_POST
+#undef HTTP_DELETE
+#undef HTTP_OPTIONS
+
+#include <stdlib.h>
+
+#include "http/parse.h"
+
+enum {
+    BLANK_LINES_MAX = 4, /* before a request line; RFC 9112 §2.2 wants one ignored */
+    EXTENSION_MAX = 256, /* bytes of one chunk's extensions */
+    CHUNK_LINES_MAX = EXTENSION_MAX + 64, /* bytes around one chunk's data */
+    TRAILERS_MAX = 8 << 10,
+    BODY_FIRST = 64 << 10, /* room for a body before any of it is here */
+};
+
+enum phase { BLANK, HEAD, BODY, CHUNKS, TRAILERS, DONE, BROKEN };
+
+struct span {
+    uint32_t at, n;
+};
+
+struct field {
+    struct span name, value;
+};
+
+/* Where a look at the lines stopped. */
+struct lines {
+    bool inside;   /* of a line: its first byte was seen */
+    bool after_cr; /* LF must follow */
+};
+
+struct http_parser {
+    llhttp_t ll;
+    struct http_limits limits;
+    struct arena *arena;
+    enum phase phase;
+    int status;
+    size_t blank; /* bytes of empty lines skipped */
+
+    char *head;
+    size_t head_n, head_cap;
+    size_t looked;     /* bytes of the head whose lines were looked at */
+    size_t first_line; /* length of the request line, 0 until it is complete */
+    struct lines lines;
+    struct span target;
+    bool in_name;
+    bool head_done, message_done;
+
+    struct http_request request;
+    bool http10, keep_alive, expects, chunked;
+    size_t declared, body_max, body_cap;
+    char *body;
+    size_t chunks, framing, extension; /* framing: bytes that are not data */
+
+    size_t n_fields;
+    struct field fields[]; /* limits.headers */
+};
+
+static int wrong(struct http_parser *p, int status)
+{
+    if (p->status == 0)
+        p->status = status;
+    return -1;
+}
+
+static enum http_parse bad(struct http_parser *p, int status)
+{
+    wrong(p, status);
+    p->phase = BROKEN;
+    return HTTP_BAD;
+}
+
+/* Lengthen a span by a piece that follows it in the head. */
+static void extend(struct http_parser *p, struct span *s, const char *at, size_t n)
+{
+    if (s->n == 0)
+        s->at = (uint32_t)(at - p->head);
+    s->n += (uint32_t)n;
+}
+
+static int on_url(llhttp_t *ll, const char *at, size_t n)
+{
+    struct http_parser *p = ll->data;
+    extend(p, &p->target, at, n);
+    return 0;
+}
+
+static int on_name(llhttp_t *ll, const char *at, size_t n)
+{
+    struct http_parser *p = ll->data;
+    if (p->phase != HEAD)
+        return 0; /* trailers are not kept */
+    if (!p->in_name) {
+        if (p->n_fields == p->limits.headers)
+            return wrong(p, 431);
+        p->fields[p->n_fields++] = (struct field){0};
+        p->in_name = true;
+    }
+    extend(p, &p->fields[p->n_fields - 1].name, at, n);
+    return 0;
+}
+
+static int on_name_end(llhttp_t *ll)
+{
+    struct http_parser *p = ll->data;
+    p->in_name = false;
+    return 0;
+}
+
+static int on_value(llhttp_t *ll, const char *at, size_t n)
+{
+    struct http_parser *p = ll->data;
+    if (p->phase == HEAD && p->n_fields > 0)
+        extend(p, &p->fields[p->n_fields - 1].value, at, n);
+    return 0;
+}
+
+static int on_head_end(llhttp_t *ll)
+{
+    struct http_parser *p = ll->data;
+    p->head_done = true;
+    p->keep_alive = llhttp_should_keep_alive(ll) != 0;
+    ll->upgrade = 0; /* we never switch protocols */
+    return HPE_PAUSED;
+}
+
+static int on_extension(llhttp_t *ll, const char *at, size_t n)
+{
+    (void)at;
+    struct http_parser *p = ll->data;
+    p->extension += n;
+    return p->extension > EXTENSION_MAX ? wrong(p, 400) : 0;
+}
+
+static int on_chunk(llhttp_t *ll)
+{
+    struct http_parser *p = ll->data;
+    p->chunks++;
+    p->extension = 0;
+    if (ll->content_length > p->body_max - p->request.body.n)
+        return wrong(p, 413);
+    return ll->content_length == 0 ? HPE_PAUSED : 0;
+}
+
+/* Room for n bytes of body. What was declared is believed after BODY_FIRST bytes. */
+static void make_room(struct http_parser *p, size_t n)
+{
+    if (n <= p->body_cap)
+        return;
+    size_t cap = n + n / 2;
+    if (p->declared > 0)
+        cap = n <= BODY_FIRST && p->declared > BODY_FIRST ? BODY_FIRST : p->declared;
+    p->body = arena_grow(p->arena, p->body, p->body_cap, cap);
+    p->body_cap = cap;
+}
+
+static void keep_body(struct http_parser *p, const char *at, size_t n)
+{
+    if (n == 0)
+        return;
+    str *body = &p->request.body;
+    make_room(p, body->n + n);
+    memcpy(p->body + body->n, at, n);
+    *body = (str){p->body, body->n + n};
+}
+
+static int on_data(llhttp_t *ll, const char *at, size_t n)
+{
+    struct http_parser *p = ll->data;
+    if (n > p->body_max - p->request.body.n)
+        return wrong(p, 413);
+    keep_body(p, at, n);
+    return 0;
+}
+
+static int on_message_end(llhttp_t *ll)
+{
+    struct http_parser *p = ll->data;
+    p->message_done = true;
+    return HPE_PAUSED;
+}
+
+static const llhttp_settings_t callbacks = {
+    .on_url = on_url,
+    .on_header_field = on_name,
+    .on_header_field_complete = on_name_end,
+    .on_header_value = on_value,
+    .on_headers_complete = on_head_end,
+    .on_chunk_extension_name = on_extension,
+    .on_chunk_extension_value = on_extension,
+    .on_chunk_header = on_chunk,
+    .on_body = on_data,
+    .on_message_complete = on_message_end,
+};
+
+struct http_parser *http_parser_create(const struct http_limits *limits)
+{
+    size_t fields = size_mul(limits->headers, sizeof(struct field));
+    struct http_parser *p = mem_zero(size_add(sizeof(*p), fields));
+    p->limits = *limits;
+    return p;
+}
+
+void http_parser_free(struct http_parser *p)
+{
+    free(p);
+}
+
+void http_parser_start(struct http_parser *p, struct arena *a)
+{
+    struct http_limits limits = p->limits;
+    *p = (struct http_parser){.limits = limits, .arena = a};
+    llhttp_init(&p->ll, HTTP_REQUEST, &callbacks);
+    p->ll.data = p;
+}
+
+static bool is_token_char(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* 0 for a version we speak, 505 for one we do not, 400 for what is no version. */
+static int version_status(str v)
+{
+    if (v.n != 8 || !str_starts(v, STR("HTTP/")) || !is_digit(v.p[5]) || v.p[6] != '.' ||
+        !is_digit(v.p[7]))
+        return 400;
+    if (v.p[5] == '1' && (v.p[7] == '0' || v.p[7] == '1'))
+        return 0;
+    return v.p[5] == '0' ? 400 : 505;
+}
+
+static int check_request_line(str line)
+{
+    str method, target, version = line;
+    if (!str_next(&version, ' ', &method) || !str_next(&version, ' ', &target) ||
+        method.n == 0 || target.n == 0)
+        return 400;
+    return version_status(version);
+}
+
+/* A token that llhttp does not know is a method we do not have; anything else is noise.
+ */
+static int method_status(str head)
+{
+    size_t n = 0;
+    while (n < head.n && is_token_char(head.p[n]))
+        n++;
+    return n > 0 && (n == head.n || head.p[n] == ' ') ? 501 : 400;
+}
+
+/* Look at more bytes of a head or of trailers. */
+static bool check_lines(struct lines *l, str bytes)
+{
+    while (bytes.n > 0) {
+        if (l->after_cr) {
+            if (bytes.p[0] != '\n')
+                return false;
+            *l = (struct lines){0};
+            bytes = str_skip(bytes, 1);
+            continue;
+        }
+        if (!l->inside && (bytes.p[0] == ' ' || bytes.p[0] == '\t'))
+            return false;
+        size_t cr = str_find_char(bytes, '\r');
+        str text = str_slice(bytes, 0, cr);
+        if (str_find_char(text, '\n') != STR_NONE ||
+            str_find_char(text, '\0') != STR_NONE)
+            return false;
+        l->inside = true;
+        l->after_cr = cr != STR_NONE;
+        bytes = str_skip(bytes, text.n + 1);
+    }
+    return true;
+}
+
+/* 0, or what is wrong with the lines of the head so far. */
+static int check_head(struct http_parser *p)
+{
+    str head = {p->head, p->head_n};
+    if (p->first_line == 0) {
+        size_t cr = str_find_char(head, '\r');
+        size_t n = cr != STR_NONE ? cr : head.n;
+        if (n > p->limits.request_line)
+            return 414;
+        if (cr != STR_NONE) {
+            p->first_line = cr;
+            int status = check_request_line(str_slice(head, 0, cr));
+            if (status != 0)
+                return status;
+        }
+    }
+    if (!check_lines(&p->lines, str_skip(head, p->looked)))
+        return 400;
+    p->looked = head.n;
+    return 0;
+}
+
+static int llhttp_status_of(struct http_parser *p, llhttp_errno_t e)
+{
+    str head = {p->head, p->head_n};
+    if (e == HPE_INVALID_METHOD)
+        return method_status(head);
+    if (e == HPE_INVALID_VERSION) {
+        size_t blank = str_find_last(head, ' ');
+        int status = blank != STR_NONE ? version_status(str_skip(head, blank + 1)) : 400;
+        return status != 0 ? status : 400;
+    }
+    return 400;
+}
+
+static str text_of(const struct http_parser *p, struct span s)
+{
+    return (str){p->head + s.at, s.n};
+}
+
+/* A method of ours is named by a literal, which outlives the arena. */
+static void read_method(struct http_request *r, str name)
+{
+    static const struct {
+        str name;
+        enum http_method method;
+    } methods[] = {
+        {{"GET", 3}, HTTP_GET},         {{"HEAD", 4}, HTTP_HEAD},
+        {{"POST", 4}, HTTP_POST},       {{"DELETE", 6}, HTTP_DELETE},
+        {{"OPTIONS", 7}, HTTP_OPTIONS},
+    };
+    r->method = HTTP_OTHER;
+    r->method_name = name;
+    for (size_t i = 0; i < COUNT_OF(methods); i++)
+        if (str_eq(name, methods[i].name)) {
+            r->method = methods[i].method;
+            r->method_name = methods[i].name;
+        }
+}
+
+/* Of a Host: a name or address with an optional port; not judged further here. */
+static bool is_host(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_token_char(s.p[i]) && strchr("[]:(),;=", s.p[i]) == NULL)
+            return false;
+    return true;
+}
+
+/* Path and query of the request target. Absolute form must name the same host as Host. */
+static bool read_target(struct http_parser *p, str host)
+{
+    str target = text_of(p, p->target);
+    struct http_request *r = &p->request;
+    if (str_find_char(target, '#') != STR_NONE)
+        return false;
+    if (str_eq(target, STR("*"))) {
+        r->path = target;
+        return r->method == HTTP_OPTIONS;
+    }
+    size_t scheme = 0;
+    if (str_eq_nocase(str_slice(target, 0, 7), STR("http://")))
+        scheme = 7;
+    else if (str_eq_nocase(str_slice(target, 0, 8), STR("https://")))
+        scheme = 8;
+    if (scheme > 0) {
+        str rest = str_skip(target, scheme);
+        size_t end = 0;
+        while (end < rest.n && rest.p[end] != '/' && rest.p[end] != '?')
+            end++;
+        if (end == 0 || !str_eq_nocase(str_slice(rest, 0, end), host))
+            return false;
+        target = str_skip(rest, end);
+        if (target.n == 0)
+            target = STR("/");
+    }
+    if (target.n == 0 || target.p[0] != '/')
+        return false;
+    size_t mark = str_find_char(target, '?');
+    r->path = str_slice(target, 0, mark);
+    r->query = mark != STR_NONE ? str_skip(target, mark + 1) : (str){0};
+    return true;
+}
+
+/* How often the headers that decide about framing stand in the head, and their values. */
+struct framing {
+    size_t hosts, lengths, encodings, expects;
+    str host, length, encoding, expect;
+};
+
+static void note_header(struct framing *f, const struct http_header *h)
+{
+    switch (h->name.n) {
+    case 4:
+        if (str_eq_nocase(h->name, STR("host"))) {
+            f->hosts++;
+            f->host = h->value;
+        }
+        break;
+    case 6:
+        if (str_eq_nocase(h->name, STR("expect"))) {
+            f->expects++;
+            f->expect = h->value;
+        }
+        break;
+    case 14:
+        if (str_eq_nocase(h->name, STR("content-length"))) {
+            f->lengths++;
+            f->length = h->value;
+        }
+        break;
+    case 17:
+        if (str_eq_nocase(h->name, STR("transfer-encoding"))) {
+            f->encodings++;
+            f->encoding = h->value;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_headers(struct http_parser *p, struct framing *f)
+{
+    struct http_request *r = &p->request;
+    r->headers = ARENA_ARRAY(p->arena, struct http_header, p->n_fields);
+    r->n_headers = p->n_fields;
+    for (size_t i = 0; i < p->n_fields; i++) {
+        struct http_header *h = &r->headers[i];
+        h->name = text_of(p, p->fields[i].name);
+        h->value = str_trim(text_of(p, p->fields[i].value));
+        note_header(f, h);
+    }
+}
+
+/* RFC 9112 §6: how long the body is. Whatever two readers could see in two ways is
+ * wrong. */
+static bool read_framing(struct http_parser *p, const struct framing *f)
+{
+    if (f->encodings > 1 || f->lengths > 1 || (f->encodings > 0 && f->lengths > 0))
+        return false;
+    if (f->encodings == 1) {
+        p->chunked = true;
+        return !p->http10 && str_eq_nocase(f->encoding, STR("chunked")) &&
+               (p->ll.flags & F_CHUNKED) != 0;
+    }
+    if (f->lengths == 1) {
+        int64_t n;
+        if (!str_to_int(f->length, &n) || n < 0 || f->length.p[0] == '-')
+            return false;
+        p->declared = (size_t)n;
+    }
+    return (p->ll.flags & (F_CHUNKED | F_TRANSFER_ENCODING)) == 0;
+}
+
+static enum http_parse finish_head(struct http_parser *p)
+{
+    struct http_request *r = &p->request;
+    str line = {p->head, p->first_line};
+    p->http10 = str_ends(line, STR("HTTP/1.0"));
+    str method = line;
+    str_next(&line, ' ', &method);
+    read_method(r, method);
+
+    struct framing f = {0};
+    read_headers(p, &f);
+    if (f.hosts > 1 || (f.hosts == 0 && !p->http10) || !is_host(f.host) ||
+        !read_framing(p, &f) || !read_target(p, f.host))
+        return bad(p, 400);
+    if (f.expects > 0 && !p->http10) {
+        if (f.expects > 1 || !str_eq_nocase(f.expect, STR("100-continue")))
+            return bad(p, 417);
+        p->expects = p->chunked || p->declared > 0;
+    }
+    p->phase = p->chunked ? CHUNKS : BODY;
+    return HTTP_HEAD_END;
+}
+
+/* Append to the head, at most up to its empty line; true when that is there. */
+static bool collect_head(struct http_parser *p, str bytes, size_t *used)
+{
+    size_t old = p->head_n, room = p->limits.head + 1 - old;
+    str take = str_slice(bytes, 0, room);
+    if (old + take.n > p->head_cap) {
+        size_t cap = old == 0 ? take.n : (old + take.n) * 2;
+        p->head = arena_grow(p->arena, p->head, p->head_cap, cap);
+        p->head_cap = cap;
+    }
+    memcpy(p->head + old, take.p, take.n);
+    p->head_n = old + take.n;
+
+    size_t from = old > 3 ? old - 3 : 0;
+    size_t end = str_find((str){p->head + from, p->head_n - from}, STR("\r\n\r\n"));
+    if (end != STR_NONE)
+        p->head_n = from + end + 4;
+    *used = p->head_n - old;
+    return end != STR_NONE;
+}
+
+static enum http_parse feed_head(struct http_parser *p, str bytes, size_t *used)
+{
+    size_t old = p->head_n;
+    bool whole = collect_head(p, bytes, used);
+    int status = check_head(p);
+    if (status != 0)
+        return bad(p, status);
+    if (p->head_n > p->limits.head)
+        return bad(p, 431);
+
+    llhttp_errno_t e = llhttp_execute(&p->ll, p->head + old, p->head_n - old);
+    if (p->status != 0)
+        return bad(p, p->status);
+    if (e != HPE_OK && e != HPE_PAUSED)
+        return bad(p, llhttp_status_of(p, e));
+    if (p->head_done != whole)
+        return bad(p, 400);
+    return whole ? finish_head(p) : HTTP_MORE;
+}
+
+/* Empty lines in front of a request line. */
+static enum http_parse feed_blank(struct http_parser *p, str bytes, size_t *used)
+{
+    size_t n = 0;
+    while (n < bytes.n && bytes.p[n] == "\r\n"[p->blank % 2]) {
+        n++;
+        if (++p->blank > 2 * BLANK_LINES_MAX)
+            return bad(p, 400);
+    }
+    *used = n;
+    if (n == bytes.n)
+        return HTTP_MORE;
+    if (p->blank % 2 != 0)
+        return bad(p, 400);
+    p->phase = HEAD;
+    size_t more;
+    enum http_parse result = feed_head(p, str_skip(bytes, n), &more);
+    *used += more;
+    return result;
+}
+
+static enum http_parse complete(struct http_parser *p)
+{
+    p->phase = DONE;
+    return HTTP_COMPLETE;
+}
+
+static enum http_parse feed_body(struct http_parser *p, str bytes, size_t *used)
+{
+    if (p->declared > p->body_max)
+        return bad(p, 413);
+    str take = str_slice(bytes, 0, p->declared - p->request.body.n);
+    keep_body(p, take.p, take.n);
+    *used = take.n;
+    return p->request.body.n == p->declared ? complete(p) : HTTP_MORE;
+}
+
+/* Run llhttp over a piece of the chunked body; false when it is wrong. */
+static bool run_chunks(struct http_parser *p, str bytes, size_t *used)
+{
+    size_t data = p->request.body.n;
+    llhttp_resume(&p->ll);
+    llhttp_errno_t e = llhttp_execute(&p->ll, bytes.p, bytes.n);
+    *used = e == HPE_OK ? bytes.n : (size_t)(llhttp_get_error_pos(&p->ll) - bytes.p);
+    if (p->status != 0 || (e != HPE_OK && e != HPE_PAUSED))
+        return false;
+    p->framing += *used - (p->request.body.n - data);
+    return true;
+}
+
+static enum http_parse feed_chunks(struct http_parser *p, str bytes, size_t *used)
+{
+    if (bytes.n == 0)
+        return HTTP_MORE;
+    if (!run_chunks(p, bytes, used) || p->framing > (p->chunks + 1) * CHUNK_LINES_MAX)
+        return bad(p, 400);
+    if (llhttp_get_errno(&p->ll) != HPE_PAUSED)
+        return HTTP_MORE;
+    p->phase = TRAILERS;
+    p->framing = 0;
+    p->lines = (struct lines){0};
+    size_t more;
+    enum http_parse result = http_parser_feed(p, str_skip(bytes, *used), &more);
+    *used += more;
+    return result;
+}
+
+static enum http_parse feed_trailers(struct http_parser *p, str bytes, size_t *used)
+{
+    if (bytes.n == 0)
+        return HTTP_MORE;
+    if (!run_chunks(p, bytes, used) || p->framing > TRAILERS_MAX ||
+        !check_lines(&p->lines, str_slice(bytes, 0, *used)))
+        return bad(p, 400);
+    return p->message_done ? complete(p) : HTTP_MORE;
+}
+
+enum http_parse http_parser_feed(struct http_parser *p, str bytes, size_t *used)
+{
+    *used = 0;
+    switch (p->phase) {
+    case BLANK:
+        return feed_blank(p, bytes, used);
+    case HEAD:
+        return bytes.n > 0 ? feed_head(p, bytes, used) : HTTP_MORE;
+    case BODY:
+        return feed_body(p, bytes, used);
+    case CHUNKS:
+        return feed_chunks(p, bytes, used);
+    case TRAILERS:
+        return feed_trailers(p, bytes, used);
+    case DONE:
+        return HTTP_COMPLETE;
+    case BROKEN:
+        break;
+    }
+    return HTTP_BAD;
+}
+
+bool http_parser_body(struct http_parser *p, size_t max)
+{
+    p->body_max = max;
+    return p->declared <= max;
+}
+
+const struct http_request *http_parser_request(const struct http_parser *p)
+{
+    return &p->request;
+}
+
+int http_parser_status(const struct http_parser *p)
+{
+    return p->status;
+}
+
+bool http_parser_started(const struct http_parser *p)
+{
+    return p->phase != BLANK || p->blank > 0;
+}
+
+bool http_parser_keep_alive(const struct http_parser *p)
+{
+    return p->keep_alive;
+}
+
+bool http_parser_is_http10(const struct http_parser *p)
+{
+    return p->http10;
+}
+
+bool http_parser_expects(const struct http_parser *p)
+{
+    return p->expects;
+}
+
+bool http_parser_has_body(const struct http_parser *p)
+{
+    return p->chunked || p->declared > 0;
+}
+
+size_t http_parser_declared(const struct http_parser *p)
+{
+    return p->declared;
+}

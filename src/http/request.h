@@ -1,0 +1,48 @@
+/*
+ * request - one HTTP request, read whole.
+ *
+ * All text lives in the request's arena. The head was checked (guard.h, parse.h)
+ * before anybody sees a request: one Host, no smuggling tricks, within limits.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum http_method {
+    HTTP_GET = 1,
+    HTTP_HEAD = 2,
+    HTTP_POST = 4,
+    HTTP_DELETE = 8,
+    HTTP_OPTIONS = 16,
+    HTTP_OTHER = 32, /* every other token; never in a route */
+};
+
+struct http_header {
+    str name, value; /* value without blanks around it */
+};
+
+struct http_request {
+    enum http_method method;
+    str method_name;    /* as sent */
+    str path;           /* up to '?', as sent, not decoded */
+    str query;          /* behind '?' */
+    str peer;           /* "192.0.2.1", "::1" or "unix" */
+    bool peer_is_local; /* loopback or a unix socket */
+    struct http_header *headers;
+    size_t n_headers;
+    str body;
+};
+
+/* The value of a header, name without case; p is NULL when it is absent. */
+str http_header(const struct http_request *r, str name);
+
+/* How often a header stands in the head. */
+size_t http_header_count(const struct http_request *r, str name);
+
+/* Whether Accept names the media type or a wildcard that covers it, and not with q=0.
+ * Without Accept everything is accepted. */
+bool http_accepts(const struct http_request *r, str media_type);
+
+/* The media type of the body, without parameters. */
+str http_content_type(const struct http_request *r);

@@ -1,0 +1,143 @@
+/*
+ * server - HTTP/1.1 on one libuv loop: routes, limits, deadlines, streams.
+ *
+ * One thread runs the loop and owns all sockets. A handler runs there and must
+ * not block: it answers at once, or hands the exchange to another thread that
+ * answers later. Requests of one connection are handled one after the other;
+ * what is pipelined behind waits.
+ *
+ * Strict by design (RFC 9112, SEC-61): a request that two parsers could read in
+ * two ways is refused and the connection closed. Every limit is in struct
+ * http_limits. Deadlines are absolute, so a peer that drips bytes is cut.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "http/guard.h"
+#include "http/request.h"
+#include "http/response.h"
+
+struct http_server;
+struct http_exchange;
+
+struct http_route {
+    const char
+        *path; /* exact; a prefix if it ends in "/" and is longer; first row wins */
+    unsigned
+        methods; /* of enum http_method; GET brings HEAD, OPTIONS is always answered */
+    size_t body_max; /* bytes; larger is 413 before it is read */
+    bool cors;       /* for browser clients: origins the guard welcomes are told so */
+    void (*handle)(struct http_exchange *x, void *context);
+};
+
+struct http_limits {
+    size_t request_line, head;                /* bytes: 414, 431 */
+    size_t headers;                           /* count: 431 */
+    size_t connections, connections_per_peer; /* per peer: not for loopback peers */
+    size_t queued; /* bytes a slow reader of a stream may leave unread before the next */
+    unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, keepalive_ms, write_ms,
+        heartbeat_ms;
+    unsigned drain_ms; /* how long running exchanges get after a stop */
+};
+
+#define HTTP_LIMITS_DEFAULT                                                              \
+    ((struct http_limits){.request_line = 8 << 10,                                       \
+                          .head = 32 << 10,                                              \
+                          .headers = 100,                                                \
+                          .connections = 1024,                                           \
+                          .connections_per_peer = 128,                                   \
+                          .queued = 1 << 20,                                             \
+                          .silent_ms = 10000,                                            \
+                          .head_ms = 10000,                                              \
+                          .body_ms = 30000,                                              \
+                          .body_ms_per_mib = 1000,                                       \
+                          .keepalive_ms = 60000,                                         \
+                          .write_ms = 30000,                                             \
+                          .heartbeat_ms = 15000,                                         \
+                          .drain_ms = 5000})
+
+/* What one finished exchange was, for the access log. */
+struct http_access {
+    uint64_t id;            /* counts up from 1 */
+    str method, path, peer; /* path without query: that may hold secrets */
+    int status;             /* 0: the peer was gone before an answer */
+    size_t bytes;           /* of the answer's body */
+    uint64_t micros;
+};
+
+struct http_config {
+    const struct http_route
+        *routes;             /* ends with a row without path; must outlive the server */
+    void *context;           /* given to handlers and on_access */
+    struct http_guard guard; /* borrowed likewise */
+    struct http_limits limits;
+    void (*on_access)(void *context, const struct http_access *a); /* may be NULL */
+};
+
+struct http_server *http_server_create(const struct http_config *config);
+
+/* After run returned (or without it), and after every exchange was ended. NULL is fine.
+ */
+void http_server_free(struct http_server *s);
+
+/*
+ * Listen on "host:port", ":port" (every address), "[v6]:port" or "unix:/path"
+ * (a stale socket file is replaced); port 0 takes a free one.
+ */
+MUST_CHECK bool http_server_listen(struct http_server *s, str address, struct err *err);
+
+/* Listen on a socket that is bound already (systemd); it is closed when we are done. */
+MUST_CHECK bool http_server_listen_fd(struct http_server *s, int fd, struct err *err);
+
+/* The port of the first TCP listener, 0 if there is none. */
+unsigned http_server_port(const struct http_server *s);
+
+/*
+ * Serve until http_server_stop() or SIGTERM, SIGINT; then drain and return. A second
+ * signal ends the drain. Exchanges that are still open may be ended afterwards.
+ */
+void http_server_run(struct http_server *s);
+
+/* From any thread: stop accepting, end idle connections and streams, let the rest finish.
+ */
+void http_server_stop(struct http_server *s);
+
+/* From any thread: run fn on the loop soon. */
+void http_server_post(struct http_server *s, void (*fn)(void *arg), void *arg);
+
+/*
+ * An exchange: one request and its answer. It ends with http_reply() or
+ * http_stream_end(), exactly once, from any thread; then it must not be touched.
+ * That also holds when the peer is gone: the answer is then dropped.
+ */
+const struct http_request *http_request_of(const struct http_exchange *x);
+uint64_t http_exchange_id(const struct http_exchange *x);
+
+/*
+ * Move the arena that holds the request to the caller, who releases it. Needed to
+ * read the request after http_stream(), which frees it to keep idle streams small.
+ */
+struct arena http_take_arena(struct http_exchange *x);
+
+/*
+ * Have fn called on the loop if the peer goes away before the end; never from within
+ * another call of this header. It may come just after another thread has ended the exchange,
+ * so it names what to stop by a number, and owner must outlive the server. Loop thread only.
+ */
+typedef void (*http_gone_fn)(void *owner, uint64_t tag);
+void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_t tag);
+
+/* Answer whole. The response is copied. */
+void http_reply(struct http_exchange *x, const struct http_response *r);
+
+/* Begin an event stream: status 200 and the headers of response.h, plus those in r. */
+void http_stream(struct http_exchange *x, const struct http_response *r);
+
+/*
+ * Append bytes to the stream, flushed at once; copied. A peer that has left more than
+ * limits.queued unread when more is sent is cut off; one large piece is not. False when
+ * the peer is known to be gone.
+ */
+bool http_stream_send(struct http_exchange *x, str bytes);
+
+void http_stream_end(struct http_exchange *x);

@@ -1,0 +1,372 @@
+/*
+ * Questions to the client, and how the answers come back.
+ *
+ * A handler that asks is run again from the start with the answers it has so far. To a
+ * legacy client each open question is a request of ours on the stream of the call; the
+ * request is parked until all are answered. A modern client gets the questions as the
+ * result, with the earlier answers in requestState, and repeats its call:
+ *
+ *     requestState = "v1." base64url(payload) "." base64url(HMAC-SHA-256(key, payload))
+ *     payload      = {"expires":…,"for":digest,"answers":{key:answer,…}}
+ *
+ * The digest covers method, name and arguments of the call and the signed-in user, so a
+ * state is of no use for another call or to somebody else.
+ */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/hash.h"
+#include "mcp/core.h"
+
+enum {
+    STATE_SECONDS = 15 * 60,     /* a modern client has that long to come back */
+    PARK_MS = 10 * 60 * 1000,    /* a legacy one to answer */
+    QUESTIONS_MAX = 32,          /* in one call */
+    STATE_MAX = 256 << 10,       /* bytes of requestState */
+};
+
+#define STATE_PREFIX STR("v1.")
+
+static struct mcp_question *find_question(const struct mcp_request *r, str key)
+{
+    for (struct mcp_question *q = r->questions; q != NULL; q = q->next)
+        if (str_eq(q->key, key))
+            return q;
+    return NULL;
+}
+
+static struct mcp_question *add_question(struct mcp_request *r, str key)
+{
+    size_t n = 0;
+    struct mcp_question **end = &r->questions;
+    for (; *end != NULL; end = &(*end)->next)
+        n++;
+    if (n >= QUESTIONS_MAX)
+        BUG("more than %d questions in one call", QUESTIONS_MAX);
+    *end = ARENA_NEW(&r->arena, struct mcp_question);
+    (*end)->key = arena_str(&r->arena, key);
+    return *end;
+}
+
+const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params)
+{
+    struct mcp_request *r = ((struct mcp_running_call *)call)->request;
+    struct mcp_question *q = find_question(r, key);
+    if (q == NULL)
+        q = add_question(r, key);
+    if (q->answer != NULL)
+        return q->answer;
+    q->method = arena_str(&r->arena, method);
+    q->params = arena_str(&r->arena, params);
+    r->asking = true;
+    return NULL;
+}
+
+enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
+                            const struct mcp_field *fields, void *out)
+{
+    struct mcp_request *r = ((struct mcp_running_call *)call)->request;
+    struct sbuf params = SBUF_ON(call->arena);
+    struct jsonw w = JSONW_ON(&params);
+    jsonw_object(&w);
+    if (r->client.revision >= MCP_2025_11_25)
+        jsonw_put_str(&w, STR("mode"), STR("form"));
+    jsonw_put_str(&w, STR("message"), message);
+    jsonw_key(&w, STR("requestedSchema"));
+    mcp_schema_write(&w, fields);
+    jsonw_end(&w);
+
+    const struct json *answer = mcp_ask(call, key, STR("elicitation/create"), sbuf_str(&params));
+    if (answer == NULL)
+        return MCP_PENDING;
+    if (!str_eq(json_get_str(answer, STR("action")), STR("accept")))
+        return MCP_DECLINED;
+    struct err err = {0};
+    if (mcp_schema_read(call->arena, fields, json_get(answer, STR("content")), false, out, &err))
+        return MCP_ACCEPTED;
+    struct mcp_question *again = find_question(r, key); /* it does not fit the form */
+    again->answer = NULL;
+    again->id[0] = '\0';
+    r->asking = true;
+    return MCP_PENDING;
+}
+
+bool mcp_take_answer(struct mcp_request *r, str key, const struct json *answer)
+{
+    struct mcp_question *q = find_question(r, key);
+    if (q == NULL || q->answer != NULL)
+        return false;
+    struct err err;
+    return json_parse(&r->arena, arena_str(&r->arena, answer->raw), &q->answer, &err);
+}
+
+bool mcp_has_open_question(const struct mcp_request *r)
+{
+    for (const struct mcp_question *q = r->questions; q != NULL; q = q->next)
+        if (q->answer == NULL && q->method.n > 0)
+            return true;
+    return false;
+}
+
+/* --- modern: sealed state --- */
+
+static bool digest_of(const struct mcp_request *r, struct arena *a, str *out)
+{
+    struct sbuf text = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&text);
+    jsonw_array(&w);
+    jsonw_str(&w, r->principal);
+    jsonw_str(&w, r->method);
+    jsonw_str(&w, json_get_str(r->params, STR("name")));
+    jsonw_str(&w, json_get_str(r->params, STR("uri")));
+    const struct json *arguments = json_get(r->params, STR("arguments"));
+    if (arguments != NULL)
+        jsonw_value(&w, arguments);
+    jsonw_end(&w);
+    uint8_t hash[HASH_SIZE];
+    hash_sha256(sbuf_str(&text), hash);
+    *out = encode_base64url(a, (str){(char *)hash, HASH_SIZE});
+    return true;
+}
+
+static bool mac_of(struct mcp_request *r, str payload, str *out)
+{
+    uint8_t key[MCP_KEY_SIZE], mac[HASH_SIZE];
+    struct err err;
+    if (!mcp_server_key(r->server, key, &err))
+        return false;
+    hash_hmac((str){(char *)key, sizeof(key)}, payload, mac);
+    explicit_bzero(key, sizeof(key));
+    *out = encode_base64url(&r->arena, (str){(char *)mac, HASH_SIZE});
+    return true;
+}
+
+static bool seal(struct mcp_request *r, str *out)
+{
+    struct arena *a = &r->arena;
+    struct sbuf text = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&text);
+    str digest, mac;
+    digest_of(r, a, &digest);
+    jsonw_object(&w);
+    jsonw_put_int(&w, STR("expires"), clock_now() + STATE_SECONDS);
+    jsonw_put_str(&w, STR("for"), digest);
+    jsonw_put_object(&w, STR("answers"));
+    for (const struct mcp_question *q = r->questions; q != NULL; q = q->next)
+        if (q->answer != NULL)
+            jsonw_put_value(&w, q->key, q->answer);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    str payload = encode_base64url(a, sbuf_str(&text));
+    if (!mac_of(r, payload, &mac))
+        return false;
+    *out = arena_printf(a, "v1." STR_FMT "." STR_FMT, STR_ARG(payload), STR_ARG(mac));
+    return true;
+}
+
+/* The answers inside a state that is ours, in time, and for this call; NULL otherwise. */
+static const struct json *unseal(struct mcp_request *r, str state)
+{
+    str payload, mac, text, digest;
+    size_t dot = str_find_last(state, '.');
+    if (!str_starts(state, STATE_PREFIX) || state.n > STATE_MAX || dot < STATE_PREFIX.n)
+        return NULL;
+    payload = str_slice(state, STATE_PREFIX.n, dot);
+    if (!mac_of(r, payload, &mac) || !hash_equal(mac, str_skip(state, dot + 1)))
+        return NULL;
+    const struct json *j;
+    struct err err;
+    int64_t expires;
+    if (!decode_base64url(&r->arena, payload, &text) || !json_parse(&r->arena, text, &j, &err) ||
+        !json_int(json_get(j, STR("expires")), &expires) || expires < clock_now())
+        return NULL;
+    digest_of(r, &r->arena, &digest);
+    if (!str_eq(digest, json_get_str(j, STR("for"))))
+        return NULL;
+    return json_get(j, STR("answers"));
+}
+
+static bool add_answers(struct mcp_request *r, const struct json *answers)
+{
+    size_t n = 0;
+    for (const struct json *j = answers->child; j != NULL; j = j->next) {
+        if (!json_is(j, JSON_OBJECT))
+            return rpc_fail(&r->error, RPC_INVALID_PARAMS, "each inputResponses value is an object");
+        if (find_question(r, j->key) == NULL && n++ < QUESTIONS_MAX / 2)
+            add_question(r, j->key)->answer = j;
+    }
+    return true;
+}
+
+bool mcp_read_answers(struct mcp_request *r)
+{
+    if (!mcp_is_modern(r->client.revision))
+        return true;
+    const struct json *state = json_get(r->params, STR("requestState"));
+    const struct json *fresh = json_get(r->params, STR("inputResponses"));
+    if (state != NULL) {
+        const struct json *earlier = unseal(r, json_is(state, JSON_STRING) ? state->text : (str){0});
+        if (earlier == NULL)
+            return rpc_fail(&r->error, RPC_INVALID_PARAMS,
+                            "requestState is not valid for this call: call again without it");
+        if (!add_answers(r, earlier))
+            return false;
+    }
+    if (fresh == NULL)
+        return true;
+    if (!json_is(fresh, JSON_OBJECT))
+        return rpc_fail(&r->error, RPC_INVALID_PARAMS, "inputResponses must be an object");
+    return add_answers(r, fresh);
+}
+
+void mcp_write_questions(struct jsonw *w, const struct mcp_request *r)
+{
+    struct arena a = {0};
+    jsonw_object(w);
+    for (const struct mcp_question *q = r->questions; q != NULL; q = q->next) {
+        const struct json *params;
+        struct err err;
+        if (q->answer != NULL || q->method.n == 0)
+            continue;
+        if (!json_parse(&a, q->params, &params, &err))
+            BUG("params of question " STR_FMT ": %s", STR_ARG(q->key), err.msg);
+        jsonw_put_object(w, q->key);
+        jsonw_put_str(w, STR("method"), q->method);
+        jsonw_put_value(w, STR("params"), params);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+    arena_release(&a);
+}
+
+static void answer_with_questions(struct mcp_request *r)
+{
+    str state;
+    if (!seal(r, &state)) {
+        mcp_failed(r, RPC_INTERNAL_ERROR, "The server cannot keep this question");
+        mcp_answer_error(r);
+        return;
+    }
+    struct sbuf out = SBUF_ON(&r->arena);
+    struct jsonw w = JSONW_ON(&out);
+    rpc_begin_result(&w, r->id);
+    jsonw_put_str(&w, STR("resultType"), STR("input_required"));
+    jsonw_key(&w, STR("inputRequests"));
+    mcp_write_questions(&w, r);
+    jsonw_put_str(&w, STR("requestState"), state);
+    mcp_put_server_info(&w, r->server);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    mcp_answer(r, sbuf_str(&out));
+}
+
+/* --- legacy: requests of ours --- */
+
+static str question_message(struct mcp_request *r, struct mcp_question *q, size_t n)
+{
+    const struct json *params;
+    struct err err;
+    snprintf(q->id, sizeof(q->id), "ask-%llu-%zu", (unsigned long long)r->serial, n);
+    if (!json_parse(&r->arena, q->params, &params, &err))
+        BUG("params of question " STR_FMT ": %s", STR_ARG(q->key), err.msg);
+    struct sbuf out = SBUF_ON(&r->arena);
+    struct jsonw w = JSONW_ON(&out);
+    jsonw_object(&w);
+    jsonw_put_str(&w, STR("jsonrpc"), STR("2.0"));
+    jsonw_put_str(&w, STR("id"), str_c(q->id));
+    jsonw_put_str(&w, STR("method"), q->method);
+    jsonw_put_value(&w, STR("params"), params);
+    jsonw_end(&w);
+    return sbuf_str(&out);
+}
+
+struct deadline {
+    struct mcp_server *server;
+    uint64_t serial;
+};
+
+static void give_up(void *arg)
+{
+    struct deadline *d = arg;
+    pthread_mutex_lock(&d->server->lock);
+    for (struct mcp_request *r = d->server->running; r != NULL; r = r->next) {
+        if (r->serial == d->serial && r->waiting) {
+            r->unanswered = "the client did not answer in time";
+            mcp_unpark(r);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&d->server->lock);
+    free(d);
+}
+
+/*
+ * Answers may come as soon as the first question is out, so the request takes answers from
+ * then on; but it is only run again once this function has let go of it by parking it.
+ */
+static void send_questions(struct mcp_request *r)
+{
+    struct mcp_server *s = r->server;
+    str messages[QUESTIONS_MAX];
+    size_t n = 0, index = 0;
+    for (struct mcp_question *q = r->questions; q != NULL; q = q->next, index++)
+        if (q->answer == NULL && q->id[0] == '\0')
+            messages[n++] = question_message(r, q, index);
+    struct deadline *d = mem_zero(sizeof(*d));
+    *d = (struct deadline){s, r->serial};
+    pool_later(s->config.pool, PARK_MS, give_up, d);
+
+    pthread_mutex_lock(&s->lock);
+    r->waiting = true;
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < n; i++)
+        r->sink->send(r->sink, messages[i]);
+    pthread_mutex_lock(&s->lock);
+    r->parked = true;
+    if (atomic_load(&r->cancelled) || r->unanswered != NULL || !mcp_has_open_question(r))
+        mcp_unpark(r);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void mcp_put_questions(struct mcp_request *r)
+{
+    if (r->task != NULL)
+        mcp_task_asks(r);
+    else if (mcp_is_modern(r->client.revision))
+        answer_with_questions(r);
+    else
+        send_questions(r);
+}
+
+static struct mcp_question *asked(struct mcp_request *r, str id)
+{
+    for (struct mcp_question *q = r->questions; q != NULL; q = q->next)
+        if (q->id[0] != '\0' && str_eq(str_c(q->id), id))
+            return q;
+    return NULL;
+}
+
+bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m)
+{
+    str id;
+    if (!json_str(m->id, &id))
+        return false;
+    bool found = false;
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_request *r = s->running; r != NULL && !found; r = r->next) {
+        struct mcp_question *q =
+            r->waiting && str_eq(r->scope, scope) ? asked(r, id) : NULL;
+        if (q == NULL)
+            continue;
+        found = true;
+        if (m->result == NULL)
+            r->unanswered = "the client refused to answer";
+        else
+            mcp_take_answer(r, q->key, m->result);
+        if (r->unanswered != NULL || !mcp_has_open_question(r))
+            mcp_unpark(r);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}

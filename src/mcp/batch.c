@@ -1,0 +1,104 @@
+#include "mcp/batch.h"
+
+#include "mcp/core.h"
+
+/* Ends with the last answer; until then it counts its elements, and one for the loop below. */
+struct batch {
+    pthread_mutex_t lock;
+    struct mcp_request *like; /* owner of the arena that collects */
+    struct sbuf answers;
+    size_t open;
+};
+
+struct element {
+    struct mcp_sink sink; /* must be first */
+    struct batch *batch;
+};
+
+static void let_go(struct batch *b)
+{
+    pthread_mutex_lock(&b->lock);
+    bool last = --b->open == 0;
+    pthread_mutex_unlock(&b->lock);
+    if (!last)
+        return;
+    struct mcp_request *like = b->like;
+    if (b->answers.n > 0)
+        sbuf_char(&b->answers, ']');
+    like->sink->finish(like->sink, sbuf_str(&b->answers), 0);
+    pthread_mutex_destroy(&b->lock);
+    mcp_request_free(like); /* b is in its arena */
+}
+
+static void element_send(struct mcp_sink *sink, str message)
+{
+    struct batch *b = ((struct element *)sink)->batch;
+    pthread_mutex_lock(&b->lock);
+    b->like->sink->send(b->like->sink, message);
+    pthread_mutex_unlock(&b->lock);
+}
+
+static void element_finish(struct mcp_sink *sink, str message, int code)
+{
+    struct batch *b = ((struct element *)sink)->batch;
+    pthread_mutex_lock(&b->lock);
+    if (message.n > 0) {
+        sbuf_char(&b->answers, b->answers.n == 0 ? '[' : ',');
+        sbuf_add(&b->answers, message);
+    }
+    pthread_mutex_unlock(&b->lock);
+    let_go(b);
+}
+
+static struct mcp_sink *add_element(struct batch *b)
+{
+    pthread_mutex_lock(&b->lock);
+    b->open++;
+    struct element *e = ARENA_NEW(&b->like->arena, struct element);
+    pthread_mutex_unlock(&b->lock);
+    *e = (struct element){{element_send, element_finish, NULL}, b};
+    return &e->sink;
+}
+
+static void serve_request(struct batch *b, const struct json *j, bool wait)
+{
+    const struct mcp_request *like = b->like;
+    struct mcp_request *r = mcp_request_create(like->server);
+    r->client = like->client;
+    r->scope = arena_str(&r->arena, like->scope);
+    r->principal = arena_str(&r->arena, like->principal);
+    r->sink = add_element(b);
+    const struct json *own;
+    struct rpc_message m = {0};
+    struct err err;
+    bool ok = json_parse(&r->arena, arena_str(&r->arena, j->raw), &own, &err) &&
+              rpc_read(own, &m, &r->error);
+    r->id = m.id;
+    if (ok && str_eq(m.method, STR("initialize")))
+        ok = rpc_fail(&r->error, RPC_INVALID_REQUEST, "initialize cannot be in a batch");
+    if (!ok) {
+        mcp_refuse(r);
+        return;
+    }
+    r->method = m.method;
+    r->params = m.params;
+    mcp_serve(r, wait);
+}
+
+void mcp_serve_batch(struct mcp_request *like, const struct json *array, bool wait)
+{
+    struct batch *b = ARENA_NEW(&like->arena, struct batch);
+    *b = (struct batch){.like = like, .answers = SBUF_ON(&like->arena), .open = 1};
+    pthread_mutex_init(&b->lock, NULL);
+    for (const struct json *j = array->child; j != NULL; j = j->next) {
+        struct rpc_message m;
+        struct rpc_error bad;
+        if (!rpc_read(j, &m, &bad) || m.kind == RPC_REQUEST)
+            serve_request(b, j, wait);
+        else if (m.kind == RPC_NOTIFICATION)
+            mcp_notified(like->server, like->scope, &m);
+        else
+            mcp_answered(like->server, like->scope, &m);
+    }
+    let_go(b);
+}

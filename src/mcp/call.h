@@ -1,0 +1,98 @@
+/*
+ * call - what a handler gets: its arguments, memory, and ways to talk to the client.
+ *
+ * A handler runs on a worker (or, if its row is marked MCP_QUICK, on the transport's own
+ * thread, and then must not block). It writes its result through the functions below and
+ * returns true, or fills err and returns false; what it wrote is then dropped.
+ *
+ * Asking the client. A handler may need an answer from the person or the model at the
+ * other end. It asks by key; if the answer is there it goes on, if not it returns true
+ * and is run again, from the start, once the client has answered:
+ *
+ *     const struct json *answer = mcp_ask(call, STR("sure"), STR("elicitation/create"), params);
+ *     if (answer == NULL)
+ *         return true;
+ *
+ * So a handler does nothing lasting before its last question. The library carries earlier
+ * answers along: as server requests on the open stream to a legacy client, as a sealed
+ * requestState to a modern one. Nothing is kept on the server between the rounds there.
+ */
+#pragma once
+
+#include "base/json_write.h"
+#include "mcp/client.h"
+
+struct mcp_call {
+    struct arena *arena; /* of this request */
+    void *app;           /* mcp_config.app */
+    const void *args;    /* the struct that the row's fields fill */
+    struct jsonw *out;   /* a tool's result as one JSON value, if it has one */
+};
+
+/* --- results --- */
+
+/*
+ * Content blocks. In a tool they are the result, in a prompt each is one message, and in a
+ * resource the two mcp_resource_* calls are its contents. Older revisions get what they
+ * know: a link becomes text below 2025-06-18, audio below 2025-03-26.
+ */
+void mcp_text(struct mcp_call *call, str text);
+void mcp_image(struct mcp_call *call, str bytes, str mime);
+void mcp_audio(struct mcp_call *call, str bytes, str mime);
+void mcp_resource_text(struct mcp_call *call, str uri, str mime, str text);
+void mcp_resource_blob(struct mcp_call *call, str uri, str mime, str bytes);
+void mcp_link(struct mcp_call *call, str uri, str name, str mime);
+
+/* Who says the following messages of a prompt: the user (true, as it begins) or the assistant. */
+void mcp_speaker(struct mcp_call *call, bool user);
+
+/* The value of a variable in the resource's URI template; of a prompt's argument: use args. */
+str mcp_variable(const struct mcp_call *call, str name);
+
+/* Completion: offer one value. The first 100 are sent, all are counted. */
+void mcp_suggest(struct mcp_call *call, str value);
+
+/* A dynamic list: one resource, and the cursor for what follows this page. */
+struct mcp_listed {
+    str uri, name, title, about, mime;
+    int64_t size;      /* bytes, or negative: unknown */
+    str last_modified; /* ISO 8601, or empty */
+};
+void mcp_list(struct mcp_call *call, const struct mcp_listed *item);
+void mcp_list_more(struct mcp_call *call, str cursor);
+
+/* --- while it runs --- */
+
+/* The client gave up: stop soon, write nothing more. */
+bool mcp_cancelled(const struct mcp_call *call);
+
+/* total 0: unknown; message may be empty. Sent only if the client asked for progress. */
+void mcp_progress(struct mcp_call *call, double progress, double total, str message);
+
+/* A log message for the client, sent only if it wants that level. */
+void mcp_log(struct mcp_call *call, enum mcp_log_level level, str logger, str text);
+
+/* --- asking --- */
+
+/* NULL until the client has answered; the answer is the result object it sent. */
+const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params);
+
+/* A form. *out, a zeroed struct, is filled through the fields when the person accepted. */
+enum mcp_consent { MCP_PENDING, MCP_ACCEPTED, MCP_DECLINED };
+struct mcp_field;
+enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
+                            const struct mcp_field *fields, void *out);
+
+/* Whether the client can; and: fail the call with the protocol's error if it cannot. */
+bool mcp_can(const struct mcp_call *call, enum mcp_can can);
+MUST_CHECK bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *err);
+
+/*
+ * From here on the call is a task, where the client knows tasks: it gets a handle now and
+ * polls for the result, and the handler goes on. Elsewhere this does nothing.
+ */
+void mcp_become_task(struct mcp_call *call);
+
+/* Fail the call with a JSON-RPC error instead of a tool error; returns false. */
+bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);

@@ -1,0 +1,126 @@
+/*
+ * core - the inside of the server. Private to src/mcp.
+ *
+ * The life of a request: mcp_serve() finds its method's row (dispatch.c) and runs it here or
+ * on a worker; the row writes the members of a result; then the run ends in one of the ways
+ * of enum mcp_outcome. A request that asked its client something is parked (ask.c) and run
+ * again; one that became a task (task.c) ends at the task instead of the client.
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "mcp/hub.h"
+#include "mcp/request.h"
+#include "mcp/task.h"
+
+enum { MCP_SPARE_REQUESTS = 64 };
+
+struct mcp_server {
+    struct mcp_config config;
+    struct arena arena;                  /* of the schemas */
+    const struct json **input_schemas;   /* by tool */
+    const struct json **output_schemas;  /* by tool, or NULL */
+    const struct json **ui_metas;        /* by resource, or NULL */
+    size_t n_tools, n_resources, n_prompts;
+
+    pthread_mutex_t lock;        /* of the following */
+    struct mcp_request *running; /* every request that has no answer yet */
+    struct mcp_request *spare;   /* for the next ones */
+    size_t n_spare;
+    uint64_t serials;
+    uint8_t key[MCP_KEY_SIZE];
+    bool has_key;
+
+    struct mcp_hub hub;
+    struct mcp_tasks tasks;
+};
+
+/* How a method's run ended. */
+enum mcp_outcome {
+    MCP_DONE,   /* the result's members are written */
+    MCP_FAILED, /* request->error says why */
+    MCP_ASKING, /* questions are open */
+    MCP_TAKEN,  /* somebody else ends it: the sink is not ours any more */
+};
+
+/* What a handler's struct mcp_call really is. */
+enum mcp_call_kind { MCP_CALL_TOOL, MCP_CALL_PROMPT, MCP_CALL_RESOURCE, MCP_CALL_COMPLETE, MCP_CALL_LIST };
+
+struct mcp_running_call {
+    struct mcp_call open; /* what the handler sees; must be first */
+    struct mcp_request *request;
+    enum mcp_call_kind kind;
+    struct jsonw *w;     /* inside the array that the handler fills */
+    struct sbuf out_buf; /* of open.out */
+    struct jsonw out_w;
+    bool assistant; /* a prompt's speaker */
+    str pattern;    /* a template's */
+    str variables[MCP_VARIABLES_MAX];
+    const struct json *ui_meta; /* of a ui:// page */
+    size_t n;   /* suggestions so far */
+    str cursor; /* where a list goes on */
+};
+
+/* Begin a call for a handler whose output goes into the open array of w. */
+void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r, enum mcp_call_kind kind,
+                   struct jsonw *w);
+
+/* The rows of dispatch.c, by file. */
+enum mcp_outcome mcp_tools_list(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_resources_templates(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_resources_read(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_resources_subscribe(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_resources_unsubscribe(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_prompts_list(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_complete(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_listen(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w);
+enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w);
+
+/* Whether a request may run on the transport's thread. */
+bool mcp_tool_is_quick(const struct mcp_request *r);
+bool mcp_resource_is_quick(const struct mcp_request *r);
+bool mcp_prompt_is_quick(const struct mcp_request *r);
+
+/* The row of that name; NULL if there is none. */
+const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name);
+
+/* Fill r->error and return MCP_FAILED. */
+enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* A page of a list of n rows: where it begins and ends; the cursor behind it, if more follow. */
+struct mcp_page {
+    size_t from, to;
+};
+bool mcp_page_read(struct mcp_request *r, size_t n, struct mcp_page *page);
+void mcp_page_cursor(struct jsonw *w, size_t n, const struct mcp_page *page);
+
+/* "_meta":{"…/serverInfo":{…}} of modern results. */
+void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s);
+
+/* The server's secret key. */
+MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err);
+
+/* Run a request again, on a worker, if it is parked. The server's lock is held. */
+void mcp_unpark(struct mcp_request *r);
+
+/* --- ask.c --- */
+
+/* Before the first run: the answers a modern client brought along. False: r->error says why. */
+bool mcp_read_answers(struct mcp_request *r);
+
+/* After a run that left questions open: put them to the client (or the task). */
+void mcp_put_questions(struct mcp_request *r);
+
+/* The open questions as a JSON object by key. */
+void mcp_write_questions(struct jsonw *w, const struct mcp_request *r);
+
+/* Take an answer for key; it is copied. False when no such question is open. */
+bool mcp_take_answer(struct mcp_request *r, str key, const struct json *answer);
+bool mcp_has_open_question(const struct mcp_request *r);

@@ -1,0 +1,457 @@
+/*
+ * The table of methods, and the run of a request from its method's row to the answer.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "mcp/core.h"
+
+enum { LEGACY = 1, MODERN = 2, BOTH = 3 };
+
+/* ttlMs: notes may change at any time, so clients hold nothing; tables change with the binary. */
+enum { FIXED_TTL_MS = 3600 * 1000 };
+
+enum cache { NOT_CACHED, CACHED_PUBLIC, CACHED_PRIVATE };
+
+struct method {
+    const char *name;
+    unsigned eras;
+    bool (*offered)(const struct mcp_server *s); /* else it is unknown */
+    enum mcp_outcome (*run)(struct mcp_request *r, struct jsonw *w);
+    bool (*quick)(const struct mcp_request *r); /* NULL: always */
+    enum cache cache;
+    bool asks; /* the client may bring answers along */
+};
+
+static bool has_tools(const struct mcp_server *s)
+{
+    return s->n_tools > 0;
+}
+
+static bool has_resources(const struct mcp_server *s)
+{
+    return s->n_resources > 0;
+}
+
+static bool has_prompts(const struct mcp_server *s)
+{
+    return s->n_prompts > 0;
+}
+
+static bool has_completions(const struct mcp_server *s)
+{
+    return s->n_prompts > 0 || s->n_resources > 0;
+}
+
+static bool has_subscriptions(const struct mcp_server *s)
+{
+    return s->config.subscribe;
+}
+
+static bool has_logging(const struct mcp_server *s)
+{
+    return s->config.logging;
+}
+
+static bool has_tasks(const struct mcp_server *s)
+{
+    return s->config.tasks;
+}
+
+static bool always(const struct mcp_server *s)
+{
+    return true;
+}
+
+static bool never_quick(const struct mcp_request *r)
+{
+    return false;
+}
+
+static void put_flag_object(struct jsonw *w, str key, str flag, bool on)
+{
+    jsonw_put_object(w, key);
+    if (on)
+        jsonw_put_bool(w, flag, true);
+    jsonw_end(w);
+}
+
+static void put_capabilities(struct jsonw *w, const struct mcp_server *s, bool modern)
+{
+    const struct mcp_config *c = &s->config;
+    jsonw_put_object(w, STR("capabilities"));
+    if (has_tools(s))
+        put_flag_object(w, STR("tools"), STR("listChanged"), c->list_changes);
+    if (has_resources(s)) {
+        jsonw_put_object(w, STR("resources"));
+        if (c->list_changes)
+            jsonw_put_bool(w, STR("listChanged"), true);
+        if (c->subscribe)
+            jsonw_put_bool(w, STR("subscribe"), true);
+        jsonw_end(w);
+    }
+    if (has_prompts(s))
+        put_flag_object(w, STR("prompts"), STR("listChanged"), c->list_changes);
+    if (has_completions(s))
+        put_flag_object(w, STR("completions"), STR(""), false);
+    if (c->logging)
+        put_flag_object(w, STR("logging"), STR(""), false);
+    jsonw_put_object(w, STR("extensions"));
+    put_flag_object(w, STR(MCP_META "ui"), STR(""), false);
+    if (modern && c->tasks)
+        put_flag_object(w, STR(MCP_META "tasks"), STR(""), false);
+    jsonw_end(w);
+    jsonw_end(w);
+}
+
+static void put_implementation(struct jsonw *w, str key, const struct mcp_server *s)
+{
+    jsonw_put_object(w, key);
+    jsonw_put_str(w, STR("name"), str_c(s->config.name));
+    if (s->config.title != NULL)
+        jsonw_put_str(w, STR("title"), str_c(s->config.title));
+    jsonw_put_str(w, STR("version"), str_c(s->config.version));
+    jsonw_end(w);
+}
+
+void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s)
+{
+    jsonw_put_object(w, STR("_meta"));
+    put_implementation(w, STR(MCP_META "serverInfo"), s);
+    jsonw_end(w);
+}
+
+static enum mcp_outcome initialize(struct mcp_request *r, struct jsonw *w)
+{
+    jsonw_put_str(w, STR("protocolVersion"), mcp_revision_name(r->client.revision));
+    put_capabilities(w, r->server, false);
+    put_implementation(w, STR("serverInfo"), r->server);
+    if (r->server->config.instructions.n > 0)
+        jsonw_put_str(w, STR("instructions"), r->server->config.instructions);
+    return MCP_DONE;
+}
+
+static enum mcp_outcome discover(struct mcp_request *r, struct jsonw *w)
+{
+    jsonw_put_array(w, STR("supportedVersions"));
+    for (enum mcp_revision v = MCP_OLDEST_MODERN; v < MCP_REVISIONS; v++)
+        jsonw_str(w, mcp_revision_name(v));
+    jsonw_end(w);
+    put_capabilities(w, r->server, true);
+    if (r->server->config.instructions.n > 0)
+        jsonw_put_str(w, STR("instructions"), r->server->config.instructions);
+    return MCP_DONE;
+}
+
+static enum mcp_outcome ping(struct mcp_request *r, struct jsonw *w)
+{
+    return MCP_DONE;
+}
+
+static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
+{
+    enum mcp_log_level level;
+    if (!mcp_log_level_find(json_get_str(r->params, STR("level")), &level))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "level must be one of debug, info, notice, "
+                                                 "warning, error, critical, alert, emergency");
+    hub_set_level(&r->server->hub, r->scope, level);
+    return MCP_DONE;
+}
+
+static const struct method methods[] = {
+    {"tools/call", BOTH, has_tools, mcp_tools_call, mcp_tool_is_quick, .asks = true},
+    {"resources/read", BOTH, has_resources, mcp_resources_read, mcp_resource_is_quick,
+     CACHED_PRIVATE, .asks = true},
+    {"prompts/get", BOTH, has_prompts, mcp_prompts_get, mcp_prompt_is_quick, .asks = true},
+    {"completion/complete", BOTH, has_completions, mcp_complete, never_quick},
+    {"tools/list", BOTH, has_tools, mcp_tools_list, NULL, CACHED_PUBLIC},
+    {"resources/list", BOTH, has_resources, mcp_resources_list, never_quick, CACHED_PRIVATE},
+    {"resources/templates/list", BOTH, has_resources, mcp_resources_templates, NULL,
+     CACHED_PUBLIC},
+    {"prompts/list", BOTH, has_prompts, mcp_prompts_list, NULL, CACHED_PUBLIC},
+    {"server/discover", MODERN, always, discover, NULL, CACHED_PUBLIC},
+    {"subscriptions/listen", MODERN, always, mcp_listen},
+    {"tasks/get", MODERN, has_tasks, mcp_tasks_get},
+    {"tasks/update", MODERN, has_tasks, mcp_tasks_update},
+    {"tasks/cancel", MODERN, has_tasks, mcp_tasks_cancel},
+    {"initialize", LEGACY, always, initialize},
+    {"ping", LEGACY, always, ping},
+    {"logging/setLevel", LEGACY, has_logging, set_level},
+    {"resources/subscribe", LEGACY, has_subscriptions, mcp_resources_subscribe},
+    {"resources/unsubscribe", LEGACY, has_subscriptions, mcp_resources_unsubscribe},
+};
+
+static const struct method *find_method(const struct mcp_request *r)
+{
+    unsigned era = mcp_is_modern(r->client.revision) ? MODERN : LEGACY;
+    for (size_t i = 0; i < COUNT_OF(methods); i++)
+        if (str_eq(r->method, str_c(methods[i].name)))
+            return (methods[i].eras & era) != 0 && methods[i].offered(r->server) ? &methods[i]
+                                                                                 : NULL;
+    return NULL;
+}
+
+bool mcp_method_known(const struct mcp_request *r)
+{
+    return find_method(r) != NULL;
+}
+
+enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ...)
+{
+    char text[sizeof(r->error.message)];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    rpc_fail(&r->error, code, "%s", text);
+    return MCP_FAILED;
+}
+
+/* --- the registry of running requests --- */
+
+static void enlist(struct mcp_request *r)
+{
+    struct mcp_server *s = r->server;
+    pthread_mutex_lock(&s->lock);
+    r->next = s->running;
+    if (s->running != NULL)
+        s->running->prev = r;
+    s->running = r;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void delist(struct mcp_request *r)
+{
+    struct mcp_server *s = r->server;
+    pthread_mutex_lock(&s->lock);
+    if (r->prev != NULL)
+        r->prev->next = r->next;
+    else
+        s->running = r->next;
+    if (r->next != NULL)
+        r->next->prev = r->prev;
+    r->prev = r->next = NULL;
+    pthread_mutex_unlock(&s->lock);
+}
+
+struct mcp_request *mcp_request_create(struct mcp_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    struct mcp_request *r = s->spare;
+    if (r != NULL) {
+        s->spare = r->next;
+        s->n_spare--;
+    }
+    uint64_t serial = ++s->serials;
+    pthread_mutex_unlock(&s->lock);
+    if (r == NULL)
+        r = mem_zero(sizeof(*r));
+    *r = (struct mcp_request){.server = s, .arena = r->arena, .serial = serial};
+    r->started_ns = clock_ns();
+    return r;
+}
+
+void mcp_request_free(struct mcp_request *r)
+{
+    struct mcp_server *s = r->server;
+    arena_reset(&r->arena);
+    pthread_mutex_lock(&s->lock);
+    bool keep = s->n_spare < MCP_SPARE_REQUESTS;
+    if (keep) {
+        r->next = s->spare;
+        s->spare = r;
+        s->n_spare++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (!keep) {
+        arena_release(&r->arena);
+        free(r);
+    }
+}
+
+/* --- the run --- */
+
+static void record(const struct mcp_request *r, int code)
+{
+    const struct mcp_config *c = &r->server->config;
+    if (c->on_done == NULL)
+        return;
+    struct mcp_record done = {.method = r->method,
+                              .name = r->name,
+                              .revision = r->client.revision,
+                              .code = code,
+                              .err = r->tool_error.code != ERR_NONE ? &r->tool_error : NULL,
+                              .micros = (clock_ns() - r->started_ns) / 1000};
+    c->on_done(c->app, &done);
+}
+
+static void end(struct mcp_request *r, str message, int code)
+{
+    record(r, code);
+    delist(r);
+    r->sink->finish(r->sink, message, code);
+    mcp_request_free(r);
+}
+
+void mcp_release(struct mcp_request *r)
+{
+    record(r, 0);
+    delist(r);
+    mcp_request_free(r);
+}
+
+static void put_cache(struct jsonw *w, enum cache cache)
+{
+    jsonw_put_int(w, STR("ttlMs"), cache == CACHED_PUBLIC ? FIXED_TTL_MS : 0);
+    jsonw_put_str(w, STR("cacheScope"),
+                  cache == CACHED_PUBLIC ? STR("public") : STR("private"));
+}
+
+static void run(void *arg)
+{
+    struct mcp_request *r = arg;
+    const struct method *m = find_method(r);
+    bool modern = mcp_is_modern(r->client.revision);
+    struct sbuf out = SBUF_ON(&r->arena);
+    struct jsonw w = JSONW_ON(&out);
+    rpc_begin_result(&w, r->id);
+    if (modern)
+        jsonw_put_str(&w, STR("resultType"), STR("complete"));
+
+    r->asking = false;
+    enum mcp_outcome outcome = MCP_DONE;
+    if (r->unanswered != NULL)
+        outcome = mcp_failed(r, RPC_INTERNAL_ERROR, "A question is open: %s", r->unanswered);
+    else if (!atomic_load(&r->cancelled))
+        outcome = m->run(r, &w);
+    if (outcome == MCP_TAKEN)
+        return;
+    if (atomic_load(&r->cancelled)) {
+        end(r, (str){0}, 0);
+    } else if (outcome == MCP_ASKING) {
+        mcp_put_questions(r);
+    } else if (outcome == MCP_FAILED) {
+        mcp_answer_error(r);
+    } else {
+        if (modern && m->cache != NOT_CACHED)
+            put_cache(&w, m->cache);
+        if (modern)
+            mcp_put_server_info(&w, r->server);
+        jsonw_end(&w);
+        jsonw_end(&w);
+        end(r, sbuf_str(&out), 0);
+    }
+}
+
+static void run_on_worker(void *arg)
+{
+    struct mcp_request *r = arg;
+    r->on_worker = true;
+    run(r);
+}
+
+void mcp_unpark(struct mcp_request *r)
+{
+    if (!r->parked)
+        return;
+    r->parked = r->waiting = false;
+    pool_later(r->server->config.pool, 0, run_on_worker, r);
+}
+
+void mcp_refuse(struct mcp_request *r)
+{
+    record(r, r->error.code);
+    r->sink->finish(r->sink, rpc_error_text(&r->arena, r->id, &r->error), r->error.code);
+    mcp_request_free(r);
+}
+
+void mcp_answer(struct mcp_request *r, str message)
+{
+    end(r, message, 0);
+}
+
+void mcp_answer_error(struct mcp_request *r)
+{
+    end(r, rpc_error_text(&r->arena, r->id, &r->error), r->error.code);
+}
+
+void mcp_serve(struct mcp_request *r, bool wait)
+{
+    const struct method *m = find_method(r);
+    if (m == NULL) {
+        rpc_fail(&r->error, RPC_METHOD_NOT_FOUND, "Method not found: %.*s",
+                 (int)(r->method.n < 100 ? r->method.n : 100), r->method.p);
+        mcp_refuse(r);
+        return;
+    }
+    if (m->asks && !mcp_read_answers(r)) {
+        mcp_refuse(r);
+        return;
+    }
+    enlist(r);
+    struct pool *pool = r->server->config.pool;
+    if (m->quick == NULL || m->quick(r)) {
+        run(r);
+    } else if (wait) {
+        pool_submit(pool, run_on_worker, r);
+    } else if (!pool_try(pool, run_on_worker, r)) {
+        delist(r);
+        rpc_fail(&r->error, RPC_INTERNAL_ERROR, "The server is busy; try again in a moment");
+        mcp_refuse(r);
+    }
+}
+
+/* --- cancellation --- */
+
+/* A parked request has no thread that could see the flag: wake it. Lock held. */
+static void cancel_locked(struct mcp_request *r)
+{
+    atomic_store(&r->cancelled, true);
+    mcp_unpark(r);
+}
+
+void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
+{
+    if (id == NULL)
+        return;
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_request *r = s->running; r != NULL; r = r->next)
+        if (r->task == NULL && str_eq(r->scope, scope) && str_eq(r->id->raw, id->raw) &&
+            !str_eq(r->method, STR("initialize")))
+            cancel_locked(r);
+    pthread_mutex_unlock(&s->lock);
+    struct mcp_sink *sink = hub_unlisten(&s->hub, 0, scope, id->raw);
+    if (sink != NULL)
+        sink->finish(sink, (str){0}, 0);
+}
+
+void mcp_cancel_serial(struct mcp_server *s, uint64_t serial)
+{
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_request *r = s->running; r != NULL; r = r->next)
+        if (r->serial == serial && r->task == NULL)
+            cancel_locked(r);
+    pthread_mutex_unlock(&s->lock);
+    struct mcp_sink *sink = hub_unlisten(&s->hub, serial, (str){0}, (str){0});
+    if (sink != NULL)
+        sink->finish(sink, (str){0}, 0);
+}
+
+void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m)
+{
+    if (str_eq(m->method, STR("notifications/cancelled")))
+        mcp_cancel(s, scope, json_get(m->params, STR("requestId")));
+}
+
+void mcp_server_drain(struct mcp_server *s, unsigned ms)
+{
+    pool_idle(s->config.pool, ms);
+    hub_close(&s->hub, s->config.name, s->config.version);
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_request *r = s->running; r != NULL; r = r->next)
+        cancel_locked(r);
+    pthread_mutex_unlock(&s->lock);
+    pool_idle(s->config.pool, ms);
+}

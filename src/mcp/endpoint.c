@@ -1,0 +1,491 @@
+#include "mcp/endpoint.h"
+
+#include "mcp/batch.h"
+#include "mcp/core.h"
+#include "mcp/mirror.h"
+#include "mcp/session.h"
+#include "mcp/stream.h"
+
+#define SESSION_HEADER STR("Mcp-Session-Id")
+#define JSON_TYPE STR("application/json")
+#define EVENT_STREAM STR("text/event-stream")
+
+struct mcp_endpoint {
+    struct mcp_server *server;
+    struct mcp_sessions sessions;
+    struct mcp_streams streams;
+};
+
+struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server)
+{
+    struct mcp_endpoint *e = mem_zero(sizeof(*e));
+    e->server = server;
+    sessions_init(&e->sessions);
+    streams_init(&e->streams);
+    return e;
+}
+
+void mcp_endpoint_free(struct mcp_endpoint *e)
+{
+    if (e == NULL)
+        return;
+    streams_release(&e->streams);
+    sessions_release(&e->sessions);
+    free(e);
+}
+
+/* --- answers without a request of ours --- */
+
+static void refuse(struct http_exchange *x, int status, const struct json *id,
+                   const struct rpc_error *e)
+{
+    struct arena a = {0};
+    struct http_response r = {
+        .status = status, .content_type = JSON_TYPE, .body = rpc_error_text(&a, id, e)};
+    if (status == 405)
+        http_add_header(&r, STR("Allow"), STR("POST"));
+    http_reply(x, &r);
+    arena_release(&a);
+}
+
+static void refuse_with(struct http_exchange *x, int status, int code, const char *why)
+{
+    struct rpc_error e;
+    rpc_fail(&e, code, "%s", why);
+    refuse(x, status, NULL, &e);
+}
+
+static void accepted(struct http_exchange *x)
+{
+    http_reply(x, &(struct http_response){.status = 202});
+}
+
+/* --- the sink of a POST --- */
+
+struct post {
+    struct mcp_sink sink; /* must be first */
+    struct mcp_endpoint *endpoint;
+    struct http_exchange *x;
+    struct mcp_stream *stream; /* legacy, once it streams */
+    bool modern, streaming;
+    enum mcp_revision revision;
+    char session[SESSION_ID_SIZE]; /* to announce, after initialize */
+    char scope[SESSION_SCOPE_SIZE];
+};
+
+/* HTTP status of a JSON-RPC error; legacy clients get their errors with 200. */
+static int status_of(const struct post *p, int code)
+{
+    if (!p->modern)
+        return 200;
+    switch (code) {
+    case RPC_METHOD_NOT_FOUND:
+        return 404;
+    case MCP_HEADER_MISMATCH:
+    case MCP_MISSING_CAPABILITY:
+    case MCP_UNSUPPORTED_VERSION:
+    case RPC_INVALID_REQUEST:
+    case RPC_PARSE_ERROR:
+        return 400;
+    default:
+        return 200;
+    }
+}
+
+static void begin_stream(struct post *p)
+{
+    if (p->streaming)
+        return;
+    p->streaming = true;
+    http_stream(p->x, &(struct http_response){.status = 200});
+    if (!p->modern)
+        p->stream = stream_open(&p->endpoint->streams, str_c(p->scope), p->x,
+                                http_exchange_id(p->x), p->revision >= MCP_2025_11_25, false);
+}
+
+static void send_frame(struct post *p, str message)
+{
+    struct arena a = {0};
+    struct sbuf frame = SBUF_ON(&a);
+    sse_event(&frame, (str){0}, STR("message"), message);
+    http_stream_send(p->x, sbuf_str(&frame));
+    arena_release(&a);
+}
+
+static void post_send(struct mcp_sink *sink, str message)
+{
+    struct post *p = (struct post *)sink;
+    begin_stream(p);
+    if (p->modern)
+        send_frame(p, message);
+    else
+        stream_sink(p->stream)->send(stream_sink(p->stream), message);
+}
+
+static void reply_once(struct post *p, str message, int code)
+{
+    struct http_response r = {.status = 202};
+    if (message.n > 0)
+        r = (struct http_response){
+            .status = status_of(p, code), .content_type = JSON_TYPE, .body = message};
+    if (p->session[0] != '\0' && code == 0)
+        http_add_header(&r, SESSION_HEADER, str_c(p->session));
+    http_reply(p->x, &r);
+}
+
+static void post_finish(struct mcp_sink *sink, str message, int code)
+{
+    struct post *p = (struct post *)sink;
+    if (!p->streaming) {
+        reply_once(p, message, code);
+    } else if (p->modern) {
+        if (message.n > 0)
+            send_frame(p, message);
+        http_stream_end(p->x);
+    } else {
+        stream_sink(p->stream)->finish(stream_sink(p->stream), message, code);
+    }
+    free(p);
+}
+
+/* A slow call of a client that knows how to come back: it gets its stream's id, then waits. */
+static void post_detach(struct mcp_sink *sink)
+{
+    struct post *p = (struct post *)sink;
+    if (p->modern || p->revision < MCP_2025_11_25)
+        return;
+    begin_stream(p);
+    stream_detach(p->stream);
+}
+
+static void client_gone(void *owner, uint64_t serial)
+{
+    struct mcp_endpoint *e = owner;
+    mcp_cancel_serial(e->server, serial);
+}
+
+static struct post *make_post(struct mcp_endpoint *e, struct http_exchange *x,
+                              const struct mcp_request *r)
+{
+    struct post *p = mem_zero(sizeof(*p));
+    p->sink = (struct mcp_sink){post_send, post_finish, post_detach};
+    p->endpoint = e;
+    p->x = x;
+    p->revision = r->client.revision;
+    p->modern = mcp_is_modern(p->revision);
+    memcpy(p->scope, r->scope.p, r->scope.n < sizeof(p->scope) ? r->scope.n : 0);
+    if (p->modern)
+        http_on_gone(x, client_gone, e, r->serial);
+    else
+        http_on_gone(x, streams_gone, &e->streams, http_exchange_id(x));
+    return p;
+}
+
+static void serve(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_request *r,
+                  const struct rpc_message *m)
+{
+    r->id = m->id;
+    r->method = m->method;
+    r->params = m->params;
+    if (r->sink == NULL)
+        r->sink = &make_post(e, x, r)->sink;
+    mcp_serve(r, false);
+}
+
+/* --- legacy --- */
+
+/* The session of a legacy request; false when it was refused. */
+static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_session *out)
+{
+    const struct http_request *h = http_request_of(x);
+    str id = http_header(h, SESSION_HEADER);
+    if (id.p == NULL) {
+        refuse_with(x, 400, MCP_REFUSED,
+                    "Mcp-Session-Id is missing: begin with initialize and repeat the id it gave");
+        return false;
+    }
+    if (!session_read(&e->sessions, e->server, id, (str){0}, out)) {
+        refuse_with(x, 404, MCP_SESSION_NOT_FOUND, "Session not found: begin with initialize");
+        return false;
+    }
+    str version = http_header(h, STR("MCP-Protocol-Version"));
+    enum mcp_revision named = mcp_revision_find(version);
+    if (version.p != NULL && (named == MCP_NO_REVISION || mcp_is_modern(named))) {
+        refuse_with(x, 400, MCP_REFUSED, "MCP-Protocol-Version names no revision of this session");
+        return false;
+    }
+    return true;
+}
+
+static bool accepts_both(struct http_exchange *x)
+{
+    const struct http_request *h = http_request_of(x);
+    if (http_accepts(h, JSON_TYPE) && http_accepts(h, EVENT_STREAM))
+        return true;
+    refuse_with(x, 406, MCP_REFUSED,
+                "Accept must name application/json and text/event-stream");
+    return false;
+}
+
+static void join_session(struct mcp_request *r, const struct mcp_session *session)
+{
+    r->client = session->client;
+    r->scope = arena_str(&r->arena, str_c(session->scope));
+}
+
+static void legacy_initialize(struct mcp_endpoint *e, struct http_exchange *x,
+                              struct mcp_request *r, const struct rpc_message *m)
+{
+    if (http_header(http_request_of(x), SESSION_HEADER).p != NULL) {
+        refuse_with(x, 400, RPC_INVALID_REQUEST, "initialize cannot be in a session");
+        mcp_request_free(r);
+        return;
+    }
+    struct err err = {0};
+    struct post *p = NULL;
+    if (mcp_read_initialize(m->params, &r->client, &r->error)) {
+        p = make_post(e, x, r);
+        r->sink = &p->sink;
+        if (session_issue(e->server, &r->client, (str){0}, p->session, &err)) {
+            serve(e, x, r, m);
+            return;
+        }
+        rpc_fail(&r->error, RPC_INTERNAL_ERROR, "%s", err.msg);
+    }
+    r->id = m->id;
+    if (p == NULL)
+        r->sink = &make_post(e, x, r)->sink;
+    mcp_refuse(r);
+}
+
+static void legacy_message(struct mcp_endpoint *e, struct http_exchange *x,
+                           struct mcp_request *r, const struct rpc_message *m)
+{
+    struct mcp_session session;
+    if (!accepts_both(x)) {
+        mcp_request_free(r);
+    } else if (m->kind == RPC_REQUEST && str_eq(m->method, STR("initialize"))) {
+        legacy_initialize(e, x, r, m);
+    } else if (!find_session(e, x, &session)) {
+        mcp_request_free(r);
+    } else if (m->kind == RPC_REQUEST) {
+        join_session(r, &session);
+        serve(e, x, r, m);
+    } else {
+        if (m->kind == RPC_RESPONSE)
+            mcp_answered(e->server, str_c(session.scope), m);
+        else
+            mcp_notified(e->server, str_c(session.scope), m);
+        accepted(x);
+        mcp_request_free(r);
+    }
+}
+
+static bool has_claim(const struct json *array)
+{
+    for (const struct json *j = array->child; j != NULL; j = j->next)
+        if (json_get(json_get(json_get(j, STR("params")), STR("_meta")),
+                     STR(MCP_META "protocolVersion")) != NULL)
+            return true;
+    return false;
+}
+
+static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_request *r,
+                         const struct json *array)
+{
+    struct mcp_session session;
+    const char *why = NULL;
+    if (array->n == 0)
+        why = "A batch cannot be empty";
+    else if (array->n > RPC_BATCH_MAX)
+        why = "A batch has at most 100 messages";
+    else if (has_claim(array))
+        why = "Revision 2026-07-28 has no batches";
+    if (why == NULL && (!accepts_both(x) || !find_session(e, x, &session))) {
+        mcp_request_free(r);
+        return;
+    }
+    if (why == NULL && session.client.revision != MCP_2025_03_26)
+        why = "Only revision 2025-03-26 has batches";
+    if (why != NULL) {
+        refuse_with(x, 400, RPC_INVALID_REQUEST, why);
+        mcp_request_free(r);
+        return;
+    }
+    join_session(r, &session);
+    r->sink = &make_post(e, x, r)->sink;
+    mcp_serve_batch(r, array, false);
+}
+
+/* --- modern --- */
+
+static void modern_request(struct mcp_endpoint *e, struct http_exchange *x,
+                           struct mcp_request *r, const struct rpc_message *m,
+                           enum mcp_claim claim, str version)
+{
+    const struct http_request *h = http_request_of(x);
+    struct rpc_error *bad = &r->error;
+    r->method = m->method;
+    bool ok = claim != MCP_CLAIM_BROKEN;
+    if (ok) {
+        struct rpc_error unsupported = *bad;
+        ok = mirror_agrees(h, version, m, bad);
+        if (ok && claim == MCP_CLAIM_UNSUPPORTED) {
+            *bad = unsupported;
+            ok = false;
+        }
+    }
+    ok = ok && mirror_complete(&r->arena, h, m, bad);
+    if (ok && !mcp_method_known(r)) {
+        rpc_fail(bad, RPC_METHOD_NOT_FOUND, "Method not found: %.*s",
+                 (int)(m->method.n < 100 ? m->method.n : 100), m->method.p);
+        refuse(x, 404, m->id, bad);
+        mcp_request_free(r);
+        return;
+    }
+    ok = ok && mirror_params(&r->arena, h, e->server, m, bad);
+    if (ok) {
+        serve(e, x, r, m);
+        return;
+    }
+    refuse(x, 400, m->id, bad);
+    mcp_request_free(r);
+}
+
+static void modern_without_envelope(struct http_exchange *x, struct mcp_request *r,
+                                    const struct rpc_message *m)
+{
+    if (str_eq(m->method, STR("initialize")))
+        rpc_fail(&r->error, MCP_HEADER_MISMATCH,
+                 "Header mismatch: initialize belongs to a revision before 2026-07-28");
+    else
+        mcp_missing_envelope(m->params, &r->error);
+    refuse(x, 400, m->id, &r->error);
+    mcp_request_free(r);
+}
+
+/* --- POST --- */
+
+static void handle_message(struct mcp_endpoint *e, struct http_exchange *x,
+                           struct mcp_request *r, const struct json *j)
+{
+    struct rpc_message m;
+    if (!rpc_read(j, &m, &r->error)) {
+        refuse(x, 400, m.id, &r->error);
+        mcp_request_free(r);
+        return;
+    }
+    str hv = http_header(http_request_of(x), STR("MCP-Protocol-Version")), version = {0};
+    enum mcp_claim claim = mcp_read_claim(&r->arena, m.params, &r->client, &version, &r->error);
+    bool names_modern = hv.p != NULL && mcp_names_modern(hv);
+    bool initialize = m.kind == RPC_REQUEST && str_eq(m.method, STR("initialize"));
+    if (m.kind == RPC_NOTIFICATION && (claim != MCP_NO_CLAIM || names_modern)) {
+        accepted(x);
+        mcp_request_free(r);
+    } else if (m.kind != RPC_REQUEST) {
+        legacy_message(e, x, r, &m);
+    } else if (claim != MCP_NO_CLAIM && !(initialize && claim != MCP_CLAIM_VALID)) {
+        modern_request(e, x, r, &m, claim, version);
+    } else if (names_modern) {
+        modern_without_envelope(x, r, &m);
+    } else {
+        legacy_message(e, x, r, &m);
+    }
+}
+
+static void handle_post(struct mcp_endpoint *e, struct http_exchange *x)
+{
+    const struct http_request *h = http_request_of(x);
+    if (!str_eq_nocase(http_content_type(h), JSON_TYPE)) {
+        refuse_with(x, 415, MCP_REFUSED, "Content-Type must be application/json");
+        return;
+    }
+    struct mcp_request *r = mcp_request_create(e->server);
+    const struct json *j;
+    struct err err = {0};
+    if (!json_parse(&r->arena, arena_str(&r->arena, h->body), &j, &err)) {
+        rpc_fail(&r->error, RPC_PARSE_ERROR, "Parse error: %s", err.msg);
+        refuse(x, 400, NULL, &r->error);
+        mcp_request_free(r);
+    } else if (json_is(j, JSON_ARRAY)) {
+        legacy_batch(e, x, r, j);
+    } else {
+        handle_message(e, x, r, j);
+    }
+}
+
+/* --- GET and DELETE: a legacy session's stream, and its end --- */
+
+static bool is_modern_version(struct http_exchange *x)
+{
+    str hv = http_header(http_request_of(x), STR("MCP-Protocol-Version"));
+    if (hv.p == NULL || !mcp_names_modern(hv))
+        return false;
+    refuse_with(x, 405, MCP_REFUSED, "Revision 2026-07-28 uses POST only");
+    return true;
+}
+
+/* Streams of sessions that nobody came back for. */
+static void sweep(struct mcp_endpoint *e)
+{
+    char scope[SESSION_SCOPE_SIZE];
+    while (streams_abandoned(&e->streams, scope)) {
+        struct mcp_sink *sink = hub_attach(&e->server->hub, str_c(scope), NULL);
+        if (sink == NULL)
+            return;
+        sink->finish(sink, (str){0}, 0);
+    }
+}
+
+static void handle_get(struct mcp_endpoint *e, struct http_exchange *x)
+{
+    const struct http_request *h = http_request_of(x);
+    struct mcp_session session;
+    if (is_modern_version(x))
+        return;
+    if (!http_accepts(h, EVENT_STREAM)) {
+        refuse_with(x, 406, MCP_REFUSED, "Accept must name text/event-stream");
+        return;
+    }
+    if (!find_session(e, x, &session))
+        return;
+    sweep(e);
+    uint64_t tag = http_exchange_id(x);
+    str scope = str_c(session.scope), last = http_header(h, STR("Last-Event-ID"));
+    http_on_gone(x, streams_gone, &e->streams, tag);
+    if (last.p != NULL && streams_resume(&e->streams, scope, last, x, tag))
+        return;
+    http_stream(x, &(struct http_response){.status = 200});
+    bool primer = session.client.revision >= MCP_2025_11_25;
+    struct mcp_stream *stream = stream_open(&e->streams, scope, x, tag, primer, true);
+    struct mcp_sink *before = hub_attach(&e->server->hub, scope, stream_sink(stream));
+    if (before != NULL) /* the newest connection wins: the old one may be dead */
+        before->finish(before, (str){0}, 0);
+}
+
+static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x)
+{
+    struct mcp_session session;
+    if (is_modern_version(x) || !find_session(e, x, &session))
+        return;
+    session_end(&e->sessions, &session);
+    struct mcp_sink *sink = hub_forget(&e->server->hub, str_c(session.scope));
+    if (sink != NULL)
+        sink->finish(sink, (str){0}, 0);
+    http_reply(x, &(struct http_response){.status = 204});
+}
+
+void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x)
+{
+    switch (http_request_of(x)->method) {
+    case HTTP_POST:
+        handle_post(e, x);
+        break;
+    case HTTP_DELETE:
+        handle_delete(e, x);
+        break;
+    default:
+        handle_get(e, x);
+        break;
+    }
+}

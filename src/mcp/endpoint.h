@@ -1,0 +1,21 @@
+/*
+ * endpoint - MCP over Streamable HTTP: one path, both eras, decided per request.
+ *
+ * The handler runs on the HTTP loop: it checks a request from the outside in (mcp.md §1.4),
+ * gives it to the server and returns. Answers are one JSON body; as soon as something goes
+ * to the client before the answer, they become an event stream.
+ */
+#pragma once
+
+#include "http/server.h"
+#include "mcp/server.h"
+
+enum { MCP_BODY_MAX = 4 << 20 };
+
+struct mcp_endpoint;
+
+struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server);
+void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
+
+/* Methods of its route: POST, GET, DELETE. */
+void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x);

@@ -1,0 +1,318 @@
+#include "mcp/hub.h"
+
+static const char *const change_methods[] = {
+    [MCP_TOOLS_CHANGED] = "notifications/tools/list_changed",
+    [MCP_PROMPTS_CHANGED] = "notifications/prompts/list_changed",
+    [MCP_RESOURCES_CHANGED] = "notifications/resources/list_changed",
+};
+
+void hub_init(struct mcp_hub *h)
+{
+    *h = (struct mcp_hub){0};
+    pthread_mutex_init(&h->lock, NULL);
+}
+
+static void append(struct mcp_hub *h, struct mcp_listener *l)
+{
+    l->prev = h->last;
+    if (h->last != NULL)
+        h->last->next = l;
+    else
+        h->first = l;
+    h->last = l;
+}
+
+static void unlink_listener(struct mcp_hub *h, struct mcp_listener *l)
+{
+    if (l->prev != NULL)
+        l->prev->next = l->next;
+    else
+        h->first = l->next;
+    if (l->next != NULL)
+        l->next->prev = l->prev;
+    else
+        h->last = l->prev;
+    l->prev = l->next = NULL;
+}
+
+static void free_listener(struct mcp_listener *l)
+{
+    for (size_t i = 0; i < l->n_uris; i++)
+        free(l->uris[i]);
+    free(l->uris);
+    free(l->scope);
+    free(l->id);
+    free(l);
+}
+
+void hub_release(struct mcp_hub *h)
+{
+    while (h->first != NULL) {
+        struct mcp_listener *l = h->first;
+        unlink_listener(h, l);
+        free_listener(l);
+    }
+    pthread_mutex_destroy(&h->lock);
+}
+
+static struct mcp_listener *find_legacy(struct mcp_hub *h, str scope)
+{
+    for (struct mcp_listener *l = h->last; l != NULL; l = l->prev)
+        if (l->id == NULL && str_eq(str_c(l->scope), scope))
+            return l;
+    return NULL;
+}
+
+/* Make room: the legacy client that is idle for longest is the first without a stream. */
+static void forget_oldest(struct mcp_hub *h)
+{
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
+        if (l->id == NULL && l->sink == NULL) {
+            unlink_listener(h, l);
+            free_listener(l);
+            h->n_legacy--;
+            return;
+        }
+    }
+}
+
+/* The listener of a legacy client, made if there is none, the youngest from now on. */
+static struct mcp_listener *legacy(struct mcp_hub *h, str scope)
+{
+    struct mcp_listener *l = find_legacy(h, scope);
+    if (l != NULL) {
+        unlink_listener(h, l);
+    } else {
+        if (h->n_legacy >= HUB_LISTENERS_MAX)
+            forget_oldest(h);
+        l = mem_zero(sizeof(*l));
+        l->scope = mem_str(scope);
+        l->wants[0] = l->wants[1] = l->wants[2] = true;
+        l->log_level = MCP_LOG_DEBUG;
+        h->n_legacy++;
+    }
+    append(h, l);
+    return l;
+}
+
+struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink)
+{
+    pthread_mutex_lock(&h->lock);
+    struct mcp_listener *l = legacy(h, scope);
+    struct mcp_sink *before = l->sink;
+    l->sink = sink;
+    pthread_mutex_unlock(&h->lock);
+    return before;
+}
+
+static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
+{
+    struct mcp_sink *sink = l->sink;
+    unlink_listener(h, l);
+    if (l->id != NULL)
+        h->n_modern--;
+    else
+        h->n_legacy--;
+    free_listener(l);
+    return sink;
+}
+
+struct mcp_sink *hub_forget(struct mcp_hub *h, str scope)
+{
+    pthread_mutex_lock(&h->lock);
+    struct mcp_listener *l = find_legacy(h, scope);
+    struct mcp_sink *sink = l != NULL ? take_out(h, l) : NULL;
+    pthread_mutex_unlock(&h->lock);
+    return sink;
+}
+
+static bool add_uri(struct mcp_listener *l, str uri)
+{
+    for (size_t i = 0; i < l->n_uris; i++)
+        if (str_eq(str_c(l->uris[i]), uri))
+            return true;
+    if (l->n_uris >= HUB_URIS_MAX || uri.n > HUB_URI_BYTES_MAX)
+        return false;
+    l->uris = mem_grow(l->uris, (l->n_uris + 1) * sizeof(*l->uris));
+    l->uris[l->n_uris++] = mem_str(uri);
+    return true;
+}
+
+struct mcp_listener *hub_listen(struct mcp_hub *h, const struct mcp_request *r,
+                                const bool wants[3], const struct json *uris)
+{
+    struct mcp_listener *l = mem_zero(sizeof(*l));
+    l->sink = r->sink;
+    l->scope = mem_str(r->scope);
+    l->id = mem_str(r->id->raw);
+    l->serial = r->serial;
+    memcpy(l->wants, wants, sizeof(l->wants));
+    for (const struct json *j = uris != NULL ? uris->child : NULL; j != NULL; j = j->next)
+        add_uri(l, j->text);
+
+    pthread_mutex_lock(&h->lock);
+    bool full = h->n_modern >= HUB_STREAMS_MAX;
+    if (!full) {
+        append(h, l);
+        h->n_modern++;
+    }
+    pthread_mutex_unlock(&h->lock);
+    if (!full)
+        return l;
+    free_listener(l);
+    return NULL;
+}
+
+struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str id)
+{
+    struct mcp_sink *sink = NULL;
+    pthread_mutex_lock(&h->lock);
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
+        bool match = l->id != NULL && (serial != 0 ? l->serial == serial
+                                                   : str_eq(str_c(l->scope), scope) &&
+                                                         str_eq(str_c(l->id), id));
+        if (match) {
+            sink = take_out(h, l);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&h->lock);
+    return sink;
+}
+
+bool hub_subscribe(struct mcp_hub *h, str scope, str uri)
+{
+    pthread_mutex_lock(&h->lock);
+    bool added = add_uri(legacy(h, scope), uri);
+    pthread_mutex_unlock(&h->lock);
+    return added;
+}
+
+void hub_unsubscribe(struct mcp_hub *h, str scope, str uri)
+{
+    pthread_mutex_lock(&h->lock);
+    struct mcp_listener *l = find_legacy(h, scope);
+    for (size_t i = 0; l != NULL && i < l->n_uris; i++) {
+        if (str_eq(str_c(l->uris[i]), uri)) {
+            free(l->uris[i]);
+            l->uris[i] = l->uris[--l->n_uris];
+            break;
+        }
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
+void hub_set_level(struct mcp_hub *h, str scope, enum mcp_log_level level)
+{
+    pthread_mutex_lock(&h->lock);
+    legacy(h, scope)->log_level = level;
+    pthread_mutex_unlock(&h->lock);
+}
+
+enum mcp_log_level hub_level(struct mcp_hub *h, str scope)
+{
+    pthread_mutex_lock(&h->lock);
+    const struct mcp_listener *l = find_legacy(h, scope);
+    enum mcp_log_level level = l != NULL ? l->log_level : MCP_LOG_DEBUG;
+    pthread_mutex_unlock(&h->lock);
+    return level;
+}
+
+/* A modern stream's messages name the listen request they belong to. */
+static void put_subscription(struct jsonw *w, struct arena *a, const struct mcp_listener *l)
+{
+    const struct json *id;
+    struct err err;
+    if (l->id == NULL || !json_parse(a, str_c(l->id), &id, &err))
+        return;
+    jsonw_put_object(w, STR("_meta"));
+    jsonw_put_value(w, STR(MCP_META "subscriptionId"), id);
+    jsonw_end(w);
+}
+
+static void notify(struct arena *a, const struct mcp_listener *l, const char *method, str uri)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    rpc_begin_call(&w, (str){0}, str_c(method));
+    put_subscription(&w, a, l);
+    if (uri.n > 0)
+        jsonw_put_str(&w, STR("uri"), uri);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    l->sink->send(l->sink, sbuf_str(&out));
+    arena_reset(a);
+}
+
+void hub_changed(struct mcp_hub *h, enum mcp_change what)
+{
+    struct arena a = {0};
+    pthread_mutex_lock(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        if (l->sink != NULL && l->wants[what])
+            notify(&a, l, change_methods[what], (str){0});
+    pthread_mutex_unlock(&h->lock);
+    arena_release(&a);
+}
+
+/* A subscription covers its own URI and everything below it. */
+static bool covers(str subscribed, str uri)
+{
+    return str_starts(uri, subscribed) &&
+           (uri.n == subscribed.n || str_ends(subscribed, STR("/")) || uri.p[subscribed.n] == '/');
+}
+
+void hub_updated(struct mcp_hub *h, str uri)
+{
+    struct arena a = {0};
+    pthread_mutex_lock(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
+        for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++) {
+            if (covers(str_c(l->uris[i]), uri)) {
+                notify(&a, l, "notifications/resources/updated", uri);
+                break;
+            }
+        }
+    }
+    pthread_mutex_unlock(&h->lock);
+    arena_release(&a);
+}
+
+static str closing_result(struct arena *a, const struct mcp_listener *l, const char *name,
+                          const char *version)
+{
+    const struct json *id;
+    struct err err;
+    if (!json_parse(a, str_c(l->id), &id, &err))
+        return (str){0};
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    rpc_begin_result(&w, id);
+    jsonw_put_str(&w, STR("resultType"), STR("complete"));
+    jsonw_put_object(&w, STR("_meta"));
+    jsonw_put_value(&w, STR(MCP_META "subscriptionId"), id);
+    jsonw_put_object(&w, STR(MCP_META "serverInfo"));
+    jsonw_put_str(&w, STR("name"), str_c(name));
+    jsonw_put_str(&w, STR("version"), str_c(version));
+    jsonw_end(&w);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    return sbuf_str(&out);
+}
+
+void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version)
+{
+    struct arena a = {0};
+    pthread_mutex_lock(&h->lock);
+    for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
+        next = l->next;
+        if (l->id == NULL)
+            continue;
+        str result = closing_result(&a, l, server_name, server_version);
+        struct mcp_sink *sink = take_out(h, l);
+        sink->finish(sink, result, 0);
+    }
+    pthread_mutex_unlock(&h->lock);
+    arena_release(&a);
+}

@@ -1,0 +1,23 @@
+/*
+ * mirror - the headers of a modern HTTP request that repeat its body (mcp.md §2.7).
+ *
+ * Proxies route by them, so a header that says something else than the body is refused
+ * before anything happens. Private to src/mcp.
+ */
+#pragma once
+
+#include "http/request.h"
+#include "mcp/request.h"
+
+/* MCP-Protocol-Version and Mcp-Method, where present, agree with the body. */
+MUST_CHECK bool mirror_agrees(const struct http_request *h, str version,
+                              const struct rpc_message *m, struct rpc_error *bad);
+
+/* The mandatory ones are present, and Mcp-Name agrees. */
+MUST_CHECK bool mirror_complete(struct arena *a, const struct http_request *h,
+                                const struct rpc_message *m, struct rpc_error *bad);
+
+/* Mcp-Param-* agree with the arguments that the tool marks. */
+MUST_CHECK bool mirror_params(struct arena *a, const struct http_request *h,
+                              const struct mcp_server *s, const struct rpc_message *m,
+                              struct rpc_error *bad);

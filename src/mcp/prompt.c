@@ -1,0 +1,146 @@
+#include "mcp/prompt.h"
+
+#include "mcp/core.h"
+
+static const struct mcp_prompt *find(const struct mcp_server *s, str name)
+{
+    for (size_t i = 0; i < s->n_prompts; i++)
+        if (str_eq(name, str_c(s->config.prompts[i]->name)))
+            return s->config.prompts[i];
+    return NULL;
+}
+
+static void put_argument(struct jsonw *w, const struct mcp_request *r, const struct mcp_field *f)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("name"), str_c(f->name));
+    if (f->title != NULL && r->client.revision >= MCP_2025_06_18)
+        jsonw_put_str(w, STR("title"), str_c(f->title));
+    if (f->about != NULL)
+        jsonw_put_str(w, STR("description"), str_c(f->about));
+    jsonw_put_bool(w, STR("required"), (f->flags & MCP_REQUIRED) != 0);
+    jsonw_end(w);
+}
+
+static void put_prompt(struct jsonw *w, const struct mcp_request *r, const struct mcp_prompt *p)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("name"), str_c(p->name));
+    if (p->title != NULL && r->client.revision >= MCP_2025_06_18)
+        jsonw_put_str(w, STR("title"), str_c(p->title));
+    jsonw_put_str(w, STR("description"), str_c(p->about));
+    if (p->fields != NULL) {
+        jsonw_put_array(w, STR("arguments"));
+        for (const struct mcp_field *f = p->fields; f->name != NULL; f++)
+            put_argument(w, r, f);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+}
+
+enum mcp_outcome mcp_prompts_list(struct mcp_request *r, struct jsonw *w)
+{
+    size_t n = r->server->n_prompts;
+    struct mcp_page page;
+    if (!mcp_page_read(r, n, &page))
+        return MCP_FAILED;
+    jsonw_put_array(w, STR("prompts"));
+    for (size_t i = page.from; i < page.to; i++)
+        put_prompt(w, r, r->server->config.prompts[i]);
+    jsonw_end(w);
+    mcp_page_cursor(w, n, &page);
+    return MCP_DONE;
+}
+
+enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
+{
+    str name;
+    if (!json_str(json_get(r->params, STR("name")), &name))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "prompts/get needs name, a string");
+    const struct mcp_prompt *p = find(r->server, name);
+    if (p == NULL)
+        return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown prompt: %.*s",
+                          (int)(name.n < 100 ? name.n : 100), name.p);
+    r->name = name;
+    struct mcp_running_call c;
+    mcp_call_init(&c, r, MCP_CALL_PROMPT, w);
+    void *args = arena_zero(&r->arena, p->args_size);
+    c.open.args = args;
+    struct err err = {0};
+    if (!mcp_schema_read(&r->arena, p->fields, json_get(r->params, STR("arguments")), false, args,
+                         &err))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
+
+    jsonw_put_str(w, STR("description"), str_c(p->about));
+    jsonw_put_array(w, STR("messages"));
+    r->error.code = 0;
+    bool ok = p->run(&c.open, &err);
+    if (r->error.code != 0)
+        return MCP_FAILED;
+    if (!ok)
+        return mcp_failed(r, err.code == ERR_INTERNAL ? RPC_INTERNAL_ERROR : RPC_INVALID_PARAMS,
+                          "%s", err.msg);
+    if (r->asking)
+        return MCP_ASKING;
+    jsonw_end(w);
+    return MCP_DONE;
+}
+
+bool mcp_prompt_is_quick(const struct mcp_request *r)
+{
+    const struct mcp_prompt *p = find(r->server, json_get_str(r->params, STR("name")));
+    return p == NULL || p->quick;
+}
+
+/* --- completion/complete --- */
+
+typedef bool (*completer)(struct mcp_call *call, str argument, str typed, struct err *err);
+
+static const struct mcp_resource *find_template(const struct mcp_server *s, str uri)
+{
+    for (size_t i = 0; i < s->n_resources; i++)
+        if (str_eq(uri, str_c(s->config.resources[i]->uri)))
+            return s->config.resources[i];
+    return NULL;
+}
+
+/* What ref names, and its function, NULL when it has none. False: it names nothing. */
+static bool find_completer(struct mcp_request *r, completer *out)
+{
+    const struct json *ref = json_get(r->params, STR("ref"));
+    str type = json_get_str(ref, STR("type"));
+    if (str_eq(type, STR("ref/prompt"))) {
+        const struct mcp_prompt *p = find(r->server, json_get_str(ref, STR("name")));
+        *out = p != NULL ? p->complete : NULL;
+        return p != NULL;
+    }
+    const struct mcp_resource *t = find_template(r->server, json_get_str(ref, STR("uri")));
+    *out = t != NULL ? t->complete : NULL;
+    return t != NULL && str_eq(type, STR("ref/resource"));
+}
+
+enum mcp_outcome mcp_complete(struct mcp_request *r, struct jsonw *w)
+{
+    const struct json *argument = json_get(r->params, STR("argument"));
+    str name, typed;
+    if (!json_str(json_get(argument, STR("name")), &name) ||
+        !json_str(json_get(argument, STR("value")), &typed))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "argument needs name and value, both strings");
+    completer complete;
+    if (!find_completer(r, &complete))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "ref names no prompt or resource template here");
+
+    struct mcp_running_call c;
+    mcp_call_init(&c, r, MCP_CALL_COMPLETE, w);
+    c.open.args = json_get(json_get(r->params, STR("context")), STR("arguments"));
+    jsonw_put_object(w, STR("completion"));
+    jsonw_put_array(w, STR("values"));
+    struct err err = {0};
+    if (complete != NULL && !complete(&c.open, name, typed, &err))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
+    jsonw_end(w);
+    jsonw_put_int(w, STR("total"), (int64_t)c.n);
+    jsonw_put_bool(w, STR("hasMore"), c.n > 100);
+    jsonw_end(w);
+    return MCP_DONE;
+}

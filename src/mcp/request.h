@@ -1,0 +1,97 @@
+/*
+ * request - one request on its way through the server. Private to src/mcp.
+ *
+ * A transport makes a request, parses the message into its arena, decides the era, and
+ * gives it to mcp_serve(). From then on the request belongs to the server, which ends it
+ * by one call of sink->finish and frees it. At any time one thread works on it; others
+ * may only set cancelled, through the server's registry.
+ */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "mcp/server.h"
+
+/* Where the messages of one request go. Implemented by the transports. */
+struct mcp_sink {
+    /* A notification or a server's request, before the answer. */
+    void (*send)(struct mcp_sink *s, str message);
+
+    /*
+     * The answer, code being its JSON-RPC error or 0; an empty message means none is due.
+     * The sink is gone afterwards.
+     */
+    void (*finish)(struct mcp_sink *s, str message, int code);
+
+    /* The call is slow (MCP_POLLED): let the client come back for it. May be NULL. */
+    void (*detach)(struct mcp_sink *s);
+};
+
+/* One question to the client (call.h), by key. */
+struct mcp_question {
+    struct mcp_question *next;
+    str key, method, params;   /* params: JSON text */
+    const struct json *answer; /* NULL while it is open */
+    char id[40];               /* of the server request, legacy only */
+};
+
+struct mcp_task; /* task.h */
+
+struct mcp_request {
+    struct mcp_server *server;
+    struct arena arena; /* of everything here, the message included */
+    const struct json *id;
+    str method;
+    const struct json *params;
+    struct mcp_client client;
+    str scope;     /* who may cancel it or answer its questions: a session, a process */
+    str principal; /* the signed-in user, or empty */
+    struct mcp_sink *sink;
+
+    uint64_t serial, started_ns;
+    atomic_bool cancelled;
+    bool on_worker; /* runs in the pool now, not on the transport's thread */
+    struct mcp_request *prev, *next; /* in the registry */
+
+    struct mcp_question *questions; /* asked so far, oldest first */
+    bool asking;                    /* the last run left one open */
+    bool waiting;                   /* takes answers (under the server's lock) */
+    bool parked;                    /* and no thread works on it (likewise) */
+    const char *unanswered;         /* why they will not come */
+    struct mcp_task *task;          /* it goes on as a task */
+    struct rpc_error error;         /* code != 0: a protocol error */
+    struct err tool_error;          /* why a tool failed, for the log */
+    str name;                       /* of the tool, resource or prompt, for the log */
+};
+
+/* A request with an empty arena; id, params … are the transport's to fill. */
+struct mcp_request *mcp_request_create(struct mcp_server *s);
+void mcp_request_free(struct mcp_request *r);
+
+/* Serve it, on this thread if it is quick, else on a worker. wait: block while the pool is full. */
+void mcp_serve(struct mcp_request *r, bool wait);
+
+/* Answer with r->error and free it. */
+void mcp_refuse(struct mcp_request *r);
+
+/* End a running request: with a message written whole, or with r->error. */
+void mcp_answer(struct mcp_request *r, str message);
+void mcp_answer_error(struct mcp_request *r);
+
+/* Free a request whose sink lives on elsewhere. */
+void mcp_release(struct mcp_request *r);
+
+/* notifications/cancelled: stop the request with that id in that scope, if it runs. */
+void mcp_cancel(struct mcp_server *s, str scope, const struct json *id);
+
+/* The client of the request with that serial number went away. */
+void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
+
+/* A legacy client answered a server request. False when nobody waits for that id. */
+bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m);
+
+/* A notification of a client; unknown ones are ignored. */
+void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m);
+
+/* Whether the method exists for the request's revision and is offered here. */
+bool mcp_method_known(const struct mcp_request *r);

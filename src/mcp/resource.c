@@ -1,0 +1,271 @@
+#include "mcp/resource.h"
+
+#include "base/encode.h"
+#include "mcp/core.h"
+
+/* --- URI templates --- */
+
+static bool is_template(const struct mcp_resource *row)
+{
+    return strchr(row->uri, '{') != NULL;
+}
+
+/* Split "lit{+name}rest": literal before, variable, what follows. False: no variable left. */
+static bool next_variable(str *pattern, str *literal, str *name, bool *slashes)
+{
+    size_t open = str_find_char(*pattern, '{');
+    if (open == STR_NONE)
+        return false;
+    size_t close = str_find_char(*pattern, '}');
+    *literal = str_slice(*pattern, 0, open);
+    *name = str_slice(*pattern, open + 1, close);
+    *slashes = str_starts(*name, STR("+"));
+    if (*slashes)
+        *name = str_skip(*name, 1);
+    *pattern = str_skip(*pattern, close + 1);
+    return true;
+}
+
+str mcp_template_variable(str pattern, size_t i)
+{
+    str literal, name = {0};
+    bool slashes;
+    for (size_t n = 0; n <= i; n++)
+        if (!next_variable(&pattern, &literal, &name, &slashes))
+            return (str){0};
+    return name;
+}
+
+bool mcp_template_match(struct arena *a, str pattern, str uri, str *values)
+{
+    str literal, name;
+    bool slashes;
+    for (size_t i = 0; i < MCP_VARIABLES_MAX && next_variable(&pattern, &literal, &name, &slashes);
+         i++) {
+        if (!str_starts(uri, literal))
+            return false;
+        uri = str_skip(uri, literal.n);
+        size_t brace = str_find_char(pattern, '{');
+        str after = str_slice(pattern, 0, brace);
+        size_t end = uri.n;
+        if (after.n > 0 && (end = str_find(uri, after)) == STR_NONE)
+            return false;
+        str value = str_slice(uri, 0, end);
+        if (value.n == 0 || (!slashes && str_find_char(value, '/') != STR_NONE) ||
+            !decode_percent(a, value, &values[i]))
+            return false;
+        uri = str_skip(uri, end);
+    }
+    return str_eq(uri, pattern);
+}
+
+/* --- lists --- */
+
+static void put_row(struct jsonw *w, const struct mcp_request *r,
+                    const struct mcp_resource *row)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, is_template(row) ? STR("uriTemplate") : STR("uri"), str_c(row->uri));
+    jsonw_put_str(w, STR("name"), str_c(row->name));
+    if (row->title != NULL && r->client.revision >= MCP_2025_06_18)
+        jsonw_put_str(w, STR("title"), str_c(row->title));
+    if (row->about != NULL)
+        jsonw_put_str(w, STR("description"), str_c(row->about));
+    if (row->mime != NULL)
+        jsonw_put_str(w, STR("mimeType"), str_c(row->mime));
+    jsonw_end(w);
+}
+
+static size_t put_rows(struct mcp_request *r, struct jsonw *w, bool templates)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->server->n_resources; i++) {
+        const struct mcp_resource *row = r->server->config.resources[i];
+        if (!row->hidden && is_template(row) == templates) {
+            put_row(w, r, row);
+            n++;
+        }
+    }
+    return n;
+}
+
+/* The row that lists a family, the i-th such. */
+static const struct mcp_resource *lister(const struct mcp_server *s, size_t i)
+{
+    for (size_t k = 0; k < s->n_resources; k++)
+        if (s->config.resources[k]->list != NULL && i-- == 0)
+            return s->config.resources[k];
+    return NULL;
+}
+
+/*
+ * The cursor is "<family>:<its own cursor>": the fixed rows come first, then the families
+ * one after the other, each in as many pages as it wants.
+ */
+static bool read_cursor(struct mcp_request *r, int64_t *family, str *inner)
+{
+    *family = -1;
+    *inner = (str){0};
+    const struct json *j = json_get(r->params, STR("cursor"));
+    str text, plain, head;
+    if (j == NULL || (json_str(j, &text) && text.n == 0))
+        return true;
+    if (json_str(j, &text) && decode_base64url(&r->arena, text, &plain)) {
+        *inner = plain;
+        if (str_next(inner, ':', &head) && str_to_int(head, family) && *family >= 0 &&
+            lister(r->server, (size_t)*family) != NULL)
+            return true;
+    }
+    mcp_failed(r, RPC_INVALID_PARAMS, "Invalid cursor: use nextCursor of the page before");
+    return false;
+}
+
+static void put_next_cursor(struct mcp_request *r, struct jsonw *w, int64_t family, str inner)
+{
+    str plain = arena_printf(&r->arena, "%lld:" STR_FMT, (long long)family, STR_ARG(inner));
+    jsonw_put_str(w, STR("nextCursor"), encode_base64url(&r->arena, plain));
+}
+
+enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
+{
+    int64_t family;
+    str inner;
+    if (!read_cursor(r, &family, &inner))
+        return MCP_FAILED;
+    jsonw_put_array(w, STR("resources"));
+    str cursor = {0};
+    if (family < 0) {
+        put_rows(r, w, false);
+        family = 0;
+    }
+    const struct mcp_resource *row = lister(r->server, (size_t)family);
+    if (row != NULL) {
+        struct mcp_running_call c;
+        struct err err = {0};
+        mcp_call_init(&c, r, MCP_CALL_LIST, w);
+        if (!row->list(&c.open, inner, &err))
+            return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
+        cursor = c.cursor;
+    }
+    jsonw_end(w);
+    if (cursor.n > 0)
+        put_next_cursor(r, w, family, cursor);
+    else if (row != NULL && lister(r->server, (size_t)family + 1) != NULL)
+        put_next_cursor(r, w, family + 1, (str){0});
+    return MCP_DONE;
+}
+
+enum mcp_outcome mcp_resources_templates(struct mcp_request *r, struct jsonw *w)
+{
+    jsonw_put_array(w, STR("resourceTemplates"));
+    put_rows(r, w, true);
+    jsonw_end(w);
+    return MCP_DONE;
+}
+
+/* --- resources/read --- */
+
+static const struct mcp_resource *find(struct mcp_request *r, str uri, size_t *index, str *values)
+{
+    struct mcp_server *s = r->server;
+    for (size_t i = 0; i < s->n_resources; i++) {
+        const struct mcp_resource *row = s->config.resources[i];
+        *index = i;
+        if (is_template(row) ? mcp_template_match(&r->arena, str_c(row->uri), uri, values)
+                             : str_eq(uri, str_c(row->uri)))
+            return row;
+    }
+    return NULL;
+}
+
+static enum mcp_outcome not_found(struct mcp_request *r, str uri, const char *why)
+{
+    bool modern = mcp_is_modern(r->client.revision);
+    mcp_failed(r, modern ? RPC_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND, "%s", why);
+    struct sbuf data = SBUF_ON(&r->arena);
+    struct jsonw w = JSONW_ON(&data);
+    jsonw_object(&w);
+    jsonw_put_str(&w, STR("uri"), uri);
+    jsonw_end(&w);
+    r->error.data = sbuf_str(&data);
+    return MCP_FAILED;
+}
+
+static enum mcp_outcome read_failed(struct mcp_request *r, str uri, const struct err *err)
+{
+    r->tool_error = *err;
+    if (err->code == ERR_NOT_FOUND || err->code == ERR_DENIED)
+        return not_found(r, uri, err->msg);
+    if (err->code == ERR_INTERNAL || err->code == ERR_BUSY)
+        return mcp_failed(r, RPC_INTERNAL_ERROR, "%s", err->msg);
+    return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err->msg);
+}
+
+enum mcp_outcome mcp_resources_read(struct mcp_request *r, struct jsonw *w)
+{
+    str uri;
+    if (!json_str(json_get(r->params, STR("uri")), &uri))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "resources/read needs uri, a string");
+    r->name = uri;
+    struct mcp_running_call c;
+    mcp_call_init(&c, r, MCP_CALL_RESOURCE, w);
+    size_t index;
+    const struct mcp_resource *row = find(r, uri, &index, c.variables);
+    if (row == NULL)
+        return not_found(r, uri, "Resource not found");
+    c.pattern = str_c(row->uri);
+    c.ui_meta = r->server->ui_metas[index];
+    jsonw_put_array(w, STR("contents"));
+    struct err err = {0};
+    r->error.code = 0;
+    bool ok = row->read(&c.open, uri, &err);
+    if (r->error.code != 0)
+        return MCP_FAILED;
+    if (!ok)
+        return read_failed(r, uri, &err);
+    if (r->asking)
+        return MCP_ASKING;
+    jsonw_end(w);
+    return MCP_DONE;
+}
+
+bool mcp_resource_is_quick(const struct mcp_request *r)
+{
+    str uri = json_get_str(r->params, STR("uri"));
+    for (size_t i = 0; i < r->server->n_resources; i++) {
+        const struct mcp_resource *row = r->server->config.resources[i];
+        if (str_eq(uri, str_c(row->uri)))
+            return row->quick;
+    }
+    return false;
+}
+
+/* --- subscriptions --- */
+
+static bool subscribed_uri(struct mcp_request *r, str *uri)
+{
+    if (json_str(json_get(r->params, STR("uri")), uri))
+        return true;
+    mcp_failed(r, RPC_INVALID_PARAMS, "uri is missing");
+    return false;
+}
+
+enum mcp_outcome mcp_resources_subscribe(struct mcp_request *r, struct jsonw *w)
+{
+    str uri;
+    if (!subscribed_uri(r, &uri))
+        return MCP_FAILED;
+    if (!hub_subscribe(&r->server->hub, r->scope, uri))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "at most %d subscriptions of %d bytes each",
+                          HUB_URIS_MAX, HUB_URI_BYTES_MAX);
+    return MCP_DONE;
+}
+
+enum mcp_outcome mcp_resources_unsubscribe(struct mcp_request *r, struct jsonw *w)
+{
+    str uri;
+    if (!subscribed_uri(r, &uri))
+        return MCP_FAILED;
+    hub_unsubscribe(&r->server->hub, r->scope, uri);
+    return MCP_DONE;
+}

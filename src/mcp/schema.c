@@ -1,0 +1,278 @@
+#include "mcp/schema.h"
+
+static const char *const type_names[] = {
+    [MCP_STR] = "string",  [MCP_INT] = "integer", [MCP_NUM] = "number",   [MCP_BOOL] = "boolean",
+    [MCP_ENUM] = "string", [MCP_STRS] = "array",  [MCP_OBJECT] = "object",
+};
+
+const char *mcp_type_name(enum mcp_type type)
+{
+    return type_names[type];
+}
+
+/* --- the schema --- */
+
+static void write_default(struct jsonw *w, const char *dflt)
+{
+    struct arena a = {0};
+    const struct json *j;
+    struct err err;
+    if (!json_parse(&a, str_c(dflt), &j, &err))
+        BUG("default %s: %s", dflt, err.msg);
+    jsonw_put_value(w, STR("default"), j);
+    arena_release(&a);
+}
+
+static void write_property(struct jsonw *w, const struct mcp_field *f)
+{
+    jsonw_put_object(w, str_c(f->name));
+    jsonw_put_str(w, STR("type"), str_c(type_names[f->type]));
+    if (f->title != NULL)
+        jsonw_put_str(w, STR("title"), str_c(f->title));
+    if (f->about != NULL)
+        jsonw_put_str(w, STR("description"), str_c(f->about));
+    if (f->type == MCP_ENUM) {
+        jsonw_put_array(w, STR("enum"));
+        for (const char *const *choice = f->choices; *choice != NULL; choice++)
+            jsonw_str(w, str_c(*choice));
+        jsonw_end(w);
+    }
+    if (f->type == MCP_STRS) {
+        jsonw_put_object(w, STR("items"));
+        jsonw_put_str(w, STR("type"), STR("string"));
+        jsonw_end(w);
+    }
+    if (f->dflt != NULL)
+        write_default(w, f->dflt);
+    if (f->header != NULL)
+        jsonw_put_str(w, STR("x-mcp-header"), str_c(f->header));
+    jsonw_end(w);
+}
+
+void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields)
+{
+    static const struct mcp_field none[] = {{0}};
+    if (fields == NULL)
+        fields = none;
+    bool required = false;
+    jsonw_object(w);
+    jsonw_put_str(w, STR("type"), STR("object"));
+    jsonw_put_object(w, STR("properties"));
+    for (const struct mcp_field *f = fields; f->name != NULL; f++) {
+        write_property(w, f);
+        required |= (f->flags & MCP_REQUIRED) != 0;
+    }
+    jsonw_end(w);
+    if (required) {
+        jsonw_put_array(w, STR("required"));
+        for (const struct mcp_field *f = fields; f->name != NULL; f++)
+            if (f->flags & MCP_REQUIRED)
+                jsonw_str(w, str_c(f->name));
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+}
+
+/* --- reading arguments --- */
+
+static char plain(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* dryRun, dry-run and dry_run are one name. */
+static bool same_name(str a, str b)
+{
+    size_t i = 0, j = 0;
+    for (;;) {
+        while (i < a.n && (a.p[i] == '_' || a.p[i] == '-'))
+            i++;
+        while (j < b.n && (b.p[j] == '_' || b.p[j] == '-'))
+            j++;
+        if (i == a.n || j == b.n)
+            return i == a.n && j == b.n;
+        if (plain(a.p[i++]) != plain(b.p[j++]))
+            return false;
+    }
+}
+
+const struct json *mcp_schema_find(const struct mcp_field *field,
+                                   const struct json *arguments)
+{
+    const struct json *found = json_get(arguments, str_c(field->name));
+    if (found == NULL && json_is(arguments, JSON_OBJECT))
+        for (found = arguments->child; found != NULL; found = found->next)
+            if (same_name(found->key, str_c(field->name)))
+                break;
+    return json_is(found, JSON_NULL) ? NULL : found;
+}
+
+/* The value inside JSON text such as "[1]" or "5", where the text is all of a string. */
+static const struct json *unwrap(struct arena *a, const struct json *j)
+{
+    const struct json *inner;
+    struct err err;
+    if (json_is(j, JSON_STRING) && json_parse(a, str_trim_line(j->text), &inner, &err))
+        return inner;
+    return j;
+}
+
+static bool read_enum(const struct mcp_field *f, const struct json *j, int *out)
+{
+    str text;
+    if (!json_str(j, &text))
+        return false;
+    for (int i = 0; f->choices[i] != NULL; i++) {
+        if (str_eq_nocase(text, str_c(f->choices[i]))) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_bool(struct arena *a, const struct json *j, bool *out)
+{
+    return json_bool(unwrap(a, j), out);
+}
+
+static bool read_strs(struct arena *a, const struct json *j, struct mcp_strs *out)
+{
+    const struct json *list = unwrap(a, j);
+    if (!json_is(list, JSON_ARRAY)) {
+        str one;
+        if (!json_str(j, &one))
+            return false;
+        *out = (struct mcp_strs){ARENA_NEW(a, str), 1};
+        out->items[0] = one;
+        return true;
+    }
+    str *items = ARENA_ARRAY(a, str, list->n);
+    size_t n = 0;
+    for (const struct json *item = list->child; item != NULL; item = item->next)
+        if (!json_str(item, &items[n++]))
+            return false;
+    *out = (struct mcp_strs){items, n};
+    return true;
+}
+
+static bool read_object(struct arena *a, const struct json *j, const struct json **out)
+{
+    const struct json *object = unwrap(a, j);
+    if (!json_is(object, JSON_OBJECT))
+        return false;
+    *out = object;
+    return true;
+}
+
+static bool read_value(struct arena *a, const struct mcp_field *f, const struct json *j, void *at)
+{
+    switch (f->type) {
+    case MCP_STR:
+        return json_str(j, at);
+    case MCP_INT:
+        return json_int(unwrap(a, j), at);
+    case MCP_NUM:
+        return json_num(unwrap(a, j), at);
+    case MCP_BOOL:
+        return read_bool(a, j, at);
+    case MCP_ENUM:
+        return read_enum(f, j, at);
+    case MCP_STRS:
+        return read_strs(a, j, at);
+    case MCP_OBJECT:
+        return read_object(a, j, at);
+    }
+    return false;
+}
+
+static bool wrong_type(struct arena *a, const struct mcp_field *f, struct err *err)
+{
+    if (f->type != MCP_ENUM)
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be %s %s", f->name,
+                         f->type == MCP_INT || f->type == MCP_STRS || f->type == MCP_OBJECT
+                             ? "an"
+                             : "a",
+                         f->type == MCP_STRS ? "array of strings" : type_names[f->type]);
+    struct sbuf list = SBUF_ON(a);
+    for (const char *const *choice = f->choices; *choice != NULL; choice++)
+        sbuf_printf(&list, "%s%s", choice == f->choices ? "" : ", ", *choice);
+    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be one of: " STR_FMT, f->name,
+                     STR_ARG(sbuf_str(&list)));
+}
+
+static bool within(const struct mcp_field *f, const void *at, struct err *err)
+{
+    if (f->max <= f->min || (f->type != MCP_INT && f->type != MCP_NUM))
+        return true;
+    double value = f->type == MCP_INT ? (double)*(const int64_t *)at : *(const double *)at;
+    if (value >= (double)f->min && value <= (double)f->max)
+        return true;
+    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be from %lld to %lld", f->name,
+                     (long long)f->min, (long long)f->max);
+}
+
+static bool read_absent(struct arena *a, const struct mcp_field *f, void *at, struct err *err)
+{
+    if (f->flags & MCP_REQUIRED)
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s is missing: %s", f->name,
+                         f->about != NULL ? f->about : type_names[f->type]);
+    if (f->dflt != NULL) {
+        const struct json *j;
+        if (!json_parse(a, str_c(f->dflt), &j, err) || !read_value(a, f, j, at))
+            BUG("default of %s does not fit its type", f->name);
+    } else if (f->type == MCP_INT) {
+        *(int64_t *)at = MCP_ABSENT;
+    } else if (f->type == MCP_ENUM) {
+        *(int *)at = -1;
+    }
+    return true;
+}
+
+static bool is_field(const struct mcp_field *fields, str key)
+{
+    for (const struct mcp_field *f = fields; f->name != NULL; f++)
+        if (same_name(key, str_c(f->name)))
+            return true;
+    return false;
+}
+
+static bool no_strangers(struct arena *a, const struct mcp_field *fields,
+                         const struct json *arguments, struct err *err)
+{
+    if (arguments == NULL)
+        return true;
+    for (const struct json *j = arguments->child; j != NULL; j = j->next) {
+        if (is_field(fields, j->key))
+            continue;
+        struct sbuf list = SBUF_ON(a);
+        for (const struct mcp_field *f = fields; f->name != NULL; f++)
+            sbuf_printf(&list, "%s%s", f == fields ? "" : ", ", f->name);
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         "unknown argument '%.*s', nothing was done; known are: " STR_FMT,
+                         (int)(j->key.n < 60 ? j->key.n : 60), j->key.p, STR_ARG(sbuf_str(&list)));
+    }
+    return true;
+}
+
+bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
+                     const struct json *arguments, bool strict, void *out, struct err *err)
+{
+    if (arguments != NULL && !json_is(arguments, JSON_OBJECT))
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "arguments must be an object");
+    if (fields == NULL)
+        return true;
+    for (const struct mcp_field *f = fields; f->name != NULL; f++) {
+        void *at = (char *)out + f->offset;
+        const struct json *j = mcp_schema_find(f, arguments);
+        if (j == NULL) {
+            if (!read_absent(a, f, at, err))
+                return false;
+        } else if (!read_value(a, f, j, at)) {
+            return wrong_type(a, f, err);
+        } else if (!within(f, at, err)) {
+            return false;
+        }
+    }
+    return !strict || no_strangers(a, fields, arguments, err);
+}

@@ -1,0 +1,76 @@
+/*
+ * schema - one table of fields that both prints a JSON Schema and fills a struct.
+ *
+ *     struct args { str path; int64_t limit; };
+ *     static const struct mcp_field fields[] = {
+ *         MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note path from the vault root"),
+ *         MCP_FIELD(struct args, limit, MCP_INT, 0, "Lines to return", .dflt = "200"),
+ *         {0},
+ *     };
+ *
+ * The schema uses only keywords that every model and client accepts: type, properties,
+ * required, items, enum, description, default. Reading is lenient where nothing can go
+ * wrong: "5" for 5, "true" for true, JSON text of an array or object, one string for a
+ * list of strings, null for absent, dryRun for dry_run. Text is never made from other types.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "base/json_write.h"
+
+enum mcp_type {
+    MCP_STR,    /* str */
+    MCP_INT,    /* int64_t */
+    MCP_NUM,    /* double */
+    MCP_BOOL,   /* bool */
+    MCP_ENUM,   /* int: index into choices; -1 when absent without default */
+    MCP_STRS,   /* struct mcp_strs */
+    MCP_OBJECT, /* const struct json *, an object; NULL when absent */
+};
+
+struct mcp_strs {
+    str *items;
+    size_t n;
+};
+
+/* An integer that was not given and has no default. */
+#define MCP_ABSENT INT64_MIN
+
+enum { MCP_REQUIRED = 1 };
+
+struct mcp_field {
+    const char *name; /* NULL ends the table */
+    const char *title;
+    enum mcp_type type;
+    unsigned flags;
+    size_t offset;
+    const char *about;
+    const char *dflt;           /* JSON text, or NULL */
+    const char *const *choices; /* of an enum; ends with NULL */
+    int64_t min, max;           /* of a number, when max > min */
+    const char *header; /* x-mcp-header: the client repeats the value in Mcp-Param-<header> */
+};
+
+#define MCP_FIELD(type_, member, kind, flags_, about_, ...)                                  \
+    {.name = #member, .type = (kind), .flags = (flags_), .offset = offsetof(type_, member),  \
+     .about = (about_), __VA_ARGS__}
+
+/* "string", "integer" and so on. */
+const char *mcp_type_name(enum mcp_type type);
+
+/* Write {"type":"object","properties":{…},"required":[…]}; fields may be NULL. */
+void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields);
+
+/*
+ * Fill the struct behind out, which must be zeroed, from arguments (an object or NULL).
+ * With strict, a member that is no field is refused: a write whose meaning we did not
+ * fully understand must not happen. Fails with ERR_INVALID, naming the field, what was
+ * wrong and what it takes.
+ */
+MUST_CHECK bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
+                                const struct json *arguments, bool strict, void *out,
+                                struct err *err);
+
+/* The member of arguments that is this field, by its lenient spelling; NULL if absent or null. */
+const struct json *mcp_schema_find(const struct mcp_field *field,
+                                   const struct json *arguments);

@@ -1,0 +1,219 @@
+#include "mcp/server.h"
+
+#include "base/encode.h"
+#include "mcp/core.h"
+
+enum { PAGE_SIZE = 100 };
+
+static const struct json *parse_constant(struct arena *a, const char *text, const char *what)
+{
+    const struct json *j;
+    struct err err;
+    if (text == NULL)
+        return NULL;
+    if (!json_parse(a, str_c(text), &j, &err))
+        BUG("%s: %s", what, err.msg);
+    return j;
+}
+
+static const struct json *input_schema(struct arena *a, const struct mcp_tool *t)
+{
+    if (t->input_schema != NULL)
+        return parse_constant(a, t->input_schema, t->name);
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    mcp_schema_write(&w, t->fields);
+    sbuf_char(&out, '\0');
+    return parse_constant(a, out.p, t->name);
+}
+
+static void load_tools(struct mcp_server *s)
+{
+    for (; s->config.tools != NULL && s->config.tools[s->n_tools] != NULL; s->n_tools++)
+        if (mcp_find_tool(s, str_c(s->config.tools[s->n_tools]->name)) != NULL)
+            BUG("two tools named %s", s->config.tools[s->n_tools]->name);
+    s->input_schemas = ARENA_ARRAY(&s->arena, const struct json *, s->n_tools);
+    s->output_schemas = ARENA_ARRAY(&s->arena, const struct json *, s->n_tools);
+    for (size_t i = 0; i < s->n_tools; i++) {
+        const struct mcp_tool *t = s->config.tools[i];
+        s->input_schemas[i] = input_schema(&s->arena, t);
+        s->output_schemas[i] = parse_constant(&s->arena, t->output_schema, t->name);
+    }
+}
+
+struct mcp_server *mcp_server_create(const struct mcp_config *config)
+{
+    struct mcp_server *s = mem_zero(sizeof(*s));
+    s->config = *config;
+    if (s->config.page_size == 0)
+        s->config.page_size = PAGE_SIZE;
+    pthread_mutex_init(&s->lock, NULL);
+    hub_init(&s->hub);
+    mcp_tasks_init(&s->tasks);
+    load_tools(s);
+    while (config->resources != NULL && config->resources[s->n_resources] != NULL)
+        s->n_resources++;
+    s->ui_metas = ARENA_ARRAY(&s->arena, const struct json *, s->n_resources);
+    for (size_t i = 0; i < s->n_resources; i++)
+        s->ui_metas[i] = parse_constant(&s->arena, config->resources[i]->ui_meta, "ui_meta");
+    while (config->prompts != NULL && config->prompts[s->n_prompts] != NULL)
+        s->n_prompts++;
+    return s;
+}
+
+void mcp_server_free(struct mcp_server *s)
+{
+    if (s == NULL)
+        return;
+    while (s->spare != NULL) {
+        struct mcp_request *next = s->spare->next;
+        arena_release(&s->spare->arena);
+        free(s->spare);
+        s->spare = next;
+    }
+    mcp_tasks_release(&s->tasks);
+    hub_release(&s->hub);
+    pthread_mutex_destroy(&s->lock);
+    explicit_bzero(s->key, sizeof(s->key));
+    arena_release(&s->arena);
+    free(s);
+}
+
+bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    if (!s->has_key)
+        s->has_key = s->config.key(s->config.app, s->key, err);
+    bool ok = s->has_key;
+    if (ok)
+        memcpy(out, s->key, MCP_KEY_SIZE);
+    pthread_mutex_unlock(&s->lock);
+    return ok;
+}
+
+void mcp_server_changed(struct mcp_server *s, enum mcp_change what)
+{
+    hub_changed(&s->hub, what);
+}
+
+void mcp_server_updated(struct mcp_server *s, str uri)
+{
+    hub_updated(&s->hub, uri);
+}
+
+/* --- pages of fixed lists: the cursor is the number of rows before it --- */
+
+bool mcp_page_read(struct mcp_request *r, size_t n, struct mcp_page *page)
+{
+    const struct json *cursor = json_get(r->params, STR("cursor"));
+    int64_t from = 0;
+    str text;
+    if (cursor != NULL && !(json_str(cursor, &text) &&
+                            (text.n == 0 || (str_to_int(text, &from) && from >= 0 &&
+                                             (size_t)from < n)))) {
+        mcp_failed(r, RPC_INVALID_PARAMS, "Invalid cursor: use nextCursor of the page before");
+        return false;
+    }
+    page->from = (size_t)from;
+    page->to = page->from + r->server->config.page_size;
+    if (page->to > n)
+        page->to = n;
+    return true;
+}
+
+void mcp_page_cursor(struct jsonw *w, size_t n, const struct mcp_page *page)
+{
+    if (page->to == n)
+        return;
+    jsonw_key(w, STR("nextCursor"));
+    jsonw_printf(w, "%zu", page->to);
+}
+
+/* --- subscriptions/listen --- */
+
+static const struct {
+    const char *key;
+    enum mcp_change what;
+} filters[] = {
+    {"toolsListChanged", MCP_TOOLS_CHANGED},
+    {"promptsListChanged", MCP_PROMPTS_CHANGED},
+    {"resourcesListChanged", MCP_RESOURCES_CHANGED},
+};
+
+static bool can_change(const struct mcp_server *s, enum mcp_change what)
+{
+    const size_t n[] = {[MCP_TOOLS_CHANGED] = s->n_tools,
+                        [MCP_PROMPTS_CHANGED] = s->n_prompts,
+                        [MCP_RESOURCES_CHANGED] = s->n_resources};
+    return s->config.list_changes && n[what] > 0;
+}
+
+static bool read_uris(struct mcp_request *r, const struct json *wanted, const struct json **out)
+{
+    const struct json *uris = json_get(wanted, STR("resourceSubscriptions"));
+    *out = r->server->config.subscribe ? uris : NULL;
+    if (uris == NULL)
+        return true;
+    bool ok = json_is(uris, JSON_ARRAY) && uris->n <= HUB_URIS_MAX;
+    for (const struct json *j = uris->child; ok && j != NULL; j = j->next)
+        ok = json_is(j, JSON_STRING) && j->text.n <= HUB_URI_BYTES_MAX;
+    if (!ok)
+        mcp_failed(r, RPC_INVALID_PARAMS,
+                   "resourceSubscriptions must be an array of at most %d URIs", HUB_URIS_MAX);
+    return ok;
+}
+
+static bool read_filter(struct mcp_request *r, bool wants[3], const struct json **uris)
+{
+    const struct json *wanted = json_get(r->params, STR("notifications"));
+    if (!json_is(wanted, JSON_OBJECT)) {
+        mcp_failed(r, RPC_INVALID_PARAMS, "notifications must be an object");
+        return false;
+    }
+    for (size_t i = 0; i < COUNT_OF(filters); i++) {
+        const struct json *j = json_get(wanted, str_c(filters[i].key));
+        bool on = false;
+        if (j != NULL && !json_bool(j, &on)) {
+            mcp_failed(r, RPC_INVALID_PARAMS, "%s must be a boolean", filters[i].key);
+            return false;
+        }
+        wants[filters[i].what] = on && can_change(r->server, filters[i].what);
+    }
+    return read_uris(r, wanted, uris);
+}
+
+static str acknowledgement(struct mcp_request *r, const bool wants[3], const struct json *uris)
+{
+    struct sbuf out = SBUF_ON(&r->arena);
+    struct jsonw w = JSONW_ON(&out);
+    rpc_begin_call(&w, (str){0}, STR("notifications/subscriptions/acknowledged"));
+    jsonw_put_object(&w, STR("_meta"));
+    jsonw_put_value(&w, STR(MCP_META "subscriptionId"), r->id);
+    jsonw_end(&w);
+    jsonw_put_object(&w, STR("notifications"));
+    for (size_t i = 0; i < COUNT_OF(filters); i++)
+        if (wants[filters[i].what])
+            jsonw_put_bool(&w, str_c(filters[i].key), true);
+    if (uris != NULL)
+        jsonw_put_value(&w, STR("resourceSubscriptions"), uris);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    return sbuf_str(&out);
+}
+
+enum mcp_outcome mcp_listen(struct mcp_request *r, struct jsonw *w)
+{
+    bool wants[3] = {false};
+    const struct json *uris;
+    if (!read_filter(r, wants, &uris))
+        return MCP_FAILED;
+    r->sink->send(r->sink, acknowledgement(r, wants, uris));
+    bool nothing = !wants[0] && !wants[1] && !wants[2] && (uris == NULL || uris->n == 0);
+    if (nothing) /* there is nothing to wait for: end the stream */
+        return MCP_DONE;
+    if (hub_listen(&r->server->hub, r, wants, uris) == NULL)
+        return mcp_failed(r, RPC_INTERNAL_ERROR, "at most %d listen streams", HUB_STREAMS_MAX);
+    mcp_release(r);
+    return MCP_TAKEN;
+}

@@ -1,0 +1,59 @@
+/*
+ * server - an MCP server: tables of tools, resources and prompts, served in every
+ * revision from 2024-11-05 to 2026-07-28.
+ *
+ * The server knows no transport: stdio.h and endpoint.h feed it messages and give each a
+ * sink for what goes back. It keeps no session: what a legacy client said at initialize
+ * is in its signed session id (session.h), what a modern one says is in each request.
+ */
+#pragma once
+
+#include "base/pool.h"
+#include "mcp/prompt.h"
+#include "mcp/resource.h"
+#include "mcp/tool.h"
+
+struct mcp_server;
+
+enum { MCP_KEY_SIZE = 32 };
+
+/* What one answered request was, for the log. Borrowed for the call only. */
+struct mcp_record {
+    str method, name; /* name: of the tool, resource or prompt */
+    enum mcp_revision revision;
+    int code; /* JSON-RPC error code, 0 for a result */
+    const struct err *err; /* why a tool failed, or NULL */
+    uint64_t micros;
+};
+
+struct mcp_config {
+    const char *name, *title, *version;
+    str instructions;                            /* for the model; may be empty */
+    const struct mcp_tool *const *tools;         /* each list ends with NULL; NULL: none */
+    const struct mcp_resource *const *resources;
+    const struct mcp_prompt *const *prompts;
+    bool list_changes; /* lists may change: mcp_server_changed() will be called */
+    bool subscribe;    /* resources can be subscribed to: mcp_server_updated() will be */
+    bool logging;      /* handlers use mcp_log() */
+    bool tasks;        /* handlers use mcp_become_task() */
+    size_t page_size;  /* of lists; 0: 100 */
+    struct pool *pool;
+    void *app;
+
+    /* 32 secret bytes, the same after a restart; asked for when first needed. */
+    bool (*key)(void *app, uint8_t out[MCP_KEY_SIZE], struct err *err);
+
+    void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
+};
+
+/* The tables must outlive the server. A name that stands twice is a BUG(). */
+struct mcp_server *mcp_server_create(const struct mcp_config *config);
+void mcp_server_free(struct mcp_server *s);
+
+/* From any thread: tell whoever wants to know. */
+enum mcp_change { MCP_TOOLS_CHANGED, MCP_PROMPTS_CHANGED, MCP_RESOURCES_CHANGED };
+void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
+void mcp_server_updated(struct mcp_server *s, str uri);
+
+/* Give running calls ms to finish; cancels what is left. */
+void mcp_server_drain(struct mcp_server *s, unsigned ms);

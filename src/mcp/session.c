@@ -1,0 +1,124 @@
+#include "mcp/session.h"
+
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/hash.h"
+#include "base/rand.h"
+#include "mcp/core.h"
+
+enum { FORMAT = 1, RANDOM = 16, MAC = 16, PAYLOAD = 8 + RANDOM, RAW = PAYLOAD + MAC };
+
+void sessions_init(struct mcp_sessions *s)
+{
+    *s = (struct mcp_sessions){0};
+    pthread_mutex_init(&s->lock, NULL);
+}
+
+void sessions_release(struct mcp_sessions *s)
+{
+    free(s->ended);
+    pthread_mutex_destroy(&s->lock);
+}
+
+static bool sign(struct mcp_server *server, const uint8_t *payload, str principal,
+                 uint8_t out[MAC], struct err *err)
+{
+    uint8_t key[MCP_KEY_SIZE], mac[HASH_SIZE];
+    if (!mcp_server_key(server, key, err))
+        return false;
+    struct arena a = {0};
+    struct sbuf text = SBUF_ON(&a);
+    sbuf_add(&text, STR("session\n"));
+    sbuf_add(&text, (str){(const char *)payload, PAYLOAD});
+    sbuf_add(&text, principal);
+    hash_hmac((str){(char *)key, sizeof(key)}, sbuf_str(&text), mac);
+    memcpy(out, mac, MAC);
+    explicit_bzero(key, sizeof(key));
+    arena_release(&a);
+    return true;
+}
+
+static void put_number(uint8_t *at, size_t bytes, uint64_t number)
+{
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(number >> 8 * (bytes - 1 - i));
+}
+
+static uint64_t get_number(const uint8_t *at, size_t bytes)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < bytes; i++)
+        number = number << 8 | at[i];
+    return number;
+}
+
+bool session_issue(struct mcp_server *server, const struct mcp_client *client, str principal,
+                   char id[SESSION_ID_SIZE], struct err *err)
+{
+    uint8_t raw[RAW] = {FORMAT, (uint8_t)client->revision};
+    put_number(raw + 2, 2, client->can);
+    put_number(raw + 4, 4, (uint64_t)clock_now() / 60);
+    rand_bytes(raw + 8, RANDOM);
+    if (!sign(server, raw, principal, raw + PAYLOAD, err))
+        return false;
+    struct arena a = {0};
+    str text = encode_base64url(&a, (str){(char *)raw, RAW});
+    memcpy(id, text.p, text.n);
+    id[text.n] = '\0';
+    arena_release(&a);
+    return true;
+}
+
+static bool is_ended(struct mcp_sessions *s, const char *scope)
+{
+    bool found = false;
+    pthread_mutex_lock(&s->lock);
+    size_t n = s->n_ended < SESSIONS_ENDED_MAX ? s->n_ended : SESSIONS_ENDED_MAX;
+    for (size_t i = 0; i < n && !found; i++)
+        found = strcmp(s->ended[i], scope) == 0;
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+static bool read_payload(const uint8_t *raw, struct mcp_session *out)
+{
+    enum mcp_revision revision = (enum mcp_revision)raw[1];
+    int64_t age = clock_now() / 60 - (int64_t)get_number(raw + 4, 4);
+    if (raw[0] != FORMAT || revision == MCP_NO_REVISION || revision > MCP_NEWEST_LEGACY ||
+        age > SESSION_DAYS * 24 * 60)
+        return false;
+    out->client = (struct mcp_client){.revision = revision,
+                                      .can = (unsigned)get_number(raw + 2, 2),
+                                      .log_level = MCP_LOG_DEBUG};
+    return true;
+}
+
+bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id, str principal,
+                  struct mcp_session *out)
+{
+    struct arena a = {0};
+    str raw;
+    uint8_t mac[MAC];
+    struct err err;
+    *out = (struct mcp_session){0};
+    bool ok = id.n < SESSION_ID_SIZE && decode_base64url(&a, id, &raw) && raw.n == RAW &&
+              sign(server, (const uint8_t *)raw.p, principal, mac, &err) &&
+              hash_equal((str){(char *)mac, MAC}, str_skip(raw, PAYLOAD)) &&
+              read_payload((const uint8_t *)raw.p, out);
+    if (ok) {
+        str scope = encode_hex(&a, str_slice(raw, 8, 8 + RANDOM));
+        memcpy(out->scope, scope.p, scope.n);
+        ok = !is_ended(s, out->scope);
+    }
+    arena_release(&a);
+    return ok;
+}
+
+void session_end(struct mcp_sessions *s, const struct mcp_session *session)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->ended == NULL)
+        s->ended = mem_zero(SESSIONS_ENDED_MAX * sizeof(*s->ended));
+    memcpy(s->ended[s->n_ended++ % SESSIONS_ENDED_MAX], session->scope, SESSION_SCOPE_SIZE);
+    pthread_mutex_unlock(&s->lock);
+}

@@ -1,0 +1,46 @@
+/*
+ * session - legacy session ids that carry the session. Private to src/mcp.
+ *
+ * The id is what the client said at initialize, with a random part and a MAC, so that any
+ * process with the same key can serve it, also after a restart; it is never a credential.
+ * Only that a session was ended is remembered, for the last SESSIONS_ENDED_MAX of them.
+ *
+ *     base64url( format 1 | revision 1 | capabilities 2 | minute 4 | random 16 | MAC 16 )
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "mcp/client.h"
+#include "mcp/server.h"
+
+enum {
+    SESSION_ID_SIZE = 64,  /* room for an id and its NUL */
+    SESSION_SCOPE_SIZE = 40,
+    SESSION_DAYS = 90,
+    SESSIONS_ENDED_MAX = 4096,
+};
+
+struct mcp_session {
+    struct mcp_client client;
+    char scope[SESSION_SCOPE_SIZE]; /* names the session inside the server */
+};
+
+struct mcp_sessions {
+    pthread_mutex_t lock;
+    char (*ended)[SESSION_SCOPE_SIZE]; /* a ring */
+    size_t n_ended;
+};
+
+void sessions_init(struct mcp_sessions *s);
+void sessions_release(struct mcp_sessions *s);
+
+/* An id for a client that has just said initialize. */
+MUST_CHECK bool session_issue(struct mcp_server *server, const struct mcp_client *client,
+                              str principal, char id[SESSION_ID_SIZE], struct err *err);
+
+/* False for an id that is not ours, of another user, too old, or ended. */
+MUST_CHECK bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
+                             str principal, struct mcp_session *out);
+
+void session_end(struct mcp_sessions *s, const struct mcp_session *session);

@@ -1,0 +1,416 @@
+#include "mcp/stdio.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mcp/batch.h"
+#include "mcp/core.h"
+
+#define SCOPE STR("stdio")
+
+enum out_kind { OUT_PIPE, OUT_SOCKET, OUT_OTHER };
+
+struct stdio {
+    struct mcp_sink messages; /* unsolicited ones; must be first */
+    struct mcp_sink answers;  /* of requests */
+    struct mcp_server *server;
+    int in, out;
+
+    bool initialized; /* a legacy handshake took place */
+    struct mcp_client client;
+    bool exit;
+
+    /* output */
+    enum out_kind kind;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_t writer;
+    bool has_writer, closing, broken;
+    char *queue;
+    size_t n, cap; /* bytes in the queue */
+
+    /* input */
+    char *line;
+    size_t line_n, line_cap;
+    bool skipping; /* the rest of a line that is too long */
+};
+
+/* --- output --- */
+
+/*
+ * Write as much as goes without waiting, without touching O_NONBLOCK, which belongs to
+ * everybody who shares the descriptor. A pipe that polls writable has room for a page.
+ */
+static size_t write_some(struct stdio *io, str text)
+{
+    size_t done = 0;
+    while (done < text.n && !io->broken) {
+        size_t n = text.n - done;
+        ssize_t k;
+        if (io->kind == OUT_SOCKET) {
+            k = send(io->out, text.p + done, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+        } else {
+            struct pollfd p = {.fd = io->out, .events = POLLOUT};
+            if (poll(&p, 1, 0) != 1)
+                break;
+            k = write(io->out, text.p + done, io->kind == OUT_PIPE && n > 4096 ? 4096 : n);
+        }
+        if (k > 0)
+            done += (size_t)k;
+        else if (errno == EAGAIN)
+            break;
+        else if (errno != EINTR)
+            io->broken = true;
+    }
+    return io->broken ? text.n : done;
+}
+
+/* The writer's thread: waits where others must not. */
+static void *write_queue(void *arg)
+{
+    struct stdio *io = arg;
+    int late = 0; /* seconds that nothing was taken after the end */
+    pthread_mutex_lock(&io->lock);
+    while ((io->n > 0 || !io->closing) && late < STDIO_DRAIN_MS / 1000) {
+        if (io->n == 0) {
+            pthread_cond_wait(&io->changed, &io->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&io->lock);
+        struct pollfd p = {.fd = io->out, .events = POLLOUT};
+        int ready = poll(&p, 1, 1000);
+        pthread_mutex_lock(&io->lock);
+        late = ready == 1 || !io->closing ? 0 : late + 1;
+        if (ready != 1)
+            continue;
+        size_t done = write_some(io, (str){io->queue, io->n});
+        io->n -= done;
+        memmove(io->queue, io->queue + done, io->n);
+        pthread_cond_broadcast(&io->changed);
+    }
+    pthread_mutex_unlock(&io->lock);
+    return NULL;
+}
+
+static void enqueue(struct stdio *io, str text)
+{
+    if (io->n + text.n > io->cap) {
+        io->cap = size_add(io->n + text.n, io->cap / 2 + 4096);
+        io->queue = mem_grow(io->queue, io->cap);
+    }
+    memcpy(io->queue + io->n, text.p, text.n);
+    io->n += text.n;
+    if (!io->has_writer)
+        io->has_writer = pthread_create(&io->writer, NULL, write_queue, io) == 0;
+    pthread_cond_broadcast(&io->changed);
+}
+
+static void put_line(struct stdio *io, str message)
+{
+    struct arena a = {0};
+    struct sbuf line = SBUF_ON(&a);
+    char small[4096];
+    if (message.n < sizeof(small)) /* nearly all: no memory to ask for */
+        line = (struct sbuf){.arena = &a, .p = small, .cap = sizeof(small)};
+    sbuf_add(&line, message);
+    sbuf_char(&line, '\n');
+    str text = sbuf_str(&line);
+    pthread_mutex_lock(&io->lock);
+    size_t done = io->n == 0 ? write_some(io, text) : 0;
+    if (done < text.n && !io->broken)
+        enqueue(io, str_skip(text, done));
+    pthread_mutex_unlock(&io->lock);
+    arena_release(&a);
+}
+
+static struct stdio *of_answers(struct mcp_sink *sink)
+{
+    return (struct stdio *)((char *)sink - offsetof(struct stdio, answers));
+}
+
+static void send_message(struct mcp_sink *sink, str message)
+{
+    put_line((struct stdio *)sink, message);
+}
+
+static void send_answer_message(struct mcp_sink *sink, str message)
+{
+    put_line(of_answers(sink), message);
+}
+
+static void finish_answer(struct mcp_sink *sink, str message, int code)
+{
+    if (message.n > 0)
+        put_line(of_answers(sink), message);
+}
+
+static void finish_messages(struct mcp_sink *sink, str message, int code)
+{
+}
+
+static bool signal_is_pending(void)
+{
+    sigset_t set;
+    return sigpending(&set) == 0 && !sigisemptyset(&set);
+}
+
+static void wait_a_moment(struct stdio *io)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    pthread_cond_timedwait(&io->changed, &io->lock, &until);
+}
+
+/* Reading pauses while the client leaves too much unread. */
+static void wait_for_room(struct stdio *io)
+{
+    pthread_mutex_lock(&io->lock);
+    while (io->n > STDIO_QUEUE_MAX && !io->broken && !signal_is_pending())
+        wait_a_moment(io);
+    pthread_mutex_unlock(&io->lock);
+}
+
+/* --- messages --- */
+
+static struct mcp_request *new_request(struct stdio *io)
+{
+    struct mcp_request *r = mcp_request_create(io->server);
+    r->sink = &io->answers;
+    r->scope = SCOPE;
+    return r;
+}
+
+static void refuse(struct mcp_request *r, int code, const char *why)
+{
+    rpc_fail(&r->error, code, "%s", why);
+    mcp_refuse(r);
+}
+
+static void initialize(struct stdio *io, struct mcp_request *r)
+{
+    if (!mcp_read_initialize(r->params, &r->client, &r->error)) {
+        mcp_refuse(r);
+        return;
+    }
+    io->client = r->client;
+    io->client.name = io->client.version = (str){0};
+    io->initialized = true;
+    mcp_serve(r, true);
+}
+
+/* mcp.md §1.3: the era is decided per message. */
+static void handle_request(struct stdio *io, struct mcp_request *r)
+{
+    str version;
+    enum mcp_claim claim =
+        mcp_read_claim(&r->arena, r->params, &r->client, &version, &r->error);
+    if (str_eq(r->method, STR("initialize")) && claim != MCP_CLAIM_VALID) {
+        initialize(io, r);
+    } else if (claim == MCP_CLAIM_BROKEN || claim == MCP_CLAIM_UNSUPPORTED) {
+        mcp_refuse(r);
+    } else if (claim == MCP_CLAIM_VALID) {
+        mcp_serve(r, true);
+    } else if (io->initialized) {
+        r->client = io->client;
+        mcp_serve(r, true);
+    } else if (str_eq(r->method, STR("ping"))) {
+        r->client.revision = MCP_NEWEST_LEGACY;
+        mcp_serve(r, true);
+    } else {
+        mcp_missing_envelope(r->params, &r->error);
+        mcp_refuse(r);
+    }
+}
+
+static void handle_notification(struct stdio *io, const struct rpc_message *m)
+{
+    if (str_eq(m->method, STR("notifications/initialized")) && io->initialized)
+        hub_attach(&io->server->hub, SCOPE, &io->messages);
+    else if (str_eq(m->method, STR("exit")))
+        io->exit = true;
+    else
+        mcp_notified(io->server, SCOPE, m);
+}
+
+static void handle_batch(struct stdio *io, struct mcp_request *r, const struct json *array)
+{
+    if (!io->initialized || io->client.revision != MCP_2025_03_26)
+        refuse(r, RPC_INVALID_REQUEST, "Only revision 2025-03-26 has batches");
+    else if (array->n == 0 || array->n > RPC_BATCH_MAX)
+        refuse(r, RPC_INVALID_REQUEST, "A batch has 1 to 100 messages");
+    else {
+        r->client = io->client;
+        mcp_serve_batch(r, array, true);
+    }
+}
+
+static void handle_line(struct stdio *io, str line)
+{
+    if (str_trim_line(line).n == 0)
+        return;
+    struct mcp_request *r = new_request(io);
+    const struct json *j;
+    struct err err = {0};
+    struct rpc_message m;
+    if (!json_parse(&r->arena, arena_str(&r->arena, line), &j, &err)) {
+        rpc_fail(&r->error, RPC_PARSE_ERROR, "Parse error: %s", err.msg);
+        mcp_refuse(r);
+        return;
+    }
+    if (json_is(j, JSON_ARRAY)) {
+        handle_batch(io, r, j);
+        return;
+    }
+    bool ok = rpc_read(j, &m, &r->error);
+    r->id = m.id;
+    if (!ok) {
+        mcp_refuse(r);
+        return;
+    }
+    r->method = m.method;
+    r->params = m.params;
+    if (m.kind == RPC_REQUEST) {
+        handle_request(io, r);
+        return;
+    }
+    if (m.kind == RPC_NOTIFICATION)
+        handle_notification(io, &m);
+    else
+        mcp_answered(io->server, SCOPE, &m);
+    mcp_request_free(r);
+}
+
+/* --- input --- */
+
+static void keep_rest(struct stdio *io, str rest)
+{
+    if (io->skipping || rest.n == 0)
+        return;
+    if (io->line_n + rest.n > STDIO_LINE_MAX) {
+        io->skipping = true;
+        io->line_n = 0;
+        refuse(new_request(io), RPC_INVALID_REQUEST, "A message has at most 10 MiB");
+        return;
+    }
+    if (io->line_n + rest.n > io->line_cap) {
+        io->line_cap = (io->line_n + rest.n) * 2;
+        io->line = mem_grow(io->line, io->line_cap);
+    }
+    memcpy(io->line + io->line_n, rest.p, rest.n);
+    io->line_n += rest.n;
+}
+
+static void handle_bytes(struct stdio *io, str bytes)
+{
+    while (!io->exit) {
+        size_t end = str_find_char(bytes, '\n');
+        if (end == STR_NONE) {
+            keep_rest(io, bytes);
+            return;
+        }
+        str line = str_slice(bytes, 0, end);
+        if (io->line_n > 0) {
+            keep_rest(io, line);
+            line = (str){io->line, io->line_n};
+        }
+        if (!io->skipping && line.n <= STDIO_LINE_MAX)
+            handle_line(io, line);
+        io->skipping = false;
+        io->line_n = 0;
+        bytes = str_skip(bytes, end + 1);
+        wait_for_room(io);
+    }
+}
+
+/* True while there is more to come. */
+static bool read_input(struct stdio *io)
+{
+    char bytes[64 << 10];
+    ssize_t n = read(io->in, bytes, sizeof(bytes));
+    if (n < 0)
+        return errno == EINTR || errno == EAGAIN;
+    if (n > 0)
+        handle_bytes(io, (str){bytes, (size_t)n});
+    return n > 0;
+}
+
+/* Signals that end us arrive as bytes on a descriptor, for the reader to see. */
+static int open_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+static void read_until_the_end(struct stdio *io)
+{
+    enum { INPUT, SIGNAL, PARENT };
+    struct pollfd fds[] = {
+        [INPUT] = {.fd = io->in, .events = POLLIN},
+        [SIGNAL] = {.fd = open_signals(), .events = POLLIN},
+        [PARENT] = {.fd = (int)syscall(SYS_pidfd_open, getppid(), 0), .events = POLLIN},
+    };
+    for (bool more = true; more && !io->exit && !io->broken;) {
+        if (poll(fds, COUNT_OF(fds), -1) < 0)
+            more = errno == EINTR;
+        else if (fds[SIGNAL].revents != 0 || fds[PARENT].revents != 0)
+            more = false;
+        else
+            more = read_input(io);
+    }
+    close(fds[SIGNAL].fd);
+    close(fds[PARENT].fd);
+}
+
+static void close_output(struct stdio *io)
+{
+    pthread_mutex_lock(&io->lock);
+    io->closing = true;
+    pthread_cond_broadcast(&io->changed);
+    pthread_mutex_unlock(&io->lock);
+    if (io->has_writer)
+        pthread_join(io->writer, NULL);
+    pthread_cond_destroy(&io->changed);
+    pthread_mutex_destroy(&io->lock);
+    free(io->queue);
+    free(io->line);
+}
+
+static enum out_kind kind_of(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return OUT_OTHER;
+    return S_ISFIFO(st.st_mode) ? OUT_PIPE : S_ISSOCK(st.st_mode) ? OUT_SOCKET : OUT_OTHER;
+}
+
+void mcp_stdio_run(struct mcp_server *server, int in, int out)
+{
+    struct stdio io = {
+        .messages = {.send = send_message, .finish = finish_messages},
+        .answers = {.send = send_answer_message, .finish = finish_answer},
+        .server = server,
+        .in = in,
+        .out = out,
+        .kind = kind_of(out),
+    };
+    pthread_mutex_init(&io.lock, NULL);
+    pthread_cond_init(&io.changed, NULL);
+    read_until_the_end(&io);
+    mcp_server_drain(server, STDIO_DRAIN_MS);
+    hub_attach(&server->hub, SCOPE, NULL);
+    close_output(&io);
+}

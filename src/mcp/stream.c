@@ -1,0 +1,272 @@
+#include "mcp/stream.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/rand.h"
+#include "mcp/session.h"
+
+struct event {
+    struct event *next;
+    uint64_t number;
+    size_t n;
+    char data[];
+};
+
+struct mcp_stream {
+    struct mcp_sink sink; /* must be first */
+    struct mcp_streams *all;
+    struct mcp_stream *prev, *next;
+    struct event *first_event, *last_event;
+    struct http_exchange *x; /* NULL: nobody is connected */
+    uint64_t tag, numbers, idle_since;
+    uint64_t id;
+    uint32_t bytes;
+    bool standalone, ended;
+    char scope[SESSION_SCOPE_SIZE];
+};
+
+void streams_init(struct mcp_streams *s)
+{
+    *s = (struct mcp_streams){0};
+    pthread_mutex_init(&s->lock, NULL);
+}
+
+/* --- all of the following with the lock held --- */
+
+static void drop_event(struct mcp_stream *t)
+{
+    struct event *e = t->first_event;
+    t->first_event = e->next;
+    if (t->first_event == NULL)
+        t->last_event = NULL;
+    t->bytes -= (uint32_t)e->n;
+    t->all->bytes -= e->n;
+    free(e);
+}
+
+static void let_go(struct mcp_stream *t)
+{
+    if (t->x == NULL)
+        return;
+    http_stream_end(t->x);
+    t->x = NULL;
+    t->idle_since = clock_ms();
+}
+
+static void forget(struct mcp_stream *t)
+{
+    struct mcp_streams *s = t->all;
+    let_go(t);
+    while (t->first_event != NULL)
+        drop_event(t);
+    if (t->prev != NULL)
+        t->prev->next = t->next;
+    else
+        s->first = t->next;
+    if (t->next != NULL)
+        t->next->prev = t->prev;
+    else
+        s->last = t->prev;
+    s->n--;
+    free(t);
+}
+
+/* Only what has ended may go: a running call or an open session still writes to its stream. */
+static void expire(struct mcp_streams *s)
+{
+    uint64_t now = clock_ms();
+    for (struct mcp_stream *t = s->first, *next; t != NULL; t = next) {
+        next = t->next;
+        bool late = t->idle_since + STREAM_KEEP_MS < now;
+        bool crowded = s->n >= STREAMS_MAX || s->bytes > STREAMS_BYTES_MAX;
+        if (t->ended && t->x == NULL && (late || crowded))
+            forget(t);
+    }
+}
+
+static void write_event(struct mcp_stream *t, const struct event *e)
+{
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    char id[48];
+    snprintf(id, sizeof(id), "%016llx-%llu", (unsigned long long)t->id,
+             (unsigned long long)e->number);
+    sse_event(&out, str_c(id), STR("message"), (str){e->data, e->n});
+    if (!http_stream_send(t->x, sbuf_str(&out)))
+        let_go(t);
+    arena_release(&a);
+}
+
+static void add_event(struct mcp_stream *t, str message)
+{
+    struct event *e = mem_alloc(size_add(sizeof(*e), message.n));
+    *e = (struct event){.number = ++t->numbers, .n = message.n};
+    memcpy(e->data, message.p, message.n);
+    if (t->last_event != NULL)
+        t->last_event->next = e;
+    else
+        t->first_event = e;
+    t->last_event = e;
+    t->bytes += (uint32_t)e->n;
+    t->all->bytes += e->n;
+    if (t->x != NULL)
+        write_event(t, e);
+    while (t->bytes > STREAM_BYTES_MAX && t->first_event != t->last_event)
+        drop_event(t);
+}
+
+static void write_primer(struct mcp_stream *t)
+{
+    char text[96];
+    int n = snprintf(text, sizeof(text), "id: %016llx-0\nretry: %d\ndata: \n\n",
+                     (unsigned long long)t->id, STREAM_RETRY_MS);
+    http_stream_send(t->x, (str){text, (size_t)n});
+}
+
+/* --- the sink --- */
+
+static void stream_send(struct mcp_sink *sink, str message)
+{
+    struct mcp_stream *t = (struct mcp_stream *)sink;
+    pthread_mutex_lock(&t->all->lock);
+    add_event(t, message);
+    pthread_mutex_unlock(&t->all->lock);
+}
+
+static void stream_finish(struct mcp_sink *sink, str message, int code)
+{
+    struct mcp_stream *t = (struct mcp_stream *)sink;
+    struct mcp_streams *s = t->all;
+    pthread_mutex_lock(&s->lock);
+    if (message.n > 0)
+        add_event(t, message);
+    let_go(t);
+    t->ended = true;
+    t->idle_since = clock_ms();
+    if (t->standalone)
+        forget(t);
+    pthread_mutex_unlock(&s->lock);
+}
+
+struct mcp_sink *stream_sink(struct mcp_stream *stream)
+{
+    return &stream->sink;
+}
+
+struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exchange *x,
+                               uint64_t tag, bool primer, bool standalone)
+{
+    struct mcp_stream *t = mem_zero(sizeof(*t));
+    t->sink = (struct mcp_sink){.send = stream_send, .finish = stream_finish};
+    t->all = s;
+    t->x = x;
+    t->tag = tag;
+    t->standalone = standalone;
+    memcpy(t->scope, scope.p, scope.n < sizeof(t->scope) ? scope.n : sizeof(t->scope) - 1);
+    rand_bytes(&t->id, sizeof(t->id));
+
+    pthread_mutex_lock(&s->lock);
+    expire(s);
+    t->prev = s->last;
+    if (s->last != NULL)
+        s->last->next = t;
+    else
+        s->first = t;
+    s->last = t;
+    s->n++;
+    if (primer)
+        write_primer(t);
+    pthread_mutex_unlock(&s->lock);
+    return t;
+}
+
+void stream_detach(struct mcp_stream *stream)
+{
+    pthread_mutex_lock(&stream->all->lock);
+    let_go(stream);
+    pthread_mutex_unlock(&stream->all->lock);
+}
+
+void streams_gone(void *streams, uint64_t tag)
+{
+    struct mcp_streams *s = streams;
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_stream *t = s->first; t != NULL; t = t->next) {
+        if (t->x != NULL && t->tag == tag) {
+            let_go(t);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+static bool read_event_id(str text, uint64_t *stream, uint64_t *number)
+{
+    char copy[48];
+    if (text.n >= sizeof(copy) || text.n == 0)
+        return false;
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    unsigned long long id, n;
+    char behind;
+    if (sscanf(copy, "%16llx-%llu%c", &id, &n, &behind) != 2)
+        return false;
+    *stream = id;
+    *number = n;
+    return true;
+}
+
+static void replay(struct mcp_stream *t, uint64_t after)
+{
+    for (const struct event *e = t->first_event; e != NULL && t->x != NULL; e = e->next)
+        if (e->number > after)
+            write_event(t, e);
+}
+
+bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
+                    struct http_exchange *x, uint64_t tag)
+{
+    uint64_t id, number;
+    if (!read_event_id(last_event_id, &id, &number))
+        return false;
+    bool found = false;
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_stream *t = s->first; t != NULL && !found; t = t->next) {
+        if (t->id != id || !str_eq(str_c(t->scope), scope))
+            continue;
+        found = true;
+        let_go(t); /* the newest connection wins: the old one may be dead without our knowing */
+        t->x = x;
+        t->tag = tag;
+        http_stream(x, &(struct http_response){.status = 200});
+        replay(t, number);
+        if (t->ended)
+            let_go(t);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+bool streams_abandoned(struct mcp_streams *s, char *scope)
+{
+    uint64_t now = clock_ms();
+    bool found = false;
+    pthread_mutex_lock(&s->lock);
+    for (const struct mcp_stream *t = s->first; t != NULL && !found; t = t->next) {
+        found = t->standalone && t->x == NULL && t->idle_since + STREAM_KEEP_MS < now;
+        if (found)
+            memcpy(scope, t->scope, sizeof(t->scope));
+    }
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+void streams_release(struct mcp_streams *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->first != NULL)
+        forget(s->first);
+    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_destroy(&s->lock);
+}

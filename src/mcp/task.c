@@ -1,0 +1,266 @@
+#include "mcp/task.h"
+
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/rand.h"
+#include "mcp/core.h"
+
+enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
+
+static const char *const status_names[] = {
+    [WORKING] = "working",  [INPUT_REQUIRED] = "input_required", [COMPLETED] = "completed",
+    [FAILED] = "failed",    [CANCELLED] = "cancelled",
+};
+
+struct mcp_task {
+    struct mcp_sink sink; /* stands in for the client's; must be first */
+    struct mcp_task *next;
+    struct mcp_tasks *all;
+    char id[33];
+    char *principal;
+    enum status status;
+    int64_t created, updated;
+    uint64_t expires_ms;
+    struct mcp_request *request; /* until the end */
+    char *message;               /* the whole answer, once there is one */
+};
+
+void mcp_tasks_init(struct mcp_tasks *t)
+{
+    *t = (struct mcp_tasks){0};
+    pthread_mutex_init(&t->lock, NULL);
+}
+
+static void free_task(struct mcp_task *task)
+{
+    free(task->principal);
+    free(task->message);
+    free(task);
+}
+
+void mcp_tasks_release(struct mcp_tasks *t)
+{
+    while (t->first != NULL) {
+        struct mcp_task *next = t->first->next;
+        free_task(t->first);
+        t->first = next;
+    }
+    pthread_mutex_destroy(&t->lock);
+}
+
+/* Drop what is over its time and not running any more. Lock held. */
+static void expire(struct mcp_tasks *t)
+{
+    uint64_t now = clock_ms();
+    for (struct mcp_task **at = &t->first; *at != NULL;) {
+        struct mcp_task *task = *at;
+        if (task->request == NULL && task->expires_ms < now) {
+            *at = task->next;
+            free_task(task);
+            t->n--;
+        } else {
+            at = &task->next;
+        }
+    }
+}
+
+static void touch(struct mcp_task *task, enum status status)
+{
+    task->status = status;
+    task->updated = clock_now();
+}
+
+/* Progress and log messages have no way to the client any more. */
+static void task_send(struct mcp_sink *sink, str message)
+{
+}
+
+static void task_finish(struct mcp_sink *sink, str message, int code)
+{
+    struct mcp_task *task = (struct mcp_task *)sink;
+    pthread_mutex_lock(&task->all->lock);
+    task->request = NULL;
+    if (message.n == 0) {
+        touch(task, CANCELLED);
+    } else {
+        task->message = mem_str(message);
+        touch(task, code == 0 ? COMPLETED : FAILED);
+    }
+    pthread_mutex_unlock(&task->all->lock);
+}
+
+static struct mcp_task *create(struct mcp_request *r)
+{
+    struct mcp_tasks *all = &r->server->tasks;
+    struct mcp_task *task = mem_zero(sizeof(*task));
+    task->sink = (struct mcp_sink){.send = task_send, .finish = task_finish};
+    task->all = all;
+    task->principal = mem_str(r->principal);
+    task->created = clock_now();
+    task->expires_ms = clock_ms() + MCP_TASK_TTL_MS;
+    task->request = r;
+    touch(task, WORKING);
+    uint8_t random[16];
+    rand_bytes(random, sizeof(random));
+    str id = encode_hex(&r->arena, (str){(char *)random, sizeof(random)});
+    memcpy(task->id, id.p, id.n);
+
+    pthread_mutex_lock(&all->lock);
+    expire(all);
+    bool full = all->n >= MCP_TASKS_MAX;
+    if (!full) {
+        task->next = all->first;
+        all->first = task;
+        all->n++;
+    }
+    pthread_mutex_unlock(&all->lock);
+    if (!full)
+        return task;
+    free_task(task);
+    return NULL;
+}
+
+static void put_fields(struct jsonw *w, const struct mcp_task *task)
+{
+    char when[CLOCK_ISO_SIZE];
+    jsonw_put_str(w, STR("taskId"), str_c(task->id));
+    jsonw_put_str(w, STR("status"), str_c(status_names[task->status]));
+    jsonw_put_str(w, STR("createdAt"), clock_iso(task->created, when));
+    jsonw_put_str(w, STR("lastUpdatedAt"), clock_iso(task->updated, when));
+    jsonw_put_int(w, STR("ttlMs"), MCP_TASK_TTL_MS);
+    jsonw_put_int(w, STR("pollIntervalMs"), MCP_TASK_POLL_MS);
+}
+
+void mcp_become_task(struct mcp_call *call)
+{
+    struct mcp_request *r = ((struct mcp_running_call *)call)->request;
+    if (r->task != NULL || !mcp_can(call, MCP_CAN_TASKS) || !r->server->config.tasks)
+        return;
+    struct mcp_task *task = create(r);
+    if (task == NULL)
+        return; /* too many: it runs to its end as a plain call */
+    struct sbuf out = SBUF_ON(&r->arena);
+    struct jsonw w = JSONW_ON(&out);
+    rpc_begin_result(&w, r->id);
+    jsonw_put_str(&w, STR("resultType"), STR("task"));
+    put_fields(&w, task);
+    mcp_put_server_info(&w, r->server);
+    jsonw_end(&w);
+    jsonw_end(&w);
+
+    struct mcp_sink *client = r->sink;
+    pthread_mutex_lock(&r->server->lock);
+    r->task = task;
+    r->sink = &task->sink;
+    pthread_mutex_unlock(&r->server->lock);
+    client->finish(client, sbuf_str(&out), 0);
+}
+
+void mcp_task_asks(struct mcp_request *r)
+{
+    struct mcp_task *task = r->task;
+    struct mcp_server *s = r->server;
+    pthread_mutex_lock(&task->all->lock);
+    touch(task, INPUT_REQUIRED);
+    pthread_mutex_lock(&s->lock);
+    r->waiting = r->parked = true;
+    if (atomic_load(&r->cancelled))
+        mcp_unpark(r);
+    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&task->all->lock);
+}
+
+/* --- the methods --- */
+
+/* The caller's task, with the lock held; NULL without it, r->error saying why. */
+static struct mcp_task *find_locked(struct mcp_request *r)
+{
+    if ((r->client.can & MCP_CAN_TASKS) == 0) {
+        mcp_failed(r, MCP_MISSING_CAPABILITY, "Missing required client capability");
+        r->error.data = arena_printf(&r->arena, "{\"requiredCapabilities\":%s}",
+                                     mcp_capability_json(MCP_CAN_TASKS));
+        return NULL;
+    }
+    struct mcp_tasks *all = &r->server->tasks;
+    str id = json_get_str(r->params, STR("taskId"));
+    pthread_mutex_lock(&all->lock);
+    expire(all);
+    for (struct mcp_task *t = all->first; t != NULL; t = t->next)
+        if (str_eq(str_c(t->id), id) && str_eq(str_c(t->principal), r->principal))
+            return t;
+    pthread_mutex_unlock(&all->lock);
+    mcp_failed(r, RPC_INVALID_PARAMS, "Unknown task");
+    return NULL;
+}
+
+/* What the call ended with, out of the answer that was kept. */
+static void put_end(struct mcp_request *r, struct jsonw *w, const struct mcp_task *task)
+{
+    const struct json *message;
+    struct err err;
+    if (!json_parse(&r->arena, arena_str(&r->arena, str_c(task->message)), &message, &err))
+        BUG("kept answer: %s", err.msg);
+    str member = task->status == FAILED ? STR("error") : STR("result");
+    jsonw_put_value(w, member, json_get(message, member));
+}
+
+enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
+{
+    struct mcp_task *task = find_locked(r);
+    if (task == NULL)
+        return MCP_FAILED;
+    put_fields(w, task);
+    if (task->status == COMPLETED || task->status == FAILED)
+        put_end(r, w, task);
+    if (task->status == INPUT_REQUIRED) {
+        jsonw_key(w, STR("inputRequests"));
+        mcp_write_questions(w, task->request);
+    }
+    pthread_mutex_unlock(&task->all->lock);
+    return MCP_DONE;
+}
+
+static void take_answers(struct mcp_task *task, const struct json *answers)
+{
+    struct mcp_request *asking = task->request;
+    struct mcp_server *s = asking->server;
+    pthread_mutex_lock(&s->lock);
+    for (const struct json *j = answers->child; j != NULL && asking->parked; j = j->next)
+        if (json_is(j, JSON_OBJECT))
+            mcp_take_answer(asking, j->key, j);
+    if (asking->parked && !mcp_has_open_question(asking)) {
+        touch(task, WORKING);
+        mcp_unpark(asking);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w)
+{
+    const struct json *answers = json_get(r->params, STR("inputResponses"));
+    if (answers != NULL && !json_is(answers, JSON_OBJECT))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "inputResponses must be an object");
+    struct mcp_task *task = find_locked(r);
+    if (task == NULL)
+        return MCP_FAILED;
+    if (task->status == INPUT_REQUIRED && answers != NULL)
+        take_answers(task, answers);
+    pthread_mutex_unlock(&task->all->lock);
+    return MCP_DONE;
+}
+
+enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w)
+{
+    struct mcp_task *task = find_locked(r);
+    if (task == NULL)
+        return MCP_FAILED;
+    if (task->request != NULL) {
+        struct mcp_server *s = r->server;
+        pthread_mutex_lock(&s->lock);
+        atomic_store(&task->request->cancelled, true);
+        mcp_unpark(task->request);
+        pthread_mutex_unlock(&s->lock);
+    }
+    pthread_mutex_unlock(&task->all->lock);
+    return MCP_DONE;
+}

@@ -1,0 +1,30 @@
+/*
+ * task - calls that go on after they were answered (extension io.modelcontextprotocol/tasks).
+ * Private to src/mcp.
+ *
+ * mcp_become_task() answers the call with a handle and puts a sink in place of the client's:
+ * what the handler ends with is kept there until the client fetches it or the time is up.
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "mcp/request.h"
+
+enum {
+    MCP_TASKS_MAX = 256,
+    MCP_TASK_TTL_MS = 15 * 60 * 1000,
+    MCP_TASK_POLL_MS = 500,
+};
+
+struct mcp_tasks {
+    pthread_mutex_t lock;
+    struct mcp_task *first;
+    size_t n;
+};
+
+void mcp_tasks_init(struct mcp_tasks *t);
+void mcp_tasks_release(struct mcp_tasks *t);
+
+/* Its request left questions open: they wait for tasks/update. */
+void mcp_task_asks(struct mcp_request *r);

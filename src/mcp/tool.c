@@ -1,0 +1,186 @@
+#include "mcp/tool.h"
+
+#include "mcp/core.h"
+
+static size_t tool_index(const struct mcp_server *s, str name)
+{
+    for (size_t i = 0; i < s->n_tools; i++)
+        if (str_eq(name, str_c(s->config.tools[i]->name)))
+            return i;
+    return STR_NONE;
+}
+
+const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name)
+{
+    size_t i = tool_index(s, name);
+    return i != STR_NONE ? s->config.tools[i] : NULL;
+}
+
+/* --- tools/list --- */
+
+static void put_annotations(struct jsonw *w, const struct mcp_tool *t)
+{
+    jsonw_put_object(w, STR("annotations"));
+    if (t->title != NULL)
+        jsonw_put_str(w, STR("title"), str_c(t->title));
+    jsonw_put_bool(w, STR("readOnlyHint"), (t->flags & MCP_READ_ONLY) != 0);
+    jsonw_put_bool(w, STR("destructiveHint"), (t->flags & MCP_DESTRUCTIVE) != 0);
+    jsonw_put_bool(w, STR("idempotentHint"),
+                   (t->flags & (MCP_IDEMPOTENT | MCP_READ_ONLY)) != 0);
+    jsonw_put_bool(w, STR("openWorldHint"), (t->flags & MCP_OPEN_WORLD) != 0);
+    jsonw_end(w);
+}
+
+/* The flat key is what hosts looked at before the Apps text settled. */
+static void put_ui(struct jsonw *w, const struct mcp_tool *t)
+{
+    jsonw_put_object(w, STR("_meta"));
+    jsonw_put_object(w, STR("ui"));
+    jsonw_put_str(w, STR("resourceUri"), str_c(t->ui));
+    jsonw_put_array(w, STR("visibility"));
+    if (!t->ui_only)
+        jsonw_str(w, STR("model"));
+    jsonw_str(w, STR("app"));
+    jsonw_end(w);
+    jsonw_end(w);
+    jsonw_put_str(w, STR("ui/resourceUri"), str_c(t->ui));
+    jsonw_end(w);
+}
+
+static void put_tool(struct jsonw *w, const struct mcp_request *r, size_t i)
+{
+    const struct mcp_tool *t = r->server->config.tools[i];
+    jsonw_object(w);
+    jsonw_put_str(w, STR("name"), str_c(t->name));
+    if (t->title != NULL && r->client.revision >= MCP_2025_06_18)
+        jsonw_put_str(w, STR("title"), str_c(t->title));
+    jsonw_put_str(w, STR("description"), str_c(t->about));
+    jsonw_put_value(w, STR("inputSchema"), r->server->input_schemas[i]);
+    if (r->server->output_schemas[i] != NULL && r->client.revision >= MCP_2025_06_18)
+        jsonw_put_value(w, STR("outputSchema"), r->server->output_schemas[i]);
+    if (r->client.revision >= MCP_2025_03_26)
+        put_annotations(w, t);
+    if (t->ui != NULL)
+        put_ui(w, t);
+    jsonw_end(w);
+}
+
+enum mcp_outcome mcp_tools_list(struct mcp_request *r, struct jsonw *w)
+{
+    size_t n = r->server->n_tools;
+    struct mcp_page page;
+    if (!mcp_page_read(r, n, &page))
+        return MCP_FAILED;
+    jsonw_put_array(w, STR("tools"));
+    for (size_t i = page.from; i < page.to; i++)
+        put_tool(w, r, i);
+    jsonw_end(w);
+    mcp_page_cursor(w, n, &page);
+    return MCP_DONE;
+}
+
+/* --- tools/call --- */
+
+static const char *error_name(const struct err *err)
+{
+    static const char *const names[] = {
+        [ERR_NONE] = "INTERNAL_ERROR",      [ERR_INVALID] = "INVALID_ARGUMENT",
+        [ERR_NOT_FOUND] = "NOT_FOUND",      [ERR_EXISTS] = "ALREADY_EXISTS",
+        [ERR_CONFLICT] = "CONFLICT",        [ERR_DENIED] = "NOT_ALLOWED",
+        [ERR_LIMIT] = "LIMIT_EXCEEDED",     [ERR_BUSY] = "BUSY",
+        [ERR_INTERNAL] = "INTERNAL_ERROR",
+    };
+    return err->name != NULL ? err->name : names[err->code];
+}
+
+/* {"error":{"code":…,"message":…}}, as text for the model and as data for programs. */
+static void put_error(struct mcp_request *r, struct jsonw *w, const struct err *err)
+{
+    struct sbuf out = SBUF_ON(&r->arena);
+    struct jsonw e = JSONW_ON(&out);
+    jsonw_object(&e);
+    jsonw_put_object(&e, STR("error"));
+    jsonw_put_str(&e, STR("code"), str_c(error_name(err)));
+    jsonw_put_str(&e, STR("message"), str_c(err->msg));
+    jsonw_end(&e);
+    jsonw_end(&e);
+
+    jsonw_put_array(w, STR("content"));
+    jsonw_object(w);
+    jsonw_put_str(w, STR("type"), STR("text"));
+    jsonw_put_str(w, STR("text"), sbuf_str(&out));
+    jsonw_end(w);
+    jsonw_end(w);
+    if (r->client.revision >= MCP_2025_06_18)
+        jsonw_put_written(w, STR("structuredContent"), &e);
+    jsonw_put_bool(w, STR("isError"), true);
+}
+
+static bool run_tool(const struct mcp_tool *t, struct mcp_running_call *c, struct err *err)
+{
+    const struct json *arguments = json_get(c->request->params, STR("arguments"));
+    if (t->input_schema != NULL) {
+        c->open.args = arguments;
+        return t->run(&c->open, err);
+    }
+    void *args = arena_zero(c->open.arena, t->args_size);
+    c->open.args = args;
+    bool strict = (t->flags & MCP_READ_ONLY) == 0;
+    return mcp_schema_read(c->open.arena, t->fields, arguments, strict, args, err) &&
+           t->run(&c->open, err);
+}
+
+static void put_structured(struct mcp_running_call *c, const struct mcp_tool *t, struct jsonw *w)
+{
+    bool wanted = t->output_schema != NULL || (t->flags & MCP_STRUCTURED) != 0;
+    if (c->out_buf.n > 0 && wanted && c->request->client.revision >= MCP_2025_06_18)
+        jsonw_put_written(w, STR("structuredContent"), &c->out_w);
+}
+
+enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
+{
+    str name;
+    if (!json_str(json_get(r->params, STR("name")), &name))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "tools/call needs name, a string");
+    const struct mcp_tool *t = mcp_find_tool(r->server, name);
+    if (t == NULL)
+        return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown tool: %.*s",
+                          (int)(name.n < 100 ? name.n : 100), name.p);
+    r->name = name;
+    const struct json *arguments = json_get(r->params, STR("arguments"));
+    if (arguments != NULL && !json_is(arguments, JSON_OBJECT))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "arguments must be an object");
+    if ((t->flags & MCP_POLLED) && r->sink->detach != NULL)
+        r->sink->detach(r->sink);
+
+    struct jsonw before = *w;
+    size_t mark = w->out->n;
+    jsonw_put_array(w, STR("content"));
+    struct mcp_running_call c;
+    mcp_call_init(&c, r, MCP_CALL_TOOL, w);
+    struct err err = {0};
+    r->error.code = 0;
+    bool ok = run_tool(t, &c, &err);
+    if (r->error.code != 0)
+        return MCP_FAILED;
+    if (ok && r->asking)
+        return MCP_ASKING;
+    if (!ok) {
+        w->out->n = mark;
+        *w = before;
+        put_error(r, w, &err);
+        r->tool_error = err;
+        return MCP_DONE;
+    }
+    if (c.out_buf.n > 0)
+        mcp_text(&c.open, sbuf_str(&c.out_buf));
+    jsonw_end(w);
+    put_structured(&c, t, w);
+    return MCP_DONE;
+}
+
+bool mcp_tool_is_quick(const struct mcp_request *r)
+{
+    const struct mcp_tool *t = mcp_find_tool(r->server, json_get_str(r->params, STR("name")));
+    return t == NULL || (t->flags & MCP_QUICK) != 0;
+}

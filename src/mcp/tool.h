@@ -1,0 +1,31 @@
+/*
+ * tool - a tool is a row in a table.
+ */
+#pragma once
+
+#include "mcp/call.h"
+#include "mcp/schema.h"
+
+/* What a client may be told of it, and how it is run. */
+enum mcp_tool_flag {
+    MCP_READ_ONLY = 1,   /* changes nothing */
+    MCP_DESTRUCTIVE = 2, /* may overwrite or delete */
+    MCP_IDEMPOTENT = 4,  /* twice is as good as once */
+    MCP_OPEN_WORLD = 8,  /* reaches beyond the server's own data */
+    MCP_QUICK = 16,      /* never blocks: microseconds, no I/O; runs on the transport's thread */
+    MCP_STRUCTURED = 32, /* call->out also goes out as structuredContent */
+    MCP_POLLED = 64,     /* slow: a 2025-11-25 HTTP client is sent away and comes back for it */
+};
+
+struct mcp_tool {
+    const char *name, *title;
+    const char *about; /* what it does, when to use it, one caveat */
+    unsigned flags;
+    const struct mcp_field *fields;
+    size_t args_size;          /* of the struct the fields fill */
+    const char *input_schema;  /* JSON text instead of fields, passed on unchanged */
+    const char *output_schema; /* JSON text; implies MCP_STRUCTURED */
+    const char *ui;            /* MCP Apps: the ui:// resource that shows the result */
+    bool ui_only;              /* for that view, hidden from the model */
+    bool (*run)(struct mcp_call *call, struct err *err);
+};

@@ -1,0 +1,180 @@
+#include "vault/vault.h"
+
+#include "base/path.h"
+
+struct vault {
+    struct fs_root root;
+    char *name;
+};
+
+/* "/a/b/" gives "b"; "." gives the name of the folder it stands for. */
+static char *name_of(const char *folder)
+{
+    char *real = realpath(folder, NULL);
+    str name = path_name(str_c(real != NULL ? real : folder));
+    char *copy = mem_str(name.n > 0 ? name : STR("vault"));
+    free(real);
+    return copy;
+}
+
+bool vault_open(const char *folder, struct vault **out, struct err *err)
+{
+    struct vault *v = mem_zero(sizeof(*v));
+    if (!fs_root_open(&v->root, folder, err)) {
+        free(v);
+        return false;
+    }
+    v->name = name_of(folder);
+    *out = v;
+    return true;
+}
+
+void vault_close(struct vault *v)
+{
+    if (v == NULL)
+        return;
+    fs_root_close(&v->root);
+    free(v->name);
+    free(v);
+}
+
+str vault_name(const struct vault *v)
+{
+    return str_c(v->name);
+}
+
+/* --- listing --- */
+
+static size_t count_children(struct vault *v, str path)
+{
+    struct arena a = {0};
+    struct fs_list list;
+    struct err err;
+    size_t n = fs_list(&v->root, &a, path, &list, &err) ? list.n : 0;
+    arena_release(&a);
+    return n;
+}
+
+bool vault_list(struct vault *v, struct arena *a, str path, struct vault_listing *out,
+                struct err *err)
+{
+    str clean;
+    struct fs_list list;
+    if (!path_clean(a, path, &clean, err) || !fs_list(&v->root, a, clean, &list, err))
+        return false;
+    *out = (struct vault_listing){
+        .path = clean, .entries = ARENA_ARRAY(a, struct vault_entry, list.n), .n = list.n};
+    for (size_t i = 0; i < list.n; i++) {
+        struct vault_entry *e = &out->entries[i];
+        *e = (struct vault_entry){.name = list.entries[i].name, .info = list.entries[i].info};
+        if (e->info.type == FS_FOLDER)
+            e->children = count_children(v, path_join(a, clean, e->name));
+    }
+    return true;
+}
+
+/* --- reading --- */
+
+static size_t count_lines(str text)
+{
+    size_t n = 0;
+    for (const char *p = text.p, *end = text.p + text.n; p < end; p++, n++) {
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (p == NULL)
+            return n + 1;
+    }
+    return n;
+}
+
+/* The bytes of the first n lines. */
+static size_t length_of_lines(str text, size_t n)
+{
+    size_t at = 0;
+    for (; n > 0 && at < text.n; n--) {
+        size_t end = str_find_char(str_skip(text, at), '\n');
+        at = end == STR_NONE ? text.n : at + end + 1;
+    }
+    return at;
+}
+
+/* Text may have a few odd bytes; what holds NUL near its start is something else. */
+static bool is_text(str bytes)
+{
+    enum { LOOK_AT = 8192 };
+    return str_find_char(str_slice(bytes, 0, LOOK_AT), '\0') == STR_NONE;
+}
+
+bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t limit,
+                struct vault_text *out, struct err *err)
+{
+    str clean, text;
+    if (!path_clean(a, path, &clean, err) ||
+        !fs_read(&v->root, a, clean, VAULT_READ_MAX, &text, err))
+        return false;
+    if (!is_text(text))
+        return err_named(err, ERR_INVALID, "NOT_TEXT",
+                         "'" STR_FMT "' is not a text file (%zu bytes)", STR_ARG(clean), text.n);
+    size_t total = count_lines(text);
+    if (first < 1 || first > (total > 0 ? total : 1))
+        return err_named(err, ERR_INVALID, "INVALID_RANGE",
+                         "offset %zu is outside '" STR_FMT "', which has %zu lines", first,
+                         STR_ARG(clean), total);
+    str from = str_skip(text, length_of_lines(text, first - 1));
+    str shown = limit > 0 ? str_slice(from, 0, length_of_lines(from, limit)) : from;
+    *out = (struct vault_text){.path = clean, .content = shown, .total_lines = total};
+    if (total > 0) {
+        out->first = first;
+        out->last = limit > 0 && limit < total - first + 1 ? first + limit - 1 : total;
+    }
+    return true;
+}
+
+/* --- counting --- */
+
+struct walk {
+    struct vault *vault;
+    struct vault_counts *counts;
+    bool (*stop)(void *arg);
+    void *arg;
+};
+
+static void count_file(struct vault_counts *c, const struct fs_entry *e)
+{
+    if (str_eq_nocase(path_extension(e->name), STR("md")))
+        c->notes++;
+    else
+        c->attachments++;
+    c->bytes += e->info.size;
+    if (e->info.mtime > c->newest)
+        c->newest = e->info.mtime;
+}
+
+static bool count_folder(const struct walk *w, str path, unsigned depth, struct err *err)
+{
+    if (w->stop != NULL && w->stop(w->arg))
+        return err_set(err, ERR_BUSY, "stopped before the vault was counted");
+    struct arena a = {0};
+    struct fs_list list;
+    bool ok = true;
+    if (depth > VAULT_DEPTH_MAX || !fs_list(&w->vault->root, &a, path, &list, err)) {
+        w->counts->unreadable++;
+        list.n = 0;
+    }
+    for (size_t i = 0; ok && i < list.n; i++) {
+        if (list.entries[i].info.type == FS_FOLDER) {
+            w->counts->folders++;
+            ok = count_folder(w, path_join(&a, path, list.entries[i].name), depth + 1, err);
+        } else {
+            count_file(w->counts, &list.entries[i]);
+        }
+    }
+    arena_release(&a);
+    return ok;
+}
+
+bool vault_count(struct vault *v, bool (*stop)(void *arg), void *arg, struct vault_counts *out,
+                 struct err *err)
+{
+    *out = (struct vault_counts){0};
+    return count_folder(&(struct walk){v, out, stop, arg}, (str){0}, 0, err);
+}

@@ -1,0 +1,55 @@
+/*
+ * check - what every unit test needs: cmocka in the right order, an arena per test,
+ * and comparisons that name the row that failed.
+ */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Compare text; the first argument names the row. */
+#define CHECK_STR(row, got, want)                                                        \
+    do {                                                                                 \
+        str got_ = (got), want_ = str_c(want);                                           \
+        if (!str_eq(got_, want_))                                                        \
+            fail_msg("%s: got '" STR_FMT "', want '" STR_FMT "'", (row), STR_ARG(got_),  \
+                     STR_ARG(want_));                                                    \
+    } while (0)
+
+#define CHECK_INT(row, got, want)                                                        \
+    do {                                                                                 \
+        long long got_ = (long long)(got), want_ = (long long)(want);                    \
+        if (got_ != want_)                                                               \
+            fail_msg("%s: got %lld, want %lld", (row), got_, want_);                     \
+    } while (0)
+
+#define CHECK(row, condition)                                                            \
+    do {                                                                                 \
+        if (!(condition))                                                                \
+            fail_msg("%s: %s", (row), #condition);                                       \
+    } while (0)
+
+/* *state is a struct arena in these tests. */
+static inline int setup_arena(void **state)
+{
+    *state = mem_zero(sizeof(struct arena));
+    return 0;
+}
+
+static inline int teardown_arena(void **state)
+{
+    arena_release(*state);
+    free(*state);
+    return 0;
+}
+
+#define ARENA_TEST(function)                                                             \
+    cmocka_unit_test_setup_teardown(function, setup_arena, teardown_arena)

@@ -1,0 +1,762 @@
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/fsuid.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/sbuf.h"
+#include "check.h"
+
+/*
+ * Each test gets a folder with "outside/secret.md", which nothing may read, and an empty
+ * "root". Every test of the root runs with openat2 and with the fallback.
+ */
+struct place {
+    struct arena arena;
+    char top[64];
+    int top_fd, fd; /* of root */
+    struct fs_root root;
+};
+
+static void put(int dir, const char *path, const char *text)
+{
+    int fd = openat(dir, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+}
+
+static void folder(int dir, const char *path)
+{
+    assert_int_equal(mkdirat(dir, path, 0755), 0);
+}
+
+static void link_to(int dir, const char *target, const char *path)
+{
+    assert_int_equal(symlinkat(target, dir, path), 0);
+}
+
+static int open_folder(int dir, const char *path)
+{
+    return openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int make_place(void **state)
+{
+    struct place *p = mem_zero(sizeof(*p));
+    struct err err;
+    snprintf(p->top, sizeof(p->top), "/tmp/vaultd-test-fs-XXXXXX");
+    assert_non_null(mkdtemp(p->top));
+    p->top_fd = open_folder(AT_FDCWD, p->top);
+    folder(p->top_fd, "outside");
+    put(p->top_fd, "outside/secret.md", "SECRET");
+    folder(p->top_fd, "root");
+    p->fd = open_folder(p->top_fd, "root");
+    char path[80];
+    snprintf(path, sizeof(path), "%s/root", p->top);
+    assert_true(fs_root_open(&p->root, path, &err));
+    assert_false(p->root.no_openat2); /* else the tests below would test one way only */
+    *state = p;
+    return 0;
+}
+
+static int make_place_fallback(void **state)
+{
+    make_place(state);
+    ((struct place *)*state)->root.no_openat2 = true;
+    return 0;
+}
+
+static void remove_tree(int parent, const char *name)
+{
+    if (unlinkat(parent, name, 0) == 0)
+        return;
+    DIR *dir = fdopendir(openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    assert_non_null(dir);
+    const struct dirent *d;
+    while ((d = readdir(dir)) != NULL)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+            remove_tree(dirfd(dir), d->d_name);
+    closedir(dir);
+    assert_int_equal(unlinkat(parent, name, AT_REMOVEDIR), 0);
+}
+
+static int remove_place(void **state)
+{
+    struct place *p = *state;
+    fs_root_close(&p->root);
+    close(p->fd);
+    close(p->top_fd);
+    remove_tree(AT_FDCWD, p->top);
+    arena_release(&p->arena);
+    free(p);
+    return 0;
+}
+
+static bool read_text(struct place *p, const char *path, str *out, struct err *err)
+{
+    return fs_read(&p->root, &p->arena, str_c(path), 1 << 20, out, err);
+}
+
+static void test_read(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "a");
+    folder(p->fd, "a/b");
+    put(p->fd, "a/b/note.md", "# Hello");
+    put(p->fd, "empty.md", "");
+    str text;
+    struct err err;
+    assert_true(read_text(p, "a/b/note.md", &text, &err));
+    CHECK_STR("text", text, "# Hello");
+    assert_true(read_text(p, "empty.md", &text, &err));
+    CHECK_STR("empty", text, "");
+
+    int fd;
+    struct fs_info info;
+    assert_true(fs_open_file(&p->root, STR("a/b/note.md"), &fd, &info, &err));
+    CHECK_INT("size", info.size, 7);
+    CHECK_INT("type", info.type, FS_FILE);
+    CHECK("just made", llabs(info.mtime - clock_now()) < 10);
+    CHECK("closed on exec", (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+    close(fd);
+    assert_true(fs_stat(&p->root, STR("a"), &info, &err));
+    CHECK_INT("folder", info.type, FS_FOLDER);
+    assert_true(fs_stat(&p->root, STR(""), &info, &err));
+    CHECK_INT("root", info.type, FS_FOLDER);
+}
+
+static void test_links(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "notes");
+    folder(p->fd, "deep");
+    folder(p->fd, "deep/er");
+    put(p->fd, "notes/a.md", "inside");
+    put(p->fd, "top.md", "top");
+    link_to(p->fd, "notes/a.md", "file-link.md");
+    link_to(p->fd, "notes", "folder-link");
+    link_to(p->fd, "notes/", "slash-link");
+    link_to(p->fd, "../../notes/../deep/../top.md", "deep/er/up.md");
+    link_to(p->fd, "er/../../folder-link/../top.md", "deep/winding.md");
+    link_to(p->fd, "../file-link.md", "deep/chain.md");
+    link_to(p->fd, ".", "self");
+    link_to(p->fd, "../../outside/secret.md", "deep/out.md");
+    link_to(p->fd, "../outside", "out");
+    link_to(p->fd, "out", "out-chain");
+    link_to(p->fd, "..", "up");
+    link_to(p->fd, "deep/../..", "up-winding");
+    link_to(p->fd, "/etc", "absolute");
+    link_to(p->fd, "/proc/self/root", "magic");
+    link_to(p->fd, "loop-b", "loop-a");
+    link_to(p->fd, "loop-a", "loop-b");
+    link_to(p->fd, "loop-self/x", "loop-self");
+    link_to(p->fd, "nowhere.md", "dangling.md");
+    link_to(p->fd, "../nowhere.md", "dangling-out.md");
+    char absolute_inside[100];
+    snprintf(absolute_inside, sizeof(absolute_inside), "%s/root/top.md", p->top);
+    link_to(p->fd, absolute_inside, "absolute-inside.md");
+
+    static const struct {
+        const char *path, *text;
+        enum err_code code;
+    } cases[] = {
+        {"file-link.md", "inside", ERR_NONE},
+        {"folder-link/a.md", "inside", ERR_NONE},
+        {"slash-link/a.md", "inside", ERR_NONE},
+        {"deep/er/up.md", "top", ERR_NONE},
+        {"deep/winding.md", "top", ERR_NONE},
+        {"deep/chain.md", "inside", ERR_NONE},
+        {"self/self/self/top.md", "top", ERR_NONE},
+        {"deep/out.md", NULL, ERR_DENIED},
+        {"out/secret.md", NULL, ERR_DENIED},
+        {"out-chain/secret.md", NULL, ERR_DENIED},
+        {"up/outside/secret.md", NULL, ERR_DENIED},
+        {"up/root/top.md", NULL, ERR_DENIED}, /* out and in again is out */
+        {"up-winding/outside/secret.md", NULL, ERR_DENIED},
+        {"absolute/passwd", NULL, ERR_DENIED},
+        {"absolute-inside.md", NULL, ERR_DENIED},
+        {"magic/etc/passwd", NULL, ERR_DENIED},
+        {"loop-a", NULL, ERR_DENIED},
+        {"loop-self", NULL, ERR_DENIED},
+        {"dangling.md", NULL, ERR_NOT_FOUND},
+        {"dangling-out.md", NULL, ERR_DENIED},
+        {"top.md/x", NULL, ERR_NOT_FOUND},
+        {"folder-link", NULL, ERR_INVALID},
+        /* path.h refuses these, and so does this layer */
+        {"../outside/secret.md", NULL, ERR_DENIED},
+        {"deep/../../outside/secret.md", NULL, ERR_DENIED},
+        {"/etc/passwd", NULL, ERR_DENIED},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str text = {0};
+        struct err err = {0};
+        bool ok = read_text(p, cases[i].path, &text, &err);
+        CHECK_INT(cases[i].path, err.code, cases[i].code);
+        CHECK_INT(cases[i].path, ok, cases[i].text != NULL);
+        CHECK_STR(cases[i].path, text, cases[i].text);
+        if (err.code == ERR_DENIED)
+            CHECK_STR(cases[i].path, str_c(err.name), "PATH_NOT_ALLOWED");
+        CHECK(cases[i].path, strstr(err.msg, p->top) == NULL);
+    }
+}
+
+static void test_messages(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "folder");
+    put(p->fd, "file.md", "x");
+    char long_name[300];
+    memset(long_name, 'x', sizeof(long_name) - 1);
+    long_name[sizeof(long_name) - 1] = '\0';
+    const struct {
+        const char *path, *name, *msg;
+        enum err_code code;
+    } cases[] = {
+        {"projects/nonexistent.md", "FILE_NOT_FOUND",
+         "File not found: projects/nonexistent.md", ERR_NOT_FOUND},
+        {"file.md/x", "FILE_NOT_FOUND", "File not found: file.md/x", ERR_NOT_FOUND},
+        {"folder", NULL, "'folder' is a folder, not a file", ERR_INVALID},
+        {"", NULL, "'' is a folder, not a file", ERR_INVALID},
+        {long_name, NULL, NULL, ERR_LIMIT},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str text;
+        struct err err = {0};
+        CHECK(cases[i].path, !read_text(p, cases[i].path, &text, &err));
+        CHECK_INT(cases[i].path, err.code, cases[i].code);
+        CHECK_STR(cases[i].path, str_c(err.name), cases[i].name);
+        if (cases[i].msg != NULL)
+            CHECK_STR(cases[i].path, str_c(err.msg), cases[i].msg);
+    }
+
+    struct fs_list list;
+    struct err err;
+    assert_false(fs_list(&p->root, &p->arena, STR("file.md"), &list, &err));
+    CHECK_STR("list a file", str_c(err.msg), "'file.md' is a file, not a folder");
+    assert_false(fs_list(&p->root, &p->arena, STR("none"), &list, &err));
+    CHECK_STR("list nothing", str_c(err.name), "FILE_NOT_FOUND");
+    str text;
+    assert_false(fs_read(&p->root, &p->arena, STR("a\0b"), 10, &text, &err));
+    CHECK("NUL", err.code != ERR_NONE);
+}
+
+static void make_socket(int dir, const char *name)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", dir,
+             name);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    close(fd);
+}
+
+/* SEC-83: an error at once, and invisible in a listing. */
+static void test_special_files(void **state)
+{
+    struct place *p = *state;
+    assert_int_equal(mkfifoat(p->fd, "fifo.md", 0644), 0);
+    make_socket(p->fd, "socket.md");
+    link_to(p->fd, "fifo.md", "fifo-link.md");
+    put(p->fd, "note.md", "x");
+    bool device = mknodat(p->fd, "device.md", S_IFCHR | 0644, makedev(1, 5)) == 0;
+
+    static const char *const names[] = {"fifo.md", "socket.md", "fifo-link.md",
+                                        "device.md"};
+    uint64_t start = clock_ms();
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (strcmp(names[i], "device.md") == 0 && !device)
+            continue; /* only root may make one */
+        str text;
+        struct err err = {0};
+        struct fs_info info;
+        struct fs_list list;
+        CHECK(names[i], !read_text(p, names[i], &text, &err));
+        CHECK_INT(names[i], err.code, ERR_INVALID);
+        CHECK(names[i], !fs_stat(&p->root, str_c(names[i]), &info, &err));
+        CHECK_INT(names[i], err.code, ERR_INVALID);
+        CHECK(names[i], !fs_list(&p->root, &p->arena, str_c(names[i]), &list, &err));
+        CHECK_INT(names[i], err.code, ERR_INVALID);
+    }
+    CHECK("within a second", clock_ms() - start < 1000);
+
+    struct fs_list list;
+    struct err err;
+    assert_true(fs_list(&p->root, &p->arena, STR(""), &list, &err));
+    CHECK_INT("only the note is listed", list.n, 1);
+    CHECK_STR("only the note is listed", list.entries[0].name, "note.md");
+}
+
+static void test_list(void **state)
+{
+    struct place *p = *state;
+    static const char *const files[] = {"b.md",  "a.md",       "B.md",     "ä.md",
+                                        ".hid",  "git~1",      "\ufeff.x", "bad\xff.md",
+                                        "\xfe.", ".bad\xff.md"};
+    folder(p->fd, "x");
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char path[64];
+        snprintf(path, sizeof(path), "x/%s", files[i]);
+        put(p->fd, path, "12345");
+    }
+    folder(p->fd, "x/folder");
+    folder(p->fd, "x/.obsidian");
+    link_to(p->fd, "folder", "x/l-folder");
+    link_to(p->fd, "a.md", "x/l-file");
+    link_to(p->fd, "../../outside/secret.md", "x/l-out");
+    link_to(p->fd, "nowhere", "x/l-dangling");
+    link_to(p->fd, "l-loop", "x/l-loop");
+
+    static const struct {
+        const char *name;
+        enum fs_type type;
+        bool is_link;
+    } want[] = {
+        {"B.md", FS_FILE, false},  {"a.md", FS_FILE, false},
+        {"b.md", FS_FILE, false},  {"folder", FS_FOLDER, false},
+        {"l-file", FS_FILE, true}, {"l-folder", FS_FOLDER, true},
+        {"ä.md", FS_FILE, false},
+    };
+    struct fs_list list;
+    struct err err;
+    assert_true(fs_list(&p->root, &p->arena, STR("x"), &list, &err));
+    CHECK_INT("entries", list.n, COUNT_OF(want));
+    CHECK_INT("skipped", list.skipped, 2);
+    for (size_t i = 0; i < list.n; i++) {
+        CHECK_STR("name", list.entries[i].name, want[i].name);
+        CHECK_INT(want[i].name, list.entries[i].info.type, want[i].type);
+        CHECK_INT(want[i].name, list.entries[i].is_link, want[i].is_link);
+        if (want[i].type == FS_FILE)
+            CHECK_INT(want[i].name, list.entries[i].info.size, 5);
+    }
+    assert_true(fs_list(&p->root, &p->arena, STR("x/folder"), &list, &err));
+    CHECK_INT("empty folder", list.n, 0);
+    assert_true(fs_list(&p->root, &p->arena, STR("x/l-folder"), &list, &err));
+    CHECK_INT("linked folder", list.n, 0);
+    assert_true(fs_list(&p->root, &p->arena, STR(""), &list, &err));
+    CHECK_INT("root", list.n, 1);
+}
+
+/* SEC-92. Root may everything, so the thread gives that up for its file accesses. */
+static void test_no_permission(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "closed");
+    put(p->fd, "closed/inner.md", "x");
+    put(p->fd, "locked.md", "x");
+    put(p->fd, "open.md", "x");
+    link_to(p->fd, "closed/inner.md", "link.md");
+    fchmodat(p->fd, "closed", 0, 0);
+    fchmodat(p->fd, "locked.md", 0, 0);
+    uid_t me = geteuid();
+    if (me == 0)
+        setfsuid(65534);
+    assert_true(me != 0 || setfsuid(65534) == 65534);
+
+    str text;
+    struct fs_list list;
+    struct err file_err = {0}, folder_err = {0}, inner_err = {0}, err = {0};
+    bool got_file = read_text(p, "locked.md", &text, &file_err);
+    bool got_folder = fs_list(&p->root, &p->arena, STR("closed"), &list, &folder_err);
+    bool got_inner = read_text(p, "closed/inner.md", &text, &inner_err);
+    bool got_root = fs_list(&p->root, &p->arena, STR(""), &list, &err);
+    setfsuid(me);
+    fchmodat(p->fd, "closed", 0755, 0);
+
+    assert_false(got_file || got_folder || got_inner);
+    CHECK_STR("file", str_c(file_err.name), "FORBIDDEN");
+    CHECK_STR("folder", str_c(folder_err.name), "FORBIDDEN");
+    CHECK_STR("inside", str_c(inner_err.name), "FORBIDDEN");
+    CHECK_INT("code", file_err.code, ERR_DENIED);
+    assert_true(got_root);
+    CHECK_INT("the rest is listed", list.n, 3); /* not what the link leads to */
+}
+
+static void test_many_entries(void **state)
+{
+    struct place *p = *state;
+    put(p->top_fd, "outside/one.md", "x");
+    for (int i = 0; i < 5000; i++) { /* hard links: they are made fast */
+        char name[32];
+        snprintf(name, sizeof(name), "note %d.md", i * 7919 % 5000);
+        assert_int_equal(linkat(p->top_fd, "outside/one.md", p->fd, name, 0), 0);
+    }
+    struct fs_list list;
+    struct err err;
+    assert_true(fs_list(&p->root, &p->arena, STR(""), &list, &err));
+    CHECK_INT("entries", list.n, 5000);
+    for (size_t i = 1; i < list.n; i++)
+        assert_true(str_cmp(list.entries[i - 1].name, list.entries[i].name) < 0);
+}
+
+/* 150 levels, and 250 bytes per name as far as a path can be long. */
+static void test_deep(void **state)
+{
+    struct place *p = *state;
+    struct sbuf path = SBUF_ON(&p->arena);
+    int dir = dup(p->fd);
+    for (int i = 0; i < 150; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "level %d", i);
+        folder(dir, name);
+        int next = open_folder(dir, name);
+        close(dir);
+        dir = next;
+        sbuf_printf(&path, "%s/", name);
+    }
+    put(dir, "deep.md", "deep");
+    close(dir);
+    sbuf_add(&path, STR("deep.md"));
+    str text;
+    struct err err;
+    assert_true(fs_read(&p->root, &p->arena, sbuf_str(&path), 100, &text, &err));
+    CHECK_STR("deep", text, "deep");
+}
+
+static void test_limits(void **state)
+{
+    struct place *p = *state;
+    put(p->fd, "ten.md", "0123456789");
+    int fd = openat(p->fd, "sparse.md", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(ftruncate(fd, 20LL << 30), 0);
+    close(fd);
+    static const struct {
+        const char *name, *path;
+        size_t max;
+        bool ok;
+    } cases[] = {
+        {"exactly", "ten.md", 10, true},        {"one less", "ten.md", 9, false},
+        {"nothing", "ten.md", 0, false},        {"no limit", "ten.md", SIZE_MAX, true},
+        {"20 GB", "sparse.md", 8 << 20, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str text;
+        struct err err = {0};
+        CHECK_INT(
+            cases[i].name,
+            fs_read(&p->root, &p->arena, str_c(cases[i].path), cases[i].max, &text, &err),
+            cases[i].ok);
+        CHECK_INT(cases[i].name, err.code, cases[i].ok ? ERR_NONE : ERR_LIMIT);
+    }
+    CHECK("20 GB cost nothing", arena_size(&p->arena) < 1 << 20);
+}
+
+/* /proc says size 0 for files that have text: like one that grows while it is read. */
+static void test_size_unknown(void **state)
+{
+    struct place *p = *state;
+    struct fs_root proc;
+    struct err err;
+    assert_true(fs_root_open(&proc, "/proc/self", &err));
+    proc.no_openat2 = p->root.no_openat2;
+    str text;
+    assert_true(fs_read(&proc, &p->arena, STR("status"), 1 << 20, &text, &err));
+    CHECK("has text", text.n > 100 && str_starts(text, STR("Name:")));
+    assert_false(fs_read(&proc, &p->arena, STR("status"), 100, &text, &err));
+    CHECK_INT("grows over the limit", err.code, ERR_LIMIT);
+    fs_root_close(&proc);
+}
+
+struct race {
+    struct place *place;
+    const char *a, *b;
+    atomic_bool stop;
+};
+
+/* Makes the file longer and shorter; every byte is an 'a'. */
+static void *resize(void *arg)
+{
+    struct race *r = arg;
+    static char a[70000];
+    memset(a, 'a', sizeof(a));
+    int fd = openat(r->place->fd, "size.md", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    while (!atomic_load(&r->stop)) {
+        if (pwrite(fd, a, sizeof(a), 0) < 0 || ftruncate(fd, 10) < 0)
+            break;
+    }
+    close(fd);
+    return NULL;
+}
+
+static void test_size_changes(void **state)
+{
+    struct place *p = *state;
+    put(p->fd, "size.md", "aaaaaaaaaa");
+    struct race r = {.place = p};
+    pthread_t thread;
+    pthread_create(&thread, NULL, resize, &r);
+    for (int i = 0; i < 2000; i++) {
+        str text;
+        struct err err;
+        assert_true(read_text(p, "size.md", &text, &err));
+        for (size_t k = 0; k < text.n; k++)
+            assert_true(text.p[k] == 'a');
+        arena_reset(&p->arena);
+    }
+    atomic_store(&r.stop, true);
+    pthread_join(thread, NULL);
+}
+
+/* a becomes b and b becomes a, all the time. */
+static void *swap(void *arg)
+{
+    struct race *r = arg;
+    int fd = r->place->fd;
+    while (!atomic_load(&r->stop))
+        renameat2(fd, r->a, fd, r->b, RENAME_EXCHANGE);
+    return NULL;
+}
+
+/* Reads path meanwhile: what it gets is "inside", and it never waits. */
+static void read_while_swapped(struct place *p, const char *a, const char *b,
+                               const char *path, enum err_code otherwise)
+{
+    struct race r = {.place = p, .a = a, .b = b};
+    pthread_t thread;
+    pthread_create(&thread, NULL, swap, &r);
+    int read = 0, failed = 0;
+    uint64_t end = clock_ms() + 600;
+    while (clock_ms() < end) {
+        str text;
+        struct err err = {0};
+        struct fs_list list;
+        if (read_text(p, path, &text, &err)) {
+            CHECK_STR(path, text, "inside");
+            read++;
+        } else {
+            CHECK_INT(path, err.code, otherwise);
+            failed++;
+        }
+        if (fs_list(&p->root, &p->arena, STR("x"), &list, &err))
+            CHECK_INT("only from inside", list.entries[0].info.size, strlen("inside"));
+        arena_reset(&p->arena);
+    }
+    atomic_store(&r.stop, true);
+    pthread_join(thread, NULL);
+    CHECK("both states were seen", read > 0 && failed > 0);
+}
+
+/* SEC-85 */
+static void test_swap_folder(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "x");
+    put(p->fd, "x/secret.md", "inside");
+    link_to(p->fd, "../outside", "link");
+    put(p->top_fd, "outside/secret.md", "SECRET OF ANOTHER SIZE");
+    read_while_swapped(p, "x", "link", "x/secret.md", ERR_DENIED);
+}
+
+static void test_swap_file(void **state)
+{
+    struct place *p = *state;
+    put(p->fd, "note.md", "inside");
+    link_to(p->fd, "../outside/secret.md", "link");
+    read_while_swapped(p, "note.md", "link", "note.md", ERR_DENIED);
+}
+
+static void test_swap_fifo(void **state)
+{
+    struct place *p = *state;
+    put(p->fd, "note.md", "inside");
+    assert_int_equal(mkfifoat(p->fd, "fifo", 0644), 0);
+    read_while_swapped(p, "note.md", "fifo", "note.md", ERR_INVALID);
+}
+
+static int count_fds(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int n = 0;
+    while (readdir(dir) != NULL)
+        n++;
+    closedir(dir);
+    return n;
+}
+
+static void test_no_leak(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "a");
+    folder(p->fd, "a/b");
+    put(p->fd, "a/b/note.md", "x");
+    link_to(p->fd, "../../a/b", "a/b/self");
+    link_to(p->fd, "../../../outside", "a/b/out");
+    link_to(p->fd, "loop", "a/loop");
+    static const char *const paths[] = {"a/b/note.md",
+                                        "a/b/self/self/note.md",
+                                        "a/b/out/secret.md",
+                                        "a/loop",
+                                        "a/b/none",
+                                        "a/b/note.md/x",
+                                        "a",
+                                        "a/b/self/self"};
+    int before = count_fds();
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        str text;
+        struct err err;
+        struct fs_list list;
+        struct fs_info info;
+        bool ignored = read_text(p, paths[i], &text, &err);
+        ignored = fs_list(&p->root, &p->arena, str_c(paths[i]), &list, &err);
+        ignored = fs_stat(&p->root, str_c(paths[i]), &info, &err);
+        (void)ignored;
+        CHECK_INT(paths[i], count_fds(), before);
+    }
+}
+
+static void test_root(void **state)
+{
+    struct place *p = *state;
+    struct fs_root root = {.fd = -7};
+    struct err err;
+    char path[100];
+    snprintf(path, sizeof(path), "%s/none", p->top);
+    assert_false(fs_root_open(&root, path, &err));
+    CHECK_INT("missing", err.code, ERR_NOT_FOUND);
+    CHECK("path only in the detail", strstr(err.msg, p->top) == NULL);
+    CHECK("path in the detail", strstr(err.detail, path) != NULL);
+    snprintf(path, sizeof(path), "%s/outside/secret.md", p->top);
+    assert_false(fs_root_open(&root, path, &err));
+    CHECK_INT("untouched", root.fd, -7);
+    link_to(p->top_fd, "root", "root-link"); /* the operator may use a link */
+    snprintf(path, sizeof(path), "%s/root-link", p->top);
+    assert_true(fs_root_open(&root, path, &err));
+    fs_root_close(&root);
+    fs_root_close(&root);
+}
+
+static mode_t mode_of(int dir, const char *path)
+{
+    struct stat st;
+    assert_int_equal(fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW), 0);
+    return st.st_mode & 07777;
+}
+
+static void test_secret(void **state)
+{
+    struct place *p = *state;
+    char path[100];
+    snprintf(path, sizeof(path), "%s/state//a/b", p->top);
+    uint8_t first[32], again[32], other[32];
+    struct err err;
+    assert_true(fs_secret_file(path, "key", first, 32, &err));
+    assert_true(fs_secret_file(path, "key", again, 32, &err));
+    assert_memory_equal(first, again, 32);
+    assert_true(fs_secret_file(path, "other", other, 32, &err));
+    assert_memory_not_equal(first, other, 32);
+    CHECK_INT("folder", mode_of(p->top_fd, "state"), 0700);
+    CHECK_INT("inner folder", mode_of(p->top_fd, "state/a/b"), 0700);
+    CHECK_INT("file", mode_of(p->top_fd, "state/a/b/key"), 0600);
+
+    fchmodat(p->top_fd, "state/a/b/key", 0644, 0);
+    assert_true(fs_secret_file(path, "key", again, 32, &err));
+    CHECK_INT("private again", mode_of(p->top_fd, "state/a/b/key"), 0600);
+
+    DIR *dir = fdopendir(open_folder(p->top_fd, "state/a/b"));
+    int n = 0;
+    while (readdir(dir) != NULL)
+        n++;
+    closedir(dir);
+    CHECK_INT("no temp file is left", n, 4);
+}
+
+static void test_secret_refused(void **state)
+{
+    struct place *p = *state;
+    char path[100];
+    snprintf(path, sizeof(path), "%s/outside", p->top);
+    put(p->top_fd, "outside/short", "x");
+    put(p->top_fd, "outside/empty", "");
+    folder(p->top_fd, "outside/folder");
+    mkfifoat(p->top_fd, "outside/fifo", 0600);
+    link_to(p->top_fd, "secret.md", "outside/link");
+    static const char *const names[] = {"short", "empty", "folder", "fifo", "link"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        uint8_t out[6] = "before";
+        struct err err = {0};
+        CHECK(names[i], !fs_secret_file(path, names[i], out, 6, &err));
+        CHECK(names[i], strstr(err.msg, names[i]) != NULL);
+        CHECK(names[i], strstr(err.msg, p->top) == NULL);
+        CHECK(names[i], strstr(err.detail, path) != NULL);
+        CHECK(names[i], memcmp(out, "before", 6) == 0);
+    }
+    uint8_t out[6];
+    struct err err;
+    snprintf(path, sizeof(path), "%s/outside/short/x", p->top);
+    CHECK("folder cannot be made", !fs_secret_file(path, "key", out, 6, &err));
+    CHECK_STR(
+        "message", str_c(err.msg),
+        "the private file 'key' cannot be reached, because its folder cannot be made");
+}
+
+struct rival {
+    const char *folder;
+    uint8_t secret[32];
+    bool ok;
+};
+
+static void *make_secret(void *arg)
+{
+    struct rival *r = arg;
+    struct err err;
+    r->ok = fs_secret_file(r->folder, "key", r->secret, 32, &err);
+    return NULL;
+}
+
+static void test_secret_rivals(void **state)
+{
+    struct place *p = *state;
+    for (int round = 0; round < 20; round++) {
+        char path[100];
+        snprintf(path, sizeof(path), "%s/state%d/x", p->top, round);
+        struct rival rivals[4];
+        pthread_t threads[4];
+        for (size_t i = 0; i < 4; i++) {
+            rivals[i].folder = path;
+            pthread_create(&threads[i], NULL, make_secret, &rivals[i]);
+        }
+        for (size_t i = 0; i < 4; i++)
+            pthread_join(threads[i], NULL);
+        for (size_t i = 0; i < 4; i++) {
+            assert_true(rivals[i].ok);
+            assert_memory_equal(rivals[0].secret, rivals[i].secret, 32);
+        }
+    }
+}
+
+#define PLACE_TEST(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
+#define BOTH_WAYS(f)                                                                     \
+    PLACE_TEST(f),                                                                       \
+    {                                                                                    \
+#f " without openat2", f, make_place_fallback, remove_place, NULL                \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH_WAYS(test_read),           BOTH_WAYS(test_links),
+        BOTH_WAYS(test_messages),       BOTH_WAYS(test_special_files),
+        BOTH_WAYS(test_list),           BOTH_WAYS(test_no_permission),
+        BOTH_WAYS(test_many_entries),   BOTH_WAYS(test_deep),
+        BOTH_WAYS(test_limits),         BOTH_WAYS(test_size_unknown),
+        BOTH_WAYS(test_size_changes),   BOTH_WAYS(test_swap_folder),
+        BOTH_WAYS(test_swap_file),      BOTH_WAYS(test_swap_fifo),
+        BOTH_WAYS(test_no_leak),        PLACE_TEST(test_root),
+        PLACE_TEST(test_secret),        PLACE_TEST(test_secret_refused),
+        PLACE_TEST(test_secret_rivals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+#include "base/utf8.h"
+
+#include <stdio.h>
+
+#include "check.h"
+
+static void test_valid(void **state)
+{
+    (void)state;
+    static const struct {
+        str s;
+        size_t prefix;  /* how much of it is valid */
+        size_t n;       /* length of the character or broken piece behind that */
+        uint32_t value; /* and what it reads as */
+    } cases[] = {
+        {STR("a\0b\x80"), 3, 1, 0xFFFD},
+        {STR("\x7F\xC3\xA9\xFF"), 3, 1, 0xFFFD},
+        {STR("\xC2"), 0, 1, 0xFFFD},
+        {STR("\xC0\x80"), 0, 1, 0xFFFD},                    /* overlong */
+        {STR("\xC1\xBF"), 0, 1, 0xFFFD},                    /* overlong */
+        {STR("\xE0\x9F\xBF"), 0, 1, 0xFFFD},                /* overlong */
+        {STR("\xF0\x8F\xBF\xBF"), 0, 1, 0xFFFD},            /* overlong */
+        {STR("\xED\xA0\x80"), 0, 1, 0xFFFD},                /* surrogate */
+        {STR("\xF4\x90\x80\x80"), 0, 1, 0xFFFD},            /* above U+10FFFF */
+        {STR("\xF5\x80\x80\x80"), 0, 1, 0xFFFD},            /* above U+10FFFF */
+        {STR("\xE2\x82"), 0, 2, 0xFFFD},                    /* cut */
+        {STR("\xE2\x82z"), 0, 2, 0xFFFD},                   /* cut */
+        {STR("\xF0\x9F\x8C"), 0, 3, 0xFFFD},                /* cut */
+        {STR("\xF0\x9F\x8C\xC3\xA9"), 0, 3, 0xFFFD},        /* cut */
+        {STR("\xF0\x9Fz"), 0, 2, 0xFFFD},                   /* cut */
+        {STR("0123456789abcdef0123\xE9 x"), 20, 1, 0xFFFD}, /* Latin-1 */
+        {STR("\xC3\xA9\xC3\xA9 0123456789abcdef\xBF"), 21, 1, 0xFFFD},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char row[32];
+        size_t n = 0;
+        snprintf(row, sizeof(row), "row %zu", i);
+        CHECK_INT(row, utf8_valid_prefix(cases[i].s), cases[i].prefix);
+        CHECK(row, !utf8_valid(cases[i].s));
+        CHECK_INT(row, utf8_decode(str_skip(cases[i].s, cases[i].prefix), &n),
+                  cases[i].value);
+        CHECK_INT(row, n, cases[i].n);
+    }
+    assert_true(utf8_valid((str){0}));
+    assert_true(utf8_valid(STR("\0")));
+}
+
+static void test_every_character(void **state)
+{
+    (void)state;
+    for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+        if (c >= 0xD800 && c <= 0xDFFF)
+            continue;
+        char bytes[4];
+        size_t n, length = utf8_encode(c, bytes);
+        if (!utf8_valid((str){bytes, length}) ||
+            utf8_decode((str){bytes, length}, &n) != c || n != length)
+            fail_msg("U+%04X", c);
+        if (length > 1 && utf8_valid((str){bytes, length - 1}))
+            fail_msg("U+%04X cut", c);
+    }
+}
+
+/* A broken byte at every place of every length: no step may jump over it. */
+static void test_steps(void **state)
+{
+    (void)state;
+    char text[80];
+    for (size_t n = 1; n <= sizeof(text); n++) {
+        memset(text, 'x', n);
+        assert_true(utf8_valid((str){text, n}));
+        for (size_t at = 0; at < n; at++) {
+            text[at] = '\x80';
+            assert_int_equal(utf8_valid_prefix((str){text, n}), at);
+            text[at] = 'x';
+        }
+    }
+}
+
+static void test_nfc(void **state)
+{
+    static const struct {
+        const char *s, *want;
+    } cases[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"caf\u00E9", "caf\u00E9"},
+        {"cafe\u0301", "caf\u00E9"},
+        {"e\u0301\u0323", "\u1EB9\u0301"}, /* marks are put in order */
+        {"\u212B", "\u00C5"},              /* Angstrom */
+        {"\u2126", "\u03A9"},              /* Ohm */
+        {"\u0438\u0306", "\u0439"},        /* Cyrillic short i */
+        {"\u1100\u1161\u11A8", "\uAC01"},  /* Hangul */
+        {"\uAC00\u11A8", "\uAC01"},
+        {"\u0958", "\u0915\u093C"},         /* never composed */
+        {"\uFB01 \u00BD", "\uFB01 \u00BD"}, /* a ligature is no accent */
+        {"\u3042\u3099", "\u3042\u3099"},
+        {"\u304B\u3099", "\u304C"},
+        {"\U0001F468\u200D\U0001F33E", "\U0001F468\u200D\U0001F33E"},
+        {"\u1F82\u1F82\u0390\u0390",
+         "\u1F82\u1F82\u0390\u0390"},   /* decompose into many */
+        {"e\u0301\xFF", "e\u0301\xFF"}, /* not UTF-8 */
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str s = str_c(cases[i].s), got = utf8_nfc(*state, s);
+        CHECK_STR(cases[i].s, got, cases[i].want);
+        if (strcmp(cases[i].s, cases[i].want) == 0)
+            CHECK(cases[i].s, got.p == s.p);
+    }
+}
+
+static void test_fold(void **state)
+{
+    static const struct {
+        const char *s, *want;
+    } cases[] = {
+        {"", ""},
+        {"plain text 1.md", "plain text 1.md"},
+        {"Plain TEXT_[Z]@`{.MD", "plain text_[z]@`{.md"},
+        {"\u00C9T\u00C9", "\u00E9t\u00E9"},
+        {"E\u0301TE\u0301", "\u00E9t\u00E9"},
+        {"a\u00A0b\u202Fc", "a b c"},
+        {"\u039F\u0394\u039F\u03A3", "\u03BF\u03B4\u03BF\u03C3"}, /* odos */
+        {"\u03BF\u03B4\u03BF\u03C2", "\u03BF\u03B4\u03BF\u03C3"},
+        {"Stra\u00DFe", "stra\u00DFe"},
+        {"STRA\u1E9EE", "stra\u00DFe"},
+        {"\u041C\u041E\u0421\u041A\u0412\u0410", "\u043C\u043E\u0441\u043A\u0432\u0430"},
+        {"\u212A", "k"},      /* Kelvin */
+        {"\u023A", "\u2C65"}, /* longer than it was */
+        {"H\u0331", "\u1E96"},
+        {"\u1E96", "\u1E96"},
+        {"\U00010400", "\U00010428"},
+        {"\u65E5\u672C", "\u65E5\u672C"},
+        {"A\xFF\xC9", "a\xFF\xC9"}, /* not UTF-8 */
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str s = str_c(cases[i].s), got = utf8_fold(*state, s);
+        CHECK_STR(cases[i].s, got, cases[i].want);
+        if (strcmp(cases[i].s, cases[i].want) == 0)
+            CHECK(cases[i].s, got.p == s.p);
+    }
+}
+
+/* Alone and between letters: what is folded or normal stays so. */
+static void test_forms_are_stable(void **state)
+{
+    for (uint32_t c = 1; c < 0x20000; c++) {
+        if (c >= 0xD800 && c <= 0xDFFF)
+            continue;
+        char bytes[4];
+        size_t n = utf8_encode(c, bytes);
+        str s = arena_printf(*state, "%.*sA%.*sh\u0331", (int)n, bytes, (int)n, bytes);
+        str normal = utf8_nfc(*state, s), folded = utf8_fold(*state, s);
+        if (!str_eq(utf8_nfc(*state, normal), normal) ||
+            !str_eq(utf8_fold(*state, folded), folded) ||
+            !str_eq(utf8_nfc(*state, folded), folded) ||
+            !str_eq(utf8_fold(*state, normal), folded))
+            fail_msg("U+%04X", c);
+        arena_reset(*state);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_valid), ARENA_TEST(test_every_character),
+        ARENA_TEST(test_steps), ARENA_TEST(test_nfc),
+        ARENA_TEST(test_fold),  ARENA_TEST(test_forms_are_stable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
