@@ -5,7 +5,8 @@
  * given to llhttp there, so that names and values are views of it. Its callbacks
  * note offsets only, because the piece may move while it grows.
  * Every line of the head and of the trailers is looked at first: it must end in CRLF,
- * hold no other CR, LF or NUL, and not begin with a blank (obs-fold, CVE-2024-27982).
+ * hold no other CR, LF or NUL, and not begin with a blank (obs-fold, CVE-2024-27982) or
+ * a colon.
  * A body with Content-Length needs no parser and is copied.
  */
 
@@ -287,8 +288,8 @@ static bool check_lines(struct lines *l, str bytes)
             bytes = str_skip(bytes, 1);
             continue;
         }
-        if (!l->inside && (bytes.p[0] == ' ' || bytes.p[0] == '\t'))
-            return false;
+        if (!l->inside && strchr(" \t:", bytes.p[0]) != NULL)
+            return false; /* a folded line, a field without name, or NUL */
         size_t cr = str_find_char(bytes, '\r');
         str text = str_slice(bytes, 0, cr);
         if (str_find_char(text, '\n') != STR_NONE ||

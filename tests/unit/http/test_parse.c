@@ -2,7 +2,7 @@
 
 #include "http/parse.h"
 
-enum { BODY_MAX = 100 };
+enum { BODY_MAX = 100, WHOLE = 1 << 20 };
 
 /* What became of some bytes: the status, 0 when more are needed, 200 for a request. */
 struct outcome {
@@ -127,6 +127,7 @@ static const struct {
     {ROW(GET HOST "A\t: b\r\n\r\n"), 400},
     {ROW(GET HOST ": b\r\n\r\n"), 400},
     {ROW(GET HOST "A\r\n\r\n"), 400},
+    {ROW(CHUNKED "0\r\n: b\r\n\r\n"), 400},
     {ROW(GET HOST "A(: b\r\n\r\n"), 400},
     {ROW(GET HOST "A\xc3: b\r\n\r\n"), 400},
     {ROW(GET HOST "A: \x01\r\n\r\n"), 400},
@@ -206,7 +207,7 @@ static const struct {
     {ROW(CHUNKED "ffffffffffffffff\r\nab"), 413},
     {ROW(CHUNKED "65\r\n"), 413},
     {ROW(CHUNKED "64\r\n"), 0},
-    {ROW(CHUNKED "2;a=b;c\r\nab\r\n0\r\n\r\n"), 200},
+    {ROW(CHUNKED "2;c;a=b\r\nab\r\n0\r\n\r\n"), 200},
     {ROW(CHUNKED "2;a=\"b c\"\r\nab\r\n0\r\n\r\n"), 200},
     {ROW(CHUNKED "2\r\nab\r\n0\r\nA: b\r\nC: d\r\n\r\n"), 200},
     {ROW(CHUNKED "2\r\nab\r\n0\r\nA: b\nC: d\r\n\r\n"), 400},
@@ -226,7 +227,7 @@ static const struct {
 /* However the bytes are cut, the outcome is the same. */
 static void test_strictness(void **state)
 {
-    static const size_t steps[] = {SIZE_MAX, 1, 2, 3, 7};
+    static const size_t steps[] = {WHOLE, 1, 2, 3, 7};
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct http_parser *p = http_parser_create(&limits);
     for (size_t i = 0; i < COUNT_OF(strictness); i++) {
@@ -247,7 +248,7 @@ static void test_request(void **state)
     static const str text = {
         ROW("POST /a/b%20c?x=1&y=?2 HTTP/1.1\r\nHost: LocalHost:80\r\nX-Empty:\r\n"
             "x-Blank: \t v w \t\r\nContent-Length: 5\r\n\r\nhelloGET / HTTP/1.1\r\n")};
-    static const size_t steps[] = {SIZE_MAX, 1, 13};
+    static const size_t steps[] = {WHOLE, 1, 13};
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct http_parser *p = http_parser_create(&limits);
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
@@ -289,7 +290,7 @@ static void test_targets(void **state)
         const char *row = cases[i].target;
         str text =
             arena_printf(*state, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", row);
-        struct outcome o = parse(*state, p, text, SIZE_MAX);
+        struct outcome o = parse(*state, p, text, WHOLE);
         CHECK_INT(row, o.status, 200);
         CHECK_STR(row, o.request.path, cases[i].path);
         CHECK_STR(row, o.request.query, cases[i].query);
@@ -312,7 +313,7 @@ static void test_keep_alive(void **state)
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct http_parser *p = http_parser_create(&limits);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct outcome o = parse(*state, p, str_c(cases[i].text), SIZE_MAX);
+        struct outcome o = parse(*state, p, str_c(cases[i].text), WHOLE);
         CHECK_INT(cases[i].text, o.status, 200);
         CHECK_INT(cases[i].text, o.keep_alive, cases[i].keep_alive);
         CHECK_INT(cases[i].text, o.http10, cases[i].http10);
@@ -352,14 +353,14 @@ static void test_limits(void **state)
         {"chunks too large", CHUNKED, "1\r\na\r\n", 101, "0\r\n\r\n", 413},
         {"extension fits", CHUNKED "1;", "e", 250, "\r\na\r\n0\r\n\r\n", 200},
         {"extension too long", CHUNKED "1;", "e", 257, "\r\na\r\n0\r\n\r\n", 400},
-        {"extensions too long", CHUNKED "1", ";e=f", 129, "\r\na\r\n0\r\n\r\n", 400},
+        {"extensions too long", CHUNKED "1", ";efg", 86, "\r\na\r\n0\r\n\r\n", 400},
         {"last extension too long", CHUNKED "1\r\na\r\n0;", "e", 257, "\r\n\r\n", 400},
         {"endless chunk size", CHUNKED, "0", 5000, "1\r\na\r\n0\r\n\r\n", 400},
         {"trailers fit", CHUNKED "0\r\n", "A: b\r\n", 1000, "\r\n", 200},
         {"trailers too large", CHUNKED "0\r\n", "A: b\r\n", 1400, "\r\n", 400},
         {"endless trailer", CHUNKED "0\r\nA: ", "b", 9000, "", 400},
     };
-    static const size_t steps[] = {SIZE_MAX, 1, 100};
+    static const size_t steps[] = {WHOLE, 1, 100};
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     limits.request_line = 100;
     limits.head = 1000;

@@ -1,0 +1,32 @@
+# Debian packages, installed when missing. Sourced by ./run and ./test.
+
+BUILD_PACKAGES="build-essential pkg-config meson ninja-build
+  libuv1-dev libutf8proc-dev libssl-dev"
+TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
+  libcmocka-dev libjansson-dev curl ca-certificates"
+
+# The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
+llhttp_package() {
+  if apt-cache show libllhttp-dev >/dev/null 2>&1; then echo libllhttp-dev; else echo node-llhttp; fi
+}
+
+is_installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# install_packages NAME...: says what it installs, asks for sudo only when needed.
+install_packages() {
+  local missing="" name sudo=""
+  for name in "$@"; do is_installed "$name" || missing="$missing $name"; done
+  if ! is_installed libllhttp-dev && ! is_installed node-llhttp; then missing="$missing @llhttp"; fi
+  [ -n "$missing" ] || return 0
+  command -v apt-get >/dev/null || {
+    echo "These packages are needed and this is not Debian:$missing" >&2
+    return 1
+  }
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo apt-get update -qq >&2
+  missing=${missing/@llhttp/$(llhttp_package)}
+  echo "Installing:$missing" >&2
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
