@@ -21,5 +21,6 @@ static inline struct app *app_of(struct mcp_call *call)
 }
 
 /* Open the vault and make the MCP server; release takes a half-built app, too. */
-MUST_CHECK bool app_init(struct app *app, const struct settings *settings, struct err *err);
+MUST_CHECK bool app_init(struct app *app, const struct settings *settings,
+                         struct err *err);
 void app_release(struct app *app);

@@ -54,13 +54,16 @@ static int serve(const struct settings *given, const struct option_list *words)
     settings.vault_path = expand_home(&a, settings.vault_path);
     if (words->n > 1 || (words->n == 1 && given->vault_path.n > 0)) {
         err_set(&err, ERR_INVALID,
-                "one vault at a time: '" STR_FMT "' is one too many (quote a path with blanks)",
+                "one vault at a time: '" STR_FMT
+                "' is one too many (quote a path with blanks)",
                 STR_ARG(words->items[words->n - 1]));
         code = fail(EXIT_USAGE, &err);
     } else {
-        log_setup((enum log_level)settings.log_level, (enum log_format)settings.log_format);
+        log_setup((enum log_level)settings.log_level,
+                  (enum log_format)settings.log_format);
         if (!serve_run(&settings, &err))
-            code = fail(err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1,
+            code = fail(err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE
+                                                                             : 1,
                         &err);
     }
     arena_release(&a);
@@ -75,7 +78,8 @@ static void write_tool(struct sbuf *out, const struct mcp_tool *t)
     if (t->fields == NULL)
         sbuf_add(out, STR("No parameters.\n"));
     else
-        sbuf_add(out, STR("| parameter | type | default | meaning |\n|---|---|---|---|\n"));
+        sbuf_add(out,
+                 STR("| parameter | type | default | meaning |\n|---|---|---|---|\n"));
     for (const struct mcp_field *f = t->fields; f != NULL && f->name != NULL; f++)
         sbuf_printf(out, "| `%s`%s | %s | %s%s%s | %s |\n", f->name,
                     f->flags & MCP_REQUIRED ? ", required" : "", mcp_type_name(f->type),
@@ -91,8 +95,9 @@ static int docs(const struct settings *settings, const struct option_list *words
     int code = 0;
     str page = words->n == 1 ? words->items[0] : STR("");
     if (str_eq(page, STR("settings"))) {
-        sbuf_add(&out, STR("# Settings\n\nMade by `vaultd docs settings`. A flag wins over the "
-                           "environment, which wins over the default.\n\n"));
+        sbuf_add(&out,
+                 STR("# Settings\n\nMade by `vaultd docs settings`. A flag wins over the "
+                     "environment, which wins over the default.\n\n"));
         options_markdown(settings_table, &out);
     } else if (str_eq(page, STR("tools"))) {
         sbuf_add(&out, STR("# Tools\n\nMade by `vaultd docs tools`.\n"));
@@ -108,8 +113,8 @@ static int docs(const struct settings *settings, const struct option_list *words
 }
 
 static const struct command commands[] = {
-    {"serve", "[VAULT]", "Serve a vault over HTTP, or with --stdio to the client that starts it",
-     serve},
+    {"serve", "[VAULT]",
+     "Serve a vault over HTTP, or with --stdio to the client that starts it", serve},
     {"docs", "settings|tools", "Print a reference page as Markdown", docs},
 };
 
@@ -122,11 +127,13 @@ static void help(void)
     sbuf_add(&out, STR("vaultd - the MCP server for Obsidian vaults\n\n"
                        "usage: vaultd [COMMAND] [OPTIONS]\n\n"));
     for (size_t i = 0; i < COUNT_OF(commands); i++)
-        sbuf_printf(&out, "  vaultd %-6s %-16s %s\n", commands[i].name, commands[i].arguments,
-                    commands[i].about);
-    sbuf_add(&out, STR("\nWithout a command it serves.\n\n"
-                       "  vaultd serve ~/Notes            http://127.0.0.1:8090/mcp\n"
-                       "  vaultd serve --stdio ~/Notes    for Claude Desktop and the like\n\n"));
+        sbuf_printf(&out, "  vaultd %-6s %-16s %s\n", commands[i].name,
+                    commands[i].arguments, commands[i].about);
+    sbuf_add(
+        &out,
+        STR("\nWithout a command it serves.\n\n"
+            "  vaultd serve ~/Notes            http://127.0.0.1:8090/mcp\n"
+            "  vaultd serve --stdio ~/Notes    for Claude Desktop and the like\n\n"));
     options_help(settings_table, &out);
     print(STDOUT_FILENO, sbuf_str(&out));
     arena_release(&a);

@@ -53,7 +53,8 @@ static str host_of_url(str url)
     size_t slash = str_find_char(rest, '/');
     str host = str_slice(rest, 0, slash);
     size_t colon = str_find_last(host, ':');
-    bool port = colon != STR_NONE && str_find_char(str_skip(host, colon), ']') == STR_NONE;
+    bool port =
+        colon != STR_NONE && str_find_char(str_skip(host, colon), ']') == STR_NONE;
     return port ? str_slice(host, 0, colon) : host;
 }
 
@@ -81,8 +82,8 @@ static struct http_guard make_guard(struct arena *a, const struct settings *s)
     bool named = s->server_url.n > 0;
     g.hosts = with_own(a, &s->allowed_hosts, named ? host_of_url(s->server_url) : STR(""),
                        &g.n_hosts);
-    g.origins = with_own(a, &s->allowed_origins, named ? origin_of_url(s->server_url) : STR(""),
-                         &g.n_origins);
+    g.origins = with_own(a, &s->allowed_origins,
+                         named ? origin_of_url(s->server_url) : STR(""), &g.n_origins);
     struct http_address address;
     struct err err;
     bool local = http_address_parse(s->listen_addr, &address, &err) && address.local;
@@ -92,7 +93,8 @@ static struct http_guard make_guard(struct arena *a, const struct settings *s)
 
 /* --- the two transports --- */
 
-static bool listen_all(struct http_server *http, const struct settings *s, struct err *err)
+static bool listen_all(struct http_server *http, const struct settings *s,
+                       struct err *err)
 {
     int fds = systemd_listen_fds();
     for (int i = 0; i < fds; i++)
@@ -158,7 +160,8 @@ static void serve_stdio(struct app *app)
 bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
-    prctl(PR_SET_DUMPABLE, 0); /* SEC-74: other processes of the user cannot read our memory */
+    prctl(PR_SET_DUMPABLE,
+          0); /* SEC-74: other processes of the user cannot read our memory */
     bool ok = app_init(&app, settings, err);
     if (ok && settings->stdio)
         serve_stdio(&app);

@@ -9,28 +9,29 @@ static const char *const auths[] = {"auto", "none", NULL};
 #define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
 
 const struct option settings_table[] = {
-    ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",
-        "The vault to serve"),
+    ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL,
+        "FOLDER", "The vault to serve"),
     ROW(stdio, OPTION_SWITCH, "stdio", NULL, NULL, NULL,
         "Serve stdin and stdout instead of HTTP"),
-    ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090", "ADDRESS",
-        "Where to listen: host:port, :port for every address, or unix:/path"),
+    ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090",
+        "ADDRESS", "Where to listen: host:port, :port for every address, or unix:/path"),
     ROW(port, OPTION_INT, "port", "PORT", NULL, "PORT",
         "The port alone, when the address is the default one", .min = 0, .max = 65535),
     ROW(server_url, OPTION_STR, "server-url", "SERVER_URL", NULL, "URL",
         "The URL under which clients reach the server"),
     ROW(allowed_hosts, OPTION_LIST, "allowed-hosts", "ALLOWED_HOSTS", NULL, "NAME,...",
         "Further host names that are ours; loopback and the server URL's always are"),
-    ROW(allowed_origins, OPTION_LIST, "allowed-origins", "ALLOWED_ORIGINS", NULL, "ORIGIN,...",
-        "Web origins that may call from a browser; loopback always may"),
+    ROW(allowed_origins, OPTION_LIST, "allowed-origins", "ALLOWED_ORIGINS", NULL,
+        "ORIGIN,...", "Web origins that may call from a browser; loopback always may"),
     ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
         "none: serve beyond loopback without signing in", .choices = auths),
     ROW(state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, "FOLDER",
         "What must survive a restart (default: $XDG_STATE_HOME/vaultd)"),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
-        "Lines that vault_read gives when no limit is asked for", .min = 1, .max = 1000000),
-    ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024", "COUNT",
-        "Open HTTP connections, streams included", .min = 1, .max = 1000000),
+        "Lines that vault_read gives when no limit is asked for", .min = 1,
+        .max = 1000000),
+    ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024",
+        "COUNT", "Open HTTP connections, streams included", .min = 1, .max = 1000000),
     ROW(log_level, OPTION_CHOICE, "log-level", "LOG_LEVEL", "info", "LEVEL",
         "The least that is logged, on stderr", .choices = levels),
     ROW(log_format, OPTION_CHOICE, "log-format", "LOG_FORMAT", "text", "FORMAT",
@@ -51,7 +52,8 @@ static bool merge_port(struct arena *a, int argc, char **argv, struct settings *
         str tail = arena_printf(a, ":%lld", (long long)s->port);
         return str_ends(s->listen_addr, tail) ||
                err_set(err, ERR_INVALID,
-                       "listen-addr '" STR_FMT "' and port %lld contradict each other: give one",
+                       "listen-addr '" STR_FMT
+                       "' and port %lld contradict each other: give one",
                        STR_ARG(s->listen_addr), (long long)s->port);
     }
     s->listen_addr = arena_printf(a, "127.0.0.1:%lld", (long long)s->port);
@@ -67,7 +69,8 @@ static bool check_listen(const struct settings *s, struct err *err)
     }
     if (!address.local && s->auth != AUTH_NONE)
         return err_set(err, ERR_INVALID,
-                       "listen-addr '" STR_FMT "' is reachable from other machines and nobody "
+                       "listen-addr '" STR_FMT
+                       "' is reachable from other machines and nobody "
                        "would have to sign in: listen on 127.0.0.1, or say --auth none",
                        STR_ARG(s->listen_addr));
     return true;

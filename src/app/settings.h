@@ -27,5 +27,6 @@ enum settings_auth { AUTH_AUTO, AUTH_NONE };
 extern const struct option settings_table[];
 
 /* Read argv and the environment, then check what one row alone cannot. */
-MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
-                              struct option_list *words, struct err *err);
+MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
+                              struct settings *out, struct option_list *words,
+                              struct err *err);

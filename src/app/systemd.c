@@ -18,8 +18,8 @@ int systemd_listen_fds(void)
 {
     enum { FDS_MAX = 64 };
     int64_t pid, n;
-    if (!env_int("LISTEN_PID", &pid) || pid != getpid() || !env_int("LISTEN_FDS", &n) || n < 1 ||
-        n > FDS_MAX)
+    if (!env_int("LISTEN_PID", &pid) || pid != getpid() || !env_int("LISTEN_FDS", &n) ||
+        n < 1 || n > FDS_MAX)
         return 0;
     for (int fd = SYSTEMD_FIRST_FD; fd < SYSTEMD_FIRST_FD + (int)n; fd++)
         fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -30,7 +30,8 @@ void systemd_notify(str state)
 {
     str path = str_c(getenv("NOTIFY_SOCKET"));
     struct sockaddr_un to = {.sun_family = AF_UNIX};
-    if (path.n < 2 || path.n >= sizeof(to.sun_path) || (path.p[0] != '/' && path.p[0] != '@'))
+    if (path.n < 2 || path.n >= sizeof(to.sun_path) ||
+        (path.p[0] != '/' && path.p[0] != '@'))
         return;
     memcpy(to.sun_path, path.p, path.n);
     if (path.p[0] == '@') /* the abstract namespace */

@@ -20,4 +20,6 @@
 #undef atol
 #undef localtime
 #undef gmtime
-#pragma GCC poison strcpy strcat strtok sprintf vsprintf atoi atol localtime gmtime gets
+#undef printf
+#pragma GCC poison strcpy strcat strtok sprintf vsprintf atoi atol localtime gmtime gets \
+    printf

@@ -9,7 +9,7 @@
 
 #include "base/utf8.h"
 
-enum { SHOWN_MAX = 60, HELP_WIDTH = 90, HELP_COLUMN = 30 };
+enum { SHOWN_MAX = 60 };
 
 static str shown(str s)
 {
@@ -56,14 +56,6 @@ static bool set_int(struct arena *a, const struct option *o, void *member, str s
     return wrong(err, source, value, takes);
 }
 
-static str join_choices(struct arena *a, const struct option *o, const char *between)
-{
-    struct sbuf b = SBUF_ON(a);
-    for (size_t i = 0; o->choices[i] != NULL; i++)
-        sbuf_printf(&b, "%s%s", i > 0 ? between : "", o->choices[i]);
-    return sbuf_str(&b);
-}
-
 static bool set_choice(struct arena *a, const struct option *o, void *member, str source,
                        str value, struct err *err)
 {
@@ -73,8 +65,10 @@ static bool set_choice(struct arena *a, const struct option *o, void *member, st
             return true;
         }
     }
-    str takes = arena_printf(a, "one of " STR_FMT, STR_ARG(join_choices(a, o, ", ")));
-    return wrong(err, source, value, takes);
+    struct sbuf takes = SBUF_ON(a);
+    sbuf_add(&takes, STR("one of "));
+    sbuf_join(&takes, o->choices, ", ");
+    return wrong(err, source, value, sbuf_str(&takes));
 }
 
 static void add_item(struct arena *a, struct option_list *list, str item)
@@ -338,98 +332,4 @@ bool options_given(const struct option *table, const char *flag, int argc, char 
     bool given = !from_environment(&a, o, &name, &value, &ignored) || value.n > 0;
     arena_release(&a);
     return given;
-}
-
-/* "--port NUMBER" */
-static void add_usage(const struct option *o, struct sbuf *out)
-{
-    sbuf_printf(out, "--%s", o->flag);
-    if (o->type == OPTION_SWITCH)
-        return;
-    sbuf_char(out, ' ');
-    if (o->value == NULL && o->type == OPTION_CHOICE)
-        sbuf_add(out, join_choices(out->arena, o, "|"));
-    else
-        sbuf_add(out, str_c(o->value != NULL ? o->value : "VALUE"));
-}
-
-/* The variables of o, each between before and after. */
-static void add_variables(const struct option *o, const char *before, const char *after,
-                          struct sbuf *out)
-{
-    str rest = str_c(o->env), name;
-    for (int i = 0; str_next(&rest, '|', &name); i++)
-        sbuf_printf(out, "%s%s" STR_FMT "%s", i > 0 ? ", " : "", before, STR_ARG(name),
-                    after);
-}
-
-/* Words into the help's right column; column is where the line stands now. */
-static void add_wrapped(str text, size_t column, struct sbuf *out)
-{
-    str word;
-    while (str_next(&text, ' ', &word)) {
-        if (column > HELP_COLUMN && column + 1 + word.n > HELP_WIDTH) {
-            sbuf_char(out, '\n');
-            column = 0;
-        }
-        size_t pad = column < HELP_COLUMN ? HELP_COLUMN - column : column > HELP_COLUMN;
-        sbuf_printf(out, "%*s" STR_FMT, (int)pad, "", STR_ARG(word));
-        column += pad + word.n;
-    }
-    sbuf_char(out, '\n');
-}
-
-void options_help(const struct option *table, struct sbuf *out)
-{
-    for (const struct option *o = table; o->flag != NULL; o++) {
-        struct sbuf left = SBUF_ON(out->arena), text = SBUF_ON(out->arena);
-        if (o->letter != 0)
-            sbuf_printf(&left, "  -%c, ", o->letter);
-        else
-            sbuf_add(&left, STR("      "));
-        add_usage(o, &left);
-        sbuf_printf(&text, "%s", o->about);
-        if (o->dflt != NULL)
-            sbuf_printf(&text, " (default: %s)", o->dflt);
-        if (o->env != NULL) {
-            sbuf_add(&text, STR(" ["));
-            add_variables(o, "", "", &text);
-            sbuf_char(&text, ']');
-        }
-        sbuf_add(out, sbuf_str(&left));
-        bool long_left = left.n + 2 > HELP_COLUMN;
-        if (long_left)
-            sbuf_char(out, '\n');
-        add_wrapped(sbuf_str(&text), long_left ? 0 : left.n, out);
-    }
-}
-
-static void add_cell(str text, struct sbuf *out)
-{
-    sbuf_add(out, STR(" "));
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '|')
-            sbuf_char(out, '\\');
-        sbuf_char(out, text.p[i]);
-    }
-    sbuf_add(out, STR(" |"));
-}
-
-void options_markdown(const struct option *table, struct sbuf *out)
-{
-    sbuf_add(out, STR("| flag | variable | default | meaning |\n|---|---|---|---|\n"));
-    for (const struct option *o = table; o->flag != NULL; o++) {
-        struct sbuf usage = SBUF_ON(out->arena), env = SBUF_ON(out->arena);
-        sbuf_char(&usage, '`');
-        add_usage(o, &usage);
-        sbuf_char(&usage, '`');
-        add_variables(o, "`", "`", &env);
-        sbuf_char(out, '|');
-        add_cell(sbuf_str(&usage), out);
-        add_cell(env.n > 0 ? sbuf_str(&env) : STR("–"), out);
-        add_cell(o->dflt != NULL ? arena_printf(out->arena, "`%s`", o->dflt) : STR("–"),
-                 out);
-        add_cell(str_c(o->about), out);
-        sbuf_char(out, '\n');
-    }
 }

@@ -49,3 +49,12 @@ void sbuf_printf(struct sbuf *b, const char *fmt, ...)
     va_end(again);
     b->n += (size_t)n;
 }
+
+void sbuf_join(struct sbuf *b, const char *const *words, const char *between)
+{
+    for (size_t i = 0; words[i] != NULL; i++) {
+        if (i > 0)
+            sbuf_add(b, str_c(between));
+        sbuf_add(b, str_c(words[i]));
+    }
+}

@@ -23,7 +23,7 @@ typedef struct str {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 #define MUST_CHECK __attribute__((warn_unused_result))
-#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(__printf__, fmt, args)))
 
 /* The text of a C string; NULL is empty. */
 static inline str str_c(const char *c)

@@ -10,14 +10,16 @@
 #include "base/err.h"
 #include "http/connection.h"
 
-enum message_kind { REPLY, STREAM, SEND, END, CALL };
+enum message_kind { REPLY, STREAM, SEND, END, CALL, GONE };
 
 struct message {
     struct message *next;
     enum message_kind kind;
     struct http_exchange *x;
     void (*fn)(void *arg);
+    http_gone_fn gone_fn;
     void *arg;
+    uint64_t tag;
     struct http_response response; /* body: also what SEND sends */
     char text[];                   /* of the response */
 };
@@ -343,6 +345,9 @@ static void take(struct message *m)
     case CALL:
         m->fn(m->arg);
         break;
+    case GONE:
+        m->gone_fn(m->arg, m->tag);
+        break;
     }
     free(m);
 }
@@ -389,6 +394,12 @@ struct arena http_take_arena(struct http_exchange *x)
 
 void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_t tag)
 {
+    if (x->connection == NULL && fn != NULL) {
+        struct message *m = mem_alloc(sizeof(*m));
+        *m = (struct message){.kind = GONE, .gone_fn = fn, .arg = owner, .tag = tag};
+        post(x->server, m);
+        return;
+    }
     x->gone_fn = fn;
     x->gone_owner = owner;
     x->gone_tag = tag;

@@ -43,7 +43,7 @@ static const struct {
     {502, "Bad Gateway", NULL},
     {503, "Service Unavailable", "too many connections"},
     {504, "Gateway Timeout", NULL},
-    {505, "HTTP Version Not Supported", "only HTTP/1.0 and HTTP/1.1 are spoken here"},
+    {505, "HTTP Version Not Supported", "only HTTP 1.0 and 1.1 are spoken here"},
 };
 
 const char *http_reason(int status)

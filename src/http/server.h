@@ -120,9 +120,10 @@ uint64_t http_exchange_id(const struct http_exchange *x);
 struct arena http_take_arena(struct http_exchange *x);
 
 /*
- * Have fn called on the loop if the peer goes away before the end; never from within
- * another call of this header. It may come just after another thread has ended the exchange,
- * so it names what to stop by a number, and owner must outlive the server. Loop thread only.
+ * Have fn called once, on the loop, if the peer goes away before the end or has gone
+ * already; never from within another call of this header. It may come just after another
+ * thread has ended the exchange, so it names what to stop by a number, and owner must
+ * outlive the server. NULL takes it back. Loop thread only.
  */
 typedef void (*http_gone_fn)(void *owner, uint64_t tag);
 void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_t tag);

@@ -20,10 +20,11 @@
 #include "mcp/core.h"
 
 enum {
-    STATE_SECONDS = 15 * 60,     /* a modern client has that long to come back */
-    PARK_MS = 10 * 60 * 1000,    /* a legacy one to answer */
-    QUESTIONS_MAX = 32,          /* in one call */
-    STATE_MAX = 256 << 10,       /* bytes of requestState */
+    STATE_SECONDS = 15 * 60,  /* a modern client has that long to come back */
+    PARK_MS = 10 * 60 * 1000, /* a legacy one to answer */
+    WATCH_MS = 60 * 1000,
+    QUESTIONS_MAX = 32,    /* in one call */
+    STATE_MAX = 256 << 10, /* bytes of requestState */
 };
 
 #define STATE_PREFIX STR("v1.")
@@ -77,13 +78,15 @@ enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
     mcp_schema_write(&w, fields);
     jsonw_end(&w);
 
-    const struct json *answer = mcp_ask(call, key, STR("elicitation/create"), sbuf_str(&params));
+    const struct json *answer =
+        mcp_ask(call, key, STR("elicitation/create"), sbuf_str(&params));
     if (answer == NULL)
         return MCP_PENDING;
     if (!str_eq(json_get_str(answer, STR("action")), STR("accept")))
         return MCP_DECLINED;
     struct err err = {0};
-    if (mcp_schema_read(call->arena, fields, json_get(answer, STR("content")), false, out, &err))
+    if (mcp_schema_read(call->arena, fields, json_get(answer, STR("content")), false, out,
+                        &err))
         return MCP_ACCEPTED;
     struct mcp_question *again = find_question(r, key); /* it does not fit the form */
     again->answer = NULL;
@@ -178,7 +181,8 @@ static const struct json *unseal(struct mcp_request *r, str state)
     const struct json *j;
     struct err err;
     int64_t expires;
-    if (!decode_base64url(&r->arena, payload, &text) || !json_parse(&r->arena, text, &j, &err) ||
+    if (!decode_base64url(&r->arena, payload, &text) ||
+        !json_parse(&r->arena, text, &j, &err) ||
         !json_int(json_get(j, STR("expires")), &expires) || expires < clock_now())
         return NULL;
     digest_of(r, &r->arena, &digest);
@@ -192,7 +196,8 @@ static bool add_answers(struct mcp_request *r, const struct json *answers)
     size_t n = 0;
     for (const struct json *j = answers->child; j != NULL; j = j->next) {
         if (!json_is(j, JSON_OBJECT))
-            return rpc_fail(&r->error, RPC_INVALID_PARAMS, "each inputResponses value is an object");
+            return rpc_fail(&r->error, RPC_INVALID_PARAMS,
+                            "each inputResponses value is an object");
         if (find_question(r, j->key) == NULL && n++ < QUESTIONS_MAX / 2)
             add_question(r, j->key)->answer = j;
     }
@@ -206,17 +211,20 @@ bool mcp_read_answers(struct mcp_request *r)
     const struct json *state = json_get(r->params, STR("requestState"));
     const struct json *fresh = json_get(r->params, STR("inputResponses"));
     if (state != NULL) {
-        const struct json *earlier = unseal(r, json_is(state, JSON_STRING) ? state->text : (str){0});
+        const struct json *earlier =
+            unseal(r, json_is(state, JSON_STRING) ? state->text : (str){0});
         if (earlier == NULL)
-            return rpc_fail(&r->error, RPC_INVALID_PARAMS,
-                            "requestState is not valid for this call: call again without it");
+            return rpc_fail(
+                &r->error, RPC_INVALID_PARAMS,
+                "requestState is not valid for this call: call again without it");
         if (!add_answers(r, earlier))
             return false;
     }
     if (fresh == NULL)
         return true;
     if (!json_is(fresh, JSON_OBJECT))
-        return rpc_fail(&r->error, RPC_INVALID_PARAMS, "inputResponses must be an object");
+        return rpc_fail(&r->error, RPC_INVALID_PARAMS,
+                        "inputResponses must be an object");
     return add_answers(r, fresh);
 }
 
@@ -281,29 +289,42 @@ static str question_message(struct mcp_request *r, struct mcp_question *q, size_
     return sbuf_str(&out);
 }
 
-struct deadline {
-    struct mcp_server *server;
-    uint64_t serial;
-};
-
+/*
+ * Once a minute, as long as requests wait: those that wait too long are run again, to
+ * fail. One timer for all, so that nothing is owed when the pool goes.
+ */
 static void give_up(void *arg)
 {
-    struct deadline *d = arg;
-    pthread_mutex_lock(&d->server->lock);
-    for (struct mcp_request *r = d->server->running; r != NULL; r = r->next) {
-        if (r->serial == d->serial && r->waiting) {
+    struct mcp_server *s = arg;
+    uint64_t now = clock_ms();
+    pthread_mutex_lock(&s->lock);
+    s->watching = false;
+    for (struct mcp_request *r = s->running; r != NULL; r = r->next) {
+        s->watching |= r->waiting;
+        if (r->waiting && r->waiting_since + PARK_MS < now) {
             r->unanswered = "the client did not answer in time";
             mcp_unpark(r);
-            break;
         }
     }
-    pthread_mutex_unlock(&d->server->lock);
-    free(d);
+    if (s->watching)
+        pool_later(s->config.pool, WATCH_MS, give_up, s);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void mcp_wait_for_answers(struct mcp_request *r)
+{
+    struct mcp_server *s = r->server;
+    r->waiting = true;
+    r->waiting_since = clock_ms();
+    if (!s->watching)
+        pool_later(s->config.pool, WATCH_MS, give_up, s);
+    s->watching = true;
 }
 
 /*
- * Answers may come as soon as the first question is out, so the request takes answers from
- * then on; but it is only run again once this function has let go of it by parking it.
+ * Answers may come as soon as the first question is out, so the request takes answers
+ * from then on; but it is only run again once this function has let go of it by parking
+ * it.
  */
 static void send_questions(struct mcp_request *r)
 {
@@ -313,12 +334,8 @@ static void send_questions(struct mcp_request *r)
     for (struct mcp_question *q = r->questions; q != NULL; q = q->next, index++)
         if (q->answer == NULL && q->id[0] == '\0')
             messages[n++] = question_message(r, q, index);
-    struct deadline *d = mem_zero(sizeof(*d));
-    *d = (struct deadline){s, r->serial};
-    pool_later(s->config.pool, PARK_MS, give_up, d);
-
     pthread_mutex_lock(&s->lock);
-    r->waiting = true;
+    mcp_wait_for_answers(r);
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < n; i++)
         r->sink->send(r->sink, messages[i]);

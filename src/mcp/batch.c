@@ -2,7 +2,8 @@
 
 #include "mcp/core.h"
 
-/* Ends with the last answer; until then it counts its elements, and one for the loop below. */
+/* Ends with the last answer; until then it counts its elements, and one for the loop
+ * below. */
 struct batch {
     pthread_mutex_t lock;
     struct mcp_request *like; /* owner of the arena that collects */

@@ -1,5 +1,6 @@
 /*
- * batch - a JSON-RPC batch (2025-03-26 only): several requests, one answer. Private to src/mcp.
+ * batch - a JSON-RPC batch (2025-03-26 only): several requests, one answer. Private to
+ * src/mcp.
  */
 #pragma once
 

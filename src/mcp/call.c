@@ -18,8 +18,8 @@ static const struct mcp_running_call *running_const(const struct mcp_call *call)
     return (const struct mcp_running_call *)call;
 }
 
-void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r, enum mcp_call_kind kind,
-                   struct jsonw *w)
+void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r,
+                   enum mcp_call_kind kind, struct jsonw *w)
 {
     *c = (struct mcp_running_call){.request = r, .kind = kind, .w = w};
     c->open.arena = &r->arena;
@@ -202,7 +202,8 @@ void mcp_progress(struct mcp_call *call, double progress, double total, str mess
     struct mcp_request *r = running(call)->request;
     const struct json *token =
         json_get(json_get(r->params, STR("_meta")), STR("progressToken"));
-    if ((!json_is(token, JSON_STRING) && !json_is(token, JSON_NUMBER)) || mcp_cancelled(call))
+    if ((!json_is(token, JSON_STRING) && !json_is(token, JSON_NUMBER)) ||
+        mcp_cancelled(call))
         return;
     struct sbuf out = SBUF_ON(call->arena);
     struct jsonw w = JSONW_ON(&out);
@@ -241,7 +242,8 @@ bool mcp_can(const struct mcp_call *call, enum mcp_can can)
     return (running_const(call)->request->client.can & can) != 0;
 }
 
-bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt, ...)
+bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt,
+                        ...)
 {
     char text[sizeof(err->msg)];
     va_list args;
@@ -259,8 +261,10 @@ bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *err)
     struct mcp_request *r = running(call)->request;
     if (!mcp_is_modern(r->client.revision))
         return err_named(err, ERR_INVALID, "CLIENT_CANNOT",
-                         "this needs a client with the capability %s", mcp_capability_json(can));
-    mcp_protocol_error(call, err, MCP_MISSING_CAPABILITY, "Missing required client capability");
+                         "this needs a client with the capability %s",
+                         mcp_capability_json(can));
+    mcp_protocol_error(call, err, MCP_MISSING_CAPABILITY,
+                       "Missing required client capability");
     r->error.data = arena_printf(call->arena, "{\"requiredCapabilities\":%s}",
                                  mcp_capability_json(can));
     return false;

@@ -9,9 +9,8 @@
  * other end. It asks by key; if the answer is there it goes on, if not it returns true
  * and is run again, from the start, once the client has answered:
  *
- *     const struct json *answer = mcp_ask(call, STR("sure"), STR("elicitation/create"), params);
- *     if (answer == NULL)
- *         return true;
+ *     const struct json *answer = mcp_ask(call, STR("sure"), STR("elicitation/create"),
+ * params); if (answer == NULL) return true;
  *
  * So a handler does nothing lasting before its last question. The library carries earlier
  * answers along: as server requests on the open stream to a legacy client, as a sealed
@@ -32,8 +31,8 @@ struct mcp_call {
 /* --- results --- */
 
 /*
- * Content blocks. In a tool they are the result, in a prompt each is one message, and in a
- * resource the two mcp_resource_* calls are its contents. Older revisions get what they
+ * Content blocks. In a tool they are the result, in a prompt each is one message, and in
+ * a resource the two mcp_resource_* calls are its contents. Older revisions get what they
  * know: a link becomes text below 2025-06-18, audio below 2025-03-26.
  */
 void mcp_text(struct mcp_call *call, str text);
@@ -43,10 +42,12 @@ void mcp_resource_text(struct mcp_call *call, str uri, str mime, str text);
 void mcp_resource_blob(struct mcp_call *call, str uri, str mime, str bytes);
 void mcp_link(struct mcp_call *call, str uri, str name, str mime);
 
-/* Who says the following messages of a prompt: the user (true, as it begins) or the assistant. */
+/* Who says the following messages of a prompt: the user (true, as it begins) or the
+ * assistant. */
 void mcp_speaker(struct mcp_call *call, bool user);
 
-/* The value of a variable in the resource's URI template; of a prompt's argument: use args. */
+/* The value of a variable in the resource's URI template; of a prompt's argument: use
+ * args. */
 str mcp_variable(const struct mcp_call *call, str name);
 
 /* Completion: offer one value. The first 100 are sent, all are counted. */
@@ -77,7 +78,8 @@ void mcp_log(struct mcp_call *call, enum mcp_log_level level, str logger, str te
 /* NULL until the client has answered; the answer is the result object it sent. */
 const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params);
 
-/* A form. *out, a zeroed struct, is filled through the fields when the person accepted. */
+/* A form. *out, a zeroed struct, is filled through the fields when the person accepted.
+ */
 enum mcp_consent { MCP_PENDING, MCP_ACCEPTED, MCP_DECLINED };
 struct mcp_field;
 enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
@@ -94,5 +96,5 @@ MUST_CHECK bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *er
 void mcp_become_task(struct mcp_call *call);
 
 /* Fail the call with a JSON-RPC error instead of a tool error; returns false. */
-bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt,
+                        ...) PRINTF_LIKE(4, 5);

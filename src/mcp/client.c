@@ -6,10 +6,10 @@
 #define KEY_LOG_LEVEL STR(MCP_META "logLevel")
 
 static const char *const level_names[] = {
-    [MCP_LOG_DEBUG] = "debug",     [MCP_LOG_INFO] = "info",
-    [MCP_LOG_NOTICE] = "notice",   [MCP_LOG_WARNING] = "warning",
-    [MCP_LOG_ERROR] = "error",     [MCP_LOG_CRITICAL] = "critical",
-    [MCP_LOG_ALERT] = "alert",     [MCP_LOG_EMERGENCY] = "emergency",
+    [MCP_LOG_DEBUG] = "debug",   [MCP_LOG_INFO] = "info",
+    [MCP_LOG_NOTICE] = "notice", [MCP_LOG_WARNING] = "warning",
+    [MCP_LOG_ERROR] = "error",   [MCP_LOG_CRITICAL] = "critical",
+    [MCP_LOG_ALERT] = "alert",   [MCP_LOG_EMERGENCY] = "emergency",
 };
 
 bool mcp_log_level_find(str name, enum mcp_log_level *out)
@@ -28,7 +28,8 @@ str mcp_log_level_name(enum mcp_log_level level)
     return str_c(level_names[level]);
 }
 
-/* How each capability is spelled: where it stands, and the object that would declare it. */
+/* How each capability is spelled: where it stands, and the object that would declare it.
+ */
 static const struct {
     enum mcp_can can;
     const char *key, *inner;
@@ -41,7 +42,8 @@ static const struct {
     {MCP_CAN_LIST_ROOTS, "roots", NULL, "{\"roots\":{}}"},
     {MCP_CAN_TASKS, "extensions", MCP_META "tasks",
      "{\"extensions\":{\"" MCP_META "tasks\":{}}}"},
-    {MCP_CAN_SHOW_UI, "extensions", MCP_META "ui", "{\"extensions\":{\"" MCP_META "ui\":{}}}"},
+    {MCP_CAN_SHOW_UI, "extensions", MCP_META "ui",
+     "{\"extensions\":{\"" MCP_META "ui\":{}}}"},
 };
 
 unsigned mcp_read_capabilities(const struct json *declared)
@@ -71,18 +73,19 @@ const char *mcp_capability_json(enum mcp_can can)
 
 static bool bad_key(struct rpc_error *bad, str key, const char *what)
 {
-    return rpc_fail(bad, RPC_INVALID_PARAMS, "params._meta[\"" STR_FMT "\"] %s", STR_ARG(key),
-                    what);
+    return rpc_fail(bad, RPC_INVALID_PARAMS, "params._meta[\"" STR_FMT "\"] %s",
+                    STR_ARG(key), what);
 }
 
 static bool read_info(const struct json *info, struct mcp_client *client)
 {
-    return json_is(info, JSON_OBJECT) && json_str(json_get(info, STR("name")), &client->name) &&
+    return json_is(info, JSON_OBJECT) &&
+           json_str(json_get(info, STR("name")), &client->name) &&
            json_str(json_get(info, STR("version")), &client->version);
 }
 
-static bool read_envelope(const struct json *meta, struct mcp_client *client, str *version,
-                          struct rpc_error *bad)
+static bool read_envelope(const struct json *meta, struct mcp_client *client,
+                          str *version, struct rpc_error *bad)
 {
     if (!json_str(json_get(meta, KEY_VERSION), version))
         return bad_key(bad, KEY_VERSION, "must be a string");
@@ -96,7 +99,8 @@ static bool read_envelope(const struct json *meta, struct mcp_client *client, st
         return bad_key(bad, KEY_INFO, "must be an object with name and version");
     const struct json *level = json_get(meta, KEY_LOG_LEVEL);
     str name;
-    if (level != NULL && !(json_str(level, &name) && mcp_log_level_find(name, &client->log_level)))
+    if (level != NULL &&
+        !(json_str(level, &name) && mcp_log_level_find(name, &client->log_level)))
         return bad_key(bad, KEY_LOG_LEVEL, "must be a log level such as \"info\"");
     return true;
 }
@@ -118,7 +122,8 @@ static enum mcp_claim unsupported(struct arena *a, str version, struct rpc_error
 }
 
 enum mcp_claim mcp_read_claim(struct arena *a, const struct json *params,
-                              struct mcp_client *client, str *version, struct rpc_error *bad)
+                              struct mcp_client *client, str *version,
+                              struct rpc_error *bad)
 {
     const struct json *meta = json_get(params, STR("_meta"));
     if (json_get(meta, KEY_VERSION) == NULL)
@@ -137,7 +142,8 @@ bool mcp_missing_envelope(const struct json *params, struct rpc_error *bad)
 {
     if (!json_is(json_get(params, STR("_meta")), JSON_OBJECT))
         return rpc_fail(bad, RPC_INVALID_PARAMS,
-                        "params._meta is missing: send " MCP_META "protocolVersion and " MCP_META
+                        "params._meta is missing: send " MCP_META
+                        "protocolVersion and " MCP_META
                         "clientCapabilities in it, or begin with initialize");
     return rpc_fail(bad, RPC_INVALID_PARAMS,
                     "params._meta lacks " MCP_META "protocolVersion (and " MCP_META
@@ -149,7 +155,8 @@ bool mcp_read_initialize(const struct json *params, struct mcp_client *client,
 {
     str version;
     if (!json_str(json_get(params, STR("protocolVersion")), &version))
-        return rpc_fail(bad, RPC_INVALID_PARAMS, "initialize needs protocolVersion, a string");
+        return rpc_fail(bad, RPC_INVALID_PARAMS,
+                        "initialize needs protocolVersion, a string");
     const struct json *declared = json_get(params, STR("capabilities"));
     if (declared != NULL && !json_is(declared, JSON_OBJECT))
         return rpc_fail(bad, RPC_INVALID_PARAMS, "capabilities must be an object");

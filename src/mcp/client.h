@@ -18,7 +18,7 @@ enum mcp_can {
     MCP_CAN_SAMPLE = 4,
     MCP_CAN_SAMPLE_TOOLS = 8,
     MCP_CAN_LIST_ROOTS = 16,
-    MCP_CAN_TASKS = 32, /* the tasks extension */
+    MCP_CAN_TASKS = 32,   /* the tasks extension */
     MCP_CAN_SHOW_UI = 64, /* MCP Apps */
 };
 
@@ -46,7 +46,8 @@ enum mcp_claim {
     MCP_NO_CLAIM,
     MCP_CLAIM_VALID,
     MCP_CLAIM_BROKEN,      /* the envelope lacks or garbles a key: *bad names it */
-    MCP_CLAIM_UNSUPPORTED, /* the envelope is right, the version is not ours: *bad says so */
+    MCP_CLAIM_UNSUPPORTED, /* the envelope is right, the version is not ours: *bad says so
+                            */
 };
 
 /*
@@ -54,16 +55,19 @@ enum mcp_claim {
  * MCP_CLAIM_VALID.
  */
 enum mcp_claim mcp_read_claim(struct arena *a, const struct json *params,
-                              struct mcp_client *client, str *version, struct rpc_error *bad);
+                              struct mcp_client *client, str *version,
+                              struct rpc_error *bad);
 
 /* What a claimless request is told when the era asks for an envelope. */
 bool mcp_missing_envelope(const struct json *params, struct rpc_error *bad);
 
-/* Read initialize: the revision to answer with (ours, if theirs is unknown), capabilities, name. */
+/* Read initialize: the revision to answer with (ours, if theirs is unknown),
+ * capabilities, name. */
 MUST_CHECK bool mcp_read_initialize(const struct json *params, struct mcp_client *client,
                                     struct rpc_error *bad);
 
-/* Bits of enum mcp_can from a ClientCapabilities object; and such an object for one bit. */
+/* Bits of enum mcp_can from a ClientCapabilities object; and such an object for one bit.
+ */
 unsigned mcp_read_capabilities(const struct json *capabilities);
 const char *mcp_capability_json(enum mcp_can can);
 

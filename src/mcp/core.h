@@ -1,10 +1,10 @@
 /*
  * core - the inside of the server. Private to src/mcp.
  *
- * The life of a request: mcp_serve() finds its method's row (dispatch.c) and runs it here or
- * on a worker; the row writes the members of a result; then the run ends in one of the ways
- * of enum mcp_outcome. A request that asked its client something is parked (ask.c) and run
- * again; one that became a task (task.c) ends at the task instead of the client.
+ * The life of a request: mcp_serve() finds its method's row (dispatch.c) and runs it here
+ * or on a worker; the row writes the members of a result; then the run ends in one of the
+ * ways of enum mcp_outcome. A request that asked its client something is parked (ask.c)
+ * and run again; one that became a task (task.c) ends at the task instead of the client.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ enum { MCP_SPARE_REQUESTS = 64 };
 
 struct mcp_server {
     struct mcp_config config;
-    struct arena arena;                  /* of the schemas */
-    const struct json **input_schemas;   /* by tool */
-    const struct json **output_schemas;  /* by tool, or NULL */
-    const struct json **ui_metas;        /* by resource, or NULL */
+    struct arena arena;                 /* of the schemas */
+    const struct json **input_schemas;  /* by tool */
+    const struct json **output_schemas; /* by tool, or NULL */
+    const struct json **ui_metas;       /* by resource, or NULL */
     size_t n_tools, n_resources, n_prompts;
 
     pthread_mutex_t lock;        /* of the following */
@@ -31,6 +31,7 @@ struct mcp_server {
     uint64_t serials;
     uint8_t key[MCP_KEY_SIZE];
     bool has_key;
+    bool watching; /* a timer looks after requests that wait for answers */
 
     struct mcp_hub hub;
     struct mcp_tasks tasks;
@@ -45,7 +46,13 @@ enum mcp_outcome {
 };
 
 /* What a handler's struct mcp_call really is. */
-enum mcp_call_kind { MCP_CALL_TOOL, MCP_CALL_PROMPT, MCP_CALL_RESOURCE, MCP_CALL_COMPLETE, MCP_CALL_LIST };
+enum mcp_call_kind {
+    MCP_CALL_TOOL,
+    MCP_CALL_PROMPT,
+    MCP_CALL_RESOURCE,
+    MCP_CALL_COMPLETE,
+    MCP_CALL_LIST
+};
 
 struct mcp_running_call {
     struct mcp_call open; /* what the handler sees; must be first */
@@ -58,13 +65,13 @@ struct mcp_running_call {
     str pattern;    /* a template's */
     str variables[MCP_VARIABLES_MAX];
     const struct json *ui_meta; /* of a ui:// page */
-    size_t n;   /* suggestions so far */
-    str cursor; /* where a list goes on */
+    size_t n;                   /* suggestions so far */
+    str cursor;                 /* where a list goes on */
 };
 
 /* Begin a call for a handler whose output goes into the open array of w. */
-void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r, enum mcp_call_kind kind,
-                   struct jsonw *w);
+void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r,
+                   enum mcp_call_kind kind, struct jsonw *w);
 
 /* The rows of dispatch.c, by file. */
 enum mcp_outcome mcp_tools_list(struct mcp_request *r, struct jsonw *w);
@@ -94,7 +101,8 @@ const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name);
 enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* A page of a list of n rows: where it begins and ends; the cursor behind it, if more follow. */
+/* A page of a list of n rows: where it begins and ends; the cursor behind it, if more
+ * follow. */
 struct mcp_page {
     size_t from, to;
 };
@@ -105,18 +113,23 @@ void mcp_page_cursor(struct jsonw *w, size_t n, const struct mcp_page *page);
 void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s);
 
 /* The server's secret key. */
-MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err);
+MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
+                               struct err *err);
 
 /* Run a request again, on a worker, if it is parked. The server's lock is held. */
 void mcp_unpark(struct mcp_request *r);
 
 /* --- ask.c --- */
 
-/* Before the first run: the answers a modern client brought along. False: r->error says why. */
+/* Before the first run: the answers a modern client brought along. False: r->error says
+ * why. */
 bool mcp_read_answers(struct mcp_request *r);
 
 /* After a run that left questions open: put them to the client (or the task). */
 void mcp_put_questions(struct mcp_request *r);
+
+/* From now on the request takes answers, for a limited time. The server's lock is held. */
+void mcp_wait_for_answers(struct mcp_request *r);
 
 /* The open questions as a JSON object by key. */
 void mcp_write_questions(struct jsonw *w, const struct mcp_request *r);

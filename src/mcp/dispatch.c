@@ -4,13 +4,15 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "mcp/core.h"
 
 enum { LEGACY = 1, MODERN = 2, BOTH = 3 };
 
-/* ttlMs: notes may change at any time, so clients hold nothing; tables change with the binary. */
+/* ttlMs: notes may change at any time, so clients hold nothing; tables change with the
+ * binary. */
 enum { FIXED_TTL_MS = 3600 * 1000 };
 
 enum cache { NOT_CACHED, CACHED_PUBLIC, CACHED_PRIVATE };
@@ -154,8 +156,9 @@ static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
 {
     enum mcp_log_level level;
     if (!mcp_log_level_find(json_get_str(r->params, STR("level")), &level))
-        return mcp_failed(r, RPC_INVALID_PARAMS, "level must be one of debug, info, notice, "
-                                                 "warning, error, critical, alert, emergency");
+        return mcp_failed(r, RPC_INVALID_PARAMS,
+                          "level must be one of debug, info, notice, "
+                          "warning, error, critical, alert, emergency");
     hub_set_level(&r->server->hub, r->scope, level);
     return MCP_DONE;
 }
@@ -164,10 +167,12 @@ static const struct method methods[] = {
     {"tools/call", BOTH, has_tools, mcp_tools_call, mcp_tool_is_quick, .asks = true},
     {"resources/read", BOTH, has_resources, mcp_resources_read, mcp_resource_is_quick,
      CACHED_PRIVATE, .asks = true},
-    {"prompts/get", BOTH, has_prompts, mcp_prompts_get, mcp_prompt_is_quick, .asks = true},
+    {"prompts/get", BOTH, has_prompts, mcp_prompts_get, mcp_prompt_is_quick,
+     .asks = true},
     {"completion/complete", BOTH, has_completions, mcp_complete, never_quick},
     {"tools/list", BOTH, has_tools, mcp_tools_list, NULL, CACHED_PUBLIC},
-    {"resources/list", BOTH, has_resources, mcp_resources_list, never_quick, CACHED_PRIVATE},
+    {"resources/list", BOTH, has_resources, mcp_resources_list, never_quick,
+     CACHED_PRIVATE},
     {"resources/templates/list", BOTH, has_resources, mcp_resources_templates, NULL,
      CACHED_PUBLIC},
     {"prompts/list", BOTH, has_prompts, mcp_prompts_list, NULL, CACHED_PUBLIC},
@@ -188,8 +193,9 @@ static const struct method *find_method(const struct mcp_request *r)
     unsigned era = mcp_is_modern(r->client.revision) ? MODERN : LEGACY;
     for (size_t i = 0; i < COUNT_OF(methods); i++)
         if (str_eq(r->method, str_c(methods[i].name)))
-            return (methods[i].eras & era) != 0 && methods[i].offered(r->server) ? &methods[i]
-                                                                                 : NULL;
+            return (methods[i].eras & era) != 0 && methods[i].offered(r->server)
+                       ? &methods[i]
+                       : NULL;
     return NULL;
 }
 
@@ -282,7 +288,8 @@ static void record(const struct mcp_request *r, int code)
                               .name = r->name,
                               .revision = r->client.revision,
                               .code = code,
-                              .err = r->tool_error.code != ERR_NONE ? &r->tool_error : NULL,
+                              .err =
+                                  r->tool_error.code != ERR_NONE ? &r->tool_error : NULL,
                               .micros = (clock_ns() - r->started_ns) / 1000};
     c->on_done(c->app, &done);
 }
@@ -323,7 +330,8 @@ static void run(void *arg)
     r->asking = false;
     enum mcp_outcome outcome = MCP_DONE;
     if (r->unanswered != NULL)
-        outcome = mcp_failed(r, RPC_INTERNAL_ERROR, "A question is open: %s", r->unanswered);
+        outcome =
+            mcp_failed(r, RPC_INTERNAL_ERROR, "A question is open: %s", r->unanswered);
     else if (!atomic_load(&r->cancelled))
         outcome = m->run(r, &w);
     if (outcome == MCP_TAKEN)
@@ -398,7 +406,8 @@ void mcp_serve(struct mcp_request *r, bool wait)
         pool_submit(pool, run_on_worker, r);
     } else if (!pool_try(pool, run_on_worker, r)) {
         delist(r);
-        rpc_fail(&r->error, RPC_INTERNAL_ERROR, "The server is busy; try again in a moment");
+        rpc_fail(&r->error, RPC_INTERNAL_ERROR,
+                 "The server is busy; try again in a moment");
         mcp_refuse(r);
     }
 }
@@ -445,13 +454,35 @@ void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m)
         mcp_cancel(s, scope, json_get(m->params, STR("requestId")));
 }
 
+static bool is_idle(struct mcp_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool idle = s->running == NULL;
+    pthread_mutex_unlock(&s->lock);
+    return idle;
+}
+
+/* Requests that wait for a client's answer have no thread, so the pool alone cannot tell.
+ */
+static void wait_until_idle(struct mcp_server *s, unsigned ms)
+{
+    enum { STEP_MS = 5 };
+    for (unsigned waited = 0; waited < ms && !is_idle(s); waited += STEP_MS)
+        nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
+}
+
 void mcp_server_drain(struct mcp_server *s, unsigned ms)
 {
-    pool_idle(s->config.pool, ms);
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_request *r = s->running; r != NULL; r = r->next)
+        if (r->waiting)
+            cancel_locked(r);
+    pthread_mutex_unlock(&s->lock);
+    wait_until_idle(s, ms);
     hub_close(&s->hub, s->config.name, s->config.version);
     pthread_mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         cancel_locked(r);
     pthread_mutex_unlock(&s->lock);
-    pool_idle(s->config.pool, ms);
+    wait_until_idle(s, ms);
 }

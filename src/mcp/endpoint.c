@@ -99,8 +99,9 @@ static void begin_stream(struct post *p)
     p->streaming = true;
     http_stream(p->x, &(struct http_response){.status = 200});
     if (!p->modern)
-        p->stream = stream_open(&p->endpoint->streams, str_c(p->scope), p->x,
-                                http_exchange_id(p->x), p->revision >= MCP_2025_11_25, false);
+        p->stream =
+            stream_open(&p->endpoint->streams, str_c(p->scope), p->x,
+                        http_exchange_id(p->x), p->revision >= MCP_2025_11_25, false);
 }
 
 static void send_frame(struct post *p, str message)
@@ -148,7 +149,8 @@ static void post_finish(struct mcp_sink *sink, str message, int code)
     free(p);
 }
 
-/* A slow call of a client that knows how to come back: it gets its stream's id, then waits. */
+/* A slow call of a client that knows how to come back: it gets its stream's id, then
+ * waits. */
 static void post_detach(struct mcp_sink *sink)
 {
     struct post *p = (struct post *)sink;
@@ -195,23 +197,27 @@ static void serve(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_re
 /* --- legacy --- */
 
 /* The session of a legacy request; false when it was refused. */
-static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_session *out)
+static bool find_session(struct mcp_endpoint *e, struct http_exchange *x,
+                         struct mcp_session *out)
 {
     const struct http_request *h = http_request_of(x);
     str id = http_header(h, SESSION_HEADER);
     if (id.p == NULL) {
-        refuse_with(x, 400, MCP_REFUSED,
-                    "Mcp-Session-Id is missing: begin with initialize and repeat the id it gave");
+        refuse_with(
+            x, 400, MCP_REFUSED,
+            "Mcp-Session-Id is missing: begin with initialize and repeat the id it gave");
         return false;
     }
     if (!session_read(&e->sessions, e->server, id, (str){0}, out)) {
-        refuse_with(x, 404, MCP_SESSION_NOT_FOUND, "Session not found: begin with initialize");
+        refuse_with(x, 404, MCP_SESSION_NOT_FOUND,
+                    "Session not found: begin with initialize");
         return false;
     }
     str version = http_header(h, STR("MCP-Protocol-Version"));
     enum mcp_revision named = mcp_revision_find(version);
     if (version.p != NULL && (named == MCP_NO_REVISION || mcp_is_modern(named))) {
-        refuse_with(x, 400, MCP_REFUSED, "MCP-Protocol-Version names no revision of this session");
+        refuse_with(x, 400, MCP_REFUSED,
+                    "MCP-Protocol-Version names no revision of this session");
         return false;
     }
     return true;
@@ -290,8 +296,8 @@ static bool has_claim(const struct json *array)
     return false;
 }
 
-static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_request *r,
-                         const struct json *array)
+static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x,
+                         struct mcp_request *r, const struct json *array)
 {
     struct mcp_session session;
     const char *why = NULL;
@@ -376,7 +382,8 @@ static void handle_message(struct mcp_endpoint *e, struct http_exchange *x,
         return;
     }
     str hv = http_header(http_request_of(x), STR("MCP-Protocol-Version")), version = {0};
-    enum mcp_claim claim = mcp_read_claim(&r->arena, m.params, &r->client, &version, &r->error);
+    enum mcp_claim claim =
+        mcp_read_claim(&r->arena, m.params, &r->client, &version, &r->error);
     bool names_modern = hv.p != NULL && mcp_names_modern(hv);
     bool initialize = m.kind == RPC_REQUEST && str_eq(m.method, STR("initialize"));
     if (m.kind == RPC_NOTIFICATION && (claim != MCP_NO_CLAIM || names_modern)) {

@@ -1,9 +1,9 @@
 /*
  * endpoint - MCP over Streamable HTTP: one path, both eras, decided per request.
  *
- * The handler runs on the HTTP loop: it checks a request from the outside in (mcp.md §1.4),
- * gives it to the server and returns. Answers are one JSON body; as soon as something goes
- * to the client before the answer, they become an event stream.
+ * The handler runs on the HTTP loop: it checks a request from the outside in (mcp.md
+ * §1.4), gives it to the server and returns. Answers are one JSON body; as soon as
+ * something goes to the client before the answer, they become an event stream.
  */
 #pragma once
 

@@ -219,7 +219,8 @@ enum mcp_log_level hub_level(struct mcp_hub *h, str scope)
 }
 
 /* A modern stream's messages name the listen request they belong to. */
-static void put_subscription(struct jsonw *w, struct arena *a, const struct mcp_listener *l)
+static void put_subscription(struct jsonw *w, struct arena *a,
+                             const struct mcp_listener *l)
 {
     const struct json *id;
     struct err err;
@@ -230,7 +231,8 @@ static void put_subscription(struct jsonw *w, struct arena *a, const struct mcp_
     jsonw_end(w);
 }
 
-static void notify(struct arena *a, const struct mcp_listener *l, const char *method, str uri)
+static void notify(struct arena *a, const struct mcp_listener *l, const char *method,
+                   str uri)
 {
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
@@ -259,7 +261,8 @@ void hub_changed(struct mcp_hub *h, enum mcp_change what)
 static bool covers(str subscribed, str uri)
 {
     return str_starts(uri, subscribed) &&
-           (uri.n == subscribed.n || str_ends(subscribed, STR("/")) || uri.p[subscribed.n] == '/');
+           (uri.n == subscribed.n || str_ends(subscribed, STR("/")) ||
+            uri.p[subscribed.n] == '/');
 }
 
 void hub_updated(struct mcp_hub *h, str uri)

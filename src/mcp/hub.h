@@ -13,9 +13,9 @@
 #include "mcp/request.h"
 
 enum {
-    HUB_STREAMS_MAX = 4096,    /* open listen streams */
-    HUB_LISTENERS_MAX = 4096,  /* legacy clients remembered */
-    HUB_URIS_MAX = 1024,       /* subscriptions of one listener */
+    HUB_STREAMS_MAX = 4096,   /* open listen streams */
+    HUB_LISTENERS_MAX = 4096, /* legacy clients remembered */
+    HUB_URIS_MAX = 1024,      /* subscriptions of one listener */
     HUB_URI_BYTES_MAX = 2048,
 };
 
@@ -23,9 +23,9 @@ struct mcp_listener {
     struct mcp_listener *prev, *next;
     struct mcp_sink *sink; /* where its messages go now; NULL: nowhere */
     char *scope;           /* the session or process it belongs to */
-    char *id;              /* modern: the JSON text of the listen request's id; else NULL */
-    uint64_t serial;       /* modern: of that request */
-    bool wants[3];         /* by enum mcp_change */
+    char *id;        /* modern: the JSON text of the listen request's id; else NULL */
+    uint64_t serial; /* modern: of that request */
+    bool wants[3];   /* by enum mcp_change */
     char **uris;
     size_t n_uris;
     enum mcp_log_level log_level;
@@ -41,10 +41,12 @@ void hub_init(struct mcp_hub *h);
 void hub_release(struct mcp_hub *h);
 
 /*
- * Legacy clients are named by their scope and remembered from the first of these calls on.
+ * Legacy clients are named by their scope and remembered from the first of these calls
+ * on.
  */
 
-/* Set or (NULL) take away where its unsolicited messages go; gives what was there before. */
+/* Set or (NULL) take away where its unsolicited messages go; gives what was there before.
+ */
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink);
 
 /* Subscribe to a URI and everything below it. False above a limit. */
@@ -59,13 +61,14 @@ enum mcp_log_level hub_level(struct mcp_hub *h, str scope);
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope);
 
 /*
- * Turn a listen request into a listener that owns the request's sink. uris is a JSON array
- * or NULL. NULL when there are too many streams.
+ * Turn a listen request into a listener that owns the request's sink. uris is a JSON
+ * array or NULL. NULL when there are too many streams.
  */
 struct mcp_listener *hub_listen(struct mcp_hub *h, const struct mcp_request *r,
                                 const bool wants[3], const struct json *uris);
 
-/* End a listen stream by its request's serial number, or by scope and id; the sink it had. */
+/* End a listen stream by its request's serial number, or by scope and id; the sink it
+ * had. */
 struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str id);
 
 /* Tell everybody who wants to know. */

@@ -44,7 +44,8 @@ bool rpc_read(const struct json *j, struct rpc_message *out, struct rpc_error *b
         out->id = id;
     else if (id != NULL)
         return rpc_fail(bad, RPC_INVALID_REQUEST,
-                        "id must be a string or an integer of at most %d bytes", RPC_ID_MAX);
+                        "id must be a string or an integer of at most %d bytes",
+                        RPC_ID_MAX);
     if (!str_eq(json_get_str(j, STR("jsonrpc")), STR("2.0")))
         return rpc_fail(bad, RPC_INVALID_REQUEST, "jsonrpc must be \"2.0\"");
 
@@ -55,8 +56,9 @@ bool rpc_read(const struct json *j, struct rpc_message *out, struct rpc_error *b
         out->error = json_get(j, STR("error"));
         if ((out->result == NULL) == (out->error == NULL) ||
             (out->id == NULL && out->error == NULL))
-            return rpc_fail(bad, RPC_INVALID_REQUEST,
-                            "A message needs a method, or an id with a result or an error");
+            return rpc_fail(
+                bad, RPC_INVALID_REQUEST,
+                "A message needs a method, or an id with a result or an error");
         return true;
     }
     if (!json_str(method, &out->method))

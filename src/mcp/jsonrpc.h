@@ -47,7 +47,8 @@ struct rpc_error {
  * Read one message. On failure *bad says what to answer and out->id is set where an
  * id could be read.
  */
-MUST_CHECK bool rpc_read(const struct json *j, struct rpc_message *out, struct rpc_error *bad);
+MUST_CHECK bool rpc_read(const struct json *j, struct rpc_message *out,
+                         struct rpc_error *bad);
 
 /* Fill *e and return false. */
 bool rpc_fail(struct rpc_error *e, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -10,7 +10,8 @@
 static bool mismatch(struct rpc_error *bad, str header, str got, str want)
 {
     return rpc_fail(bad, MCP_HEADER_MISMATCH,
-                    "Header mismatch: " STR_FMT " header '%.*s' does not match body value '%.*s'",
+                    "Header mismatch: " STR_FMT
+                    " header '%.*s' does not match body value '%.*s'",
                     STR_ARG(header), (int)(got.n < 60 ? got.n : 60), got.p,
                     (int)(want.n < 60 ? want.n : 60), want.p);
 }
@@ -39,8 +40,8 @@ static const struct json *named(const struct rpc_message *m)
     static const struct {
         const char *method, *member;
     } table[] = {
-        {"tools/call", "name"},     {"prompts/get", "name"},   {"resources/read", "uri"},
-        {"tasks/get", "taskId"},    {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"},
+        {"tools/call", "name"},  {"prompts/get", "name"},    {"resources/read", "uri"},
+        {"tasks/get", "taskId"}, {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"},
     };
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (str_eq(m->method, str_c(table[i].method)))
@@ -59,8 +60,8 @@ static bool decode_value(struct arena *a, str value, str *out)
     return decode_base64(a, str_slice(value, prefix.n, value.n - suffix.n), out);
 }
 
-bool mirror_complete(struct arena *a, const struct http_request *h, const struct rpc_message *m,
-                     struct rpc_error *bad)
+bool mirror_complete(struct arena *a, const struct http_request *h,
+                     const struct rpc_message *m, struct rpc_error *bad)
 {
     if (http_header(h, VERSION).p == NULL)
         return missing(bad, VERSION);
@@ -72,8 +73,9 @@ bool mirror_complete(struct arena *a, const struct http_request *h, const struct
     if (raw.p == NULL)
         return missing(bad, NAME);
     if (!decode_value(a, raw, &got))
-        return rpc_fail(bad, MCP_HEADER_MISMATCH, "Header mismatch: " STR_FMT
-                                                  " is not valid base64", STR_ARG(NAME));
+        return rpc_fail(bad, MCP_HEADER_MISMATCH,
+                        "Header mismatch: " STR_FMT " is not valid base64",
+                        STR_ARG(NAME));
     return str_eq(got, want) || mismatch(bad, NAME, got, want);
 }
 
@@ -87,7 +89,8 @@ static bool same_value(struct arena *a, const struct json *j, str got)
     if (json_str(j, &text))
         return str_eq(text, got);
     if (json_int(j, &number))
-        return json_parse(a, got, &parsed, &err) && json_int(parsed, &other) && number == other;
+        return json_parse(a, got, &parsed, &err) && json_int(parsed, &other) &&
+               number == other;
     return str_eq(j->raw, got);
 }
 
@@ -101,19 +104,22 @@ static bool check_param(struct arena *a, const struct http_request *h, str marke
     if (raw.p == NULL)
         return missing(bad, header);
     if (!decode_value(a, raw, &got))
-        return rpc_fail(bad, MCP_HEADER_MISMATCH, "Header mismatch: " STR_FMT
-                                                  " is not valid base64", STR_ARG(header));
+        return rpc_fail(bad, MCP_HEADER_MISMATCH,
+                        "Header mismatch: " STR_FMT " is not valid base64",
+                        STR_ARG(header));
     return same_value(a, value, got) || mismatch(bad, header, got, value->raw);
 }
 
-bool mirror_params(struct arena *a, const struct http_request *h, const struct mcp_server *s,
-                   const struct rpc_message *m, struct rpc_error *bad)
+bool mirror_params(struct arena *a, const struct http_request *h,
+                   const struct mcp_server *s, const struct rpc_message *m,
+                   struct rpc_error *bad)
 {
     if (!str_eq(m->method, STR("tools/call")))
         return true;
     const struct mcp_tool *t = mcp_find_tool(s, json_get_str(m->params, STR("name")));
     const struct json *arguments = json_get(m->params, STR("arguments"));
-    for (const struct mcp_field *f = t != NULL ? t->fields : NULL; f != NULL && f->name != NULL; f++)
+    for (const struct mcp_field *f = t != NULL ? t->fields : NULL;
+         f != NULL && f->name != NULL; f++)
         if (f->header != NULL &&
             !check_param(a, h, str_c(f->header), mcp_schema_find(f, arguments), bad))
             return false;

@@ -10,7 +10,8 @@ static const struct mcp_prompt *find(const struct mcp_server *s, str name)
     return NULL;
 }
 
-static void put_argument(struct jsonw *w, const struct mcp_request *r, const struct mcp_field *f)
+static void put_argument(struct jsonw *w, const struct mcp_request *r,
+                         const struct mcp_field *f)
 {
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), str_c(f->name));
@@ -22,7 +23,8 @@ static void put_argument(struct jsonw *w, const struct mcp_request *r, const str
     jsonw_end(w);
 }
 
-static void put_prompt(struct jsonw *w, const struct mcp_request *r, const struct mcp_prompt *p)
+static void put_prompt(struct jsonw *w, const struct mcp_request *r,
+                       const struct mcp_prompt *p)
 {
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), str_c(p->name));
@@ -67,8 +69,8 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
     void *args = arena_zero(&r->arena, p->args_size);
     c.open.args = args;
     struct err err = {0};
-    if (!mcp_schema_read(&r->arena, p->fields, json_get(r->params, STR("arguments")), false, args,
-                         &err))
+    if (!mcp_schema_read(&r->arena, p->fields, json_get(r->params, STR("arguments")),
+                         false, args, &err))
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
 
     jsonw_put_str(w, STR("description"), str_c(p->about));
@@ -78,8 +80,9 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
     if (r->error.code != 0)
         return MCP_FAILED;
     if (!ok)
-        return mcp_failed(r, err.code == ERR_INTERNAL ? RPC_INTERNAL_ERROR : RPC_INVALID_PARAMS,
-                          "%s", err.msg);
+        return mcp_failed(
+            r, err.code == ERR_INTERNAL ? RPC_INTERNAL_ERROR : RPC_INVALID_PARAMS, "%s",
+            err.msg);
     if (r->asking)
         return MCP_ASKING;
     jsonw_end(w);
@@ -94,7 +97,8 @@ bool mcp_prompt_is_quick(const struct mcp_request *r)
 
 /* --- completion/complete --- */
 
-typedef bool (*completer)(struct mcp_call *call, str argument, str typed, struct err *err);
+typedef bool (*completer)(struct mcp_call *call, str argument, str typed,
+                          struct err *err);
 
 static const struct mcp_resource *find_template(const struct mcp_server *s, str uri)
 {
@@ -114,7 +118,8 @@ static bool find_completer(struct mcp_request *r, completer *out)
         *out = p != NULL ? p->complete : NULL;
         return p != NULL;
     }
-    const struct mcp_resource *t = find_template(r->server, json_get_str(ref, STR("uri")));
+    const struct mcp_resource *t =
+        find_template(r->server, json_get_str(ref, STR("uri")));
     *out = t != NULL ? t->complete : NULL;
     return t != NULL && str_eq(type, STR("ref/resource"));
 }
@@ -125,10 +130,12 @@ enum mcp_outcome mcp_complete(struct mcp_request *r, struct jsonw *w)
     str name, typed;
     if (!json_str(json_get(argument, STR("name")), &name) ||
         !json_str(json_get(argument, STR("value")), &typed))
-        return mcp_failed(r, RPC_INVALID_PARAMS, "argument needs name and value, both strings");
+        return mcp_failed(r, RPC_INVALID_PARAMS,
+                          "argument needs name and value, both strings");
     completer complete;
     if (!find_completer(r, &complete))
-        return mcp_failed(r, RPC_INVALID_PARAMS, "ref names no prompt or resource template here");
+        return mcp_failed(r, RPC_INVALID_PARAMS,
+                          "ref names no prompt or resource template here");
 
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_COMPLETE, w);

@@ -48,7 +48,7 @@ struct mcp_request {
     str principal; /* the signed-in user, or empty */
     struct mcp_sink *sink;
 
-    uint64_t serial, started_ns;
+    uint64_t serial, started_ns, waiting_since;
     atomic_bool cancelled;
     bool on_worker; /* runs in the pool now, not on the transport's thread */
     struct mcp_request *prev, *next; /* in the registry */
@@ -68,7 +68,8 @@ struct mcp_request {
 struct mcp_request *mcp_request_create(struct mcp_server *s);
 void mcp_request_free(struct mcp_request *r);
 
-/* Serve it, on this thread if it is quick, else on a worker. wait: block while the pool is full. */
+/* Serve it, on this thread if it is quick, else on a worker. wait: block while the pool
+ * is full. */
 void mcp_serve(struct mcp_request *r, bool wait);
 
 /* Answer with r->error and free it. */

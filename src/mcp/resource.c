@@ -10,7 +10,8 @@ static bool is_template(const struct mcp_resource *row)
     return strchr(row->uri, '{') != NULL;
 }
 
-/* Split "lit{+name}rest": literal before, variable, what follows. False: no variable left. */
+/* Split "lit{+name}rest": literal before, variable, what follows. False: no variable
+ * left. */
 static bool next_variable(str *pattern, str *literal, str *name, bool *slashes)
 {
     size_t open = str_find_char(*pattern, '{');
@@ -40,7 +41,8 @@ bool mcp_template_match(struct arena *a, str pattern, str uri, str *values)
 {
     str literal, name;
     bool slashes;
-    for (size_t i = 0; i < MCP_VARIABLES_MAX && next_variable(&pattern, &literal, &name, &slashes);
+    for (size_t i = 0;
+         i < MCP_VARIABLES_MAX && next_variable(&pattern, &literal, &name, &slashes);
          i++) {
         if (!str_starts(uri, literal))
             return false;
@@ -116,13 +118,16 @@ static bool read_cursor(struct mcp_request *r, int64_t *family, str *inner)
             lister(r->server, (size_t)*family) != NULL)
             return true;
     }
-    mcp_failed(r, RPC_INVALID_PARAMS, "Invalid cursor: use nextCursor of the page before");
+    mcp_failed(r, RPC_INVALID_PARAMS,
+               "Invalid cursor: use nextCursor of the page before");
     return false;
 }
 
-static void put_next_cursor(struct mcp_request *r, struct jsonw *w, int64_t family, str inner)
+static void put_next_cursor(struct mcp_request *r, struct jsonw *w, int64_t family,
+                            str inner)
 {
-    str plain = arena_printf(&r->arena, "%lld:" STR_FMT, (long long)family, STR_ARG(inner));
+    str plain =
+        arena_printf(&r->arena, "%lld:" STR_FMT, (long long)family, STR_ARG(inner));
     jsonw_put_str(w, STR("nextCursor"), encode_base64url(&r->arena, plain));
 }
 
@@ -165,7 +170,8 @@ enum mcp_outcome mcp_resources_templates(struct mcp_request *r, struct jsonw *w)
 
 /* --- resources/read --- */
 
-static const struct mcp_resource *find(struct mcp_request *r, str uri, size_t *index, str *values)
+static const struct mcp_resource *find(struct mcp_request *r, str uri, size_t *index,
+                                       str *values)
 {
     struct mcp_server *s = r->server;
     for (size_t i = 0; i < s->n_resources; i++) {
@@ -256,8 +262,9 @@ enum mcp_outcome mcp_resources_subscribe(struct mcp_request *r, struct jsonw *w)
     if (!subscribed_uri(r, &uri))
         return MCP_FAILED;
     if (!hub_subscribe(&r->server->hub, r->scope, uri))
-        return mcp_failed(r, RPC_INVALID_PARAMS, "at most %d subscriptions of %d bytes each",
-                          HUB_URIS_MAX, HUB_URI_BYTES_MAX);
+        return mcp_failed(r, RPC_INVALID_PARAMS,
+                          "at most %d subscriptions of %d bytes each", HUB_URIS_MAX,
+                          HUB_URI_BYTES_MAX);
     return MCP_DONE;
 }
 

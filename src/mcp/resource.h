@@ -15,7 +15,8 @@ struct mcp_resource {
     bool hidden; /* readable but not listed (ui:// views) */
     bool (*read)(struct mcp_call *call, str uri, struct err *err);
 
-    /* A template may list what it stands for, beginning behind a cursor it gave (or empty). */
+    /* A template may list what it stands for, beginning behind a cursor it gave (or
+     * empty). */
     bool (*list)(struct mcp_call *call, str cursor, struct err *err);
 
     /* And complete a variable. */

@@ -1,8 +1,9 @@
 #include "mcp/schema.h"
 
 static const char *const type_names[] = {
-    [MCP_STR] = "string",  [MCP_INT] = "integer", [MCP_NUM] = "number",   [MCP_BOOL] = "boolean",
-    [MCP_ENUM] = "string", [MCP_STRS] = "array",  [MCP_OBJECT] = "object",
+    [MCP_STR] = "string",    [MCP_INT] = "integer", [MCP_NUM] = "number",
+    [MCP_BOOL] = "boolean",  [MCP_ENUM] = "string", [MCP_STRS] = "array",
+    [MCP_OBJECT] = "object",
 };
 
 const char *mcp_type_name(enum mcp_type type)
@@ -165,7 +166,8 @@ static bool read_object(struct arena *a, const struct json *j, const struct json
     return true;
 }
 
-static bool read_value(struct arena *a, const struct mcp_field *f, const struct json *j, void *at)
+static bool read_value(struct arena *a, const struct mcp_field *f, const struct json *j,
+                       void *at)
 {
     switch (f->type) {
     case MCP_STR:
@@ -189,34 +191,35 @@ static bool read_value(struct arena *a, const struct mcp_field *f, const struct 
 static bool wrong_type(struct arena *a, const struct mcp_field *f, struct err *err)
 {
     if (f->type != MCP_ENUM)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be %s %s", f->name,
-                         f->type == MCP_INT || f->type == MCP_STRS || f->type == MCP_OBJECT
-                             ? "an"
-                             : "a",
-                         f->type == MCP_STRS ? "array of strings" : type_names[f->type]);
+        return err_named(
+            err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be %s %s", f->name,
+            f->type == MCP_INT || f->type == MCP_STRS || f->type == MCP_OBJECT ? "an"
+                                                                               : "a",
+            f->type == MCP_STRS ? "array of strings" : type_names[f->type]);
     struct sbuf list = SBUF_ON(a);
-    for (const char *const *choice = f->choices; *choice != NULL; choice++)
-        sbuf_printf(&list, "%s%s", choice == f->choices ? "" : ", ", *choice);
-    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be one of: " STR_FMT, f->name,
-                     STR_ARG(sbuf_str(&list)));
+    sbuf_join(&list, f->choices, ", ");
+    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be one of: " STR_FMT,
+                     f->name, STR_ARG(sbuf_str(&list)));
 }
 
 static bool within(const struct mcp_field *f, const void *at, struct err *err)
 {
     if (f->max <= f->min || (f->type != MCP_INT && f->type != MCP_NUM))
         return true;
-    double value = f->type == MCP_INT ? (double)*(const int64_t *)at : *(const double *)at;
+    double value =
+        f->type == MCP_INT ? (double)*(const int64_t *)at : *(const double *)at;
     if (value >= (double)f->min && value <= (double)f->max)
         return true;
-    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be from %lld to %lld", f->name,
-                     (long long)f->min, (long long)f->max);
+    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be from %lld to %lld",
+                     f->name, (long long)f->min, (long long)f->max);
 }
 
-static bool read_absent(struct arena *a, const struct mcp_field *f, void *at, struct err *err)
+static bool read_absent(struct arena *a, const struct mcp_field *f, void *at,
+                        struct err *err)
 {
     if (f->flags & MCP_REQUIRED)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s is missing: %s", f->name,
-                         f->about != NULL ? f->about : type_names[f->type]);
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s is missing: %s",
+                         f->name, f->about != NULL ? f->about : type_names[f->type]);
     if (f->dflt != NULL) {
         const struct json *j;
         if (!json_parse(a, str_c(f->dflt), &j, err) || !read_value(a, f, j, at))
@@ -250,16 +253,19 @@ static bool no_strangers(struct arena *a, const struct mcp_field *fields,
             sbuf_printf(&list, "%s%s", f == fields ? "" : ", ", f->name);
         return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
                          "unknown argument '%.*s', nothing was done; known are: " STR_FMT,
-                         (int)(j->key.n < 60 ? j->key.n : 60), j->key.p, STR_ARG(sbuf_str(&list)));
+                         (int)(j->key.n < 60 ? j->key.n : 60), j->key.p,
+                         STR_ARG(sbuf_str(&list)));
     }
     return true;
 }
 
 bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
-                     const struct json *arguments, bool strict, void *out, struct err *err)
+                     const struct json *arguments, bool strict, void *out,
+                     struct err *err)
 {
     if (arguments != NULL && !json_is(arguments, JSON_OBJECT))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "arguments must be an object");
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         "arguments must be an object");
     if (fields == NULL)
         return true;
     for (const struct mcp_field *f = fields; f->name != NULL; f++) {

@@ -3,15 +3,16 @@
  *
  *     struct args { str path; int64_t limit; };
  *     static const struct mcp_field fields[] = {
- *         MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note path from the vault root"),
- *         MCP_FIELD(struct args, limit, MCP_INT, 0, "Lines to return", .dflt = "200"),
+ *         MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note path from the vault
+ * root"), MCP_FIELD(struct args, limit, MCP_INT, 0, "Lines to return", .dflt = "200"),
  *         {0},
  *     };
  *
  * The schema uses only keywords that every model and client accepts: type, properties,
  * required, items, enum, description, default. Reading is lenient where nothing can go
  * wrong: "5" for 5, "true" for true, JSON text of an array or object, one string for a
- * list of strings, null for absent, dryRun for dry_run. Text is never made from other types.
+ * list of strings, null for absent, dryRun for dry_run. Text is never made from other
+ * types.
  */
 #pragma once
 
@@ -48,12 +49,15 @@ struct mcp_field {
     const char *dflt;           /* JSON text, or NULL */
     const char *const *choices; /* of an enum; ends with NULL */
     int64_t min, max;           /* of a number, when max > min */
-    const char *header; /* x-mcp-header: the client repeats the value in Mcp-Param-<header> */
+    const char
+        *header; /* x-mcp-header: the client repeats the value in Mcp-Param-<header> */
 };
 
-#define MCP_FIELD(type_, member, kind, flags_, about_, ...)                                  \
-    {.name = #member, .type = (kind), .flags = (flags_), .offset = offsetof(type_, member),  \
-     .about = (about_), __VA_ARGS__}
+#define MCP_FIELD(type_, member, kind, flags_, about_, ...)                              \
+    {                                                                                    \
+        .name = #member, .type = (kind), .flags = (flags_),                              \
+        .offset = offsetof(type_, member), .about = (about_), __VA_ARGS__                \
+    }
 
 /* "string", "integer" and so on. */
 const char *mcp_type_name(enum mcp_type type);
@@ -71,6 +75,7 @@ MUST_CHECK bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
                                 const struct json *arguments, bool strict, void *out,
                                 struct err *err);
 
-/* The member of arguments that is this field, by its lenient spelling; NULL if absent or null. */
+/* The member of arguments that is this field, by its lenient spelling; NULL if absent or
+ * null. */
 const struct json *mcp_schema_find(const struct mcp_field *field,
                                    const struct json *arguments);

@@ -5,7 +5,8 @@
 
 enum { PAGE_SIZE = 100 };
 
-static const struct json *parse_constant(struct arena *a, const char *text, const char *what)
+static const struct json *parse_constant(struct arena *a, const char *text,
+                                         const char *what)
 {
     const struct json *j;
     struct err err;
@@ -55,7 +56,8 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
         s->n_resources++;
     s->ui_metas = ARENA_ARRAY(&s->arena, const struct json *, s->n_resources);
     for (size_t i = 0; i < s->n_resources; i++)
-        s->ui_metas[i] = parse_constant(&s->arena, config->resources[i]->ui_meta, "ui_meta");
+        s->ui_metas[i] =
+            parse_constant(&s->arena, config->resources[i]->ui_meta, "ui_meta");
     while (config->prompts != NULL && config->prompts[s->n_prompts] != NULL)
         s->n_prompts++;
     return s;
@@ -108,10 +110,11 @@ bool mcp_page_read(struct mcp_request *r, size_t n, struct mcp_page *page)
     const struct json *cursor = json_get(r->params, STR("cursor"));
     int64_t from = 0;
     str text;
-    if (cursor != NULL && !(json_str(cursor, &text) &&
-                            (text.n == 0 || (str_to_int(text, &from) && from >= 0 &&
-                                             (size_t)from < n)))) {
-        mcp_failed(r, RPC_INVALID_PARAMS, "Invalid cursor: use nextCursor of the page before");
+    if (cursor != NULL &&
+        !(json_str(cursor, &text) &&
+          (text.n == 0 || (str_to_int(text, &from) && from >= 0 && (size_t)from < n)))) {
+        mcp_failed(r, RPC_INVALID_PARAMS,
+                   "Invalid cursor: use nextCursor of the page before");
         return false;
     }
     page->from = (size_t)from;
@@ -148,7 +151,8 @@ static bool can_change(const struct mcp_server *s, enum mcp_change what)
     return s->config.list_changes && n[what] > 0;
 }
 
-static bool read_uris(struct mcp_request *r, const struct json *wanted, const struct json **out)
+static bool read_uris(struct mcp_request *r, const struct json *wanted,
+                      const struct json **out)
 {
     const struct json *uris = json_get(wanted, STR("resourceSubscriptions"));
     *out = r->server->config.subscribe ? uris : NULL;
@@ -159,7 +163,8 @@ static bool read_uris(struct mcp_request *r, const struct json *wanted, const st
         ok = json_is(j, JSON_STRING) && j->text.n <= HUB_URI_BYTES_MAX;
     if (!ok)
         mcp_failed(r, RPC_INVALID_PARAMS,
-                   "resourceSubscriptions must be an array of at most %d URIs", HUB_URIS_MAX);
+                   "resourceSubscriptions must be an array of at most %d URIs",
+                   HUB_URIS_MAX);
     return ok;
 }
 
@@ -182,7 +187,8 @@ static bool read_filter(struct mcp_request *r, bool wants[3], const struct json 
     return read_uris(r, wanted, uris);
 }
 
-static str acknowledgement(struct mcp_request *r, const bool wants[3], const struct json *uris)
+static str acknowledgement(struct mcp_request *r, const bool wants[3],
+                           const struct json *uris)
 {
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw w = JSONW_ON(&out);
@@ -213,7 +219,8 @@ enum mcp_outcome mcp_listen(struct mcp_request *r, struct jsonw *w)
     if (nothing) /* there is nothing to wait for: end the stream */
         return MCP_DONE;
     if (hub_listen(&r->server->hub, r, wants, uris) == NULL)
-        return mcp_failed(r, RPC_INTERNAL_ERROR, "at most %d listen streams", HUB_STREAMS_MAX);
+        return mcp_failed(r, RPC_INTERNAL_ERROR, "at most %d listen streams",
+                          HUB_STREAMS_MAX);
     mcp_release(r);
     return MCP_TAKEN;
 }

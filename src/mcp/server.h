@@ -21,15 +21,15 @@ enum { MCP_KEY_SIZE = 32 };
 struct mcp_record {
     str method, name; /* name: of the tool, resource or prompt */
     enum mcp_revision revision;
-    int code; /* JSON-RPC error code, 0 for a result */
+    int code;              /* JSON-RPC error code, 0 for a result */
     const struct err *err; /* why a tool failed, or NULL */
     uint64_t micros;
 };
 
 struct mcp_config {
     const char *name, *title, *version;
-    str instructions;                            /* for the model; may be empty */
-    const struct mcp_tool *const *tools;         /* each list ends with NULL; NULL: none */
+    str instructions;                    /* for the model; may be empty */
+    const struct mcp_tool *const *tools; /* each list ends with NULL; NULL: none */
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;
     bool list_changes; /* lists may change: mcp_server_changed() will be called */

@@ -52,8 +52,8 @@ static uint64_t get_number(const uint8_t *at, size_t bytes)
     return number;
 }
 
-bool session_issue(struct mcp_server *server, const struct mcp_client *client, str principal,
-                   char id[SESSION_ID_SIZE], struct err *err)
+bool session_issue(struct mcp_server *server, const struct mcp_client *client,
+                   str principal, char id[SESSION_ID_SIZE], struct err *err)
 {
     uint8_t raw[RAW] = {FORMAT, (uint8_t)client->revision};
     put_number(raw + 2, 2, client->can);
@@ -93,8 +93,8 @@ static bool read_payload(const uint8_t *raw, struct mcp_session *out)
     return true;
 }
 
-bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id, str principal,
-                  struct mcp_session *out)
+bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
+                  str principal, struct mcp_session *out)
 {
     struct arena a = {0};
     str raw;
@@ -119,6 +119,7 @@ void session_end(struct mcp_sessions *s, const struct mcp_session *session)
     pthread_mutex_lock(&s->lock);
     if (s->ended == NULL)
         s->ended = mem_zero(SESSIONS_ENDED_MAX * sizeof(*s->ended));
-    memcpy(s->ended[s->n_ended++ % SESSIONS_ENDED_MAX], session->scope, SESSION_SCOPE_SIZE);
+    memcpy(s->ended[s->n_ended++ % SESSIONS_ENDED_MAX], session->scope,
+           SESSION_SCOPE_SIZE);
     pthread_mutex_unlock(&s->lock);
 }

@@ -15,7 +15,7 @@
 #include "mcp/server.h"
 
 enum {
-    SESSION_ID_SIZE = 64,  /* room for an id and its NUL */
+    SESSION_ID_SIZE = 64, /* room for an id and its NUL */
     SESSION_SCOPE_SIZE = 40,
     SESSION_DAYS = 90,
     SESSIONS_ENDED_MAX = 4096,

@@ -60,7 +60,8 @@ static size_t write_some(struct stdio *io, str text)
             struct pollfd p = {.fd = io->out, .events = POLLOUT};
             if (poll(&p, 1, 0) != 1)
                 break;
-            k = write(io->out, text.p + done, io->kind == OUT_PIPE && n > 4096 ? 4096 : n);
+            k = write(io->out, text.p + done,
+                      io->kind == OUT_PIPE && n > 4096 ? 4096 : n);
         }
         if (k > 0)
             done += (size_t)k;
@@ -240,7 +241,8 @@ static void handle_notification(struct stdio *io, const struct rpc_message *m)
         mcp_notified(io->server, SCOPE, m);
 }
 
-static void handle_batch(struct stdio *io, struct mcp_request *r, const struct json *array)
+static void handle_batch(struct stdio *io, struct mcp_request *r,
+                         const struct json *array)
 {
     if (!io->initialized || io->client.revision != MCP_2025_03_26)
         refuse(r, RPC_INVALID_REQUEST, "Only revision 2025-03-26 has batches");
@@ -394,7 +396,9 @@ static enum out_kind kind_of(int fd)
     struct stat st;
     if (fstat(fd, &st) != 0)
         return OUT_OTHER;
-    return S_ISFIFO(st.st_mode) ? OUT_PIPE : S_ISSOCK(st.st_mode) ? OUT_SOCKET : OUT_OTHER;
+    return S_ISFIFO(st.st_mode)   ? OUT_PIPE
+           : S_ISSOCK(st.st_mode) ? OUT_SOCKET
+                                  : OUT_OTHER;
 }
 
 void mcp_stdio_run(struct mcp_server *server, int in, int out)

@@ -4,8 +4,8 @@
  * The calling thread reads; quick requests are answered on it, others by workers. Output
  * never blocks the reader: what the client does not take at once waits in a queue that a
  * thread of its own writes out, and only when that queue is full does reading pause. So a
- * client that writes ten thousand requests before it reads an answer is served, in bounded
- * memory. stdout carries nothing but protocol.
+ * client that writes ten thousand requests before it reads an answer is served, in
+ * bounded memory. stdout carries nothing but protocol.
  */
 #pragma once
 

@@ -72,7 +72,8 @@ static void forget(struct mcp_stream *t)
     free(t);
 }
 
-/* Only what has ended may go: a running call or an open session still writes to its stream. */
+/* Only what has ended may go: a running call or an open session still writes to its
+ * stream. */
 static void expire(struct mcp_streams *s)
 {
     uint64_t now = clock_ms();
@@ -163,7 +164,8 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
     t->x = x;
     t->tag = tag;
     t->standalone = standalone;
-    memcpy(t->scope, scope.p, scope.n < sizeof(t->scope) ? scope.n : sizeof(t->scope) - 1);
+    memcpy(t->scope, scope.p,
+           scope.n < sizeof(t->scope) ? scope.n : sizeof(t->scope) - 1);
     rand_bytes(&t->id, sizeof(t->id));
 
     pthread_mutex_lock(&s->lock);
@@ -236,7 +238,8 @@ bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
         if (t->id != id || !str_eq(str_c(t->scope), scope))
             continue;
         found = true;
-        let_go(t); /* the newest connection wins: the old one may be dead without our knowing */
+        let_go(t); /* the newest connection wins: the old one may be dead without our
+                      knowing */
         t->x = x;
         t->tag = tag;
         http_stream(x, &(struct http_response){.status = 200});

@@ -14,11 +14,11 @@
 #include "mcp/request.h"
 
 enum {
-    STREAMS_MAX = 8192,              /* remembered, attached or not */
-    STREAM_BYTES_MAX = 1 << 20,      /* kept of one; older events go */
-    STREAMS_BYTES_MAX = 64 << 20,    /* kept of all; the oldest that ended go */
-    STREAM_KEEP_MS = 5 * 60 * 1000,  /* without a connection */
-    STREAM_RETRY_MS = 500,           /* when to come back, as the primer says */
+    STREAMS_MAX = 8192,             /* remembered, attached or not */
+    STREAM_BYTES_MAX = 1 << 20,     /* kept of one; older events go */
+    STREAMS_BYTES_MAX = 64 << 20,   /* kept of all; the oldest that ended go */
+    STREAM_KEEP_MS = 5 * 60 * 1000, /* without a connection */
+    STREAM_RETRY_MS = 500,          /* when to come back, as the primer says */
 };
 
 struct mcp_stream;
@@ -34,8 +34,8 @@ void streams_release(struct mcp_streams *s);
 
 /*
  * Open a stream for a scope on an exchange, which it owns from now on. tag is what the
- * exchange's on_gone reports. With a primer, the first event tells a 2025-11-25 client its id.
- * standalone streams never end by an answer.
+ * exchange's on_gone reports. With a primer, the first event tells a 2025-11-25 client
+ * its id. standalone streams never end by an answer.
  */
 struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exchange *x,
                                uint64_t tag, bool primer, bool standalone);
@@ -56,5 +56,6 @@ void streams_gone(void *streams, uint64_t tag);
 bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
                     struct http_exchange *x, uint64_t tag);
 
-/* The scope of a standalone stream that nobody has come back for; false when there is none. */
+/* The scope of a standalone stream that nobody has come back for; false when there is
+ * none. */
 bool streams_abandoned(struct mcp_streams *s, char *scope);

@@ -8,8 +8,8 @@
 enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
 
 static const char *const status_names[] = {
-    [WORKING] = "working",  [INPUT_REQUIRED] = "input_required", [COMPLETED] = "completed",
-    [FAILED] = "failed",    [CANCELLED] = "cancelled",
+    [WORKING] = "working", [INPUT_REQUIRED] = "input_required", [COMPLETED] = "completed",
+    [FAILED] = "failed",   [CANCELLED] = "cancelled",
 };
 
 struct mcp_task {
@@ -163,7 +163,8 @@ void mcp_task_asks(struct mcp_request *r)
     pthread_mutex_lock(&task->all->lock);
     touch(task, INPUT_REQUIRED);
     pthread_mutex_lock(&s->lock);
-    r->waiting = r->parked = true;
+    mcp_wait_for_answers(r);
+    r->parked = true;
     if (atomic_load(&r->cancelled))
         mcp_unpark(r);
     pthread_mutex_unlock(&s->lock);
@@ -198,7 +199,8 @@ static void put_end(struct mcp_request *r, struct jsonw *w, const struct mcp_tas
 {
     const struct json *message;
     struct err err;
-    if (!json_parse(&r->arena, arena_str(&r->arena, str_c(task->message)), &message, &err))
+    if (!json_parse(&r->arena, arena_str(&r->arena, str_c(task->message)), &message,
+                    &err))
         BUG("kept answer: %s", err.msg);
     str member = task->status == FAILED ? STR("error") : STR("result");
     jsonw_put_value(w, member, json_get(message, member));

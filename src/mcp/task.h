@@ -1,9 +1,10 @@
 /*
- * task - calls that go on after they were answered (extension io.modelcontextprotocol/tasks).
- * Private to src/mcp.
+ * task - calls that go on after they were answered (extension
+ * io.modelcontextprotocol/tasks). Private to src/mcp.
  *
- * mcp_become_task() answers the call with a handle and puts a sink in place of the client's:
- * what the handler ends with is kept there until the client fetches it or the time is up.
+ * mcp_become_task() answers the call with a handle and puts a sink in place of the
+ * client's: what the handler ends with is kept there until the client fetches it or the
+ * time is up.
  */
 #pragma once
 

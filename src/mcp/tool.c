@@ -84,10 +84,10 @@ enum mcp_outcome mcp_tools_list(struct mcp_request *r, struct jsonw *w)
 static const char *error_name(const struct err *err)
 {
     static const char *const names[] = {
-        [ERR_NONE] = "INTERNAL_ERROR",      [ERR_INVALID] = "INVALID_ARGUMENT",
-        [ERR_NOT_FOUND] = "NOT_FOUND",      [ERR_EXISTS] = "ALREADY_EXISTS",
-        [ERR_CONFLICT] = "CONFLICT",        [ERR_DENIED] = "NOT_ALLOWED",
-        [ERR_LIMIT] = "LIMIT_EXCEEDED",     [ERR_BUSY] = "BUSY",
+        [ERR_NONE] = "INTERNAL_ERROR",     [ERR_INVALID] = "INVALID_ARGUMENT",
+        [ERR_NOT_FOUND] = "NOT_FOUND",     [ERR_EXISTS] = "ALREADY_EXISTS",
+        [ERR_CONFLICT] = "CONFLICT",       [ERR_DENIED] = "NOT_ALLOWED",
+        [ERR_LIMIT] = "LIMIT_EXCEEDED",    [ERR_BUSY] = "BUSY",
         [ERR_INTERNAL] = "INTERNAL_ERROR",
     };
     return err->name != NULL ? err->name : names[err->code];
@@ -116,7 +116,8 @@ static void put_error(struct mcp_request *r, struct jsonw *w, const struct err *
     jsonw_put_bool(w, STR("isError"), true);
 }
 
-static bool run_tool(const struct mcp_tool *t, struct mcp_running_call *c, struct err *err)
+static bool run_tool(const struct mcp_tool *t, struct mcp_running_call *c,
+                     struct err *err)
 {
     const struct json *arguments = json_get(c->request->params, STR("arguments"));
     if (t->input_schema != NULL) {
@@ -130,7 +131,8 @@ static bool run_tool(const struct mcp_tool *t, struct mcp_running_call *c, struc
            t->run(&c->open, err);
 }
 
-static void put_structured(struct mcp_running_call *c, const struct mcp_tool *t, struct jsonw *w)
+static void put_structured(struct mcp_running_call *c, const struct mcp_tool *t,
+                           struct jsonw *w)
 {
     bool wanted = t->output_schema != NULL || (t->flags & MCP_STRUCTURED) != 0;
     if (c->out_buf.n > 0 && wanted && c->request->client.revision >= MCP_2025_06_18)
@@ -181,6 +183,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
 
 bool mcp_tool_is_quick(const struct mcp_request *r)
 {
-    const struct mcp_tool *t = mcp_find_tool(r->server, json_get_str(r->params, STR("name")));
+    const struct mcp_tool *t =
+        mcp_find_tool(r->server, json_get_str(r->params, STR("name")));
     return t == NULL || (t->flags & MCP_QUICK) != 0;
 }

@@ -12,9 +12,11 @@ enum mcp_tool_flag {
     MCP_DESTRUCTIVE = 2, /* may overwrite or delete */
     MCP_IDEMPOTENT = 4,  /* twice is as good as once */
     MCP_OPEN_WORLD = 8,  /* reaches beyond the server's own data */
-    MCP_QUICK = 16,      /* never blocks: microseconds, no I/O; runs on the transport's thread */
+    MCP_QUICK =
+        16, /* never blocks: microseconds, no I/O; runs on the transport's thread */
     MCP_STRUCTURED = 32, /* call->out also goes out as structuredContent */
-    MCP_POLLED = 64,     /* slow: a 2025-11-25 HTTP client is sent away and comes back for it */
+    MCP_POLLED =
+        64, /* slow: a 2025-11-25 HTTP client is sent away and comes back for it */
 };
 
 struct mcp_tool {

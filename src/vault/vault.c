@@ -62,11 +62,13 @@ bool vault_list(struct vault *v, struct arena *a, str path, struct vault_listing
     struct fs_list list;
     if (!path_clean(a, path, &clean, err) || !fs_list(&v->root, a, clean, &list, err))
         return false;
-    *out = (struct vault_listing){
-        .path = clean, .entries = ARENA_ARRAY(a, struct vault_entry, list.n), .n = list.n};
+    *out = (struct vault_listing){.path = clean,
+                                  .entries = ARENA_ARRAY(a, struct vault_entry, list.n),
+                                  .n = list.n};
     for (size_t i = 0; i < list.n; i++) {
         struct vault_entry *e = &out->entries[i];
-        *e = (struct vault_entry){.name = list.entries[i].name, .info = list.entries[i].info};
+        *e = (struct vault_entry){.name = list.entries[i].name,
+                                  .info = list.entries[i].info};
         if (e->info.type == FS_FOLDER)
             e->children = count_children(v, path_join(a, clean, e->name));
     }
@@ -113,12 +115,13 @@ bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t
         return false;
     if (!is_text(text))
         return err_named(err, ERR_INVALID, "NOT_TEXT",
-                         "'" STR_FMT "' is not a text file (%zu bytes)", STR_ARG(clean), text.n);
+                         "'" STR_FMT "' is not a text file (%zu bytes)", STR_ARG(clean),
+                         text.n);
     size_t total = count_lines(text);
     if (first < 1 || first > (total > 0 ? total : 1))
         return err_named(err, ERR_INVALID, "INVALID_RANGE",
-                         "offset %zu is outside '" STR_FMT "', which has %zu lines", first,
-                         STR_ARG(clean), total);
+                         "offset %zu is outside '" STR_FMT "', which has %zu lines",
+                         first, STR_ARG(clean), total);
     str from = str_skip(text, length_of_lines(text, first - 1));
     str shown = limit > 0 ? str_slice(from, 0, length_of_lines(from, limit)) : from;
     *out = (struct vault_text){.path = clean, .content = shown, .total_lines = total};
@@ -163,7 +166,8 @@ static bool count_folder(const struct walk *w, str path, unsigned depth, struct 
     for (size_t i = 0; ok && i < list.n; i++) {
         if (list.entries[i].info.type == FS_FOLDER) {
             w->counts->folders++;
-            ok = count_folder(w, path_join(&a, path, list.entries[i].name), depth + 1, err);
+            ok = count_folder(w, path_join(&a, path, list.entries[i].name), depth + 1,
+                              err);
         } else {
             count_file(w->counts, &list.entries[i]);
         }
@@ -172,8 +176,8 @@ static bool count_folder(const struct walk *w, str path, unsigned depth, struct 
     return ok;
 }
 
-bool vault_count(struct vault *v, bool (*stop)(void *arg), void *arg, struct vault_counts *out,
-                 struct err *err)
+bool vault_count(struct vault *v, bool (*stop)(void *arg), void *arg,
+                 struct vault_counts *out, struct err *err)
 {
     *out = (struct vault_counts){0};
     return count_folder(&(struct walk){v, out, stop, arg}, (str){0}, 0, err);

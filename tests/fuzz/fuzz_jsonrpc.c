@@ -1,4 +1,5 @@
-/* Lines of stdin, as a client might send them: each gets its answer, nothing is left over. */
+/* Lines of stdin, as a client might send them: each gets its answer, nothing is left
+ * over. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,11 +22,16 @@ static bool key(void *app, uint8_t out[MCP_KEY_SIZE], struct err *err)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct mcp_tool ask = {.name = "ask", .about = "a", .flags = MCP_QUICK, .run = run};
+    static const struct mcp_tool ask = {
+        .name = "ask", .about = "a", .flags = MCP_QUICK, .run = run};
     static const struct mcp_tool *const tools[] = {&ask, NULL};
     struct pool *pool = pool_create(1, 16);
-    struct mcp_server *server = mcp_server_create(&(struct mcp_config){
-        .name = "f", .version = "1", .tools = tools, .pool = pool, .key = key, .tasks = true});
+    struct mcp_server *server = mcp_server_create(&(struct mcp_config){.name = "f",
+                                                                       .version = "1",
+                                                                       .tools = tools,
+                                                                       .pool = pool,
+                                                                       .key = key,
+                                                                       .tasks = true});
     int in = memfd_create("in", 0), out = open("/dev/null", O_WRONLY);
     if (write(in, data, size) == (ssize_t)size && lseek(in, 0, SEEK_SET) == 0)
         mcp_stdio_run(server, in, out);

@@ -33,9 +33,10 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_info = {
     .name = "vault_info",
     .title = "About this vault",
-    .about = "Name and size of the vault: how many notes, attachments, folders and bytes, and "
-             "when it last changed. Use it first to get your bearings; use vault_list to see "
-             "what is there.",
+    .about =
+        "Name and size of the vault: how many notes, attachments, folders and bytes, and "
+        "when it last changed. Use it first to get your bearings; use vault_list to see "
+        "what is there.",
     .flags = MCP_READ_ONLY,
     .run = run,
 };

@@ -7,8 +7,8 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, 0, "Folder from the vault root, e.g. \"Projects\"",
-              .dflt = "\"/\""),
+    MCP_FIELD(struct args, path, MCP_STR, 0,
+              "Folder from the vault root, e.g. \"Projects\"", .dflt = "\"/\""),
     {0},
 };
 
@@ -36,7 +36,8 @@ static bool run(struct mcp_call *call, struct err *err)
         return false;
     struct jsonw *out = call->out;
     jsonw_object(out);
-    jsonw_put_str(out, STR("path"), arena_printf(call->arena, "/" STR_FMT, STR_ARG(list.path)));
+    jsonw_put_str(out, STR("path"),
+                  arena_printf(call->arena, "/" STR_FMT, STR_ARG(list.path)));
     jsonw_put_array(out, STR("entries"));
     for (size_t i = 0; i < list.n; i++)
         put_entry(out, &list.entries[i]);
@@ -49,9 +50,11 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_list = {
     .name = "vault_list",
     .title = "List a folder",
-    .about = "Files and folders directly in one folder: files with size and modification time, "
-             "folders with how many entries they have. Not recursive. Hidden files are never "
-             "shown.",
+    .about =
+        "Files and folders directly in one folder: files with size and modification "
+        "time, "
+        "folders with how many entries they have. Not recursive. Hidden files are never "
+        "shown.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -11,9 +11,10 @@ static const struct mcp_field fields[] = {
               "File from the vault root with extension, e.g. \"Projects/Plan.md\""),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "First line to return, counted from 1",
               .dflt = "1"),
-    MCP_FIELD(struct args, limit, MCP_INT, 0,
-              "How many lines to return; 0 for all. Omitted: a long file is cut and the answer "
-              "says truncated"),
+    MCP_FIELD(
+        struct args, limit, MCP_INT, 0,
+        "How many lines to return; 0 for all. Omitted: a long file is cut and the answer "
+        "says truncated"),
     {0},
 };
 
@@ -34,8 +35,8 @@ static bool run(struct mcp_call *call, struct err *err)
         return false;
     int64_t limit = in->limit == MCP_ABSENT ? app->settings.read_lines : in->limit;
     struct vault_text text;
-    if (!vault_read(app->vault, call->arena, in->path, (size_t)in->offset, (size_t)limit, &text,
-                    err))
+    if (!vault_read(app->vault, call->arena, in->path, (size_t)in->offset, (size_t)limit,
+                    &text, err))
         return false;
     struct jsonw *out = call->out;
     jsonw_object(out);
@@ -55,8 +56,9 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_read = {
     .name = "vault_read",
     .title = "Read a note",
-    .about = "The text of a note or any other text file, as stored, with its line count. When "
-             "the answer says truncated, go on with offset = the last line shown + 1.",
+    .about =
+        "The text of a note or any other text file, as stored, with its line count. When "
+        "the answer says truncated, go on with offset = the last line shown + 1.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -1,0 +1,8 @@
+#!/bin/sh
+# link_like.sh OUTPUT SOURCE MODEL CC...: a program that loads exactly the libraries that
+# MODEL loads, whether it uses them or not.
+set -eu
+output=$1 source=$2 model=$3
+shift 3
+libraries=$(readelf -d "$model" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/-l:\1/p' | grep -v -e libc.so -e ld-linux)
+exec "$@" -O2 -fPIE -pie -o "$output" "$source" -Wl,-z,relro,-z,now -Wl,--no-as-needed $libraries

@@ -1,0 +1,148 @@
+/*
+ * The walk without openat2. Each step opens one name in a folder that is already open and
+ * follows nothing, so wherever folders are moved to meanwhile, it stays beneath the root.
+ * A symlink's target goes in front of what is left. '..' (from such targets) goes back to
+ * the root and down again by the names walked so far, all of them real folders.
+ */
+#include "base/fs_walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/path.h"
+
+/* symlinks, and '..' in their targets; the kernel stops at 40 links */
+enum { TURNS_MAX = 200 };
+
+struct walk {
+    int root, dir;                 /* dir: where it stands */
+    char done[2 * PATH_MAX_BYTES]; /* the names that lead there */
+    size_t n_done;
+    char left[2 * PATH_MAX_BYTES]; /* from at on: what is still to be walked */
+    size_t at;
+    int turns;
+};
+
+static bool fail_errno(int number)
+{
+    errno = number;
+    return false;
+}
+
+static void walk_to(struct walk *w, int dir)
+{
+    int saved = errno;
+    if (w->dir != w->root)
+        close(w->dir);
+    w->dir = dir;
+    errno = saved;
+}
+
+/* The next name, or NULL when nothing is left. */
+static const char *walk_name(struct walk *w)
+{
+    while (w->left[w->at] != '\0') {
+        char *name = w->left + w->at, *end = strchrnul(name, '/');
+        w->at += (size_t)(end - name) + (*end == '/');
+        *end = '\0';
+        if (*name != '\0' && strcmp(name, ".") != 0)
+            return name;
+    }
+    return NULL;
+}
+
+/* Put text in front of what is left. */
+static bool walk_prepend(struct walk *w, const char *text, size_t n)
+{
+    size_t n_left = strlen(w->left + w->at), slash = n_left > 0;
+    if (++w->turns > TURNS_MAX || n + slash + n_left >= sizeof(w->left))
+        return fail_errno(ELOOP);
+    memmove(w->left + n + slash, w->left + w->at, n_left + 1);
+    memcpy(w->left, text, n);
+    if (slash)
+        w->left[n] = '/';
+    w->at = 0;
+    return true;
+}
+
+static bool walk_up(struct walk *w)
+{
+    if (w->n_done == 0)
+        return fail_errno(EXDEV);
+    size_t n = path_folder((str){w->done, w->n_done}).n;
+    w->n_done = 0;
+    walk_to(w, w->root);
+    return walk_prepend(w, w->done, n);
+}
+
+static bool walk_down(struct walk *w, const char *name, int dir)
+{
+    walk_to(w, dir);
+    size_t n = strlen(name), slash = w->n_done > 0;
+    if (w->n_done + slash + n > sizeof(w->done))
+        return fail_errno(ENAMETOOLONG);
+    if (slash)
+        w->done[w->n_done++] = '/';
+    memcpy(w->done + w->n_done, name, n);
+    w->n_done += n;
+    return true;
+}
+
+static bool walk_link(struct walk *w, int link)
+{
+    char target[PATH_MAX_BYTES];
+    ssize_t n = readlinkat(link, "", target, sizeof(target));
+    if (n < 0)
+        return false;
+    if (n == 0 || n == sizeof(target) || target[0] == '/')
+        return fail_errno(EXDEV);
+    return walk_prepend(w, target, (size_t)n);
+}
+
+/* True while the walk goes on; at its end *out is what was opened, or stays -1. */
+static bool walk_step(struct walk *w, int flags, int *out)
+{
+    const char *name = walk_name(w);
+    if (name == NULL) {
+        *out = openat(w->dir, ".", flags | O_CLOEXEC);
+        return false;
+    }
+    if (strcmp(name, "..") == 0)
+        return walk_up(w);
+    AUTO_CLOSE int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return false;
+    if (S_ISLNK(st.st_mode))
+        return walk_link(w, fd);
+    if (S_ISDIR(st.st_mode))
+        return walk_down(w, name, TAKE(fd));
+    if (w->left[w->at] != '\0')
+        return fail_errno(ENOTDIR);
+    if ((flags & O_PATH) != 0)
+        *out = TAKE(fd);
+    else
+        *out = openat(w->dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
+    return false;
+}
+
+int fs_walk_open(int root, const char *path, int flags)
+{
+    if (path[0] == '/') {
+        errno = EXDEV;
+        return -1;
+    }
+    struct walk w;
+    w.root = w.dir = root;
+    w.n_done = w.at = 0;
+    w.turns = 0;
+    memcpy(w.left, path, strlen(path) + 1);
+    int fd = -1;
+    while (walk_step(&w, flags, &fd))
+        continue;
+    walk_to(&w, root);
+    return fd;
+}

@@ -1,0 +1,7 @@
+/*
+ * fs_walk - openat2(RESOLVE_BENEATH) where the kernel has none. Private to base/fs.c.
+ */
+#pragma once
+
+/* A descriptor of path beneath root, or -1 with errno as openat2 sets it. */
+int fs_walk_open(int root, const char *path, int flags);

@@ -1,0 +1,423 @@
+/* Listening, limits on connections, and how a server stops. */
+#include "fixture.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#define HOST "Host: localhost\r\n"
+#define GET "GET / HTTP/1.1\r\n" HOST "\r\n"
+
+static void listen_on(struct fixture *f, str address)
+{
+    struct err err;
+    if (!http_server_listen(f->server, address, &err))
+        fail_msg(STR_FMT ": %s (%s)", STR_ARG(address), err.msg, err.detail);
+}
+
+static bool is_served(struct fixture *f, int fd)
+{
+    say(fd, STR(GET));
+    return hear(f, fd).status == 200;
+}
+
+static int dial_unix(const char *path)
+{
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    snprintf(un.sun_path, sizeof(un.sun_path), "%s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(fd, (const struct sockaddr *)&un, sizeof(un)) != 0)
+        fail_msg("connect %s: %s", path, strerror(errno));
+    return fd;
+}
+
+static void test_every_address(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_create(&limits);
+    assert_int_equal(http_server_port(f->server), 0);
+    listen_on(f, STR(":0"));
+    fixture_begin(f);
+    int fd = dial(f);
+    assert_true(is_served(f, fd));
+    close(fd);
+
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6,
+                               .sin6_port = htons((uint16_t)f->port),
+                               .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&in6, sizeof(in6)) == 0)
+        assert_true(is_served(f, fd));
+    close(fd);
+    fixture_stop(f);
+}
+
+static void test_unix(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_server_XXXXXX", path[64], address[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/http.sock", folder);
+    snprintf(address, sizeof(address), "unix:%s", path);
+
+    /* What a crash leaves behind. */
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    snprintf(un.sun_path, sizeof(un.sun_path), "%s", path);
+    int stale = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(stale, (const struct sockaddr *)&un, sizeof(un)), 0);
+    close(stale);
+
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    limits.connections_per_peer = 1; /* not for local peers */
+    struct fixture *f = fixture_create(&limits);
+    listen_on(f, str_c(address));
+    fixture_begin(f);
+    assert_int_equal(f->port, 0);
+    int first = dial_unix(path), second = dial_unix(path);
+    assert_true(is_served(f, first));
+    assert_true(is_served(f, second));
+
+    /* A socket that is in use is left alone. */
+    struct http_server *other = http_server_create(
+        &(struct http_config){.routes = fixture_routes, .limits = limits});
+    struct err err;
+    assert_false(http_server_listen(other, str_c(address), &err));
+    http_server_free(other);
+    assert_true(is_served(f, first));
+    close(first);
+    close(second);
+    fixture_stop(f);
+
+    struct stat st;
+    assert_int_not_equal(stat(path, &st), 0);
+    rmdir(folder);
+}
+
+static void test_given_descriptor(void **state)
+{
+    (void)state;
+    struct sockaddr_in sa = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&sa, sizeof(sa)), 0);
+
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_create(&limits);
+    struct err err;
+    assert_false(http_server_listen_fd(f->server, 9999, &err));
+    assert_false(http_server_listen(f->server, STR("example.com:1"), &err));
+    assert_true(http_server_listen_fd(f->server, fd, &err));
+    fixture_begin(f);
+    assert_int_not_equal(f->port, 0);
+    fd = dial(f);
+    assert_true(is_served(f, fd));
+    close(fd);
+    fixture_stop(f);
+}
+
+static void test_connection_limit(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    limits.connections = 3;
+    limits.connections_per_peer = 1; /* not for loopback */
+    struct fixture *f = fixture_start(&limits);
+    int fds[3];
+    for (size_t i = 0; i < COUNT_OF(fds); i++) {
+        fds[i] = dial(f);
+        assert_true(is_served(f, fds[i]));
+    }
+    int fd = dial(f);
+    struct heard h = hear_all(f, fd, 3000);
+    assert_int_equal(status_in(h.text), 503);
+    assert_int_equal(h.ending, CLOSED);
+    CHECK_STR("503", header_in(h.text, "retry-after"), "1");
+    close(fd);
+
+    assert_true(is_served(f, fds[0]));
+    close(fds[2]);
+    uint64_t until = clock_ms() + 5000;
+    bool served = false;
+    while (!served && clock_ms() < until) { /* the place is free again */
+        fd = dial(f);
+        served = is_served(f, fd);
+        close(fd);
+    }
+    assert_true(served);
+    close(fds[0]);
+    close(fds[1]);
+    fixture_stop(f);
+}
+
+/* The first address of this machine that is not loopback; false when it has none. */
+static bool outer_address(struct sockaddr_in *sa)
+{
+    struct sockaddr_in far = {.sin_family = AF_INET, .sin_port = htons(9)};
+    inet_pton(AF_INET, "192.0.2.1", &far.sin_addr);
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    socklen_t len = sizeof(*sa);
+    bool ok = connect(fd, (const struct sockaddr *)&far, sizeof(far)) == 0 &&
+              getsockname(fd, (struct sockaddr *)sa, &len) == 0;
+    close(fd);
+    return ok && ntohl(sa->sin_addr.s_addr) >> 24 != 127;
+}
+
+static void test_peer_limit(void **state)
+{
+    (void)state;
+    struct sockaddr_in sa;
+    if (!outer_address(&sa))
+        skip();
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    limits.connections_per_peer = 2;
+    struct fixture *f = fixture_create(&limits);
+    listen_on(f, STR("0.0.0.0:0"));
+    fixture_begin(f);
+    sa.sin_port = htons((uint16_t)f->port);
+    int fds[3];
+    for (size_t i = 0; i < COUNT_OF(fds); i++) {
+        fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        assert_int_equal(connect(fds[i], (const struct sockaddr *)&sa, sizeof(sa)), 0);
+        say(fds[i], STR("GET / HTTP/1.1\r\n" HOST "\r\n"));
+        CHECK_INT(i < 2 ? "within" : "over", hear(f, fds[i]).status, i < 2 ? 200 : 0);
+    }
+    for (size_t i = 0; i < COUNT_OF(fds); i++)
+        close(fds[i]);
+    fixture_stop(f);
+}
+
+/* SEC-64: no descriptor is left after connections were aborted at any point. */
+static void test_aborted(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {
+        "",
+        "GET",
+        "GET / HTTP/1.1\r\nHost: loc",
+        "POST /echo HTTP/1.1\r\n" HOST "Content-Length: 100\r\n\r\nabc",
+        "POST /echo HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
+        GET,
+        "GET /large?3000000 HTTP/1.1\r\n" HOST "\r\n",
+        "GET /later?1 HTTP/1.1\r\n" HOST "\r\n",
+        "BAD\r\n\r\n",
+        GET GET "GET / HT",
+    };
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_start(&limits);
+    int fd = dial(f);
+    assert_true(is_served(f, fd));
+    size_t before = count_descriptors();
+    for (size_t i = 0; i < 1500; i++) {
+        int victim = dial(f);
+        say(victim, str_c(starts[i % COUNT_OF(starts)]));
+        if (i % 3 == 0) {
+            struct linger now = {.l_onoff = 1};
+            setsockopt(victim, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+        }
+        close(victim);
+    }
+    WAIT_UNTIL(count_descriptors() == before);
+    assert_true(is_served(f, fd));
+    close(fd);
+    fixture_stop(f);
+}
+
+/* SEC-63: 200 slow clients do not delay the next one. */
+static void test_slow_crowd(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_start(&limits);
+    int slow[200];
+    for (size_t i = 0; i < COUNT_OF(slow); i++) {
+        slow[i] = dial(f);
+        say(slow[i], STR("GET / HTTP/1.1\r\nHost: l"));
+    }
+    int fd = dial(f);
+    uint64_t start = clock_ms();
+    for (int i = 0; i < 100; i++)
+        assert_true(is_served(f, fd));
+    assert_true(clock_ms() - start < 2000);
+    for (size_t i = 0; i < COUNT_OF(slow); i++)
+        close(slow[i]);
+    close(fd);
+    fixture_stop(f);
+}
+
+/* In a process of its own: so few descriptors that most clients are sent away. */
+static void serve_with_few_descriptors(int report)
+{
+    struct rlimit few = {.rlim_cur = 40, .rlim_max = 40};
+    setrlimit(RLIMIT_NOFILE, &few);
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_create(&limits);
+    struct err err;
+    if (!http_server_listen(f->server, STR("127.0.0.1:0"), &err))
+        _exit(1);
+    unsigned port = http_server_port(f->server);
+    if (write(report, &port, sizeof(port)) != sizeof(port))
+        _exit(1);
+    http_server_run(f->server);
+    http_server_free(f->server);
+    free(f);
+}
+
+static void test_no_descriptors(void **state)
+{
+    (void)state;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        serve_with_few_descriptors(pipes[1]);
+        _exit(0);
+    }
+    struct fixture client = {0};
+    assert_int_equal(read(pipes[0], &client.port, sizeof(client.port)),
+                     sizeof(client.port));
+    int fds[200];
+    size_t served = 0;
+    for (size_t i = 0; i < COUNT_OF(fds); i++) {
+        fds[i] = dial(&client);
+        served += is_served(&client, fds[i]);
+    }
+    assert_true(served > 10 && served < 40);
+    struct rusage usage;
+    usleep(200000);
+    for (size_t i = 0; i < COUNT_OF(fds); i++)
+        close(fds[i]);
+    usleep(100000);
+    int fd = dial(&client); /* there is room again */
+    assert_true(is_served(&client, fd));
+    close(fd);
+    kill(child, SIGTERM);
+    int status;
+    assert_int_equal(wait4(child, &status, 0, &usage), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(usage.ru_utime.tv_sec, 0); /* it did not spin */
+    close(pipes[0]);
+    close(pipes[1]);
+    arena_release(&client.arena);
+}
+
+static void test_drain(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_start(&limits);
+    int idle = dial(f), silent = dial(f), busy = dial(f), stream = dial(f);
+    assert_true(is_served(f, idle));
+    say(busy, STR("GET /later?300 HTTP/1.1\r\n" HOST "\r\n"));
+    say(stream, STR("GET /events HTTP/1.1\r\n" HOST "\r\n"));
+    struct http_exchange *x = fixture_stream(f);
+    usleep(20000);
+
+    uint64_t start = clock_ms();
+    http_server_stop(f->server);
+    assert_int_equal(hear_all(f, idle, 3000).ending, CLOSED);
+    assert_int_equal(hear_all(f, silent, 3000).ending, CLOSED);
+    struct heard h = hear_all(f, stream, 3000);
+    assert_int_equal(h.ending, CLOSED);
+    assert_true(str_ends(h.text, STR("\r\n0\r\n\r\n")));
+    WAIT_UNTIL(atomic_load(&f->gone) == 1);
+    assert_false(http_stream_send(x, STR("late")));
+    assert_true(clock_ms() - start < 250);
+
+    struct answer a = hear(f, busy);
+    assert_int_equal(a.status, 200);
+    CHECK_STR("last answer", header_in(a.head, "connection"), "close");
+    assert_int_equal(hear_all(f, busy, 3000).ending, CLOSED);
+    pthread_join(f->thread, NULL);
+    assert_true(clock_ms() - start < 1000);
+
+    http_stream_end(x); /* after run has returned */
+    close(idle);
+    close(silent);
+    close(busy);
+    close(stream);
+    http_server_free(f->server);
+    assert_int_equal(atomic_load(&f->accesses), 3);
+    arena_release(&f->arena);
+    free(f);
+}
+
+/* What does not finish in time is cut; its answer comes to nothing, safely. */
+static void test_drain_deadline(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    limits.drain_ms = 100;
+    struct fixture *f = fixture_start(&limits);
+    int fd = dial(f);
+    say(fd, STR("GET /later?400 HTTP/1.1\r\n" HOST "\r\n"));
+    usleep(50000);
+    http_server_stop(f->server);
+    pthread_join(f->thread, NULL);
+    assert_int_equal(atomic_load(&f->gone), 1);
+    assert_int_equal(hear_all(f, fd, 3000).text.n, 0);
+    usleep(600000); /* the answer arrives at a server that has stopped */
+    http_server_free(f->server);
+    assert_int_equal(atomic_load(&f->accesses), 1);
+    close(fd);
+    arena_release(&f->arena);
+    free(f);
+}
+
+static void test_signal(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGTERM, SIGINT};
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        struct http_limits limits = HTTP_LIMITS_DEFAULT;
+        struct fixture *f = fixture_start(&limits);
+        int fd = dial(f);
+        assert_true(is_served(f, fd));
+        kill(getpid(), numbers[i]);
+        assert_int_equal(hear_all(f, fd, 3000).ending, CLOSED);
+        pthread_join(f->thread, NULL);
+        close(fd);
+        http_server_free(f->server);
+        arena_release(&f->arena);
+        free(f);
+    }
+}
+
+/* Never run, stopped before it runs, freed as NULL. */
+static void test_lifecycle(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_create(&limits);
+    listen_on(f, STR("127.0.0.1:0"));
+    http_server_free(f->server);
+    f->server = http_server_create(
+        &(struct http_config){.routes = fixture_routes, .limits = limits});
+    listen_on(f, STR("127.0.0.1:0"));
+    http_server_stop(f->server);
+    http_server_run(f->server);
+    http_server_free(f->server);
+    http_server_free(NULL);
+    free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_address),
+        cmocka_unit_test(test_unix),
+        cmocka_unit_test(test_given_descriptor),
+        cmocka_unit_test(test_connection_limit),
+        cmocka_unit_test(test_peer_limit),
+        cmocka_unit_test(test_aborted),
+        cmocka_unit_test(test_slow_crowd),
+        cmocka_unit_test(test_no_descriptors),
+        cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_drain_deadline),
+        cmocka_unit_test(test_signal),
+        cmocka_unit_test(test_lifecycle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
