@@ -492,7 +492,7 @@ export function watchedCommand(t, { program = 'vaultd', vault = EXAMPLE_VAULT, a
   const dir = tempDir(t);
   const server = program === 'fixture' ? [FIXTURE, '--stdio'] : [VAULTD, 'serve', '--stdio', ...args, vault];
   // A client in a hurry sends SIGTERM to the shell: it still waits for the server.
-  const script = 'trap true TERM; d=$1; shift; echo $$ >"$d/$$.pid"; "$@" 2>"$d/$$.err"; echo $? >"$d/$$.code"';
+  const script = 'trap true TERM; d=$1; shift; echo $$ >"$d/$$.pid"; "$@" 2>"$d/$$.err"; echo $? >"$d/$$.end"; mv "$d/$$.end" "$d/$$.code"';
   const watched = {
     command: '/bin/sh',
     args: ['-c', script, 'sh', dir, ...server],
