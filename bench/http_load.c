@@ -100,7 +100,7 @@ static size_t answer_size(const char *in, size_t have)
     }
     if (header_of(in, "\r\nTransfer-Encoding: chunked") == NULL)
         return strncmp(in, "HTTP/1.1 202", 12) == 0 ? head : 0;
-    const char *last = strstr(in + head, "\r\n0\r\n\r\n");
+    const char *last = strstr(in + head - 2, "\r\n0\r\n\r\n");
     return last == NULL ? 0 : (size_t)(last - in) + 7;
 }
 

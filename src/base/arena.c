@@ -11,23 +11,21 @@
 
 #include "base/err.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define POISON(p, n) __asan_poison_memory_region((p), (n))
-#define UNPOISON(p, n) __asan_unpoison_memory_region((p), (n))
-#include <sanitizer/asan_interface.h>
-#elif defined(__has_feature)
+#if defined(__has_feature)
 #if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 /* clang's way to say what gcc says by itself */
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #define POISON(p, n) __asan_poison_memory_region((p), (n))
 #define UNPOISON(p, n) __asan_unpoison_memory_region((p), (n))
-#endif
-#endif
-#ifndef POISON
+#else
 #define POISON(p, n) ((void)0)
 #define UNPOISON(p, n) ((void)0)
 #endif
 
-enum { CHUNK_MIN = 4 << 10, CHUNK_MAX = 1 << 20, ALIGN = 16 };
+enum { CHUNK_MIN = 4 << 10, CHUNK_MAX = 1 << 20, KEEP_MAX = 64 << 10, ALIGN = 16 };
 
 struct arena_chunk {
     struct arena_chunk *older;
@@ -123,14 +121,21 @@ void arena_release(struct arena *a)
 
 void arena_reset(struct arena *a)
 {
-    if (a->chunk == NULL)
-        return;
-    while (a->chunk->older != NULL) {
-        struct arena_chunk *older = a->chunk->older;
-        free_chunk(a->chunk);
-        a->chunk = older;
+    struct arena_chunk *kept = NULL; /* the largest that is not too large to keep */
+    for (struct arena_chunk *c = a->chunk, *older; c != NULL; c = older) {
+        older = c->older;
+        bool better = c->size <= KEEP_MAX && (kept == NULL || c->size > kept->size);
+        struct arena_chunk *dropped = better ? kept : c;
+        if (better)
+            kept = c;
+        if (dropped != NULL)
+            free_chunk(dropped);
     }
-    use_chunk(a, a->chunk);
+    *a = (struct arena){0};
+    if (kept != NULL) {
+        kept->older = NULL;
+        use_chunk(a, kept);
+    }
 }
 
 size_t arena_size(const struct arena *a)

@@ -24,7 +24,8 @@ struct arena {
 /* {0} is an empty arena, too. release frees everything and leaves it empty. */
 void arena_release(struct arena *a);
 
-/* Forget everything; keeps the oldest chunk so that the next request is cheap. */
+/* Forget everything; keeps one chunk of up to 64 KiB so that the next request is cheap.
+ */
 void arena_reset(struct arena *a);
 
 /* Bytes taken from the system so far. */
