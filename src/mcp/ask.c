@@ -50,6 +50,23 @@ static struct mcp_question *add_question(struct mcp_request *r, str key)
     return *end;
 }
 
+/* The capability without which a client cannot be asked. */
+static bool can_answer(const struct mcp_request *r, str method)
+{
+    static const struct {
+        const char *method;
+        unsigned can;
+    } table[] = {
+        {"elicitation/create", MCP_CAN_ELICIT | MCP_CAN_ELICIT_URL},
+        {"sampling/createMessage", MCP_CAN_SAMPLE},
+        {"roots/list", MCP_CAN_LIST_ROOTS},
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (str_eq(method, str_c(table[i].method)))
+            return (r->client.can & table[i].can) != 0;
+    BUG("no client can be asked for " STR_FMT, STR_ARG(method));
+}
+
 const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params)
 {
     struct mcp_request *r = ((struct mcp_running_call *)call)->request;
@@ -58,6 +75,14 @@ const struct json *mcp_ask(struct mcp_call *call, str key, str method, str param
         q = add_question(r, key);
     if (q->answer != NULL)
         return q->answer;
+    if (!can_answer(r, method)) {
+        rpc_fail(&r->error,
+                 mcp_is_modern(r->client.revision) ? MCP_MISSING_CAPABILITY
+                                                   : RPC_INVALID_REQUEST,
+                 "The client cannot answer " STR_FMT, STR_ARG(method));
+        r->error.data = STR("{\"requiredCapabilities\":{}}");
+        return NULL;
+    }
     q->method = arena_str(&r->arena, method);
     q->params = arena_str(&r->arena, params);
     r->asking = true;

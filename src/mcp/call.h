@@ -75,7 +75,11 @@ void mcp_log(struct mcp_call *call, enum mcp_log_level level, str logger, str te
 
 /* --- asking --- */
 
-/* NULL until the client has answered; the answer is the result object it sent. */
+/*
+ * NULL until the client has answered; the answer is the result object it sent. A client
+ * that lacks the capability is not asked: the call fails. Check with mcp_can() to do
+ * better.
+ */
 const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params);
 
 /* A form. *out, a zeroed struct, is filled through the fields when the person accepted.

@@ -128,7 +128,8 @@ bool mcp_read_answers(struct mcp_request *r);
 /* After a run that left questions open: put them to the client (or the task). */
 void mcp_put_questions(struct mcp_request *r);
 
-/* From now on the request takes answers, for a limited time. The server's lock is held. */
+/* From now on the request takes answers, for a limited time. The server's lock is held.
+ */
 void mcp_wait_for_answers(struct mcp_request *r);
 
 /* The open questions as a JSON object by key. */

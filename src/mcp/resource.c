@@ -78,17 +78,31 @@ static void put_row(struct jsonw *w, const struct mcp_request *r,
     jsonw_end(w);
 }
 
-static size_t put_rows(struct mcp_request *r, struct jsonw *w, bool templates)
+/* The i-th row of one kind that is to be listed; NULL behind the last. */
+static const struct mcp_resource *listed_row(const struct mcp_server *s, bool template,
+                                             size_t i)
+{
+    for (size_t k = 0; k < s->n_resources; k++) {
+        const struct mcp_resource *row = s->config.resources[k];
+        if (!row->hidden && is_template(row) == template && i-- == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static size_t count_rows(const struct mcp_server *s, bool template)
 {
     size_t n = 0;
-    for (size_t i = 0; i < r->server->n_resources; i++) {
-        const struct mcp_resource *row = r->server->config.resources[i];
-        if (!row->hidden && is_template(row) == templates) {
-            put_row(w, r, row);
-            n++;
-        }
-    }
+    while (listed_row(s, template, n) != NULL)
+        n++;
     return n;
+}
+
+static void put_rows(struct mcp_request *r, struct jsonw *w, bool template, size_t from,
+                     size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        put_row(w, r, listed_row(r->server, template, i));
 }
 
 /* The row that lists a family, the i-th such. */
@@ -140,7 +154,7 @@ enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
     jsonw_put_array(w, STR("resources"));
     str cursor = {0};
     if (family < 0) {
-        put_rows(r, w, false);
+        put_rows(r, w, false, 0, count_rows(r->server, false));
         family = 0;
     }
     const struct mcp_resource *row = lister(r->server, (size_t)family);
@@ -162,9 +176,14 @@ enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
 
 enum mcp_outcome mcp_resources_templates(struct mcp_request *r, struct jsonw *w)
 {
+    size_t n = count_rows(r->server, true);
+    struct mcp_page page;
+    if (!mcp_page_read(r, n, &page))
+        return MCP_FAILED;
     jsonw_put_array(w, STR("resourceTemplates"));
-    put_rows(r, w, true);
+    put_rows(r, w, true, page.from, page.to);
     jsonw_end(w);
+    mcp_page_cursor(w, n, &page);
     return MCP_DONE;
 }
 
