@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { CHILDREN_MAX = 16, PATIENCE_MS = 300 };
+
 void die(const char *why, ...)
 {
     va_list args;
@@ -36,6 +38,27 @@ double now_us(void)
     return us_of(&t);
 }
 
+/* Who still runs: servers over HTTP do not notice that we are gone. */
+static pid_t running[CHILDREN_MAX];
+
+static void kill_running(void)
+{
+    for (size_t i = 0; i < CHILDREN_MAX; i++)
+        if (running[i] != 0)
+            kill(running[i], SIGKILL);
+}
+
+static void replace_running(pid_t old, pid_t new)
+{
+    for (size_t i = 0; i < CHILDREN_MAX; i++) {
+        if (running[i] == old) {
+            running[i] = new;
+            return;
+        }
+    }
+    die("more than %d servers at a time", CHILDREN_MAX);
+}
+
 void child_start(struct child *c, char *const argv[], const char *input)
 {
     int to[2], from[2];
@@ -50,6 +73,10 @@ void child_start(struct child *c, char *const argv[], const char *input)
     errno = posix_spawnp(&c->pid, argv[0], &files, NULL, argv, environ);
     if (errno != 0)
         die("cannot start %s: %m", argv[0]);
+    static bool prepared;
+    if (!prepared)
+        prepared = atexit(kill_running) == 0;
+    replace_running(0, c->pid);
     posix_spawn_file_actions_destroy(&files);
     close(to[0]);
     close(from[1]);
@@ -59,17 +86,13 @@ void child_start(struct child *c, char *const argv[], const char *input)
 
 void child_stop(struct child *c)
 {
-    enum { PATIENCE_MS = 300 };
     close(c->in);
-    for (int ms = 0; ms < PATIENCE_MS; ms++) {
-        if (waitpid(c->pid, NULL, WNOHANG) == c->pid) {
-            close(c->out);
-            return;
-        }
+    for (int ms = 0; waitpid(c->pid, NULL, WNOHANG) != c->pid; ms++) {
+        if (ms == PATIENCE_MS)
+            kill(c->pid, SIGKILL);
         usleep(1000);
     }
-    kill(c->pid, SIGKILL);
-    waitpid(c->pid, NULL, 0);
+    replace_running(c->pid, 0);
     close(c->out);
 }
 

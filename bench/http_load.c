@@ -1,5 +1,6 @@
 /*
- * http_load [-c CONNECTIONS] [-r ROUNDS] [-t MS] LABEL KIND COMMAND... [-- ...]...
+ * http_load [-c CONNECTIONS] [-w ROUNDS] [-r ROUNDS] [-t MS] SERVER [-- SERVER]...
+ * where SERVER is LABEL KIND COMMAND...
  *
  * Sends tools/call echo to MCP servers over HTTP, one request in flight on each of
  * CONNECTIONS keep-alive connections. "PORT" within a word of COMMAND becomes a free port
@@ -7,10 +8,10 @@
  * is a row of kinds[] below. Every answer must be a result with the id that was sent. One
  * JSON line for each turn:
  * {"label":"fixture","requests":31000,"per_s":62000,"cpu_us":7.9}
+ * The -w rounds before the -r rounds do not count: there Node still compiles.
  * cpu_us is what the server, all threads, spent on one request.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,8 +30,8 @@ enum {
     TURN_MS_MAX = 60000,
     WORDS_MAX = 16,
     MESSAGE_MAX = 4096,
-    SESSION_MAX = 256,
-    START_MS_MAX = 10000,
+    HEADERS_MAX = 512,
+    PATIENCE_MS = 10000, /* with a server that says nothing */
     ID_DIGITS = 10,
 };
 
@@ -196,35 +197,42 @@ static void shake_hands(struct server *s, char *headers, size_t size)
     close(c.fd);
 }
 
-static void start(struct server *s, char **command, size_t n_connections)
+static const struct kind *find_kind(const char *name)
 {
-    char *words[WORDS_MAX] = {0}, port[8];
-    if (command[0] == NULL || command[1] == NULL || command[2] == NULL)
-        die("a server is LABEL KIND COMMAND...");
-    s->label = command[0];
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-        if (strcmp(kinds[i].name, command[1]) == 0)
-            s->kind = &kinds[i];
-    if (s->kind == NULL)
-        die("there is no kind '%s'", command[1]);
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    die("there is no kind '%s'", name);
+}
+
+/* The word with PORT replaced; it lives as long as we do. */
+static char *with_port(char *word, uint16_t port)
+{
+    char *at = strstr(word, "PORT"), *out = word;
+    if (at != NULL &&
+        asprintf(&out, "%.*s%u%s", (int)(at - word), word, port, at + strlen("PORT")) < 0)
+        die("no memory");
+    return out;
+}
+
+static void launch(struct server *s, char **command)
+{
+    char *words[WORDS_MAX] = {0};
     s->port = free_port();
-    snprintf(port, sizeof(port), "%u", s->port);
-    for (size_t i = 0; command[i + 2] != NULL && i + 1 < WORDS_MAX; i++) {
-        char *word = command[i + 2], *at = strstr(word, "PORT");
-        words[i] = word;
-        if (at != NULL &&
-            asprintf(&words[i], "%.*s%s%s", (int)(at - word), word, port, at + 4) < 0)
-            die("no memory");
-    }
+    for (size_t i = 0; command[i] != NULL && i + 1 < WORDS_MAX; i++)
+        words[i] = with_port(command[i], s->port);
     child_start(&s->child, words, "");
     int probe = -1;
-    for (int ms = 0; ms < START_MS_MAX && (probe = try_connect(s->port)) < 0; ms += 10)
+    for (int ms = 0; ms < PATIENCE_MS && (probe = try_connect(s->port)) < 0; ms += 10)
         usleep(10000);
     if (probe < 0)
         die("%s does not listen", s->label);
     close(probe);
+}
 
-    char headers[SESSION_MAX * 2], body[MESSAGE_MAX];
+static void prepare_request(struct server *s)
+{
+    char headers[HEADERS_MAX], body[MESSAGE_MAX];
     snprintf(headers, sizeof(headers), "%s", s->kind->headers);
     if (s->kind->handshake)
         shake_hands(s, headers, sizeof(headers));
@@ -232,7 +240,17 @@ static void start(struct server *s, char **command, size_t n_connections)
     snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":%lld,%s}", s->next_id,
              s->kind->body);
     s->request_len = make_request(s->request, s, headers, body);
-    s->id = strstr(s->request, "\"id\":") + 5;
+    s->id = strstr(s->request, "\"id\":") + strlen("\"id\":");
+}
+
+static void start(struct server *s, char **command, size_t n_connections)
+{
+    if (command[0] == NULL || command[1] == NULL || command[2] == NULL)
+        die("a server is LABEL KIND COMMAND...");
+    s->label = command[0];
+    s->kind = find_kind(command[1]);
+    launch(s, command + 2);
+    prepare_request(s);
     s->epoll = epoll_create1(EPOLL_CLOEXEC);
     for (size_t i = 0; i < n_connections; i++) {
         struct connection *c = &s->connections[i];
@@ -263,16 +281,16 @@ static void check(const struct server *s, const struct connection *c)
 
 static void take_turn(struct server *s, size_t n_connections, double ms, bool show)
 {
-    double cpu = child_cpu_us(&s->child), begin = now_us(), now = begin;
+    double cpu = child_cpu_us(&s->child), begin = now_us();
     size_t done = 0, in_flight = n_connections;
     for (size_t i = 0; i < n_connections; i++)
         call(s, &s->connections[i]);
     while (in_flight > 0) {
         struct epoll_event events[CONNECTIONS_MAX];
-        int n = epoll_wait(s->epoll, events, CONNECTIONS_MAX, START_MS_MAX);
+        int n = epoll_wait(s->epoll, events, CONNECTIONS_MAX, PATIENCE_MS);
         if (n <= 0)
             die("%s does not answer: %m", s->label);
-        now = now_us();
+        double now = now_us();
         for (int i = 0; i < n; i++) {
             struct connection *c = events[i].data.ptr;
             if (!receive(s, c))
@@ -294,11 +312,14 @@ static void take_turn(struct server *s, size_t n_connections, double ms, bool sh
 
 int main(int argc, char **argv)
 {
-    int n_connections = 64, rounds = 11, ms = 500, option;
-    while ((option = getopt(argc, argv, "+c:r:t:")) != -1) {
+    int n_connections = 64, warm = 2, rounds = 11, ms = 500, option;
+    while ((option = getopt(argc, argv, "+c:w:r:t:")) != -1) {
         switch (option) {
         case 'c':
             n_connections = count_of(optarg, CONNECTIONS_MAX);
+            break;
+        case 'w':
+            warm = count_of(optarg, ROUNDS_MAX);
             break;
         case 'r':
             rounds = count_of(optarg, ROUNDS_MAX);
@@ -315,7 +336,7 @@ int main(int argc, char **argv)
     size_t n = split_commands(argv + optind, commands, SERVERS_MAX);
     for (size_t i = 0; i < n; i++)
         start(&servers[i], commands[i], (size_t)n_connections);
-    for (int round = -2; round < rounds; round++) /* the first ones warm up */
+    for (int round = -warm; round < rounds; round++)
         for (size_t i = 0; i < n; i++)
             take_turn(&servers[i], (size_t)n_connections, ms, round >= 0);
     for (size_t i = 0; i < n; i++)

@@ -4,5 +4,7 @@
 set -eu
 output=$1 source=$2 model=$3
 shift 3
-libraries=$(readelf -d "$model" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/-l:\1/p' | grep -v -e libc.so -e ld-linux)
-exec "$@" -O2 -fPIE -pie -o "$output" "$source" -Wl,-z,relro,-z,now -Wl,--no-as-needed $libraries
+libraries=$(readelf -d "$model" |
+  sed -n -e '/libc\.so/d' -e '/ld-linux/d' -e 's/.*(NEEDED).*\[\(.*\)\]/-l:\1/p')
+exec "$@" -O2 -fPIE -pie -o "$output" "$source" \
+  -Wl,-z,relro,-z,now -Wl,--no-as-needed $libraries

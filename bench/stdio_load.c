@@ -1,5 +1,6 @@
 /*
- * stdio_load [-d DEPTH] [-r ROUNDS] [-t MS] LABEL REQUEST COMMAND... [-- ...]...
+ * stdio_load [-p] [-d DEPTH] [-w ROUNDS] [-r ROUNDS] [-t MS] SERVER [-- SERVER]...
+ * where SERVER is LABEL REQUEST COMMAND...
  *
  * Keeps DEPTH requests in flight to an MCP server over stdio. All servers run at the same
  * time and take turns of MS milliseconds; who waits costs nothing. REQUEST is what
@@ -7,7 +8,12 @@
  * One JSON line for each turn, times for one call in microseconds:
  * {"label":"fixture","calls":9000,"median_us":10.5,"us":11.1,"cpu_us":6.2}
  * median_us is the middle round trip, us the turn divided by its calls.
+ * The -w rounds before the -r rounds do not count: there Node still compiles.
+ *
+ * With -p everything runs on one CPU. With one request in flight only one side has work
+ * at a time, and where the scheduler puts the other is then no longer measured.
  */
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,13 +168,29 @@ static void take_turn(struct server *s, size_t depth, double ms, bool show)
            s->label, done, latencies[done / 2], us, cpu);
 }
 
+/* For us and for the servers, which inherit it. */
+static void stay_here(void)
+{
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(sched_getcpu(), &here);
+    if (sched_setaffinity(0, sizeof(here), &here) != 0)
+        die("cannot stay on one CPU: %m");
+}
+
 int main(int argc, char **argv)
 {
-    int depth = 1, rounds = 21, ms = 100, option;
-    while ((option = getopt(argc, argv, "+d:r:t:")) != -1) {
+    int depth = 1, warm = 2, rounds = 21, ms = 100, option;
+    while ((option = getopt(argc, argv, "+pd:w:r:t:")) != -1) {
         switch (option) {
+        case 'p':
+            stay_here();
+            break;
         case 'd':
             depth = count_of(optarg, DEPTH_MAX);
+            break;
+        case 'w':
+            warm = count_of(optarg, ROUNDS_MAX);
             break;
         case 'r':
             rounds = count_of(optarg, ROUNDS_MAX);
@@ -186,7 +208,7 @@ int main(int argc, char **argv)
     latencies = malloc(CALLS_MAX * sizeof(*latencies));
     for (size_t i = 0; i < n; i++)
         start(&servers[i], commands[i]);
-    for (int round = -5; round < rounds; round++) /* the first few warm up */
+    for (int round = -warm; round < rounds; round++)
         for (size_t i = 0; i < n; i++)
             take_turn(&servers[i], (size_t)depth, ms, round >= 0);
     for (size_t i = 0; i < n; i++) {

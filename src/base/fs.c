@@ -148,7 +148,7 @@ static bool open_as_file(const struct fs_root *root, str path, int flags, int *f
                          struct fs_info *info, struct err *err)
 {
     AUTO_CLOSE int file = open_beneath(root, path, flags);
-    struct fs_info seen;
+    struct fs_info seen = {0};
     if (file < 0)
         return fail_at(err, path);
     if (!look(file, path, &seen, err))

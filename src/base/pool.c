@@ -143,7 +143,6 @@ static void put_job(struct pool *p, struct job job)
     p->ring[(p->first + p->n) % p->max] = job;
     p->n++;
     ensure_worker(p);
-    pthread_cond_signal(&p->work);
 }
 
 static void put_job_waiting(struct pool *p, struct job job)
@@ -160,6 +159,8 @@ bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
     if (fits)
         put_job(p, (struct job){job, arg});
     pthread_mutex_unlock(&p->lock);
+    if (fits)
+        pthread_cond_signal(&p->work); /* unlocked: the worker need not wait for us */
     return fits;
 }
 
@@ -168,6 +169,7 @@ void pool_submit(struct pool *p, void (*job)(void *arg), void *arg)
     pthread_mutex_lock(&p->lock);
     put_job_waiting(p, (struct job){job, arg});
     pthread_mutex_unlock(&p->lock);
+    pthread_cond_signal(&p->work);
 }
 
 static bool earlier(const struct timer *a, const struct timer *b)
@@ -218,8 +220,10 @@ static void *keep_time(void *arg)
             pthread_cond_wait(&p->alarm, &p->lock);
         else if (p->timers[0].due > clock_ms())
             wait_until(p, &p->alarm, p->timers[0].due);
-        else
+        else {
             put_job_waiting(p, pop_timer(p));
+            pthread_cond_signal(&p->work);
+        }
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;

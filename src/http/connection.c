@@ -18,21 +18,18 @@
 
 #include "base/err.h"
 #include "http/address.h"
-#include "http/route.h"
 
 enum {
     LINGER_MS = 1000,
     LINGER_BYTES = 1 << 20,
-    MIB = 1 << 20,
 };
 
-static const struct http_limits *limits_of(const struct connection *c)
+const struct http_limits *connection_limits(const struct connection *c)
 {
     return &c->server->config.limits;
 }
 
-/* ms from now; none for 0. */
-static void set_deadline(struct connection *c, uint64_t ms)
+void connection_deadline(struct connection *c, uint64_t ms)
 {
     c->deadline = ms > 0 ? uv_now(&c->server->loop) + ms : 0;
 }
@@ -73,7 +70,8 @@ size_t connection_queued(const struct connection *c)
 
 static void set_write_deadline(struct connection *c)
 {
-    set_deadline(c, limits_of(c)->write_ms + connection_queued(c) / MIB * 1000);
+    connection_deadline(c, connection_limits(c)->write_ms +
+                               connection_queued(c) / HTTP_MIB * 1000);
 }
 
 static void on_shut(uv_shutdown_t *req, int status)
@@ -95,7 +93,7 @@ static void linger(struct connection *c)
         return;
     }
     c->state = CONNECTION_LINGERING;
-    set_deadline(c, LINGER_MS);
+    connection_deadline(c, LINGER_MS);
 }
 
 static void resume(struct connection *c);
@@ -109,7 +107,7 @@ static void written(struct connection *c)
         connection_close(c);
     } else {
         c->state = CONNECTION_IDLE;
-        set_deadline(c, limits_of(c)->keepalive_ms);
+        connection_deadline(c, connection_limits(c)->keepalive_ms);
     }
     if (!c->consuming)
         resume(c);
@@ -144,7 +142,7 @@ void connection_streams(struct connection *c)
     if (c->state == CONNECTION_CLOSING)
         return;
     int fd;
-    int unheard = (int)limits_of(c)->write_ms;
+    int unheard = (int)connection_limits(c)->write_ms;
     if (c->io.handle.type == UV_TCP && uv_fileno(&c->io.handle, &fd) == 0)
         setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard, sizeof(unheard));
     connection_stream_sent(c);
@@ -154,8 +152,8 @@ void connection_stream_sent(struct connection *c)
 {
     if (c->state == CONNECTION_CLOSING)
         return;
-    c->beat = limits_of(c)->heartbeat_ms > 0
-                  ? uv_now(&c->server->loop) + limits_of(c)->heartbeat_ms
+    c->beat = connection_limits(c)->heartbeat_ms > 0
+                  ? uv_now(&c->server->loop) + connection_limits(c)->heartbeat_ms
                   : UINT64_MAX;
     if (connection_queued(c) > 0 && c->deadline == 0)
         set_write_deadline(c);
@@ -244,152 +242,6 @@ void connection_send(struct connection *c, const str *parts, size_t n, void *own
     queue_rest(c, rest, n, owned);
 }
 
-static void release_parser(struct connection *c)
-{
-    server_give_parser(c->server, c->parser);
-    c->parser = NULL;
-}
-
-/* Answer in place of a handler. */
-static void answer(struct connection *c, const struct http_response *r)
-{
-    if (c->parser != NULL)
-        release_parser(c);
-    c->deadline = 0;
-    exchange_reply(c->x, r);
-}
-
-/* Answer an error; the connection ends unless the request was read to its end. */
-static void refuse(struct connection *c, int status, bool read_whole)
-{
-    struct http_exchange *x = c->x;
-    struct http_response r;
-    http_refusal(&x->arena, status, &r);
-    if (status == 405)
-        http_add_header(&r, STR("Allow"), http_route_allow(&x->arena, x->route));
-    if (!read_whole) {
-        x->keep_alive = false;
-        x->lingers = true;
-    }
-    answer(c, &r);
-}
-
-/* What guard and routes say of the head: 0, or the status to answer with. */
-static int judge(struct connection *c, const struct http_request *r)
-{
-    const struct http_config *config = &c->server->config;
-    struct http_exchange *x = c->x;
-    switch (http_guard_check(&config->guard, r)) {
-    case HTTP_FOREIGN_HOST:
-        return 421;
-    case HTTP_FOREIGN_ORIGIN:
-        return 403;
-    case HTTP_WELCOME:
-        break;
-    }
-    x->origin = http_header(r, STR("origin"));
-    if (str_eq(r->path, STR("*")))
-        return 204;
-    x->route = http_route_find(config->routes, r->path);
-    if (x->route == NULL)
-        return 404;
-    if (r->method == HTTP_OPTIONS)
-        return 204;
-    if (!http_route_takes(x->route, r->method))
-        return 405;
-    if (http_header_count(r, STR("content-encoding")) > 0)
-        return 415;
-    return http_parser_body(c->parser, x->route->body_max) ? 0 : 413;
-}
-
-static void set_body_deadline(struct connection *c)
-{
-    size_t size = http_parser_declared(c->parser);
-    if (size == 0)
-        size = c->x->route->body_max;
-    set_deadline(c, limits_of(c)->body_ms +
-                        size / MIB * (uint64_t)limits_of(c)->body_ms_per_mib);
-}
-
-/* more: bytes of the body are here already. */
-static void head_end(struct connection *c, bool more)
-{
-    struct http_exchange *x = c->x;
-    x->request = *http_parser_request(c->parser);
-    x->path = x->request.path;
-    x->http10 = http_parser_is_http10(c->parser);
-    x->keep_alive = http_parser_keep_alive(c->parser);
-    x->verdict = judge(c, &x->request);
-    c->state = CONNECTION_BODY;
-
-    bool has_body = http_parser_has_body(c->parser);
-    if (x->verdict != 0 && has_body) {
-        /* OPTIONS has no use for a body either. */
-        refuse(c, x->verdict == 204 ? 413 : x->verdict, false);
-        return;
-    }
-    if (!has_body)
-        return;
-    set_body_deadline(c);
-    const str go_on = STR("HTTP/1.1 100 Continue\r\n\r\n");
-    if (http_parser_expects(c->parser) && !more)
-        connection_send(c, &go_on, 1, NULL);
-}
-
-static void dispatch(struct connection *c)
-{
-    struct http_exchange *x = c->x;
-    x->request = *http_parser_request(c->parser);
-    x->request.peer = x->peer;
-    x->request.peer_is_local = c->is_local;
-    release_parser(c);
-    c->state = CONNECTION_ANSWERING;
-    c->deadline = 0;
-    if (x->verdict == 204) {
-        struct http_response r;
-        http_route_options(&x->arena, x->route, &x->request, &r);
-        answer(c, &r);
-    } else if (x->verdict != 0) {
-        bool stranger = x->verdict == 403 || x->verdict == 421;
-        refuse(c, x->verdict, !stranger);
-    } else {
-        x->handled = true;
-        x->route->handle(x, c->server->config.context);
-    }
-}
-
-static void begin_request(struct connection *c)
-{
-    struct http_exchange *x = c->x = exchange_create(c->server, c);
-    x->peer = arena_str(&x->arena, str_c(c->peer));
-    c->parser = server_take_parser(c->server);
-    http_parser_start(c->parser, &x->arena);
-    c->state = CONNECTION_HEAD;
-    set_deadline(c, limits_of(c)->head_ms);
-}
-
-/* Give the parser some bytes and do what it says; returns how many it used. */
-static size_t feed(struct connection *c, str bytes)
-{
-    size_t used;
-    switch (http_parser_feed(c->parser, bytes, &used)) {
-    case HTTP_MORE:
-        break;
-    case HTTP_HEAD_END:
-        head_end(c, used < bytes.n);
-        if (c->state == CONNECTION_BODY)
-            used += feed(c, str_skip(bytes, used));
-        break;
-    case HTTP_COMPLETE:
-        dispatch(c);
-        break;
-    case HTTP_BAD:
-        refuse(c, http_parser_status(c->parser), false);
-        break;
-    }
-    return used;
-}
-
 static bool is_receiving(const struct connection *c)
 {
     return c->state == CONNECTION_IDLE || c->state == CONNECTION_HEAD ||
@@ -403,8 +255,8 @@ static size_t consume(struct connection *c, str bytes)
     c->consuming = true;
     while (used < bytes.n && is_receiving(c)) {
         if (c->state == CONNECTION_IDLE)
-            begin_request(c);
-        used += feed(c, str_skip(bytes, used));
+            serve_begin(c);
+        used += serve_feed(c, str_skip(bytes, used));
     }
     c->consuming = false;
     bool over = c->state == CONNECTION_LINGERING || c->state == CONNECTION_CLOSING;
@@ -421,7 +273,7 @@ static void keep_waiting(struct connection *c, str bytes)
     c->waiting = mem_grow(c->waiting, size_add(c->waiting_n, bytes.n));
     memcpy(c->waiting + c->waiting_n, bytes.p, bytes.n);
     c->waiting_n += bytes.n;
-    if (c->waiting_n > limits_of(c)->head) {
+    if (c->waiting_n > connection_limits(c)->head) {
         uv_read_stop(&c->io.stream);
         c->reading = false;
     }
@@ -484,7 +336,7 @@ static void resume(struct connection *c)
         }
     }
     if (!c->reading && c->state != CONNECTION_CLOSING &&
-        c->waiting_n - c->waiting_at <= limits_of(c)->head)
+        c->waiting_n - c->waiting_at <= connection_limits(c)->head)
         start_reading(c);
 }
 
@@ -494,7 +346,7 @@ void connection_check(struct connection *c, uint64_t now)
         return;
     if (c->deadline != 0 && now >= c->deadline) {
         if (c->state == CONNECTION_HEAD || c->state == CONNECTION_BODY)
-            refuse(c, 408, false);
+            serve_late(c);
         else
             connection_close(c);
     } else if (c->beat != 0 && now >= c->beat && connection_queued(c) == 0) {
@@ -546,6 +398,6 @@ void connection_open(struct http_server *s, int fd, const struct sockaddr *peer)
         connection_close(c);
         return;
     }
-    set_deadline(c, limits_of(c)->silent_ms);
+    connection_deadline(c, connection_limits(c)->silent_ms);
     start_reading(c);
 }

@@ -1,5 +1,5 @@
 /*
- * connection - private to src/http: what server.c, connection.c and exchange.c share.
+ * connection - private to src/http: what the files that know the loop share.
  *
  * Everything here belongs to the loop thread except the atomic members of an exchange
  * and the list of messages, through which other threads speak.
@@ -49,7 +49,7 @@ struct connection {
     bool consuming; /* its bytes are being parsed further up the stack */
     bool ends;      /* close when the answer is written */
     bool lingers;   /* the peer may still be sending then */
-    char peer[48];
+    char peer[64];
 };
 
 struct http_exchange {
@@ -105,13 +105,22 @@ struct http_server {
     atomic_bool stop_asked;
 };
 
-enum { HTTP_READ_SIZE = 64 << 10, HTTP_SPARES = 64 };
+enum { HTTP_READ_SIZE = 64 << 10, HTTP_SPARES = 64, HTTP_MIB = 1 << 20 };
 
 /* server.c */
 str server_date(struct http_server *s);
 struct http_parser *server_take_parser(struct http_server *s);
 void server_give_parser(struct http_server *s, struct http_parser *p);
 void server_closed_one(struct http_server *s); /* the last one ends a drain */
+
+/* listener.c */
+void listeners_wake(struct http_server *s); /* those that rest try again */
+void listeners_close(struct http_server *s);
+
+/* serve.c */
+void serve_begin(struct connection *c); /* the first byte of a request is here */
+size_t serve_feed(struct connection *c, str bytes); /* says how many were used */
+void serve_late(struct connection *c);              /* 408 */
 
 /* connection.c: takes over fd */
 void connection_open(struct http_server *s, int fd, const struct sockaddr *peer);
@@ -123,6 +132,8 @@ void connection_drain(struct connection *c); /* the server stops: what is idle e
  * that is written; the others are copied as needed. */
 void connection_send(struct connection *c, const str *parts, size_t n, void *owned);
 size_t connection_queued(const struct connection *c);
+const struct http_limits *connection_limits(const struct connection *c);
+void connection_deadline(struct connection *c, uint64_t ms); /* from now; 0: none */
 
 /* The whole answer was given to connection_send. */
 void connection_answered(struct connection *c, bool keep_alive, bool lingers);

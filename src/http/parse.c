@@ -1,12 +1,10 @@
 /*
- * llhttp reads heads and chunks; around it stand guards for what it lets pass.
+ * llhttp reads heads and chunks; around it stand guards for what it lets pass
+ * (grammar.h; CVE-2024-27982 is one of those).
  *
  * The head is collected in one piece in the arena, at most up to its empty line, and
  * given to llhttp there, so that names and values are views of it. Its callbacks
  * note offsets only, because the piece may move while it grows.
- * Every line of the head and of the trailers is looked at first: it must end in CRLF,
- * hold no other CR, LF or NUL, and not begin with a blank (obs-fold, CVE-2024-27982) or
- * a colon.
  * A body with Content-Length needs no parser and is copied.
  */
 
@@ -25,12 +23,13 @@
 
 #include <stdlib.h>
 
+#include "http/grammar.h"
 #include "http/parse.h"
 
 enum {
     BLANK_LINES_MAX = 4, /* before a request line; RFC 9112 §2.2 wants one ignored */
     EXTENSION_MAX = 256, /* bytes of one chunk's extensions */
-    CHUNK_LINES_MAX = EXTENSION_MAX + 64, /* bytes around one chunk's data */
+    CHUNK_LINES_MAX = EXTENSION_MAX + 64, /* from one chunk's data to the next one's */
     TRAILERS_MAX = 8 << 10,
     BODY_FIRST = 64 << 10, /* room for a body before any of it is here */
 };
@@ -45,12 +44,6 @@ struct field {
     struct span name, value;
 };
 
-/* Where a look at the lines stopped. */
-struct lines {
-    bool inside;   /* of a line: its first byte was seen */
-    bool after_cr; /* LF must follow */
-};
-
 struct http_parser {
     llhttp_t ll;
     struct http_limits limits;
@@ -63,7 +56,7 @@ struct http_parser {
     size_t head_n, head_cap;
     size_t looked;     /* bytes of the head whose lines were looked at */
     size_t first_line; /* length of the request line, 0 until it is complete */
-    struct lines lines;
+    struct http_lines lines;
     struct span target;
     bool in_name;
     bool head_done, message_done;
@@ -72,7 +65,7 @@ struct http_parser {
     bool http10, keep_alive, expects, chunked;
     size_t declared, body_max, body_cap;
     char *body;
-    size_t chunks, framing, extension; /* framing: bytes that are not data */
+    size_t extension, framing; /* bytes of this chunk that are not data */
 
     size_t n_fields;
     struct field fields[]; /* limits.headers */
@@ -154,14 +147,16 @@ static int on_extension(llhttp_t *ll, const char *at, size_t n)
     return p->extension > EXTENSION_MAX ? wrong(p, 400) : 0;
 }
 
+/* A pause for each chunk, so that the bytes around its data can be counted. */
 static int on_chunk(llhttp_t *ll)
 {
     struct http_parser *p = ll->data;
-    p->chunks++;
     p->extension = 0;
     if (ll->content_length > p->body_max - p->request.body.n)
         return wrong(p, 413);
-    return ll->content_length == 0 ? HPE_PAUSED : 0;
+    if (ll->content_length == 0)
+        p->phase = TRAILERS;
+    return HPE_PAUSED;
 }
 
 /* Room for n bytes of body. What was declared is believed after BODY_FIRST bytes. */
@@ -236,72 +231,6 @@ void http_parser_start(struct http_parser *p, struct arena *a)
     p->ll.data = p;
 }
 
-static bool is_token_char(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* 0 for a version we speak, 505 for one we do not, 400 for what is no version. */
-static int version_status(str v)
-{
-    if (v.n != 8 || !str_starts(v, STR("HTTP/")) || !is_digit(v.p[5]) || v.p[6] != '.' ||
-        !is_digit(v.p[7]))
-        return 400;
-    if (v.p[5] == '1' && (v.p[7] == '0' || v.p[7] == '1'))
-        return 0;
-    return v.p[5] == '0' ? 400 : 505;
-}
-
-static int check_request_line(str line)
-{
-    str method, target, version = line;
-    if (!str_next(&version, ' ', &method) || !str_next(&version, ' ', &target) ||
-        method.n == 0 || target.n == 0)
-        return 400;
-    return version_status(version);
-}
-
-/* A token that llhttp does not know is a method we do not have; anything else is noise.
- */
-static int method_status(str head)
-{
-    size_t n = 0;
-    while (n < head.n && is_token_char(head.p[n]))
-        n++;
-    return n > 0 && (n == head.n || head.p[n] == ' ') ? 501 : 400;
-}
-
-/* Look at more bytes of a head or of trailers. */
-static bool check_lines(struct lines *l, str bytes)
-{
-    while (bytes.n > 0) {
-        if (l->after_cr) {
-            if (bytes.p[0] != '\n')
-                return false;
-            *l = (struct lines){0};
-            bytes = str_skip(bytes, 1);
-            continue;
-        }
-        if (!l->inside && strchr(" \t:", bytes.p[0]) != NULL)
-            return false; /* a folded line, a field without name, or NUL */
-        size_t cr = str_find_char(bytes, '\r');
-        str text = str_slice(bytes, 0, cr);
-        if (str_find_char(text, '\n') != STR_NONE ||
-            str_find_char(text, '\0') != STR_NONE)
-            return false;
-        l->inside = true;
-        l->after_cr = cr != STR_NONE;
-        bytes = str_skip(bytes, text.n + 1);
-    }
-    return true;
-}
-
 /* 0, or what is wrong with the lines of the head so far. */
 static int check_head(struct http_parser *p)
 {
@@ -313,12 +242,12 @@ static int check_head(struct http_parser *p)
             return 414;
         if (cr != STR_NONE) {
             p->first_line = cr;
-            int status = check_request_line(str_slice(head, 0, cr));
+            int status = http_check_request_line(str_slice(head, 0, cr));
             if (status != 0)
                 return status;
         }
     }
-    if (!check_lines(&p->lines, str_skip(head, p->looked)))
+    if (!http_check_lines(&p->lines, str_skip(head, p->looked)))
         return 400;
     p->looked = head.n;
     return 0;
@@ -328,10 +257,11 @@ static int llhttp_status_of(struct http_parser *p, llhttp_errno_t e)
 {
     str head = {p->head, p->head_n};
     if (e == HPE_INVALID_METHOD)
-        return method_status(head);
+        return http_check_method(head);
     if (e == HPE_INVALID_VERSION) {
         size_t blank = str_find_last(head, ' ');
-        int status = blank != STR_NONE ? version_status(str_skip(head, blank + 1)) : 400;
+        int status =
+            blank != STR_NONE ? http_check_version(str_skip(head, blank + 1)) : 400;
         return status != 0 ? status : 400;
     }
     return 400;
@@ -360,50 +290,6 @@ static void read_method(struct http_request *r, str name)
             r->method = methods[i].method;
             r->method_name = methods[i].name;
         }
-}
-
-/* Of a Host: a name or address with an optional port; not judged further here. */
-static bool is_host(str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!is_token_char(s.p[i]) && strchr("[]:(),;=", s.p[i]) == NULL)
-            return false;
-    return true;
-}
-
-/* Path and query of the request target. Absolute form must name the same host as Host. */
-static bool read_target(struct http_parser *p, str host)
-{
-    str target = text_of(p, p->target);
-    struct http_request *r = &p->request;
-    if (str_find_char(target, '#') != STR_NONE)
-        return false;
-    if (str_eq(target, STR("*"))) {
-        r->path = target;
-        return r->method == HTTP_OPTIONS;
-    }
-    size_t scheme = 0;
-    if (str_eq_nocase(str_slice(target, 0, 7), STR("http://")))
-        scheme = 7;
-    else if (str_eq_nocase(str_slice(target, 0, 8), STR("https://")))
-        scheme = 8;
-    if (scheme > 0) {
-        str rest = str_skip(target, scheme);
-        size_t end = 0;
-        while (end < rest.n && rest.p[end] != '/' && rest.p[end] != '?')
-            end++;
-        if (end == 0 || !str_eq_nocase(str_slice(rest, 0, end), host))
-            return false;
-        target = str_skip(rest, end);
-        if (target.n == 0)
-            target = STR("/");
-    }
-    if (target.n == 0 || target.p[0] != '/')
-        return false;
-    size_t mark = str_find_char(target, '?');
-    r->path = str_slice(target, 0, mark);
-    r->query = mark != STR_NONE ? str_skip(target, mark + 1) : (str){0};
-    return true;
 }
 
 /* How often the headers that decide about framing stand in the head, and their values. */
@@ -488,8 +374,9 @@ static enum http_parse finish_head(struct http_parser *p)
 
     struct framing f = {0};
     read_headers(p, &f);
-    if (f.hosts > 1 || (f.hosts == 0 && !p->http10) || !is_host(f.host) ||
-        !read_framing(p, &f) || !read_target(p, f.host))
+    if (f.hosts > 1 || (f.hosts == 0 && !p->http10) || !http_is_host(f.host) ||
+        !read_framing(p, &f) ||
+        !http_split_target(text_of(p, p->target), r->method, f.host, &r->path, &r->query))
         return bad(p, 400);
     if (f.expects > 0 && !p->http10) {
         if (f.expects > 1 || !str_eq_nocase(f.expect, STR("100-continue")))
@@ -578,7 +465,8 @@ static enum http_parse feed_body(struct http_parser *p, str bytes, size_t *used)
     return p->request.body.n == p->declared ? complete(p) : HTTP_MORE;
 }
 
-/* Run llhttp over a piece of the chunked body; false when it is wrong. */
+/* Run llhttp over a piece of the chunked body, up to where it pauses; false when it is
+ * wrong. */
 static bool run_chunks(struct http_parser *p, str bytes, size_t *used)
 {
     size_t data = p->request.body.n;
@@ -591,31 +479,33 @@ static bool run_chunks(struct http_parser *p, str bytes, size_t *used)
     return true;
 }
 
-static enum http_parse feed_chunks(struct http_parser *p, str bytes, size_t *used)
-{
-    if (bytes.n == 0)
-        return HTTP_MORE;
-    if (!run_chunks(p, bytes, used) || p->framing > (p->chunks + 1) * CHUNK_LINES_MAX)
-        return bad(p, 400);
-    if (llhttp_get_errno(&p->ll) != HPE_PAUSED)
-        return HTTP_MORE;
-    p->phase = TRAILERS;
-    p->framing = 0;
-    p->lines = (struct lines){0};
-    size_t more;
-    enum http_parse result = http_parser_feed(p, str_skip(bytes, *used), &more);
-    *used += more;
-    return result;
-}
-
 static enum http_parse feed_trailers(struct http_parser *p, str bytes, size_t *used)
 {
     if (bytes.n == 0)
         return HTTP_MORE;
     if (!run_chunks(p, bytes, used) || p->framing > TRAILERS_MAX ||
-        !check_lines(&p->lines, str_slice(bytes, 0, *used)))
+        !http_check_lines(&p->lines, str_slice(bytes, 0, *used)))
         return bad(p, 400);
     return p->message_done ? complete(p) : HTTP_MORE;
+}
+
+static enum http_parse feed_chunks(struct http_parser *p, str bytes, size_t *used)
+{
+    while (p->phase == CHUNKS && *used < bytes.n) {
+        size_t n;
+        if (!run_chunks(p, str_skip(bytes, *used), &n) || p->framing > CHUNK_LINES_MAX)
+            return bad(p, 400);
+        *used += n;
+        if (llhttp_get_errno(&p->ll) == HPE_PAUSED)
+            p->framing = 0;
+    }
+    if (p->phase == CHUNKS)
+        return HTTP_MORE;
+    p->lines = (struct http_lines){0};
+    size_t more = 0;
+    enum http_parse result = feed_trailers(p, str_skip(bytes, *used), &more);
+    *used += more;
+    return result;
 }
 
 enum http_parse http_parser_feed(struct http_parser *p, str bytes, size_t *used)

@@ -1,5 +1,7 @@
 #include "http/route.h"
 
+#include "http/grammar.h"
+
 static bool fits(const struct http_route *route, str path)
 {
     str want = str_c(route->path);
@@ -50,18 +52,6 @@ str http_route_allow(struct arena *a, const struct http_route *route)
     return sbuf_str(&out);
 }
 
-static bool is_token(str s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        char c = s.p[i];
-        bool alnum =
-            (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-        if (!alnum && (c == '\0' || strchr("!#$%&'*+-.^_`|~", c) == NULL))
-            return false;
-    }
-    return s.n > 0;
-}
-
 /* Tool parameters travel in headers whose names only the client knows. */
 static str allowed_headers(struct arena *a, const struct http_request *r)
 {
@@ -72,7 +62,7 @@ static str allowed_headers(struct arena *a, const struct http_request *r)
     const str prefix = STR("mcp-param-");
     while (str_next(&asked, ',', &name)) {
         name = str_trim(name);
-        if (!is_token(name) || !str_eq_nocase(str_slice(name, 0, prefix.n), prefix))
+        if (!http_is_token(name) || !str_eq_nocase(str_slice(name, 0, prefix.n), prefix))
             continue;
         sbuf_add(&out, STR(", "));
         sbuf_add(&out, name);

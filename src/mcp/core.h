@@ -18,7 +18,8 @@ enum { MCP_SPARE_REQUESTS = 64 };
 
 struct mcp_server {
     struct mcp_config config;
-    struct arena arena;                 /* of the schemas */
+    struct arena arena; /* of the schemas */
+    str *tool_names;
     const struct json **input_schemas;  /* by tool */
     const struct json **output_schemas; /* by tool, or NULL */
     const struct json **ui_metas;       /* by resource, or NULL */

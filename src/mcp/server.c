@@ -30,15 +30,20 @@ static const struct json *input_schema(struct arena *a, const struct mcp_tool *t
 
 static void load_tools(struct mcp_server *s)
 {
-    for (; s->config.tools != NULL && s->config.tools[s->n_tools] != NULL; s->n_tools++)
-        if (mcp_find_tool(s, str_c(s->config.tools[s->n_tools]->name)) != NULL)
-            BUG("two tools named %s", s->config.tools[s->n_tools]->name);
-    s->input_schemas = ARENA_ARRAY(&s->arena, const struct json *, s->n_tools);
-    s->output_schemas = ARENA_ARRAY(&s->arena, const struct json *, s->n_tools);
-    for (size_t i = 0; i < s->n_tools; i++) {
+    size_t n = 0;
+    while (s->config.tools != NULL && s->config.tools[n] != NULL)
+        n++;
+    s->tool_names = ARENA_ARRAY(&s->arena, str, n);
+    s->input_schemas = ARENA_ARRAY(&s->arena, const struct json *, n);
+    s->output_schemas = ARENA_ARRAY(&s->arena, const struct json *, n);
+    for (size_t i = 0; i < n; i++) {
         const struct mcp_tool *t = s->config.tools[i];
+        if (mcp_find_tool(s, str_c(t->name)) != NULL)
+            BUG("two tools named %s", t->name);
+        s->tool_names[i] = str_c(t->name);
         s->input_schemas[i] = input_schema(&s->arena, t);
         s->output_schemas[i] = parse_constant(&s->arena, t->output_schema, t->name);
+        s->n_tools++;
     }
 }
 

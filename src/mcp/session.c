@@ -17,6 +17,7 @@ void sessions_init(struct mcp_sessions *s)
 void sessions_release(struct mcp_sessions *s)
 {
     free(s->ended);
+    free(s->next);
     pthread_mutex_destroy(&s->lock);
 }
 
@@ -69,13 +70,14 @@ bool session_issue(struct mcp_server *server, const struct mcp_client *client,
     return true;
 }
 
-static bool is_ended(struct mcp_sessions *s, const char *scope)
+static bool is_ended(struct mcp_sessions *s, uint64_t number)
 {
     bool found = false;
     pthread_mutex_lock(&s->lock);
-    size_t n = s->n_ended < SESSIONS_ENDED_MAX ? s->n_ended : SESSIONS_ENDED_MAX;
-    for (size_t i = 0; i < n && !found; i++)
-        found = strcmp(s->ended[i], scope) == 0;
+    const uint64_t *bucket =
+        s->ended != NULL ? s->ended[number % SESSIONS_BUCKETS] : NULL;
+    for (size_t i = 0; bucket != NULL && i < SESSIONS_WAYS && !found; i++)
+        found = bucket[i] == number;
     pthread_mutex_unlock(&s->lock);
     return found;
 }
@@ -108,7 +110,8 @@ bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
     if (ok) {
         str scope = encode_hex(&a, str_slice(raw, 8, 8 + RANDOM));
         memcpy(out->scope, scope.p, scope.n);
-        ok = !is_ended(s, out->scope);
+        out->number = get_number((const uint8_t *)raw.p + 8, 8);
+        ok = !is_ended(s, out->number);
     }
     arena_release(&a);
     return ok;
@@ -117,9 +120,11 @@ bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
 void session_end(struct mcp_sessions *s, const struct mcp_session *session)
 {
     pthread_mutex_lock(&s->lock);
-    if (s->ended == NULL)
-        s->ended = mem_zero(SESSIONS_ENDED_MAX * sizeof(*s->ended));
-    memcpy(s->ended[s->n_ended++ % SESSIONS_ENDED_MAX], session->scope,
-           SESSION_SCOPE_SIZE);
+    if (s->ended == NULL) {
+        s->ended = mem_zero(SESSIONS_BUCKETS * sizeof(*s->ended));
+        s->next = mem_zero(SESSIONS_BUCKETS);
+    }
+    size_t bucket = session->number % SESSIONS_BUCKETS;
+    s->ended[bucket][s->next[bucket]++ % SESSIONS_WAYS] = session->number;
     pthread_mutex_unlock(&s->lock);
 }

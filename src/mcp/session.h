@@ -3,7 +3,7 @@
  *
  * The id is what the client said at initialize, with a random part and a MAC, so that any
  * process with the same key can serve it, also after a restart; it is never a credential.
- * Only that a session was ended is remembered, for the last SESSIONS_ENDED_MAX of them.
+ * Only that a session was ended is remembered, for the last several thousand of them.
  *
  *     base64url( format 1 | revision 1 | capabilities 2 | minute 4 | random 16 | MAC 16 )
  */
@@ -18,18 +18,20 @@ enum {
     SESSION_ID_SIZE = 64, /* room for an id and its NUL */
     SESSION_SCOPE_SIZE = 40,
     SESSION_DAYS = 90,
-    SESSIONS_ENDED_MAX = 4096,
+    SESSIONS_BUCKETS = 1024, /* of ended ones, by their random part */
+    SESSIONS_WAYS = 8,       /* in a bucket; the oldest goes first */
 };
 
 struct mcp_session {
     struct mcp_client client;
     char scope[SESSION_SCOPE_SIZE]; /* names the session inside the server */
+    uint64_t number;                /* of its random part */
 };
 
 struct mcp_sessions {
     pthread_mutex_t lock;
-    char (*ended)[SESSION_SCOPE_SIZE]; /* a ring */
-    size_t n_ended;
+    uint64_t (*ended)[SESSIONS_WAYS]; /* by bucket; made with the first */
+    uint8_t *next;                    /* which way is overwritten next, by bucket */
 };
 
 void sessions_init(struct mcp_sessions *s);

@@ -15,6 +15,8 @@
 
 #define SCOPE STR("stdio")
 
+enum { READ_SIZE = 64 << 10, LINE_SCRATCH = 16 << 10 };
+
 enum out_kind { OUT_PIPE, OUT_SOCKET, OUT_OTHER };
 
 struct stdio {
@@ -32,14 +34,17 @@ struct stdio {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_t writer;
-    bool has_writer, closing, broken;
+    pthread_t reader;
+    bool has_writer, closing, broken, corked;
     char *queue;
     size_t n, cap; /* bytes in the queue */
+    char scratch[LINE_SCRATCH];
 
     /* input */
     char *line;
     size_t line_n, line_cap;
     bool skipping; /* the rest of a line that is too long */
+    char bytes[READ_SIZE];
 };
 
 /* --- output --- */
@@ -108,27 +113,63 @@ static void enqueue(struct stdio *io, str text)
     }
     memcpy(io->queue + io->n, text.p, text.n);
     io->n += text.n;
+}
+
+/* Leave the queue to a thread that may wait. Lock held. */
+static void wake_writer(struct stdio *io)
+{
     if (!io->has_writer)
         io->has_writer = pthread_create(&io->writer, NULL, write_queue, io) == 0;
     pthread_cond_broadcast(&io->changed);
 }
 
+/* Write text behind what is waiting, or queue it. Lock held. */
+static void put(struct stdio *io, str text)
+{
+    bool corked = io->corked && pthread_equal(io->reader, pthread_self());
+    size_t done = io->n == 0 && !corked ? write_some(io, text) : 0;
+    if (done == text.n || io->broken)
+        return;
+    enqueue(io, str_skip(text, done));
+    if (!corked)
+        wake_writer(io);
+}
+
+/*
+ * While the reader works through what one read brought, its own answers wait, and then go
+ * out together: a client with many requests in flight is woken once, not once per answer.
+ */
+static void cork(struct stdio *io)
+{
+    pthread_mutex_lock(&io->lock);
+    io->corked = true;
+    pthread_mutex_unlock(&io->lock);
+}
+
+static void uncork(struct stdio *io)
+{
+    pthread_mutex_lock(&io->lock);
+    io->corked = false;
+    size_t done = io->n > 0 ? write_some(io, (str){io->queue, io->n}) : 0;
+    io->n -= done;
+    memmove(io->queue, io->queue + done, io->n);
+    if (io->n > 0)
+        wake_writer(io);
+    pthread_mutex_unlock(&io->lock);
+}
+
 static void put_line(struct stdio *io, str message)
 {
-    struct arena a = {0};
-    struct sbuf line = SBUF_ON(&a);
-    char small[4096];
-    if (message.n < sizeof(small)) /* nearly all: no memory to ask for */
-        line = (struct sbuf){.arena = &a, .p = small, .cap = sizeof(small)};
-    sbuf_add(&line, message);
-    sbuf_char(&line, '\n');
-    str text = sbuf_str(&line);
     pthread_mutex_lock(&io->lock);
-    size_t done = io->n == 0 ? write_some(io, text) : 0;
-    if (done < text.n && !io->broken)
-        enqueue(io, str_skip(text, done));
+    if (message.n < LINE_SCRATCH) { /* nearly all: one call for message and line break */
+        memcpy(io->scratch, message.p, message.n);
+        io->scratch[message.n] = '\n';
+        put(io, (str){io->scratch, message.n + 1});
+    } else {
+        put(io, message);
+        put(io, STR("\n"));
+    }
     pthread_mutex_unlock(&io->lock);
-    arena_release(&a);
 }
 
 static struct stdio *of_answers(struct mcp_sink *sink)
@@ -328,19 +369,21 @@ static void handle_bytes(struct stdio *io, str bytes)
         io->skipping = false;
         io->line_n = 0;
         bytes = str_skip(bytes, end + 1);
-        wait_for_room(io);
     }
 }
 
 /* True while there is more to come. */
 static bool read_input(struct stdio *io)
 {
-    char bytes[64 << 10];
-    ssize_t n = read(io->in, bytes, sizeof(bytes));
+    ssize_t n = read(io->in, io->bytes, sizeof(io->bytes));
     if (n < 0)
         return errno == EINTR || errno == EAGAIN;
-    if (n > 0)
-        handle_bytes(io, (str){bytes, (size_t)n});
+    if (n > 0) {
+        cork(io);
+        handle_bytes(io, (str){io->bytes, (size_t)n});
+        uncork(io);
+        wait_for_room(io);
+    }
     return n > 0;
 }
 
@@ -403,18 +446,19 @@ static enum out_kind kind_of(int fd)
 
 void mcp_stdio_run(struct mcp_server *server, int in, int out)
 {
-    struct stdio io = {
-        .messages = {.send = send_message, .finish = finish_messages},
-        .answers = {.send = send_answer_message, .finish = finish_answer},
-        .server = server,
-        .in = in,
-        .out = out,
-        .kind = kind_of(out),
-    };
-    pthread_mutex_init(&io.lock, NULL);
-    pthread_cond_init(&io.changed, NULL);
-    read_until_the_end(&io);
+    struct stdio *io = mem_zero(sizeof(*io));
+    io->messages = (struct mcp_sink){.send = send_message, .finish = finish_messages};
+    io->answers = (struct mcp_sink){.send = send_answer_message, .finish = finish_answer};
+    io->server = server;
+    io->in = in;
+    io->out = out;
+    io->kind = kind_of(out);
+    io->reader = pthread_self();
+    pthread_mutex_init(&io->lock, NULL);
+    pthread_cond_init(&io->changed, NULL);
+    read_until_the_end(io);
     mcp_server_drain(server, STDIO_DRAIN_MS);
     hub_attach(&server->hub, SCOPE, NULL);
-    close_output(&io);
+    close_output(io);
+    free(io);
 }

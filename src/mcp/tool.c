@@ -5,7 +5,7 @@
 static size_t tool_index(const struct mcp_server *s, str name)
 {
     for (size_t i = 0; i < s->n_tools; i++)
-        if (str_eq(name, str_c(s->config.tools[i]->name)))
+        if (str_eq(name, s->tool_names[i]))
             return i;
     return STR_NONE;
 }

@@ -1,0 +1,212 @@
+"""measure.py BUILD NODE [--quick]: measure and print the table. Called by ./run."""
+import json
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from idle_streams import Legacy, Modern, bytes_per_stream, resident_kb
+
+HERE = Path(__file__).resolve().parent
+BUILD = Path(sys.argv[1])
+NODE = sys.argv[2]
+QUICK = "--quick" in sys.argv
+
+VAULTD = str(BUILD / "src/app/vaultd")
+FIXTURE = str(BUILD / "tests/fixture/fixture")
+STREAMS = 2000
+NOTE = "Projects/Cold frame.md"
+SETTLE_S = 1.0
+
+rows = []
+
+
+def node(name, *words):
+    return [NODE, str(HERE / "node" / name), *words]
+
+
+def tool(name):
+    return str(BUILD / "bench" / name)
+
+
+def progress(what):
+    print(f"measuring {what} ...", file=sys.stderr, flush=True)
+
+
+def call(name, **arguments):
+    params = json.dumps({"name": name, "arguments": arguments})
+    return f'"method":"tools/call","params":{params}'
+
+
+# --- rows ---
+
+def number(x):
+    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def add(what, ours, other, ratio=None, goal=None, met=None):
+    """Everything but the ratio is text; without a goal the row is for information."""
+    rows.append([what, ours, other, "–" if ratio is None else f"{ratio:.2f}×",
+                 goal or "–", "–" if met is None else "yes" if met else "**no**"])
+
+
+def compare(what, unit, ours, other, name, at_most=None, at_least=None):
+    """Two lists of samples, taken in turns: the ratio is the median of the turns' ratios."""
+    ratio = statistics.median(a / b for a, b in zip(ours, other))
+    goal = met = None
+    if at_most:
+        goal, met = f"≤ {at_most}×", ratio <= at_most
+    if at_least:
+        goal, met = f"≥ {at_least}×", ratio >= at_least
+    add(what, f"{number(statistics.median(ours))} {unit}",
+        f"{number(statistics.median(other))} {unit} ({name})", ratio, goal, met)
+
+
+# --- measurements ---
+
+def run_turns(program, options, commands):
+    """Samples by label and key, in the order of the turns."""
+    words = [tool(program), *options]
+    for i, command in enumerate(commands):
+        words += ["--"] * (i > 0) + command
+    out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+    samples = defaultdict(lambda: defaultdict(list))
+    for line in out.splitlines():
+        turn = json.loads(line)
+        for key, value in turn.items():
+            samples[turn["label"]][key].append(value)
+    return samples
+
+
+def stdio():
+    echo = call("echo", text="hello, vault")
+    ours = ["ours", echo, FIXTURE, "--stdio"]
+    others = {"C floor": ["other", echo, tool("echo_floor")],
+              "Node SDK": ["other", echo, *node("echo-stdio.mjs")]}
+    turns = ["-w", "20", "-r", "7" if QUICK else "41", "-t", "100"]
+    for depth, key in ((1, "median_us"), (32, "us")):
+        for name, other in others.items():
+            progress(f"stdio, {depth} in flight, {name}")
+            goal = 1.5 if (depth, name) == (1, "C floor") else None
+            options = [*turns, "-d", str(depth), *(["-p"] if goal else [])]
+            s = run_turns("stdio_load", options, [ours, other])
+            compare(f"stdio echo, {depth} in flight, time per call", "µs", s["ours"][key],
+                    s["other"][key], name, at_most=goal)
+
+
+def http():
+    progress("HTTP")
+    servers = [["legacy", "legacy", FIXTURE, "127.0.0.1:PORT"],
+               ["modern", "modern", FIXTURE, "127.0.0.1:PORT"],
+               ["sdk", "legacy", *node("echo-http.mjs", "PORT")],
+               ["bare", "plain", *node("bare-http.mjs", "PORT")]]
+    options = ["-c", "64", "-w", "10", "-r", "3" if QUICK else "15", "-t", "500"]
+    s = run_turns("http_load", options, servers)
+    for turns in s.values():
+        turns["per_cpu_s"] = [1e6 / us for us in turns["cpu_us"]]
+    for era in ("legacy", "modern"):
+        per_cpu = f"HTTP echo, {era}, requests per CPU-second"
+        compare(per_cpu, "/s", s[era]["per_cpu_s"], s["sdk"]["per_cpu_s"], "Node SDK",
+                at_least=4)
+        compare(per_cpu, "/s", s[era]["per_cpu_s"], s["bare"]["per_cpu_s"], "bare Node")
+        compare(f"HTTP echo, {era}, requests per second", "/s", s[era]["per_s"],
+                s["sdk"]["per_s"], "Node SDK")
+
+
+def streams():
+    progress(f"memory of {STREAMS} idle streams")
+    limit_kb = 4
+    sdk = bytes_per_stream(node("echo-http.mjs", "PORT"), Legacy, STREAMS, False) / 1024
+    for kind, name in ((Legacy, "legacy GET"), (Modern, "modern listen")):
+        kb = bytes_per_stream([FIXTURE, "127.0.0.1:PORT"], kind, STREAMS, True) / 1024
+        add(f"memory per idle stream, {name}", f"{number(kb)} KB",
+            f"{number(sdk)} KB (Node SDK)", kb / sdk, f"≤ {limit_kb} KB", kb <= limit_kb)
+
+
+def serve(vault, state):
+    return [VAULTD, "serve", "--stdio", "--vault-path", vault, "--state-dir", state]
+
+
+def start(vault, state):
+    progress("start")
+    s = run_turns("start_time", ["-r", "40" if QUICK else "300"],
+                  [["ours", *serve(vault, state)], ["empty", tool("empty")]])
+    compare("start to the answer of initialize", "µs", s["ours"]["us"], s["empty"]["us"],
+            "empty program, same libraries", at_most=2)
+
+
+def read_note(vault, state):
+    progress("vault_read")
+    s = run_turns("stdio_load", ["-r", "7" if QUICK else "41", "-t", "100"],
+                  [["read", call("vault_read", path=NOTE), *serve(vault, state)],
+                   ["echo", call("echo", text="hello, vault"), FIXTURE, "--stdio"]])
+    compare("stdio vault_read, time per call", "µs", s["read"]["median_us"],
+            s["echo"]["median_us"], "our echo", at_most=3)
+
+
+def idle_mb(command):
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1"}}}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as server:
+        server.stdin.write(json.dumps(hello) + "\n")
+        server.stdin.flush()
+        server.stdout.readline()
+        time.sleep(SETTLE_S)
+        mb = resident_kb(server.pid) / 1024
+        server.stdin.close()
+        return mb
+
+
+def idle(vault, state):
+    progress("memory when idle")
+    ours, sdk = idle_mb(serve(vault, state)), idle_mb(node("echo-stdio.mjs"))
+    add("resident memory when idle, example vault", f"{number(ours)} MB",
+        f"{number(sdk)} MB (Node SDK, echo)", ours / sdk)
+
+
+def json_text():
+    progress("JSON")
+    out = subprocess.run([tool("bench_json")], check=True, stdout=subprocess.PIPE,
+                         text=True).stdout
+    for what, size, ours, other in re.findall(
+            r"(\w+) (\d+) bytes: +(\d+) ns, jansson +(\d+) ns", out):
+        add(f"JSON {what}, {size} bytes", f"{ours} ns", f"{other} ns (jansson)",
+            int(ours) / int(other))
+
+
+def print_table():
+    print("| what | ours | other | ratio | goal | met |")
+    print("| --- | ---: | ---: | ---: | ---: | --- |")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+
+
+def main():
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    if limit < 2 * STREAMS:
+        sys.exit(f"bench: {STREAMS} streams need ulimit -n {2 * STREAMS}, it is {limit}")
+    with tempfile.TemporaryDirectory(prefix="vaultd-bench-") as scratch:
+        vault, state = f"{scratch}/vault", f"{scratch}/state"
+        shutil.copytree(HERE.parent / "examples/vault", vault)
+        os.mkdir(state, 0o700)
+        stdio()
+        http()
+        streams()
+        start(vault, state)
+        read_note(vault, state)
+        idle(vault, state)
+        json_text()
+    print_table()
+
+
+main()

@@ -1,0 +1,158 @@
+/*
+ * From bytes to a handler: the head is judged before any of the body is read, by guard,
+ * route and limits in this order, and whatever is refused is answered here.
+ */
+#include "http/connection.h"
+#include "http/route.h"
+
+static void release_parser(struct connection *c)
+{
+    server_give_parser(c->server, c->parser);
+    c->parser = NULL;
+}
+
+/* Answer in place of a handler. */
+static void answer(struct connection *c, const struct http_response *r)
+{
+    if (c->parser != NULL)
+        release_parser(c);
+    c->deadline = 0;
+    exchange_reply(c->x, r);
+}
+
+/* Answer an error; the connection ends unless the request was read to its end. */
+static void refuse(struct connection *c, int status, bool read_whole)
+{
+    struct http_exchange *x = c->x;
+    struct http_response r;
+    http_refusal(&x->arena, status, &r);
+    if (status == 405)
+        http_add_header(&r, STR("Allow"), http_route_allow(&x->arena, x->route));
+    if (!read_whole) {
+        x->keep_alive = false;
+        x->lingers = true;
+    }
+    answer(c, &r);
+}
+
+/* What guard and routes say of the head: 0, or the status to answer with. */
+static int judge(struct connection *c, const struct http_request *r)
+{
+    const struct http_config *config = &c->server->config;
+    struct http_exchange *x = c->x;
+    switch (http_guard_check(&config->guard, r)) {
+    case HTTP_FOREIGN_HOST:
+        return 421;
+    case HTTP_FOREIGN_ORIGIN:
+        return 403;
+    case HTTP_WELCOME:
+        break;
+    }
+    x->origin = http_header(r, STR("origin"));
+    if (str_eq(r->path, STR("*")))
+        return 204;
+    x->route = http_route_find(config->routes, r->path);
+    if (x->route == NULL)
+        return 404;
+    if (r->method == HTTP_OPTIONS)
+        return 204;
+    if (!http_route_takes(x->route, r->method))
+        return 405;
+    if (http_header_count(r, STR("content-encoding")) > 0)
+        return 415;
+    return http_parser_body(c->parser, x->route->body_max) ? 0 : 413;
+}
+
+static void set_body_deadline(struct connection *c)
+{
+    size_t size = http_parser_declared(c->parser);
+    if (size == 0)
+        size = c->x->route->body_max;
+    connection_deadline(c, connection_limits(c)->body_ms +
+                               size / HTTP_MIB *
+                                   (uint64_t)connection_limits(c)->body_ms_per_mib);
+}
+
+/* more: bytes of the body are here already. */
+static void head_end(struct connection *c, bool more)
+{
+    struct http_exchange *x = c->x;
+    x->request = *http_parser_request(c->parser);
+    x->path = x->request.path;
+    x->http10 = http_parser_is_http10(c->parser);
+    x->keep_alive = http_parser_keep_alive(c->parser);
+    x->verdict = judge(c, &x->request);
+    c->state = CONNECTION_BODY;
+
+    bool has_body = http_parser_has_body(c->parser);
+    if (x->verdict != 0 && has_body) {
+        /* OPTIONS has no use for a body either. */
+        refuse(c, x->verdict == 204 ? 413 : x->verdict, false);
+        return;
+    }
+    if (!has_body)
+        return;
+    set_body_deadline(c);
+    const str go_on = STR("HTTP/1.1 100 Continue\r\n\r\n");
+    if (http_parser_expects(c->parser) && !more)
+        connection_send(c, &go_on, 1, NULL);
+}
+
+static void dispatch(struct connection *c)
+{
+    struct http_exchange *x = c->x;
+    x->request = *http_parser_request(c->parser);
+    x->request.peer = x->peer;
+    x->request.peer_is_local = c->is_local;
+    release_parser(c);
+    c->state = CONNECTION_ANSWERING;
+    c->deadline = 0;
+    if (x->verdict == 204) {
+        struct http_response r;
+        http_route_options(&x->arena, x->route, &x->request, &r);
+        answer(c, &r);
+    } else if (x->verdict != 0) {
+        bool stranger = x->verdict == 403 || x->verdict == 421;
+        refuse(c, x->verdict, !stranger);
+    } else {
+        x->handled = true;
+        x->route->handle(x, c->server->config.context);
+    }
+}
+
+void serve_begin(struct connection *c)
+{
+    struct http_exchange *x = c->x = exchange_create(c->server, c);
+    x->peer = arena_str(&x->arena, str_c(c->peer));
+    c->parser = server_take_parser(c->server);
+    http_parser_start(c->parser, &x->arena);
+    c->state = CONNECTION_HEAD;
+    connection_deadline(c, connection_limits(c)->head_ms);
+}
+
+/* Give the parser some bytes and do what it says; returns how many it used. */
+size_t serve_feed(struct connection *c, str bytes)
+{
+    size_t used;
+    switch (http_parser_feed(c->parser, bytes, &used)) {
+    case HTTP_MORE:
+        break;
+    case HTTP_HEAD_END:
+        head_end(c, used < bytes.n);
+        if (c->state == CONNECTION_BODY)
+            used += serve_feed(c, str_skip(bytes, used));
+        break;
+    case HTTP_COMPLETE:
+        dispatch(c);
+        break;
+    case HTTP_BAD:
+        refuse(c, http_parser_status(c->parser), false);
+        break;
+    }
+    return used;
+}
+
+void serve_late(struct connection *c)
+{
+    refuse(c, 408, false);
+}
