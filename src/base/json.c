@@ -228,12 +228,11 @@ static bool child(struct parser *p, struct json *parent, struct json ***link, st
 
 static bool twice(struct parser *p, const struct json *member)
 {
-    str shown = str_slice(member->key, 0, KEY_SHOWN);
-    shown.n = utf8_valid_prefix(shown);
     return err_set(p->err, ERR_INVALID,
                    "invalid JSON at byte %zu: the key of this value stands twice in its "
                    "object: '" STR_FMT "'",
-                   (size_t)(member->raw.p - p->start), STR_ARG(shown));
+                   (size_t)(member->raw.p - p->start),
+                   STR_ARG(utf8_cut(member->key, KEY_SHOWN)));
 }
 
 static bool few_keys_differ(struct parser *p, const struct json *v)

@@ -11,16 +11,10 @@
 
 enum { SHOWN_MAX = 60 };
 
-static str shown(str s)
-{
-    str head = str_slice(s, 0, SHOWN_MAX);
-    return str_slice(head, 0, utf8_valid_prefix(head));
-}
-
 static bool wrong(struct err *err, str source, str value, str takes)
 {
     return err_set(err, ERR_INVALID, STR_FMT ": '" STR_FMT "' is not " STR_FMT,
-                   STR_ARG(source), STR_ARG(shown(value)), STR_ARG(takes));
+                   STR_ARG(source), STR_ARG(utf8_cut(value, SHOWN_MAX)), STR_ARG(takes));
 }
 
 static bool parse_switch(str s, bool *out)
@@ -171,9 +165,9 @@ static bool unknown(const struct option *table, str typed, str name, struct err 
     }
     if (nearest == NULL)
         return err_set(err, ERR_INVALID, "unknown option '" STR_FMT "'; see --help",
-                       STR_ARG(shown(typed)));
+                       STR_ARG(utf8_cut(typed, SHOWN_MAX)));
     return err_set(err, ERR_INVALID, "unknown option '" STR_FMT "'; did you mean '--%s'?",
-                   STR_ARG(shown(typed)), nearest);
+                   STR_ARG(utf8_cut(typed, SHOWN_MAX)), nearest);
 }
 
 /* The option a word names, without its value; "--no-x" turns the switch x off. */

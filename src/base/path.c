@@ -5,12 +5,6 @@
 /* As much of a client's text as a message repeats. */
 enum { SHOWN_MAX = 80 };
 
-static str shown(str s)
-{
-    str head = str_slice(s, 0, SHOWN_MAX);
-    return str_slice(head, 0, utf8_valid_prefix(head));
-}
-
 /* Characters that HFS+ drops from names; git's protectHFS has the same list. */
 static bool is_ignorable(uint32_t c)
 {
@@ -88,12 +82,12 @@ static bool check_segment(str name, struct err *err)
                          "'" STR_FMT
                          "' is a hidden name, which no tool can reach: choose "
                          "one that does not start with '.'",
-                         STR_ARG(shown(name)));
+                         STR_ARG(utf8_cut(name, SHOWN_MAX)));
     if (name.n > PATH_MAX_COMPONENT)
         return err_named(err, ERR_LIMIT, "PATH_NOT_ALLOWED",
                          "the name '" STR_FMT "…' is %zu bytes long: give one of at most "
                          "%d",
-                         STR_ARG(shown(name)), name.n, PATH_MAX_COMPONENT);
+                         STR_ARG(utf8_cut(name, SHOWN_MAX)), name.n, PATH_MAX_COMPONENT);
     return true;
 }
 

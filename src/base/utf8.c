@@ -87,6 +87,12 @@ bool utf8_valid(str s)
     return utf8_valid_prefix(s) == s.n;
 }
 
+str utf8_cut(str s, size_t max)
+{
+    str head = str_slice(s, 0, max);
+    return str_slice(head, 0, utf8_valid_prefix(head));
+}
+
 uint32_t utf8_decode(str s, size_t *n)
 {
     const unsigned char *p = (const unsigned char *)s.p;

@@ -14,6 +14,10 @@ bool utf8_valid(str s);
 /* Length in bytes of the valid text s begins with. */
 size_t utf8_valid_prefix(str s);
 
+/* The longest valid text of at most max bytes that s begins with: what a message may
+ * show. */
+str utf8_cut(str s, size_t max);
+
 /*
  * The character at the start of s, and its length in *n. Invalid bytes give
  * U+FFFD with the length of the longest broken piece (1..3), as the Unicode

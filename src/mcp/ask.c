@@ -50,21 +50,19 @@ static struct mcp_question *add_question(struct mcp_request *r, str key)
     return *end;
 }
 
-/* The capability without which a client cannot be asked. */
-static bool can_answer(const struct mcp_request *r, str method)
+/* The capability that a question needs. */
+static enum mcp_can needed_for(struct arena *a, str method, str params)
 {
-    static const struct {
-        const char *method;
-        unsigned can;
-    } table[] = {
-        {"elicitation/create", MCP_CAN_ELICIT | MCP_CAN_ELICIT_URL},
-        {"sampling/createMessage", MCP_CAN_SAMPLE},
-        {"roots/list", MCP_CAN_LIST_ROOTS},
-    };
-    for (size_t i = 0; i < COUNT_OF(table); i++)
-        if (str_eq(method, str_c(table[i].method)))
-            return (r->client.can & table[i].can) != 0;
-    BUG("no client can be asked for " STR_FMT, STR_ARG(method));
+    const struct json *j;
+    struct err err;
+    if (str_eq(method, STR("sampling/createMessage")))
+        return MCP_CAN_SAMPLE;
+    if (str_eq(method, STR("roots/list")))
+        return MCP_CAN_LIST_ROOTS;
+    if (!str_eq(method, STR("elicitation/create")) || !json_parse(a, params, &j, &err))
+        BUG("no client can be asked for " STR_FMT, STR_ARG(method));
+    bool url = str_eq(json_get_str(j, STR("mode")), STR("url"));
+    return url ? MCP_CAN_ELICIT_URL : MCP_CAN_ELICIT;
 }
 
 const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params)
@@ -73,18 +71,13 @@ const struct json *mcp_ask(struct mcp_call *call, str key, str method, str param
     struct mcp_question *q = find_question(r, key);
     if (q == NULL)
         q = add_question(r, key);
-    if (q->answer != NULL)
-        return q->answer;
-    if (!can_answer(r, method)) {
-        rpc_fail(&r->error,
-                 mcp_is_modern(r->client.revision) ? MCP_MISSING_CAPABILITY
-                                                   : RPC_INVALID_REQUEST,
-                 "The client cannot answer " STR_FMT, STR_ARG(method));
-        r->error.data = STR("{\"requiredCapabilities\":{}}");
-        return NULL;
-    }
     q->method = arena_str(&r->arena, method);
     q->params = arena_str(&r->arena, params);
+    if (q->answer != NULL)
+        return q->answer;
+    enum mcp_can needed = needed_for(&r->arena, method, q->params);
+    if (!mcp_can(call, needed))
+        mcp_lacks(r, needed);
     r->asking = true;
     return NULL;
 }
@@ -216,9 +209,12 @@ static const struct json *unseal(struct mcp_request *r, str state)
     return json_get(j, STR("answers"));
 }
 
+/* What a client brings along leaves room for what the handler will ask. */
 static bool add_answers(struct mcp_request *r, const struct json *answers)
 {
     size_t n = 0;
+    for (const struct mcp_question *q = r->questions; q != NULL; q = q->next)
+        n++;
     for (const struct json *j = answers->child; j != NULL; j = j->next) {
         if (!json_is(j, JSON_OBJECT))
             return rpc_fail(&r->error, RPC_INVALID_PARAMS,
@@ -296,11 +292,12 @@ static void answer_with_questions(struct mcp_request *r)
 
 /* --- legacy: requests of ours --- */
 
-static str question_message(struct mcp_request *r, struct mcp_question *q, size_t n)
+static str question_message(struct mcp_request *r, struct mcp_question *q)
 {
     const struct json *params;
     struct err err;
-    snprintf(q->id, sizeof(q->id), "ask-%llu-%zu", (unsigned long long)r->serial, n);
+    snprintf(q->id, sizeof(q->id), "ask-%llu-%u", (unsigned long long)r->serial,
+             r->asked++);
     if (!json_parse(&r->arena, q->params, &params, &err))
         BUG("params of question " STR_FMT ": %s", STR_ARG(q->key), err.msg);
     struct sbuf out = SBUF_ON(&r->arena);
@@ -355,10 +352,10 @@ static void send_questions(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
     str messages[QUESTIONS_MAX];
-    size_t n = 0, index = 0;
-    for (struct mcp_question *q = r->questions; q != NULL; q = q->next, index++)
+    size_t n = 0;
+    for (struct mcp_question *q = r->questions; q != NULL; q = q->next)
         if (q->answer == NULL && q->id[0] == '\0')
-            messages[n++] = question_message(r, q, index);
+            messages[n++] = question_message(r, q);
     pthread_mutex_lock(&s->lock);
     mcp_wait_for_answers(r);
     pthread_mutex_unlock(&s->lock);
@@ -404,6 +401,8 @@ bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m)
         found = true;
         if (m->result == NULL)
             r->unanswered = "the client refused to answer";
+        else if (!json_is(m->result, JSON_OBJECT))
+            r->unanswered = "the client's answer is not an object";
         else
             mcp_take_answer(r, q->key, m->result);
         if (r->unanswered != NULL || !mcp_has_open_question(r))

@@ -254,18 +254,23 @@ bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const 
     return err_set(err, ERR_INVALID, "%s", text);
 }
 
+void mcp_lacks(struct mcp_request *r, enum mcp_can can)
+{
+    bool modern = mcp_is_modern(r->client.revision);
+    mcp_failed(r, modern ? MCP_MISSING_CAPABILITY : RPC_INVALID_REQUEST,
+               "Missing required client capability");
+    r->error.data = arena_printf(&r->arena, "{\"requiredCapabilities\":%s}",
+                                 mcp_capability_json(can));
+}
+
 bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *err)
 {
     if (mcp_can(call, can))
         return true;
     struct mcp_request *r = running(call)->request;
-    if (!mcp_is_modern(r->client.revision))
-        return err_named(err, ERR_INVALID, "CLIENT_CANNOT",
-                         "this needs a client with the capability %s",
-                         mcp_capability_json(can));
-    mcp_protocol_error(call, err, MCP_MISSING_CAPABILITY,
-                       "Missing required client capability");
-    r->error.data = arena_printf(call->arena, "{\"requiredCapabilities\":%s}",
-                                 mcp_capability_json(can));
-    return false;
+    if (mcp_is_modern(r->client.revision))
+        mcp_lacks(r, can);
+    return err_named(err, ERR_INVALID, "CLIENT_CANNOT",
+                     "this needs a client with the capability %s",
+                     mcp_capability_json(can));
 }

@@ -16,6 +16,12 @@
 
 enum { MCP_SPARE_REQUESTS = 64 };
 
+struct mcp_leftover {
+    struct mcp_leftover *next;
+    void *p;
+    void (*free)(void *p);
+};
+
 struct mcp_server {
     struct mcp_config config;
     struct arena arena; /* of the schemas */
@@ -32,6 +38,7 @@ struct mcp_server {
     uint64_t serials;
     uint8_t key[MCP_KEY_SIZE];
     bool has_key;
+    struct mcp_leftover *leftovers;
     bool watching; /* a timer looks after requests that wait for answers */
 
     struct mcp_hub hub;
@@ -102,6 +109,9 @@ const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name);
 enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+/* The same for a capability that the client lacks. */
+void mcp_lacks(struct mcp_request *r, enum mcp_can can);
+
 /* A page of a list of n rows: where it begins and ends; the cursor behind it, if more
  * follow. */
 struct mcp_page {
@@ -112,6 +122,12 @@ void mcp_page_cursor(struct jsonw *w, size_t n, const struct mcp_page *page);
 
 /* "_meta":{"…/serverInfo":{…}} of modern results. */
 void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s);
+
+/*
+ * Free p together with the server. For what a transport leaves behind: a call that does
+ * not end in time may still write to it.
+ */
+void mcp_server_keep(struct mcp_server *s, void *p, void (*free)(void *p));
 
 /* The server's secret key. */
 MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],

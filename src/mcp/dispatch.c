@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "mcp/core.h"
 
 enum { LEGACY = 1, MODERN = 2, BOTH = 3 };
@@ -297,8 +298,9 @@ static void record(const struct mcp_request *r, int code)
 static void end(struct mcp_request *r, str message, int code)
 {
     record(r, code);
-    delist(r);
     r->sink->finish(r->sink, message, code);
+    delist(
+        r); /* behind the answer: who waits for the last request waits for its answer */
     mcp_request_free(r);
 }
 
@@ -390,7 +392,7 @@ void mcp_serve(struct mcp_request *r, bool wait)
     const struct method *m = find_method(r);
     if (m == NULL) {
         rpc_fail(&r->error, RPC_METHOD_NOT_FOUND, "Method not found: %.*s",
-                 (int)(r->method.n < 100 ? r->method.n : 100), r->method.p);
+                 STR_ARG(utf8_cut(r->method, 100)));
         mcp_refuse(r);
         return;
     }

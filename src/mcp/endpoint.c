@@ -1,5 +1,6 @@
 #include "mcp/endpoint.h"
 
+#include "base/utf8.h"
 #include "mcp/batch.h"
 #include "mcp/core.h"
 #include "mcp/mirror.h"
@@ -344,7 +345,7 @@ static void modern_request(struct mcp_endpoint *e, struct http_exchange *x,
     ok = ok && mirror_complete(&r->arena, h, m, bad);
     if (ok && !mcp_method_known(r)) {
         rpc_fail(bad, RPC_METHOD_NOT_FOUND, "Method not found: %.*s",
-                 (int)(m->method.n < 100 ? m->method.n : 100), m->method.p);
+                 STR_ARG(utf8_cut(m->method, 100)));
         refuse(x, 404, m->id, bad);
         mcp_request_free(r);
         return;

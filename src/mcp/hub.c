@@ -138,8 +138,8 @@ static bool add_uri(struct mcp_listener *l, str uri)
     return true;
 }
 
-struct mcp_listener *hub_listen(struct mcp_hub *h, const struct mcp_request *r,
-                                const bool wants[3], const struct json *uris)
+bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants[3],
+                const struct json *uris, str acknowledgement)
 {
     struct mcp_listener *l = mem_zero(sizeof(*l));
     l->sink = r->sink;
@@ -155,12 +155,12 @@ struct mcp_listener *hub_listen(struct mcp_hub *h, const struct mcp_request *r,
     if (!full) {
         append(h, l);
         h->n_modern++;
+        l->sink->send(l->sink, acknowledgement);
     }
     pthread_mutex_unlock(&h->lock);
-    if (!full)
-        return l;
-    free_listener(l);
-    return NULL;
+    if (full)
+        free_listener(l);
+    return !full;
 }
 
 struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str id)
@@ -281,13 +281,9 @@ void hub_updated(struct mcp_hub *h, str uri)
     arena_release(&a);
 }
 
-static str closing_result(struct arena *a, const struct mcp_listener *l, const char *name,
-                          const char *version)
+str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
+                       const char *server_version)
 {
-    const struct json *id;
-    struct err err;
-    if (!json_parse(a, str_c(l->id), &id, &err))
-        return (str){0};
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
     rpc_begin_result(&w, id);
@@ -295,8 +291,8 @@ static str closing_result(struct arena *a, const struct mcp_listener *l, const c
     jsonw_put_object(&w, STR("_meta"));
     jsonw_put_value(&w, STR(MCP_META "subscriptionId"), id);
     jsonw_put_object(&w, STR(MCP_META "serverInfo"));
-    jsonw_put_str(&w, STR("name"), str_c(name));
-    jsonw_put_str(&w, STR("version"), str_c(version));
+    jsonw_put_str(&w, STR("name"), str_c(server_name));
+    jsonw_put_str(&w, STR("version"), str_c(server_version));
     jsonw_end(&w);
     jsonw_end(&w);
     jsonw_end(&w);
@@ -312,7 +308,11 @@ void hub_close(struct mcp_hub *h, const char *server_name, const char *server_ve
         next = l->next;
         if (l->id == NULL)
             continue;
-        str result = closing_result(&a, l, server_name, server_version);
+        const struct json *id;
+        struct err err;
+        str result = {0};
+        if (json_parse(&a, str_c(l->id), &id, &err))
+            result = hub_closing_result(&a, id, server_name, server_version);
         struct mcp_sink *sink = take_out(h, l);
         sink->finish(sink, result, 0);
     }

@@ -61,11 +61,12 @@ enum mcp_log_level hub_level(struct mcp_hub *h, str scope);
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope);
 
 /*
- * Turn a listen request into a listener that owns the request's sink. uris is a JSON
- * array or NULL. NULL when there are too many streams.
+ * Turn a listen request into a listener that owns the request's sink, and send it the
+ * acknowledgement. uris is a JSON array or NULL. False when there are too many streams.
  */
-struct mcp_listener *hub_listen(struct mcp_hub *h, const struct mcp_request *r,
-                                const bool wants[3], const struct json *uris);
+MUST_CHECK bool hub_listen(struct mcp_hub *h, const struct mcp_request *r,
+                           const bool wants[3], const struct json *uris,
+                           str acknowledgement);
 
 /* End a listen stream by its request's serial number, or by scope and id; the sink it
  * had. */
@@ -74,6 +75,10 @@ struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str
 /* Tell everybody who wants to know. */
 void hub_changed(struct mcp_hub *h, enum mcp_change what);
 void hub_updated(struct mcp_hub *h, str uri);
+
+/* The result that ends the listen stream of the request with that id. */
+str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
+                       const char *server_version);
 
 /* End all listen streams with their result, before the server goes. */
 void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version);

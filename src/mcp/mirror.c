@@ -1,6 +1,7 @@
 #include "mcp/mirror.h"
 
 #include "base/encode.h"
+#include "base/utf8.h"
 #include "mcp/core.h"
 
 #define VERSION STR("MCP-Protocol-Version")
@@ -9,11 +10,10 @@
 
 static bool mismatch(struct rpc_error *bad, str header, str got, str want)
 {
-    return rpc_fail(bad, MCP_HEADER_MISMATCH,
-                    "Header mismatch: " STR_FMT
-                    " header '%.*s' does not match body value '%.*s'",
-                    STR_ARG(header), (int)(got.n < 60 ? got.n : 60), got.p,
-                    (int)(want.n < 60 ? want.n : 60), want.p);
+    return rpc_fail(
+        bad, MCP_HEADER_MISMATCH,
+        "Header mismatch: " STR_FMT " header '%.*s' does not match body value '%.*s'",
+        STR_ARG(header), STR_ARG(utf8_cut(got, 60)), STR_ARG(utf8_cut(want, 60)));
 }
 
 static bool missing(struct rpc_error *bad, str header)

@@ -1,5 +1,6 @@
 #include "mcp/prompt.h"
 
+#include "base/utf8.h"
 #include "mcp/core.h"
 
 static const struct mcp_prompt *find(const struct mcp_server *s, str name)
@@ -62,7 +63,7 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
     const struct mcp_prompt *p = find(r->server, name);
     if (p == NULL)
         return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown prompt: %.*s",
-                          (int)(name.n < 100 ? name.n : 100), name.p);
+                          STR_ARG(utf8_cut(name, 100)));
     r->name = name;
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_PROMPT, w);

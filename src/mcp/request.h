@@ -54,6 +54,7 @@ struct mcp_request {
     struct mcp_request *prev, *next; /* in the registry */
 
     struct mcp_question *questions; /* asked so far, oldest first */
+    unsigned asked;                 /* ids given to them so far */
     bool asking;                    /* the last run left one open */
     bool waiting;                   /* takes answers (under the server's lock) */
     bool parked;                    /* and no thread works on it (likewise) */

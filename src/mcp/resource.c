@@ -37,6 +37,12 @@ str mcp_template_variable(str pattern, size_t i)
     return name;
 }
 
+/* Where the last literal begins: it must end the URI. */
+static size_t last_part(str uri, str literal)
+{
+    return str_ends(uri, literal) ? uri.n - literal.n : STR_NONE;
+}
+
 bool mcp_template_match(struct arena *a, str pattern, str uri, str *values)
 {
     str literal, name;
@@ -49,8 +55,8 @@ bool mcp_template_match(struct arena *a, str pattern, str uri, str *values)
         uri = str_skip(uri, literal.n);
         size_t brace = str_find_char(pattern, '{');
         str after = str_slice(pattern, 0, brace);
-        size_t end = uri.n;
-        if (after.n > 0 && (end = str_find(uri, after)) == STR_NONE)
+        size_t end = brace == STR_NONE ? last_part(uri, after) : str_find(uri, after);
+        if (end == STR_NONE)
             return false;
         str value = str_slice(uri, 0, end);
         if (value.n == 0 || (!slashes && str_find_char(value, '/') != STR_NONE) ||
@@ -115,21 +121,29 @@ static const struct mcp_resource *lister(const struct mcp_server *s, size_t i)
 }
 
 /*
- * The cursor is "<family>:<its own cursor>": the fixed rows come first, then the families
- * one after the other, each in as many pages as it wants.
+ * The cursor is "<part>:<its own cursor>". Part 0 is the fixed rows, by number; the
+ * others are the families, one after the other, each in as many pages as it wants.
  */
-static bool read_cursor(struct mcp_request *r, int64_t *family, str *inner)
+struct place {
+    int64_t part;
+    str inner;
+    int64_t row; /* in part 0 */
+};
+
+static bool read_place(struct mcp_request *r, struct place *at)
 {
-    *family = -1;
-    *inner = (str){0};
+    *at = (struct place){0};
     const struct json *j = json_get(r->params, STR("cursor"));
     str text, plain, head;
     if (j == NULL || (json_str(j, &text) && text.n == 0))
         return true;
     if (json_str(j, &text) && decode_base64url(&r->arena, text, &plain)) {
-        *inner = plain;
-        if (str_next(inner, ':', &head) && str_to_int(head, family) && *family >= 0 &&
-            lister(r->server, (size_t)*family) != NULL)
+        at->inner = plain;
+        bool numbered = str_next(&at->inner, ':', &head) && str_to_int(head, &at->part);
+        if (numbered && at->part == 0 && str_to_int(at->inner, &at->row) && at->row > 0 &&
+            (size_t)at->row < count_rows(r->server, false))
+            return true;
+        if (numbered && at->part > 0 && lister(r->server, (size_t)at->part - 1) != NULL)
             return true;
     }
     mcp_failed(r, RPC_INVALID_PARAMS,
@@ -137,40 +151,47 @@ static bool read_cursor(struct mcp_request *r, int64_t *family, str *inner)
     return false;
 }
 
-static void put_next_cursor(struct mcp_request *r, struct jsonw *w, int64_t family,
-                            str inner)
+static void put_place(struct mcp_request *r, struct jsonw *w, int64_t part, str inner)
 {
-    str plain =
-        arena_printf(&r->arena, "%lld:" STR_FMT, (long long)family, STR_ARG(inner));
+    str plain = arena_printf(&r->arena, "%lld:" STR_FMT, (long long)part, STR_ARG(inner));
     jsonw_put_str(w, STR("nextCursor"), encode_base64url(&r->arena, plain));
+}
+
+/* A page of fixed rows; true when they are all out. */
+static bool put_row_page(struct mcp_request *r, struct jsonw *w, int64_t from, size_t *to)
+{
+    size_t n = count_rows(r->server, false);
+    *to = (size_t)from + r->server->config.page_size;
+    if (*to > n)
+        *to = n;
+    put_rows(r, w, false, (size_t)from, *to);
+    return *to == n;
 }
 
 enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
 {
-    int64_t family;
-    str inner;
-    if (!read_cursor(r, &family, &inner))
+    struct place at;
+    if (!read_place(r, &at))
         return MCP_FAILED;
     jsonw_put_array(w, STR("resources"));
-    str cursor = {0};
-    if (family < 0) {
-        put_rows(r, w, false, 0, count_rows(r->server, false));
-        family = 0;
+    size_t to = 0;
+    if (at.part == 0 && !put_row_page(r, w, at.row, &to)) {
+        jsonw_end(w);
+        put_place(r, w, 0, arena_printf(&r->arena, "%zu", to));
+        return MCP_DONE;
     }
-    const struct mcp_resource *row = lister(r->server, (size_t)family);
-    if (row != NULL) {
-        struct mcp_running_call c;
-        struct err err = {0};
-        mcp_call_init(&c, r, MCP_CALL_LIST, w);
-        if (!row->list(&c.open, inner, &err))
-            return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
-        cursor = c.cursor;
-    }
+    size_t family = at.part > 0 ? (size_t)at.part - 1 : 0;
+    const struct mcp_resource *row = lister(r->server, family);
+    struct mcp_running_call c;
+    mcp_call_init(&c, r, MCP_CALL_LIST, w);
+    struct err err = {0};
+    if (row != NULL && !row->list(&c.open, at.inner, &err))
+        return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
     jsonw_end(w);
-    if (cursor.n > 0)
-        put_next_cursor(r, w, family, cursor);
-    else if (row != NULL && lister(r->server, (size_t)family + 1) != NULL)
-        put_next_cursor(r, w, family + 1, (str){0});
+    if (c.cursor.n > 0)
+        put_place(r, w, (int64_t)family + 1, c.cursor);
+    else if (row != NULL && lister(r->server, family + 1) != NULL)
+        put_place(r, w, (int64_t)family + 2, (str){0});
     return MCP_DONE;
 }
 

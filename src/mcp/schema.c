@@ -1,10 +1,14 @@
 #include "mcp/schema.h"
 
+#include "base/utf8.h"
+
 static const char *const type_names[] = {
     [MCP_STR] = "string",    [MCP_INT] = "integer", [MCP_NUM] = "number",
     [MCP_BOOL] = "boolean",  [MCP_ENUM] = "string", [MCP_STRS] = "array",
     [MCP_OBJECT] = "object",
 };
+
+static const struct mcp_field no_fields[] = {{0}};
 
 const char *mcp_type_name(enum mcp_type type)
 {
@@ -52,10 +56,9 @@ static void write_property(struct jsonw *w, const struct mcp_field *f)
 
 void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields)
 {
-    static const struct mcp_field none[] = {{0}};
-    if (fields == NULL)
-        fields = none;
     bool required = false;
+    if (fields == NULL)
+        fields = no_fields;
     jsonw_object(w);
     jsonw_put_str(w, STR("type"), STR("object"));
     jsonw_put_object(w, STR("properties"));
@@ -252,9 +255,10 @@ static bool no_strangers(struct arena *a, const struct mcp_field *fields,
         for (const struct mcp_field *f = fields; f->name != NULL; f++)
             sbuf_printf(&list, "%s%s", f == fields ? "" : ", ", f->name);
         return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
-                         "unknown argument '%.*s', nothing was done; known are: " STR_FMT,
-                         (int)(j->key.n < 60 ? j->key.n : 60), j->key.p,
-                         STR_ARG(sbuf_str(&list)));
+                         "unknown argument '" STR_FMT
+                         "', nothing was done; known are: " STR_FMT,
+                         STR_ARG(utf8_cut(j->key, 60)),
+                         STR_ARG(list.n > 0 ? sbuf_str(&list) : STR("none")));
     }
     return true;
 }
@@ -267,7 +271,7 @@ bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
         return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
                          "arguments must be an object");
     if (fields == NULL)
-        return true;
+        fields = no_fields;
     for (const struct mcp_field *f = fields; f->name != NULL; f++) {
         void *at = (char *)out + f->offset;
         const struct json *j = mcp_schema_find(f, arguments);

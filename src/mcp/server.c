@@ -47,6 +47,27 @@ static void load_tools(struct mcp_server *s)
     }
 }
 
+static void load_resources(struct mcp_server *s)
+{
+    const struct mcp_resource *const *rows = s->config.resources;
+    for (; rows != NULL && rows[s->n_resources] != NULL; s->n_resources++)
+        for (size_t i = 0; i < s->n_resources; i++)
+            if (strcmp(rows[i]->uri, rows[s->n_resources]->uri) == 0)
+                BUG("two resources at %s", rows[i]->uri);
+    s->ui_metas = ARENA_ARRAY(&s->arena, const struct json *, s->n_resources);
+    for (size_t i = 0; i < s->n_resources; i++)
+        s->ui_metas[i] = parse_constant(&s->arena, rows[i]->ui_meta, rows[i]->uri);
+}
+
+static void load_prompts(struct mcp_server *s)
+{
+    const struct mcp_prompt *const *rows = s->config.prompts;
+    for (; rows != NULL && rows[s->n_prompts] != NULL; s->n_prompts++)
+        for (size_t i = 0; i < s->n_prompts; i++)
+            if (strcmp(rows[i]->name, rows[s->n_prompts]->name) == 0)
+                BUG("two prompts named %s", rows[i]->name);
+}
+
 struct mcp_server *mcp_server_create(const struct mcp_config *config)
 {
     struct mcp_server *s = mem_zero(sizeof(*s));
@@ -57,21 +78,24 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     hub_init(&s->hub);
     mcp_tasks_init(&s->tasks);
     load_tools(s);
-    while (config->resources != NULL && config->resources[s->n_resources] != NULL)
-        s->n_resources++;
-    s->ui_metas = ARENA_ARRAY(&s->arena, const struct json *, s->n_resources);
-    for (size_t i = 0; i < s->n_resources; i++)
-        s->ui_metas[i] =
-            parse_constant(&s->arena, config->resources[i]->ui_meta, "ui_meta");
-    while (config->prompts != NULL && config->prompts[s->n_prompts] != NULL)
-        s->n_prompts++;
+    load_resources(s);
+    load_prompts(s);
     return s;
+}
+
+void mcp_server_keep(struct mcp_server *s, void *p, void (*free)(void *p))
+{
+    struct mcp_leftover *l = arena_alloc(&s->arena, sizeof(*l));
+    *l = (struct mcp_leftover){s->leftovers, p, free};
+    s->leftovers = l;
 }
 
 void mcp_server_free(struct mcp_server *s)
 {
     if (s == NULL)
         return;
+    for (struct mcp_leftover *l = s->leftovers; l != NULL; l = l->next)
+        l->free(l->p);
     while (s->spare != NULL) {
         struct mcp_request *next = s->spare->next;
         arena_release(&s->spare->arena);
@@ -213,17 +237,26 @@ static str acknowledgement(struct mcp_request *r, const bool wants[3],
     return sbuf_str(&out);
 }
 
+/*
+ * Acknowledged and registered in one step, so that from the acknowledgement on nothing is
+ * missed and nothing comes before it.
+ */
 enum mcp_outcome mcp_listen(struct mcp_request *r, struct jsonw *w)
 {
     bool wants[3] = {false};
     const struct json *uris;
+    struct mcp_hub *hub = &r->server->hub;
     if (!read_filter(r, wants, &uris))
         return MCP_FAILED;
-    r->sink->send(r->sink, acknowledgement(r, wants, uris));
+    str acknowledged = acknowledgement(r, wants, uris);
     bool nothing = !wants[0] && !wants[1] && !wants[2] && (uris == NULL || uris->n == 0);
-    if (nothing) /* there is nothing to wait for: end the stream */
-        return MCP_DONE;
-    if (hub_listen(&r->server->hub, r, wants, uris) == NULL)
+    if (nothing) { /* there is nothing to wait for: end the stream */
+        r->sink->send(r->sink, acknowledged);
+        const struct mcp_config *c = &r->server->config;
+        mcp_answer(r, hub_closing_result(&r->arena, r->id, c->name, c->version));
+        return MCP_TAKEN;
+    }
+    if (!hub_listen(hub, r, wants, uris, acknowledged))
         return mcp_failed(r, RPC_INTERNAL_ERROR, "at most %d listen streams",
                           HUB_STREAMS_MAX);
     mcp_release(r);

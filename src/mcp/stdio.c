@@ -78,6 +78,16 @@ static size_t write_some(struct stdio *io, str text)
     return io->broken ? text.n : done;
 }
 
+/* Write what goes of the queue. Lock held. */
+static void flush_some(struct stdio *io)
+{
+    if (io->n == 0)
+        return;
+    size_t done = write_some(io, (str){io->queue, io->n});
+    io->n -= done;
+    memmove(io->queue, io->queue + done, io->n);
+}
+
 /* The writer's thread: waits where others must not. */
 static void *write_queue(void *arg)
 {
@@ -96,9 +106,7 @@ static void *write_queue(void *arg)
         late = ready == 1 || !io->closing ? 0 : late + 1;
         if (ready != 1)
             continue;
-        size_t done = write_some(io, (str){io->queue, io->n});
-        io->n -= done;
-        memmove(io->queue, io->queue + done, io->n);
+        flush_some(io);
         pthread_cond_broadcast(&io->changed);
     }
     pthread_mutex_unlock(&io->lock);
@@ -150,9 +158,7 @@ static void uncork(struct stdio *io)
 {
     pthread_mutex_lock(&io->lock);
     io->corked = false;
-    size_t done = io->n > 0 ? write_some(io, (str){io->queue, io->n}) : 0;
-    io->n -= done;
-    memmove(io->queue, io->queue + done, io->n);
+    flush_some(io);
     if (io->n > 0)
         wake_writer(io);
     pthread_mutex_unlock(&io->lock);
@@ -428,10 +434,19 @@ static void close_output(struct stdio *io)
     pthread_mutex_unlock(&io->lock);
     if (io->has_writer)
         pthread_join(io->writer, NULL);
+    pthread_mutex_lock(&io->lock);
+    io->broken = true; /* what comes now comes too late */
+    pthread_mutex_unlock(&io->lock);
+}
+
+static void free_stdio(void *p)
+{
+    struct stdio *io = p;
     pthread_cond_destroy(&io->changed);
     pthread_mutex_destroy(&io->lock);
     free(io->queue);
     free(io->line);
+    free(io);
 }
 
 static enum out_kind kind_of(int fd)
@@ -447,6 +462,7 @@ static enum out_kind kind_of(int fd)
 void mcp_stdio_run(struct mcp_server *server, int in, int out)
 {
     struct stdio *io = mem_zero(sizeof(*io));
+    mcp_server_keep(server, io, free_stdio);
     io->messages = (struct mcp_sink){.send = send_message, .finish = finish_messages};
     io->answers = (struct mcp_sink){.send = send_answer_message, .finish = finish_answer};
     io->server = server;
@@ -460,5 +476,4 @@ void mcp_stdio_run(struct mcp_server *server, int in, int out)
     mcp_server_drain(server, STDIO_DRAIN_MS);
     hub_attach(&server->hub, SCOPE, NULL);
     close_output(io);
-    free(io);
 }

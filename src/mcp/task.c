@@ -177,9 +177,7 @@ void mcp_task_asks(struct mcp_request *r)
 static struct mcp_task *find_locked(struct mcp_request *r)
 {
     if ((r->client.can & MCP_CAN_TASKS) == 0) {
-        mcp_failed(r, MCP_MISSING_CAPABILITY, "Missing required client capability");
-        r->error.data = arena_printf(&r->arena, "{\"requiredCapabilities\":%s}",
-                                     mcp_capability_json(MCP_CAN_TASKS));
+        mcp_lacks(r, MCP_CAN_TASKS);
         return NULL;
     }
     struct mcp_tasks *all = &r->server->tasks;

@@ -1,5 +1,6 @@
 #include "mcp/tool.h"
 
+#include "base/utf8.h"
 #include "mcp/core.h"
 
 static size_t tool_index(const struct mcp_server *s, str name)
@@ -147,7 +148,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     const struct mcp_tool *t = mcp_find_tool(r->server, name);
     if (t == NULL)
         return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown tool: %.*s",
-                          (int)(name.n < 100 ? name.n : 100), name.p);
+                          STR_ARG(utf8_cut(name, 100)));
     r->name = name;
     const struct json *arguments = json_get(r->params, STR("arguments"));
     if (arguments != NULL && !json_is(arguments, JSON_OBJECT))

@@ -164,6 +164,8 @@ static bool count_folder(const struct walk *w, str path, unsigned depth, struct 
         list.n = 0;
     }
     for (size_t i = 0; ok && i < list.n; i++) {
+        if (list.entries[i].info.type == FS_FOLDER && list.entries[i].is_link)
+            continue; /* what it leads to is counted where it is */
         if (list.entries[i].info.type == FS_FOLDER) {
             w->counts->folders++;
             ok = count_folder(w, path_join(&a, path, list.entries[i].name), depth + 1,

@@ -27,6 +27,7 @@ export const NEWEST_LEGACY = '2025-11-25';
 export const META = 'io.modelcontextprotocol/';
 
 const HANG_MS = 120_000;
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /* --- waiting --- */
 
@@ -221,6 +222,7 @@ function address(server) {
 /** Open an exchange; resolves at the head of the answer, whose body goes on to arrive. */
 export function openHttp(server, { method = 'POST', path: target = '/mcp', headers = {}, body } = {}) {
   const opened = new Promise((done, no) => {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     const request = http.request({ ...address(server), method, path: target, headers, agent: false }, (response) => {
       const stream = {
         status: response.statusCode, headers: response.headers, text: '', closed: false,
@@ -238,7 +240,7 @@ export function openHttp(server, { method = 'POST', path: target = '/mcp', heade
         /** Hang up. */
         close() { request.destroy(); },
       };
-      response.setEncoding('utf8').on('data', (text) => (stream.text += text));
+      response.on('data', (data) => (stream.text += decoder.decode(data, { stream: true })));
       stream.end = new Promise((over) => response.once('close', () => {
         stream.closed = true;
         over(stream);
@@ -298,7 +300,7 @@ export const envelope = (extra = {}) => ({
   ...extra,
 });
 
-let ids = 1000;
+let ids = 1_000_000; // out of the way of ids that tests choose
 export const nextId = () => ++ids;
 
 export const modernMessage = (method, params = {}, id = nextId()) =>
@@ -389,7 +391,7 @@ export class Stdio extends Server {
     super(child, name);
     this.lines = [];
     this.taken = new Set();
-    this.rest = Buffer.alloc(0);
+    this.rest = []; // of a line that is not complete
     child.stdin.on('error', () => {});
     child.stdout.on('data', (data) => this.#feed(data));
   }
@@ -397,11 +399,11 @@ export class Stdio extends Server {
   #feed(data) {
     let from = 0;
     for (let at; (at = data.indexOf(10, from)) >= 0; from = at + 1) {
-      const line = Buffer.concat([this.rest, data.subarray(from, at)]).toString();
-      this.rest = Buffer.alloc(0);
+      const line = UTF8.decode(Buffer.concat([...this.rest, data.subarray(from, at)]));
+      this.rest = [];
       this.lines.push({ line, message: JSON.parse(line) }); // anything else is not the protocol
     }
-    this.rest = Buffer.concat([this.rest, data.subarray(from)]);
+    if (from < data.length) this.rest.push(data.subarray(from));
   }
 
   get messages() {
@@ -470,10 +472,12 @@ export class Stdio extends Server {
   }
 }
 
-export function startStdio(t, { program = 'vaultd', vault = EXAMPLE_VAULT, args = [], env = {}, state } = {}) {
+/** pipes: through real pipes, where Node would give socket pairs. */
+export function startStdio(t, { program = 'vaultd', vault = EXAMPLE_VAULT, args = [], env = {}, state, pipes = false } = {}) {
   const home = tempDir(t);
   state ??= path.join(home, 'state');
   const command = program === 'fixture' ? [FIXTURE, '--stdio'] : [VAULTD, 'serve', '--stdio', ...args, vault];
+  if (pipes) command.unshift('/bin/bash', '-c', 'set -o pipefail; cat | "$@" | cat', 'bash');
   const child = spawn(command[0], command.slice(1), {
     env: cleanEnv(home, { STATE_DIR: state, FIXTURE_STATE: state, ...env }),
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "mcp/core.h"
@@ -48,6 +49,10 @@ struct peer {
     const char *meta;         /* further members of _meta, or NULL */
     const char *scope, *principal;
     bool wait; /* of mcp_serve */
+
+    /* called for each message before an answer, on the thread that sends it; or NULL */
+    void (*heard)(struct peer_call *c, str message);
+    void (*ending)(struct peer_call *c); /* the same for the answer */
 
     pthread_mutex_t lock; /* of the calls' fields */
     pthread_cond_t changed;
@@ -105,11 +110,15 @@ static inline void peer_take(struct mcp_sink *sink, str message)
         c->sent[c->n_sent++] = mem_str(message);
     pthread_cond_broadcast(&c->peer->changed);
     pthread_mutex_unlock(&c->peer->lock);
+    if (c->peer->heard != NULL)
+        c->peer->heard(c, message);
 }
 
 static inline void peer_finish(struct mcp_sink *sink, str message, int code)
 {
     struct peer_call *c = (struct peer_call *)sink;
+    if (c->peer->ending != NULL)
+        c->peer->ending(c);
     pthread_mutex_lock(&c->peer->lock);
     if (c->finished)
         BUG("a sink was finished twice");
@@ -170,15 +179,13 @@ static inline struct peer_call *peer_send_text(struct peer *p, str text)
     r->scope = arena_str(&r->arena, str_c(p->scope));
     r->principal = arena_str(&r->arena, str_c(p->principal));
     str version;
-    if (c->modern &&
-        mcp_read_claim(&r->arena, m.params, &r->client, &version, &r->error) !=
-            MCP_CLAIM_VALID)
+    if (c->modern && mcp_read_claim(&r->arena, m.params, &r->client, &version,
+                                    &r->error) != MCP_CLAIM_VALID)
         fail_msg("no modern message: " STR_FMT, STR_ARG(text));
     if (!c->modern) {
         r->client.revision = p->revision;
-        r->client.can =
-            mcp_read_capabilities(quoted_json(&p->arena, p->capabilities)) &
-            ~(unsigned)MCP_CAN_TASKS;
+        r->client.can = mcp_read_capabilities(quoted_json(&p->arena, p->capabilities)) &
+                        ~(unsigned)MCP_CAN_TASKS;
     }
     c->serial = r->serial;
     snprintf(c->id, sizeof(c->id), STR_FMT, STR_ARG(m.id->raw));
@@ -191,11 +198,9 @@ static inline struct peer_call *peer_send(struct peer *p, const char *method,
                                           const char *members)
 {
     str meta = peer_meta(p, &p->arena);
-    str text = arena_printf(&p->arena,
-                            "{'jsonrpc':'2.0','id':%u,'method':'%s','params':{%s%s" STR_FMT
-                            "}}",
-                            ++p->ids, method, members, *members != '\0' ? "," : "",
-                            STR_ARG(meta));
+    str text = arena_printf(
+        &p->arena, "{'jsonrpc':'2.0','id':%u,'method':'%s','params':{%s%s" STR_FMT "}}",
+        ++p->ids, method, members, *members != '\0' ? "," : "", STR_ARG(meta));
     return peer_send_text(p, quoted(&p->arena, text.p));
 }
 
@@ -287,8 +292,8 @@ static inline str peer_text(struct peer_call *c)
 #define CHECK_CACHED(row, call, members, cache)                                          \
     do {                                                                                 \
         struct peer_call *call_ = (call);                                                \
-        str answer_ = peer_answer(call_), want_text_ =                                   \
-                                              peer_want_result(call_, members, cache);   \
+        str answer_ = peer_answer(call_),                                                \
+            want_text_ = peer_want_result(call_, members, cache);                        \
         CHECK_STR(row, answer_, want_text_.p);                                           \
         CHECK_INT(row, call_->code, 0);                                                  \
     } while (0)

@@ -28,7 +28,7 @@ struct fixture {
     atomic_int gone;     /* calls of on_gone */
     atomic_int accesses; /* calls of on_access */
     atomic_int last_status;
-    atomic_int refused_sends;               /* http_stream_send said false */
+    atomic_int workers;                     /* threads that will answer */
     _Atomic(struct http_exchange *) stream; /* the one of /events */
     struct arena arena;                     /* for the client */
 };
@@ -69,28 +69,40 @@ static inline void count_gone(void *owner, uint64_t tag)
         atomic_fetch_add(&f->gone, 1);
 }
 
+struct later {
+    struct fixture *fixture;
+    struct http_exchange *x;
+};
+
 /* Answers from another thread, after as many ms as the query says. */
 static inline void *answer_later(void *arg)
 {
-    struct http_exchange *x = arg;
+    struct later later = *(struct later *)arg;
+    free(arg);
+    const struct http_request *r = http_request_of(later.x);
     int64_t ms = 0;
-    str_to_int(http_request_of(x)->query, &ms);
+    str_to_int(r->query, &ms);
     usleep((useconds_t)ms * 1000);
     struct http_response response = {
         .status = 200,
         .content_type = STR("text/plain"),
-        .body = http_request_of(x)->path,
+        .body = r->path,
     };
     http_add_header(&response, STR("X-Late"), STR("yes"));
-    http_reply(x, &response);
+    http_reply(later.x, &response);
+    atomic_fetch_sub(&later.fixture->workers, 1);
     return NULL;
 }
 
 static inline void handle_later(struct http_exchange *x, void *context)
 {
+    struct fixture *f = context;
+    http_on_gone(x, count_gone, f, 7);
+    struct later *later = mem_alloc(sizeof(*later));
+    *later = (struct later){f, x};
+    atomic_fetch_add(&f->workers, 1);
     pthread_t thread;
-    http_on_gone(x, count_gone, context, 7);
-    pthread_create(&thread, NULL, answer_later, x);
+    pthread_create(&thread, NULL, answer_later, later);
     pthread_detach(thread);
 }
 
@@ -165,15 +177,6 @@ static inline struct fixture *fixture_start(const struct http_limits *limits)
     return f;
 }
 
-static inline void fixture_stop(struct fixture *f)
-{
-    http_server_stop(f->server);
-    pthread_join(f->thread, NULL);
-    http_server_free(f->server);
-    arena_release(&f->arena);
-    free(f);
-}
-
 /* Wait until the condition holds, at most 5 s. */
 #define WAIT_UNTIL(condition)                                                            \
     do {                                                                                 \
@@ -183,6 +186,22 @@ static inline void fixture_stop(struct fixture *f)
         if (!(condition))                                                                \
             fail_msg("waited in vain for %s", #condition);                               \
     } while (0)
+
+/* After the loop has ended. */
+static inline void fixture_free(struct fixture *f)
+{
+    pthread_join(f->thread, NULL);
+    WAIT_UNTIL(atomic_load(&f->workers) == 0);
+    http_server_free(f->server);
+    arena_release(&f->arena);
+    free(f);
+}
+
+static inline void fixture_stop(struct fixture *f)
+{
+    http_server_stop(f->server);
+    fixture_free(f);
+}
 
 /* Of this process, the server's and the client's. */
 static inline size_t count_descriptors(void)

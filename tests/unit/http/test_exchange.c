@@ -149,7 +149,7 @@ static void test_heartbeat(void **state)
     CHECK_STR("beats", hear_bytes(f, fd, 36),
               "d\r\n: keepalive\n\n\r\nd\r\n: keepalive\n\n\r\n");
     uint64_t took = clock_ms() - start;
-    assert_true(took >= 150 && took < 1500);
+    assert_true(took >= 150 && took < 3000);
     http_stream_end(fixture_stream(f));
     close(fd);
     fixture_stop(f);
@@ -227,6 +227,11 @@ static void test_stuck_reader(void **state)
     fixture_stop(f);
 }
 
+static void leave(int fd)
+{
+    close(fd);
+}
+
 static void reset(int fd)
 {
     struct linger now = {.l_onoff = 1};
@@ -241,7 +246,7 @@ static void test_gone(void **state)
     static const struct {
         const char *name;
         void (*leave)(int fd);
-    } cases[] = {{"closed", (void (*)(int))close}, {"reset", reset}};
+    } cases[] = {{"closed", leave}, {"reset", reset}};
 
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct fixture *f = fixture_start(&limits);
@@ -303,14 +308,6 @@ static size_t resident(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 static void keep_none(struct http_exchange *x, void *context)
 {
     struct http_exchange **all = context;
@@ -321,9 +318,8 @@ static void keep_none(struct http_exchange *x, void *context)
 static void test_idle_memory(void **state)
 {
     (void)state;
-#ifdef SANITIZED
-    skip();
-#endif
+    if (VAULTD_SANITIZED)
+        return; /* sanitizers need memory of their own */
     static struct http_exchange *all[800];
     static const struct http_route routes[] = {
         {.path = "/events", .methods = HTTP_GET, .handle = keep_none}, {0}};

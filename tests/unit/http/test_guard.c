@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <stdio.h>
+
 #include "http/guard.h"
 
 static const str hosts[] = {{"vault.example.org", 17}, {"[2001:db8::1]", 13}};

@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <stdio.h>
+
 #include "http/parse.h"
 
 enum { BODY_MAX = 100, WHOLE = 1 << 20 };

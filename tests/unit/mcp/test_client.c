@@ -39,7 +39,8 @@ static void test_no_claim(void **state)
         struct rpc_error bad;
         str version;
         const char *row = cases[i] != NULL ? cases[i] : "no params";
-        CHECK_INT(row, read_claim(*state, cases[i], &client, &version, &bad), MCP_NO_CLAIM);
+        CHECK_INT(row, read_claim(*state, cases[i], &client, &version, &bad),
+                  MCP_NO_CLAIM);
         CHECK_INT(row, client.can, 0xAA);
     }
 }
@@ -53,11 +54,11 @@ static void test_valid_claims(void **state)
         const char *name, *version;
     } cases[] = {
         {NOW, 0, MCP_LOG_OFF, "", ""},
-        {V ":'2026-07-28'," C ":{'roots':{},'unheard':{}}", MCP_CAN_LIST_ROOTS, MCP_LOG_OFF,
-         "", ""},
+        {V ":'2026-07-28'," C ":{'roots':{},'unheard':{}}", MCP_CAN_LIST_ROOTS,
+         MCP_LOG_OFF, "", ""},
         {NOW "," I ":{'name':'n','version':'v'}", 0, MCP_LOG_OFF, "n", "v"},
-        {NOW "," I ":{'name':'n','version':'v','title':5,'icons':[]}", 0, MCP_LOG_OFF, "n",
-         "v"},
+        {NOW "," I ":{'name':'n','version':'v','title':5,'icons':[]}", 0, MCP_LOG_OFF,
+         "n", "v"},
         {NOW "," L ":'warning'", 0, MCP_LOG_WARNING, "", ""},
         {NOW ",'progressToken':1,'traceparent':5,'io.example/x':null", 0, MCP_LOG_OFF, "",
          ""},
@@ -130,7 +131,7 @@ static void test_broken_claims(void **state)
 static void test_unsupported_claims(void **state)
 {
     static const char *const cases[] = {
-        "2099-01-01", "2025-11-25", "2024-11-05", "2026-07-27",
+        "2099-01-01", "2025-11-25", "2024-11-05",  "2026-07-27",
         "",           "v999.0.0",   "2026-07-28 ", "say \\'hi\\'",
     };
 
@@ -157,9 +158,9 @@ static void test_missing_envelope(void **state)
     } cases[] = {
         {"{}", "params._meta is missing: send " MCP_META "protocolVersion and " MCP_META
                "clientCapabilities in it, or begin with initialize"},
-        {"{'_meta':5}", "params._meta is missing: send " MCP_META
-                        "protocolVersion and " MCP_META
-                        "clientCapabilities in it, or begin with initialize"},
+        {"{'_meta':5}",
+         "params._meta is missing: send " MCP_META "protocolVersion and " MCP_META
+         "clientCapabilities in it, or begin with initialize"},
         {"{'_meta':{}}", "params._meta lacks " MCP_META "protocolVersion (and " MCP_META
                          "clientCapabilities); or begin with initialize"},
     };
@@ -320,12 +321,12 @@ static void test_revisions(void **state)
         enum mcp_revision revision;
         bool names_modern;
     } cases[] = {
-        {"2024-11-05", MCP_2024_11_05, false}, {"2025-03-26", MCP_2025_03_26, false},
-        {"2025-06-18", MCP_2025_06_18, false}, {"2025-11-25", MCP_2025_11_25, false},
-        {"2026-07-28", MCP_2026_07_28, true},  {"2099-01-01", MCP_NO_REVISION, true},
+        {"2024-11-05", MCP_2024_11_05, false},  {"2025-03-26", MCP_2025_03_26, false},
+        {"2025-06-18", MCP_2025_06_18, false},  {"2025-11-25", MCP_2025_11_25, false},
+        {"2026-07-28", MCP_2026_07_28, true},   {"2099-01-01", MCP_NO_REVISION, true},
         {"2026-07-27", MCP_NO_REVISION, false}, {"2026-07-280", MCP_NO_REVISION, true},
-        {"2026-07-2", MCP_NO_REVISION, false}, {"", MCP_NO_REVISION, false},
-        {"1.0", MCP_NO_REVISION, false},       {"draft", MCP_NO_REVISION, true},
+        {"2026-07-2", MCP_NO_REVISION, false},  {"", MCP_NO_REVISION, false},
+        {"1.0", MCP_NO_REVISION, false},        {"draft", MCP_NO_REVISION, true},
     };
 
     (void)state;
@@ -345,16 +346,11 @@ static void test_revisions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_no_claim),
-        ARENA_TEST(test_valid_claims),
-        ARENA_TEST(test_broken_claims),
-        ARENA_TEST(test_unsupported_claims),
-        ARENA_TEST(test_missing_envelope),
-        ARENA_TEST(test_initialize),
-        ARENA_TEST(test_initialize_refused),
-        ARENA_TEST(test_capabilities),
-        ARENA_TEST(test_capability_json),
-        cmocka_unit_test(test_log_levels),
+        ARENA_TEST(test_no_claim),           ARENA_TEST(test_valid_claims),
+        ARENA_TEST(test_broken_claims),      ARENA_TEST(test_unsupported_claims),
+        ARENA_TEST(test_missing_envelope),   ARENA_TEST(test_initialize),
+        ARENA_TEST(test_initialize_refused), ARENA_TEST(test_capabilities),
+        ARENA_TEST(test_capability_json),    cmocka_unit_test(test_log_levels),
         cmocka_unit_test(test_revisions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

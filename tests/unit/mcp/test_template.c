@@ -4,12 +4,23 @@
 
 enum { VALUES_MAX = 3 };
 
+struct match {
+    const char *pattern, *uri;
+    const char *values[VALUES_MAX];
+};
+
+static void check_match(struct arena *a, const struct match *m)
+{
+    str values[MCP_VARIABLES_MAX] = {{0}};
+    if (!mcp_template_match(a, str_c(m->pattern), str_c(m->uri), values))
+        fail_msg("%s is none of %s", m->uri, m->pattern);
+    for (size_t i = 0; i < VALUES_MAX; i++)
+        CHECK_STR(m->uri, values[i], m->values[i]);
+}
+
 static void test_match(void **state)
 {
-    static const struct {
-        const char *pattern, *uri;
-        const char *values[VALUES_MAX];
-    } cases[] = {
+    static const struct match cases[] = {
         {"test://fixed", "test://fixed", {NULL}},
         {"vault:///{+path}", "vault:///a.md", {"a.md"}},
         {"vault:///{+path}", "vault:///a/b/c.md", {"a/b/c.md"}},
@@ -26,20 +37,24 @@ static void test_match(void **state)
         {"t://{id}", "t://a%2Fb", {"a/b"}},
         {"t://{id}/x", "t://%25/x", {"%"}},
         {"t://{id}", "t://%7b%7D", {"{}"}},
-        /* what follows a variable may also stand inside its value */
-        {"vault:///{+path}/raw", "vault:///a/raw/b/raw", {"a/raw/b"}},
-        {"t://{name}.md", "t://a.md.md", {"a.md"}},
-        {"t://{a}-{b}", "t://x-y-z", {"x", "y-z"}},
     };
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        str values[MCP_VARIABLES_MAX] = {{0}};
-        if (!mcp_template_match(*state, str_c(cases[i].pattern), str_c(cases[i].uri),
-                                values))
-            fail_msg("%s is none of %s", cases[i].uri, cases[i].pattern);
-        for (size_t v = 0; v < VALUES_MAX; v++)
-            CHECK_STR(cases[i].uri, values[v], cases[i].values[v]);
-    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        check_match(*state, &cases[i]);
+}
+
+/* What follows a variable may also stand inside its value. */
+static void test_match_repeated(void **state)
+{
+    static const struct match cases[] = {
+        {"t://{a}-{b}", "t://x-y-z", {"x", "y-z"}},
+        {"vault:///{+path}/raw", "vault:///a/raw/b/raw", {"a/raw/b"}},
+        {"vault:///{+path}/raw", "vault:///raw/raw", {"raw"}},
+        {"t://{name}.md", "t://a.md.md", {"a.md"}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        check_match(*state, &cases[i]);
 }
 
 static void test_near_misses(void **state)
@@ -89,10 +104,10 @@ static void test_variables(void **state)
         size_t i;
         const char *name;
     } cases[] = {
-        {"t://fixed", 0, ""},           {"t://{id}", 0, "id"},
-        {"t://{id}", 1, ""},            {"v:///{+path}", 0, "path"},
-        {"t://{a}/{+b}/x{c}", 0, "a"},  {"t://{a}/{+b}/x{c}", 1, "b"},
-        {"t://{a}/{+b}/x{c}", 2, "c"},  {"t://{a}/{+b}/x{c}", 3, ""},
+        {"t://fixed", 0, ""},          {"t://{id}", 0, "id"},
+        {"t://{id}", 1, ""},           {"v:///{+path}", 0, "path"},
+        {"t://{a}/{+b}/x{c}", 0, "a"}, {"t://{a}/{+b}/x{c}", 1, "b"},
+        {"t://{a}/{+b}/x{c}", 2, "c"}, {"t://{a}/{+b}/x{c}", 3, ""},
         {"t://{a}/{+b}/x{c}", 99, ""},
     };
 
@@ -129,9 +144,9 @@ static void test_slices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_match),          ARENA_TEST(test_near_misses),
-        ARENA_TEST(test_variables),      ARENA_TEST(test_most_variables),
-        ARENA_TEST(test_slices),
+        ARENA_TEST(test_match),          ARENA_TEST(test_match_repeated),
+        ARENA_TEST(test_near_misses),    ARENA_TEST(test_variables),
+        ARENA_TEST(test_most_variables), ARENA_TEST(test_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

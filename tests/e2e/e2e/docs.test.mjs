@@ -1,0 +1,51 @@
+// The reference pages are made from the tables, and the help says what there is.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { TOP, VAULTD, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+
+const vaultd = async (t, ...args) => {
+  const end = await run(VAULTD, args, { env: cleanEnv(tempDir(t)) });
+  assert.deepEqual([end.code, end.stderr], [0, ''], args.join(' '));
+  return end.stdout;
+};
+
+for (const page of ['settings', 'tools'])
+  test(`docs/${page}.md is what vaultd docs ${page} prints`, async (t) => {
+    assert.equal(readFileSync(path.join(TOP, 'docs', `${page}.md`), 'utf8'), await vaultd(t, 'docs', page));
+  });
+
+test('docs tools has every tool and every parameter that tools/list has', async (t) => {
+  const page = await vaultd(t, 'docs', 'tools');
+  const { tools } = (await startStdio(t).modern('tools/list')).result;
+  assert.deepEqual([...page.matchAll(/^## (\S+)$/gm)].map((m) => m[1]), tools.map((tool) => tool.name));
+  for (const tool of tools) {
+    const section = page.split(`## ${tool.name}\n`)[1].split('\n## ')[0];
+    assert.ok(section.includes(tool.description), tool.name);
+    for (const [name, property] of Object.entries(tool.inputSchema.properties ?? {})) {
+      assert.match(section, new RegExp(`^\\| \`${name}\`${tool.inputSchema.required?.includes(name) ? ', required' : ''} \\| ${property.type} \\|`, 'm'));
+      assert.ok(section.includes(property.description));
+    }
+  }
+});
+
+test('--help names every command and every setting', async (t) => {
+  const help = await vaultd(t, '--help');
+  assert.equal(await vaultd(t, '-h'), help);
+  assert.equal(await vaultd(t, 'serve', '--help'), help);
+  for (const word of ['usage: vaultd', 'vaultd serve', 'vaultd docs', '--stdio']) assert.ok(help.includes(word), word);
+  const settings = await vaultd(t, 'docs', 'settings');
+  const flags = [...settings.matchAll(/^\| `(--[a-z-]+)/gm)].map((m) => m[1]);
+  assert.ok(flags.length >= 12);
+  for (const flag of flags) assert.ok(help.includes(flag), flag);
+  for (const [, variable] of settings.matchAll(/`([A-Z_]{4,})`/g)) assert.ok(help.includes(variable), variable);
+});
+
+test('--version is one line with the version that clients see', async (t) => {
+  const version = await vaultd(t, '--version');
+  assert.match(version, /^vaultd \d+\.\d+\.\d+\S*\n$/);
+  assert.equal(await vaultd(t, '-V'), version);
+  const { result } = await startStdio(t).modern('server/discover');
+  assert.equal(`vaultd ${result._meta['io.modelcontextprotocol/serverInfo'].version}\n`, version);
+});

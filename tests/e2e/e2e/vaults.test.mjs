@@ -1,0 +1,125 @@
+// Vaults that somebody arranged badly: every answer is still quick, bounded and valid.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { startStdio, tempDir, within } from '../support.mjs';
+
+/** A vault of one note and what make(dir) adds; call(tool, args) gives data or the error's code. */
+async function vault(t, make) {
+  const dir = path.join(tempDir(t), 'vault');
+  mkdirSync(dir);
+  writeFileSync(path.join(dir, 'Note.md'), 'one\n');
+  make(dir);
+  const io = startStdio(t, { vault: dir });
+  await io.initialize();
+  return async (name, args = {}) => {
+    const { result } = await within(io.call(name, args), `${name} ${JSON.stringify(args)}`, 30_000);
+    const data = JSON.parse(result.content[0].text);
+    return result.isError ? data.error.code : data;
+  };
+}
+
+const named = (data) => data.entries.map((e) => e.name);
+
+test('links that lead round in circles are walked once', async (t) => {
+  const call = await vault(t, (dir) => {
+    for (const name of ['a', 'b', 'c']) symlinkSync('.', path.join(dir, name));
+    mkdirSync(path.join(dir, 'Deep'));
+    symlinkSync('..', path.join(dir, 'Deep', 'up'));
+  });
+  const info = await call('vault_info');
+  assert.equal(info.notes, 1);
+  assert.equal(info.bytes, 4);
+  assert.ok(named(await call('vault_list')).includes('Note.md'));
+});
+
+test('a link out of the vault is not there', async (t) => {
+  const call = await vault(t, (dir) => {
+    symlinkSync('/etc', path.join(dir, 'etc'));
+    symlinkSync('/etc/hostname', path.join(dir, 'hostname.md'));
+    symlinkSync('../outside.md', path.join(dir, 'up.md'));
+    writeFileSync(path.join(dir, '../outside.md'), 'secret\n');
+    symlinkSync('nowhere', path.join(dir, 'dead.md'));
+  });
+  assert.deepEqual(named(await call('vault_list')), ['Note.md']);
+  assert.equal((await call('vault_info')).notes, 1);
+  for (const note of ['hostname.md', 'up.md', 'dead.md', 'etc/hostname'])
+    assert.ok(['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(await call('vault_read', { path: note })), note);
+  assert.ok(['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(await call('vault_list', { path: 'etc' })));
+});
+
+test('a pipe and a socket are no notes, and nobody waits for them', async (t) => {
+  const call = await vault(t, (dir) => execFileSync('mkfifo', [path.join(dir, 'pipe.md')]));
+  assert.equal(await call('vault_read', { path: 'pipe.md' }), 'INVALID_ARGUMENT');
+  assert.equal((await call('vault_info')).notes, 1);
+});
+
+test('bytes that are not UTF-8, in notes and in names', async (t) => {
+  const call = await vault(t, (dir) => {
+    writeFileSync(path.join(dir, 'odd.md'), Buffer.from([0x61, 0xff, 0xfe, 0x62, 0x0a]));
+    writeFileSync(Buffer.concat([Buffer.from(`${dir}/bad`), Buffer.from([0xff]), Buffer.from('name.md')]), 'x');
+  });
+  assert.deepEqual((await call('vault_read', { path: 'odd.md' })).content, 'a\ufffd\ufffdb\n');
+  assert.deepEqual(named(await call('vault_list')), ['Note.md', 'odd.md']);
+});
+
+test('what is listed can be read: a name that no path can spell is not shown', async (t) => {
+  const call = await vault(t, (dir) => {
+    for (const name of ['new\nline.md', 'back\\slash.md', `${'x'.repeat(251)}.md`, 'tab\t.md', 'del\x7f.md', 'fine …  "quotes".md'])
+      writeFileSync(path.join(dir, name), 'x');
+  });
+  const unreadable = [];
+  for (const name of named(await call('vault_list')))
+    if (typeof (await call('vault_read', { path: name })) !== 'object') unreadable.push(name);
+  assert.deepEqual(unreadable, []);
+});
+
+test('files too large, and binary ones, are refused by name', async (t) => {
+  const call = await vault(t, (dir) => {
+    for (const [name, size] of [['huge.md', 200 << 20], ['nul.md', 1 << 20]]) {
+      writeFileSync(path.join(dir, name), '');
+      truncateSync(path.join(dir, name), size);
+    }
+    writeFileSync(path.join(dir, 'long.md'), 'x'.repeat(5_000_000));
+  });
+  assert.equal(await call('vault_read', { path: 'huge.md' }), 'FILE_TOO_LARGE');
+  assert.equal(await call('vault_read', { path: 'nul.md' }), 'NOT_TEXT');
+  assert.equal((await call('vault_read', { path: 'long.md' })).content.length, 5_000_000);
+  assert.equal((await call('vault_info')).bytes, 4 + (200 << 20) + (1 << 20) + 5_000_000);
+});
+
+test('ten thousand notes in one folder, and folders a hundred deep', async (t) => {
+  const deep = Array.from({ length: 100 }, (_, i) => `f${i}`).join('/');
+  const call = await vault(t, (dir) => {
+    mkdirSync(path.join(dir, 'many'));
+    for (let i = 0; i < 10_000; i++) writeFileSync(path.join(dir, 'many', `${i}.md`), '');
+    mkdirSync(path.join(dir, deep), { recursive: true });
+    writeFileSync(path.join(dir, deep, 'bottom.md'), 'deep\n');
+  });
+  assert.equal((await call('vault_list', { path: 'many' })).total_entries, 10_000);
+  assert.equal((await call('vault_read', { path: `${deep}/bottom.md` })).content, 'deep\n');
+  const info = await call('vault_info');
+  assert.deepEqual([info.notes, info.folders], [10_002, 101]);
+});
+
+test('names that differ by case or by Unicode form are different notes', async (t) => {
+  const call = await vault(t, (dir) => {
+    writeFileSync(path.join(dir, 'note.md'), 'lower\n');
+    writeFileSync(path.join(dir, 'é.md'.normalize('NFC')), 'composed\n');
+    writeFileSync(path.join(dir, 'é.md'.normalize('NFD')), 'decomposed\n');
+  });
+  assert.equal((await call('vault_read', { path: 'note.md' })).content, 'lower\n');
+  assert.equal((await call('vault_read', { path: 'é.md'.normalize('NFC') })).content, 'composed\n');
+  assert.equal((await call('vault_read', { path: 'é.md'.normalize('NFD') })).content, 'decomposed\n');
+});
+
+test('a folder that may not be read is counted as such', { skip: process.getuid() === 0 && 'root reads everything' }, async (t) => {
+  const call = await vault(t, (dir) => {
+    mkdirSync(path.join(dir, 'closed'));
+    chmodSync(path.join(dir, 'closed'), 0);
+    t.after(() => chmodSync(path.join(dir, 'closed'), 0o700));
+  });
+  assert.equal((await call('vault_info')).unreadable_folders, 1);
+});

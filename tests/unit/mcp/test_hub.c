@@ -1,0 +1,400 @@
+#include "mcp/hub.h"
+
+#include <stdio.h>
+
+#include "quoted.h"
+
+enum { SINK_MESSAGES_MAX = 16 };
+
+/* A sink that keeps what it gets. */
+struct sink {
+    struct mcp_sink sink; /* must be first */
+    struct arena arena;
+    str sent[SINK_MESSAGES_MAX];
+    size_t n;
+    str end;
+    int ends;
+};
+
+static void sink_send(struct mcp_sink *s, str message)
+{
+    struct sink *k = (struct sink *)s;
+    if (k->n < SINK_MESSAGES_MAX)
+        k->sent[k->n++] = arena_str(&k->arena, message);
+}
+
+static void sink_finish(struct mcp_sink *s, str message, int code)
+{
+    struct sink *k = (struct sink *)s;
+    k->end = arena_str(&k->arena, message);
+    k->ends++;
+}
+
+struct place {
+    struct arena arena;
+    struct mcp_hub hub;
+    struct sink sinks[4];
+};
+
+static int setup(void **state)
+{
+    struct place *p = mem_zero(sizeof(*p));
+    hub_init(&p->hub);
+    for (size_t i = 0; i < COUNT_OF(p->sinks); i++)
+        p->sinks[i].sink = (struct mcp_sink){.send = sink_send, .finish = sink_finish};
+    *state = p;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct place *p = *state;
+    hub_release(&p->hub);
+    for (size_t i = 0; i < COUNT_OF(p->sinks); i++)
+        arena_release(&p->sinks[i].arena);
+    arena_release(&p->arena);
+    free(p);
+    return 0;
+}
+
+/* What a sink got since the last look, one per line. */
+static str heard(struct place *p, size_t i)
+{
+    struct sink *k = &p->sinks[i];
+    struct sbuf b = SBUF_ON(&p->arena);
+    for (size_t m = 0; m < k->n; m++)
+        sbuf_printf(&b, "%s" STR_FMT, m > 0 ? "\n" : "", STR_ARG(k->sent[m]));
+    k->n = 0;
+    return sbuf_str(&b);
+}
+
+#define LEGACY_CHANGED(what)                                                             \
+    "{'jsonrpc':'2.0','method':'notifications/" what "/list_changed','params':{}}"
+#define LEGACY_UPDATED(uri)                                                              \
+    "{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{'uri':'" uri  \
+    "'}}"
+#define SUBSCRIPTION(id) "'_meta':{'" MCP_META "subscriptionId':" id "}"
+#define CHANGED(id, what)                                                                \
+    "{'jsonrpc':'2.0','method':'notifications/" what                                     \
+    "/list_changed','params':{" SUBSCRIPTION(id) "}}"
+#define UPDATED(id, uri)                                                                 \
+    "{'jsonrpc':'2.0','method':'notifications/resources/"                                \
+    "updated','params':{" SUBSCRIPTION(id) ",'uri':'" uri "'}}"
+
+#define CHECK_HEARD(row, p, i, want) CHECK_QUOTED(&(p)->arena, row, heard(p, i), want)
+
+/* --- legacy clients --- */
+
+static void test_changes(void **state)
+{
+    struct place *p = *state;
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED); /* to nobody */
+    assert_null(hub_attach(&p->hub, STR("a"), &p->sinks[0].sink));
+    assert_null(hub_attach(&p->hub, STR("b"), &p->sinks[1].sink));
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_HEARD("a", p, 0, LEGACY_CHANGED("tools"));
+    CHECK_HEARD("b", p, 1, LEGACY_CHANGED("tools"));
+    hub_changed(&p->hub, MCP_PROMPTS_CHANGED);
+    hub_changed(&p->hub, MCP_RESOURCES_CHANGED);
+    CHECK_HEARD("order", p, 0,
+                LEGACY_CHANGED("prompts") "\n" LEGACY_CHANGED("resources"));
+    heard(p, 1);
+
+    assert_ptr_equal(hub_attach(&p->hub, STR("a"), NULL), &p->sinks[0].sink);
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_HEARD("detached", p, 0, "");
+    CHECK_HEARD("still there", p, 1, LEGACY_CHANGED("tools"));
+    assert_null(hub_attach(&p->hub, STR("a"), &p->sinks[2].sink));
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_HEARD("attached again", p, 2, LEGACY_CHANGED("tools"));
+    assert_ptr_equal(hub_attach(&p->hub, STR("a"), &p->sinks[0].sink), &p->sinks[2].sink);
+    CHECK_INT("one listener each", p->hub.n_legacy, 2);
+    CHECK_INT("nobody ends a sink but its owner", p->sinks[2].ends, 0);
+}
+
+static void test_covers(void **state)
+{
+    static const struct {
+        const char *subscribed, *updated;
+        bool told;
+    } cases[] = {
+        {"vault:///a.md", "vault:///a.md", true},
+        {"vault:///a", "vault:///a/b.md", true},
+        {"vault:///a/", "vault:///a/b.md", true},
+        {"vault:///a/", "vault:///a/b/c.md", true},
+        {"vault:///", "vault:///a.md", true},
+        {"vault:///a", "vault:///a.md", false},
+        {"vault:///a", "vault:///ab/c.md", false},
+        {"vault:///a/", "vault:///a", false},
+        {"vault:///a.md", "vault:///b.md", false},
+        {"vault:///a/b.md", "vault:///a", false},
+        {"vault:///A.md", "vault:///a.md", false},
+        {"", "vault:///a.md", false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct place *p = *state;
+        hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+        assert_true(hub_subscribe(&p->hub, STR("a"), str_c(cases[i].subscribed)));
+        hub_updated(&p->hub, str_c(cases[i].updated));
+        str row =
+            arena_printf(&p->arena, "%s in %s", cases[i].updated, cases[i].subscribed);
+        CHECK_INT(row.p, p->sinks[0].n, cases[i].told);
+        p->sinks[0].n = 0;
+        hub_forget(&p->hub, STR("a"));
+    }
+}
+
+static void test_subscriptions(void **state)
+{
+    struct place *p = *state;
+    hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+    hub_attach(&p->hub, STR("b"), &p->sinks[1].sink);
+    hub_updated(&p->hub, STR("v:///x"));
+    CHECK_HEARD("not asked for", p, 0, "");
+    assert_true(hub_subscribe(&p->hub, STR("a"), STR("v:///x")));
+    assert_true(hub_subscribe(&p->hub, STR("a"), STR("v:///x"))); /* again */
+    assert_true(hub_subscribe(&p->hub, STR("a"), STR("v:///")));
+    hub_updated(&p->hub, STR("v:///x"));
+    CHECK_HEARD("told once", p, 0, LEGACY_UPDATED("v:///x"));
+    CHECK_HEARD("the other not", p, 1, "");
+
+    hub_unsubscribe(&p->hub, STR("a"), STR("v:///"));
+    hub_unsubscribe(&p->hub, STR("a"), STR("v:///never"));
+    hub_unsubscribe(&p->hub, STR("nobody"), STR("v:///x"));
+    hub_updated(&p->hub, STR("v:///y"));
+    CHECK_HEARD("no more", p, 0, "");
+    hub_updated(&p->hub, STR("v:///x"));
+    CHECK_HEARD("one left", p, 0, LEGACY_UPDATED("v:///x"));
+    hub_unsubscribe(&p->hub, STR("a"), STR("v:///x"));
+    hub_updated(&p->hub, STR("v:///x"));
+    CHECK_HEARD("none left", p, 0, "");
+
+    /* a subscription outlives the stream */
+    assert_true(hub_subscribe(&p->hub, STR("c"), STR("v:///x")));
+    hub_updated(&p->hub, STR("v:///x"));
+    hub_attach(&p->hub, STR("c"), &p->sinks[2].sink);
+    hub_updated(&p->hub, STR("v:///x"));
+    CHECK_HEARD("subscribed before", p, 2, LEGACY_UPDATED("v:///x"));
+}
+
+static void test_limits(void **state)
+{
+    struct place *p = *state;
+    char longest[HUB_URI_BYTES_MAX + 1];
+    memset(longest, 'x', sizeof(longest));
+    CHECK("too long",
+          !hub_subscribe(&p->hub, STR("a"), (str){longest, HUB_URI_BYTES_MAX + 1}));
+    CHECK("longest", hub_subscribe(&p->hub, STR("a"), (str){longest, HUB_URI_BYTES_MAX}));
+    char uri[32];
+    for (int i = 1; i < HUB_URIS_MAX; i++) {
+        snprintf(uri, sizeof(uri), "v:///%d", i);
+        CHECK(uri, hub_subscribe(&p->hub, STR("a"), str_c(uri)));
+    }
+    CHECK("one too many", !hub_subscribe(&p->hub, STR("a"), STR("v:///more")));
+    CHECK("a known one", hub_subscribe(&p->hub, STR("a"), str_c(uri)));
+    CHECK("another client", hub_subscribe(&p->hub, STR("b"), STR("v:///more")));
+    hub_unsubscribe(&p->hub, STR("a"), str_c(uri));
+    CHECK("room again", hub_subscribe(&p->hub, STR("a"), STR("v:///more")));
+}
+
+static void test_levels(void **state)
+{
+    struct place *p = *state;
+    CHECK_INT("stranger", hub_level(&p->hub, STR("a")), MCP_LOG_DEBUG);
+    hub_set_level(&p->hub, STR("a"), MCP_LOG_ERROR);
+    CHECK_INT("set", hub_level(&p->hub, STR("a")), MCP_LOG_ERROR);
+    CHECK_INT("another", hub_level(&p->hub, STR("b")), MCP_LOG_DEBUG);
+    hub_set_level(&p->hub, STR("a"), MCP_LOG_INFO);
+    CHECK_INT("changed", hub_level(&p->hub, STR("a")), MCP_LOG_INFO);
+    hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+    CHECK_INT("kept", hub_level(&p->hub, STR("a")), MCP_LOG_INFO);
+    assert_ptr_equal(hub_forget(&p->hub, STR("a")), &p->sinks[0].sink);
+    CHECK_INT("forgotten", hub_level(&p->hub, STR("a")), MCP_LOG_DEBUG);
+    assert_null(hub_forget(&p->hub, STR("a")));
+}
+
+static void set_level_of(struct place *p, int number)
+{
+    char scope[16];
+    snprintf(scope, sizeof(scope), "%d", number);
+    hub_set_level(&p->hub, str_c(scope), MCP_LOG_ALERT);
+}
+
+static enum mcp_log_level level_of(struct place *p, int number)
+{
+    char scope[16];
+    snprintf(scope, sizeof(scope), "%d", number);
+    return hub_level(&p->hub, str_c(scope));
+}
+
+/* Above the limit the client goes that was silent for longest and has no stream. */
+static void test_eviction(void **state)
+{
+    struct place *p = *state;
+    hub_attach(&p->hub, STR("0"), &p->sinks[0].sink);
+    for (int i = 0; i < HUB_LISTENERS_MAX; i++)
+        set_level_of(p, i);
+    CHECK_INT("full", p->hub.n_legacy, HUB_LISTENERS_MAX);
+    set_level_of(p, 1); /* not the oldest any more */
+    set_level_of(p, HUB_LISTENERS_MAX);
+    CHECK_INT("still full", p->hub.n_legacy, HUB_LISTENERS_MAX);
+    CHECK_INT("has a stream", level_of(p, 0), MCP_LOG_ALERT);
+    CHECK_INT("was heard of", level_of(p, 1), MCP_LOG_ALERT);
+    CHECK_INT("oldest", level_of(p, 2), MCP_LOG_DEBUG);
+    CHECK_INT("second oldest", level_of(p, 3), MCP_LOG_ALERT);
+    CHECK_INT("newest", level_of(p, HUB_LISTENERS_MAX), MCP_LOG_ALERT);
+}
+
+/* --- listen streams of modern clients --- */
+
+/* Returns false when the hub is full. */
+static bool listen_as(struct place *p, size_t sink, const char *scope, const char *id,
+                      uint64_t serial, const bool wants[3], const char *uris)
+{
+    struct mcp_request r = {
+        .id = quoted_json(&p->arena, id),
+        .scope = str_c(scope),
+        .sink = &p->sinks[sink].sink,
+        .serial = serial,
+    };
+    const struct json *list = uris != NULL ? quoted_json(&p->arena, uris) : NULL;
+    if (!hub_listen(&p->hub, &r, wants, list, STR("acknowledged")))
+        return false;
+    CHECK_STR("first of all", p->sinks[sink].sent[--p->sinks[sink].n], "acknowledged");
+    return true;
+}
+
+static const bool nothing[3] = {false, false, false};
+static const bool tools[3] = {[MCP_TOOLS_CHANGED] = true};
+static const bool all[3] = {true, true, true};
+
+static void test_listen(void **state)
+{
+    struct place *p = *state;
+    assert_true(listen_as(p, 0, "s", "7", 1, tools, NULL));
+    assert_true(listen_as(p, 1, "s", "'7'", 2, nothing, "['v:///a','v:///b/']"));
+    assert_true(listen_as(p, 2, "t", "'\\u00e9'", 3, all, "['v:///']"));
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_HEARD("number", p, 0, CHANGED("7", "tools"));
+    CHECK_HEARD("not wanted", p, 1, "");
+    CHECK_HEARD("as it was spelled", p, 2, CHANGED("'\\u00e9'", "tools"));
+    hub_changed(&p->hub, MCP_PROMPTS_CHANGED);
+    hub_changed(&p->hub, MCP_RESOURCES_CHANGED);
+    CHECK_HEARD("only tools", p, 0, "");
+    CHECK_HEARD("both", p, 2,
+                CHANGED("'\\u00e9'", "prompts") "\n" CHANGED("'\\u00e9'", "resources"));
+    hub_updated(&p->hub, STR("v:///b/c"));
+    CHECK_HEARD("no URIs", p, 0, "");
+    CHECK_HEARD("string", p, 1, UPDATED("'7'", "v:///b/c"));
+    CHECK_HEARD("prefix", p, 2, UPDATED("'\\u00e9'", "v:///b/c"));
+    CHECK_INT("modern", p->hub.n_modern, 3);
+    CHECK_INT("legacy", p->hub.n_legacy, 0);
+}
+
+static void test_unlisten(void **state)
+{
+    struct place *p = *state;
+    assert_true(listen_as(p, 0, "s", "7", 1, tools, NULL));
+    assert_true(listen_as(p, 1, "s", "'7'", 2, tools, NULL));
+    assert_true(listen_as(p, 2, "t", "7", 3, tools, NULL));
+    hub_attach(&p->hub, STR("s"), &p->sinks[3].sink);
+    assert_null(hub_unlisten(&p->hub, 0, STR("u"), STR("7")));
+    assert_null(hub_unlisten(&p->hub, 0, STR("s"), STR("8")));
+    assert_null(hub_unlisten(&p->hub, 99, (str){0}, (str){0}));
+    assert_ptr_equal(hub_unlisten(&p->hub, 0, STR("s"), STR("7")), &p->sinks[0].sink);
+    assert_null(hub_unlisten(&p->hub, 0, STR("s"), STR("7")));
+    assert_ptr_equal(hub_unlisten(&p->hub, 3, (str){0}, (str){0}), &p->sinks[2].sink);
+    assert_null(hub_unlisten(&p->hub, 3, (str){0}, (str){0}));
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_HEARD("gone by id", p, 0, "");
+    CHECK_HEARD("still there", p, 1, CHANGED("'7'", "tools"));
+    CHECK_HEARD("gone by serial", p, 2, "");
+    CHECK_HEARD("legacy of the same scope", p, 3, LEGACY_CHANGED("tools"));
+    CHECK_INT("modern", p->hub.n_modern, 1);
+    assert_null(hub_attach(&p->hub, STR("t"), NULL)); /* a listen stream is no client */
+}
+
+static void test_streams_max(void **state)
+{
+    struct place *p = *state;
+    for (uint64_t i = 1; i <= HUB_STREAMS_MAX; i++)
+        assert_true(listen_as(p, 0, "s", "1", i, tools, NULL));
+    CHECK("one too many", !listen_as(p, 1, "s", "1", HUB_STREAMS_MAX + 1, tools, NULL));
+    CHECK_INT("its sink is left alone", p->sinks[1].ends + (int)p->sinks[1].n, 0);
+    CHECK("legacy clients have their own limit",
+          hub_subscribe(&p->hub, STR("a"), STR("u")));
+    assert_non_null(hub_unlisten(&p->hub, 5, (str){0}, (str){0}));
+    CHECK("room again", listen_as(p, 1, "s", "1", HUB_STREAMS_MAX + 1, tools, NULL));
+}
+
+static void test_close(void **state)
+{
+    struct place *p = *state;
+    assert_true(listen_as(p, 0, "s", "7", 1, tools, NULL));
+    assert_true(listen_as(p, 1, "s", "'x'", 2, tools, "['v:///']"));
+    hub_attach(&p->hub, STR("s"), &p->sinks[2].sink);
+    hub_close(&p->hub, "srv", "1.2");
+#define CLOSED(id)                                                                       \
+    "{'jsonrpc':'2.0','id':" id ",'result':{'resultType':'complete','_meta':{'" MCP_META \
+    "subscriptionId':" id ",'" MCP_META "serverInfo':{'name':'srv','version':'1.2'}}}}"
+    CHECK_QUOTED(&p->arena, "number", p->sinks[0].end, CLOSED("7"));
+    CHECK_QUOTED(&p->arena, "string", p->sinks[1].end, CLOSED("'x'"));
+    CHECK_INT("once", p->sinks[0].ends, 1);
+    CHECK_INT("a legacy stream stays", p->sinks[2].ends, 0);
+    CHECK_INT("none left", p->hub.n_modern, 0);
+    hub_close(&p->hub, "srv", "1.2");
+    CHECK_INT("still once", p->sinks[0].ends, 1);
+}
+
+/* --- many threads --- */
+
+static void *make_noise(void *arg)
+{
+    struct place *p = arg;
+    for (int i = 0; i < 300; i++) {
+        hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+        hub_updated(&p->hub, STR("v:///a/b"));
+        hub_level(&p->hub, STR("a"));
+    }
+    return NULL;
+}
+
+static void *come_and_go(void *arg)
+{
+    struct place *p = arg;
+    for (int i = 0; i < 300; i++) {
+        hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+        (void)!hub_subscribe(&p->hub, STR("a"), STR("v:///a"));
+        hub_set_level(&p->hub, STR("b"), MCP_LOG_INFO);
+        hub_unsubscribe(&p->hub, STR("a"), STR("v:///a"));
+        hub_forget(&p->hub, STR("a"));
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    pthread_t threads[4];
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, i % 2 ? come_and_go : make_noise, *state),
+            0);
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        pthread_join(threads[i], NULL);
+    struct place *p = *state;
+    CHECK_INT("one is left", p->hub.n_legacy, 1);
+}
+
+#define HUB_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        HUB_TEST(test_changes), HUB_TEST(test_covers),   HUB_TEST(test_subscriptions),
+        HUB_TEST(test_limits),  HUB_TEST(test_levels),   HUB_TEST(test_eviction),
+        HUB_TEST(test_listen),  HUB_TEST(test_unlisten), HUB_TEST(test_streams_max),
+        HUB_TEST(test_close),   HUB_TEST(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
