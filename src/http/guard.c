@@ -49,14 +49,11 @@ static bool is_welcome(const struct http_guard *g, str origin)
     for (size_t i = 0; i < g->n_origins; i++)
         if (str_eq_nocase(origin, g->origins[i]))
             return true;
-    str rest = origin;
-    if (str_starts(origin, STR("http://")))
-        rest = str_skip(origin, 7);
-    else if (str_starts(origin, STR("https://")))
-        rest = str_skip(origin, 8);
-    else
-        return false;
-    return is_ours(g, rest);
+    static const str schemes[] = {{"http://", 7}, {"https://", 8}};
+    for (size_t i = 0; i < COUNT_OF(schemes); i++)
+        if (str_starts(origin, schemes[i]))
+            return is_ours(g, str_skip(origin, schemes[i].n));
+    return false;
 }
 
 enum http_verdict http_guard_check(const struct http_guard *g,

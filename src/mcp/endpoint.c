@@ -176,7 +176,8 @@ static struct post *make_post(struct mcp_endpoint *e, struct http_exchange *x,
     p->x = x;
     p->revision = r->client.revision;
     p->modern = mcp_is_modern(p->revision);
-    memcpy(p->scope, r->scope.p, r->scope.n < sizeof(p->scope) ? r->scope.n : 0);
+    if (r->scope.n > 0 && r->scope.n < sizeof(p->scope))
+        memcpy(p->scope, r->scope.p, r->scope.n);
     if (p->modern)
         http_on_gone(x, client_gone, e, r->serial);
     else

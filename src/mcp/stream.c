@@ -164,8 +164,8 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
     t->x = x;
     t->tag = tag;
     t->standalone = standalone;
-    memcpy(t->scope, scope.p,
-           scope.n < sizeof(t->scope) ? scope.n : sizeof(t->scope) - 1);
+    if (scope.n > 0 && scope.n < sizeof(t->scope))
+        memcpy(t->scope, scope.p, scope.n);
     rand_bytes(&t->id, sizeof(t->id));
 
     pthread_mutex_lock(&s->lock);

@@ -498,6 +498,13 @@ test('the end while calls run', async (t) => {
       await server.endsCleanly();
     });
 
+  await t.test('it can be told to end as soon as it says that it serves', async (t) => {
+    for (let i = 0; i < 30; i++) {
+      const server = await startVaultd(t, ['--port', '0', EXAMPLE_VAULT]);
+      await server.stop();
+    }
+  });
+
   for (const era of ['legacy', 'modern'])
     await t.test(`a ${era} call that already streams gets its answer too`, async (t) => {
       const server = await startFixture(t);

@@ -178,6 +178,21 @@ static void test_subscriptions(void **state)
     CHECK_HEARD("subscribed before", p, 2, LEGACY_UPDATED("v:///x"));
 }
 
+/* A NUL is a byte like any other. */
+static void test_subscription_with_nul(void **state)
+{
+    struct place *p = *state;
+    hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+    assert_true(hub_subscribe(&p->hub, STR("a"), STR("v:///\0x")));
+    hub_updated(&p->hub, STR("v:///a"));
+    CHECK_HEARD("not below it", p, 0, "");
+    hub_updated(&p->hub, STR("v:///\0x"));
+    CHECK_INT("the same", p->sinks[0].n, 1);
+    hub_unsubscribe(&p->hub, STR("a"), STR("v:///\0x"));
+    hub_updated(&p->hub, STR("v:///\0x"));
+    CHECK_INT("no more", p->sinks[0].n, 1);
+}
+
 static void test_limits(void **state)
 {
     struct place *p = *state;
@@ -391,10 +406,12 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        HUB_TEST(test_changes), HUB_TEST(test_covers),   HUB_TEST(test_subscriptions),
-        HUB_TEST(test_limits),  HUB_TEST(test_levels),   HUB_TEST(test_eviction),
-        HUB_TEST(test_listen),  HUB_TEST(test_unlisten), HUB_TEST(test_streams_max),
-        HUB_TEST(test_close),   HUB_TEST(test_threads),
+        HUB_TEST(test_changes),       HUB_TEST(test_covers),
+        HUB_TEST(test_subscriptions), HUB_TEST(test_subscription_with_nul),
+        HUB_TEST(test_limits),        HUB_TEST(test_levels),
+        HUB_TEST(test_eviction),      HUB_TEST(test_listen),
+        HUB_TEST(test_unlisten),      HUB_TEST(test_streams_max),
+        HUB_TEST(test_close),         HUB_TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

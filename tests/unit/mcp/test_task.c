@@ -1,7 +1,9 @@
 /* Calls that go on as tasks (§2.16). */
 #include "mcp/task.h"
 
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "asking.h"
@@ -62,6 +64,22 @@ static bool task_only(struct mcp_call *call, struct err *err)
     return true;
 }
 
+/* As deep as a tool's result can be. */
+static bool deep_job(struct mcp_call *call, struct err *err)
+{
+    mcp_become_task(call);
+    for (int i = 0; i < JSON_MAX_DEPTH; i++)
+        jsonw_array(call->out);
+    for (int i = 0; i < JSON_MAX_DEPTH; i++)
+        jsonw_end(call->out);
+    return true;
+}
+
+static const struct mcp_tool deep_job_tool = {.name = "deep_job",
+                                              .about = "x",
+                                              .flags = MCP_QUICK | MCP_STRUCTURED,
+                                              .run = deep_job};
+
 #define TOOL(id, fn)                                                                     \
     static const struct mcp_tool id##_tool = {.name = #id, .about = "x", .run = (fn)}
 
@@ -75,10 +93,11 @@ TOOL(task_only, task_only);
 static const struct mcp_tool quick_job_tool = {
     .name = "quick_job", .about = "x", .flags = MCP_QUICK, .run = failing_job};
 
-static const struct mcp_tool *const tools[] = {
-    &job_tool,        &failing_job_tool, &broken_job_tool,
-    &asking_job_tool, &three_job_tool,   &late_job_tool,
-    &task_only_tool,  &quick_job_tool,   NULL};
+static const struct mcp_tool *const tools[] = {&deep_job_tool,    &job_tool,
+                                               &failing_job_tool, &broken_job_tool,
+                                               &asking_job_tool,  &three_job_tool,
+                                               &late_job_tool,    &task_only_tool,
+                                               &quick_job_tool,   NULL};
 
 #define CAN_TASKS                                                                        \
     "{'elicitation':{},'sampling':{},'roots':{},'extensions':{'" MCP_META "tasks':{}}}"
@@ -428,6 +447,24 @@ static void test_not_offered(void **state)
     peer_free(p);
 }
 
+/* What a tool could write can be fetched. In a child, since a BUG() would end us. */
+static void test_deep_result(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO);
+        signal(SIGABRT, SIG_DFL);
+        struct peer *p = make_peer(true);
+        struct peer_call *c = task_call(p, "tasks/get", begin(p, "deep_job"), "");
+        _exit(str_find(peer_answer(c), STR("\"completed\"")) != STR_NONE ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    CHECK("the server lives", WIFEXITED(status));
+    CHECK_INT("completed", WEXITSTATUS(status), 0);
+}
+
 /* --- many, and the end --- */
 
 /* Above the limit a call runs to its end as a plain one. */
@@ -484,6 +521,7 @@ int main(void)
         TASK_TEST(test_wrong_input),
         TASK_TEST(test_without_capability),
         cmocka_unit_test(test_not_offered),
+        cmocka_unit_test(test_deep_result),
         TASK_TEST(test_too_many),
         TASK_TEST(test_drained),
         cmocka_unit_test(test_freed),

@@ -51,6 +51,8 @@ static void test_match_repeated(void **state)
         {"vault:///{+path}/raw", "vault:///a/raw/b/raw", {"a/raw/b"}},
         {"vault:///{+path}/raw", "vault:///raw/raw", {"raw"}},
         {"t://{name}.md", "t://a.md.md", {"a.md"}},
+        {"v:///{+path}/rev/{n}", "v:///a/rev/b/rev/3", {"a/rev/b", "3"}},
+        {"v:///{+a}.md/{+b}", "v:///x.md/y.md/z", {"x", "y.md/z"}},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
