@@ -37,6 +37,12 @@ static const struct http_route routes[] = {
     {0},
 };
 
+static void on_stop(void *context)
+{
+    const struct web *web = context;
+    mcp_endpoint_stop(web->endpoint);
+}
+
 static void on_access(void *context, const struct http_access *a)
 {
     log_event(LOG_INFO, "request", LOG_INT("id", a->id), LOG_STR("peer", a->peer),
@@ -130,6 +136,7 @@ static bool serve_http(struct app *app, struct err *err)
         .guard = make_guard(&a, &app->settings),
         .limits = HTTP_LIMITS_DEFAULT,
         .on_access = on_access,
+        .on_stop = on_stop,
     };
     config.limits.connections = (size_t)app->settings.max_connections;
     config.limits.drain_ms = DRAIN_MS;

@@ -245,7 +245,7 @@ static bool is_candidate(const struct dirent *d, struct fs_list *list)
     str name = str_c(d->d_name);
     if (path_is_hidden(name))
         return false;
-    if (!utf8_valid(name)) {
+    if (!path_is_spellable(name)) {
         list->skipped++;
         return false;
     }

@@ -59,8 +59,8 @@ MUST_CHECK bool fs_read(const struct fs_root *root, struct arena *a, str path, s
 
 /*
  * The entries of a folder ordered by name bytes, files and folders only. Hidden names
- * (path_is_hidden) and names that are not valid UTF-8 are left out, the latter counted
- * in *skipped. Entries that cannot be looked at are left out, too.
+ * (path_is_hidden) and names that no client could spell (path_is_spellable) are left out,
+ * the latter counted in *skipped. Entries that cannot be looked at are left out, too.
  */
 struct fs_list {
     struct fs_entry *entries;

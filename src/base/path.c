@@ -53,6 +53,12 @@ static bool has_control(str s)
     return false;
 }
 
+bool path_is_spellable(str name)
+{
+    return name.n <= PATH_MAX_COMPONENT && utf8_valid(name) && !has_control(name) &&
+           str_find_char(name, '\\') == STR_NONE;
+}
+
 static bool check_text(str in, struct err *err)
 {
     if (in.n > PATH_MAX_BYTES)

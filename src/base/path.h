@@ -25,6 +25,10 @@ enum {
  */
 MUST_CHECK bool path_clean(struct arena *a, str in, str *out, struct err *err);
 
+/* Whether a client could spell a name of the disk: path_clean() would not refuse it for
+ * its text. */
+bool path_is_spellable(str name);
+
 /* Whether a name in a folder is invisible: starts with '.', or would on some file system.
  */
 bool path_is_hidden(str name);

@@ -354,11 +354,11 @@ void connection_check(struct connection *c, uint64_t now)
     }
 }
 
-void connection_drain(struct connection *c)
+void connection_drain(struct connection *c, bool end_streams)
 {
     if (c->state == CONNECTION_IDLE) {
         connection_close(c);
-    } else if (c->state == CONNECTION_ANSWERING && c->beat != 0) {
+    } else if (end_streams && c->state == CONNECTION_ANSWERING && c->beat != 0) {
         exchange_last_chunk(c->x);
         connection_end(c);
     } else {

@@ -126,7 +126,8 @@ void serve_late(struct connection *c);              /* 408 */
 void connection_open(struct http_server *s, int fd, const struct sockaddr *peer);
 void connection_close(struct connection *c); /* at once; freed later by the loop */
 void connection_check(struct connection *c, uint64_t now); /* deadlines and heartbeat */
-void connection_drain(struct connection *c); /* the server stops: what is idle ends */
+/* The server stops: what is idle ends, and streams, if asked. */
+void connection_drain(struct connection *c, bool end_streams);
 
 /* Send parts one behind the other. owned, if given, holds the last part and is freed when
  * that is written; the others are copied as needed. */

@@ -52,9 +52,11 @@ static void begin_drain(struct http_server *s)
 {
     s->stopping = true;
     s->drain_until = uv_now(&s->loop) + s->config.limits.drain_ms;
+    if (s->config.on_stop != NULL)
+        s->config.on_stop(s->config.context);
     listeners_close(s);
     for (struct connection *c = s->connections; c != NULL; c = c->next)
-        connection_drain(c);
+        connection_drain(c, s->config.on_stop == NULL);
     end_drain(s);
 }
 
@@ -104,6 +106,7 @@ static uint64_t sweep_interval(const struct http_limits *l)
 
 struct http_server *http_server_create(const struct http_config *config)
 {
+    static const int numbers[] = {SIGTERM, SIGINT};
     struct http_server *s = mem_zero(sizeof(*s));
     s->config = *config;
     s->date_of = -1;
@@ -117,6 +120,8 @@ struct http_server *http_server_create(const struct http_config *config)
     for (size_t i = 0; i < COUNT_OF(s->signals); i++) {
         uv_signal_init(&s->loop, &s->signals[i]);
         s->signals[i].data = s;
+        uv_signal_start(&s->signals[i], on_signal,
+                        numbers[i]); /* none is lost before the run */
     }
     return s;
 }
@@ -157,12 +162,9 @@ void http_server_free(struct http_server *s)
 
 void http_server_run(struct http_server *s)
 {
-    static const int numbers[] = {SIGTERM, SIGINT};
     uint64_t interval = sweep_interval(&s->config.limits);
     atomic_store(&s->thread, pthread_self());
     signal(SIGPIPE, SIG_IGN);
-    for (size_t i = 0; i < COUNT_OF(s->signals); i++)
-        uv_signal_start(&s->signals[i], on_signal, numbers[i]);
     uv_update_time(&s->loop);
     uv_timer_start(&s->sweep, on_sweep, interval, interval);
     uv_run(&s->loop, UV_RUN_DEFAULT);

@@ -68,16 +68,22 @@ struct http_access {
 struct http_config {
     const struct http_route
         *routes;             /* ends with a row without path; must outlive the server */
-    void *context;           /* given to handlers and on_access */
+    void *context;           /* given to handlers and the callbacks below */
     struct http_guard guard; /* borrowed likewise */
     struct http_limits limits;
     void (*on_access)(void *context, const struct http_access *a); /* may be NULL */
+
+    /*
+     * Called on the loop when a stop begins: end the streams that would never end by
+     * themselves. Exchanges that still work get limits.drain_ms. NULL: all streams end.
+     */
+    void (*on_stop)(void *context);
 };
 
 struct http_server *http_server_create(const struct http_config *config);
 
-/* After run returned (or without it), and after every exchange was ended. NULL is fine.
- */
+/* After run returned (or without it), when every exchange was ended and no other thread
+ * is within a call of this header any more. NULL is fine. */
 void http_server_free(struct http_server *s);
 
 /*

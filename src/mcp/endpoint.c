@@ -35,6 +35,12 @@ void mcp_endpoint_free(struct mcp_endpoint *e)
     free(e);
 }
 
+void mcp_endpoint_stop(struct mcp_endpoint *e)
+{
+    const struct mcp_config *c = &e->server->config;
+    hub_close(&e->server->hub, c->name, c->version);
+}
+
 /* --- answers without a request of ours --- */
 
 static void refuse(struct http_exchange *x, int status, const struct json *id,
@@ -446,17 +452,31 @@ static void sweep(struct mcp_endpoint *e)
     }
 }
 
+/* The session whose stream is asked for; false when the request was refused. */
+static bool wants_stream(struct mcp_endpoint *e, struct http_exchange *x,
+                         struct mcp_session *session)
+{
+    if (is_modern_version(x))
+        return false;
+    if (http_accepts(http_request_of(x), EVENT_STREAM))
+        return find_session(e, x, session);
+    refuse_with(x, 406, MCP_REFUSED, "Accept must name text/event-stream");
+    return false;
+}
+
+static void handle_head(struct mcp_endpoint *e, struct http_exchange *x)
+{
+    struct mcp_session session;
+    if (wants_stream(e, x, &session))
+        http_reply(x,
+                   &(struct http_response){.status = 200, .content_type = EVENT_STREAM});
+}
+
 static void handle_get(struct mcp_endpoint *e, struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
     struct mcp_session session;
-    if (is_modern_version(x))
-        return;
-    if (!http_accepts(h, EVENT_STREAM)) {
-        refuse_with(x, 406, MCP_REFUSED, "Accept must name text/event-stream");
-        return;
-    }
-    if (!find_session(e, x, &session))
+    if (!wants_stream(e, x, &session))
         return;
     sweep(e);
     uint64_t tag = http_exchange_id(x);
@@ -492,6 +512,9 @@ void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x)
         break;
     case HTTP_DELETE:
         handle_delete(e, x);
+        break;
+    case HTTP_HEAD:
+        handle_head(e, x);
         break;
     default:
         handle_get(e, x);

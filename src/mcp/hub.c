@@ -300,14 +300,25 @@ str hub_closing_result(struct arena *a, const struct json *id, const char *serve
     return sbuf_str(&out);
 }
 
+/* A legacy client is remembered, but not talked to any more. */
+static void close_legacy(struct mcp_listener *l)
+{
+    struct mcp_sink *sink = l->sink;
+    l->sink = NULL;
+    if (sink != NULL)
+        sink->finish(sink, (str){0}, 0);
+}
+
 void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version)
 {
     struct arena a = {0};
     pthread_mutex_lock(&h->lock);
     for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
         next = l->next;
-        if (l->id == NULL)
+        if (l->id == NULL) {
+            close_legacy(l);
             continue;
+        }
         const struct json *id;
         struct err err;
         str result = {0};

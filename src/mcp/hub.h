@@ -80,5 +80,6 @@ void hub_updated(struct mcp_hub *h, str uri);
 str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
                        const char *server_version);
 
-/* End all listen streams with their result, before the server goes. */
+/* Before the server goes: listen streams end with their result, other streams just end.
+ */
 void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version);

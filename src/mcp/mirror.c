@@ -22,9 +22,21 @@ static bool missing(struct rpc_error *bad, str header)
                     STR_ARG(header));
 }
 
+/* Twice is no value at all: a proxy may have looked at the other one. */
+static bool repeated(const struct http_request *h, str header, struct rpc_error *bad)
+{
+    if (http_header_count(h, header) <= 1)
+        return false;
+    rpc_fail(bad, MCP_HEADER_MISMATCH, "Header mismatch: " STR_FMT " stands twice",
+             STR_ARG(header));
+    return true;
+}
+
 bool mirror_agrees(const struct http_request *h, str version, const struct rpc_message *m,
                    struct rpc_error *bad)
 {
+    if (repeated(h, VERSION, bad) || repeated(h, METHOD, bad) || repeated(h, NAME, bad))
+        return false;
     str got = http_header(h, VERSION);
     if (got.p != NULL && !str_eq(got, version))
         return mismatch(bad, VERSION, got, version);
@@ -101,6 +113,8 @@ static bool check_param(struct arena *a, const struct http_request *h, str marke
     str raw = http_header(h, header), got;
     if (value == NULL || json_is(value, JSON_NULL))
         return true;
+    if (repeated(h, header, bad))
+        return false;
     if (raw.p == NULL)
         return missing(bad, header);
     if (!decode_value(a, raw, &got))

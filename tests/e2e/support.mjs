@@ -172,23 +172,24 @@ export class Server {
 /* --- servers over HTTP --- */
 
 /**
- * Start vaultd (the default) or the fixture on a free port. state: a folder that outlives the
- * process; give the same one and the same port to start it again.
+ * Start vaultd (the default) or the fixture on a free port, or vaultd where listen says.
+ * state: a folder that outlives the process; give the same one and the same port to start it
+ * again.
  */
-export async function startHttp(t, { program = 'vaultd', vault = EXAMPLE_VAULT, port = 0, state, args = [], env = {}, guard = true } = {}) {
+export async function startHttp(t, { program = 'vaultd', vault = EXAMPLE_VAULT, port = 0, listen, state, args = [], env = {} } = {}) {
   const home = tempDir(t);
   const fixture = program === 'fixture';
   state ??= path.join(home, 'state');
   mkdirSync(state, { recursive: true });
-  const command = fixture ? [FIXTURE, `127.0.0.1:${port}`] : [VAULTD, 'serve', '--port', String(port), ...args, vault];
+  const command = fixture ? [FIXTURE, `127.0.0.1:${port}`] : [VAULTD, 'serve', ...(listen ? ['--listen-addr', listen] : ['--port', String(port)]), ...args, vault];
   const child = spawn(command[0], command.slice(1), {
     env: cleanEnv(home, { ...(fixture ? { FIXTURE_STATE: state } : { STATE_DIR: state }), ...env }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const server = new Server(child, program);
-  if (guard) server.guard(t, () => server.stop());
+  server.guard(t, () => server.stop());
   server.state = state;
-  server.port = Number((await server.says(/http:\/\/127\.0\.0\.1:(\d+)\/mcp/))[1]);
+  server.port = Number((await server.says(/http:\/\/\S*:(\d+)\/mcp/))[1]);
   server.url = `http://127.0.0.1:${server.port}/mcp`;
   return server;
 }
@@ -248,7 +249,7 @@ export function openHttp(server, { method = 'POST', path: target = '/mcp', heade
       response.on('error', () => {});
       done(stream);
     });
-    request.once('error', no);
+    request.on('error', no);
     request.end(body);
   });
   return within(opened, `${method} ${target}`);

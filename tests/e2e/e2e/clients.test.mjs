@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { META, MODERN, MODULES, NODE22, cleanEnv, copyVault, run, sleep, startHttp, tempDir, until, watchedCommand, within } from '../support.mjs';
+import { META, MODULES, NODE22, cleanEnv, copyVault, run, sleep, startHttp, tempDir, until, watchedCommand, within } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 /* --- what the vault really holds, by our own reading --- */

@@ -4,7 +4,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
-import { EXAMPLE_VAULT, VAULTD, assertNoSanitizer, cleanEnv, copyVault, modernMessage, postModern, run, startHttp, startStdio, tempDir } from '../support.mjs';
+import { EXAMPLE_VAULT, VAULTD, assertNoSanitizer, cleanEnv, copyVault, initializeMessage, modernMessage, post, postModern, run, startHttp, startStdio, tempDir } from '../support.mjs';
 
 const VAULT = EXAMPLE_VAULT;
 
@@ -121,10 +121,12 @@ test('settings that fit', async (t) => {
     await new Promise((done) => free.close(done));
     await startHttp(t, { port, env: { LISTEN_ADDR: `127.0.0.1:${port}` } });
   });
-  await t.test('everybody, when told so', async (t) => {
-    const server = await startHttp(t, { args: ['--auth', 'none'], env: {} });
-    assert.equal((await postModern(server, modernMessage('server/discover'))).status, 200);
-  });
+  for (const listen of ['0.0.0.0:0', ':0', '127.0.0.1:0', 'localhost:0'])
+    await t.test(`${listen}, without signing in when told so`, async (t) => {
+      const server = await startHttp(t, { listen, args: ['--auth', 'none'] });
+      assert.equal((await postModern(server, modernMessage('server/discover'))).status, 200);
+      assert.equal((await postModern(server, modernMessage('server/discover'), { origin: 'https://evil.example' })).status, 403);
+    });
   await t.test('with stdio nobody listens, so no address is wrong', async (t) => {
     await serves(t, ['--stdio', VAULT], { LISTEN_ADDR: '0.0.0.0:0' });
   });
@@ -138,5 +140,9 @@ test('settings that fit', async (t) => {
     writeFileSync(file, '');
     const server = await startHttp(t, { args: ['--state-dir', path.join(file, 'state')] });
     assert.equal((await postModern(server, modernMessage('server/discover'))).status, 200);
+    const refused = await post(server, initializeMessage());
+    assert.equal(refused.message.error.code, -32603, refused.text);
+    assert.equal(refused.headers['mcp-session-id'], undefined);
+    assert.ok(!refused.text.includes(file), 'no path of the machine goes to a client');
   });
 });

@@ -29,6 +29,7 @@ struct fixture {
     atomic_int accesses; /* calls of on_access */
     atomic_int last_status;
     atomic_int workers;                     /* threads that will answer */
+    atomic_int stops;                       /* calls of on_stop */
     _Atomic(struct http_exchange *) stream; /* the one of /events */
     struct arena arena;                     /* for the client */
 };

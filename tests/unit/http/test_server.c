@@ -342,6 +342,38 @@ static void test_drain(void **state)
     fixture_free(f);
 }
 
+static void note_stop(void *context)
+{
+    struct fixture *f = context;
+    atomic_fetch_add(&f->stops, 1);
+}
+
+/* With on_stop streams are the caller's to end; those that still work may do so. */
+static void test_drain_streams(void **state)
+{
+    (void)state;
+    struct http_config config = {
+        .routes = fixture_routes, .limits = HTTP_LIMITS_DEFAULT, .on_stop = note_stop};
+    struct fixture *f = config.context = mem_zero(sizeof(*f));
+    f->server = http_server_create(&config);
+    listen_on(f, STR("127.0.0.1:0"));
+    fixture_begin(f);
+    int fd = dial(f);
+    say(fd, STR("GET /events HTTP/1.1\r\n" HOST "\r\n"));
+    struct http_exchange *x = fixture_stream(f);
+    hear(f, fd);
+    http_server_stop(f->server);
+    WAIT_UNTIL(atomic_load(&f->stops) == 1);
+    assert_true(http_stream_send(x, STR("last")));
+    http_stream_end(x);
+    struct heard h = hear_all(f, fd, 3000);
+    CHECK_STR("rest", h.text, "4\r\nlast\r\n0\r\n\r\n");
+    assert_int_equal(h.ending, CLOSED);
+    assert_int_equal(atomic_load(&f->gone), 0);
+    close(fd);
+    fixture_free(f);
+}
+
 /* What does not finish in time is cut; its answer comes to nothing, safely. */
 static void test_drain_deadline(void **state)
 {
@@ -405,6 +437,7 @@ int main(void)
         cmocka_unit_test(test_slow_crowd),
         cmocka_unit_test(test_no_descriptors),
         cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_drain_streams),
         cmocka_unit_test(test_drain_deadline),
         cmocka_unit_test(test_signal),
         cmocka_unit_test(test_lifecycle),
