@@ -9,7 +9,7 @@
 char *sbuf_room(struct sbuf *b, size_t n)
 {
     size_t need = size_add(b->n, n);
-    if (need > b->cap) {
+    if (need > b->cap || b->p == NULL) {
         size_t cap = need < 64 ? 64 : size_add(need, need / 2);
         b->p = arena_grow(b->arena, b->p, b->cap, cap);
         b->cap = cap;

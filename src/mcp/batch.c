@@ -51,13 +51,21 @@ static void element_finish(struct mcp_sink *sink, str message, int code)
     let_go(b);
 }
 
+static void element_flush(struct mcp_sink *sink)
+{
+    struct mcp_sink *parent = ((struct element *)sink)->batch->like->sink;
+    if (parent->flush != NULL)
+        parent->flush(parent);
+}
+
 static struct mcp_sink *add_element(struct batch *b)
 {
     pthread_mutex_lock(&b->lock);
     b->open++;
     struct element *e = ARENA_NEW(&b->like->arena, struct element);
     pthread_mutex_unlock(&b->lock);
-    *e = (struct element){{element_send, element_finish, NULL}, b};
+    *e = (struct element){
+        {.send = element_send, .finish = element_finish, .flush = element_flush}, b};
     return &e->sink;
 }
 

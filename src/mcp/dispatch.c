@@ -404,9 +404,13 @@ void mcp_serve(struct mcp_request *r, bool wait)
     struct pool *pool = r->server->config.pool;
     if (m->quick == NULL || m->quick(r)) {
         run(r);
+    } else if (pool_try(pool, run_on_worker, r)) {
+        return;
     } else if (wait) {
+        if (r->sink->flush != NULL)
+            r->sink->flush(r->sink);
         pool_submit(pool, run_on_worker, r);
-    } else if (!pool_try(pool, run_on_worker, r)) {
+    } else {
         delist(r);
         rpc_fail(&r->error, RPC_INTERNAL_ERROR,
                  "The server is busy; try again in a moment");

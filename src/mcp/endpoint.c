@@ -177,7 +177,8 @@ static struct post *make_post(struct mcp_endpoint *e, struct http_exchange *x,
                               const struct mcp_request *r)
 {
     struct post *p = mem_zero(sizeof(*p));
-    p->sink = (struct mcp_sink){post_send, post_finish, post_detach};
+    p->sink = (struct mcp_sink){
+        .send = post_send, .finish = post_finish, .detach = post_detach};
     p->endpoint = e;
     p->x = x;
     p->revision = r->client.revision;

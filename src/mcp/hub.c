@@ -38,7 +38,7 @@ static void unlink_listener(struct mcp_hub *h, struct mcp_listener *l)
 static void free_listener(struct mcp_listener *l)
 {
     for (size_t i = 0; i < l->n_uris; i++)
-        free(l->uris[i]);
+        free((char *)l->uris[i].p);
     free(l->uris);
     free(l->scope);
     free(l->id);
@@ -129,12 +129,12 @@ struct mcp_sink *hub_forget(struct mcp_hub *h, str scope)
 static bool add_uri(struct mcp_listener *l, str uri)
 {
     for (size_t i = 0; i < l->n_uris; i++)
-        if (str_eq(str_c(l->uris[i]), uri))
+        if (str_eq(l->uris[i], uri))
             return true;
     if (l->n_uris >= HUB_URIS_MAX || uri.n > HUB_URI_BYTES_MAX)
         return false;
     l->uris = mem_grow(l->uris, (l->n_uris + 1) * sizeof(*l->uris));
-    l->uris[l->n_uris++] = mem_str(uri);
+    l->uris[l->n_uris++] = (str){mem_str(uri), uri.n};
     return true;
 }
 
@@ -193,8 +193,8 @@ void hub_unsubscribe(struct mcp_hub *h, str scope, str uri)
     pthread_mutex_lock(&h->lock);
     struct mcp_listener *l = find_legacy(h, scope);
     for (size_t i = 0; l != NULL && i < l->n_uris; i++) {
-        if (str_eq(str_c(l->uris[i]), uri)) {
-            free(l->uris[i]);
+        if (str_eq(l->uris[i], uri)) {
+            free((char *)l->uris[i].p);
             l->uris[i] = l->uris[--l->n_uris];
             break;
         }
@@ -271,7 +271,7 @@ void hub_updated(struct mcp_hub *h, str uri)
     pthread_mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
         for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++) {
-            if (covers(str_c(l->uris[i]), uri)) {
+            if (covers(l->uris[i], uri)) {
                 notify(&a, l, "notifications/resources/updated", uri);
                 break;
             }

@@ -26,7 +26,7 @@ struct mcp_listener {
     char *id;        /* modern: the JSON text of the listen request's id; else NULL */
     uint64_t serial; /* modern: of that request */
     bool wants[3];   /* by enum mcp_change */
-    char **uris;
+    str *uris;       /* owned */
     size_t n_uris;
     enum mcp_log_level log_level;
 };

@@ -25,6 +25,10 @@ struct mcp_sink {
 
     /* The call is slow (MCP_POLLED): let the client come back for it. May be NULL. */
     void (*detach)(struct mcp_sink *s);
+
+    /* The transport's thread is about to wait: let go of what is held back. May be NULL.
+     */
+    void (*flush)(struct mcp_sink *s);
 };
 
 /* One question to the client (call.h), by key. */

@@ -37,34 +37,29 @@ str mcp_template_variable(str pattern, size_t i)
     return name;
 }
 
-/* Where the last literal begins: it must end the URI. */
-static size_t last_part(str uri, str literal)
+/*
+ * The rest of a pattern against the rest of a URI, variables from the i-th on. What
+ * follows a variable may also stand inside its value, so each place where it could end is
+ * tried, the shortest value first.
+ */
+static bool match_rest(struct arena *a, str pattern, str uri, size_t i, str *values)
 {
-    return str_ends(uri, literal) ? uri.n - literal.n : STR_NONE;
+    str literal, name;
+    bool slashes;
+    if (i == MCP_VARIABLES_MAX || !next_variable(&pattern, &literal, &name, &slashes))
+        return str_eq(uri, pattern);
+    if (!str_starts(uri, literal))
+        return false;
+    uri = str_skip(uri, literal.n);
+    for (size_t n = 1; n <= uri.n && (slashes || uri.p[n - 1] != '/'); n++)
+        if (match_rest(a, pattern, str_skip(uri, n), i + 1, values))
+            return decode_percent(a, str_slice(uri, 0, n), &values[i]);
+    return false;
 }
 
 bool mcp_template_match(struct arena *a, str pattern, str uri, str *values)
 {
-    str literal, name;
-    bool slashes;
-    for (size_t i = 0;
-         i < MCP_VARIABLES_MAX && next_variable(&pattern, &literal, &name, &slashes);
-         i++) {
-        if (!str_starts(uri, literal))
-            return false;
-        uri = str_skip(uri, literal.n);
-        size_t brace = str_find_char(pattern, '{');
-        str after = str_slice(pattern, 0, brace);
-        size_t end = brace == STR_NONE ? last_part(uri, after) : str_find(uri, after);
-        if (end == STR_NONE)
-            return false;
-        str value = str_slice(uri, 0, end);
-        if (value.n == 0 || (!slashes && str_find_char(value, '/') != STR_NONE) ||
-            !decode_percent(a, value, &values[i]))
-            return false;
-        uri = str_skip(uri, end);
-    }
-    return str_eq(uri, pattern);
+    return uri.n <= MCP_URI_MAX && match_rest(a, pattern, uri, 0, values);
 }
 
 /* --- lists --- */

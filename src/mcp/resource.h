@@ -27,7 +27,7 @@ struct mcp_resource {
 };
 
 /* Whether uri is one of the template's; then values[i] belongs to the i-th variable. */
-enum { MCP_VARIABLES_MAX = 8 };
+enum { MCP_VARIABLES_MAX = 8, MCP_URI_MAX = 8192 };
 bool mcp_template_match(struct arena *a, str pattern, str uri, str *values);
 
 /* The name of the i-th variable; empty when there are fewer. */

@@ -183,6 +183,14 @@ static struct stdio *of_answers(struct mcp_sink *sink)
     return (struct stdio *)((char *)sink - offsetof(struct stdio, answers));
 }
 
+/* What is held back goes out; the reader goes on holding back. */
+static void flush_answers(struct mcp_sink *sink)
+{
+    struct stdio *io = of_answers(sink);
+    uncork(io);
+    cork(io);
+}
+
 static void send_message(struct mcp_sink *sink, str message)
 {
     put_line((struct stdio *)sink, message);
@@ -221,6 +229,8 @@ static void wait_a_moment(struct stdio *io)
 static void wait_for_room(struct stdio *io)
 {
     pthread_mutex_lock(&io->lock);
+    if (io->n > STDIO_QUEUE_MAX)
+        wake_writer(io);
     while (io->n > STDIO_QUEUE_MAX && !io->broken && !signal_is_pending())
         wait_a_moment(io);
     pthread_mutex_unlock(&io->lock);
@@ -375,6 +385,7 @@ static void handle_bytes(struct stdio *io, str bytes)
         io->skipping = false;
         io->line_n = 0;
         bytes = str_skip(bytes, end + 1);
+        wait_for_room(io);
     }
 }
 
@@ -388,7 +399,6 @@ static bool read_input(struct stdio *io)
         cork(io);
         handle_bytes(io, (str){io->bytes, (size_t)n});
         uncork(io);
-        wait_for_room(io);
     }
     return n > 0;
 }
@@ -464,7 +474,8 @@ void mcp_stdio_run(struct mcp_server *server, int in, int out)
     struct stdio *io = mem_zero(sizeof(*io));
     mcp_server_keep(server, io, free_stdio);
     io->messages = (struct mcp_sink){.send = send_message, .finish = finish_messages};
-    io->answers = (struct mcp_sink){.send = send_answer_message, .finish = finish_answer};
+    io->answers = (struct mcp_sink){
+        .send = send_answer_message, .finish = finish_answer, .flush = flush_answers};
     io->server = server;
     io->in = in;
     io->out = out;

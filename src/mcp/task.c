@@ -22,7 +22,7 @@ struct mcp_task {
     int64_t created, updated;
     uint64_t expires_ms;
     struct mcp_request *request; /* until the end */
-    char *message;               /* the whole answer, once there is one */
+    str end;                     /* the result or error, as it was written; owned */
 };
 
 void mcp_tasks_init(struct mcp_tasks *t)
@@ -34,7 +34,7 @@ void mcp_tasks_init(struct mcp_tasks *t)
 static void free_task(struct mcp_task *task)
 {
     free(task->principal);
-    free(task->message);
+    free((char *)task->end.p);
     free(task);
 }
 
@@ -75,17 +75,26 @@ static void task_send(struct mcp_sink *sink, str message)
 {
 }
 
+/* The value behind {"jsonrpc":"2.0","id":…,"result": or "error": in an answer of ours. */
+static str value_of_answer(const struct mcp_request *r, str message, bool failed)
+{
+    size_t head = strlen("{\"jsonrpc\":\"2.0\",\"id\":") + r->id->raw.n +
+                  strlen(failed ? ",\"error\":" : ",\"result\":");
+    return str_slice(message, head, message.n - 1);
+}
+
 static void task_finish(struct mcp_sink *sink, str message, int code)
 {
     struct mcp_task *task = (struct mcp_task *)sink;
     pthread_mutex_lock(&task->all->lock);
-    task->request = NULL;
     if (message.n == 0) {
         touch(task, CANCELLED);
     } else {
-        task->message = mem_str(message);
+        str value = value_of_answer(task->request, message, code != 0);
+        task->end = (str){mem_str(value), value.n};
         touch(task, code == 0 ? COMPLETED : FAILED);
     }
+    task->request = NULL;
     pthread_mutex_unlock(&task->all->lock);
 }
 
@@ -192,16 +201,12 @@ static struct mcp_task *find_locked(struct mcp_request *r)
     return NULL;
 }
 
-/* What the call ended with, out of the answer that was kept. */
-static void put_end(struct mcp_request *r, struct jsonw *w, const struct mcp_task *task)
+/* What the call ended with. A writer of ours wrote it, so it need not be parsed again. */
+static void put_end(struct jsonw *w, const struct mcp_task *task)
 {
-    const struct json *message;
-    struct err err;
-    if (!json_parse(&r->arena, arena_str(&r->arena, str_c(task->message)), &message,
-                    &err))
-        BUG("kept answer: %s", err.msg);
-    str member = task->status == FAILED ? STR("error") : STR("result");
-    jsonw_put_value(w, member, json_get(message, member));
+    struct sbuf text = {.p = (char *)task->end.p, .n = task->end.n};
+    struct jsonw done = {.out = &text, .comma = true};
+    jsonw_put_written(w, task->status == FAILED ? STR("error") : STR("result"), &done);
 }
 
 enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
@@ -211,7 +216,7 @@ enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
         return MCP_FAILED;
     put_fields(w, task);
     if (task->status == COMPLETED || task->status == FAILED)
-        put_end(r, w, task);
+        put_end(w, task);
     if (task->status == INPUT_REQUIRED) {
         jsonw_key(w, STR("inputRequests"));
         mcp_write_questions(w, task->request);

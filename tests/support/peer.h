@@ -85,7 +85,8 @@ static inline struct peer *peer_create(const struct mcp_config *config)
 
 static inline void peer_free(struct peer *p)
 {
-    mcp_server_drain(p->server, 1000);
+    mcp_server_drain(p->server, 20); /* cancels what hangs, then it may take its time */
+    mcp_server_drain(p->server, 5000);
     pool_free(p->pool);
     mcp_server_free(p->server);
     while (p->calls != NULL) {

@@ -356,10 +356,14 @@ static void test_close(void **state)
     CHECK_QUOTED(&p->arena, "number", p->sinks[0].end, CLOSED("7"));
     CHECK_QUOTED(&p->arena, "string", p->sinks[1].end, CLOSED("'x'"));
     CHECK_INT("once", p->sinks[0].ends, 1);
-    CHECK_INT("a legacy stream stays", p->sinks[2].ends, 0);
     CHECK_INT("none left", p->hub.n_modern, 0);
+    CHECK_STR("a legacy stream just ends", p->sinks[2].end, "");
     hub_close(&p->hub, "srv", "1.2");
-    CHECK_INT("still once", p->sinks[0].ends, 1);
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_INT("still once", p->sinks[0].ends + p->sinks[2].ends, 2);
+    CHECK_INT("nothing more", p->sinks[0].n + p->sinks[2].n, 0);
+    assert_null(hub_attach(&p->hub, STR("s"), &p->sinks[3].sink));
+    CHECK_INT("its client is remembered", p->hub.n_legacy, 1);
 }
 
 /* --- many threads --- */

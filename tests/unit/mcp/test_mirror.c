@@ -82,6 +82,9 @@ static void check_verdict(struct arena *a, const char *row, bool ok,
     CHECK_QUOTED(a, row, str_c(bad->message), text.p);
 }
 
+#define V "MCP-Protocol-Version: 2026-07-28"
+#define M "Mcp-Method: m"
+
 static void test_agrees(void **state)
 {
     static const struct {
@@ -100,6 +103,13 @@ static void test_agrees(void **state)
          "Mcp-Method header `Ping` does not match body value `ping`"},
         {{{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list"}, "ping", "{}"},
          "Mcp-Method header `tools/list` does not match body value `ping`"},
+        /* twice is no value at all, also when both say the same */
+        {{{"Mcp-Method: ping", "mcp-method: ping"}, "ping", "{}"},
+         "Mcp-Method stands twice"},
+        {{{V, "MCP-Protocol-Version: 2025-11-25"}, "ping", "{}"},
+         "MCP-Protocol-Version stands twice"},
+        {{{"Mcp-Name: a", "Mcp-Name: b"}, "tools/call", "{'name':'a'}"},
+         "Mcp-Name stands twice"},
         {{{"MCP-Protocol-Version: x", "Mcp-Method: y"}, "ping", "{}"},
          "MCP-Protocol-Version header `x` does not match body value `2026-07-28`"},
     };
@@ -114,9 +124,6 @@ static void test_agrees(void **state)
                       cases[i].want);
     }
 }
-
-#define V "MCP-Protocol-Version: 2026-07-28"
-#define M "Mcp-Method: m"
 
 static void test_complete(void **state)
 {
@@ -213,6 +220,10 @@ static void test_params(void **state)
         {{{"mcp-param-PLACE: x"}, "tools/call", CALL("'place':'x'")}, NULL},
         {{{"Mcp-Param-Place: y"}, "tools/call", CALL("'place':'x'")},
          "Mcp-Param-Place header `y` does not match body value `'x'`"},
+        {{{"Mcp-Param-Place: x", "Mcp-Param-Place: x"},
+          "tools/call",
+          CALL("'place':'x'")},
+         "Mcp-Param-Place stands twice"},
         {{{"Mcp-Param-Place:"}, "tools/call", CALL("'place':''")}, NULL},
         {{{"Mcp-Param-Place: =?base64?w6k=?="}, "tools/call", CALL("'place':'\xC3\xA9'")},
          NULL},
