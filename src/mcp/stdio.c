@@ -399,6 +399,8 @@ static bool read_input(struct stdio *io)
         cork(io);
         handle_bytes(io, (str){io->bytes, (size_t)n});
         uncork(io);
+    } else if (io->line_n > 0 && !io->skipping) {
+        handle_line(io, (str){io->line, io->line_n}); /* the last one needs no line break */
     }
     return n > 0;
 }

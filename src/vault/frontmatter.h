@@ -1,0 +1,79 @@
+/*
+ * frontmatter - the properties of a note, read from the YAML between its --- lines.
+ * libyaml (in yaml_tree.c only) gives events, the meaning is ours: YAML 1.2 core schema,
+ * as npm's yaml 2 reads it.
+ *
+ * A broken block never hides the body: it has no properties and says line and column.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+enum {
+    FRONTMATTER_MAX_BYTES = 64 << 10,
+    FRONTMATTER_MAX_DEPTH = 32,
+    FRONTMATTER_MAX_VALUES = 10000, /* aliases are read, so a bomb must be stopped */
+    FRONTMATTER_MAX_TEXT = 1 << 20, /* bytes of all texts, those of aliases repeated */
+};
+
+enum prop_type {
+    PROP_NULL,
+    PROP_BOOL,
+    PROP_INT,
+    PROP_FLOAT, /* also integers beyond 64 bits, infinities and NaN */
+    PROP_TEXT,
+    PROP_LIST,
+    PROP_MAP
+};
+
+struct prop {
+    enum prop_type type;
+    str key;  /* of a member of a map */
+    str text; /* of text: its value; of other scalars: as written */
+    int64_t number;
+    double real;
+    bool flag;
+    struct prop *child, *next; /* list items or members */
+    uint32_t n;                /* how many children */
+    uint32_t line;             /* in the file, from 1; of the key for members */
+    uint32_t key_start;        /* bytes in the block: of the key of a member, */
+    uint32_t start, end;       /* of the value, its quotes, brackets and anchor included;
+                                  behind the ':' or '-' and empty when nothing stands there */
+};
+
+struct frontmatter {
+    struct prop *props; /* a map; NULL when there is no block or it is broken */
+    bool broken;
+    struct err why; /* of a broken block: line and column in the file */
+};
+
+/*
+ * Read block, what is between the --- lines; first_line is the line of the file it begins
+ * on. Text values point into block or the arena. Never fails: see broken.
+ * Keys that are no text are written as YAML would print them (2024, true, [ a, b ]).
+ * Broken are also keys that stand twice, aliases without an anchor before them, and more
+ * than one document (why.code is ERR_INVALID); and what is above a limit (ERR_LIMIT).
+ */
+void frontmatter_read(struct arena *a, str block, uint32_t first_line,
+                      struct frontmatter *out);
+
+/* The member of that name, else the first that differs in case only; NULL if there is
+ * none. */
+const struct prop *frontmatter_get(const struct frontmatter *f, str key);
+
+/* Special keys by obsidian.md 3.3: valid entries only, without '#', in order. */
+struct str_list {
+    str *items;
+    size_t n;
+};
+struct str_list frontmatter_tags(struct arena *a, const struct frontmatter *f);
+struct str_list frontmatter_aliases(struct arena *a, const struct frontmatter *f);
+
+/*
+ * Links in properties: values (at any depth) that are as a whole one wikilink or Markdown
+ * link. Calls fn for each, with the value and its line.
+ */
+void frontmatter_links(const struct frontmatter *f,
+                       void (*fn)(void *arg, str link, uint32_t line), void *arg);

@@ -1,0 +1,152 @@
+/*
+ * note - one Markdown file of a vault, scanned once from end to end.
+ *
+ * A note is a set of spans into its text: nothing is copied, nothing is unescaped, so an
+ * edit cuts exactly what was parsed. The arrays live in the arena given to note_scan().
+ * Odd Markdown is text, never a failure; invalid UTF-8 and NUL bytes are text, too.
+ * Lines end with LF, CRLF or a lone CR. Linear in the size of the text, whatever it
+ * holds. Knows Markdown only: frontmatter.h reads properties, link.h resolves links.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum { NOTE_MAX_BYTES = 1 << 30 }; /* spans are 32 bits wide */
+
+/* Bytes [start, end) of the text. */
+struct span {
+    uint32_t start, end;
+};
+
+static inline str span_of(str text, struct span s)
+{
+    return str_slice(text, s.start, s.end);
+}
+
+/* Only top-level headings: those in quotes, callouts and lists are not in the outline. */
+struct note_heading {
+    struct span title;   /* raw, without markers and blanks around it */
+    struct span section; /* up to the next heading as high */
+    uint32_t line;       /* from 1; of the text line of a setext heading */
+    uint8_t level;       /* 1..6 */
+};
+
+enum note_block_type {
+    NOTE_PARAGRAPH,
+    NOTE_LIST_ITEM,
+    NOTE_LIST,
+    NOTE_QUOTE,
+    NOTE_CALLOUT,
+    NOTE_TABLE,
+    NOTE_CODE,
+    NOTE_MATH,
+};
+
+/* A block that has an id. An item's lines are its own, not those of items below it. */
+struct note_block {
+    struct span id; /* without ^ */
+    /* Whole lines without the last line break; a line that holds only the id left out. */
+    struct span body;
+    uint32_t line_start, line_end; /* inclusive, from 1 */
+    enum note_block_type type;
+};
+
+enum note_link_kind {
+    NOTE_WIKILINK,      /* [[path#sub|display]] */
+    NOTE_MARKDOWN_LINK, /* [display](dest "title") */
+    NOTE_REFERENCE,     /* [display][ref], path being that of its definition */
+    NOTE_DEFINITION, /* [display]: dest, for whoever rewrites links; no link of its own */
+};
+
+struct note_link {
+    enum note_link_kind kind;
+    bool embed;          /* ! in front */
+    bool external;       /* a Markdown destination with a colon (obsidian.md 6.1) */
+    bool angle;          /* destination written <…> */
+    struct span whole;   /* from ! or [ to the closing bracket */
+    struct span path;    /* trimmed, as written: Markdown paths are still percent-encoded;
+                            of a reference it lies in the definition, outside of whole */
+    struct span subpath; /* with its #; empty if there is none */
+    struct span display; /* empty if there is none */
+    uint32_t line;
+};
+
+struct note_tag {
+    struct span name; /* without # */
+    uint32_t line;
+};
+
+struct note_task {
+    struct span text; /* behind "[x] ", to the end of the line */
+    struct span mark; /* the one character between the brackets */
+    uint32_t line;
+    uint16_t indent; /* bytes of blanks in front of the marker */
+};
+
+struct note_callout {
+    struct span type, title;
+    uint32_t line;
+    char fold; /* '+', '-' or 0 */
+};
+
+struct note_footnote {
+    struct span id;
+    uint32_t line;
+    bool definition; /* [^id]: … */
+};
+
+/* Stretches where nothing is looked for (code, math, HTML), and comments, where it is. */
+enum note_region_kind {
+    NOTE_FENCED_CODE,
+    NOTE_INDENTED_CODE,
+    NOTE_INLINE_CODE,
+    NOTE_BLOCK_MATH,
+    NOTE_INLINE_MATH, /* $…$, and $$…$$ within a paragraph */
+    NOTE_HTML_BLOCK,
+    NOTE_HTML_COMMENT,
+    NOTE_COMMENT, /* %% … %% */
+    NOTE_TABLE_REGION,
+};
+
+struct note_region {
+    enum note_region_kind kind;
+    struct span span;
+};
+
+#define NOTE_LIST_OF(type, name)                                                         \
+    struct type *name;                                                                   \
+    uint32_t n_##name
+
+struct note {
+    str text;
+    uint32_t bom;            /* 3 when a BOM is in front, else 0 */
+    struct span frontmatter; /* between the --- lines; empty when there is none */
+    bool has_frontmatter;    /* also true for an empty block */
+    uint32_t body;           /* where the body starts */
+    uint32_t lines;          /* in the whole text */
+    NOTE_LIST_OF(note_heading, headings);
+    NOTE_LIST_OF(note_block, blocks);
+    NOTE_LIST_OF(note_link, links); /* by start, one that holds others before them */
+    NOTE_LIST_OF(note_tag, tags);   /* of the body only */
+    NOTE_LIST_OF(note_task, tasks);
+    NOTE_LIST_OF(note_callout, callouts);
+    NOTE_LIST_OF(note_footnote, footnotes);
+    NOTE_LIST_OF(note_region, regions); /* by start; one may hold others */
+};
+
+/* Scan text of at most NOTE_MAX_BYTES, which is borrowed and must outlive the note. */
+void note_scan(struct arena *a, str text, struct note *out);
+
+/*
+ * The heading that a subpath such as "#A#B" means (obsidian.md 6.4: case and most
+ * punctuation ignored, nested by section); NULL when there is none.
+ */
+const struct note_heading *note_find_heading(const struct note *n, str subpath);
+
+/* The block with that id, with or without "#^" or "^", case ignored; NULL if there is
+ * none. */
+const struct note_block *note_find_block(const struct note *n, str id);
+
+/* The line (from 1) that byte offset at lies in. */
+uint32_t note_line_of(const struct note *n, uint32_t at);
