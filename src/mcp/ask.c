@@ -183,7 +183,7 @@ static bool seal(struct mcp_request *r, str *out)
     if (!mac_of(r, payload, &mac))
         return false;
     *out = arena_printf(a, "v1." STR_FMT "." STR_FMT, STR_ARG(payload), STR_ARG(mac));
-    return true;
+    return out->n <= STATE_MAX;
 }
 
 /* The answers inside a state that is ours, in time, and for this call; NULL otherwise. */

@@ -267,6 +267,8 @@ bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
                      const struct json *arguments, bool strict, void *out,
                      struct err *err)
 {
+    if (json_is(arguments, JSON_NULL))
+        arguments = NULL;
     if (arguments != NULL && !json_is(arguments, JSON_OBJECT))
         return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
                          "arguments must be an object");

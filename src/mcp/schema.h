@@ -66,10 +66,10 @@ const char *mcp_type_name(enum mcp_type type);
 void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields);
 
 /*
- * Fill the struct behind out, which must be zeroed, from arguments (an object or NULL).
- * With strict, a member that is no field is refused: a write whose meaning we did not
- * fully understand must not happen. Fails with ERR_INVALID, naming the field, what was
- * wrong and what it takes.
+ * Fill the struct behind out, which must be zeroed, from arguments (an object, null or
+ * NULL). With strict, a member that is no field is refused: a write whose meaning we did
+ * not fully understand must not happen. Fails with ERR_INVALID, naming the field, what
+ * was wrong and what it takes.
  */
 MUST_CHECK bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
                                 const struct json *arguments, bool strict, void *out,

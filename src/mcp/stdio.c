@@ -35,7 +35,8 @@ struct stdio {
     pthread_cond_t changed;
     pthread_t writer;
     pthread_t reader;
-    bool has_writer, closing, broken, corked;
+    bool has_writer, closing, corked;
+    atomic_bool broken; /* the client is gone */
     char *queue;
     size_t n, cap; /* bytes in the queue */
     char scratch[LINE_SCRATCH];
@@ -400,7 +401,8 @@ static bool read_input(struct stdio *io)
         handle_bytes(io, (str){io->bytes, (size_t)n});
         uncork(io);
     } else if (io->line_n > 0 && !io->skipping) {
-        handle_line(io, (str){io->line, io->line_n}); /* the last one needs no line break */
+        handle_line(io,
+                    (str){io->line, io->line_n}); /* the last one needs no line break */
     }
     return n > 0;
 }

@@ -151,7 +151,8 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
                           STR_ARG(utf8_cut(name, 100)));
     r->name = name;
     const struct json *arguments = json_get(r->params, STR("arguments"));
-    if (arguments != NULL && !json_is(arguments, JSON_OBJECT))
+    if (arguments != NULL && !json_is(arguments, JSON_OBJECT) &&
+        !json_is(arguments, JSON_NULL))
         return mcp_failed(r, RPC_INVALID_PARAMS, "arguments must be an object");
     if ((t->flags & MCP_POLLED) && r->sink->detach != NULL)
         r->sink->detach(r->sink);
