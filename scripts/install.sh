@@ -1,9 +1,9 @@
 # Debian packages, installed when missing. Sourced by ./run and ./test.
 
 BUILD_PACKAGES="build-essential pkg-config meson ninja-build
-  libuv1-dev libutf8proc-dev libssl-dev libyaml-dev"
+  libuv1-dev libutf8proc-dev libssl-dev libyaml-dev libpcre2-dev"
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
-  libcmocka-dev libjansson-dev curl ca-certificates"
+  libcmocka-dev libjansson-dev ripgrep curl ca-certificates"
 
 # The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
 llhttp_package() {

@@ -241,3 +241,107 @@ str utf8_fold(struct arena *a, str s)
     /* h and a macron below are one character, H and the same macron are two. */
     return utf8_nfc(a, sbuf_str(&folded));
 }
+
+/* Letters with a stroke or the like, which Unicode does not take apart. */
+static uint32_t without_stroke(uint32_t c)
+{
+    switch (c) {
+    case 0x00F8: /* ø */
+        return 'o';
+    case 0x0111: /* đ */
+        return 'd';
+    case 0x0127: /* ħ */
+        return 'h';
+    case 0x0131: /* ı */
+        return 'i';
+    case 0x0142: /* ł */
+        return 'l';
+    case 0x0167: /* ŧ */
+        return 't';
+    case 0x0451: /* ё */
+        return 0x0435;
+    default:
+        return c;
+    }
+}
+
+static bool is_mark(int32_t c)
+{
+    utf8proc_category_t category = utf8proc_category(c);
+    return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+}
+
+/* The letter that is left of c when its marks are gone; c when that is not one letter. */
+static uint32_t base_letter(uint32_t c)
+{
+    int32_t parts[32];
+    int last_class = UTF8PROC_BOUNDCLASS_START;
+    ssize_t n = utf8proc_decompose_char(
+        (int32_t)c, parts, COUNT_OF(parts),
+        UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE, &last_class);
+    if (n < 1 || n > (ssize_t)COUNT_OF(parts))
+        return c;
+    for (ssize_t i = 1; i < n; i++)
+        if (!is_mark(parts[i]))
+            return c;
+    return parts[0] != ' ' ? (uint32_t)parts[0] : c; /* a mark by itself is on a blank */
+}
+
+uint32_t utf8_fold_char(uint32_t c)
+{
+    if (c < 0x80)
+        return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+    if (c >= 0x0430 && c < 0x0450)
+        return c;
+    if (c >= 0x0410 && c < 0x0430)
+        return c + 0x20;
+    if ((c >= 0x3041 && c < 0x3100) || (c >= 0x4E00 && c < 0xD800) || c > 0x10FFFF)
+        return c;
+    c = fold_char(c);
+    bool latin_or_greek = c < 0x0250 || (c >= 0x0370 && c < 0x0400) ||
+                          (c >= 0x1E00 && c < 0x2000) || (c >= 0x2100 && c < 0x2150);
+    bool other_form = c >= 0xF900 && (c < 0xFB00 || (c >= 0xFF00 && c < 0xFFF0));
+    if (c >= 0x80 && (latin_or_greek || other_form))
+        c = fold_char(base_letter(c));
+    return without_stroke(c);
+}
+
+bool utf8_is_word(uint32_t c)
+{
+    if (c < 0x80) {
+        uint32_t letter = c | 0x20;
+        return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9');
+    }
+    if ((c >= 0x0400 && c < 0x0482) || (c >= 0x4E00 && c < 0xA000) ||
+        (c >= 0xAC00 && c < 0xD7A4))
+        return true;
+    utf8proc_category_t category = utf8proc_category((int32_t)c);
+    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
+}
+
+bool utf8_is_cjk(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {
+        {0x0E01, 0x0E3A},   {0x0E40, 0x0E4E},   /* Thai */
+        {0x0E81, 0x0ECD},   {0x0EDC, 0x0EDF},   /* Lao */
+        {0x1000, 0x103F},   {0x1050, 0x108F},   /* Burmese */
+        {0x1100, 0x11FF},                       /* Hangul letters */
+        {0x1780, 0x17D3},   {0x17DD, 0x17DD},   /* Khmer */
+        {0x3005, 0x3007},   {0x3021, 0x3029},   /* marks and numbers among Han */
+        {0x3041, 0x3096},   {0x3099, 0x309A},   /* Hiragana, voicing marks */
+        {0x309D, 0x309F},   {0x30A1, 0x30FA},   /* Katakana */
+        {0x30FC, 0x30FF},   {0x3105, 0x312F},   /* Bopomofo */
+        {0x3131, 0x318E},   {0x31A0, 0x31BF},   /* more Hangul, more Bopomofo */
+        {0x31F0, 0x31FF},   {0x3400, 0x4DBF},   /* small Katakana, Han A */
+        {0x4E00, 0x9FFF},   {0xA960, 0xA97C},   /* Han, old Hangul */
+        {0xAC00, 0xD7FB},   {0xF900, 0xFAFF},   /* Hangul, compatibility Han */
+        {0xFF66, 0xFFDC},   {0x1B000, 0x1B16F}, /* half width, more kana */
+        {0x20000, 0x3FFFD},                     /* Han B and on */
+    };
+    for (size_t i = 0; i < COUNT_OF(ranges) && c >= ranges[i].first; i++)
+        if (c <= ranges[i].last)
+            return true;
+    return false;
+}

@@ -37,3 +37,20 @@ str utf8_nfc(struct arena *a, str s);
  * it already is, else in the arena; invalid bytes stay what they are.
  */
 str utf8_fold(struct arena *a, str s);
+
+/*
+ * The character that stands for c in a search: lower case, full and half width as the
+ * usual one, Latin and Greek letters without diacritics (ё as е; other scripts keep
+ * their marks, which tell letters apart there). What would become two letters (ß, æ, ﬁ)
+ * stays one.
+ */
+uint32_t utf8_fold_char(uint32_t c);
+
+/* Letters, digits and the marks on them. */
+bool utf8_is_word(uint32_t c);
+
+/*
+ * Letters of scripts that are written without blanks between words, or, as Hangul, with
+ * endings glued to them: Han, kana, Hangul, Thai, Lao, Khmer, Burmese, with their marks.
+ */
+bool utf8_is_cjk(uint32_t c);

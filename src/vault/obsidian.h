@@ -1,0 +1,54 @@
+/*
+ * obsidian - the vault's own settings, read from its .obsidian folder.
+ *
+ * All files are optional; a missing file or key means the app's default, a broken file is
+ * reported and counts as missing. The server only reads them.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/json.h"
+
+enum obsidian_link_format { LINKS_SHORTEST, LINKS_RELATIVE, LINKS_ABSOLUTE };
+enum obsidian_new_file { NEW_FILE_ROOT, NEW_FILE_CURRENT, NEW_FILE_FOLDER };
+enum obsidian_trash { TRASH_SYSTEM, TRASH_LOCAL, TRASH_NONE };
+
+/* A dated note or a template's place: folder without slashes around it, a Moment format.
+ */
+struct obsidian_dated {
+    str folder, format, template;
+};
+
+struct obsidian;
+
+/* Read the settings below root. Never fails: what is broken is in obsidian_problems(). */
+struct obsidian *obsidian_open(const struct fs_root *root, str config_folder);
+void obsidian_free(struct obsidian *o);
+
+/* app.json */
+enum obsidian_link_format obsidian_link_format(const struct obsidian *o);
+bool obsidian_markdown_links(const struct obsidian *o);
+enum obsidian_new_file obsidian_new_file(const struct obsidian *o, str *folder);
+enum obsidian_trash obsidian_trash(const struct obsidian *o);
+str obsidian_attachment_folder(const struct obsidian *o);
+
+/* Excluded files stay in the vault and resolve, but search, counts and graph leave them
+ * out. */
+bool obsidian_is_excluded(const struct obsidian *o, str path);
+
+/* daily-notes.json, or the Periodic Notes plugin where its daily notes are enabled. */
+struct obsidian_dated obsidian_daily(const struct obsidian *o);
+
+/* templates.json; format is the date's, template the time's. */
+struct obsidian_dated obsidian_templates(const struct obsidian *o);
+
+/* The declared type of a property ("date", "number", …), case ignored; empty if none. */
+str obsidian_property_type(const struct obsidian *o, str name);
+
+/* Whether a core plugin is on (by default: true). */
+bool obsidian_has_plugin(const struct obsidian *o, str id);
+
+/* One sentence per file that could not be read. */
+size_t obsidian_problems(const struct obsidian *o, const str **out);

@@ -1,0 +1,74 @@
+/*
+ * regex - regular expressions as ripgrep takes them: Rust's syntax, PCRE2's engine.
+ *
+ * A front end (regex_rust.h) reads Rust-regex syntax as rg 13 does, refuses what Rust
+ * refuses (look-around, back-references, ...) with the position, and translates the rest.
+ * Matching is line by line like rg without --multiline and --crlf: no match spans lines,
+ * ^ and \A are the start of a line, $ and \z its end, a CR is part of its line. Text may
+ * hold invalid UTF-8, which only (?-u) bytes match. Differences to rg: \p{age=}, gcb=,
+ * wb= and sb= are unknown, \p{sc!=...} negates, (?-u) bytes cannot stand beside Unicode
+ * classes in one pattern.
+ *
+ * Match, line and time limits hold for every pattern (SEC-71).
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+enum {
+    REGEX_PATTERN_MAX = 4096,   /* bytes */
+    REGEX_LINE_MAX = 16 << 10,  /* bytes given to the engine; longer lines go in pieces */
+    REGEX_OVERLAP = 4 << 10,    /* of these pieces: longer matches across two are lost */
+    REGEX_STEPS_MAX = 1000000,  /* of the engine, its match limit */
+    REGEX_HEAP_MAX_KIB = 20480, /* if it runs without JIT */
+    REGEX_STACK_MAX = 1 << 20,  /* bytes, of JIT code */
+    REGEX_LINE_MS = 200,        /* for one line of a pattern that may try for ages */
+};
+
+struct regex;
+
+enum {
+    REGEX_NOCASE = 1,  /* the whole pattern, by Unicode's simple folding */
+    REGEX_LITERAL = 2, /* the pattern is plain text */
+    REGEX_BREAKS = 4,  /* with LITERAL: it may hold line breaks; for regex_find only */
+};
+
+/*
+ * Immutable once made: any number of threads may use it, each with its own scratch. Fails
+ * with ERR_INVALID, naming the byte (from 0) and what is wrong, or ERR_LIMIT.
+ */
+MUST_CHECK bool regex_compile(str pattern, unsigned flags, struct regex **out,
+                              struct err *err);
+void regex_free(struct regex *r);
+
+/* For one thread at a time and any regex: engine memory and counters. */
+struct regex_scratch;
+struct regex_scratch *regex_scratch_create(void);
+void regex_scratch_free(struct regex_scratch *s);
+
+struct regex_hit {
+    uint32_t line;                 /* from 1 */
+    uint32_t line_start, line_end; /* bytes of the text, without the line feed */
+    uint32_t start, end;           /* of the first match on that line */
+};
+
+/*
+ * Call fn for every line of text that matches, in order, until it returns false. stop, if
+ * not NULL, is polled now and then. False when a limit was hit or stop returned true:
+ * some lines may be missing then. text is shorter than 4 GiB.
+ */
+bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
+                 bool (*fn)(void *arg, const struct regex_hit *hit), void *arg,
+                 bool (*stop)(void *arg), void *stop_arg);
+
+/* The first match in one line, which holds no line feed; false if there is none. */
+bool regex_find(const struct regex *r, struct regex_scratch *s, str line, uint32_t *start,
+                uint32_t *end);
+
+/* Whether this machine lets the engine compile to machine code; to be logged at start. */
+bool regex_has_jit(void);
+
+/* The PCRE2 pattern that a Rust pattern becomes, for tests. */
+MUST_CHECK bool regex_translate(struct arena *a, str pattern, str *out, struct err *err);

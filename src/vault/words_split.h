@@ -1,0 +1,77 @@
+/*
+ * words_split - text into folded words. Private to vault/words*.c.
+ *
+ * The lexer gives atoms, in order: a word of an alphabet, or one sign, which is a letter
+ * of a script without blanks (utf8_is_cjk) or a symbol such as an emoji. What is indexed
+ * are tokens, made from atoms:
+ *
+ *     atoms         tokens
+ *     word          the word
+ *     e - mail      e, mail, and email: written together
+ *     c ++          c and c++
+ *     日 本 語      日本, 本語, 語: pairs, and the last alone, so that every sign of a
+ *                   run begins exactly one token
+ *     emoji         the emoji
+ */
+#pragma once
+
+#include "base/str.h"
+
+enum { WORDS_TOKEN_MAX = 64 }; /* bytes; longer words are cut there */
+
+/* How an atom hangs on the one before it. */
+enum words_glue {
+    WORDS_APART,
+    WORDS_ADJACENT, /* nothing between them */
+    WORDS_HYPHEN,   /* a hyphen, apostrophe or underscore */
+};
+
+struct words_atom {
+    str text;          /* folded; in the lexer, until its next atom */
+    size_t start, end; /* bytes of the source */
+    enum words_glue glue;
+    bool sign;
+    bool cjk;      /* of a sign: pairs with its neighbours */
+    uint8_t extra; /* bytes behind end that make it another word: ++ of C++, # of C# */
+};
+
+struct words_lexer {
+    str source;
+    size_t at;
+    size_t last_end; /* of the atom before */
+    char folded[WORDS_TOKEN_MAX + 8];
+};
+
+#define WORDS_LEXER_ON(text)                                                             \
+    ((struct words_lexer){.source = (text), .last_end = SIZE_MAX})
+
+/* False at the end of the text. */
+bool words_lex(struct words_lexer *lexer, struct words_atom *out);
+
+/* The alphabet of a folded word: two words of different ones are never one; 0: any. */
+int words_script(str word);
+
+/* The pieces a token may be. */
+enum words_token_kind {
+    WORDS_PLAIN,
+    WORDS_PAIR,     /* of two signs */
+    WORDS_LAST,     /* the last sign of a run, or its only one */
+    WORDS_TOGETHER, /* email */
+    WORDS_EXTRA,    /* c++ */
+};
+
+struct words_token {
+    str text;
+    size_t start, end;
+    enum words_token_kind kind;
+};
+
+/* Takes atoms, gives their tokens to fn until that returns false. */
+struct words_tokens {
+    bool (*fn)(void *arg, const struct words_token *t);
+    void *arg;
+    size_t atoms; /* how many there were */
+};
+
+/* False when fn stopped it. */
+bool words_tokenize(str text, struct words_tokens *to);
