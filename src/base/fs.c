@@ -21,6 +21,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 
+enum { READ_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY };
 enum { AGAIN_MAX = 128 }; /* openat2 says EAGAIN while something is renamed meanwhile */
 
 void fs_auto_close(int *fd)
@@ -115,6 +116,14 @@ static bool fail_at(struct err *err, str path)
     }
 }
 
+static int64_t to_ns(const struct timespec *t)
+{
+    int64_t ns;
+    bool fits = !__builtin_mul_overflow((int64_t)t->tv_sec, 1000000000, &ns) &&
+                !__builtin_add_overflow(ns, t->tv_nsec, &ns);
+    return fits ? ns : 0; /* before 1677 or after 2262 */
+}
+
 static bool to_info(const struct stat *st, struct fs_info *info)
 {
     if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
@@ -123,8 +132,17 @@ static bool to_info(const struct stat *st, struct fs_info *info)
         .type = S_ISREG(st->st_mode) ? FS_FILE : FS_FOLDER,
         .size = st->st_size,
         .mtime = st->st_mtim.tv_sec,
+        .modified_ns = to_ns(&st->st_mtim),
+        .changed_ns = to_ns(&st->st_ctim),
+        .inode = st->st_ino,
     };
     return true;
+}
+
+bool fs_same(const struct fs_info *a, const struct fs_info *b)
+{
+    return a->type == b->type && a->size == b->size && a->modified_ns == b->modified_ns &&
+           a->changed_ns == b->changed_ns && a->inode == b->inode;
 }
 
 static bool look(int fd, str path, struct fs_info *info, struct err *err)
@@ -167,7 +185,7 @@ bool fs_open_file(const struct fs_root *root, str path, int *fd, struct fs_info 
     AUTO_CLOSE int seen = -1;
     struct fs_info before;
     return open_as_file(root, path, O_PATH, &seen, &before, err) &&
-           open_as_file(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, fd, info, err);
+           open_as_file(root, path, READ_FLAGS, fd, info, err);
 }
 
 /*
@@ -210,20 +228,33 @@ static bool too_large(struct err *err, str path, size_t max)
                      STR_ARG(path), max);
 }
 
+static bool read_opened(int fd, struct arena *a, str path, const struct fs_info *info,
+                        size_t max, str *out, struct err *err)
+{
+    if (max > INT64_MAX / 2)
+        max = INT64_MAX / 2;
+    if ((uint64_t)info->size > max)
+        return too_large(err, path, max);
+    if (read_all(fd, a, (size_t)info->size, max, out))
+        return true;
+    return errno == EFBIG ? too_large(err, path, max) : fail_at(err, path);
+}
+
 bool fs_read(const struct fs_root *root, struct arena *a, str path, size_t max, str *out,
              struct err *err)
 {
     AUTO_CLOSE int fd = -1;
     struct fs_info info;
-    if (!fs_open_file(root, path, &fd, &info, err))
-        return false;
-    if (max > INT64_MAX / 2)
-        max = INT64_MAX / 2;
-    if ((uint64_t)info.size > max)
-        return too_large(err, path, max);
-    if (read_all(fd, a, (size_t)info.size, max, out))
-        return true;
-    return errno == EFBIG ? too_large(err, path, max) : fail_at(err, path);
+    return fs_open_file(root, path, &fd, &info, err) &&
+           read_opened(fd, a, path, &info, max, out, err);
+}
+
+bool fs_load(const struct fs_root *root, struct arena *a, str path, size_t max,
+             struct fs_info *info, str *out, struct err *err)
+{
+    AUTO_CLOSE int fd = -1;
+    return open_as_file(root, path, READ_FLAGS, &fd, info, err) &&
+           read_opened(fd, a, path, info, max, out, err);
 }
 
 /* What a folder's entry is, a symlink being what it leads to beneath the root. */

@@ -31,8 +31,14 @@ enum fs_type { FS_FILE, FS_FOLDER };
 struct fs_info {
     enum fs_type type;
     int64_t size;
-    int64_t mtime; /* seconds since 1970 */
+    int64_t mtime;       /* of the content, seconds since 1970 */
+    int64_t modified_ns; /* the same in nanoseconds */
+    int64_t changed_ns;  /* of anything, also of mode and name; nobody can set it back */
+    uint64_t inode;
 };
+
+/* Whether a file seen twice is, as far as can be known without reading, unchanged. */
+bool fs_same(const struct fs_info *a, const struct fs_info *b);
 
 struct fs_entry {
     str name; /* valid UTF-8 */
@@ -56,6 +62,13 @@ MUST_CHECK bool fs_stat(const struct fs_root *root, str path, struct fs_info *in
 /* The whole file into the arena. ERR_LIMIT when it is larger than max. */
 MUST_CHECK bool fs_read(const struct fs_root *root, struct arena *a, str path, size_t max,
                         str *out, struct err *err);
+
+/*
+ * The same with a single look, for files that fs_list() has just shown, and what the file
+ * was when it was opened.
+ */
+MUST_CHECK bool fs_load(const struct fs_root *root, struct arena *a, str path, size_t max,
+                        struct fs_info *info, str *out, struct err *err);
 
 /*
  * The entries of a folder ordered by name bytes, files and folders only. Hidden names

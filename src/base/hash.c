@@ -5,6 +5,9 @@
 #include <openssl/evp.h>
 #include <pthread.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/err.h"
 #include "base/rand.h"
 
@@ -47,6 +50,12 @@ void hash_hmac(str key, str data, uint8_t out[HASH_SIZE])
         EVP_MAC_final(ctx, out, &n, HASH_SIZE) != 1 || n != HASH_SIZE)
         BUG("HMAC-SHA-256 failed");
     EVP_MAC_CTX_free(ctx);
+}
+
+struct hash_content hash_content(str data)
+{
+    XXH128_hash_t h = XXH3_128bits(data.p != NULL ? data.p : "", data.n);
+    return (struct hash_content){h.high64, h.low64};
 }
 
 bool hash_equal(str a, str b)

@@ -11,6 +11,21 @@ enum { HASH_SIZE = 32 };
 void hash_sha256(str data, uint8_t out[HASH_SIZE]);
 void hash_hmac(str key, str data, uint8_t out[HASH_SIZE]);
 
+/*
+ * What tells one content of a file from another: XXH3 of 128 bits, the same everywhere.
+ * Fast, and no defence against somebody who makes two texts collide on purpose. (xxhash
+ * is included only here.)
+ */
+struct hash_content {
+    uint64_t high, low;
+};
+struct hash_content hash_content(str data);
+
+static inline bool hash_same(struct hash_content a, struct hash_content b)
+{
+    return a.high == b.high && a.low == b.low;
+}
+
 /* Equal in time that depends on the lengths only. */
 bool hash_equal(str a, str b);
 

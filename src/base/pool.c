@@ -75,6 +75,11 @@ struct pool *pool_create(unsigned threads, size_t queue_max)
     return p;
 }
 
+size_t pool_threads(const struct pool *p)
+{
+    return p->max_threads;
+}
+
 /* Wait until the clock shows at_ms; false when it does. */
 static bool wait_until(struct pool *p, pthread_cond_t *cond, uint64_t at_ms)
 {

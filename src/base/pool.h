@@ -19,6 +19,9 @@ struct pool *pool_create(unsigned threads, size_t queue_max);
  */
 void pool_free(struct pool *p);
 
+/* How many workers it has at most. */
+size_t pool_threads(const struct pool *p);
+
 /* Run job(arg) on a worker. False when the queue is full; job is then not run. */
 MUST_CHECK bool pool_try(struct pool *p, void (*job)(void *arg), void *arg);
 

@@ -23,6 +23,7 @@ WRAPPED = {
     r"uv\.h": {"src/http/connection.h"},
     r"llhttp\.h": {"src/http/parse.c"},
     r"utf8proc\.h": {"src/base/utf8.c"},
+    r"xxhash\.h": {"src/base/hash.c"},
     r"openssl/.*": {"src/base/hash.c"},
     r"pcre2\.h": {"src/vault/regex.c"},
     r"yaml\.h": {"src/vault/yaml_tree.c"},

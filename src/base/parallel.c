@@ -1,0 +1,81 @@
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+/* Shared by the caller and its helpers; a helper may start when all is over. */
+struct loop {
+    void (*fn)(void *arg, size_t i, size_t worker);
+    void *arg;
+    size_t n;
+    atomic_size_t next;    /* the item to take */
+    atomic_size_t workers; /* numbers given out */
+    atomic_size_t holders; /* who still looks at this */
+    pthread_mutex_t lock;
+    pthread_cond_t done_all;
+    size_t done;
+};
+
+static void drop(struct loop *l)
+{
+    if (atomic_fetch_sub(&l->holders, 1) > 1)
+        return;
+    pthread_mutex_destroy(&l->lock);
+    pthread_cond_destroy(&l->done_all);
+    free(l);
+}
+
+static void work(struct loop *l)
+{
+    size_t worker = SIZE_MAX, done = 0;
+    for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n; done++) {
+        if (worker == SIZE_MAX)
+            worker = atomic_fetch_add(&l->workers, 1);
+        l->fn(l->arg, i, worker);
+    }
+    pthread_mutex_lock(&l->lock);
+    l->done += done;
+    if (l->done == l->n)
+        pthread_cond_broadcast(&l->done_all);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void help(void *arg)
+{
+    work(arg);
+    drop(arg);
+}
+
+size_t parallel_workers(const struct pool *p)
+{
+    return p != NULL ? pool_threads(p) + 1 : 1;
+}
+
+void parallel_each(struct pool *p, size_t n,
+                   void (*fn)(void *arg, size_t i, size_t worker), void *arg)
+{
+    struct loop *l = mem_zero(sizeof(*l));
+    l->fn = fn;
+    l->arg = arg;
+    l->n = n;
+    atomic_store(&l->holders, 1);
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_cond_init(&l->done_all, NULL);
+    size_t helpers = p != NULL && n > 1 ? pool_threads(p) : 0;
+    for (size_t i = 0; i < helpers && i + 1 < n; i++) {
+        atomic_fetch_add(&l->holders, 1);
+        if (!pool_try(p, help, l)) {
+            drop(l);
+            break;
+        }
+    }
+    work(l);
+    pthread_mutex_lock(&l->lock);
+    while (l->done < l->n)
+        pthread_cond_wait(&l->done_all, &l->lock);
+    pthread_mutex_unlock(&l->lock);
+    drop(l);
+}

@@ -1,0 +1,59 @@
+/*
+ * index - everything known about a vault, in memory: its files, their names, links, tags
+ * and words, kept in step.
+ *
+ * Purely a data structure: it reads no disk. One writer; whoever holds a const index may
+ * read it with any number of threads while nobody writes (vault.h has the lock). Excluded
+ * files have no words and tags, but names and links.
+ */
+#pragma once
+
+#include "vault/file.h"
+#include "vault/graph.h"
+#include "vault/names.h"
+#include "vault/obsidian.h"
+#include "vault/tags.h"
+#include "vault/words.h"
+
+struct index {
+    struct file **files; /* by id; NULL where there is none */
+    file_id n;           /* ids are below */
+    size_t count;        /* files that are there */
+    size_t text_bytes;   /* of all texts */
+    struct names *names;
+    struct graph *graph;
+    struct words *words;
+    struct tags *tags;
+    file_id *unused; /* ids to be used again */
+    size_t n_unused;
+};
+
+struct index *index_create(void);
+void index_free(struct index *x);
+
+/* Take over f, which replaces the file of the same path; excluded is set. */
+void index_put(struct index *x, struct file *f, bool excluded);
+
+/* False when there is no file of exactly that path. */
+bool index_remove(struct index *x, str path);
+
+/*
+ * Fill an empty index with n files: their ids are their places in the array, their
+ * excluded is set already, and words has those that are not excluded.
+ */
+void index_fill(struct index *x, struct file **files, size_t n, struct words *words);
+
+/* The file of exactly that path, or NULL. */
+const struct file *index_find(const struct index *x, str path);
+
+/* The file with that id, or NULL. */
+static inline const struct file *index_file(const struct index *x, file_id id)
+{
+    return id < x->n ? x->files[id] : NULL;
+}
+
+/* All files by path (bytes), which is the order of lists and searches. */
+size_t index_sorted(const struct index *x, struct arena *a, const struct file ***out);
+
+/* Bytes taken, about, by everything. */
+size_t index_memory(const struct index *x);

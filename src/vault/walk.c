@@ -1,0 +1,140 @@
+/*
+ * Level by level: all folders of one depth are listed in parallel, each into an arena of
+ * its own, then put together; the last step orders the files.
+ */
+#include "vault/walk.h"
+
+#include "base/parallel.h"
+#include "base/path.h"
+
+/* One folder of the level at hand. */
+struct listing {
+    str path;
+    struct arena arena;
+    struct fs_list list;
+    struct err err;
+    bool ok;
+};
+
+struct level {
+    const struct fs_root *root;
+    struct listing *items;
+    size_t n;
+};
+
+static void list_one(void *arg, size_t i, size_t worker)
+{
+    const struct level *l = arg;
+    struct listing *at = &l->items[i];
+    at->ok = fs_list(l->root, &at->arena, at->path, &at->list, &at->err);
+}
+
+struct collector {
+    struct walk *walk;
+    size_t cap_files, cap_unreadable, cap_next;
+    str *next; /* folders of the next level */
+    size_t n_next;
+};
+
+static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
+{
+    if (n < *cap)
+        return p;
+    size_t grown = *cap * 2 + 64;
+    p = arena_grow(a, p, *cap * size, size_mul(grown, size));
+    *cap = grown;
+    return p;
+}
+
+static void add_file(struct collector *c, str path, const struct fs_info *info)
+{
+    struct walk *w = c->walk;
+    if (w->n == WALK_FILES_MAX) {
+        w->limited = true;
+        return;
+    }
+    w->files = room(&w->arena, w->files, w->n, &c->cap_files, sizeof(*w->files));
+    w->files[w->n++] = (struct walk_file){path, *info};
+}
+
+static void add_unreadable(struct collector *c, str path, const char *why)
+{
+    struct walk *w = c->walk;
+    w->unreadable =
+        room(&w->arena, w->unreadable, w->n_unreadable, &c->cap_unreadable, sizeof(str));
+    w->unreadable[w->n_unreadable++] = arena_printf(
+        &w->arena, STR_FMT ": %s", STR_ARG(path.n > 0 ? path : STR("/")), why);
+}
+
+static void take_listing(struct collector *c, const struct listing *l)
+{
+    struct walk *w = c->walk;
+    if (!l->ok) {
+        add_unreadable(c, l->path, l->err.msg);
+        return;
+    }
+    w->skipped += l->list.skipped;
+    for (size_t i = 0; i < l->list.n; i++) {
+        const struct fs_entry *e = &l->list.entries[i];
+        str path = path_join(&w->arena, l->path, e->name);
+        if (e->info.type == FS_FILE) {
+            add_file(c, path.p == e->name.p ? arena_str(&w->arena, path) : path,
+                     &e->info);
+        } else if (!e->is_link) {
+            w->folders++;
+            c->next = room(&w->arena, c->next, c->n_next, &c->cap_next, sizeof(str));
+            c->next[c->n_next++] =
+                path.p == e->name.p ? arena_str(&w->arena, path) : path;
+        }
+    }
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return str_cmp(((const struct walk_file *)a)->path,
+                   ((const struct walk_file *)b)->path);
+}
+
+/* List the folders of one level; the next one is in c->next then. */
+static void walk_level(struct collector *c, const struct fs_root *root, struct pool *pool)
+{
+    struct level level = {root, mem_zero(size_mul(c->n_next, sizeof(struct listing))),
+                          c->n_next};
+    for (size_t i = 0; i < level.n; i++)
+        level.items[i].path = c->next[i];
+    parallel_each(pool, level.n, list_one, &level);
+    c->next = NULL;
+    c->n_next = c->cap_next = 0;
+    for (size_t i = 0; i < level.n; i++) {
+        take_listing(c, &level.items[i]);
+        arena_release(&level.items[i].arena);
+    }
+    free(level.items);
+}
+
+bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
+                struct walk *out, struct err *err)
+{
+    *out = (struct walk){0};
+    struct fs_info info;
+    if (!fs_stat(root, folder, &info, err))
+        return false;
+    str first = arena_str(&out->arena, folder);
+    struct collector c = {.walk = out, .next = &first, .n_next = 1};
+    for (unsigned depth = 0; c.n_next > 0; depth++) {
+        if (depth > WALK_DEPTH_MAX) {
+            add_unreadable(&c, c.next[0], "too many folders inside each other");
+            break;
+        }
+        walk_level(&c, root, pool);
+    }
+    if (out->n > 1)
+        qsort(out->files, out->n, sizeof(*out->files), by_path);
+    return true;
+}
+
+void walk_release(struct walk *w)
+{
+    arena_release(&w->arena);
+    *w = (struct walk){0};
+}
