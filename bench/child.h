@@ -15,7 +15,7 @@ struct child {
 };
 
 /* Print "PROGRAM: why" and exit. */
-__attribute__((noreturn, format(printf, 1, 2))) void die(const char *why, ...);
+__attribute__((__noreturn__, format(printf, 1, 2))) void die(const char *why, ...);
 
 /* Microseconds of the monotonic clock. */
 double now_us(void);

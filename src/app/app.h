@@ -9,7 +9,9 @@
 #include "vault/vault.h"
 
 struct app {
+    struct arena arena; /* lives as long */
     struct settings settings;
+    const char *state_dir;
     struct vault *vault;
     struct pool *pool;
     struct mcp_server *mcp;

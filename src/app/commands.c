@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "app/cli_verbs.h"
 #include "app/serve.h"
 #include "app/settings.h"
 #include "app/tools.h"
@@ -34,15 +35,6 @@ static int fail(int code, const struct err *err)
     return code;
 }
 
-/* ~/Notes from a configuration file that no shell has read. */
-static str expand_home(struct arena *a, str path)
-{
-    const char *home = getenv("HOME");
-    if (home == NULL || !(str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
-        return path;
-    return arena_printf(a, "%s" STR_FMT, home, STR_ARG(str_skip(path, 1)));
-}
-
 static int serve(const struct settings *given, const struct option_list *words)
 {
     struct arena a = {0};
@@ -51,7 +43,7 @@ static int serve(const struct settings *given, const struct option_list *words)
     int code = 0;
     if (words->n > 0 && settings.vault_path.n == 0)
         settings.vault_path = words->items[0];
-    settings.vault_path = expand_home(&a, settings.vault_path);
+    settings.vault_path = settings_expand_home(&a, settings.vault_path);
     if (words->n > 1 || (words->n == 1 && given->vault_path.n > 0)) {
         err_set(&err, ERR_INVALID,
                 "one vault at a time: '" STR_FMT
@@ -118,7 +110,18 @@ static const struct command commands[] = {
     {"docs", "settings|tools", "Print a reference page as Markdown", docs},
 };
 
+static const struct cli_verb *const verbs[] = {
+    &cli_search, &cli_read,  &cli_list,  &cli_links,
+    &cli_tags,   &cli_query, &cli_check,
+};
+
 /* --- help --- */
+
+static void help_line(struct sbuf *out, const char *name, const char *arguments,
+                      const char *about)
+{
+    sbuf_printf(out, "  vaultd %-6s %-16s %s\n", name, arguments, about);
+}
 
 static void help(void)
 {
@@ -127,13 +130,16 @@ static void help(void)
     sbuf_add(&out, STR("vaultd - the MCP server for Obsidian vaults\n\n"
                        "usage: vaultd [COMMAND] [OPTIONS]\n\n"));
     for (size_t i = 0; i < COUNT_OF(commands); i++)
-        sbuf_printf(&out, "  vaultd %-6s %-16s %s\n", commands[i].name,
-                    commands[i].arguments, commands[i].about);
+        help_line(&out, commands[i].name, commands[i].arguments, commands[i].about);
+    for (size_t i = 0; i < COUNT_OF(verbs); i++)
+        help_line(&out, verbs[i]->name, verbs[i]->arguments, verbs[i]->about);
     sbuf_add(
         &out,
         STR("\nWithout a command it serves.\n\n"
             "  vaultd serve ~/Notes            http://127.0.0.1:8090/mcp\n"
-            "  vaultd serve --stdio ~/Notes    for Claude Desktop and the like\n\n"));
+            "  vaultd serve --stdio ~/Notes    for Claude Desktop and the like\n"
+            "  vaultd search garden            in the vault around the current folder\n"
+            "  vaultd search --help            what a command takes\n\n"));
     options_help(settings_table, &out);
     print(STDOUT_FILENO, sbuf_str(&out));
     arena_release(&a);
@@ -151,8 +157,19 @@ static const struct command *find_command(struct option_list *words)
     return &commands[0];
 }
 
+static const struct cli_verb *find_verb(int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < COUNT_OF(verbs); i++)
+        if (strcmp(argv[1], verbs[i]->name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
 int commands_run(int argc, char **argv)
 {
+    const struct cli_verb *verb = find_verb(argc, argv);
+    if (verb != NULL)
+        return cli_run(verb, argc - 1, argv + 1);
     struct arena a = {0};
     struct settings settings;
     struct option_list words = {0};

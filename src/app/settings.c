@@ -27,6 +27,8 @@ const struct option settings_table[] = {
         "none: serve beyond loopback without signing in", .choices = auths),
     ROW(state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, "FOLDER",
         "What must survive a restart (default: $XDG_STATE_HOME/vaultd)"),
+    ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
+        "Look for changes every second, even where the system tells of them"),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
         "Lines that vault_read gives when no limit is asked for", .min = 1,
         .max = 1000000),
@@ -97,4 +99,22 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
     if (!merge_port(a, argc, argv, out, err) || !check_url(out, err))
         return false;
     return out->stdio || check_listen(out, err);
+}
+
+str settings_expand_home(struct arena *a, str path)
+{
+    const char *home = getenv("HOME");
+    if (home == NULL || !(str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
+        return path;
+    return arena_printf(a, "%s" STR_FMT, home, STR_ARG(str_skip(path, 1)));
+}
+
+str settings_state_dir(struct arena *a, str given)
+{
+    if (given.n > 0)
+        return arena_str(a, given);
+    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (xdg != NULL && xdg[0] == '/')
+        return arena_printf(a, "%s/vaultd", xdg);
+    return arena_printf(a, "%s/.local/state/vaultd", home != NULL ? home : "");
 }

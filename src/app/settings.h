@@ -15,6 +15,7 @@ struct settings {
     struct option_list allowed_hosts, allowed_origins;
     int auth; /* enum settings_auth */
     str state_dir;
+    bool poll;
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t max_connections;
@@ -30,3 +31,9 @@ extern const struct option settings_table[];
 MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
                               struct settings *out, struct option_list *words,
                               struct err *err);
+
+/* ~/Notes from a configuration file that no shell has read. */
+str settings_expand_home(struct arena *a, str path);
+
+/* The folder given, else $XDG_STATE_HOME/vaultd, else ~/.local/state/vaultd. */
+str settings_state_dir(struct arena *a, str given);

@@ -18,11 +18,16 @@ uint64_t clock_ms(void)
     return clock_ns() / 1000000u;
 }
 
-int64_t clock_now(void)
+int64_t clock_wall_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    return t.tv_sec;
+    return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int64_t clock_now(void)
+{
+    return clock_wall_ns() / 1000000000;
 }
 
 str clock_iso(int64_t seconds, char *out)

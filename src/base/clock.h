@@ -12,6 +12,9 @@ uint64_t clock_ms(void);
 /* Seconds since 1970, UTC. */
 int64_t clock_now(void);
 
+/* The same in nanoseconds. */
+int64_t clock_wall_ns(void);
+
 enum { CLOCK_ISO_SIZE = 32 };
 
 /* "2026-11-15T09:30:00Z" into out, CLOCK_ISO_SIZE bytes. Stays within the years 0000 to

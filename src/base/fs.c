@@ -39,11 +39,14 @@ int fs_take(int *fd)
     return taken;
 }
 
+/* O_NOFOLLOW means more here than to open(): no symlink on the way either, and ELOOP also
+ * where O_DIRECTORY would say ENOTDIR of it. */
 static int call_openat2(int dir, const char *path, int flags)
 {
     struct open_how how = {
-        .flags = (unsigned)(flags | O_CLOEXEC),
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+        .flags = (unsigned)((flags & ~O_NOFOLLOW) | O_CLOEXEC),
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS |
+                   ((flags & O_NOFOLLOW) != 0 ? RESOLVE_NO_SYMLINKS : 0),
     };
     int fd = -1;
     for (int i = 0; i < AGAIN_MAX; i++) {
@@ -271,6 +274,17 @@ static bool look_entry(const struct fs_root *root, struct arena *a, int dir, str
     return to_info(&st, &e->info);
 }
 
+bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
+                   struct err *err)
+{
+    *out = (struct fs_entry){.name = path_name(path)};
+    AUTO_CLOSE int fd = open_beneath(root, path, O_PATH | O_NOFOLLOW);
+    if (fd >= 0)
+        return look(fd, path, &out->info, err);
+    out->is_link = errno == ELOOP;
+    return out->is_link ? fs_stat(root, path, &out->info, err) : fail_at(err, path);
+}
+
 static bool is_candidate(const struct dirent *d, struct fs_list *list)
 {
     str name = str_c(d->d_name);
@@ -319,16 +333,33 @@ static bool list_entries(const struct fs_root *root, struct arena *a, str path, 
     return true;
 }
 
-bool fs_list(const struct fs_root *root, struct arena *a, str path, struct fs_list *out,
-             struct err *err)
+static bool open_as_folder(const struct fs_root *root, str path, int flags, int *out,
+                           struct err *err)
 {
-    AUTO_CLOSE int fd = open_beneath(root, path, O_RDONLY | O_DIRECTORY);
+    int fd = open_beneath(root, path, flags | O_RDONLY | O_DIRECTORY);
     struct fs_info info;
     if (fd < 0 && errno == ENOTDIR)
         return fs_stat(root, path, &info, err) &&
                err_set(err, ERR_INVALID, "'" STR_FMT "' is a file, not a folder",
                        STR_ARG(path));
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (fd < 0)
+        return fail_at(err, path);
+    *out = fd;
+    return true;
+}
+
+bool fs_open_folder(const struct fs_root *root, str path, int *fd, struct err *err)
+{
+    return open_as_folder(root, path, O_NOFOLLOW, fd, err);
+}
+
+bool fs_list(const struct fs_root *root, struct arena *a, str path, struct fs_list *out,
+             struct err *err)
+{
+    AUTO_CLOSE int fd = -1;
+    if (!open_as_folder(root, path, 0, &fd, err))
+        return false;
+    DIR *dir = fdopendir(fd);
     if (dir == NULL)
         return fail_at(err, path);
     TAKE(fd);

@@ -55,9 +55,20 @@ void fs_root_close(struct fs_root *root);
 MUST_CHECK bool fs_open_file(const struct fs_root *root, str path, int *fd,
                              struct fs_info *info, struct err *err);
 
+/*
+ * A descriptor of a folder for listing. Unlike the other calls it follows no symlink, at
+ * the end of path or on the way (ERR_DENIED). ERR_INVALID when it is something else.
+ */
+MUST_CHECK bool fs_open_folder(const struct fs_root *root, str path, int *fd,
+                               struct err *err);
+
 /* What is at path; symlinks inside the root are followed. */
 MUST_CHECK bool fs_stat(const struct fs_root *root, str path, struct fs_info *info,
                         struct err *err);
+
+/* The same, and in is_link whether the path leads through a symlink or is one. */
+MUST_CHECK bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
+                              struct err *err);
 
 /* The whole file into the arena. ERR_LIMIT when it is larger than max. */
 MUST_CHECK bool fs_read(const struct fs_root *root, struct arena *a, str path, size_t max,
@@ -83,6 +94,9 @@ struct fs_list {
 enum { FS_LIST_MAX = 1000000 };
 MUST_CHECK bool fs_list(const struct fs_root *root, struct arena *a, str path,
                         struct fs_list *out, struct err *err);
+
+/* Make a folder of the machine (0700) with all its parents, where they are missing. */
+MUST_CHECK bool fs_make_folder(const char *path, struct err *err);
 
 /*
  * Create or read a small private file (mode 0600) in a state directory that is made

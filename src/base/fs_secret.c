@@ -48,6 +48,12 @@ static int make_folder(const char *path)
     return dir >= 0 ? openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }
 
+bool fs_make_folder(const char *path, struct err *err)
+{
+    AUTO_CLOSE int dir = make_folder(path);
+    return dir >= 0 || err_sys(err, "the folder cannot be made");
+}
+
 static bool write_all(int fd, const uint8_t *bytes, size_t n)
 {
     while (n > 0) {

@@ -117,7 +117,7 @@ static bool walk_step(struct walk *w, int flags, int *out)
     if (fd < 0 || fstat(fd, &st) < 0)
         return false;
     if (S_ISLNK(st.st_mode))
-        return walk_link(w, fd);
+        return (flags & O_NOFOLLOW) != 0 ? fail_errno(ELOOP) : walk_link(w, fd);
     if (S_ISDIR(st.st_mode))
         return walk_down(w, name, TAKE(fd));
     if (w->left[w->at] != '\0')

@@ -345,3 +345,9 @@ bool utf8_is_cjk(uint32_t c)
             return true;
     return false;
 }
+
+unsigned utf8_columns(uint32_t c)
+{
+    int width = c < 0x80 ? 1 : utf8proc_charwidth((utf8proc_int32_t)c);
+    return width > 0 ? (unsigned)width : 0;
+}

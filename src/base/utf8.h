@@ -46,6 +46,9 @@ str utf8_fold(struct arena *a, str s);
  */
 uint32_t utf8_fold_char(uint32_t c);
 
+/* Columns of a terminal that c takes: 0, 1 or 2. */
+unsigned utf8_columns(uint32_t c);
+
 /* Letters, digits and the marks on them. */
 bool utf8_is_word(uint32_t c);
 

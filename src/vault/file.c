@@ -101,8 +101,8 @@ static void *place_aligned(struct mover *m, const void *from, size_t n)
 
 static void place_str(struct mover *m, str *s)
 {
-    bool in_text = m->move != REVIVE && s->n > 0 && s->p >= m->text.p &&
-                   s->p < m->text.p + m->text.n;
+    bool in_text = m->move != REVIVE && s->n > 0 && m->text.n > 0 &&
+                   s->p >= m->text.p && s->p < m->text.p + m->text.n;
     if (!in_text)
         s->p = place(m, s->p, s->n);
     else if (m->move == COPY)

@@ -65,14 +65,23 @@ static void forget_file(struct index *x, struct file *f)
 
 /* --- ids --- */
 
+static void grow(struct index *x, size_t cap)
+{
+    if (cap <= x->cap)
+        return;
+    if (cap >= NO_FILE)
+        BUG("too many files");
+    x->files = mem_grow(x->files, size_mul(cap, sizeof(*x->files)));
+    x->unused = mem_grow(x->unused, size_mul(cap, sizeof(*x->unused)));
+    x->cap = (file_id)cap;
+}
+
 static file_id take_id(struct index *x)
 {
     if (x->n_unused > 0)
         return x->unused[--x->n_unused];
-    if ((x->n & (x->n + 1)) == 0) { /* full at 0, 1, 3, 7, ... */
-        x->files = mem_grow(x->files, size_mul(2 * (size_t)x->n + 1, sizeof(*x->files)));
-        x->unused = mem_grow(x->unused, size_mul(2 * (size_t)x->n + 1, sizeof(file_id)));
-    }
+    if (x->n == x->cap)
+        grow(x, 2 * (size_t)x->n + 64);
     x->files[x->n] = NULL;
     return x->n++;
 }
@@ -129,22 +138,34 @@ bool index_remove(struct index *x, str path)
     return true;
 }
 
+static void fill_one(struct index *x, struct file *f)
+{
+    file_id id = x->n++;
+    x->files[id] = f;
+    if (f == NULL) {
+        x->unused[x->n_unused++] = id;
+        return;
+    }
+    f->id = id;
+    names_add(x->names, id, f->path);
+    graph_add(x->graph, id);
+    count_file(x, f);
+}
+
 void index_fill(struct index *x, struct file **files, size_t n, struct words *words)
 {
     words_free(x->words);
     x->words = words;
-    for (size_t i = 0; i < n; i++) {
-        file_id id = take_id(x);
-        x->files[id] = files[i];
-        files[i]->id = id;
-        names_add(x->names, id, files[i]->path);
-        graph_add(x->graph, id);
-        count_file(x, files[i]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        set_links(x, files[i]);
-        if (!files[i]->excluded)
-            tags_add(x->tags, files[i]->id, &files[i]->tags);
+    grow(x, n);
+    for (size_t i = 0; i < n; i++)
+        fill_one(x, files[i]);
+    for (file_id i = 0; i < x->n; i++) {
+        const struct file *f = x->files[i];
+        if (f == NULL)
+            continue;
+        set_links(x, f);
+        if (!f->excluded)
+            tags_add(x->tags, i, &f->tags);
     }
 }
 

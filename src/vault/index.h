@@ -17,7 +17,7 @@
 
 struct index {
     struct file **files; /* by id; NULL where there is none */
-    file_id n;           /* ids are below */
+    file_id n, cap;      /* ids are below n */
     size_t count;        /* files that are there */
     size_t text_bytes;   /* of all texts */
     struct names *names;
@@ -38,8 +38,9 @@ void index_put(struct index *x, struct file *f, bool excluded);
 bool index_remove(struct index *x, str path);
 
 /*
- * Fill an empty index with n files: their ids are their places in the array, their
- * excluded is set already, and words has those that are not excluded.
+ * Fill an empty index with n files, taking them over: their ids are their places in the
+ * array, where NULL is an unused id; their excluded is set already, and words, which is
+ * taken over, has those that are not excluded.
  */
 void index_fill(struct index *x, struct file **files, size_t n, struct words *words);
 

@@ -1,11 +1,7 @@
 #include "vault/vault.h"
 
 #include "base/path.h"
-
-struct vault {
-    struct fs_root root;
-    char *name;
-};
+#include "vault/vault_live.h"
 
 /* "/a/b/" gives "b"; "." gives the name of the folder it stands for. */
 static char *name_of(const char *folder)
@@ -25,6 +21,8 @@ bool vault_open(const char *folder, struct vault **out, struct err *err)
         return false;
     }
     v->name = name_of(folder);
+    v->folder = realpath(folder, NULL);
+    live_init(v);
     *out = v;
     return true;
 }
@@ -33,7 +31,9 @@ void vault_close(struct vault *v)
 {
     if (v == NULL)
         return;
+    live_release(v);
     fs_root_close(&v->root);
+    free(v->folder);
     free(v->name);
     free(v);
 }
@@ -106,25 +106,21 @@ static bool is_text(str bytes)
     return str_find_char(str_slice(bytes, 0, LOOK_AT), '\0') == STR_NONE;
 }
 
-bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t limit,
-                struct vault_text *out, struct err *err)
+bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text *out,
+               struct err *err)
 {
-    str clean, text;
-    if (!path_clean(a, path, &clean, err) ||
-        !fs_read(&v->root, a, clean, VAULT_READ_MAX, &text, err))
-        return false;
     if (!is_text(text))
         return err_named(err, ERR_INVALID, "NOT_TEXT",
-                         "'" STR_FMT "' is not a text file (%zu bytes)", STR_ARG(clean),
+                         "'" STR_FMT "' is not a text file (%zu bytes)", STR_ARG(path),
                          text.n);
     size_t total = count_lines(text);
     if (first < 1 || first > (total > 0 ? total : 1))
         return err_named(err, ERR_INVALID, "INVALID_RANGE",
                          "offset %zu is outside '" STR_FMT "', which has %zu lines",
-                         first, STR_ARG(clean), total);
+                         first, STR_ARG(path), total);
     str from = str_skip(text, length_of_lines(text, first - 1));
     str shown = limit > 0 ? str_slice(from, 0, length_of_lines(from, limit)) : from;
-    *out = (struct vault_text){.path = clean, .content = shown, .total_lines = total};
+    *out = (struct vault_text){.path = path, .content = shown, .total_lines = total};
     if (total > 0) {
         out->first = first;
         out->last = limit > 0 && limit < total - first + 1 ? first + limit - 1 : total;
@@ -132,55 +128,37 @@ bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t
     return true;
 }
 
+bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t limit,
+                struct vault_text *out, struct err *err)
+{
+    str clean, text;
+    return path_clean(a, path, &clean, err) &&
+           (live_text(v, a, clean, &text) ||
+            fs_read(&v->root, a, clean, VAULT_READ_MAX, &text, err)) &&
+           vault_cut(clean, text, first, limit, out, err);
+}
+
 /* --- counting --- */
 
-struct walk {
-    struct vault *vault;
-    struct vault_counts *counts;
-    bool (*stop)(void *arg);
-    void *arg;
-};
-
-static void count_file(struct vault_counts *c, const struct fs_entry *e)
+static void count_file(struct vault_counts *c, const struct walk_file *f)
 {
-    if (str_eq_nocase(path_extension(e->name), STR("md")))
+    if (file_kind_of(f->path) == FILE_NOTE)
         c->notes++;
     else
         c->attachments++;
-    c->bytes += e->info.size;
-    if (e->info.mtime > c->newest)
-        c->newest = e->info.mtime;
+    c->bytes += f->info.size;
+    if (f->info.mtime > c->newest)
+        c->newest = f->info.mtime;
 }
 
-static bool count_folder(const struct walk *w, str path, unsigned depth, struct err *err)
+bool vault_count(struct vault *v, struct vault_counts *out, struct err *err)
 {
-    if (w->stop != NULL && w->stop(w->arg))
-        return err_set(err, ERR_BUSY, "stopped before the vault was counted");
-    struct arena a = {0};
-    struct fs_list list;
-    bool ok = true;
-    if (depth > VAULT_DEPTH_MAX || !fs_list(&w->vault->root, &a, path, &list, err)) {
-        w->counts->unreadable++;
-        list.n = 0;
-    }
-    for (size_t i = 0; ok && i < list.n; i++) {
-        if (list.entries[i].info.type == FS_FOLDER && list.entries[i].is_link)
-            continue; /* what it leads to is counted where it is */
-        if (list.entries[i].info.type == FS_FOLDER) {
-            w->counts->folders++;
-            ok = count_folder(w, path_join(&a, path, list.entries[i].name), depth + 1,
-                              err);
-        } else {
-            count_file(w->counts, &list.entries[i]);
-        }
-    }
-    arena_release(&a);
-    return ok;
-}
-
-bool vault_count(struct vault *v, bool (*stop)(void *arg), void *arg,
-                 struct vault_counts *out, struct err *err)
-{
-    *out = (struct vault_counts){0};
-    return count_folder(&(struct walk){v, out, stop, arg}, (str){0}, 0, err);
+    struct walk w;
+    if (!walk_below(&v->root, v->options.pool, STR(""), &w, err))
+        return false;
+    *out = (struct vault_counts){.folders = w.folders, .unreadable = w.n_unreadable};
+    for (size_t i = 0; i < w.n; i++)
+        count_file(out, &w.files[i]);
+    walk_release(&w);
+    return true;
 }

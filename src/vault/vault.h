@@ -1,22 +1,29 @@
 /*
- * vault - a folder of notes, opened.
+ * vault - a folder of notes, opened, and its index, kept current.
  *
- * Reads come straight from the file system, confined to the folder (base/fs.h). Knows
- * nothing of JSON-RPC, HTTP or who asks. Paths that come in are what a client sent;
- * paths that go out are clean, from the vault's root, without a leading '/'.
+ * Opening is instant; vault_start() reads the notes into memory in the background (or
+ * from the snapshot of the last time) and then watches the folder. Everything on disk is
+ * confined to the folder (base/fs.h). Knows nothing of JSON-RPC, HTTP or who asks. Paths
+ * that come in are what a client sent; paths that go out are clean, from the vault's
+ * root, without a leading '/'. Safe for any number of threads.
  */
 #pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/pool.h"
+#include "vault/index.h"
 
 struct vault;
 
 enum {
     VAULT_READ_MAX = 8 << 20, /* bytes of a note that is read whole */
-    VAULT_DEPTH_MAX = 256,    /* folders inside each other that a walk follows */
+    VAULT_POLL_MS = 50,
 };
+static const int64_t VAULT_MEMORY_MAX = 4LL << 30;
+
+#define VAULT_CONFIG ".obsidian"
 
 /* folder is a path of the machine. */
 MUST_CHECK bool vault_open(const char *folder, struct vault **out, struct err *err);
@@ -24,6 +31,57 @@ void vault_close(struct vault *v);
 
 /* The name people know it by: that of its folder. */
 str vault_name(const struct vault *v);
+
+/* --- the index --- */
+
+struct vault_options {
+    struct pool *pool;     /* helps to read and search; may be NULL */
+    const char *state_dir; /* where the snapshot is kept; NULL: nowhere */
+    bool watch;            /* keep the index current */
+    bool poll;             /* by looking every so often, even where the system would tell */
+    int64_t memory_max;    /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
+};
+
+/* Begin to index, once. Returns at once. */
+void vault_start(struct vault *v, const struct vault_options *options);
+
+/* Change nothing any more, and use the pool no more. vault_close() does it, too. */
+void vault_stop(struct vault *v);
+
+struct vault_progress {
+    bool ready;
+    size_t done, expected; /* files read, of those that must be */
+};
+struct vault_progress vault_progress(struct vault *v);
+
+/*
+ * Wait for the first index. stop, if given, is asked every VAULT_POLL_MS whether to give
+ * up (ERR_BUSY). Fails as well when the vault's folder cannot be read.
+ */
+MUST_CHECK bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg,
+                           struct err *err);
+
+/*
+ * The index, which does not change until vault_let_go(): everything in it may be read and
+ * is gone after that. Hold it once per thread, briefly, and never while waiting for
+ * anything. Only after vault_wait().
+ */
+const struct index *vault_hold(struct vault *v);
+void vault_let_go(struct vault *v);
+
+/* The vault's own settings; as the index, while it is held. */
+const struct obsidian *vault_obsidian(const struct vault *v);
+
+/*
+ * Bring the index up to date with these paths on disk, files or folders, now; with none,
+ * with all. For changes that came through us, and for who cannot wait for the watcher.
+ */
+void vault_refresh(struct vault *v, const str *paths, size_t n);
+
+/* How it hears of changes: "inotify", "polling" or "off". */
+const char *vault_watching(const struct vault *v);
+
+/* --- the disk --- */
 
 /* Files and folders of one folder, by name; folders with how many entries they have. */
 struct vault_entry {
@@ -50,12 +108,17 @@ struct vault_text {
 };
 
 /*
+ * From memory when the file is still the one that was indexed, else from disk.
  * Read up to limit lines from line first on; limit 0 reads all. Fails with ERR_INVALID
  * (INVALID_RANGE) when first is behind the last line, or when the file is not text;
  * ERR_LIMIT when it is larger than VAULT_READ_MAX.
  */
 MUST_CHECK bool vault_read(struct vault *v, struct arena *a, str path, size_t first,
                            size_t limit, struct vault_text *out, struct err *err);
+
+/* The same of a text that is at hand; content is a part of it. */
+MUST_CHECK bool vault_cut(str path, str text, size_t first, size_t limit,
+                          struct vault_text *out, struct err *err);
 
 /* How much there is. Folders that cannot be read are passed over and counted. */
 struct vault_counts {
@@ -64,6 +127,4 @@ struct vault_counts {
     int64_t newest; /* modification time, seconds since 1970; 0 in an empty vault */
 };
 
-/* stop, if given, is asked now and then whether to give up (ERR_BUSY). */
-MUST_CHECK bool vault_count(struct vault *v, bool (*stop)(void *arg), void *arg,
-                            struct vault_counts *out, struct err *err);
+MUST_CHECK bool vault_count(struct vault *v, struct vault_counts *out, struct err *err);

@@ -2,16 +2,11 @@
 #include "app/tools.h"
 #include "base/clock.h"
 
-static bool stop(void *call)
-{
-    return mcp_cancelled(call);
-}
-
 static bool run(struct mcp_call *call, struct err *err)
 {
     struct vault *vault = app_of(call)->vault;
     struct vault_counts counts;
-    if (!vault_count(vault, stop, call, &counts, err))
+    if (!vault_count(vault, &counts, err))
         return false;
     char when[CLOCK_ISO_SIZE];
     struct jsonw *out = call->out;

@@ -1,0 +1,191 @@
+#include "app/cli.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/progress.h"
+#include "app/settings.h"
+#include "base/log.h"
+#include "base/path.h"
+
+const char *const cli_colours[] = {"auto", "always", "never", NULL};
+
+enum { FAILED = 1, WRONG_CALL = 2, QUEUE_MAX = 256 };
+
+/* --- which vault --- */
+
+/* The nearest folder above (or the current one) that Obsidian has been in. */
+static str vault_around(struct arena *a)
+{
+    char *here = realpath(".", NULL);
+    str folder = arena_str(a, str_c(here));
+    free(here);
+    for (;;) {
+        str config = arena_printf(a, STR_FMT "/" VAULT_CONFIG, STR_ARG(folder));
+        struct stat st;
+        if (stat(config.p, &st) == 0 && S_ISDIR(st.st_mode))
+            return folder;
+        size_t slash = str_find_last(folder, '/');
+        if (slash == STR_NONE || slash == 0)
+            return (str){0};
+        folder = str_slice(folder, 0, slash);
+    }
+}
+
+static bool open_vault(struct cli *c, const struct cli_common *o, struct err *err)
+{
+    str folder = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
+                                     : vault_around(c->arena);
+    if (folder.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one");
+    return vault_open(arena_str(c->arena, folder).p, &c->vault, err);
+}
+
+static bool load_vault(struct cli *c, const struct cli_common *o, struct err *err)
+{
+    str state = settings_state_dir(c->arena, o->state_dir);
+    vault_start(c->vault, &(struct vault_options){.pool = c->pool, .state_dir = state.p});
+    if (!progress_wait(c->vault, err))
+        return false;
+    c->index = vault_hold(c->vault);
+    return true;
+}
+
+void cli_let_go(struct cli *c)
+{
+    if (c->index != NULL)
+        vault_let_go(c->vault);
+    c->index = NULL;
+}
+
+/* --- running --- */
+
+static void say(const struct err *err)
+{
+    bool more = err->detail[0] != '\0';
+    fprintf(stderr, "vaultd: %s%s%s%s\n", err->msg, more ? " (" : "", err->detail,
+            more ? ")" : "");
+}
+
+static int exit_code(const struct err *err)
+{
+    return err->code == ERR_INVALID ? WRONG_CALL : FAILED;
+}
+
+static int show_help(const struct cli_verb *verb, struct arena *a)
+{
+    struct sbuf out = SBUF_ON(a);
+    sbuf_printf(&out, "usage: vaultd %s %s [OPTIONS]\n\n%s\n\n%s\n", verb->name,
+                verb->arguments, verb->about, verb->help);
+    options_help(verb->options, &out);
+    fwrite(out.p, 1, out.n, stdout);
+    return 0;
+}
+
+static int run_verb(struct cli *c, const struct cli_verb *verb,
+                    const struct cli_common *options)
+{
+    struct err err = {0};
+    log_setup(LOG_ERROR, LOG_TEXT); /* what matters is printed */
+    c->pool = pool_create(0, QUEUE_MAX);
+    c->json = options->json;
+    c->out = term_open(c->arena, STDOUT_FILENO, (enum term_colour)options->colour);
+    bool ok = open_vault(c, options, &err) && load_vault(c, options, &err) &&
+              verb->run(c, options, &err);
+    term_close(&c->out);
+    cli_let_go(c);
+    vault_close(c->vault);
+    pool_free(c->pool);
+    if (ok)
+        return c->status;
+    say(&err);
+    return exit_code(&err);
+}
+
+int cli_run(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct arena a = {0};
+    struct cli c = {.arena = &a};
+    struct err err = {0};
+    struct cli_common *options = arena_zero(&a, verb->options_size);
+    int code = WRONG_CALL;
+    if (!options_parse(&a, verb->options, argc, argv, options, &c.words, &err)) {
+        say(&err);
+    } else if (options->help) {
+        code = show_help(verb, &a);
+    } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
+        fprintf(stderr, "vaultd: usage: vaultd %s %s; see vaultd %s --help\n", verb->name,
+                verb->arguments, verb->name);
+    } else {
+        code = run_verb(&c, verb, options);
+    }
+    arena_release(&a);
+    return code;
+}
+
+/* --- help for verbs --- */
+
+static const struct file *find_named(struct cli *c, str word, struct names_answer *answer)
+{
+    struct err ignored;
+    str clean;
+    if (path_clean(c->arena, word, &clean, &ignored)) {
+        const struct file *exact = index_find(c->index, clean);
+        if (exact != NULL)
+            return exact;
+    }
+    names_resolve(c->index->names, c->arena, word, STR(""), NO_FILE, answer);
+    return index_file(c->index, answer->file);
+}
+
+static bool not_found(struct cli *c, str word, struct err *err)
+{
+    enum { NEAREST = 3 };
+    struct words_result near;
+    str query = str_slice(word, 0, WORDS_QUERY_MAX);
+    struct sbuf names = SBUF_ON(c->arena);
+    if (words_search(c->index->words, c->arena, query, 0, NEAREST, NULL, NULL, &near, err))
+        for (size_t i = 0; i < near.n; i++)
+            sbuf_printf(&names, "%s'" STR_FMT "'", i > 0 ? ", " : "; did you mean ",
+                        STR_ARG(names_path(c->index->names, near.hits[i].id)));
+    return err_set(err, ERR_NOT_FOUND, "no note '" STR_FMT "'" STR_FMT "%s", STR_ARG(word),
+                   STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
+}
+
+bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)
+{
+    struct names_answer answer = {.file = NO_FILE};
+    *out = find_named(c, word, &answer);
+    return *out != NULL || not_found(c, word, err);
+}
+
+struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j)
+{
+    j->text = SBUF_ON(c->arena);
+    j->w = JSONW_ON(&j->text);
+    return &j->w;
+}
+
+void cli_json_print(struct cli *c, struct cli_json *j)
+{
+    sbuf_char(&j->text, '\n');
+    sbuf_add(&c->out.out, sbuf_str(&j->text));
+}
+
+str cli_count(struct arena *a, size_t n, const char *one, const char *many)
+{
+    return arena_printf(a, "%zu %s", n, n == 1 ? one : many);
+}
+
+str cli_joined(struct cli *c)
+{
+    struct sbuf b = SBUF_ON(c->arena);
+    for (size_t i = 0; i < c->words.n; i++) {
+        if (i > 0)
+            sbuf_char(&b, ' ');
+        sbuf_add(&b, c->words.items[i]);
+    }
+    return sbuf_str(&b);
+}

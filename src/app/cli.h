@@ -1,0 +1,86 @@
+/*
+ * cli - what the verbs for people have in common: they open the vault, wait for its index
+ * and print, for a terminal or with --json for a script.
+ *
+ * A verb is a row of a table, with options of its own. Its options begin with struct
+ * cli_common. The vault is that of --vault-path or VAULT_PATH, else the one the current
+ * folder is in.
+ */
+#pragma once
+
+#include "app/term.h"
+#include "base/json_write.h"
+#include "base/options.h"
+#include "vault/vault.h"
+
+struct cli_common {
+    str vault_path, state_dir;
+    bool json, help;
+    int colour; /* enum term_colour */
+};
+
+struct cli {
+    struct arena *arena;
+    struct option_list words; /* what is not an option */
+    struct pool *pool;
+    struct vault *vault;
+    const struct index *index; /* held */
+    struct term out;
+    bool json;
+    int status; /* exit code of a run that did not fail; 1: found nothing, or problems */
+};
+
+struct cli_verb {
+    const char *name, *arguments, *about;
+    const char *help; /* more about it, with examples */
+    const struct option *options;
+    size_t options_size;
+    size_t words_min, words_max;
+    bool (*run)(struct cli *c, const void *options, struct err *err);
+};
+
+extern const char *const cli_colours[];
+
+/* The rows of struct cli_common for the option table of a verb. */
+#define CLI_COMMON(options)                                                              \
+    OPTION(options, common.vault_path, OPTION_STR, "vault-path",                         \
+           "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
+           "The vault; else the one around the current folder", .letter = 'v'),          \
+        OPTION(options, common.state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,    \
+               "FOLDER", "Where the index is kept (default: $XDG_STATE_HOME/vaultd)"),   \
+        OPTION(options, common.json, OPTION_SWITCH, "json", NULL, NULL, NULL,            \
+               "Print JSON"),                                                            \
+        OPTION(options, common.colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",     \
+               "Colours: auto, always or never", .choices = cli_colours),                \
+        OPTION(options, common.help, OPTION_SWITCH, "help", NULL, NULL, NULL,            \
+               "Show this help", .letter = 'h'),                                         \
+        {                                                                                \
+            0                                                                            \
+        }
+
+/* argv[0] is the verb. Returns the exit code: 2 when the call was wrong. */
+int cli_run(const struct cli_verb *verb, int argc, char **argv);
+
+/*
+ * The file somebody means: a path with or without .md, or a name as in a link. Fails with
+ * ERR_NOT_FOUND and the nearest names, or ERR_INVALID naming all that fit.
+ */
+MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
+                         struct err *err);
+
+/* Nothing of the index may be used after this. */
+void cli_let_go(struct cli *c);
+
+/* A JSON document on one line: write to the writer, then print it. */
+struct cli_json {
+    struct sbuf text;
+    struct jsonw w;
+};
+struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j);
+void cli_json_print(struct cli *c, struct cli_json *j);
+
+/* "3 notes", "1 note" */
+str cli_count(struct arena *a, size_t n, const char *one, const char *many);
+
+/* The words of a command line as one text, with blanks between. */
+str cli_joined(struct cli *c);

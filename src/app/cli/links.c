@@ -1,0 +1,219 @@
+#include "app/cli_verbs.h"
+
+struct options {
+    struct cli_common common;
+    bool backlinks, unresolved, orphans, explain;
+    int64_t depth;
+    str to;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, backlinks, OPTION_SWITCH, "backlinks", NULL, NULL, NULL,
+           "Who links to the note, instead of what it links to", .letter = 'b'),
+    OPTION(struct options, depth, OPTION_INT, "depth", NULL, "0", "LINKS",
+           "All notes so many links away, either way", .min = 0, .max = 100),
+    OPTION(struct options, to, OPTION_STR, "to", NULL, NULL, "NOTE",
+           "A shortest way to that note"),
+    OPTION(struct options, unresolved, OPTION_SWITCH, "unresolved", NULL, NULL, NULL,
+           "Links of all notes that lead nowhere"),
+    OPTION(struct options, orphans, OPTION_SWITCH, "orphans", NULL, NULL, NULL,
+           "Notes without any link from or to others"),
+    OPTION(struct options, explain, OPTION_SWITCH, "explain", NULL, NULL, NULL,
+           "Which rule chose each target, and what else it could be"),
+    CLI_COMMON(struct options),
+};
+
+static str path_of(struct cli *c, file_id id)
+{
+    return names_path(c->index->names, id);
+}
+
+/* A line or a JSON object for one file. */
+static void put_file(struct cli *c, struct jsonw *w, str path, int64_t number,
+                     const char *what)
+{
+    if (c->json) {
+        jsonw_object(w);
+        jsonw_put_str(w, STR("path"), path);
+        jsonw_put_int(w, str_c(what), number);
+        jsonw_end(w);
+        return;
+    }
+    term_right(&c->out, TERM_FAINT, arena_printf(c->arena, "%lld", (long long)number), 5);
+    term_printf(&c->out, TERM_PATH, "  " STR_FMT "\n", STR_ARG(path));
+}
+
+static void put_backlinks(struct cli *c, struct jsonw *w, const struct file *f)
+{
+    struct graph_edge *edges;
+    size_t n = graph_backlinks(c->index->graph, c->arena, f->id, &edges);
+    for (size_t i = 0; i < n; i++)
+        put_file(c, w, path_of(c, edges[i].file), edges[i].count, "links");
+}
+
+static void put_near(struct cli *c, struct jsonw *w, const struct file *f, uint32_t depth)
+{
+    enum { NEAR_MAX = 100000 };
+    struct graph_near *near;
+    size_t n = graph_neighbours(c->index->graph, c->arena, f->id, GRAPH_BOTH, depth,
+                                NEAR_MAX, &near);
+    for (size_t i = 0; i < n; i++)
+        put_file(c, w, path_of(c, near[i].file), near[i].distance, "distance");
+}
+
+static bool put_way(struct cli *c, struct jsonw *w, const struct file *f, str to,
+                    struct err *err)
+{
+    const struct file *end;
+    file_id *way;
+    if (!cli_find(c, to, &end, err))
+        return false;
+    size_t n =
+        graph_path(c->index->graph, c->arena, f->id, end->id, GRAPH_BOTH, &way);
+    for (size_t i = 0; i < n; i++)
+        put_file(c, w, path_of(c, way[i]), (int64_t)i, "step");
+    c->status = n == 0;
+    return true;
+}
+
+static const char *const rules[] = {
+    [NAMES_SELF] = "the note itself",
+    [NAMES_ONLY_ONE] = "the only file of that name",
+    [NAMES_RELATIVE] = "relative to the note's folder",
+    [NAMES_EXACT] = "the whole path",
+    [NAMES_OWN_FOLDER] = "below the note's folder",
+    [NAMES_SHORTEST] = "the shortest path that ends so",
+    [NAMES_UNRESOLVED] = "no such file",
+    [NAMES_NOT_A_PATH] = "not a path",
+};
+
+static void put_link_json(struct cli *c, struct jsonw *w, const struct file_link *l,
+                          const struct names_answer *answer, bool explain)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("link"), l->path);
+    if (l->subpath.n > 0)
+        jsonw_put_str(w, STR("subpath"), l->subpath);
+    if (answer->file != NO_FILE)
+        jsonw_put_str(w, STR("path"), path_of(c, answer->file));
+    jsonw_put_int(w, STR("line"), l->line);
+    if (l->embed)
+        jsonw_put_bool(w, STR("embed"), true);
+    if (explain) {
+        jsonw_put_str(w, STR("rule"), str_c(rules[answer->rule]));
+        jsonw_put_array(w, STR("others"));
+        for (size_t i = 0; i < answer->n_others; i++)
+            jsonw_str(w, path_of(c, answer->others[i]));
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+}
+
+static void put_link_line(struct cli *c, const struct file_link *l,
+                          const struct names_answer *answer, bool explain)
+{
+    bool found = answer->file != NO_FILE;
+    term_right(&c->out, TERM_LINE, arena_printf(c->arena, "%u", l->line), 5);
+    term_printf(&c->out, found ? TERM_PATH : TERM_WARN, "  " STR_FMT,
+                STR_ARG(found ? path_of(c, answer->file) : l->path));
+    term_put(&c->out, TERM_FAINT, l->subpath);
+    if (!found)
+        term_put(&c->out, TERM_FAINT, STR("  (no such file)"));
+    else if (explain)
+        term_printf(&c->out, TERM_FAINT, "  [[" STR_FMT "]] is %s", STR_ARG(l->path),
+                    rules[answer->rule]);
+    term_put(&c->out, TERM_PLAIN, STR("\n"));
+    for (size_t i = 0; explain && i < answer->n_others; i++)
+        term_printf(&c->out, TERM_FAINT, "         also fits: " STR_FMT "\n",
+                    STR_ARG(path_of(c, answer->others[i])));
+}
+
+static void put_links(struct cli *c, struct jsonw *w, const struct file *f, bool explain)
+{
+    struct file_link *links;
+    size_t n = file_links(c->arena, f, &links);
+    for (size_t i = 0; i < n; i++) {
+        struct names_answer answer;
+        names_resolve(c->index->names, explain ? c->arena : NULL, links[i].path, f->path,
+                      f->id, &answer);
+        if (c->json)
+            put_link_json(c, w, &links[i], &answer, explain);
+        else
+            put_link_line(c, &links[i], &answer, explain);
+    }
+}
+
+static void put_unresolved(struct cli *c, struct jsonw *w)
+{
+    struct graph_missing *missing;
+    size_t n = graph_unresolved(c->index->graph, c->arena, &missing);
+    for (size_t i = 0; i < n; i++) {
+        put_file(c, w, missing[i].path, missing[i].count, "links");
+        for (size_t j = 0; !c->json && j < missing[i].n_sources; j++)
+            term_printf(&c->out, TERM_FAINT, "         in " STR_FMT "\n",
+                        STR_ARG(path_of(c, missing[i].sources[j])));
+    }
+}
+
+static void put_orphans(struct cli *c, struct jsonw *w)
+{
+    file_id *orphans;
+    size_t n = graph_orphans(c->index->graph, c->arena, &orphans);
+    for (size_t i = 0; i < n; i++)
+        if (!index_file(c->index, orphans[i])->excluded)
+            put_file(c, w, path_of(c, orphans[i]), 0, "links");
+}
+
+static bool put_of_note(struct cli *c, struct jsonw *w, const struct options *o,
+                        struct err *err)
+{
+    const struct file *f;
+    if (c->words.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "links of which note? (or --unresolved, --orphans)");
+    if (!cli_find(c, c->words.items[0], &f, err))
+        return false;
+    if (o->to.n > 0)
+        return put_way(c, w, f, o->to, err);
+    if (o->depth > 0)
+        put_near(c, w, f, (uint32_t)o->depth);
+    else if (o->backlinks)
+        put_backlinks(c, w, f);
+    else
+        put_links(c, w, f, o->explain);
+    return true;
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct cli_json json;
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_array(w);
+    bool ok = true;
+    if (o->unresolved)
+        put_unresolved(c, w);
+    else if (o->orphans)
+        put_orphans(c, w);
+    else
+        ok = put_of_note(c, w, o, err);
+    jsonw_end(w);
+    if (ok && c->json)
+        cli_json_print(c, &json);
+    return ok;
+}
+
+const struct cli_verb cli_links = {
+    .name = "links",
+    .arguments = "[NOTE]",
+    .about = "Links of a note, to it, or around it",
+    .help = "  vaultd links Plan              what Plan links to\n"
+            "  vaultd links Plan -b           who links to Plan\n"
+            "  vaultd links Plan --depth 2    everything two links away\n"
+            "  vaultd links Plan --to Budget  a shortest way between two notes\n"
+            "  vaultd links --unresolved      links that lead nowhere\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_max = 1,
+    .run = run,
+};

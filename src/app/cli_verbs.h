@@ -1,0 +1,14 @@
+/*
+ * cli_verbs - the verbs for people. One file each below cli/.
+ */
+#pragma once
+
+#include "app/cli.h"
+
+extern const struct cli_verb cli_check;
+extern const struct cli_verb cli_links;
+extern const struct cli_verb cli_list;
+extern const struct cli_verb cli_query;
+extern const struct cli_verb cli_read;
+extern const struct cli_verb cli_search;
+extern const struct cli_verb cli_tags;

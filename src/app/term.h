@@ -1,0 +1,58 @@
+/*
+ * term - text for people: colours and columns where there is a terminal, plain lines
+ * where there is a pipe.
+ *
+ * Everything is collected and written at the end, or when there is much of it. Control
+ * characters that come from notes or names are shown as U+FFFD, so that a note cannot
+ * play with the terminal of who reads it; line feeds and tabs stay in term_text().
+ */
+#pragma once
+
+#include "base/sbuf.h"
+
+enum term_style {
+    TERM_PLAIN,
+    TERM_STRONG,
+    TERM_FAINT,
+    TERM_PATH,
+    TERM_LINE,
+    TERM_MATCH,
+    TERM_GOOD,
+    TERM_WARN,
+    TERM_BAD,
+};
+
+enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER };
+
+struct term {
+    int fd;
+    bool colour;
+    size_t width; /* columns; 0: no terminal, do not cut */
+    struct sbuf out;
+    bool failed; /* whoever reads has gone */
+};
+
+/* Colours: on a terminal, unless NO_COLOR is set or TERM is dumb. */
+struct term term_open(struct arena *a, int fd, enum term_colour colour);
+void term_close(struct term *t);
+
+void term_put(struct term *t, enum term_style style, str text);
+void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* Text with **bold** marks of a snippet, which become TERM_MATCH. */
+void term_marked(struct term *t, str snippet);
+
+/* As stored, but for control characters. */
+void term_text(struct term *t, str text);
+
+/* text, then blanks up to width columns, or in front of it. */
+void term_left(struct term *t, enum term_style style, str text, size_t width);
+void term_right(struct term *t, enum term_style style, str text, size_t width);
+
+/* Columns that text takes. */
+size_t term_width(str text);
+
+/* 1536 as "1.5 KB"; seconds since 1970 as "2026-11-16 09:30", local time. */
+str term_size(struct arena *a, int64_t bytes);
+str term_time(struct arena *a, int64_t seconds);

@@ -1,0 +1,344 @@
+#include "vault/load.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/parallel.h"
+
+enum {
+    BATCH = 32,              /* files that a thread takes at a time */
+    RECENT_NS = 1000000000,  /* a file changed so lately may change again within one tick
+                                of the file system's clock, unseen */
+};
+
+/* --- reading files in parallel --- */
+
+struct worker {
+    struct arena text, scratch;
+    struct words *words; /* of a first scan */
+};
+
+struct reading {
+    const struct load *load;
+    const struct walk_file *const *from;
+    struct file **to;
+    size_t n;
+    const bool *excluded; /* of a first scan */
+    atomic_size_t memory;
+    struct worker *workers;
+};
+
+static struct file *read_one(struct reading *r, struct worker *w,
+                             const struct walk_file *from)
+{
+    size_t max = file_read_max(file_kind_of(from->path));
+    struct fs_info info = from->info;
+    struct err err = {0};
+    str text = {0};
+    if (max == 0)
+        return file_make_unread(&w->scratch, from->path, &info, NULL);
+    if (atomic_load(&r->memory) + (size_t)info.size > r->load->memory_max)
+        return file_make_unread(&w->scratch, from->path, &info,
+                                "left out: the vault's notes are more than may be kept in "
+                                "memory");
+    arena_reset(&w->text);
+    if (!fs_load(r->load->root, &w->text, from->path, max, &info, &text, &err)) {
+        if (err.code == ERR_NOT_FOUND)
+            return NULL; /* gone meanwhile */
+        return file_make_unread(&w->scratch, from->path, &info, err.msg);
+    }
+    atomic_fetch_add(&r->memory, text.n);
+    return file_make(&w->scratch, from->path, &info, text);
+}
+
+static void read_file(struct reading *r, struct worker *w, size_t i)
+{
+    struct file *f = r->to[i] = read_one(r, w, r->from[i]);
+    if (f == NULL || r->excluded == NULL)
+        return;
+    f->id = (file_id)i;
+    f->excluded = r->excluded[i];
+    if (f->excluded)
+        return;
+    struct words_doc doc;
+    arena_reset(&w->scratch);
+    file_words(&w->scratch, f, &doc);
+    words_add(w->words, &doc);
+}
+
+static void read_batch(void *arg, size_t batch, size_t worker)
+{
+    struct reading *r = arg;
+    size_t end = (batch + 1) * BATCH < r->n ? (batch + 1) * BATCH : r->n;
+    if (r->load->stop != NULL && atomic_load(r->load->stop))
+        return;
+    for (size_t i = batch * BATCH; i < end; i++)
+        read_file(r, &r->workers[worker], i);
+    if (r->load->done != NULL)
+        atomic_fetch_add(r->load->done, end - batch * BATCH);
+}
+
+/* Returns the words of all workers, if they were asked for. */
+static struct words *read_files(struct reading *r)
+{
+    size_t n = parallel_workers(r->load->pool);
+    r->workers = mem_zero(size_mul(n, sizeof(*r->workers)));
+    for (size_t i = 0; r->excluded != NULL && i < n; i++)
+        r->workers[i].words = words_create();
+    if (r->load->expected != NULL)
+        atomic_fetch_add(r->load->expected, r->n);
+    parallel_each(r->load->pool, (r->n + BATCH - 1) / BATCH, read_batch, r);
+    struct words *all = r->workers[0].words;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && all != NULL) {
+            words_take(all, r->workers[i].words);
+            words_free(r->workers[i].words);
+        }
+        arena_release(&r->workers[i].text);
+        arena_release(&r->workers[i].scratch);
+    }
+    free(r->workers);
+    return all;
+}
+
+/* --- all of it --- */
+
+static void report(const struct walk *w)
+{
+    enum { SHOWN = 10 };
+    for (size_t i = 0; i < w->n_unreadable && i < SHOWN; i++)
+        log_event(LOG_WARN, "folder_left_out", LOG_STR("why", w->unreadable[i]));
+    if (w->n_unreadable > SHOWN)
+        log_event(LOG_WARN, "folders_left_out", LOG_INT("more", w->n_unreadable - SHOWN));
+    if (w->skipped > 0)
+        log_event(LOG_WARN, "names_left_out", LOG_INT("unspellable", w->skipped));
+    if (w->limited)
+        log_event(LOG_WARN, "files_left_out", LOG_INT("limit", WALK_FILES_MAX));
+}
+
+static void load_fresh(const struct load *l, const struct walk *w, struct index *out)
+{
+    const struct walk_file **from = mem_zero(size_mul(w->n + 1, sizeof(*from)));
+    struct file **files = mem_zero(size_mul(w->n + 1, sizeof(*files)));
+    bool *excluded = mem_zero(w->n + 1);
+    for (size_t i = 0; i < w->n; i++) {
+        from[i] = &w->files[i];
+        excluded[i] = obsidian_is_excluded(l->obsidian, w->files[i].path);
+    }
+    struct reading r = {
+        .load = l, .from = from, .to = files, .n = w->n, .excluded = excluded};
+    struct words *words = read_files(&r);
+    index_fill(out, files, w->n, words); /* NULL: vanished while being read */
+    free(excluded);
+    free(files);
+    free(from);
+}
+
+/* --- what differs --- */
+
+struct look {
+    const struct load *load;
+    const struct index *index;
+    struct load_changes *changes;
+    int64_t recent_ns; /* files changed since are read whatever their info says */
+    bool *seen;        /* by id */
+    const struct walk_file **read;
+    size_t n_read, cap_read, cap_removed;
+};
+
+static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
+{
+    if (n < *cap)
+        return p;
+    size_t grown = *cap * 2 + 16;
+    p = arena_grow(a, p, *cap * size, size_mul(grown, size));
+    *cap = grown;
+    return p;
+}
+
+static void look_at_file(struct look *k, const struct walk_file *w)
+{
+    const struct file *f = index_find(k->index, w->path);
+    if (f != NULL)
+        k->seen[f->id] = true;
+    if (f != NULL && fs_same(&f->info, &w->info) && w->info.changed_ns < k->recent_ns &&
+        f->excluded == obsidian_is_excluded(k->load->obsidian, w->path))
+        return;
+    struct arena *a = &k->changes->arena;
+    k->read = room(a, k->read, k->n_read, &k->cap_read, sizeof(*k->read));
+    k->read[k->n_read++] = w;
+}
+
+static void add_removed(struct look *k, str path)
+{
+    struct load_changes *c = k->changes;
+    c->removed = room(&c->arena, c->removed, c->n_removed, &k->cap_removed, sizeof(str));
+    c->removed[c->n_removed++] = arena_str(&c->arena, path);
+}
+
+static bool is_below(str path, str folder)
+{
+    return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' &&
+                             str_starts(path, folder));
+}
+
+/* Files at path or below it that were not seen are gone. */
+static void look_for_gone(struct look *k, str path)
+{
+    for (file_id i = 0; i < k->index->n; i++) {
+        const struct file *f = k->index->files[i];
+        if (f == NULL || k->seen[i] || !(is_below(f->path, path) || str_eq(f->path, path)))
+            continue;
+        k->seen[i] = true; /* named once */
+        add_removed(k, f->path);
+    }
+}
+
+static void look_at_walk(struct look *k, const struct walk *w, str folder)
+{
+    for (size_t i = 0; i < w->n; i++)
+        look_at_file(k, &w->files[i]);
+    look_for_gone(k, folder);
+}
+
+static void read_what_differs(struct look *k)
+{
+    struct load_changes *c = k->changes;
+    c->put = ARENA_ARRAY(&c->arena, struct file *, k->n_read);
+    struct reading r = {
+        .load = k->load, .from = k->read, .to = c->put, .n = k->n_read};
+    atomic_store(&r.memory, k->index->text_bytes);
+    read_files(&r);
+    for (size_t i = 0; i < r.n; i++) {
+        if (c->put[i] != NULL)
+            c->put[c->n_put++] = c->put[i];
+        else if (index_find(k->index, k->read[i]->path) != NULL)
+            add_removed(k, k->read[i]->path);
+    }
+    free(k->seen);
+}
+
+static struct look begin_look(const struct load *l, const struct index *x,
+                              struct load_changes *out, int64_t until_ns)
+{
+    *out = (struct load_changes){0};
+    return (struct look){.load = l,
+                         .index = x,
+                         .changes = out,
+                         .recent_ns = until_ns - RECENT_NS,
+                         .seen = mem_zero(x->n + (size_t)1)};
+}
+
+static void look_at_path(struct look *k, str path, struct walk *walk)
+{
+    struct fs_entry e;
+    struct err err;
+    bool there = fs_stat_entry(k->load->root, path, &e, &err);
+    if (there && e.info.type == FS_FOLDER && !e.is_link) {
+        if (walk_below(k->load->root, k->load->pool, path, walk, &err))
+            look_at_walk(k, walk, path);
+    } else if (there && e.info.type == FS_FILE) {
+        struct walk_file *w = ARENA_NEW(&k->changes->arena, struct walk_file);
+        *w = (struct walk_file){arena_str(&k->changes->arena, path), e.info};
+        look_at_file(k, w);
+        look_for_gone(k, path); /* it may have been a folder */
+    } else if (there || err.code == ERR_NOT_FOUND || err.code == ERR_INVALID) {
+        look_for_gone(k, path);
+    }
+}
+
+void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
+               struct load_changes *out)
+{
+    struct look k = begin_look(l, x, out, clock_wall_ns());
+    struct walk *walks = mem_zero(size_mul(n, sizeof(*walks)));
+    for (size_t i = 0; i < n; i++)
+        look_at_path(&k, paths[i], &walks[i]);
+    read_what_differs(&k);
+    for (size_t i = 0; i < n; i++)
+        walk_release(&walks[i]);
+    free(walks);
+}
+
+/* --- into the index --- */
+
+static void put_file(const struct load *l, struct index *x, struct file *f)
+{
+    bool excluded = obsidian_is_excluded(l->obsidian, f->path);
+    const struct file *old = index_find(x, f->path);
+    if (old != NULL && !old->unread && !f->unread && hash_same(old->hash, f->hash) &&
+        old->excluded == excluded) {
+        x->files[old->id]->info = f->info;
+        file_free(f);
+    } else {
+        index_put(x, f, excluded);
+    }
+}
+
+bool load_apply(const struct load *l, struct index *x, struct load_changes *c)
+{
+    size_t all = c->n_removed + c->n_put;
+    for (size_t i = 0; i < BATCH && c->applied < all; i++, c->applied++) {
+        if (c->applied < c->n_removed)
+            index_remove(x, c->removed[c->applied]);
+        else
+            put_file(l, x, c->put[c->applied - c->n_removed]);
+    }
+    if (c->applied < all)
+        return true;
+    arena_release(&c->arena);
+    *c = (struct load_changes){0};
+    return false;
+}
+
+/* --- the start --- */
+
+/* Two things at a time: what was, and what is. */
+struct start {
+    const struct load *load;
+    const char *snapshot_path;
+    struct snapshot *old;
+    struct index *index;
+    struct walk walk;
+    bool walked;
+    struct err *err;
+};
+
+static void start_one(void *arg, size_t i, size_t worker)
+{
+    struct start *s = arg;
+    struct err err;
+    if (i == 0) {
+        s->walked =
+            walk_below(s->load->root, s->load->pool, STR(""), &s->walk, s->err);
+    } else if (s->snapshot_path == NULL) {
+        return;
+    } else if (snapshot_open(s->snapshot_path, &s->old, &err)) {
+        index_fill(s->index, s->old->files, s->old->n, s->old->words);
+        s->old->words = NULL;
+    } else if (err.code != ERR_NOT_FOUND) {
+        log_event(LOG_INFO, "index_rebuilt", LOG_STR("why", str_c(err.msg)));
+    }
+}
+
+bool load_all(const struct load *l, const char *snapshot, struct index *out,
+              struct snapshot **old, struct err *err)
+{
+    struct start s = {.load = l, .snapshot_path = snapshot, .index = out, .err = err};
+    parallel_each(l->pool, 2, start_one, &s);
+    *old = s.old;
+    if (!s.walked)
+        return false;
+    report(&s.walk);
+    if (s.old == NULL) {
+        load_fresh(l, &s.walk, out);
+    } else {
+        struct load_changes changes;
+        struct look k = begin_look(l, out, &changes, s.old->saved_ns);
+        look_at_walk(&k, &s.walk, STR(""));
+        read_what_differs(&k);
+        while (load_apply(l, out, &changes))
+            ;
+    }
+    walk_release(&s.walk);
+    return true;
+}

@@ -1,0 +1,309 @@
+#include "vault/vault_live.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#include "base/encode.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/path.h"
+
+enum { SAVE_AFTER = 1000 }; /* changed files, until the snapshot is written again */
+
+void live_init(struct vault *v)
+{
+    pthread_rwlockattr_t writers_first;
+    pthread_rwlockattr_init(&writers_first);
+    pthread_rwlockattr_setkind_np(&writers_first,
+                                  PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&v->lock, &writers_first);
+    pthread_rwlockattr_destroy(&writers_first);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&v->state_changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&v->writer, NULL);
+    pthread_mutex_init(&v->state_lock, NULL);
+}
+
+static void set_state(struct vault *v, enum live_state state)
+{
+    pthread_mutex_lock(&v->state_lock);
+    v->state = state;
+    pthread_cond_broadcast(&v->state_changed);
+    pthread_mutex_unlock(&v->state_lock);
+}
+
+static enum live_state get_state(struct vault *v)
+{
+    pthread_mutex_lock(&v->state_lock);
+    enum live_state state = v->state;
+    pthread_mutex_unlock(&v->state_lock);
+    return state;
+}
+
+/* --- the snapshot --- */
+
+static char *snapshot_path(const struct vault *v)
+{
+    const char *dir = v->options.state_dir;
+    struct err err;
+    if (dir == NULL || v->folder == NULL)
+        return NULL;
+    if (!fs_make_folder(dir, &err)) {
+        log_event(LOG_WARN, "no_snapshot", LOG_STR("why", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+        return NULL;
+    }
+    struct arena a = {0};
+    struct hash_content id = hash_content(str_c(v->folder));
+    str path = arena_printf(&a, "%s/index-%016llx.snapshot", dir,
+                            (unsigned long long)id.high);
+    char *copy = mem_str(path);
+    arena_release(&a);
+    return copy;
+}
+
+/* With the writer's lock: nobody changes the index meanwhile. */
+static void save(struct vault *v)
+{
+    struct err err;
+    if (v->snapshot_path == NULL || v->unsaved == 0)
+        return;
+    if (!snapshot_save(v->snapshot_path, v->index, &err))
+        log_event(LOG_WARN, "snapshot", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+    v->unsaved = 0;
+}
+
+/* --- changes --- */
+
+static void apply(struct vault *v, struct load_changes *changes)
+{
+    v->unsaved += changes->n_put + changes->n_removed;
+    for (bool more = true; more;) {
+        pthread_rwlock_wrlock(&v->lock);
+        more = load_apply(&v->load, v->index, changes);
+        pthread_rwlock_unlock(&v->lock);
+    }
+}
+
+static void look(struct vault *v, const str *paths, size_t n)
+{
+    static const str everything = {0};
+    struct load_changes changes;
+    load_look(&v->load, v->index, n > 0 ? paths : &everything, n > 0 ? n : 1, &changes);
+    apply(v, &changes);
+    if (v->unsaved >= SAVE_AFTER)
+        save(v);
+}
+
+static void read_settings(struct vault *v)
+{
+    struct obsidian *new = obsidian_open(&v->root, STR(VAULT_CONFIG)), *old = v->obsidian;
+    pthread_rwlock_wrlock(&v->lock);
+    v->obsidian = new;
+    v->load.obsidian = new;
+    pthread_rwlock_unlock(&v->lock);
+    obsidian_free(old);
+    const str *problems;
+    size_t n = obsidian_problems(new, &problems);
+    for (size_t i = 0; i < n; i++)
+        log_event(LOG_WARN, "settings", LOG_STR("problem", problems[i]));
+}
+
+static bool is_setting(str path)
+{
+    return str_starts(path, STR(VAULT_CONFIG "/")) || str_eq(path, STR(VAULT_CONFIG));
+}
+
+void vault_refresh(struct vault *v, const str *paths, size_t n)
+{
+    if (get_state(v) != LIVE_READY)
+        return;
+    pthread_mutex_lock(&v->writer);
+    bool settings = n == 0;
+    for (size_t i = 0; i < n; i++)
+        settings = settings || is_setting(paths[i]);
+    if (settings)
+        read_settings(v);
+    look(v, paths, settings ? 0 : n); /* settings say what is excluded */
+    pthread_mutex_unlock(&v->writer);
+}
+
+/* A hint that comes while the first index is made waits for it. */
+static void on_changed(void *arg, const str *paths, size_t n)
+{
+    struct vault *v = arg;
+    struct err ignored;
+    if (vault_wait(v, NULL, NULL, &ignored))
+        vault_refresh(v, paths, n);
+}
+
+/* --- the start --- */
+
+/* Watching begins before reading, so that nothing falls between the two. */
+static void start_watch(struct vault *v)
+{
+    struct watch_config config = {WATCH_DEFAULTS, .root = &v->root,
+                                  .poll = v->options.poll, .changed = on_changed,
+                                  .arg = v};
+    struct err err;
+    if (v->options.watch && !watch_start(&config, &v->watch, &err))
+        log_event(LOG_WARN, "not_watching", LOG_STR("why", str_c(err.msg)));
+}
+
+static void report(const struct vault *v, uint64_t began)
+{
+    log_event(LOG_INFO, "indexed", LOG_INT("files", v->index->count),
+              LOG_INT("bytes", v->index->text_bytes), LOG_INT("read", v->done),
+              LOG_INT("ms", clock_ms() - began), LOG_STR("watch", str_c(vault_watching(v))));
+}
+
+static void *load(void *arg)
+{
+    struct vault *v = arg;
+    uint64_t began = clock_ms();
+    pthread_mutex_lock(&v->writer);
+    read_settings(v);
+    v->snapshot_path = snapshot_path(v);
+    start_watch(v);
+    bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
+    if (ok)
+        report(v, began);
+    set_state(v, ok ? LIVE_READY : LIVE_FAILED);
+    v->unsaved = v->done;
+    if (!atomic_load(&v->closing))
+        save(v);
+    pthread_mutex_unlock(&v->writer);
+    return NULL;
+}
+
+void vault_start(struct vault *v, const struct vault_options *options)
+{
+    v->options = *options;
+    int64_t memory = options->memory_max > 0 ? options->memory_max : VAULT_MEMORY_MAX;
+    v->load = (struct load){.root = &v->root,
+                            .pool = options->pool,
+                            .memory_max = (size_t)memory,
+                            .done = &v->done,
+                            .expected = &v->expected,
+                            .stop = &v->closing};
+    v->index = index_create();
+    set_state(v, LIVE_LOADING);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the main thread */
+    if (pthread_create(&v->loader, NULL, load, v) != 0)
+        BUG("no thread for the index");
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void vault_stop(struct vault *v)
+{
+    if (v == NULL || atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
+        return;
+    pthread_join(v->loader, NULL);
+    watch_stop(v->watch);
+    if (v->state == LIVE_READY && v->done >= v->expected)
+        save(v); /* not one that was given up half-way */
+    v->watch = NULL;
+}
+
+void live_release(struct vault *v)
+{
+    vault_stop(v);
+    index_free(v->index);
+    snapshot_close(v->old);
+    obsidian_free(v->obsidian);
+    free(v->snapshot_path);
+    pthread_rwlock_destroy(&v->lock);
+    pthread_mutex_destroy(&v->writer);
+    pthread_mutex_destroy(&v->state_lock);
+    pthread_cond_destroy(&v->state_changed);
+}
+
+/* --- reading --- */
+
+struct vault_progress vault_progress(struct vault *v)
+{
+    return (struct vault_progress){get_state(v) == LIVE_READY, v->done, v->expected};
+}
+
+/* Until the state changes, at most VAULT_POLL_MS. */
+static void wait_a_little(struct vault *v)
+{
+    uint64_t at = clock_ns() + VAULT_POLL_MS * 1000000ULL;
+    struct timespec t = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
+    pthread_cond_timedwait(&v->state_changed, &v->state_lock, &t);
+}
+
+bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg, struct err *err)
+{
+    bool stopped = false;
+    pthread_mutex_lock(&v->state_lock);
+    while (v->state == LIVE_LOADING && !stopped) {
+        wait_a_little(v);
+        pthread_mutex_unlock(&v->state_lock);
+        stopped = atomic_load(&v->closing) || (stop != NULL && stop(arg));
+        pthread_mutex_lock(&v->state_lock);
+    }
+    enum live_state state = v->state;
+    pthread_mutex_unlock(&v->state_lock);
+    if (state == LIVE_READY)
+        return true;
+    if (state == LIVE_FAILED) {
+        *err = v->why;
+        return false;
+    }
+    return err_set(err, ERR_BUSY, "the vault is not indexed yet");
+}
+
+const struct index *vault_hold(struct vault *v)
+{
+    pthread_rwlock_rdlock(&v->lock);
+    return v->index;
+}
+
+void vault_let_go(struct vault *v)
+{
+    pthread_rwlock_unlock(&v->lock);
+}
+
+const struct obsidian *vault_obsidian(const struct vault *v)
+{
+    return v->obsidian;
+}
+
+const char *vault_watching(const struct vault *v)
+{
+    if (v->watch == NULL)
+        return "off";
+    return watch_how(v->watch) == WATCH_INOTIFY ? "inotify" : "polling";
+}
+
+static bool copy_text(struct vault *v, struct arena *a, str path,
+                      const struct fs_info *info, str *out)
+{
+    const struct file *f = index_find(vault_hold(v), path);
+    bool same = f != NULL && !f->unread && fs_same(&f->info, info);
+    if (same)
+        *out = arena_str(a, f->text);
+    vault_let_go(v);
+    return same;
+}
+
+bool live_text(struct vault *v, struct arena *a, str path, str *out)
+{
+    struct fs_info info;
+    struct err ignored;
+    if (get_state(v) != LIVE_READY || file_read_max(file_kind_of(path)) == 0 ||
+        !fs_stat(&v->root, path, &info, &ignored) || info.type != FS_FILE)
+        return false;
+    if (copy_text(v, a, path, &info, out))
+        return true;
+    vault_refresh(v, &path, 1);
+    return copy_text(v, a, path, &info, out);
+}

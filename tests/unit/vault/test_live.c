@@ -1,0 +1,430 @@
+/* The index of a vault on disk: made, kept current, stored and taken up again. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "check.h"
+#include "vault/vault.h"
+
+struct place {
+    struct arena arena;
+    char top[64], folder[96], state[96];
+    int fd; /* of the vault's folder */
+    struct pool *pool;
+    struct vault *vault;
+};
+
+static void put(struct place *p, const char *path, str text)
+{
+    int fd = openat(p->fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text.p, text.n), text.n);
+    close(fd);
+}
+
+/* As editors save: a new file takes the place of the old one. */
+static void replace(struct place *p, const char *path, str text)
+{
+    put(p, ".temp", text);
+    assert_int_equal(renameat(p->fd, ".temp", p->fd, path), 0);
+}
+
+static int setup(void **state)
+{
+    struct place *p = mem_zero(sizeof(*p));
+    log_setup(LOG_ERROR, LOG_TEXT);
+    snprintf(p->top, sizeof(p->top), "/tmp/vaultd-test-live-XXXXXX");
+    assert_non_null(mkdtemp(p->top));
+    snprintf(p->folder, sizeof(p->folder), "%s/vault", p->top);
+    snprintf(p->state, sizeof(p->state), "%s/state/deep", p->top);
+    assert_int_equal(mkdir(p->folder, 0755), 0);
+    p->fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    p->pool = pool_create(2, 64);
+    put(p, "A.md", STR("# A\n\nzebra [[B]] #animal"));
+    put(p, "B.md", STR("giraffe"));
+    assert_int_equal(mkdirat(p->fd, "sub", 0755), 0);
+    put(p, "sub/C.md", STR("zebra"));
+    *state = p;
+    return 0;
+}
+
+static void start(struct place *p, struct vault_options options)
+{
+    struct err err = {0};
+    options.pool = p->pool;
+    assert_true(vault_open(p->folder, &p->vault, &err));
+    vault_start(p->vault, &options);
+    if (!vault_wait(p->vault, NULL, NULL, &err))
+        fail_msg("%s", err.msg);
+}
+
+static void stop(struct place *p)
+{
+    vault_close(p->vault);
+    p->vault = NULL;
+}
+
+static void remove_tree(int parent, const char *name)
+{
+    if (unlinkat(parent, name, 0) == 0)
+        return;
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+            remove_tree(dirfd(dir), d->d_name);
+    if (dir != NULL)
+        closedir(dir);
+    unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+static int teardown(void **state)
+{
+    struct place *p = *state;
+    vault_close(p->vault);
+    pool_free(p->pool);
+    close(p->fd);
+    remove_tree(AT_FDCWD, p->top);
+    arena_release(&p->arena);
+    free(p);
+    return 0;
+}
+
+static size_t hits(struct place *p, const char *word)
+{
+    struct words_result r;
+    struct err err;
+    const struct index *x = vault_hold(p->vault);
+    assert_true(words_search(x->words, &p->arena, str_c(word), 0, 10, NULL, NULL, &r, &err));
+    vault_let_go(p->vault);
+    return r.total;
+}
+
+static bool knows(struct place *p, const char *path)
+{
+    bool there = index_find(vault_hold(p->vault), str_c(path)) != NULL;
+    vault_let_go(p->vault);
+    return there;
+}
+
+/* Wait for the watcher; the bound only turns a hang into a failure. */
+#define EVENTUALLY(p, condition)                                                         \
+    do {                                                                                 \
+        int left_ = 1000;                                                                \
+        while (!(condition) && left_-- > 0)                                              \
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);                    \
+        if (left_ <= 0)                                                                  \
+            fail_msg("never: %s", #condition);                                           \
+    } while (0)
+
+static void test_first_index(void **state)
+{
+    struct place *p = *state;
+    start(p, (struct vault_options){0});
+    CHECK_INT("zebra", hits(p, "zebra"), 2);
+    CHECK_INT("title and link", hits(p, "b"), 2);
+    const struct index *x = vault_hold(p->vault);
+    CHECK_INT("files", x->count, 3);
+    struct graph_edge *edges;
+    CHECK_INT("backlinks", graph_backlinks(x->graph, &p->arena,
+                                           index_find(x, STR("B.md"))->id, &edges),
+              1);
+    vault_let_go(p->vault);
+    struct vault_progress progress = vault_progress(p->vault);
+    CHECK("ready", progress.ready && progress.done == 3 && progress.expected == 3);
+    assert_string_equal(vault_watching(p->vault), "off");
+}
+
+static void test_watched(void **state)
+{
+    struct place *p = *state;
+    start(p, (struct vault_options){.watch = true});
+    put(p, "A.md", STR("okapi"));
+    EVENTUALLY(p, hits(p, "okapi") == 1 && hits(p, "zebra") == 1);
+    replace(p, "B.md", STR("okapi"));
+    EVENTUALLY(p, hits(p, "okapi") == 2);
+    assert_int_equal(unlinkat(p->fd, "A.md", 0), 0);
+    EVENTUALLY(p, !knows(p, "A.md"));
+    assert_int_equal(renameat(p->fd, "sub", p->fd, "other"), 0);
+    EVENTUALLY(p, knows(p, "other/C.md") && !knows(p, "sub/C.md"));
+    put(p, "other/D.md", STR("okapi"));
+    EVENTUALLY(p, hits(p, "okapi") == 2);
+    assert_int_equal(mkdirat(p->fd, "new", 0755), 0);
+    assert_int_equal(mkdirat(p->fd, "new/deep", 0755), 0);
+    put(p, "new/deep/E.md", STR("okapi"));
+    EVENTUALLY(p, hits(p, "okapi") == 3);
+    remove_tree(p->fd, "new");
+    EVENTUALLY(p, hits(p, "okapi") == 2);
+}
+
+static void test_polled(void **state)
+{
+    struct place *p = *state;
+    start(p, (struct vault_options){.watch = true, .poll = true});
+    assert_string_equal(vault_watching(p->vault), "polling");
+    put(p, "A.md", STR("okapi"));
+    EVENTUALLY(p, hits(p, "okapi") == 1);
+    assert_int_equal(unlinkat(p->fd, "A.md", 0), 0);
+    EVENTUALLY(p, !knows(p, "A.md"));
+}
+
+/* What is excluded keeps its links, and comes back when the settings change. */
+static void test_excluded(void **state)
+{
+    struct place *p = *state;
+    assert_int_equal(mkdirat(p->fd, ".obsidian", 0755), 0);
+    put(p, ".obsidian/app.json", STR("{\"userIgnoreFilters\": [\"sub/\"]}"));
+    start(p, (struct vault_options){.watch = true});
+    CHECK_INT("left out", hits(p, "zebra"), 1);
+    CHECK("still there", knows(p, "sub/C.md"));
+    put(p, ".obsidian/app.json", STR("{}"));
+    EVENTUALLY(p, hits(p, "zebra") == 2);
+    put(p, ".obsidian/app.json", STR("{\"userIgnoreFilters\": [\"A\"]}"));
+    EVENTUALLY(p, hits(p, "zebra") == 1);
+    struct tag tag;
+    CHECK("no tag", !tags_find(vault_hold(p->vault)->tags, STR("animal"), &tag));
+    vault_let_go(p->vault);
+}
+
+static void test_refresh(void **state)
+{
+    struct place *p = *state;
+    start(p, (struct vault_options){0});
+    put(p, "A.md", STR("okapi"));
+    CHECK_INT("nobody looked", hits(p, "okapi"), 0);
+    vault_refresh(p->vault, &(str){"A.md", 4}, 1);
+    CHECK_INT("looked", hits(p, "okapi"), 1);
+    put(p, "sub/C.md", STR("okapi"));
+    put(p, "sub/D.md", STR("okapi"));
+    vault_refresh(p->vault, &(str){"sub", 3}, 1);
+    CHECK_INT("a folder", hits(p, "okapi"), 3);
+    remove_tree(p->fd, "sub");
+    put(p, "sub", STR("now a file"));
+    vault_refresh(p->vault, NULL, 0);
+    CHECK_INT("everything", hits(p, "okapi"), 1);
+    CHECK("the file", knows(p, "sub") && !knows(p, "sub/C.md"));
+}
+
+/* Who reads one note sees it as it is, whatever the watcher knows. */
+static void test_read_is_current(void **state)
+{
+    struct place *p = *state;
+    struct vault_text text;
+    struct err err = {0};
+    start(p, (struct vault_options){0});
+    assert_true(vault_read(p->vault, &p->arena, STR("B.md"), 1, 0, &text, &err));
+    CHECK_STR("from memory", text.content, "giraffe");
+    replace(p, "B.md", STR("okapi"));
+    assert_true(vault_read(p->vault, &p->arena, STR("B.md"), 1, 0, &text, &err));
+    CHECK_STR("from disk", text.content, "okapi");
+    CHECK_INT("and the index knows", hits(p, "okapi"), 1);
+    put(p, "new.md", STR("fresh"));
+    assert_true(vault_read(p->vault, &p->arena, STR("new.md"), 1, 0, &text, &err));
+    CHECK_STR("new", text.content, "fresh");
+    unlinkat(p->fd, "new.md", 0);
+    assert_false(vault_read(p->vault, &p->arena, STR("new.md"), 1, 0, &text, &err));
+    assert_string_equal(err.name, "FILE_NOT_FOUND");
+}
+
+/* Files that changed a moment ago are read again whatever they look like. */
+static void let_settle(struct place *p)
+{
+    static const char *const paths[] = {"A.md", "B.md", "sub/C.md"};
+    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 100000000}, NULL);
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        CHECK(paths[i], faccessat(p->fd, paths[i], F_OK, 0) == 0);
+}
+
+static void test_restart(void **state)
+{
+    struct place *p = *state;
+    let_settle(p);
+    struct vault_options options = {.state_dir = p->state};
+    start(p, options);
+    CHECK_INT("all read", vault_progress(p->vault).expected, 3);
+    stop(p);
+    start(p, options);
+    CHECK_INT("nothing read", vault_progress(p->vault).expected, 0);
+    CHECK_INT("all there", hits(p, "zebra"), 2);
+    stop(p);
+    put(p, "A.md", STR("okapi"));
+    put(p, "new.md", STR("okapi"));
+    unlinkat(p->fd, "B.md", 0);
+    start(p, options);
+    CHECK_INT("what changed", vault_progress(p->vault).expected, 2);
+    CHECK_INT("new words", hits(p, "okapi"), 2);
+    CHECK_INT("old words", hits(p, "zebra"), 1);
+    CHECK("gone", !knows(p, "B.md"));
+    stop(p);
+}
+
+static void test_damaged_snapshot(void **state)
+{
+    struct place *p = *state;
+    let_settle(p);
+    struct vault_options options = {.state_dir = p->state};
+    start(p, options);
+    stop(p);
+    DIR *dir = opendir(p->state);
+    assert_non_null(dir);
+    size_t n = 0;
+    for (const struct dirent *d; (d = readdir(dir)) != NULL;) {
+        if (strstr(d->d_name, ".snapshot") == NULL)
+            continue;
+        int fd = openat(dirfd(dir), d->d_name, O_WRONLY | O_CLOEXEC);
+        assert_int_equal(pwrite(fd, "XXXX", 4, 1000), 4);
+        close(fd);
+        n++;
+    }
+    closedir(dir);
+    CHECK_INT("one snapshot", n, 1);
+    start(p, options);
+    CHECK_INT("all read again", vault_progress(p->vault).expected, 3);
+    CHECK_INT("all there", hits(p, "zebra"), 2);
+}
+
+/* Each of these has an outcome that a user understands, and stops nothing. */
+static void test_bad_input(void **state)
+{
+    struct place *p = *state;
+    static const struct {
+        const char *path;
+        str text;
+        const char *word;
+    } rows[] = {
+        {"invalid.md", STR("one \xff\xfe two\xc3"), "two"},
+        {"nul.md", STR("before\0after"), "after"},
+        {"bom.md", STR("\xEF\xBB\xBF---\ntags: [mark]\n---\nwombat"), "wombat"},
+        {"crlf.md", STR("# Heading\r\n\r\nlemur\r\n"), "lemur"},
+        {"cr.md", STR("# Heading\r\rtapir\r"), "tapir"},
+        {"empty.md", STR(""), "empty"},
+        {"yaml.md", STR("---\na: [\n---\nquokka"), "quokka"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        put(p, rows[i].path, rows[i].text);
+    enum { LINE = 3 << 20 };
+    char *line = mem_alloc(LINE);
+    memset(line, 'x', LINE);
+    memcpy(line + LINE - 5, " puma", 5);
+    put(p, "line.md", (str){line, LINE});
+    free(line);
+    assert_int_equal(mkfifoat(p->fd, "pipe.md", 0644), 0);
+    assert_int_equal(symlinkat("/etc/passwd", p->fd, "passwd.md"), 0);
+    assert_int_equal(symlinkat("nowhere", p->fd, "dangling.md"), 0);
+    start(p, (struct vault_options){0});
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        CHECK(rows[i].path, hits(p, rows[i].word) == 1);
+    CHECK_INT("one long line", hits(p, "puma"), 1);
+    CHECK("no pipe", !knows(p, "pipe.md"));
+    CHECK("nothing outside", !knows(p, "passwd.md") && hits(p, "root") == 0);
+    CHECK("no dangling link", !knows(p, "dangling.md"));
+    const struct file *f = index_find(vault_hold(p->vault), STR("yaml.md"));
+    CHECK("says why", f->problem.n > 0);
+    vault_let_go(p->vault);
+}
+
+/* A file of 100 MB is known by name, says why it is not searched, and costs nothing. */
+static void test_huge_file(void **state)
+{
+    struct place *p = *state;
+    put(p, "huge.md", STR("zebra"));
+    int fd = openat(p->fd, "huge.md", O_WRONLY | O_CLOEXEC);
+    assert_int_equal(ftruncate(fd, 100 << 20), 0);
+    close(fd);
+    start(p, (struct vault_options){0});
+    const struct file *f = index_find(vault_hold(p->vault), STR("huge.md"));
+    CHECK("by name", f != NULL && f->unread && f->text.n == 0);
+    CHECK("says why", str_find(f->problem, STR("larger than")) != STR_NONE);
+    vault_let_go(p->vault);
+    CHECK_INT("found by its name", hits(p, "huge"), 1);
+    CHECK_INT("not by its text", hits(p, "zebra"), 2);
+}
+
+static void test_memory_max(void **state)
+{
+    struct place *p = *state;
+    start(p, (struct vault_options){.memory_max = 8});
+    const struct index *x = vault_hold(p->vault);
+    size_t unread = 0;
+    for (file_id i = 0; i < x->n; i++)
+        unread += x->files[i] != NULL && x->files[i]->unread;
+    CHECK("some are left out", unread > 0 && unread < 3 && x->text_bytes <= 8);
+    vault_let_go(p->vault);
+}
+
+static void test_no_permission(void **state)
+{
+    struct place *p = *state;
+    assert_int_equal(fchmodat(p->fd, "sub", 0, 0), 0);
+    assert_int_equal(fchmodat(p->fd, "A.md", 0, 0), 0);
+    bool root = geteuid() == 0;
+    start(p, (struct vault_options){0});
+    const struct file *f = index_find(vault_hold(p->vault), STR("A.md"));
+    CHECK("A", f != NULL && f->unread == !root);
+    vault_let_go(p->vault);
+    CHECK("sub", knows(p, "sub/C.md") == root);
+    assert_int_equal(fchmodat(p->fd, "sub", 0755, 0), 0);
+}
+
+/* Readers and a writer at once: no reader ever sees half a change. */
+struct readers {
+    struct place *place;
+    atomic_bool over;
+    atomic_size_t looks, torn;
+};
+
+static void *read_on(void *arg)
+{
+    struct readers *r = arg;
+    while (!atomic_load(&r->over)) {
+        const struct index *x = vault_hold(r->place->vault);
+        const struct file *a = index_find(x, STR("A.md"));
+        struct tag tag = {0};
+        bool tagged = tags_find(x->tags, STR("animal"), &tag);
+        bool says = str_find(a->text, STR("#animal")) != STR_NONE;
+        atomic_fetch_add(&r->torn, tagged != says);
+        atomic_fetch_add(&r->looks, 1);
+        vault_let_go(r->place->vault);
+    }
+    return NULL;
+}
+
+static void test_consistent(void **state)
+{
+    struct place *p = *state;
+    start(p, (struct vault_options){0});
+    struct readers r = {.place = p};
+    pthread_t threads[2];
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, read_on, &r), 0);
+    for (int i = 0; i < 200 || atomic_load(&r.looks) < 1000; i++) {
+        replace(p, "A.md", i % 2 == 0 ? STR("nothing") : STR("#animal"));
+        vault_refresh(p->vault, &(str){"A.md", 4}, 1);
+    }
+    atomic_store(&r.over, true);
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        pthread_join(threads[i], NULL);
+    CHECK_INT("torn", atomic_load(&r.torn), 0);
+}
+
+#define LIVE_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LIVE_TEST(test_first_index),      LIVE_TEST(test_watched),
+        LIVE_TEST(test_polled),           LIVE_TEST(test_excluded),
+        LIVE_TEST(test_refresh),          LIVE_TEST(test_read_is_current),
+        LIVE_TEST(test_restart),          LIVE_TEST(test_damaged_snapshot),
+        LIVE_TEST(test_bad_input),        LIVE_TEST(test_huge_file),
+        LIVE_TEST(test_memory_max),       LIVE_TEST(test_no_permission),
+        LIVE_TEST(test_consistent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
