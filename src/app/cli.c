@@ -38,8 +38,9 @@ static bool open_vault(struct cli *c, const struct cli_common *o, struct err *er
     str folder = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
                                      : vault_around(c->arena);
     if (folder.n == 0)
-        return err_set(err, ERR_INVALID,
-                       "no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one");
+        return err_set(
+            err, ERR_INVALID,
+            "no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one");
     return vault_open(arena_str(c->arena, folder).p, &c->vault, err);
 }
 
@@ -146,12 +147,13 @@ static bool not_found(struct cli *c, str word, struct err *err)
     struct words_result near;
     str query = str_slice(word, 0, WORDS_QUERY_MAX);
     struct sbuf names = SBUF_ON(c->arena);
-    if (words_search(c->index->words, c->arena, query, 0, NEAREST, NULL, NULL, &near, err))
+    if (words_search(c->index->words, c->arena, query, 0, NEAREST, NULL, NULL, &near,
+                     err))
         for (size_t i = 0; i < near.n; i++)
             sbuf_printf(&names, "%s'" STR_FMT "'", i > 0 ? ", " : "; did you mean ",
                         STR_ARG(names_path(c->index->names, near.hits[i].id)));
-    return err_set(err, ERR_NOT_FOUND, "no note '" STR_FMT "'" STR_FMT "%s", STR_ARG(word),
-                   STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
+    return err_set(err, ERR_NOT_FOUND, "no note '" STR_FMT "'" STR_FMT "%s",
+                   STR_ARG(word), STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
 }
 
 bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)

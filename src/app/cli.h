@@ -54,9 +54,9 @@ extern const char *const cli_colours[];
                "Colours: auto, always or never", .choices = cli_colours),                \
         OPTION(options, common.help, OPTION_SWITCH, "help", NULL, NULL, NULL,            \
                "Show this help", .letter = 'h'),                                         \
-        {                                                                                \
-            0                                                                            \
-        }
+    {                                                                                    \
+        0                                                                                \
+    }
 
 /* argv[0] is the verb. Returns the exit code: 2 when the call was wrong. */
 int cli_run(const struct cli_verb *verb, int argc, char **argv);

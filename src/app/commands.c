@@ -111,8 +111,7 @@ static const struct command commands[] = {
 };
 
 static const struct cli_verb *const verbs[] = {
-    &cli_search, &cli_read,  &cli_list,  &cli_links,
-    &cli_tags,   &cli_query, &cli_check,
+    &cli_search, &cli_read, &cli_list, &cli_links, &cli_tags, &cli_query, &cli_check,
 };
 
 /* --- help --- */

@@ -12,9 +12,8 @@
 enum { FLUSH_AT = 64 << 10, WIDTH_DEFAULT = 80 };
 
 static const char *const codes[] = {
-    [TERM_STRONG] = "1", [TERM_FAINT] = "2",    [TERM_PATH] = "35",
-    [TERM_LINE] = "32",  [TERM_MATCH] = "1;31", [TERM_GOOD] = "32",
-    [TERM_WARN] = "33",  [TERM_BAD] = "31",
+    [TERM_STRONG] = "1",   [TERM_FAINT] = "2", [TERM_PATH] = "35", [TERM_LINE] = "32",
+    [TERM_MATCH] = "1;31", [TERM_GOOD] = "32", [TERM_WARN] = "33", [TERM_BAD] = "31",
 };
 
 struct term term_open(struct arena *a, int fd, enum term_colour colour)
@@ -27,8 +26,8 @@ struct term term_open(struct arena *a, int fd, enum term_colour colour)
     t.colour = colour == TERM_ALWAYS || (colour == TERM_AUTO && tty && !plain);
     struct winsize size = {0};
     if (tty)
-        t.width =
-            ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : WIDTH_DEFAULT;
+        t.width = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                       : WIDTH_DEFAULT;
     return t;
 }
 
@@ -84,7 +83,7 @@ static void end(struct term *t, enum term_style style)
 void term_put(struct term *t, enum term_style style, str text)
 {
     begin(t, style);
-    add_clean(t, text, style == TERM_PLAIN);
+    add_clean(t, text, true);
     end(t, style);
 }
 
@@ -158,7 +157,8 @@ str term_size(struct arena *a, int64_t bytes)
     size_t unit = 0;
     for (; size >= 1000 && unit + 1 < COUNT_OF(units); unit++)
         size /= 1000;
-    return arena_printf(a, size < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", size, units[unit]);
+    return arena_printf(a, size < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", size,
+                        units[unit]);
 }
 
 str term_time(struct arena *a, int64_t seconds)

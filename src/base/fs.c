@@ -127,7 +127,7 @@ static int64_t to_ns(const struct timespec *t)
     return fits ? ns : 0; /* before 1677 or after 2262 */
 }
 
-static bool to_info(const struct stat *st, struct fs_info *info)
+bool fs_info_of(const struct stat *st, struct fs_info *info)
 {
     if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
         return false;
@@ -153,7 +153,7 @@ static bool look(int fd, str path, struct fs_info *info, struct err *err)
     struct stat st;
     if (fstat(fd, &st) < 0)
         return fail_at(err, path);
-    if (!to_info(&st, info))
+    if (!fs_info_of(&st, info))
         return err_set(err, ERR_INVALID, "'" STR_FMT "' is neither a file nor a folder",
                        STR_ARG(path));
     return true;
@@ -271,7 +271,7 @@ static bool look_entry(const struct fs_root *root, struct arena *a, int dir, str
     struct err ignored;
     if (e->is_link)
         return fs_stat(root, path_join(a, folder, e->name), &e->info, &ignored);
-    return to_info(&st, &e->info);
+    return fs_info_of(&st, &e->info);
 }
 
 bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
@@ -348,9 +348,10 @@ static bool open_as_folder(const struct fs_root *root, str path, int flags, int 
     return true;
 }
 
-bool fs_open_folder(const struct fs_root *root, str path, int *fd, struct err *err)
+bool fs_open_folder(const struct fs_root *root, str path, bool follow, int *fd,
+                    struct err *err)
 {
-    return open_as_folder(root, path, O_NOFOLLOW, fd, err);
+    return open_as_folder(root, path, follow ? 0 : O_NOFOLLOW, fd, err);
 }
 
 bool fs_list(const struct fs_root *root, struct arena *a, str path, struct fs_list *out,

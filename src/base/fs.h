@@ -37,6 +37,10 @@ struct fs_info {
     uint64_t inode;
 };
 
+/* From what stat() says; false when it is neither a file nor a folder. */
+struct stat;
+bool fs_info_of(const struct stat *st, struct fs_info *info);
+
 /* Whether a file seen twice is, as far as can be known without reading, unchanged. */
 bool fs_same(const struct fs_info *a, const struct fs_info *b);
 
@@ -56,10 +60,10 @@ MUST_CHECK bool fs_open_file(const struct fs_root *root, str path, int *fd,
                              struct fs_info *info, struct err *err);
 
 /*
- * A descriptor of a folder for listing. Unlike the other calls it follows no symlink, at
- * the end of path or on the way (ERR_DENIED). ERR_INVALID when it is something else.
+ * A descriptor of a folder for listing. Unless follow, a symlink at the end of path or on
+ * the way is ERR_DENIED, even one inside the root. ERR_INVALID when it is something else.
  */
-MUST_CHECK bool fs_open_folder(const struct fs_root *root, str path, int *fd,
+MUST_CHECK bool fs_open_folder(const struct fs_root *root, str path, bool follow, int *fd,
                                struct err *err);
 
 /* What is at path; symlinks inside the root are followed. */

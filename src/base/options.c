@@ -128,36 +128,12 @@ static const struct option *find_letter(const struct option *table, char letter)
     return NULL;
 }
 
-/* How many letters to change, add or drop; names longer than the row are far apart. */
-static size_t distance(str a, str b)
-{
-    size_t row[64];
-    if (a.n == 0 || b.n >= COUNT_OF(row))
-        return SIZE_MAX;
-    for (size_t j = 0; j <= b.n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a.n; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.n; j++) {
-            size_t best = corner + (a.p[i - 1] != b.p[j - 1]);
-            corner = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[b.n];
-}
-
 static bool unknown(const struct option *table, str typed, str name, struct err *err)
 {
     const char *nearest = NULL;
     size_t least = name.n / 3 + 1; /* a third may be wrong, at least one letter */
     for (const struct option *o = table; name.n > 1 && o->flag != NULL; o++) {
-        size_t d = distance(str_slice(name, 0, SHOWN_MAX), str_c(o->flag));
+        size_t d = str_distance(str_slice(name, 0, SHOWN_MAX), str_c(o->flag));
         if (d <= least && (nearest == NULL || d < least)) {
             least = d;
             nearest = o->flag;

@@ -86,7 +86,10 @@ static void *place(struct mover *m, const void *from, size_t n)
         return revive(m, from, n);
     size_t at = m->n;
     m->n += (n + 7) & ~(size_t)7;
-    return m->move == MEASURE ? (void *)from : memcpy(m->block + at, from, n);
+    if (m->move == MEASURE)
+        return (void *)from;
+    memset(m->block + m->n - 8, 0, 8); /* what is between two pieces */
+    return memcpy(m->block + at, from, n);
 }
 
 /* The same for what holds pointers, which must be aligned. */
@@ -101,8 +104,8 @@ static void *place_aligned(struct mover *m, const void *from, size_t n)
 
 static void place_str(struct mover *m, str *s)
 {
-    bool in_text = m->move != REVIVE && s->n > 0 && m->text.n > 0 &&
-                   s->p >= m->text.p && s->p < m->text.p + m->text.n;
+    bool in_text = m->move != REVIVE && s->n > 0 && m->text.n > 0 && s->p >= m->text.p &&
+                   s->p < m->text.p + m->text.n;
     if (!in_text)
         s->p = place(m, s->p, s->n);
     else if (m->move == COPY)
@@ -132,7 +135,10 @@ static const struct prop *place_props(struct mover *m, const struct prop *first,
 
 static void place_list(struct mover *m, struct str_list *list)
 {
-    list->items = place_aligned(m, list->items, list->n * sizeof(str));
+    if (m->move == REVIVE && list->n > m->bytes / sizeof(str))
+        m->damaged = true; /* and the product might overflow */
+    else
+        list->items = place_aligned(m, list->items, list->n * sizeof(str));
     if (m->damaged || list->items == NULL)
         list->n = 0;
     for (size_t i = 0; i < list->n; i++)
@@ -206,28 +212,39 @@ void file_free(struct file *f)
 
 /* --- reading --- */
 
-static bool has_tag(struct arena *a, const struct str_list *tags, str folded)
-{
-    for (size_t i = 0; i < tags->n; i++)
-        if (str_eq(utf8_fold(a, tags->items[i]), folded))
-            return true;
-    return false;
-}
+/* The tags so far, folded, as a table with more room than there are tags. */
+struct tag_set {
+    str *slots;
+    size_t mask;
+};
 
-static void add_tag(struct arena *a, struct str_list *tags, str tag)
+static void add_tag(struct arena *a, struct tag_set *set, struct str_list *tags, str tag)
 {
-    if (!has_tag(a, tags, utf8_fold(a, tag)))
-        tags->items[tags->n++] = tag;
+    str folded = utf8_fold(a, tag);
+    size_t at = hash_table(folded) & set->mask;
+    for (; set->slots[at].n > 0; at = (at + 1) & set->mask)
+        if (str_eq(set->slots[at], folded))
+            return;
+    if (tags->n == FILE_TAGS_MAX)
+        return;
+    set->slots[at] = folded;
+    tags->items[tags->n++] = tag;
 }
 
 static void read_tags(struct arena *a, struct file *f, const struct frontmatter *fm)
 {
     struct str_list own = frontmatter_tags(a, fm);
-    f->tags.items = ARENA_ARRAY(a, str, own.n + f->note.n_tags);
+    size_t n = own.n + f->note.n_tags, slots = 16;
+    if (n > FILE_TAGS_MAX)
+        n = FILE_TAGS_MAX;
+    while (slots < 2 * n)
+        slots *= 2;
+    struct tag_set set = {ARENA_ARRAY(a, str, slots), slots - 1};
+    f->tags.items = ARENA_ARRAY(a, str, n);
     for (size_t i = 0; i < own.n; i++)
-        add_tag(a, &f->tags, own.items[i]);
+        add_tag(a, &set, &f->tags, own.items[i]);
     for (size_t i = 0; i < f->note.n_tags; i++)
-        add_tag(a, &f->tags, span_of(f->text, f->note.tags[i].name));
+        add_tag(a, &set, &f->tags, span_of(f->text, f->note.tags[i].name));
 }
 
 static void read_note(struct arena *a, struct file *f)

@@ -18,6 +18,7 @@
 enum {
     FILE_NOTE_MAX = 8 << 20, /* bytes of a note, canvas or base that is kept in memory */
     FILE_TEXT_MAX = 1 << 20, /* of any other text file */
+    FILE_TAGS_MAX = 10000,   /* different tags of a note that are known */
 };
 
 /* FILE_TEXT: plain text of another kind (.txt, .csv, ...), searched but not parsed. */

@@ -119,13 +119,14 @@ static str headings(struct arena *a, const struct file *f)
 }
 
 /* What a person reads on a canvas: its cards and labels, not its JSON. */
-static str canvas_text(struct arena *a, str json)
+static str canvas_text(struct arena *a, const struct file *f)
 {
+    uint32_t ignored_offset;
     struct sbuf b = SBUF_ON(a);
     const struct json *root;
     struct err ignored;
     static const str keys[] = {STR("text"), STR("label")};
-    if (!json_parse(a, json, &root, &ignored))
+    if (!json_parse(a, file_searched(f, &ignored_offset), &root, &ignored))
         return (str){0};
     const struct json *nodes = json_get(root, STR("nodes"));
     for (const struct json *n = nodes != NULL ? nodes->child : NULL; n; n = n->next) {
@@ -146,5 +147,5 @@ void file_words(struct arena *a, const struct file *f, struct words_doc *out)
     out->fields[WORDS_HEADINGS] = headings(a, f);
     out->fields[WORDS_TAGS] = join(a, &f->tags);
     out->fields[WORDS_BODY] =
-        f->kind == FILE_CANVAS ? canvas_text(a, f->text) : file_searched(f, &ignored);
+        f->kind == FILE_CANVAS ? canvas_text(a, f) : file_searched(f, &ignored);
 }

@@ -115,7 +115,8 @@ static uint32_t take_text(struct graph *g, struct arena *scratch, str path)
     uint32_t i = g->by_text != NULL ? g->by_text[hash & g->mask] : GRAPH_NONE;
     for (; i != GRAPH_NONE; i = g->texts[i].next)
         if (g->texts[i].hash == hash &&
-            str_eq(said(scratch, graph_says(&g->texts[i])), folded))
+            (str_eq(graph_says(&g->texts[i]), path) ||
+             str_eq(said(scratch, graph_says(&g->texts[i])), folded)))
             return i;
     if (g->free_text == GRAPH_NONE)
         grow_texts(g);
@@ -129,6 +130,7 @@ static uint32_t take_text(struct graph *g, struct arena *scratch, str path)
         .hash = hash,
         .key = (uint32_t)names_key(path),
         .first = GRAPH_NONE,
+        .only = NO_FILE,
     };
     g->text_bytes += t->n + 1;
     push_text(g, i);
@@ -211,18 +213,30 @@ static void drop_links(struct graph *g, file_id source)
     }
 }
 
+/* What the text means for source. A name that only one file has means it everywhere. */
+static file_id resolve(struct graph *g, uint32_t text, file_id source)
+{
+    struct graph_text *t = &g->texts[text];
+    struct names_answer answer;
+    if (t->only != NO_FILE)
+        return t->only;
+    names_resolve(g->names, NULL, graph_says(t), names_path(g->names, source), source,
+                  &answer);
+    if (answer.rule == NAMES_ONLY_ONE)
+        t->only = answer.file;
+    return answer.file;
+}
+
 static void add_link(struct graph *g, struct arena *scratch, file_id source, str path)
 {
-    struct names_answer answer;
-    str from = names_path(g->names, source);
-    names_resolve(g->names, NULL, path, from, source, &answer);
-    if (answer.rule == NAMES_NOT_A_PATH)
+    if (names_is_external(str_trim_line(path)))
         return;
     uint32_t text = take_text(g, scratch, path), first = g->texts[text].first;
+    file_id target = resolve(g, text, source);
     g->counts.links++;
     if (first != GRAPH_NONE && graph_link(g, first)->source == source) {
         graph_link(g, first)->count++;
-        g->counts.unresolved += answer.file == NO_FILE;
+        g->counts.unresolved += target == NO_FILE;
         return;
     }
     uint32_t link = take_link(g);
@@ -238,7 +252,7 @@ static void add_link(struct graph *g, struct arena *scratch, file_id source, str
         graph_link(g, first)->text_before = link;
     g->texts[text].first = link;
     g->files[source].out = link;
-    attach(g, link, answer.file);
+    attach(g, link, target);
 }
 
 void graph_set(struct graph *g, file_id source, const str *paths, size_t n)
@@ -262,17 +276,14 @@ static void resolve_again(struct graph *g, str path)
     for (; text != GRAPH_NONE; text = g->texts[text].key_next) {
         if (g->texts[text].key != key)
             continue;
-        str says = graph_says(&g->texts[text]);
+        g->texts[text].only = NO_FILE;
         for (uint32_t i = g->texts[text].first; i != GRAPH_NONE;
              i = graph_link(g, i)->text_next) {
-            struct names_answer answer;
-            file_id source = graph_link(g, i)->source;
-            names_resolve(g->names, NULL, says, names_path(g->names, source), source,
-                          &answer);
-            if (answer.file == graph_link(g, i)->target)
+            file_id target = resolve(g, text, graph_link(g, i)->source);
+            if (target == graph_link(g, i)->target)
                 continue;
             detach(g, i);
-            attach(g, i, answer.file);
+            attach(g, i, target);
         }
     }
 }

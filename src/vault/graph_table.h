@@ -33,6 +33,7 @@ struct graph_text {
     uint32_t key;
     uint32_t next, key_next; /* in the same bucket */
     uint32_t first;          /* edge */
+    file_id only;            /* the target whatever the source; NO_FILE: not known */
 };
 
 struct graph_file {

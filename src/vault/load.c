@@ -5,9 +5,9 @@
 #include "base/parallel.h"
 
 enum {
-    BATCH = 32,              /* files that a thread takes at a time */
-    RECENT_NS = 1000000000,  /* a file changed so lately may change again within one tick
-                                of the file system's clock, unseen */
+    BATCH = 32,             /* files that a thread takes at a time */
+    RECENT_NS = 1000000000, /* a file changed so lately may change again within one tick
+                               of the file system's clock, unseen */
 };
 
 /* --- reading files in parallel --- */
@@ -37,9 +37,10 @@ static struct file *read_one(struct reading *r, struct worker *w,
     if (max == 0)
         return file_make_unread(&w->scratch, from->path, &info, NULL);
     if (atomic_load(&r->memory) + (size_t)info.size > r->load->memory_max)
-        return file_make_unread(&w->scratch, from->path, &info,
-                                "left out: the vault's notes are more than may be kept in "
-                                "memory");
+        return file_make_unread(
+            &w->scratch, from->path, &info,
+            "left out: the vault's notes are more than may be kept in "
+            "memory");
     arena_reset(&w->text);
     if (!fs_load(r->load->root, &w->text, from->path, max, &info, &text, &err)) {
         if (err.code == ERR_NOT_FOUND)
@@ -177,8 +178,8 @@ static void add_removed(struct look *k, str path)
 
 static bool is_below(str path, str folder)
 {
-    return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' &&
-                             str_starts(path, folder));
+    return folder.n == 0 ||
+           (path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder));
 }
 
 /* Files at path or below it that were not seen are gone. */
@@ -186,7 +187,8 @@ static void look_for_gone(struct look *k, str path)
 {
     for (file_id i = 0; i < k->index->n; i++) {
         const struct file *f = k->index->files[i];
-        if (f == NULL || k->seen[i] || !(is_below(f->path, path) || str_eq(f->path, path)))
+        if (f == NULL || k->seen[i] ||
+            !(is_below(f->path, path) || str_eq(f->path, path)))
             continue;
         k->seen[i] = true; /* named once */
         add_removed(k, f->path);
@@ -204,8 +206,7 @@ static void read_what_differs(struct look *k)
 {
     struct load_changes *c = k->changes;
     c->put = ARENA_ARRAY(&c->arena, struct file *, k->n_read);
-    struct reading r = {
-        .load = k->load, .from = k->read, .to = c->put, .n = k->n_read};
+    struct reading r = {.load = k->load, .from = k->read, .to = c->put, .n = k->n_read};
     atomic_store(&r.memory, k->index->text_bytes);
     read_files(&r);
     for (size_t i = 0; i < r.n; i++) {
@@ -308,8 +309,7 @@ static void start_one(void *arg, size_t i, size_t worker)
     struct start *s = arg;
     struct err err;
     if (i == 0) {
-        s->walked =
-            walk_below(s->load->root, s->load->pool, STR(""), &s->walk, s->err);
+        s->walked = walk_below(s->load->root, s->load->pool, STR(""), &s->walk, s->err);
     } else if (s->snapshot_path == NULL) {
         return;
     } else if (snapshot_open(s->snapshot_path, &s->old, &err)) {

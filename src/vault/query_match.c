@@ -117,7 +117,8 @@ static bool regex_in(struct query_run *run, const struct query_node *n, str text
                      size_t offset, bool record)
 {
     struct lines l = {run, offset, record, false};
-    if (!regex_lines(n->regex, run->scratch, text, take_line, &l, NULL, NULL))
+    if (!regex_lines(n->regex, run->scratch, text, take_line, &l, run->file->stop,
+                     run->file->stop_arg))
         run->limited = true;
     return l.found;
 }

@@ -27,6 +27,8 @@ struct query_file {
     const struct note *note;               /* of text; NULL if it is no note */
     const struct frontmatter *frontmatter; /* NULL: it has none */
     struct str_list tags;                  /* all of them, without '#' */
+    bool (*stop)(void *arg); /* asked within slow regular expressions; or NULL */
+    void *stop_arg;
 };
 
 /* What matched: spans of the text by start, none inside another, at most so many. */

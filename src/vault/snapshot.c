@@ -195,8 +195,8 @@ static bool check_head(const struct snapshot *s, struct err *err)
         memcmp(h->build, build, sizeof(build)) != 0)
         return no_good(err, "another program wrote it");
     if (h->size != s->size || h->n_files > FILES_MAX ||
-        h->n_files * sizeof(struct entry) > s->size - sizeof(*h) ||
-        h->words > s->size || h->words_size != s->size - h->words || h->words % 16 != 0)
+        h->n_files * sizeof(struct entry) > s->size - sizeof(*h) || h->words > s->size ||
+        h->words_size != s->size - h->words || h->words % 16 != 0)
         return no_good(err, "it is cut off");
     str rest = {(const char *)s->map + sizeof(*h), s->size - sizeof(*h)};
     if (!hash_same(hash_content(rest), h->sum))

@@ -204,7 +204,7 @@ static void each_level(struct tags *t, file_id file, str tag,
     uint32_t depth = 0;
     for (size_t i = 0; i <= tag.n; i++) {
         bool last = i == tag.n;
-        if (!last && tag.p[i] != '/')
+        if (!last && (tag.p[i] != '/' || depth == TAGS_LEVELS_MAX))
             continue;
         str spelt = str_slice(tag, 0, i);
         if (spelt.n > 0)

@@ -12,6 +12,9 @@
 #include "vault/frontmatter.h"
 #include "vault/names.h"
 
+/* Levels above a tag; one that has more stands right below the last of them. */
+enum { TAGS_LEVELS_MAX = 64 };
+
 struct tags;
 
 struct tags *tags_create(void);

@@ -43,7 +43,7 @@ void textscan_free(struct textscan *t)
     free(t);
 }
 
-static bool find(struct textscan *t, str text, size_t from, size_t *start, size_t *end)
+bool textscan_find(struct textscan *t, str text, size_t from, size_t *start, size_t *end)
 {
     uint32_t first, last;
     if (t->needles != NULL)
@@ -59,7 +59,7 @@ static bool find(struct textscan *t, str text, size_t from, size_t *start, size_
 bool textscan_next(struct textscan *t, struct textscan_at *at)
 {
     size_t start, end;
-    if (!find(t, at->text, at->end, &start, &end))
+    if (!textscan_find(t, at->text, at->end, &start, &end))
         return false;
     if (at->line == 0)
         at->line = 1;
@@ -72,7 +72,7 @@ bool textscan_next(struct textscan *t, struct textscan_at *at)
 bool textscan_in(struct textscan *t, str text)
 {
     size_t start, end;
-    return find(t, text, 0, &start, &end);
+    return textscan_find(t, text, 0, &start, &end);
 }
 
 /* n characters back from at. */
@@ -110,24 +110,40 @@ static void add_flat(struct sbuf *b, str text)
     }
 }
 
-str textscan_snippet(struct arena *a, str text, size_t start, size_t end)
+static void add_bold(struct sbuf *b, str match)
 {
-    end = end < text.n ? end : text.n;
-    start = start < end ? start : end;
-    size_t from = before(text, start, TEXTSCAN_AROUND);
-    size_t shown = after(str_slice(text, 0, end), start, TEXTSCAN_MATCH_MAX);
-    size_t to = after(text, end, TEXTSCAN_AROUND);
+    size_t shown = after(match, 0, TEXTSCAN_MATCH_MAX);
+    sbuf_add(b, STR("**"));
+    add_flat(b, str_slice(match, 0, shown));
+    if (shown < match.n)
+        sbuf_add(b, STR("..."));
+    sbuf_add(b, STR("**"));
+}
+
+str textscan_snippet_marks(struct arena *a, str text, const struct textscan_mark *marks,
+                           size_t n, size_t around)
+{
+    size_t from = before(text, marks[around].start, TEXTSCAN_AROUND), at = from;
+    size_t to = after(text, marks[around].end, TEXTSCAN_AROUND);
     struct sbuf b = SBUF_ON(a);
     if (from > 0)
         sbuf_add(&b, STR("..."));
-    add_flat(&b, str_slice(text, from, start));
-    sbuf_add(&b, STR("**"));
-    add_flat(&b, str_slice(text, start, shown));
-    if (shown < end)
-        sbuf_add(&b, STR("..."));
-    sbuf_add(&b, STR("**"));
-    add_flat(&b, str_slice(text, end, to));
+    for (size_t i = 0; i < n; i++) {
+        if (marks[i].start < at || marks[i].end > to)
+            continue;
+        add_flat(&b, str_slice(text, at, marks[i].start));
+        add_bold(&b, str_slice(text, marks[i].start, marks[i].end));
+        at = marks[i].end;
+    }
+    add_flat(&b, str_slice(text, at, to));
     if (to < text.n)
         sbuf_add(&b, STR("..."));
     return sbuf_str(&b);
+}
+
+str textscan_snippet(struct arena *a, str text, size_t start, size_t end)
+{
+    struct textscan_mark mark = {.start = start, .end = end < text.n ? end : text.n};
+    mark.start = mark.start < mark.end ? mark.start : mark.end;
+    return textscan_snippet_marks(a, text, &mark, 1, 0);
 }

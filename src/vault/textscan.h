@@ -36,6 +36,9 @@ struct textscan_at {
 /* Begin with {.text = text}; the next occurrence behind the last, or false. */
 bool textscan_next(struct textscan *t, struct textscan_at *at);
 
+/* The first occurrence that begins at from or later, without counting lines. */
+bool textscan_find(struct textscan *t, str text, size_t from, size_t *start, size_t *end);
+
 /* Whether the needle occurs in text at all. */
 bool textscan_in(struct textscan *t, str text);
 
@@ -44,3 +47,15 @@ bool textscan_in(struct textscan *t, str text);
  * where something was cut off, line breaks as blanks, invalid bytes as U+FFFD.
  */
 str textscan_snippet(struct arena *a, str text, size_t start, size_t end);
+
+/* Bytes [start, end) of a text. */
+struct textscan_mark {
+    size_t start, end;
+};
+
+/*
+ * The same with several marks, which are in order and apart: the snippet is around number
+ * around of them, and all that lie in it are bold.
+ */
+str textscan_snippet_marks(struct arena *a, str text, const struct textscan_mark *marks,
+                           size_t n, size_t around);

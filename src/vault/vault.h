@@ -38,8 +38,8 @@ struct vault_options {
     struct pool *pool;     /* helps to read and search; may be NULL */
     const char *state_dir; /* where the snapshot is kept; NULL: nowhere */
     bool watch;            /* keep the index current */
-    bool poll;             /* by looking every so often, even where the system would tell */
-    int64_t memory_max;    /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
+    bool poll;          /* by looking every so often, even where the system would tell */
+    int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
 };
 
 /* Begin to index, once. Returns at once. */

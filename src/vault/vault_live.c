@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <time.h>
 
-#include "base/encode.h"
 #include "base/clock.h"
+#include "base/encode.h"
 #include "base/log.h"
 #include "base/path.h"
 
@@ -59,8 +59,8 @@ static char *snapshot_path(const struct vault *v)
     }
     struct arena a = {0};
     struct hash_content id = hash_content(str_c(v->folder));
-    str path = arena_printf(&a, "%s/index-%016llx.snapshot", dir,
-                            (unsigned long long)id.high);
+    str path =
+        arena_printf(&a, "%s/index-%016llx.snapshot", dir, (unsigned long long)id.high);
     char *copy = mem_str(path);
     arena_release(&a);
     return copy;
@@ -119,17 +119,23 @@ static bool is_setting(str path)
     return str_starts(path, STR(VAULT_CONFIG "/")) || str_eq(path, STR(VAULT_CONFIG));
 }
 
-void vault_refresh(struct vault *v, const str *paths, size_t n)
+/* With the writer's lock. */
+static void refresh(struct vault *v, const str *paths, size_t n)
 {
-    if (get_state(v) != LIVE_READY)
-        return;
-    pthread_mutex_lock(&v->writer);
     bool settings = n == 0;
     for (size_t i = 0; i < n; i++)
         settings = settings || is_setting(paths[i]);
     if (settings)
         read_settings(v);
     look(v, paths, settings ? 0 : n); /* settings say what is excluded */
+}
+
+void vault_refresh(struct vault *v, const str *paths, size_t n)
+{
+    if (get_state(v) != LIVE_READY)
+        return;
+    pthread_mutex_lock(&v->writer);
+    refresh(v, paths, n);
     pthread_mutex_unlock(&v->writer);
 }
 
@@ -144,22 +150,24 @@ static void on_changed(void *arg, const str *paths, size_t n)
 
 /* --- the start --- */
 
-/* Watching begins before reading, so that nothing falls between the two. */
 static void start_watch(struct vault *v)
 {
     struct watch_config config = {WATCH_DEFAULTS, .root = &v->root,
                                   .poll = v->options.poll, .changed = on_changed,
                                   .arg = v};
+    struct watch *watch;
     struct err err;
-    if (v->options.watch && !watch_start(&config, &v->watch, &err))
+    if (watch_start(&config, &watch, &err))
+        atomic_store(&v->watch, watch);
+    else
         log_event(LOG_WARN, "not_watching", LOG_STR("why", str_c(err.msg)));
 }
 
-static void report(const struct vault *v, uint64_t began)
+static void report(const struct vault *v, uint64_t ms)
 {
     log_event(LOG_INFO, "indexed", LOG_INT("files", v->index->count),
               LOG_INT("bytes", v->index->text_bytes), LOG_INT("read", v->done),
-              LOG_INT("ms", clock_ms() - began), LOG_STR("watch", str_c(vault_watching(v))));
+              LOG_INT("ms", ms), LOG_STR("watch", str_c(vault_watching(v))));
 }
 
 static void *load(void *arg)
@@ -169,14 +177,18 @@ static void *load(void *arg)
     pthread_mutex_lock(&v->writer);
     read_settings(v);
     v->snapshot_path = snapshot_path(v);
-    start_watch(v);
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
-    if (ok)
-        report(v, began);
-    set_state(v, ok ? LIVE_READY : LIVE_FAILED);
+    uint64_t ms = clock_ms() - began;
     v->unsaved = v->done;
-    if (!atomic_load(&v->closing))
+    set_state(v, ok ? LIVE_READY : LIVE_FAILED);
+    if (ok && v->options.watch && !atomic_load(&v->closing)) {
+        start_watch(v);
+        refresh(v, NULL, 0); /* what changed between reading and watching */
+    }
+    if (ok && !atomic_load(&v->closing)) {
+        report(v, ms);
         save(v);
+    }
     pthread_mutex_unlock(&v->writer);
     return NULL;
 }
@@ -206,10 +218,10 @@ void vault_stop(struct vault *v)
     if (v == NULL || atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
         return;
     pthread_join(v->loader, NULL);
-    watch_stop(v->watch);
+    watch_stop(atomic_load(&v->watch));
     if (v->state == LIVE_READY && v->done >= v->expected)
         save(v); /* not one that was given up half-way */
-    v->watch = NULL;
+    atomic_store(&v->watch, NULL);
 }
 
 void live_release(struct vault *v)
@@ -279,9 +291,10 @@ const struct obsidian *vault_obsidian(const struct vault *v)
 
 const char *vault_watching(const struct vault *v)
 {
-    if (v->watch == NULL)
+    const struct watch *watch = atomic_load(&v->watch);
+    if (watch == NULL)
         return "off";
-    return watch_how(v->watch) == WATCH_INOTIFY ? "inotify" : "polling";
+    return watch_how(watch) == WATCH_INOTIFY ? "inotify" : "polling";
 }
 
 static bool copy_text(struct vault *v, struct arena *a, str path,

@@ -13,8 +13,8 @@
 enum live_state { LIVE_OFF, LIVE_LOADING, LIVE_READY, LIVE_FAILED };
 
 /*
- * The index is changed by whoever has writer, and only while it has lock for writing, too;
- * so who has writer may read without lock. Readers have lock for reading.
+ * The index is changed by whoever has writer, and only while it has lock for writing,
+ * too; so who has writer may read without lock. Readers have lock for reading.
  */
 struct vault {
     struct fs_root root;
@@ -36,7 +36,7 @@ struct vault {
 
     struct vault_options options;
     pthread_t loader;
-    struct watch *watch;
+    _Atomic(struct watch *) watch;
     char *snapshot_path; /* or NULL */
     size_t unsaved;      /* files that changed since the snapshot */
 };

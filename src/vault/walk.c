@@ -34,6 +34,7 @@ struct collector {
     size_t cap_files, cap_unreadable, cap_next;
     str *next; /* folders of the next level */
     size_t n_next;
+    struct err why; /* the last folder could not be read */
 };
 
 static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
@@ -70,9 +71,11 @@ static void take_listing(struct collector *c, const struct listing *l)
 {
     struct walk *w = c->walk;
     if (!l->ok) {
+        c->why = l->err;
         add_unreadable(c, l->path, l->err.msg);
         return;
     }
+    w->folders++;
     w->skipped += l->list.skipped;
     for (size_t i = 0; i < l->list.n; i++) {
         const struct fs_entry *e = &l->list.entries[i];
@@ -81,7 +84,6 @@ static void take_listing(struct collector *c, const struct listing *l)
             add_file(c, path.p == e->name.p ? arena_str(&w->arena, path) : path,
                      &e->info);
         } else if (!e->is_link) {
-            w->folders++;
             c->next = room(&w->arena, c->next, c->n_next, &c->cap_next, sizeof(str));
             c->next[c->n_next++] =
                 path.p == e->name.p ? arena_str(&w->arena, path) : path;
@@ -112,6 +114,13 @@ static void walk_level(struct collector *c, const struct fs_root *root, struct p
     free(level.items);
 }
 
+static void leave_out_level(struct collector *c)
+{
+    for (size_t i = 0; i < c->n_next; i++)
+        add_unreadable(c, c->next[i], "too many folders inside each other");
+    c->walk->limited = c->walk->limited || c->n_next > 0;
+}
+
 bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
                 struct walk *out, struct err *err)
 {
@@ -121,13 +130,16 @@ bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
         return false;
     str first = arena_str(&out->arena, folder);
     struct collector c = {.walk = out, .next = &first, .n_next = 1};
-    for (unsigned depth = 0; c.n_next > 0; depth++) {
-        if (depth > WALK_DEPTH_MAX) {
-            add_unreadable(&c, c.next[0], "too many folders inside each other");
-            break;
-        }
-        walk_level(&c, root, pool);
+    walk_level(&c, root, pool);
+    if (out->n_unreadable > 0) {
+        *err = c.why;
+        walk_release(out);
+        return false;
     }
+    for (unsigned depth = 1; c.n_next > 0 && depth <= WALK_DEPTH_MAX; depth++)
+        walk_level(&c, root, pool);
+    leave_out_level(&c);
+    out->folders--; /* the first one */
     if (out->n > 1)
         qsort(out->files, out->n, sizeof(*out->files), by_path);
     return true;

@@ -2,19 +2,19 @@
  * watch - which paths of a vault may have changed, soon after they did.
  *
  * A thread of its own. It watches every visible folder with inotify: names that are
- * hidden (path_is_hidden) or that nobody can spell (path_is_spellable) are left out, and
- * so is what they hold; of ".obsidian" the files are watched, not its folders. Symlinked
- * folders are not entered. Where the file system does not tell (FUSE, NFS, SMB, 9p,
- * virtiofs, ...), where a limit is met or inotify fails, it polls from then on: it says
- * "look at everything" every so often. Changes that another machine or a container makes
- * in the lower layer of an overlay show neither way of working; safety_ms is for those.
+ * hidden (path_is_hidden) or that nobody can spell (path_is_spellable) are left out, with
+ * what they hold; of ".obsidian" the files are watched, not its folders. Symlinked
+ * folders are not entered; a folder that is mounted at two places is reported under one
+ * of them. Where the file system does not tell (FUSE, NFS, SMB, 9p, virtiofs, ...), where
+ * a limit is met or inotify fails, it polls from then on: it says "look at everything"
+ * every so often. Nobody tells of changes in the lower layer of an overlay, or of what is
+ * mounted later; safety_ms is for those.
  *
  * What comes out are hints: files and folders that may have appeared, changed or gone.
  * The receiver looks for itself, and at all that is below when the path is a folder: a
  * new folder is watched before it is reported, so whatever was made in it before is found
- * by who looks then. After an overflow of the kernel's queue
- * (fs.inotify.max_queued_events) the hint is "everything", and all watches are set anew
- * before.
+ * by who looks then. When the kernel's queue overflows (fs.inotify.max_queued_events),
+ * the hint is "everything". All watches are set anew before each such hint.
  *
  * The vault is the folder that root has open, also when it is renamed or removed; what
  * takes its place under the same name is another folder, for another watcher.

@@ -3,33 +3,52 @@
 #include "base/rand.h"
 #include "vault/words_index.h"
 
-enum {
-    SLOTS_MAX = 1 << 28, /* a step in a list has 29 bits */
-    DEAD_LEAST = 256,    /* so many are never worth rewriting the lists */
-};
+static void init(struct words *w)
+{
+    *w = (struct words){.n_slots = 1, .sweep.at = UINT32_MAX};
+    rand_bytes(w->key, sizeof(w->key));
+}
 
 struct words *words_create(void)
 {
-    struct words *w = mem_zero(sizeof(*w));
-    w->n_slots = 1;
-    rand_bytes(w->key, sizeof(w->key));
+    struct words *w = mem_alloc(sizeof(*w));
+    init(w);
     return w;
+}
+
+void words_release_terms(struct words *w)
+{
+    for (uint32_t i = 0; i < w->n_terms; i++)
+        if (w->terms[i].used > WORDS_FEW && !words_is_packed(w, w->terms[i].list))
+            free(w->terms[i].list);
+    free(w->own_packed);
+    free(w->terms);
+    free(w->names);
+    free(w->table);
+    w->own_packed = w->terms = NULL;
+    w->names = NULL;
+    w->table = NULL;
+    w->packed = NULL;
+    w->n_terms = w->cap_terms = w->n_names = w->cap_names = w->table_size = 0;
+    w->n_packed = w->list_bytes = 0;
+    memset(w->unused, 0, sizeof(w->unused));
 }
 
 static void release(struct words *w)
 {
-    for (uint32_t i = 0; i < w->n_terms; i++)
-        if (w->terms[i].used > WORDS_FEW)
-            free(w->terms[i].list);
-    free(w->terms);
-    free(w->names);
-    free(w->table);
-    free(w->tags);
+    words_release_terms(w);
     free(w->ids);
     free(w->lengths);
     free(w->titles);
     free(w->slots);
     words_reader_release(&w->reader);
+    words_sweep_release(&w->sweep);
+}
+
+void words_clear(struct words *w)
+{
+    release(w);
+    init(w);
 }
 
 void words_free(struct words *w)
@@ -48,10 +67,11 @@ size_t words_count(const struct words *w)
 size_t words_memory(const struct words *w)
 {
     return sizeof(*w) + w->cap_terms * sizeof(*w->terms) + w->cap_names +
-           w->table_size * (sizeof(*w->table) + 1) +
-           w->cap_slots * (sizeof(*w->ids) + 2) + w->n_ids * sizeof(*w->slots) +
-           w->reader.cap * sizeof(*w->reader.pending) + w->reader.cap_names +
-           w->reader.table_size * sizeof(*w->reader.table) + w->list_bytes;
+           w->table_size * sizeof(*w->table) + w->cap_slots * (sizeof(*w->ids) + 2) +
+           w->n_ids * sizeof(*w->slots) + w->reader.cap * sizeof(*w->reader.pending) +
+           w->reader.cap_names + w->reader.cap_table * sizeof(*w->reader.table) +
+           w->sweep.cap * sizeof(*w->sweep.moved) + w->sweep.buffer_size + w->list_bytes +
+           (w->own_packed != NULL ? w->n_packed : 0);
 }
 
 /*
@@ -80,19 +100,22 @@ static void grow_slots(struct words *w)
 {
     if (w->n_slots < w->cap_slots)
         return;
-    if (w->n_slots >= SLOTS_MAX)
+    if (w->n_slots >= WORDS_SLOTS_MAX)
         BUG("too many documents");
+    bool first = w->cap_slots == 0;
     w->cap_slots = w->n_slots + w->n_slots / 2 + 64;
     w->ids = mem_grow(w->ids, w->cap_slots * sizeof(*w->ids));
     w->lengths = mem_grow(w->lengths, w->cap_slots);
     w->titles = mem_grow(w->titles, w->cap_slots);
+    if (first) /* slot 0 is dead */
+        w->ids[0] = w->lengths[0] = w->titles[0] = 0;
 }
 
 static void grow_ids(struct words *w, uint32_t id)
 {
     if (id < w->n_ids)
         return;
-    if (id >= SLOTS_MAX)
+    if (id >= WORDS_SLOTS_MAX)
         BUG("document id %u is not small", id);
     uint32_t n = id + id / 2 + 64;
     w->slots = mem_grow(w->slots, n * sizeof(*w->slots));
@@ -100,94 +123,53 @@ static void grow_ids(struct words *w, uint32_t id)
     w->n_ids = n;
 }
 
-/* The next slot, for a document of that id. */
-static uint32_t take_slot(struct words *w, uint32_t id, uint8_t length, uint8_t title)
+uint32_t words_take_slot(struct words *w, uint32_t id, uint8_t length, uint8_t title)
 {
     grow_slots(w);
-    grow_ids(w, id);
     uint32_t slot = w->n_slots++;
     w->ids[slot] = id;
     w->lengths[slot] = length;
     w->titles[slot] = title;
+    if (length == 0)
+        return slot;
+    grow_ids(w, id);
     w->slots[id] = slot;
     w->live++;
     w->length += words_length_of(length);
+    struct words_sweep *s = &w->sweep;
+    if (s->moved != NULL) {
+        s->moved = words_room(s->moved, s->n, 1, &s->cap, sizeof(*s->moved));
+        s->moved[s->n++] = slot;
+    }
     return slot;
 }
 
-/* A copy of the term in to, without its dead postings; its list is freed. */
-static void move_term(struct words *to, const struct words *from, struct words_term *t,
-                      const uint32_t *new_slots)
-{
-    struct words_posting p = {0};
-    struct words_term *moved = NULL;
-    const uint8_t *at = words_bytes(t), *end = at + t->used;
-    while (at < end) {
-        at = words_read_posting(at, &p);
-        if (new_slots[p.slot] == 0)
-            continue;
-        if (moved == NULL)
-            moved = words_intern(to, words_name(from, t));
-        struct words_posting same = p;
-        same.slot = new_slots[p.slot];
-        words_append(to, moved, &same);
-    }
-    if (t->used > WORDS_FEW)
-        free(t->list);
-    t->used = 0;
-}
-
-/* Rewrite everything without the dead. */
-static void compact(struct words *w)
-{
-    struct words to = {.n_slots = 1, .key = {w->key[0], w->key[1]}};
-    uint32_t *new_slots = mem_zero(w->n_slots * sizeof(*new_slots));
-    for (uint32_t s = 1; s < w->n_slots; s++)
-        if (w->lengths[s] != 0)
-            new_slots[s] = take_slot(&to, w->ids[s], w->lengths[s], w->titles[s]);
-    for (uint32_t t = 0; t < w->n_terms; t++)
-        move_term(&to, w, &w->terms[t], new_slots);
-    free(new_slots);
-    release(w);
-    *w = to;
-}
-
-void words_remove(struct words *w, uint32_t id)
+/* Whether it was there. */
+static bool drop(struct words *w, uint32_t id)
 {
     uint32_t slot = id < w->n_ids ? w->slots[id] : 0;
     if (slot == 0)
-        return;
+        return false;
     w->length -= words_length_of(w->lengths[slot]);
     w->lengths[slot] = 0;
     w->slots[id] = 0;
     w->live--;
-    uint32_t dead = w->n_slots - 1 - w->live;
-    if (dead >= DEAD_LEAST && dead > w->live / 4)
-        compact(w);
+    return true;
 }
 
-struct reading {
-    struct words *words;
-    enum words_field field;
-};
-
-static bool read_token(void *arg, const struct words_token *t)
+void words_remove(struct words *w, uint32_t id)
 {
-    struct reading *r = arg;
-    words_pend(r->words, t->text, r->field);
-    return true;
+    if (drop(w, id))
+        words_sweep_some(w);
 }
 
 void words_add(struct words *w, const struct words_doc *doc)
 {
     size_t atoms[WORDS_FIELDS];
-    words_remove(w, doc->id);
-    for (unsigned f = 0; f < WORDS_FIELDS; f++) {
-        struct reading r = {w, f};
-        struct words_tokens to = {.fn = read_token, .arg = &r};
-        words_tokenize(doc->fields[f], &to);
-        atoms[f] = to.atoms;
-    }
+    drop(w, doc->id);
+    words_sweep_some(w);
+    for (unsigned f = 0; f < WORDS_FIELDS; f++)
+        atoms[f] = words_read_field(w, f, doc->fields[f]);
     uint8_t title = (uint8_t)(atoms[WORDS_TITLE] < 255 ? atoms[WORDS_TITLE] : 255);
-    words_flush(w, take_slot(w, doc->id, class_of(atoms[WORDS_BODY]), title));
+    words_flush(w, words_take_slot(w, doc->id, class_of(atoms[WORDS_BODY]), title));
 }

@@ -6,8 +6,8 @@
  * letters, mixed scripts are split. The whole body is indexed. One writer changes the
  * index, document by document; queries are read-only and safe for any number of threads
  * while nobody changes it. A document that was replaced stays in the lists until there
- * are enough of them to rewrite all: now and then an add or remove takes that long (some
- * 0.1 s for 10,000 notes).
+ * are enough of them to rewrite the lists, which is then done bit by bit with every add
+ * and remove.
  *
  * Scores and totals depend on the documents that are there, never on the order in which
  * they came and went.
@@ -51,8 +51,30 @@ void words_add(struct words *w, const struct words_doc *doc);
 /* One that is not there is fine. */
 void words_remove(struct words *w, uint32_t id);
 
+/*
+ * Take over all documents of from, which is empty afterwards; no id may be in both. Much
+ * cheaper than adding them, so several threads can fill an index each.
+ */
+void words_take(struct words *w, struct words *from);
+
+/* Give back the memory that is kept for growing. Worth it after many adds, not few. */
+void words_trim(struct words *w);
+
 size_t words_count(const struct words *w);  /* documents */
 size_t words_memory(const struct words *w); /* bytes, about */
+
+/* The whole index as bytes, for words_load(), in any number of pieces. */
+void words_save(const struct words *w,
+                void (*write)(void *arg, const void *bytes, size_t n), void *arg);
+
+/*
+ * The index that was saved as image, which is borrowed: it must be aligned to 8 bytes and
+ * outlive the index. Lists are used where they lie and copied when they change. Fails
+ * with ERR_INVALID on what is not an image, one of another version or kind of machine, or
+ * one that does not fit together. A flipped bit may go unnoticed and give wrong answers
+ * (so keep a checksum), but never more than that.
+ */
+MUST_CHECK bool words_load(str image, struct words **out, struct err *err);
 
 struct words_hit {
     uint32_t id;

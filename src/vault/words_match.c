@@ -43,30 +43,35 @@ static struct words_matches match_term(struct words_run *run, const struct words
     struct words_matches out = {0};
     if (t == NULL)
         return out;
-    const uint8_t *lengths = run->words->lengths;
+    const struct words *w = run->words;
+    const uint32_t *moved = words_is_old(w, t) ? w->sweep.moved : NULL;
+    uint32_t n_slots = moved != NULL ? w->sweep.n : w->n_slots, before = 0;
     const uint8_t *at = words_bytes(t), *end = at + t->used;
-    struct words_match *item =
-        arena_alloc(run->arena, size_mul(words_df(t), sizeof(*item)));
-    out.items = item;
-    for (uint32_t slot = 0; at < end;) {
-        uint32_t step;
-        const uint8_t *next = words_number(at, &step);
-        if ((step & 7) != WORDS_IN_FIELDS) {
-            uint32_t tf = (step & 7) + 1;
-            if (tf > WORDS_IN_BODY)
-                next = words_number(next, &tf);
-            slot += step >> 3;
-            *item = (struct words_match){slot, (float)tf * run->body[lengths[slot]]};
+    size_t df = words_df(t);
+    out.items = arena_alloc(run->arena, size_mul(df, sizeof(*out.items)));
+    while (at < end && out.n < df) {
+        struct words_posting p = {.slot = before};
+        uint32_t step, tf;
+        const uint8_t *next = words_number(at, end, &step);
+        bool in_body = (step & 7) != WORDS_IN_FIELDS;
+        if (in_body) {
+            p.slot += step >> 3;
+            tf = (step & 7) + 1;
+            if (tf > WORDS_IN_BODY && next < end)
+                next = words_number(next, end, &tf);
         } else {
-            struct words_posting p = {.slot = slot};
-            next = words_read_posting(at, &p);
-            slot = p.slot;
-            *item = (struct words_match){slot, weigh(run, slot, p.tf)};
+            next = words_read_posting(at, end, &p);
         }
-        item += lengths[slot] != 0;
+        if (p.slot >= n_slots)
+            break;
+        uint32_t slot = moved != NULL ? moved[p.slot] : p.slot;
+        float weight =
+            in_body ? (float)tf * run->body[w->lengths[slot]] : weigh(run, slot, p.tf);
+        out.items[out.n] = (struct words_match){slot, weight};
+        out.n += w->lengths[slot] != 0 && weight > 0;
+        before = p.slot;
         at = next;
     }
-    out.n = (size_t)(item - out.items);
     return out;
 }
 

@@ -15,7 +15,7 @@ static bool is_atom(const struct words_want *want, size_t i, str atom)
 {
     if (want->open && i + 1 == want->n_atoms)
         return str_starts(atom, want->atoms[i]);
-    return words_same(atom, want->atoms[i]);
+    return str_eq(atom, want->atoms[i]);
 }
 
 /* The longest beginning of the phrase that its first i atoms end with, as fail[i]. */

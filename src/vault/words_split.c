@@ -46,7 +46,18 @@ static bool is_transparent(uint32_t c)
         {0x200C, 0x200D}, {0x2060, 0x2060}, {0x20D0, 0x20F0},   {0xFE00, 0xFE0F},
         {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF},
     };
-    return in_ranges(c, ranges, COUNT_OF(ranges));
+    bool none = c >= 0x3000 && c < 0xFE00; /* Han and others */
+    return !none && in_ranges(c, ranges, COUNT_OF(ranges));
+}
+
+static bool is_han(uint32_t c)
+{
+    return c >= 0x4E00 && c <= 0x9FFF;
+}
+
+static bool is_cjk(uint32_t c)
+{
+    return is_han(c) || utf8_is_cjk(c);
 }
 
 static bool is_symbol(uint32_t c)
@@ -130,16 +141,22 @@ static void grow(struct growing *g, str more)
         g->cut = true;
         return;
     }
-    memcpy(g->text + g->n, more.p, more.n);
+    for (size_t i = 0; i < more.n; i++)
+        g->text[g->n + i] = more.p[i];
     g->n += more.n;
 }
 
 static void grow_char(struct growing *g, uint32_t folded)
 {
     char bytes[4];
+    g->letter = folded;
+    if (folded < 0x80) {
+        bytes[0] = (char)folded;
+        grow(g, (str){bytes, 1});
+        return;
+    }
     const char *two = spelt_out(folded);
     grow(g, two != NULL ? str_c(two) : (str){bytes, utf8_encode(folded, bytes)});
-    g->letter = folded;
 }
 
 /* The mark belongs to the last letter: nothing, or another letter in its place. */
@@ -152,26 +169,60 @@ static void grow_mark(struct growing *g, uint32_t mark)
     grow_char(g, other);
 }
 
+/*
+ * What the commonest letters of two bytes fold to; 0: ask utf8_fold_char(). Of U+00C0 to
+ * U+00FF those that become one letter of ASCII, and Cyrillic from А to я.
+ */
+static uint32_t fold_quickly(str s, size_t at)
+{
+    static const char latin[] = "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0"
+                                "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0y";
+    unsigned lead = byte_at(s, at), second = byte_at(s, at + 1);
+    if ((second & 0xC0) != 0x80)
+        return 0;
+    if (lead == 0xC3)
+        return (unsigned char)latin[second & 0x3F];
+    uint32_t c = (lead & 0x1F) << 6 | (second & 0x3F);
+    if ((lead & 0xFE) != 0xD0 || c < 0x0410 || c > 0x044F)
+        return 0;
+    return c < 0x0430 ? c + 0x20 : c;
+}
+
+/* The letter or digit goes on the word; false if it is of another script. */
+static bool grow_letter(struct growing *g, uint32_t folded, int script)
+{
+    if (script != 0 && g->script != 0 && script != g->script)
+        return false;
+    if (script != 0)
+        g->script = script;
+    grow_char(g, folded);
+    return true;
+}
+
 /* The rest of a word from at on, with whatever is not ASCII. Gives its end. */
 static size_t lex_mixed(str source, size_t at, struct growing *g)
 {
     while (at < source.n) {
-        size_t n;
+        size_t n = 2;
+        uint32_t quick = fold_quickly(source, at);
+        if (quick != 0) {
+            if (!grow_letter(g, quick, script_of(quick)))
+                break;
+            at += n;
+            continue;
+        }
         uint32_t c = utf8_decode(str_skip(source, at), &n);
         if (is_transparent(c)) {
             grow_mark(g, c);
             at += n;
             continue;
         }
-        if (!utf8_is_word(c) || utf8_is_cjk(c))
+        if (!utf8_is_word(c) || is_cjk(c))
             break;
         uint32_t folded = utf8_fold_char(c);
         int script = spelt_out(folded) != NULL ? 1 : script_of(folded);
-        if (script != 0 && g->script != 0 && script != g->script)
+        if (!grow_letter(g, folded, script))
             break;
-        if (script != 0)
-            g->script = script;
-        grow_char(g, folded);
         at += n;
     }
     return at;
@@ -229,10 +280,20 @@ static size_t hangul(str s, size_t at, uint32_t *c)
     return at + n;
 }
 
+/* Whether no mark begins so: ASCII, the end, or another Han character. */
+static bool stands_alone(unsigned char next)
+{
+    return next < 0x80 || (next >= 0xE4 && next <= 0xE9);
+}
+
 static size_t lex_sign(struct words_lexer *lexer, size_t at, uint32_t c, size_t *length)
 {
     str s = lexer->source;
     size_t n;
+    if (is_han(c) && stands_alone(byte_at(s, at))) {
+        *length = utf8_encode(c, lexer->folded);
+        return at;
+    }
     c = utf8_fold_char(c);
     at = hangul(s, at, &c);
     if (at < s.n && (unsigned char)s.p[at] >= 0x80) {
@@ -263,25 +324,27 @@ static enum words_glue glue_of(str s, size_t from, size_t to)
     return hyphen ? WORDS_HYPHEN : WORDS_APART;
 }
 
-/* "++" behind a word, or '#' behind a letter, with nothing that goes on. */
-static uint8_t extra_of(str s, const struct words_atom *a)
+size_t words_extra(str s, size_t end, size_t length)
 {
-    unsigned char c = byte_at(s, a->end);
-    if (c == '+' && byte_at(s, a->end + 1) == '+') {
-        unsigned char next = byte_at(s, a->end + 2);
+    unsigned char c = byte_at(s, end);
+    if (c == '+' && byte_at(s, end + 1) == '+') {
+        unsigned char next = byte_at(s, end + 2);
         return next == '+' || (next < 0x80 && plain[next] != 0) ? 0 : 2;
     }
-    if (c != '#' || a->text.n != 1)
+    if (c != '#' || length != 1)
         return 0;
-    unsigned char next = byte_at(s, a->end + 1);
+    unsigned char next = byte_at(s, end + 1);
     return next == '#' || next == '^' || next >= 0x80 || plain[next] != 0 ? 0 : 1;
 }
 
 /* What begins at at, which is not ASCII: 0 nothing. *n: its length. */
 static uint32_t begins(str s, size_t at, struct words_atom *out, size_t *n)
 {
+    uint32_t quick = fold_quickly(s, at);
+    if (quick != 0)
+        return quick;
     uint32_t c = utf8_decode(str_skip(s, at), n);
-    out->cjk = utf8_is_cjk(c);
+    out->cjk = is_cjk(c);
     out->sign = out->cjk || is_symbol(c);
     return (out->sign || utf8_is_word(c)) && !is_transparent(c) ? c : 0;
 }
@@ -291,9 +354,9 @@ bool words_lex(struct words_lexer *lexer, struct words_atom *out)
     str s = lexer->source;
     size_t at = lexer->at, n = 0;
     uint32_t c = 0;
-    out->sign = out->cjk = false;
     for (; at < s.n; at += n) {
         unsigned char byte = (unsigned char)s.p[at];
+        out->sign = out->cjk = false;
         n = 1;
         c = byte < 0x80 ? plain[byte] : begins(s, at, out, &n);
         if (c != 0)
@@ -308,7 +371,8 @@ bool words_lex(struct words_lexer *lexer, struct words_atom *out)
     out->text = (str){lexer->folded, n};
     out->end = at;
     unsigned char behind = byte_at(s, at);
-    out->extra = !out->sign && (behind == '+' || behind == '#') ? extra_of(s, out) : 0;
+    bool may_go_on = !out->sign && (behind == '+' || behind == '#');
+    out->extra = may_go_on ? (uint8_t)words_extra(s, at, n) : 0;
     lexer->last_end = at;
     lexer->at = at;
     return true;

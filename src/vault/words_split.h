@@ -48,6 +48,12 @@ struct words_lexer {
 /* False at the end of the text. */
 bool words_lex(struct words_lexer *lexer, struct words_atom *out);
 
+/*
+ * Bytes behind a word of that length that make it another one, with nothing that goes on:
+ * "++", or '#' behind a single letter.
+ */
+size_t words_extra(str s, size_t end, size_t length);
+
 /* The alphabet of a folded word: two words of different ones are never one; 0: any. */
 int words_script(str word);
 
@@ -61,7 +67,7 @@ enum words_token_kind {
 };
 
 struct words_token {
-    str text;
+    str text; /* at least 16 bytes may be read there, however short it is */
     size_t start, end;
     enum words_token_kind kind;
 };

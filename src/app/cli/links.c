@@ -68,8 +68,7 @@ static bool put_way(struct cli *c, struct jsonw *w, const struct file *f, str to
     file_id *way;
     if (!cli_find(c, to, &end, err))
         return false;
-    size_t n =
-        graph_path(c->index->graph, c->arena, f->id, end->id, GRAPH_BOTH, &way);
+    size_t n = graph_path(c->index->graph, c->arena, f->id, end->id, GRAPH_BOTH, &way);
     for (size_t i = 0; i < n; i++)
         put_file(c, w, path_of(c, way[i]), (int64_t)i, "step");
     c->status = n == 0;

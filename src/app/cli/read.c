@@ -68,7 +68,8 @@ static void put_outline(struct cli *c, const struct file *f)
         cli_json_print(c, &json);
 }
 
-static bool read_section(struct cli *c, const struct file *f, str heading, struct err *err)
+static bool read_section(struct cli *c, const struct file *f, str heading,
+                         struct err *err)
 {
     str subpath = arena_printf(c->arena, "#" STR_FMT, STR_ARG(heading));
     const struct note_heading *h = note_find_heading(&f->note, subpath);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -350,6 +351,41 @@ static void test_list(void **state)
 }
 
 /* SEC-92. Root may everything, so the thread gives that up for its file accesses. */
+static void test_open_folder(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "a");
+    folder(p->fd, "a/b");
+    put(p->fd, "a/file.md", "x");
+    link_to(p->fd, "a", "link");
+    link_to(p->fd, "..", "up");
+    static const struct {
+        const char *path;
+        const char *same; /* as this folder; NULL: refused */
+        enum err_code code;
+    } cases[] = {
+        {"", ".", ERR_NONE},           {"a", "a", ERR_NONE},
+        {"a/b", "a/b", ERR_NONE},      {"a/file.md", NULL, ERR_INVALID},
+        {"none", NULL, ERR_NOT_FOUND}, {"a/file.md/x", NULL, ERR_NOT_FOUND},
+        {"link", NULL, ERR_DENIED},    {"link/b", NULL, ERR_DENIED},
+        {"up", NULL, ERR_DENIED},      {"up/root/a", NULL, ERR_DENIED},
+        {"..", NULL, ERR_DENIED},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO_CLOSE int fd = -1;
+        struct err err = {0};
+        bool ok = fs_open_folder(&p->root, str_c(cases[i].path), false, &fd, &err);
+        CHECK_INT(cases[i].path, err.code, cases[i].code);
+        CHECK_INT(cases[i].path, ok, cases[i].same != NULL);
+        CHECK_INT(cases[i].path, fd >= 0, ok);
+        struct stat got, want;
+        if (ok)
+            CHECK(cases[i].path, fstat(fd, &got) == 0 &&
+                                     fstatat(p->fd, cases[i].same, &want, 0) == 0 &&
+                                     got.st_ino == want.st_ino);
+    }
+}
+
 static void test_no_permission(void **state)
 {
     struct place *p = *state;
@@ -452,6 +488,98 @@ static void test_limits(void **state)
         CHECK_INT(cases[i].name, err.code, cases[i].ok ? ERR_NONE : ERR_LIMIT);
     }
     CHECK("20 GB cost nothing", arena_size(&p->arena) < 1 << 20);
+}
+
+static bool load(struct place *p, const char *path, size_t max, struct fs_info *info,
+                 str *text, struct err *err)
+{
+    return fs_load(&p->root, &p->arena, str_c(path), max, info, text, err);
+}
+
+static void test_load(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "folder");
+    put(p->fd, "folder/ten.md", "0123456789");
+    put(p->fd, "empty.md", "");
+    assert_int_equal(mkfifoat(p->fd, "fifo.md", 0644), 0);
+    make_socket(p->fd, "socket.md");
+    link_to(p->fd, "folder/ten.md", "link.md");
+    link_to(p->fd, "../outside/secret.md", "out.md");
+    link_to(p->fd, "loop.md", "loop.md");
+    static const struct {
+        const char *path;
+        size_t max;
+        const char *text; /* NULL: fails */
+        enum err_code code;
+    } cases[] = {
+        {"folder/ten.md", 10, "0123456789", ERR_NONE},
+        {"folder/ten.md", SIZE_MAX, "0123456789", ERR_NONE},
+        {"folder/ten.md", 9, NULL, ERR_LIMIT},
+        {"folder/ten.md", 0, NULL, ERR_LIMIT},
+        {"empty.md", 0, "", ERR_NONE},
+        {"link.md", 100, "0123456789", ERR_NONE},
+        {"out.md", 100, NULL, ERR_DENIED},
+        {"loop.md", 100, NULL, ERR_DENIED},
+        {"folder", 100, NULL, ERR_INVALID},
+        {"fifo.md", 100, NULL, ERR_INVALID}, /* at once, too */
+        {"none.md", 100, NULL, ERR_NOT_FOUND},
+        {"folder/ten.md/x", 100, NULL, ERR_NOT_FOUND},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str text = {0};
+        struct err err = {0};
+        struct fs_info info, seen;
+        bool ok = load(p, cases[i].path, cases[i].max, &info, &text, &err);
+        CHECK_INT(cases[i].path, err.code, cases[i].code);
+        CHECK_INT(cases[i].path, ok, cases[i].text != NULL);
+        CHECK_STR(cases[i].path, text, cases[i].text);
+        CHECK(cases[i].path,
+              !ok || (fs_stat(&p->root, str_c(cases[i].path), &seen, &err) &&
+                      fs_same(&info, &seen)));
+    }
+    struct fs_info info;
+    str text;
+    struct err err;
+    CHECK("socket", !load(p, "socket.md", 100, &info, &text, &err));
+}
+
+static struct fs_info info_of(struct place *p, const char *path)
+{
+    struct fs_info info;
+    struct err err;
+    assert_true(fs_stat(&p->root, str_c(path), &info, &err));
+    return info;
+}
+
+static void test_same(void **state)
+{
+    struct place *p = *state;
+    put(p->fd, "a.md", "one");
+    put(p->fd, "b.md", "one");
+    struct fs_info a = info_of(p, "a.md"), b = info_of(p, "b.md"), again;
+    CHECK("itself", fs_same(&a, &a));
+    CHECK("another file", !fs_same(&a, &b));
+    again = info_of(p, "a.md");
+    CHECK("looked at again", fs_same(&a, &again));
+
+    /* the same size, and the old time set again: as rsync -t and editors do */
+    const struct timespec old[2] = {
+        {.tv_nsec = UTIME_OMIT},
+        {a.modified_ns / 1000000000, a.modified_ns % 1000000000}};
+    struct timespec tick = {0, 20000000}; /* longer than a tick of the kernel's clock */
+    nanosleep(&tick, NULL);
+    put(p->fd, "a.md", "two");
+    assert_int_equal(utimensat(p->fd, "a.md", old, 0), 0);
+    again = info_of(p, "a.md");
+    CHECK_INT("size", again.size, a.size);
+    CHECK_INT("time", again.modified_ns, a.modified_ns);
+    CHECK("changed all the same", !fs_same(&a, &again));
+
+    a = again;
+    assert_int_equal(renameat(p->fd, "b.md", p->fd, "a.md"), 0);
+    again = info_of(p, "a.md");
+    CHECK("replaced by another", !fs_same(&a, &again));
 }
 
 /* /proc says size 0 for files that have text: like one that grows while it is read. */
@@ -747,15 +875,27 @@ static void test_secret_rivals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BOTH_WAYS(test_read),           BOTH_WAYS(test_links),
-        BOTH_WAYS(test_messages),       BOTH_WAYS(test_special_files),
-        BOTH_WAYS(test_list),           BOTH_WAYS(test_no_permission),
-        BOTH_WAYS(test_many_entries),   BOTH_WAYS(test_deep),
-        BOTH_WAYS(test_limits),         BOTH_WAYS(test_size_unknown),
-        BOTH_WAYS(test_size_changes),   BOTH_WAYS(test_swap_folder),
-        BOTH_WAYS(test_swap_file),      BOTH_WAYS(test_swap_fifo),
-        BOTH_WAYS(test_no_leak),        PLACE_TEST(test_root),
-        PLACE_TEST(test_secret),        PLACE_TEST(test_secret_refused),
+        BOTH_WAYS(test_read),
+        BOTH_WAYS(test_links),
+        BOTH_WAYS(test_messages),
+        BOTH_WAYS(test_special_files),
+        BOTH_WAYS(test_list),
+        BOTH_WAYS(test_open_folder),
+        BOTH_WAYS(test_no_permission),
+        BOTH_WAYS(test_many_entries),
+        BOTH_WAYS(test_deep),
+        BOTH_WAYS(test_limits),
+        BOTH_WAYS(test_size_unknown),
+        BOTH_WAYS(test_size_changes),
+        BOTH_WAYS(test_swap_folder),
+        BOTH_WAYS(test_swap_file),
+        BOTH_WAYS(test_swap_fifo),
+        BOTH_WAYS(test_load),
+        BOTH_WAYS(test_same),
+        BOTH_WAYS(test_no_leak),
+        PLACE_TEST(test_root),
+        PLACE_TEST(test_secret),
+        PLACE_TEST(test_secret_refused),
         PLACE_TEST(test_secret_rivals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,33 @@ static void test_table_lengths(void **state)
             assert_true(hash_table((str){zeros, i}) != hash_table((str){zeros, k}));
 }
 
+/* Known answers: files are compared across processes and versions (xxhsum -H128). */
+static void test_content(void **state)
+{
+    struct arena *a = *state;
+    static const struct {
+        const char *name;
+        str data;
+        uint64_t high, low;
+    } cases[] = {
+        {"empty", {NULL, 0}, 0x99aa06d3014798d8, 0x6001c324468d497f},
+        {"abc", STR("abc"), 0x06b05ab6733a6185, 0x78af5f94892f3950},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct hash_content h = hash_content(cases[i].data);
+        CHECK(cases[i].name, h.high == cases[i].high && h.low == cases[i].low);
+    }
+    char *text = arena_zero(a, 4096);
+    struct hash_content before = hash_content((str){text, 4096});
+    CHECK("same", hash_same(before, hash_content((str){text, 4096})));
+    CHECK("length", !hash_same(before, hash_content((str){text, 4095})));
+    for (size_t i = 0; i < 4096; i++) {
+        text[i] = 1;
+        CHECK("any byte", !hash_same(before, hash_content((str){text, 4096})));
+        text[i] = 0;
+    }
+}
+
 static void *hash_first(void *arg)
 {
     uint8_t out[HASH_SIZE];
@@ -165,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_threads), ARENA_TEST(test_sha256),
         ARENA_TEST(test_hmac),          cmocka_unit_test(test_equal),
         ARENA_TEST(test_table),         cmocka_unit_test(test_table_lengths),
+        ARENA_TEST(test_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

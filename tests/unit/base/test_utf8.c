@@ -163,12 +163,68 @@ static void test_forms_are_stable(void **state)
     }
 }
 
+static void test_fold_char(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t c, want;
+    } cases[] = {
+        {'A', 'a'},         {'z', 'z'},       {'[', '['},           {'0', '0'},
+        {0xC9, 'e'},        {0xE9, 'e'},      {0xFC, 'u'},          {0xD8, 'o'},
+        {0x141, 'l'},       {0x1EA4, 'a'},    {0x212A, 'k'},        {0x131, 'i'},
+        {0x386, 0x3B1},     {0x3C2, 0x3C3},   {0x1F82, 0x3B1}, /* Greek */
+        {0x416, 0x436},     {0x401, 0x435},   {0x451, 0x435},  /* yo as ye */
+        {0x419, 0x439}, /* short i keeps its mark */
+        {0xFF21, 'a'},      {0xFF11, '1'},    {0xFF76, 0x30AB}, /* widths */
+        {0xDF, 0xDF},       {0xE6, 0xE6},     {0xFB01, 0xFB01}, /* would be two */
+        {0x4E00, 0x4E00},   {0xAC00, 0xAC00}, {0x304C, 0x304C}, /* ga is not ka */
+        {0x1F600, 0x1F600}, {0xFFFD, 0xFFFD}, {0x10FFFF, 0x10FFFF},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char row[16];
+        snprintf(row, sizeof(row), "U+%04X", cases[i].c);
+        CHECK_INT(row, utf8_fold_char(cases[i].c), cases[i].want);
+    }
+    for (uint32_t c = 0; c <= 0x10FFFF; c++)
+        if (utf8_fold_char(utf8_fold_char(c)) != utf8_fold_char(c))
+            fail_msg("U+%04X is not stable", c);
+}
+
+static void test_classes(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t c;
+        bool word, cjk;
+    } cases[] = {
+        {'a', true, false},     {'Z', true, false},     {'7', true, false},
+        {'_', false, false},    {'-', false, false},    {' ', false, false},
+        {0, false, false},      {'\n', false, false},   {0xE9, true, false},
+        {0x301, true, false},   {0x416, true, false},   {0x5D0, true, false},
+        {0x663, true, false},   {0xBD, true, false},    {0xA0, false, false},
+        {0x2019, false, false}, {0x20AC, false, false}, {0x1F600, false, false},
+        {0x4E00, true, true},   {0x3042, true, true},   {0x30FC, true, true},
+        {0x3099, true, true},   {0xAC00, true, true},   {0x1100, true, true},
+        {0xE01, true, true},    {0xE31, true, true},    {0xE50, true, false},
+        {0x1780, true, true},   {0xFF76, true, true},   {0x20000, true, true},
+        {0x3001, false, false}, {0x3002, false, false}, {0xFF01, false, false},
+        {0x30FB, false, false}, {0xFFFD, false, false}, {0x10FFFF, false, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char row[16];
+        snprintf(row, sizeof(row), "U+%04X", cases[i].c);
+        CHECK_INT(row, utf8_is_word(cases[i].c), cases[i].word);
+        CHECK_INT(row, utf8_is_cjk(cases[i].c), cases[i].cjk);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_valid), ARENA_TEST(test_every_character),
-        ARENA_TEST(test_steps), ARENA_TEST(test_nfc),
-        ARENA_TEST(test_fold),  ARENA_TEST(test_forms_are_stable),
+        ARENA_TEST(test_valid),     ARENA_TEST(test_every_character),
+        ARENA_TEST(test_steps),     ARENA_TEST(test_nfc),
+        ARENA_TEST(test_fold),      ARENA_TEST(test_forms_are_stable),
+        ARENA_TEST(test_fold_char), ARENA_TEST(test_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,8 @@ static size_t hits(struct place *p, const char *word)
     struct words_result r;
     struct err err;
     const struct index *x = vault_hold(p->vault);
-    assert_true(words_search(x->words, &p->arena, str_c(word), 0, 10, NULL, NULL, &r, &err));
+    assert_true(
+        words_search(x->words, &p->arena, str_c(word), 0, 10, NULL, NULL, &r, &err));
     vault_let_go(p->vault);
     return r.total;
 }
@@ -132,9 +133,9 @@ static void test_first_index(void **state)
     const struct index *x = vault_hold(p->vault);
     CHECK_INT("files", x->count, 3);
     struct graph_edge *edges;
-    CHECK_INT("backlinks", graph_backlinks(x->graph, &p->arena,
-                                           index_find(x, STR("B.md"))->id, &edges),
-              1);
+    CHECK_INT(
+        "backlinks",
+        graph_backlinks(x->graph, &p->arena, index_find(x, STR("B.md"))->id, &edges), 1);
     vault_let_go(p->vault);
     struct vault_progress progress = vault_progress(p->vault);
     CHECK("ready", progress.ready && progress.done == 3 && progress.expected == 3);
@@ -418,12 +419,12 @@ static void test_consistent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVE_TEST(test_first_index),      LIVE_TEST(test_watched),
-        LIVE_TEST(test_polled),           LIVE_TEST(test_excluded),
-        LIVE_TEST(test_refresh),          LIVE_TEST(test_read_is_current),
-        LIVE_TEST(test_restart),          LIVE_TEST(test_damaged_snapshot),
-        LIVE_TEST(test_bad_input),        LIVE_TEST(test_huge_file),
-        LIVE_TEST(test_memory_max),       LIVE_TEST(test_no_permission),
+        LIVE_TEST(test_first_index), LIVE_TEST(test_watched),
+        LIVE_TEST(test_polled),      LIVE_TEST(test_excluded),
+        LIVE_TEST(test_refresh),     LIVE_TEST(test_read_is_current),
+        LIVE_TEST(test_restart),     LIVE_TEST(test_damaged_snapshot),
+        LIVE_TEST(test_bad_input),   LIVE_TEST(test_huge_file),
+        LIVE_TEST(test_memory_max),  LIVE_TEST(test_no_permission),
         LIVE_TEST(test_consistent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

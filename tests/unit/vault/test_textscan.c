@@ -117,13 +117,22 @@ static void test_snippets(void **state)
     assert_int_equal(snippet.n, TEXTSCAN_MATCH_MAX + 4 + 3);
 }
 
+static void test_snippet_marks(void **state)
+{
+    static const struct textscan_mark marks[] = {{0, 1}, {60, 61}, {64, 67}, {112, 114}};
+    str text = STR("a" ROW FIFTY "x...yyy" FIFTY "z");
+    CHECK_STR("around the second", textscan_snippet_marks(*state, text, marks, 4, 1),
+              "..." FIFTY "**x**...**yyy**" TEN TEN TEN TEN "0123...");
+    CHECK_STR("around the first", textscan_snippet_marks(*state, text, marks, 4, 0),
+              "**a**" ROW TEN TEN TEN TEN "0123456...");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_occurrences),
-        ARENA_TEST(test_places),
-        ARENA_TEST(test_refused),
-        ARENA_TEST(test_snippets),
+        ARENA_TEST(test_occurrences),   ARENA_TEST(test_places),
+        ARENA_TEST(test_refused),       ARENA_TEST(test_snippets),
+        ARENA_TEST(test_snippet_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

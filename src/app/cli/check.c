@@ -1,0 +1,125 @@
+#include "vault/check.h"
+#include "app/cli_verbs.h"
+
+struct options {
+    struct cli_common common;
+    struct option_list kinds;
+    int64_t limit;
+    bool all;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, kinds, OPTION_LIST, "kind", NULL, NULL, "KIND,...",
+           "Only findings of that kind, as the output names them", .letter = 'k'),
+    OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
+           "Also what may well be meant: orphans, empty notes, unused attachments"),
+    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
+           "How many to show", .min = 1, .max = 1000000, .letter = 'n'),
+    CLI_COMMON(struct options),
+};
+
+static const enum term_style styles[] = {
+    [CHECK_ERROR] = TERM_BAD,
+    [CHECK_WARNING] = TERM_WARN,
+    [CHECK_INFO] = TERM_FAINT,
+};
+
+static bool read_kinds(const struct options *o, unsigned *out, struct err *err)
+{
+    static const unsigned meant =
+        1u << CHECK_EMPTY | 1u << CHECK_ORPHAN | 1u << CHECK_ATTACHMENT;
+    *out = o->all ? 0 : ((1u << CHECK_KINDS) - 1) & ~meant;
+    if (o->kinds.n > 0)
+        *out = 0;
+    for (size_t i = 0; i < o->kinds.n; i++) {
+        enum check_kind kind = check_kind_of(o->kinds.items[i]);
+        if (kind == CHECK_KINDS)
+            return err_set(err, ERR_INVALID,
+                           "no kind '" STR_FMT
+                           "'; vaultd check --all shows what there is",
+                           STR_ARG(o->kinds.items[i]));
+        *out |= 1u << kind;
+    }
+    return true;
+}
+
+static void put_json(struct cli *c, const struct check_result *r)
+{
+    struct cli_json json;
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_object(w);
+    jsonw_put_array(w, STR("findings"));
+    for (size_t i = 0; i < r->n; i++) {
+        const struct check_finding *f = &r->findings[i];
+        jsonw_object(w);
+        jsonw_put_str(w, STR("kind"), str_c(check_kind_name(f->kind)));
+        jsonw_put_str(w, STR("severity"), str_c(check_severity_name(f->severity)));
+        jsonw_put_str(w, STR("path"), index_file(c->index, f->file)->path);
+        if (f->line > 0)
+            jsonw_put_int(w, STR("line"), f->line);
+        jsonw_put_str(w, STR("message"), f->message);
+        if (f->suggestion.n > 0)
+            jsonw_put_str(w, STR("suggestion"), f->suggestion);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+    jsonw_put_int(w, STR("total"), (int64_t)r->total);
+    jsonw_put_object(w, STR("counts"));
+    for (int i = 0; i < CHECK_KINDS; i++)
+        if (r->counts[i] > 0)
+            jsonw_put_int(w, str_c(check_kind_name((enum check_kind)i)),
+                          (int64_t)r->counts[i]);
+    jsonw_end(w);
+    jsonw_end(w);
+    cli_json_print(c, &json);
+}
+
+static void put_finding(struct cli *c, const struct check_finding *f, bool new_file)
+{
+    struct term *t = &c->out;
+    if (new_file)
+        term_printf(t, TERM_PATH, STR_FMT "\n",
+                    STR_ARG(index_file(c->index, f->file)->path));
+    term_right(t, TERM_LINE,
+               f->line > 0 ? arena_printf(c->arena, "%u", f->line) : STR(""), 6);
+    term_printf(t, styles[f->severity], "  %s", check_kind_name(f->kind));
+    term_printf(t, TERM_PLAIN, "  " STR_FMT "\n", STR_ARG(f->message));
+    if (f->suggestion.n > 0)
+        term_printf(t, TERM_FAINT, "          " STR_FMT "\n", STR_ARG(f->suggestion));
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct check_limits limits = {.max = (size_t)o->limit};
+    struct check_result r;
+    if (!read_kinds(o, &limits.kinds, err))
+        return false;
+    check_vault(c->index, c->arena, &limits, &r);
+    for (size_t i = 0; i < r.n; i++)
+        if (r.findings[i].severity != CHECK_INFO)
+            c->status = 1;
+    if (c->json) {
+        put_json(c, &r);
+        return true;
+    }
+    for (size_t i = 0; i < r.n; i++)
+        put_finding(c, &r.findings[i],
+                    i == 0 || r.findings[i - 1].file != r.findings[i].file);
+    term_printf(&c->out, TERM_FAINT, "%s" STR_FMT "%s\n", r.n > 0 ? "\n" : "",
+                STR_ARG(cli_count(c->arena, r.total, "finding", "findings")),
+                r.n < r.total ? " (more with --limit)" : "");
+    return true;
+}
+
+const struct cli_verb cli_check = {
+    .name = "check",
+    .arguments = "",
+    .about = "Find broken links, ambiguous names, broken properties, duplicate ids",
+    .help = "Exit code 1: something is wrong.\n\n"
+            "  vaultd check\n"
+            "  vaultd check --kind broken_link --json\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

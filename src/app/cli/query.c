@@ -1,0 +1,220 @@
+#include "app/cli_verbs.h"
+#include "base/clock.h"
+#include "vault/select.h"
+
+struct options {
+    struct cli_common common;
+    bool tasks, count;
+    str folder, group;
+    struct option_list columns, order;
+    int64_t limit, offset;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, columns, OPTION_LIST, "select", NULL, NULL, "FIELD,...",
+           "Fields to show", .letter = 's'),
+    OPTION(struct options, order, OPTION_LIST, "sort", NULL, NULL, "FIELD,...",
+           "Order by these fields; -FIELD for the largest first"),
+    OPTION(struct options, group, OPTION_STR, "group", NULL, NULL, "FIELD",
+           "How many there are of each value"),
+    OPTION(struct options, tasks, OPTION_SWITCH, "tasks", NULL, NULL, NULL,
+           "Tasks instead of notes"),
+    OPTION(struct options, count, OPTION_SWITCH, "count", NULL, NULL, NULL,
+           "Only how many"),
+    OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
+           "Only below that folder"),
+    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "100", "ROWS",
+           "How many to show", .min = 1, .max = SELECT_LIMIT_MAX, .letter = 'n'),
+    OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "ROWS",
+           "How many to skip", .min = 0, .max = INT32_MAX),
+    CLI_COMMON(struct options),
+};
+
+/* --- JSON --- */
+
+static void put_row_json(struct cli *c, struct jsonw *w, const struct select *s,
+                         const struct select_row *row)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("path"), row->file->path);
+    if (row->task != NULL) {
+        jsonw_put_int(w, STR("line"), row->task->line);
+        jsonw_put_str(w, STR("task"), span_of(row->file->text, row->task->text));
+        jsonw_put_str(w, STR("status"), span_of(row->file->text, row->task->mark));
+    }
+    for (size_t i = 0; i < s->n_columns; i++) {
+        jsonw_key(w, s->columns[i]);
+        value_json(w, &row->values[i]);
+    }
+    jsonw_end(w);
+}
+
+static void put_json(struct cli *c, const struct select *s, const struct select_result *r)
+{
+    struct cli_json json;
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_object(w);
+    jsonw_put_int(w, STR("total"), (int64_t)r->total);
+    if (s->group.n > 0) {
+        jsonw_put_array(w, STR("groups"));
+        for (size_t i = 0; i < r->n_groups; i++) {
+            jsonw_object(w);
+            jsonw_key(w, STR("value"));
+            value_json(w, &r->groups[i].value);
+            jsonw_put_int(w, STR("count"), (int64_t)r->groups[i].count);
+            jsonw_end(w);
+        }
+        jsonw_end(w);
+    } else if (!s->count_only) {
+        jsonw_put_array(w, STR("rows"));
+        for (size_t i = 0; i < r->n; i++)
+            put_row_json(c, w, s, &r->rows[i]);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+    cli_json_print(c, &json);
+}
+
+/* --- people --- */
+
+static str shown(struct cli *c, const struct value *v)
+{
+    struct sbuf b = SBUF_ON(c->arena);
+    value_print(&b, v);
+    return sbuf_str(&b);
+}
+
+static void put_row(struct cli *c, const struct select *s, const struct select_row *row,
+                    const size_t *widths)
+{
+    if (row->task != NULL) {
+        term_printf(&c->out, TERM_PLAIN, "[" STR_FMT "] " STR_FMT "  ",
+                    STR_ARG(span_of(row->file->text, row->task->mark)),
+                    STR_ARG(span_of(row->file->text, row->task->text)));
+        term_printf(&c->out, TERM_PATH, STR_FMT, STR_ARG(row->file->path));
+        term_printf(&c->out, TERM_LINE, ":%u", row->task->line);
+    } else {
+        term_left(&c->out, TERM_PATH, row->file->path, widths[0]);
+    }
+    for (size_t i = 0; i < s->n_columns; i++) {
+        term_put(&c->out, TERM_PLAIN, STR("  "));
+        term_left(&c->out, TERM_PLAIN, shown(c, &row->values[i]), widths[i + 1]);
+    }
+    term_put(&c->out, TERM_PLAIN, STR("\n"));
+}
+
+static void put_rows(struct cli *c, const struct select *s, const struct select_result *r)
+{
+    enum { COLUMN_MAX = 60 };
+    size_t *widths = ARENA_ARRAY(c->arena, size_t, s->n_columns + 1);
+    for (size_t i = 0; i < r->n; i++) {
+        for (size_t k = 0; k <= s->n_columns; k++) {
+            str text =
+                k == 0 ? r->rows[i].file->path : shown(c, &r->rows[i].values[k - 1]);
+            size_t width = term_width(text);
+            if (width <= COLUMN_MAX && width > widths[k])
+                widths[k] = width;
+        }
+    }
+    if (s->n_columns > 0)
+        widths[s->n_columns] = 0; /* no blanks at the end of a line */
+    else
+        widths[0] = 0;
+    for (size_t i = 0; i < r->n; i++)
+        put_row(c, s, &r->rows[i], widths);
+}
+
+static void put_notes(struct cli *c, const struct select *s,
+                      const struct select_result *r)
+{
+    for (size_t i = 0; i < r->n_unknown; i++) {
+        const struct select_unknown *u = &r->unknown[i];
+        term_printf(&c->out, TERM_WARN, "No note has a property '" STR_FMT "'",
+                    STR_ARG(u->field));
+        for (size_t k = 0; k < u->n; k++)
+            term_printf(&c->out, TERM_WARN, "%s'" STR_FMT "'",
+                        k == 0 ? "; did you mean " : ", ", STR_ARG(u->nearest[k]));
+        term_put(&c->out, TERM_PLAIN, STR("\n"));
+    }
+    size_t rows = s->group.n > 0 ? r->total_groups : r->total;
+    size_t end = s->offset + (s->group.n > 0 ? r->n_groups : r->n);
+    if (end < rows)
+        term_printf(&c->out, TERM_FAINT, "%zu of %zu; go on with --offset %zu\n",
+                    end - s->offset, rows, end);
+}
+
+static void put_people(struct cli *c, const struct select *s,
+                       const struct select_result *r)
+{
+    if (s->count_only)
+        term_printf(&c->out, TERM_PLAIN, "%zu\n", r->total);
+    for (size_t i = 0; i < r->n_groups; i++) {
+        str name = shown(c, &r->groups[i].value);
+        term_right(&c->out, TERM_FAINT, arena_printf(c->arena, "%zu", r->groups[i].count),
+                   7);
+        term_printf(&c->out, TERM_PLAIN, "  " STR_FMT "\n",
+                    STR_ARG(name.n > 0 ? name : STR("(none)")));
+    }
+    if (!s->count_only && s->group.n == 0)
+        put_rows(c, s, r);
+    if (c->out.width > 0)
+        put_notes(c, s, r);
+}
+
+static int local_offset(int64_t now)
+{
+    time_t t = now;
+    struct tm parts;
+    return localtime_r(&t, &parts) != NULL ? (int)parts.tm_gmtoff : 0;
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct select_order *order = ARENA_ARRAY(c->arena, struct select_order, o->order.n);
+    for (size_t i = 0; i < o->order.n; i++) {
+        str field = o->order.items[i];
+        bool descending = str_starts(field, STR("-"));
+        order[i] = (struct select_order){str_skip(field, descending), descending};
+    }
+    struct select s = {
+        .from = o->tasks ? SELECT_TASKS : SELECT_NOTES,
+        .where = cli_joined(c),
+        .folder = o->folder,
+        .columns = o->columns.items,
+        .n_columns = o->columns.n,
+        .order = order,
+        .n_order = o->order.n,
+        .group = o->group,
+        .count_only = o->count,
+        .offset = (size_t)o->offset,
+        .limit = (size_t)o->limit,
+        .now = clock_now(),
+    };
+    s.utc_offset = local_offset(s.now);
+    struct select_result r;
+    if (!select_run(c->index, c->arena, &s, &r, err))
+        return false;
+    c->status = r.total == 0;
+    if (c->json)
+        put_json(c, &s, &r);
+    else
+        put_people(c, &s, &r);
+    return true;
+}
+
+const struct cli_verb cli_query = {
+    .name = "query",
+    .arguments = "[CONDITION]",
+    .about = "Notes or tasks by properties, tags, folders, dates and links",
+    .help =
+        "  vaultd query 'status = active and due < today + 7d' -s due,status --sort due\n"
+        "  vaultd query 'tag = #project' --group status\n"
+        "  vaultd query --tasks 'not task.done' --folder Projects\n\n"
+        "Fields are properties, and file.name, file.folder, file.modified, file.size,\n"
+        "file.tags, file.links, file.backlinks, task.text, task.done and others.\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_max = SIZE_MAX,
+    .run = run,
+};

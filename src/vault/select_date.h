@@ -1,0 +1,50 @@
+/*
+ * select_date - dates and times as properties and queries write them.
+ *
+ * A moment is in seconds since 1970-01-01T00:00 by the vault's own clock: what is written
+ * without a zone is taken as it stands, so there is no daylight saving to trip over. With
+ * a zone ("Z", "+02:00") it is moved to the clock whose distance from UTC is given.
+ * Years 0000 to 9999.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct date {
+    int64_t seconds;
+    bool timed; /* else a whole day, seconds being its first */
+};
+
+enum { DATE_TEXT_SIZE = 24 };
+
+/*
+ * The date s begins with: 2026-11-16, 2026-11-16T10:00, 2026-11-16 10:00:30.5Z. Returns
+ * its length, or 0 if there is none (2026-02-30 is none).
+ */
+size_t date_parse(str s, int utc_offset, struct date *out);
+
+/* A moment of the system's clock, seconds since 1970 UTC. */
+struct date date_of_clock(int64_t seconds, int utc_offset);
+
+/* Whether s begins like a date, real or not: 2026-99-99. */
+bool date_looks_like(str s);
+
+/*
+ * Months first, then seconds; what would be the 31st of a shorter month is its last day,
+ * what would be outside of all years the first or last moment. A day stays a day if it is
+ * moved by whole days.
+ */
+struct date date_shift(struct date d, int64_t months, int64_t seconds);
+
+/* "2026-11-16" or "2026-11-16T10:00:00" into out, DATE_TEXT_SIZE bytes. */
+str date_text(struct date d, char *out);
+
+/* By day if one of them has no time: -1, 0, 1. */
+int date_compare(struct date a, struct date b);
+
+/* A day before all of its times. */
+int date_order(struct date a, struct date b);
+
+/* The day of a moment. */
+struct date date_day(struct date d);

@@ -1,0 +1,223 @@
+/*
+ * The thread sleeps in poll() until events wait, somebody stops it, or a look at
+ * everything is due. Events gather for GATHER_MS before they are read, so that a file
+ * that is written in many small pieces wakes it 200 times a second at most, and the
+ * kernel joins what is equal.
+ */
+#include "vault/watch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "vault/watch_paths.h"
+#include "vault/watch_tree.h"
+
+enum {
+    GATHER_MS = 5,    /* the kernel's queue of 16,384 events does not fill meanwhile */
+    POLL_MS_MIN = 10, /* whatever was asked for */
+    POLL_REST = 20,   /* polling rests so many times as long as the last look took */
+};
+static const uint64_t NEVER = UINT64_MAX;
+
+struct watch {
+    struct watch_config config;
+    int stop_fd; /* an eventfd */
+    pthread_t thread;
+    atomic_int how;
+    atomic_size_t folders;
+    /* the watcher's own */
+    struct watch_tree tree;
+    struct watch_paths paths;
+    uint64_t look_due; /* clock_ms() of the next look at everything */
+};
+
+enum wake { WAKE_STOP, WAKE_EVENTS, WAKE_TIME };
+
+/* Sleep until events wait at fd (-1: none can), the clock shows due, or the end. */
+static enum wake sleep_until(const struct watch *w, int fd, uint64_t due)
+{
+    for (;;) {
+        struct pollfd fds[] = {{.fd = w->stop_fd, .events = POLLIN},
+                               {.fd = fd, .events = POLLIN}};
+        uint64_t now = clock_ms(), left = due > now ? due - now : 0;
+        int timeout = due == NEVER ? -1 : left < INT_MAX ? (int)left : INT_MAX;
+        int n = poll(fds, COUNT_OF(fds), timeout);
+        if (n < 0 && errno != EINTR)
+            BUG("poll: errno %d", errno);
+        if (n > 0)
+            return fds[0].revents != 0 ? WAKE_STOP : WAKE_EVENTS;
+        if (n == 0 && left < INT_MAX)
+            return WAKE_TIME;
+    }
+}
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void poll_from_now_on(struct watch *w, const struct err *why)
+{
+    bool expected = why->code == ERR_INVALID; /* a file system that does not tell */
+    log_event(expected ? LOG_INFO : LOG_WARN, "the vault's folder is polled",
+              LOG_STR("reason", str_c(why->msg)), LOG_STR("detail", str_c(why->detail)));
+    watch_tree_close(&w->tree);
+    w->folders = 0;
+    w->how = WATCH_POLL;
+}
+
+static void set_watches(struct watch *w)
+{
+    struct err err = {0};
+    if (watch_tree_open(&w->tree, w->config.root, &err))
+        w->folders = w->tree.table.n;
+    else
+        poll_from_now_on(w, &err);
+}
+
+static void look_at_everything(struct watch *w)
+{
+    watch_paths_clear(&w->paths);
+    w->config.changed(w->config.arg, NULL, 0);
+    w->look_due = w->config.safety_ms > 0 ? clock_ms() + w->config.safety_ms : NEVER;
+}
+
+static void report(struct watch *w)
+{
+    if (w->paths.everything) {
+        watch_tree_close(&w->tree);
+        if (w->how == WATCH_INOTIFY)
+            set_watches(w);
+        look_at_everything(w);
+        return;
+    }
+    watch_paths_sort(&w->paths);
+    w->config.changed(w->config.arg, w->paths.list, w->paths.n);
+    watch_paths_clear(&w->paths);
+}
+
+static void read_events(struct watch *w)
+{
+    struct err err = {0};
+    if (watch_tree_read(&w->tree, &w->paths, &err)) {
+        w->folders = w->tree.table.n;
+        return;
+    }
+    poll_from_now_on(w, &err);
+    watch_paths_add_all(&w->paths);
+}
+
+/* Gather the paths of one burst. False when the watcher is to end. */
+static bool gather(struct watch *w)
+{
+    uint64_t due = w->look_due, end = 0;
+    do {
+        enum wake wake = sleep_until(w, w->tree.table.fd, due);
+        if (wake == WAKE_EVENTS)
+            wake = sleep_until(w, -1, clock_ms() + GATHER_MS);
+        if (wake == WAKE_STOP)
+            return false;
+        size_t before = w->paths.added;
+        read_events(w);
+        if (w->paths.added > before) {
+            uint64_t now = clock_ms();
+            if (before == 0)
+                end = now + w->config.burst_ms;
+            due = min(now + w->config.quiet_ms, end);
+        }
+    } while (w->how == WATCH_INOTIFY && clock_ms() < due);
+    if (w->paths.added == 0)
+        watch_paths_add_all(&w->paths); /* nothing came: it is the look that is due */
+    return true;
+}
+
+static void *run(void *arg)
+{
+    struct watch *w = arg;
+    while (w->how == WATCH_INOTIFY) {
+        if (!gather(w))
+            return NULL;
+        report(w);
+    }
+    uint64_t rest = w->config.poll_ms;
+    for (;;) {
+        if (rest < POLL_MS_MIN)
+            rest = POLL_MS_MIN;
+        if (sleep_until(w, -1, clock_ms() + rest) == WAKE_STOP)
+            return NULL;
+        uint64_t begin = clock_ms();
+        look_at_everything(w);
+        rest = (clock_ms() - begin) * POLL_REST;
+        if (rest < w->config.poll_ms)
+            rest = w->config.poll_ms;
+    }
+}
+
+/* Signals are for the main thread, so a new thread inherits a mask that blocks all. */
+static bool start_thread(struct watch *w)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    errno = pthread_create(&w->thread, NULL, run, w);
+    int failed = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = failed;
+    return failed == 0;
+}
+
+static void free_watch(struct watch *w)
+{
+    watch_tree_close(&w->tree);
+    watch_paths_release(&w->paths);
+    fs_auto_close(&w->stop_fd);
+    free(w);
+}
+
+bool watch_start(const struct watch_config *config, struct watch **out, struct err *err)
+{
+    struct watch *w = mem_zero(sizeof(*w));
+    w->config = *config;
+    w->tree.table.fd = -1;
+    w->look_due = config->safety_ms > 0 ? clock_ms() + config->safety_ms : NEVER;
+    w->how = config->poll ? WATCH_POLL : WATCH_INOTIFY;
+    w->stop_fd = eventfd(0, EFD_CLOEXEC);
+    bool ok = w->stop_fd >= 0;
+    if (ok && !config->poll)
+        set_watches(w);
+    if (!ok || !start_thread(w)) {
+        err_sys(err, "the vault's folder cannot be watched");
+        free_watch(w);
+        return false;
+    }
+    *out = w;
+    return true;
+}
+
+void watch_stop(struct watch *w)
+{
+    if (w == NULL)
+        return;
+    if (eventfd_write(w->stop_fd, 1) < 0)
+        BUG("eventfd: errno %d", errno);
+    pthread_join(w->thread, NULL);
+    free_watch(w);
+}
+
+enum watch_how watch_how(const struct watch *w)
+{
+    return (enum watch_how)w->how;
+}
+
+size_t watch_folders(const struct watch *w)
+{
+    return w->folders;
+}

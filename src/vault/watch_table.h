@@ -1,0 +1,53 @@
+/*
+ * watch_table - the folders that are watched: a tree, found by watch and by place.
+ * Private to watch.
+ *
+ * A folder knows its name and its parent only, so that its path is right wherever those
+ * above it are. Knows nothing of the disk.
+ */
+#pragma once
+
+#include "base/path.h"
+
+struct watch_folder {
+    int wd;         /* of inotify */
+    unsigned depth; /* 0: the top, which is the vault */
+    struct watch_folder *parent, *children;
+    struct watch_folder *next, **link;              /* among the parent's children */
+    struct watch_folder *next_by_wd, *next_by_name; /* in the buckets */
+    str name;
+    char bytes[]; /* of name */
+};
+
+struct watch_table {
+    int fd; /* of inotify; -1 when closed */
+    size_t n;
+    struct watch_folder *top;
+    struct watch_folder **by_wd, **by_name; /* n_buckets chains each */
+    size_t n_buckets;                       /* a power of two */
+};
+
+/* An empty table for the watches of fd, which it takes. */
+void watch_table_init(struct watch_table *t, int fd);
+
+/* Closes fd, and all watches with it. */
+void watch_table_release(struct watch_table *t);
+
+/* NULL when there is none. */
+struct watch_folder *watch_table_find(const struct watch_table *t, int wd);
+struct watch_folder *watch_table_child(const struct watch_table *t,
+                                       const struct watch_folder *parent, str name);
+
+/* parent NULL: the top. Neither wd nor the place may be taken. */
+struct watch_folder *watch_table_add(struct watch_table *t, struct watch_folder *parent,
+                                     str name, int wd);
+
+/* f and all below are not watched any more, and freed. */
+void watch_table_forget(struct watch_table *t, struct watch_folder *f);
+
+/* Whether f is above or below it. */
+bool watch_folder_within(const struct watch_folder *f, const struct watch_folder *above);
+
+/* The path of name in f, in buffer; "" when it is too long. */
+str watch_folder_path(const struct watch_folder *f, str name,
+                      char buffer[PATH_MAX_BYTES]);

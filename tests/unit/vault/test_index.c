@@ -1,0 +1,286 @@
+#include "vault/index.h"
+
+#include <stdio.h>
+
+#include "base/sbuf.h"
+#include "check.h"
+
+static void put(struct index *x, const char *path, const char *text, bool excluded)
+{
+    struct arena scratch = {0};
+    struct fs_info info = {.size = (int64_t)strlen(text)};
+    index_put(x, file_make(&scratch, str_c(path), &info, str_c(text)), excluded);
+    arena_release(&scratch);
+}
+
+/* Paths of ids, ordered. */
+static int by_text(const void *a, const void *b)
+{
+    return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+static void add_sorted(struct sbuf *b, struct arena *a, str *items, size_t n)
+{
+    (void)a;
+    if (n > 1)
+        qsort(items, n, sizeof(*items), by_text);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(b, " " STR_FMT, STR_ARG(items[i]));
+    sbuf_char(b, '\n');
+}
+
+static void tell_edges(struct sbuf *b, struct arena *a, const struct index *x,
+                       const char *what, const struct graph_edge *edges, size_t n)
+{
+    str *items = ARENA_ARRAY(a, str, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct file *f = index_file(x, edges[i].file);
+        items[i] =
+            arena_printf(a, STR_FMT "*%u", STR_ARG(f != NULL ? f->path : STR("nowhere")),
+                         edges[i].count);
+    }
+    sbuf_printf(b, "  %s:", what);
+    add_sorted(b, a, items, n);
+}
+
+static void tell_words(struct sbuf *b, struct arena *a, const struct index *x)
+{
+    static const char *const queries[] = {"alpha", "beta", "\"alpha beta\"", "gam*",
+                                          "-alpha"};
+    for (size_t i = 0; i < COUNT_OF(queries); i++) {
+        struct words_result r;
+        struct err err;
+        assert_true(
+            words_search(x->words, a, str_c(queries[i]), 0, 1000, NULL, NULL, &r, &err));
+        str *items = ARENA_ARRAY(a, str, r.n);
+        for (size_t k = 0; k < r.n; k++)
+            items[k] = arena_printf(a, STR_FMT "=%.3f",
+                                    STR_ARG(index_file(x, r.hits[k].id)->path),
+                                    (double)r.hits[k].score);
+        sbuf_printf(b, "%s (%zu):", queries[i], r.total);
+        add_sorted(b, a, items, r.n);
+    }
+}
+
+static void tell_tags(struct sbuf *b, struct arena *a, const struct index *x)
+{
+    for (size_t i = 0; i < tags_count(x->tags); i++) {
+        struct tag t = tags_at(x->tags, i);
+        str *items = ARENA_ARRAY(a, str, t.all);
+        for (size_t k = 0; k < t.all; k++)
+            items[k] = index_file(x, t.files[k])->path;
+        sbuf_printf(b, "#" STR_FMT " %zu %zu:", STR_ARG(t.name), t.notes, t.all);
+        add_sorted(b, a, items, t.all);
+    }
+}
+
+/* Everything an index knows, without ids: two that know the same say the same. */
+static str told(struct arena *a, const struct index *x)
+{
+    static const char *const links[] = {"n1", "N2", "f/n3", "../n4", "n5.md", "pic.png"};
+    struct sbuf b = SBUF_ON(a);
+    struct graph_counts counts;
+    const struct file **files;
+    graph_count(x->graph, &counts);
+    sbuf_printf(&b, "%zu files %zu bytes, graph %zu %zu %zu\n", x->count, x->text_bytes,
+                counts.files, counts.links, counts.unresolved);
+    size_t n = index_sorted(x, a, &files);
+    CHECK_INT("sorted", n, x->count);
+    for (size_t i = 0; i < n; i++) {
+        const struct file *f = files[i];
+        struct graph_edge *edges;
+        CHECK("by path", index_find(x, f->path) == f && index_file(x, f->id) == f);
+        CHECK("name", str_eq(names_path(x->names, f->id), f->path));
+        sbuf_printf(&b, STR_FMT " %d\n", STR_ARG(f->path), f->excluded);
+        size_t m = graph_links(x->graph, a, f->id, &edges);
+        tell_edges(&b, a, x, "to", edges, m);
+        m = graph_backlinks(x->graph, a, f->id, &edges);
+        tell_edges(&b, a, x, "from", edges, m);
+        for (size_t k = 0; k < COUNT_OF(links); k++) {
+            struct names_answer answer;
+            names_resolve(x->names, NULL, str_c(links[k]), f->path, f->id, &answer);
+            const struct file *to = index_file(x, answer.file);
+            sbuf_printf(&b, "  %s: " STR_FMT " %d\n", links[k],
+                        STR_ARG(to != NULL ? to->path : STR("-")), answer.rule);
+        }
+    }
+    tell_tags(&b, a, x);
+    tell_words(&b, a, x);
+    return sbuf_str(&b);
+}
+
+static const char *const paths[] = {
+    "n1.md",          "N1.md",         "f/n1.md",
+    "f/N2.md",        "n2.md",         "f/g/n3.md",
+    "n3.md",          "n4.md",         "f/n4.md",
+    "caf\u00e9.md",   "cafe\u0301.md", "pic.png",
+    "f/pic.png",      "x.canvas",      "t.csv",
+    "deep/a/b/n5.md", "n5.md",         "deep/a/b/c/d/n6.md",
+    "b.base",         "F/n1.md",
+};
+
+#define CANVAS                                                                           \
+    "{\"nodes\":[{\"type\":\"file\",\"file\":\"n1.md\"},{\"type\":\"text\","             \
+    "\"text\":\"alpha [[n5]]\"}]}"
+
+static const char *const texts[] = {
+    "",
+    "alpha beta [[n1]] [[n1]] #a/b",
+    "---\ntags: [A/B, c]\naliases: x\n---\nbeta [[N2|y]] [z](f/n3.md) [[nowhere]]",
+    "gamma #c alpha beta ![[pic.png]] [[caf\u00e9]] [[../n4]]",
+    "---\nbroken: [\n---\n#A alpha",
+    CANVAS,
+};
+
+struct world {
+    int text[COUNT_OF(paths)]; /* -1: not there */
+    bool excluded[COUNT_OF(paths)];
+};
+
+static struct index *fresh(const struct world *w, bool backwards)
+{
+    struct index *x = index_create();
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        size_t k = backwards ? COUNT_OF(paths) - 1 - i : i;
+        if (w->text[k] >= 0)
+            put(x, paths[k], texts[w->text[k]], w->excluded[k]);
+    }
+    return x;
+}
+
+static struct index *filled(const struct world *w)
+{
+    struct arena a = {0};
+    struct file *files[COUNT_OF(paths)];
+    struct words *words = words_create();
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        if (w->text[i] < 0)
+            continue;
+        struct fs_info info = {0};
+        struct file *f = file_make(&a, str_c(paths[i]), &info, str_c(texts[w->text[i]]));
+        f->excluded = w->excluded[i];
+        f->id = (file_id)n;
+        struct words_doc doc;
+        file_words(&a, f, &doc);
+        if (!f->excluded)
+            words_add(words, &doc);
+        files[n++] = f;
+    }
+    struct index *x = index_create();
+    index_fill(x, files, n, words);
+    arena_release(&a);
+    return x;
+}
+
+static void check_equal(const char *row, const struct index *got, struct index *want)
+{
+    struct arena a = {0};
+    str g = told(&a, got), w = told(&a, want);
+    if (!str_eq(g, w))
+        fail_msg("%s:\n" STR_FMT "\n--- want:\n" STR_FMT, row, STR_ARG(g), STR_ARG(w));
+    arena_release(&a);
+    index_free(want);
+}
+
+static void check_world(const struct index *x, const struct world *w)
+{
+    check_equal("put in order", x, fresh(w, false));
+    check_equal("put backwards", x, fresh(w, true));
+    check_equal("filled", x, filled(w));
+}
+
+static unsigned next_random(unsigned *random, unsigned n)
+{
+    *random = *random * 1103515245 + 12345;
+    return (*random >> 16) % n;
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    struct world w;
+    struct index *x = index_create();
+    unsigned random = 42;
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        w.text[i] = -1;
+    for (int step = 0; step < 2000; step++) {
+        unsigned i = next_random(&random, COUNT_OF(paths));
+        if (next_random(&random, 5) < 2) {
+            CHECK_INT(paths[i], index_remove(x, str_c(paths[i])), w.text[i] >= 0);
+            w.text[i] = -1;
+        } else {
+            w.text[i] = (int)next_random(&random, COUNT_OF(texts));
+            w.excluded[i] = next_random(&random, 4) == 0;
+            put(x, paths[i], texts[w.text[i]], w.excluded[i]);
+        }
+        if (step % 25 == 0)
+            check_world(x, &w);
+    }
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        index_remove(x, str_c(paths[i]));
+        w.text[i] = -1;
+    }
+    check_world(x, &w);
+    CHECK("ids are used again", x->n <= COUNT_OF(paths));
+    index_free(x);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    struct index *x = index_create();
+    put(x, "A/Note.md", "one", false);
+    put(x, "a/note.md", "two", false);
+    CHECK_STR("exactly so", index_find(x, STR("a/note.md"))->text, "two");
+    CHECK("nothing like it", index_find(x, STR("A/note.md")) == NULL);
+    CHECK("no folder", index_find(x, STR("A")) == NULL);
+    CHECK("nothing", index_find(x, STR("")) == NULL);
+    CHECK("no id", index_file(x, NO_FILE) == NULL && index_file(x, 2) == NULL);
+    CHECK("not removed", !index_remove(x, STR("A/note.md")));
+    CHECK("removed", index_remove(x, STR("A/Note.md")));
+    CHECK("once", !index_remove(x, STR("A/Note.md")));
+    CHECK_INT("one is left", x->count, 1);
+    CHECK("memory", index_memory(x) > sizeof(*x));
+    index_free(x);
+    index_free(NULL);
+}
+
+static void test_excluded(void **state)
+{
+    struct arena *a = *state;
+    struct index *x = index_create();
+    put(x, "shown.md", "word #tag", false);
+    put(x, "hidden.md", "word #tag #other [[shown]]", true);
+    struct words_result r;
+    struct err err;
+    struct tag tag;
+    struct graph_edge *edges;
+    assert_true(words_search(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
+    CHECK_INT("no words", r.total, 1);
+    CHECK("no tags", !tags_find(x->tags, STR("other"), &tag));
+    CHECK_INT("links",
+              graph_backlinks(x->graph, a, index_find(x, STR("shown.md"))->id, &edges),
+              1);
+    put(x, "hidden.md", "word #tag #other [[shown]]", false);
+    assert_true(words_search(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
+    CHECK_INT("words now", r.total, 2);
+    assert_true(tags_find(x->tags, STR("tag"), &tag));
+    CHECK_INT("tags now", tag.all, 2);
+    put(x, "hidden.md", "word #tag #other [[shown]]", true);
+    assert_true(tags_find(x->tags, STR("tag"), &tag));
+    CHECK_INT("and no more", tag.all, 1);
+    assert_true(words_search(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
+    CHECK_INT("and no more", r.total, 1);
+    index_free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_find),
+        ARENA_TEST(test_excluded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
