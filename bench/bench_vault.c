@@ -1,86 +1,143 @@
 /*
- * bench_vault FOLDER STATE_DIR THREADS TEXT REGEX WORDS TAG HUB: the vault engine on one
- * vault, in process. Prints one JSON object; times are the best of some rounds, in
- * milliseconds (scan, restart) or microseconds.
+ * The vault engine in process, one JSON line each:
+ *
+ *     bench_vault scan FOLDER THREADS            ms to a complete index, and its memory
+ *     bench_vault restart FOLDER THREADS STATE   ms to one from the snapshot in STATE
+ *     bench_vault ask FOLDER THREADS MODE TEXT   µs of a search; MODE also: backlinks,
+ *                                                tag, name
  */
-#include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "vault/search.h"
 #include "vault/vault.h"
 
-enum { ROUNDS = 5, QUEUE = 256 };
+enum { QUEUE = 256, ROUNDS = 30, LOOKUPS = 2000, HITS = 20 };
 
-static struct vault *start(const char *folder, const char *state, struct pool *pool)
+static void die(const char *why)
+{
+    fprintf(stderr, "bench_vault: %s\n", why);
+    exit(1);
+}
+
+static struct vault *start(const char *folder, const char *state, struct pool *pool,
+                           double *ms)
 {
     struct vault *v;
     struct err err = {0};
-    if (!vault_open(folder, &v, &err)) {
-        fprintf(stderr, "%s\n", err.msg);
-        exit(1);
-    }
+    uint64_t began = clock_ns();
+    if (!vault_open(folder, &v, &err))
+        die(err.msg);
     vault_start(v, &(struct vault_options){.pool = pool, .state_dir = state});
-    if (!vault_wait(v, NULL, NULL, &err)) {
-        fprintf(stderr, "%s\n", err.msg);
-        exit(1);
-    }
+    if (!vault_wait(v, NULL, NULL, &err))
+        die(err.msg);
+    *ms = (double)(clock_ns() - began) / 1e6;
     return v;
-}
-
-static double time_start(const char *folder, const char *state, struct pool *pool)
-{
-    double best = 1e9;
-    for (int i = 0; i < ROUNDS; i++) {
-        uint64_t began = clock_ns();
-        struct vault *v = start(folder, state, pool);
-        double ms = (double)(clock_ns() - began) / 1e6;
-        best = ms < best ? ms : best;
-        vault_close(v);
-    }
-    return best;
 }
 
 static double resident_mb(void)
 {
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
-    if (f != NULL) {
-        if (fscanf(f, "%*s %ld", &pages) != 1)
-            pages = 0;
-        fclose(f);
-    }
+    if (f == NULL || fscanf(f, "%*s %ld", &pages) != 1)
+        die("no /proc/self/statm");
+    fclose(f);
     return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
+}
+
+static void scan(const char *folder, const char *state, struct pool *pool)
+{
+    double ms;
+    struct vault *v = start(folder, state, pool, &ms);
+    const struct index *x = vault_hold(v);
+    size_t files = 0;
+    for (file_id i = 0; i < x->n; i++)
+        files += x->files[i] != NULL ? x->files[i]->bytes : 0;
+    printf("{\"ms\":%.2f,\"files\":%zu,\"text_mb\":%.2f,\"resident_mb\":%.2f,"
+           "\"notes_mb\":%.2f,\"names_mb\":%.2f,\"graph_mb\":%.2f,\"words_mb\":%.2f}\n",
+           ms, x->count, (double)x->text_bytes / 1e6, resident_mb(), (double)files / 1e6,
+           (double)names_memory(x->names) / 1e6, (double)graph_memory(x->graph) / 1e6,
+           (double)words_memory(x->words) / 1e6);
+    vault_let_go(v);
+    vault_close(v);
+}
+
+/* --- questions: each gives how many it found --- */
+
+static size_t ask_search(const struct index *x, struct arena *a, enum search_mode mode,
+                         str text, struct pool *pool)
+{
+    struct search s = {.mode = mode, .query = text, .limit = HITS, .pool = pool};
+    struct search_result r;
+    struct err err;
+    if (!search_run(x, a, &s, &r, &err))
+        die(err.msg);
+    return r.files;
+}
+
+static size_t ask_graph(const struct index *x, struct arena *a, str path)
+{
+    struct graph_edge *edges;
+    const struct file *f = index_find(x, path);
+    return f != NULL ? graph_backlinks(x->graph, a, f->id, &edges) : 0;
+}
+
+static size_t ask(const struct index *x, struct arena *a, str mode, str text,
+                  struct pool *pool)
+{
+    static const char *const modes[] = {"text", "regex", "words", "query"};
+    for (int i = 0; i < 4; i++)
+        if (str_eq(mode, str_c(modes[i])))
+            return ask_search(x, a, (enum search_mode)i, text, pool);
+    if (str_eq(mode, STR("backlinks")))
+        return ask_graph(x, a, text);
+    struct tag tag;
+    file_id *ids;
+    if (str_eq(mode, STR("tag")))
+        return tags_find(x->tags, text, &tag) ? tag.all : 0;
+    return names_find_name(x->names, a, text, &ids);
+}
+
+static void time_asking(const char *folder, struct pool *pool, str mode, str text)
+{
+    double ignored, best = 1e12;
+    struct vault *v = start(folder, NULL, pool, &ignored);
+    const struct index *x = vault_hold(v);
+    bool lookup = !(str_eq(mode, STR("text")) || str_eq(mode, STR("regex")) ||
+                    str_eq(mode, STR("query")));
+    size_t found = 0;
+    struct arena a = {0};
+    for (int i = 0; i < (lookup ? LOOKUPS : ROUNDS); i++) {
+        uint64_t began = clock_ns();
+        found = ask(x, &a, mode, text, pool);
+        double us = (double)(clock_ns() - began) / 1e3;
+        best = us < best ? us : best;
+        arena_reset(&a);
+    }
+    arena_release(&a);
+    printf("{\"us\":%.2f,\"found\":%zu}\n", best, found);
+    vault_let_go(v);
+    vault_close(v);
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 4)
-        return 2;
+        die("scan|restart|ask FOLDER THREADS ...");
     log_setup(LOG_ERROR, LOG_TEXT);
-    unsigned threads = (unsigned)atoi(argv[3]);
-    struct pool *pool = threads > 1 ? pool_create(threads - 1, QUEUE) : NULL;
-    double before = resident_mb();
-    struct vault *v = start(argv[1], NULL, pool);
-    const struct index *x = vault_hold(v);
-    double after = resident_mb();
-    size_t parts[5] = {names_memory(x->names), graph_memory(x->graph),
-                       words_memory(x->words), tags_memory(x->tags), 0};
-    for (file_id i = 0; i < x->n; i++)
-        parts[4] += x->files[i] != NULL ? x->files[i]->bytes : 0;
-    printf("{\"files\":%zu,\"text_mb\":%.1f,\"index_mb\":%.1f,\"resident_mb\":%.1f,"
-           "\"names_mb\":%.1f,\"graph_mb\":%.1f,\"words_mb\":%.1f,\"tags_mb\":%.1f,"
-           "\"files_mb\":%.1f,",
-           x->count, (double)x->text_bytes / 1e6, (double)index_memory(x) / 1e6,
-           after - before, (double)parts[0] / 1e6, (double)parts[1] / 1e6,
-           (double)parts[2] / 1e6, (double)parts[3] / 1e6, (double)parts[4] / 1e6);
-    vault_let_go(v);
-    vault_close(v);
-    printf("\"scan_ms\":%.1f,", time_start(argv[1], NULL, pool));
-    fflush(stdout);
-    vault_close(start(argv[1], argv[2], pool));
-    printf("\"restart_ms\":%.1f}\n", time_start(argv[1], argv[2], pool));
+    long threads = strtol(argv[3], NULL, 10);
+    struct pool *pool = threads > 1 ? pool_create((unsigned)threads - 1, QUEUE) : NULL;
+    str what = str_c(argv[1]);
+    if (str_eq(what, STR("scan")))
+        scan(argv[2], NULL, pool);
+    else if (str_eq(what, STR("restart")) && argc > 4)
+        scan(argv[2], argv[4], pool);
+    else if (str_eq(what, STR("ask")) && argc > 5)
+        time_asking(argv[2], pool, str_c(argv[4]), str_c(argv[5]));
+    else
+        die("scan|restart|ask FOLDER THREADS ...");
     pool_free(pool);
     return 0;
 }

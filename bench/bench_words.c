@@ -1,7 +1,7 @@
 /*
  * The ranked index on a made-up vault: 10,000 notes, 40 MB, words as frequent as Zipf
- * says, a tenth of the notes Russian and a tenth Chinese. Prints what building costs and
- * what queries take; medians.
+ * says, a tenth of the notes Russian and a tenth Chinese. Prints what building, saving
+ * and loading cost and what queries take; medians.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -174,6 +174,73 @@ static void bench_suggest(const struct words *w, str word)
     arena_release(&a);
 }
 
+static size_t held(void)
+{
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
+static void print_memory(const char *name, size_t bytes, size_t text)
+{
+    printf("%-22s %10.1f MB  %.2f of the text\n", name, (double)bytes / 1e6,
+           (double)bytes / (double)text);
+}
+
+static struct words *build(uint32_t from, uint32_t to)
+{
+    struct words *w = words_create();
+    for (uint32_t i = from; i < to; i++)
+        words_add(w, &docs[i]);
+    return w;
+}
+
+/* What a second thread's half costs to take over. */
+static void bench_take(void)
+{
+    struct words *w = build(0, NOTES / 2), *from = build(NOTES / 2, NOTES);
+    double start = now_us();
+    words_take(w, from);
+    printf("%-22s %10.0f us\n", "take a half", now_us() - start);
+    words_free(w);
+    words_free(from);
+}
+
+struct image {
+    char *p;
+    size_t n, cap;
+};
+
+static void write_image(void *arg, const void *bytes, size_t n)
+{
+    struct image *image = arg;
+    if (n > image->cap - image->n) {
+        image->cap = (image->n + n) * 2;
+        image->p = mem_grow(image->p, image->cap);
+    }
+    memcpy(image->p + image->n, bytes, n);
+    image->n += n;
+}
+
+static void bench_image(const struct words *w)
+{
+    double times[21];
+    struct image image = {0};
+    double start = now_us();
+    words_save(w, write_image, &image);
+    printf("%-22s %10.0f us  %.1f MB\n", "save", now_us() - start, (double)image.n / 1e6);
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        struct words *loaded = NULL;
+        struct err err;
+        start = now_us();
+        if (!words_load((str){image.p, image.n}, &loaded, &err))
+            abort();
+        times[i] = now_us() - start;
+        words_free(loaded);
+    }
+    printf("%-22s %10.0f us\n", "load", median(times, COUNT_OF(times)));
+    free(image.p);
+}
+
 /* Replace notes by others, long enough that the lists are rewritten now and then. */
 static void bench_update(struct words *w)
 {
@@ -243,17 +310,20 @@ int main(void)
         docs[i].fields[WORDS_BODY] = make_note(&a, i);
         bytes += docs[i].fields[WORDS_BODY].n;
     }
-    double before = (double)mallinfo2().uordblks + (double)mallinfo2().hblkhd;
+    size_t before = held();
     double start = now_us();
-    struct words *w = words_create();
-    for (uint32_t i = 0; i < NOTES; i++)
-        words_add(w, &docs[i]);
+    struct words *w = build(0, NOTES);
     double took = now_us() - start;
-    double held = (double)mallinfo2().uordblks + (double)mallinfo2().hblkhd - before;
     printf("%d notes, %.1f MB\n", NOTES, (double)bytes / 1e6);
     printf("%-22s %10.0f us  %.0f MB/s\n", "build", took, (double)bytes / took);
-    printf("%-22s %10.1f MB  %.2f of the text; by its own count %.1f MB\n", "memory",
-           held / 1e6, held / (double)bytes, (double)words_memory(w) / 1e6);
+    print_memory("memory", held() - before, bytes);
+    start = now_us();
+    words_trim(w);
+    printf("%-22s %10.0f us\n", "trim", now_us() - start);
+    print_memory("memory, trimmed", held() - before, bytes);
+    print_memory("by its own count", words_memory(w), bytes);
+    bench_take();
+    bench_image(w);
     bench_queries(&a, w);
     bench_update(w);
     puts("after the updates:");

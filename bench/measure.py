@@ -183,6 +183,80 @@ def json_text():
             int(ours) / int(other))
 
 
+# --- the vault engine ---
+
+def one(*words):
+    """What a program says in one line of JSON."""
+    out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(out)
+
+
+def in_turns(ours, other, key="ms"):
+    """Samples of two commands, one after the other."""
+    turns = [(one(*ours), one(*other)) for _ in range(3 if QUICK else 9)]
+    return [[t[i][key] for t in turns] for i in (0, 1)]
+
+
+def rg_ms(*words):
+    began = time.perf_counter()
+    subprocess.run(["rg", "--no-config", "-c", *words], stdout=subprocess.DEVNULL, check=False)
+    return (time.perf_counter() - began) * 1000
+
+
+def scan_vault(name, vault, state, cores):
+    progress(f"{name}: first scan and restart")
+    ours, floor = in_turns((tool("bench_vault"), "scan", vault, cores),
+                           (tool("floors"), "read", vault, cores))
+    compare(f"{name}, first scan to a complete index", "ms", ours, floor,
+            "reading all files once", at_most=2)
+    restart = (tool("bench_vault"), "restart", vault, cores, state)
+    one(*restart)
+    ours, floor = in_turns(restart, (tool("floors"), "stat", vault, cores))
+    compare(f"{name}, restart from the snapshot", "ms", ours, floor, "stat walk", at_most=2)
+    said = one(tool("bench_vault"), "scan", vault, cores)
+    limit = 2.5 * said["text_mb"] + 15
+    add(f"{name}, resident memory", f"{number(said['resident_mb'])} MB",
+        f"{number(said['text_mb'])} MB (the notes)", said["resident_mb"] / said["text_mb"],
+        f"≤ {number(limit)} MB", said["resident_mb"] <= limit)
+
+
+def search_vault(name, vault, cores, planted):
+    """Every answer must find what was planted; rg starts anew each time, its files are cached."""
+    rows = (("text", planted["rare"]["word"], planted["rare"]["notes"], ["-i", "-F"]),
+            ("text", planted["common"]["word"], planted["common"]["notes"], ["-i", "-F"]),
+            ("regex", planted["regex"]["pattern"], planted["regex"]["notes"], []))
+    for mode, text, notes, flags in rows:
+        progress(f"{name}: {mode} {text}")
+        said = [one(tool("bench_vault"), "ask", vault, cores, mode, text)
+                for _ in range(1 if QUICK else 3)]
+        if said[0]["found"] != notes:
+            sys.exit(f"bench: {mode} {text} found {said[0]['found']} notes, not {notes}")
+        ours = min(s["us"] for s in said) / 1000
+        rg = min(rg_ms(*flags, text, vault) for _ in range(3 if QUICK else 9))
+        add(f"{name}, {mode} search, {notes} notes", f"{number(ours)} ms", f"{number(rg)} ms (rg)",
+            ours / rg, "≤ 1/20", ours * 20 <= rg)
+    lookups = (("words", planted["rare"]["word"]), ("backlinks", planted["hub"]["path"]),
+               ("tag", planted["tag"]["name"]), ("name", "Central Index"))
+    for mode, text in lookups:
+        progress(f"{name}: {mode}")
+        said = one(tool("bench_vault"), "ask", vault, cores, mode, text)
+        if said["found"] == 0:
+            sys.exit(f"bench: {mode} {text} found nothing")
+        add(f"{name}, {mode} lookup, {said['found']} notes", f"{number(said['us'])} µs", "–",
+            None, "≤ 100 µs", said["us"] <= 100)
+
+
+def engine(scratch):
+    cores = str(len(os.sched_getaffinity(0)))
+    for notes in (1000, 10000) if QUICK else (1000, 10000, 100000):
+        name, vault = f"{notes:,} notes", f"{scratch}/vault{notes}"
+        progress(f"making a vault of {name}")
+        planted = one(tool("vault_gen"), vault, str(notes))
+        scan_vault(name, vault, f"{scratch}/state{notes}", cores)
+        search_vault(name, vault, cores, planted)
+        shutil.rmtree(vault)
+
+
 def print_table():
     print("| what | ours | other | ratio | goal | met |")
     print("| --- | ---: | ---: | ---: | ---: | --- |")
@@ -206,6 +280,7 @@ def main():
         read_note(vault, state)
         idle(vault, state)
         json_text()
+        engine(scratch)
     print_table()
 
 

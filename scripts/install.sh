@@ -3,7 +3,7 @@
 BUILD_PACKAGES="build-essential pkg-config meson ninja-build
   libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev"
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
-  libcmocka-dev libjansson-dev ripgrep curl ca-certificates"
+  libcmocka-dev libjansson-dev ripgrep bindfs curl ca-certificates"
 
 # The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
 llhttp_package() {

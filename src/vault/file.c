@@ -62,73 +62,58 @@ struct mover {
     size_t n;           /* bytes placed so far */
     size_t bytes;       /* REVIVE: of the block */
     uint64_t was;       /* REVIVE: its address when it was stored */
-    str text, new_text; /* COPY: pieces of the text need no copy of their own */
-    size_t props;       /* REVIVE: a damaged list may be a circle */
+    str text, new_text; /* pieces of the text need no copy of their own */
     bool damaged;
 };
 
-static void *revive(struct mover *m, const void *from, size_t n)
+/* Pieces lie in the order in which they were copied, without gaps: so no two overlap. */
+static bool is_next(struct mover *m, const void *from, size_t n)
 {
     uint64_t at = (uint64_t)(uintptr_t)from - m->was;
-    if ((uint64_t)(uintptr_t)from < m->was || at > m->bytes || n > m->bytes - at) {
-        m->damaged = true;
-        return NULL;
-    }
-    return m->block + at;
+    return at == m->n && at <= m->bytes && n <= m->bytes - at;
 }
 
 /* Where n bytes at from are to be from now on. */
 static void *place(struct mover *m, const void *from, size_t n)
 {
-    if (n == 0)
+    if (n == 0 || m->damaged)
         return NULL;
-    if (m->move == REVIVE)
-        return revive(m, from, n);
+    if (m->move == REVIVE && !is_next(m, from, n)) {
+        m->damaged = true;
+        return NULL;
+    }
     size_t at = m->n;
     m->n += (n + 7) & ~(size_t)7;
     if (m->move == MEASURE)
         return (void *)from;
+    if (m->move == REVIVE)
+        return m->block + at;
     memset(m->block + m->n - 8, 0, 8); /* what is between two pieces */
     return memcpy(m->block + at, from, n);
 }
 
-/* The same for what holds pointers, which must be aligned. */
-static void *place_aligned(struct mover *m, const void *from, size_t n)
-{
-    void *at = place(m, from, n);
-    if (m->move != REVIVE || ((uintptr_t)at & 7) == 0)
-        return at;
-    m->damaged = true;
-    return NULL;
-}
-
 static void place_str(struct mover *m, str *s)
 {
-    bool in_text = m->move != REVIVE && s->n > 0 && m->text.n > 0 && s->p >= m->text.p &&
-                   s->p < m->text.p + m->text.n;
+    uintptr_t at = (uintptr_t)s->p - (uintptr_t)m->text.p;
+    bool in_text = s->n > 0 && at < m->text.n && s->n <= m->text.n - at;
     if (!in_text)
         s->p = place(m, s->p, s->n);
-    else if (m->move == COPY)
-        s->p = m->new_text.p + (s->p - m->text.p);
+    else if (m->move != MEASURE)
+        s->p = m->new_text.p + at;
     if (m->damaged)
         s->n = 0;
 }
 
-static const struct prop *place_props(struct mover *m, const struct prop *first,
-                                      unsigned depth)
+static const struct prop *place_props(struct mover *m, const struct prop *first)
 {
     struct prop *head = (struct prop *)first;
-    for (struct prop **link = &head; *link != NULL; link = &(*link)->next) {
-        if (depth > FRONTMATTER_MAX_DEPTH + 1 || m->props++ > 2 * FRONTMATTER_MAX_VALUES)
-            m->damaged = true;
-        *link = place_aligned(m, *link, sizeof(**link));
-        if (m->damaged) {
-            *link = NULL;
+    for (struct prop **link = &head, *p; *link != NULL; link = &p->next) {
+        p = *link = place(m, *link, sizeof(*p));
+        if (p == NULL)
             break;
-        }
-        place_str(m, &(*link)->key);
-        place_str(m, &(*link)->text);
-        (*link)->child = (struct prop *)place_props(m, (*link)->child, depth + 1);
+        place_str(m, &p->key);
+        place_str(m, &p->text);
+        p->child = (struct prop *)place_props(m, p->child);
     }
     return head;
 }
@@ -137,9 +122,8 @@ static void place_list(struct mover *m, struct str_list *list)
 {
     if (m->move == REVIVE && list->n > m->bytes / sizeof(str))
         m->damaged = true; /* and the product might overflow */
-    else
-        list->items = place_aligned(m, list->items, list->n * sizeof(str));
-    if (m->damaged || list->items == NULL)
+    list->items = place(m, list->items, list->n * sizeof(str));
+    if (m->damaged)
         list->n = 0;
     for (size_t i = 0; i < list->n; i++)
         place_str(m, &list->items[i]);
@@ -147,7 +131,7 @@ static void place_list(struct mover *m, struct str_list *list)
 
 #define PLACE_ARRAY(m, n, name)                                                          \
     do {                                                                                 \
-        (n)->name = place_aligned((m), (n)->name, (n)->n_##name * sizeof(*(n)->name));   \
+        (n)->name = place((m), (n)->name, (n)->n_##name * sizeof(*(n)->name));           \
         if ((m)->damaged)                                                                \
             (n)->n_##name = 0;                                                           \
     } while (0)
@@ -166,7 +150,7 @@ static void place_note(struct mover *m, struct note *n)
 
 static struct file *place_file(struct mover *m, struct file *from)
 {
-    struct file *f = place_aligned(m, from, sizeof(*from));
+    struct file *f = place(m, from, sizeof(*from));
     if (f == NULL)
         return NULL;
     str text = f->text;
@@ -179,11 +163,58 @@ static struct file *place_file(struct mover *m, struct file *from)
     place_str(m, &f->path);
     place_str(m, &f->problem);
     place_note(m, &f->note);
-    f->props = place_props(m, f->props, 0);
+    f->props = place_props(m, f->props);
     place_list(m, &f->aliases);
     place_list(m, &f->tags);
     return m->damaged ? NULL : f;
 }
+
+/* --- values of a block that may be damaged --- */
+
+/* A bool or enum that has another value must not even be looked at as one. */
+#define IS_BOOL(x) (*(const unsigned char *)&(x) <= 1)
+#define IS_UP_TO(x, last) (*(const unsigned *)&(x) <= (unsigned)(last))
+
+static bool are_links_sound(const struct note *n)
+{
+    for (uint32_t i = 0; i < n->n_links; i++) {
+        const struct note_link *l = &n->links[i];
+        if (!IS_UP_TO(l->kind, NOTE_DEFINITION) || !IS_BOOL(l->embed) ||
+            !IS_BOOL(l->external) || !IS_BOOL(l->angle))
+            return false;
+    }
+    return true;
+}
+
+static bool is_note_sound(const struct note *n)
+{
+    bool sound = IS_BOOL(n->has_frontmatter) && are_links_sound(n);
+    for (uint32_t i = 0; i < n->n_blocks; i++)
+        sound = sound && IS_UP_TO(n->blocks[i].type, NOTE_MATH);
+    for (uint32_t i = 0; i < n->n_footnotes; i++)
+        sound = sound && IS_BOOL(n->footnotes[i].definition);
+    for (uint32_t i = 0; i < n->n_regions; i++)
+        sound = sound && IS_UP_TO(n->regions[i].kind, NOTE_TABLE_REGION);
+    return sound;
+}
+
+static bool are_props_sound(const struct prop *p)
+{
+    for (; p != NULL; p = p->next)
+        if (!IS_UP_TO(p->type, PROP_MAP) || !IS_BOOL(p->flag) ||
+            !are_props_sound(p->child))
+            return false;
+    return true;
+}
+
+static bool is_sound(const struct file *f)
+{
+    return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
+           IS_BOOL(f->excluded) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
+           is_note_sound(&f->note) && are_props_sound(f->props);
+}
+
+/* --- making and reviving --- */
 
 static struct file *to_block(struct file *f)
 {
@@ -198,7 +229,7 @@ struct file *file_revive(void *block, size_t bytes, uint64_t was)
 {
     struct mover m = {.move = REVIVE, .block = block, .bytes = bytes, .was = was};
     struct file *f = place_file(&m, (struct file *)(uintptr_t)was);
-    if (f == NULL || f->bytes != bytes || f->path.n == 0)
+    if (f == NULL || f->bytes != bytes || f->path.n == 0 || !is_sound(f))
         return NULL;
     f->mapped = true;
     return f;

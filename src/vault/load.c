@@ -128,6 +128,7 @@ static void load_fresh(const struct load *l, const struct walk *w, struct index 
     struct reading r = {
         .load = l, .from = from, .to = files, .n = w->n, .excluded = excluded};
     struct words *words = read_files(&r);
+    words_trim(words);
     index_fill(out, files, w->n, words); /* NULL: vanished while being read */
     free(excluded);
     free(files);

@@ -181,8 +181,8 @@ uint32_t words_rewrite(const struct words *w, const struct words_term *t, uint8_
         if (p.slot >= n_slots)
             break;
         uint32_t slot = moved != NULL ? moved[p.slot] : p.slot;
-        /* Slots that do not rise and words that do not occur are a damaged image's: left
-           out, each posting is no longer than it was. */
+        /* Slots that do not rise and words that do not occur are a damaged image's;
+           without them steps are never longer in all than they were. */
         if (w->lengths[slot] == 0 || slot <= last->last || !occurs(&p))
             continue;
         out = write_posting(out, slot - last->last, p.tf);

@@ -37,42 +37,48 @@ static float weigh(const struct words_run *run, uint32_t slot,
     return sum;
 }
 
+/* The slot of today, or one too large: of a damaged image. */
+static inline uint32_t slot_now(const struct words *w, const uint32_t *moved,
+                                uint32_t slot)
+{
+    if (moved == NULL)
+        return slot;
+    return slot < w->sweep.n ? moved[slot] : UINT32_MAX;
+}
+
 /* The list of one term. Nearly all postings are of bodies only, so they come first. */
 static struct words_matches match_term(struct words_run *run, const struct words_term *t)
 {
-    struct words_matches out = {0};
     if (t == NULL)
-        return out;
+        return (struct words_matches){0};
     const struct words *w = run->words;
+    const uint8_t *at = words_bytes(t), *end = at + t->used, *lengths = w->lengths;
     const uint32_t *moved = words_is_old(w, t) ? w->sweep.moved : NULL;
-    uint32_t n_slots = moved != NULL ? w->sweep.n : w->n_slots, before = 0;
-    const uint8_t *at = words_bytes(t), *end = at + t->used;
     size_t df = words_df(t);
-    out.items = arena_alloc(run->arena, size_mul(df, sizeof(*out.items)));
-    while (at < end && out.n < df) {
-        struct words_posting p = {.slot = before};
+    struct words_match *items = arena_alloc(run->arena, size_mul(df, sizeof(*items)));
+    struct words_match *item = items;
+    for (uint32_t listed = 0; at < end && item < items + df;) {
         uint32_t step, tf;
         const uint8_t *next = words_number(at, end, &step);
-        bool in_body = (step & 7) != WORDS_IN_FIELDS;
-        if (in_body) {
-            p.slot += step >> 3;
+        uint32_t slot = slot_now(w, moved, listed + (step >> 3));
+        if (slot >= w->n_slots)
+            break;
+        if ((step & 7) != WORDS_IN_FIELDS) {
             tf = (step & 7) + 1;
             if (tf > WORDS_IN_BODY && next < end)
                 next = words_number(next, end, &tf);
+            item->tf = (float)tf * run->body[lengths[slot]]; /* 0 if it is dead */
         } else {
+            struct words_posting p = {.slot = listed};
             next = words_read_posting(at, end, &p);
+            item->tf = lengths[slot] != 0 ? weigh(run, slot, p.tf) : 0;
         }
-        if (p.slot >= n_slots)
-            break;
-        uint32_t slot = moved != NULL ? moved[p.slot] : p.slot;
-        float weight =
-            in_body ? (float)tf * run->body[w->lengths[slot]] : weigh(run, slot, p.tf);
-        out.items[out.n] = (struct words_match){slot, weight};
-        out.n += w->lengths[slot] != 0 && weight > 0;
-        before = p.slot;
+        item->slot = slot;
+        item += item->tf > 0;
+        listed += step >> 3;
         at = next;
     }
-    return out;
+    return (struct words_matches){items, (size_t)(item - items)};
 }
 
 struct expansion {

@@ -26,7 +26,7 @@ struct words_run {
     struct arena *arena;
     words_text_fn text;
     void *arg;
-    float body[256];  /* weight of a word in a body of that class of length */
+    float body[256];  /* weight of a word in a body of that class of length; 0: dead */
     float title[256]; /* in a title of so many words */
     bool cut;
 };

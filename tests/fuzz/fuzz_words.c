@@ -1,6 +1,6 @@
 /*
  * The first line is a query, the rest a note: phrases are counted as reading all atoms
- * would, and the note is found by every word it has.
+ * would, and the note is found by every word it has, as often as it has it.
  */
 #include "vault/words_match.h"
 
@@ -31,11 +31,50 @@ static size_t search(struct note *n, str query)
     return result.total;
 }
 
+struct tally {
+    str word; /* or none: all words */
+    uint32_t n;
+};
+
+static bool add_up(void *arg, str word, size_t start, size_t end)
+{
+    struct tally *t = arg;
+    (void)start, (void)end;
+    t->n += t->word.n == 0 || str_eq(word, t->word);
+    return true;
+}
+
+/* How often the word is in the index, or all of them; the only note has slot 1. */
+static uint32_t indexed(const struct words *w, str word)
+{
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < w->n_terms; t++) {
+        struct words_posting p = {0};
+        const uint8_t *list = words_bytes(&w->terms[t]);
+        if (word.n > 0 && !str_eq(words_name(w, &w->terms[t]), word))
+            continue;
+        const uint8_t *end = list + w->terms[t].used;
+        if (words_read_posting(list, end, &p) != end || p.slot != 1)
+            BUG("a list is not one posting");
+        n += p.tf[WORDS_BODY];
+    }
+    return n;
+}
+
+static void check_counts(struct note *n, str word)
+{
+    struct tally t = {.word = word};
+    words_split(&n->arena, n->body, add_up, &t);
+    if (t.n != indexed(n->words, word))
+        BUG("'" STR_FMT "' is counted wrongly", STR_ARG(word));
+}
+
 static bool try_word(void *arg, str word, size_t start, size_t end)
 {
     struct note *n = arg;
     if (search(n, word) != 1 || start >= end || end > n->body.n)
         BUG("'" STR_FMT "' is not found", STR_ARG(word));
+    check_counts(n, word);
     return ++n->tried < WORDS_TRIED;
 }
 
@@ -70,6 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (search(&n, query) > 1)
         BUG("one note is more than one");
     words_split(&n.arena, rest, try_word, &n);
+    check_counts(&n, (str){0});
 
     struct words_query q;
     struct err err;

@@ -2,52 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/sbuf.h"
-
-#include "check.h"
-
-enum { DOCS_MAX = 64 };
-
-/* An index with the texts it was made of. */
-struct library {
-    struct words *words;
-    struct words_doc docs[DOCS_MAX];
-};
-
-static str text_of(void *arg, uint32_t id, enum words_field field)
-{
-    struct library *l = arg;
-    return l->docs[id].fields[field];
-}
-
-static void put(struct library *l, uint32_t id, const char *title, const char *body)
-{
-    l->docs[id] = (struct words_doc){.id = id};
-    l->docs[id].fields[WORDS_TITLE] = str_c(title);
-    l->docs[id].fields[WORDS_BODY] = str_c(body);
-    words_add(l->words, &l->docs[id]);
-}
-
-static struct words_result search(struct arena *a, struct library *l, const char *query)
-{
-    struct words_result r;
-    struct err err = {0};
-    if (!words_search(l->words, a, str_c(query), 0, DOCS_MAX, text_of, l, &r, &err))
-        fail_msg("%s: %s", query, err.msg);
-    return r;
-}
-
-/* "1 2 ~": the ids that are found, by score; ~ when they match any word only. */
-static str found(struct arena *a, struct library *l, const char *query)
-{
-    struct words_result r = search(a, l, query);
-    struct sbuf b = SBUF_ON(a);
-    for (size_t i = 0; i < r.n; i++)
-        sbuf_printf(&b, "%s%u", i > 0 ? " " : "", r.hits[i].id);
-    if (r.any)
-        sbuf_add(&b, STR(" ~"));
-    return sbuf_str(&b);
-}
+#include "words_library.h"
 
 static bool join_token(void *arg, str folded, size_t start, size_t end)
 {
@@ -88,6 +43,7 @@ static void test_split(void **state)
         {"\u1112\u1161\u11AB", "\uD55C@0-9"}, /* letters of Hangul, one by one */
         {"\u304B\u3099\uFF76\uFF9E", "\u304C\u30AC@0-12 \u30AC@6-12"}, /* voicing marks */
         {"\u2705done \U0001F44D\U0001F3FD", "\u2705@0-3 done@3-7 \U0001F44D@8-16"},
+        {"\U0001F3FD abc", "abc@5-8"}, /* a mark without its sign */
         {"\xFF"
          "a\xC3",
          "a@1-2"},
@@ -247,47 +203,6 @@ static void test_pages(void **state)
     words_free(l.words);
 }
 
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
-static const char *random_text(struct arena *a, uint32_t *seed)
-{
-    static const char *const words[] = {
-        "apple", "pear",       "plum", "e-mail", "node.js", "\u6771\u4EAC\u90FD",
-        "cafe",  "caf\u00E9",  "c++",  "star",   "start",   "\u0451\u043B\u043A\u0430",
-        "a",     "2024-01-02", "the",  "stars",  "\u90FD",  "\u2705"};
-    struct sbuf b = SBUF_ON(a);
-    for (uint32_t n = next_random(seed) % 30; n > 0; n--) {
-        sbuf_add(&b, str_c(words[next_random(seed) % COUNT_OF(words)]));
-        sbuf_add(&b, next_random(seed) % 4 == 0 ? STR("") : STR(" "));
-    }
-    sbuf_char(&b, '\0');
-    return b.p;
-}
-
-static void check_same(struct arena *a, struct library *l, const char *query)
-{
-    struct library fresh = *l;
-    fresh.words = words_create();
-    for (uint32_t i = DOCS_MAX; i-- > 0;) /* in another order, too */
-        if (l->docs[i].id != UINT32_MAX)
-            words_add(fresh.words, &l->docs[i]);
-    struct words_result x = search(a, l, query), y = search(a, &fresh, query);
-    CHECK_INT(query, x.total, y.total);
-    CHECK_INT(query, x.any, y.any);
-    CHECK_INT(query, words_count(l->words), words_count(fresh.words));
-    for (size_t i = 0; i < x.n; i++) {
-        CHECK_INT(query, x.hits[i].id, y.hits[i].id);
-        CHECK(query, memcmp(&x.hits[i].score, &y.hits[i].score, sizeof(float)) == 0);
-    }
-    words_free(fresh.words);
-}
-
 /* After any changes the index answers as one that was made of what is there. */
 static void test_changes(void **state)
 {
@@ -296,10 +211,9 @@ static void test_changes(void **state)
         "\"apple pear\"", "\u90FD",         "\u6771\u4EAC\u90FD",
         "e-mail cafe",    "c++ nowhere",    "-the",
         "email",          "\"star the\" a", "node.js"};
-    struct library l = {.words = words_create()};
+    struct library l;
     uint32_t seed = 2463534242u;
-    for (uint32_t i = 0; i < DOCS_MAX; i++)
-        l.docs[i].id = UINT32_MAX;
+    open_library(&l);
     for (size_t step = 0; step < 3000; step++) { /* enough to rewrite the lists */
         uint32_t id = next_random(&seed) % DOCS_MAX;
         if (next_random(&seed) % 4 == 0) {
@@ -330,6 +244,30 @@ static void test_replaced(void **state)
     words_remove(l.words, 8);
     words_remove(l.words, 1000000);
     assert_int_equal(words_count(l.words), 1);
+    words_free(l.words);
+}
+
+/* More words than the tables begin with; each is found once. */
+static void test_many_words(void **state)
+{
+    enum { MANY = 30000 };
+    struct library l;
+    struct sbuf b = SBUF_ON(*state);
+    open_library(&l);
+    for (int i = 0; i < MANY; i++)
+        sbuf_printf(&b, "w%d a-rather-long-word-with-number-%d ", i, i % 1000);
+    sbuf_char(&b, '\0');
+    put(&l, 0, "", b.p);
+    put(&l, 1, "", "w1 w2 a");
+    for (int i = 0; i < MANY; i += 97) {
+        const char *query = arena_printf(*state, "w%d", i).p;
+        CHECK_STR(query, found(*state, &l, query), i == 1 || i == 2 ? "1 0" : "0");
+    }
+    words_remove(l.words, 1);
+    l.docs[1].id = UINT32_MAX;
+    check_same(*state, &l, "a");
+    CHECK_INT("hits", search(*state, &l, "a").n, 1);
+    CHECK_STR("joined", found(*state, &l, "aratherlongwordwithnumber999"), "0");
     words_free(l.words);
 }
 
@@ -435,8 +373,9 @@ int main(void)
         ARENA_TEST(test_search),       ARENA_TEST(test_fields),
         ARENA_TEST(test_without_text), ARENA_TEST(test_pages),
         ARENA_TEST(test_changes),      ARENA_TEST(test_replaced),
-        ARENA_TEST(test_prefix_limit), ARENA_TEST(test_limits),
-        ARENA_TEST(test_missing),      ARENA_TEST(test_suggest),
+        ARENA_TEST(test_many_words),   ARENA_TEST(test_prefix_limit),
+        ARENA_TEST(test_limits),       ARENA_TEST(test_missing),
+        ARENA_TEST(test_suggest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
