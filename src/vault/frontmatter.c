@@ -53,7 +53,7 @@ static bool is_ascii(str s)
     return true;
 }
 
-static bool same_name(str a, str b)
+bool frontmatter_same_name(str a, str b)
 {
     if (is_ascii(a) && is_ascii(b))
         return str_eq_nocase(a, b);
@@ -71,7 +71,7 @@ const struct prop *frontmatter_get(const struct frontmatter *f, str key)
     for (const struct prop *m = f->props->child; m != NULL; m = m->next) {
         if (str_eq(m->key, key))
             return m;
-        if (other == NULL && same_name(m->key, key))
+        if (other == NULL && frontmatter_same_name(m->key, key))
             other = m;
     }
     return other;

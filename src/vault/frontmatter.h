@@ -63,6 +63,9 @@ void frontmatter_read(struct arena *a, str block, uint32_t first_line,
  * none. */
 const struct prop *frontmatter_get(const struct frontmatter *f, str key);
 
+/* Whether two names of properties or tags differ in case only, or not at all. */
+bool frontmatter_same_name(str a, str b);
+
 /* Special keys by obsidian.md 3.3: valid entries only, without '#', in order. */
 struct str_list {
     str *items;

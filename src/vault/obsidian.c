@@ -193,6 +193,23 @@ struct obsidian_dated obsidian_daily(const struct obsidian *o)
     return dated(enabled ? periodic : o->daily, STR("YYYY-MM-DD"));
 }
 
+struct obsidian_dated obsidian_periodic(const struct obsidian *o,
+                                        enum obsidian_period period)
+{
+    static const struct {
+        const char *key, *format;
+    } longer[] = {
+        [PERIOD_WEEK] = {"weekly", "gggg-[W]ww"},
+        [PERIOD_MONTH] = {"monthly", "YYYY-MM"},
+        [PERIOD_QUARTER] = {"quarterly", "YYYY-[Q]Q"},
+        [PERIOD_YEAR] = {"yearly", "YYYY"},
+    };
+    if (period == PERIOD_DAY)
+        return obsidian_daily(o);
+    return dated(json_get(o->periodic, str_c(longer[period].key)),
+                 str_c(longer[period].format));
+}
+
 struct obsidian_dated obsidian_templates(const struct obsidian *o)
 {
     str date = json_get_str(o->templates, STR("dateFormat"));

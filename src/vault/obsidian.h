@@ -38,8 +38,21 @@ str obsidian_attachment_folder(const struct obsidian *o);
  * out. */
 bool obsidian_is_excluded(const struct obsidian *o, str path);
 
+enum obsidian_period {
+    PERIOD_DAY,
+    PERIOD_WEEK,
+    PERIOD_MONTH,
+    PERIOD_QUARTER,
+    PERIOD_YEAR
+};
+
 /* daily-notes.json, or the Periodic Notes plugin where its daily notes are enabled. */
 struct obsidian_dated obsidian_daily(const struct obsidian *o);
+
+/* The same for a period; of longer ones than a day what the Periodic Notes plugin has,
+ * enabled or not, and its defaults. */
+struct obsidian_dated obsidian_periodic(const struct obsidian *o,
+                                        enum obsidian_period period);
 
 /* templates.json; format is the date's, template the time's. */
 struct obsidian_dated obsidian_templates(const struct obsidian *o);

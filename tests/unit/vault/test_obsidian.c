@@ -100,6 +100,32 @@ static void test_settings(void **state)
     CHECK_INT("the broken filter is told", obsidian_problems(o, &problems), 1);
 }
 
+static void test_periodic(void **state)
+{
+    static const char *const formats[] = {"YYYY-MM-DD", "gggg-[W]ww", "YYYY-MM",
+                                          "YYYY-[Q]Q", "YYYY"};
+    struct place *p = *state;
+    const struct obsidian *o = read_settings(p);
+    for (int i = PERIOD_DAY; i <= PERIOD_YEAR; i++)
+        CHECK_STR("default", obsidian_periodic(o, (enum obsidian_period)i).format,
+                  formats[i]);
+    obsidian_free(p->settings);
+    assert_int_equal(mkdirat(p->root.fd, ".obsidian/plugins", 0700), 0);
+    assert_int_equal(mkdirat(p->root.fd, ".obsidian/plugins/periodic-notes", 0700), 0);
+    put(p, ".obsidian/daily-notes.json", "{\"folder\":\"core\"}");
+    put(p, ".obsidian/plugins/periodic-notes/data.json",
+        "{\"daily\":{\"enabled\":true,\"folder\":\"D/\",\"format\":\"\"},"
+        "\"weekly\":{\"format\":\"GGGG-[W]WW\",\"template\":\"/T/Week.md\"},"
+        "\"yearly\":{\"folder\":\"Years\"}}");
+    o = read_settings(p);
+    CHECK_STR("day", obsidian_periodic(o, PERIOD_DAY).folder, "D");
+    CHECK_STR("day", obsidian_periodic(o, PERIOD_DAY).format, "YYYY-MM-DD");
+    CHECK_STR("week", obsidian_periodic(o, PERIOD_WEEK).format, "GGGG-[W]WW");
+    CHECK_STR("week", obsidian_periodic(o, PERIOD_WEEK).template, "T/Week.md");
+    CHECK_STR("year", obsidian_periodic(o, PERIOD_YEAR).folder, "Years");
+    CHECK_STR("year", obsidian_periodic(o, PERIOD_YEAR).format, "YYYY");
+}
+
 static void test_broken(void **state)
 {
     struct place *p = *state;
@@ -117,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_defaults, setup, teardown),
         cmocka_unit_test_setup_teardown(test_settings, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_periodic, setup, teardown),
         cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

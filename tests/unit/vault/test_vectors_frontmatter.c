@@ -1,6 +1,8 @@
-/* tests/vectors/frontmatter.json, "parse": where properties are and what they say. */
-#include "vault/frontmatter.h"
+/* tests/vectors/frontmatter.json. "parse": where properties are and what they say;
+ * "edit": what a note looks like when one was changed. */
+#include "vault/frontmatter_edit.h"
 #include "vault/note.h"
+#include "vault/prop.h"
 #include "vectors.h"
 
 static bool same(const struct prop *p, const struct json *j)
@@ -68,10 +70,43 @@ static void test_parse(void **state)
         check_case(a, arena_str(a, json_get_str(c, STR("id"))).p, c);
 }
 
+static void check_edit(struct arena *a, const char *id, const struct json *c)
+{
+    struct frontmatter_edited out;
+    struct err err = {0};
+    struct prop *value = NULL;
+    bool set = str_eq(json_get_str(c, STR("op")), STR("set"));
+    if (set && !prop_of_json(a, json_get(c, STR("value")), &value, &err))
+        fail_msg("%s: %s", id, err.msg);
+    const struct frontmatter_edit edit = {
+        .op = set ? FRONTMATTER_SET : FRONTMATTER_UNSET,
+        .key = json_get_str(c, STR("key")),
+        .value = value,
+    };
+    bool ok = frontmatter_edit(a, json_get_str(c, STR("text")), &edit, 1, &out, &err);
+    CHECK_INT(id, !ok, json_get_true(c, STR("error")));
+    if (ok) {
+        CHECK_STR(id, out.text, arena_str(a, json_get_str(c, STR("result"))).p);
+    } else {
+        CHECK_INT(id, err.code, ERR_INVALID);
+        CHECK_STR(id, str_c(err.name), "BROKEN_FRONTMATTER");
+    }
+}
+
+static void test_edit(void **state)
+{
+    struct arena *a = *state;
+    const struct json *cases = json_get(vectors_read(a, "frontmatter.json"), STR("edit"));
+    CHECK("enough cases", cases != NULL && cases->n >= 46);
+    for (const struct json *c = cases->child; c != NULL; c = c->next)
+        check_edit(a, arena_str(a, json_get_str(c, STR("id"))).p, c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_parse),
+        ARENA_TEST(test_edit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

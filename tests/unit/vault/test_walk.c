@@ -292,6 +292,41 @@ static void test_many(void **state)
     walk_release(&w);
 }
 
+/* A million entries in one folder are listed; one more, and the folder is left out. */
+static void test_million(void **state)
+{
+    enum { MILLION = FS_LIST_MAX };
+    char top[] = "/dev/shm/vaultd-test-million-XXXXXX";
+    if (mkdtemp(top) == NULL)
+        skip();
+    struct place p = {.fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    struct err err = {0};
+    assert_true(fs_root_open(&p.root, top, &err));
+    folder(&p, "many");
+    put(&p, "many/one.md", "x");
+    put(&p, "beside.md", "x");
+    int many = openat(p.fd, "many", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char name[32];
+    for (int i = 1; i < MILLION; i++) {
+        snprintf(name, sizeof(name), "%d.md", i);
+        assert_int_equal(linkat(many, "one.md", many, name, 0), 0);
+    }
+    struct walk w;
+    assert_true(walk_below(&p.root, NULL, STR(""), &w, &err));
+    CHECK_INT("all", w.n, MILLION + 1);
+    walk_release(&w);
+    assert_int_equal(linkat(many, "one.md", many, "one too many.md", 0), 0);
+    assert_true(walk_below(&p.root, NULL, STR(""), &w, &err));
+    CHECK_INT("the others", w.n, 1);
+    CHECK_INT("named", w.n_unreadable, 1);
+    CHECK("says why", str_find(w.unreadable[0], STR("more than")) != STR_NONE);
+    walk_release(&w);
+    close(many);
+    fs_root_close(&p.root);
+    close(p.fd);
+    remove_tree(AT_FDCWD, top);
+}
+
 #define PLACE_TEST(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
 
 int main(void)
@@ -301,6 +336,7 @@ int main(void)
         PLACE_TEST(test_links), PLACE_TEST(test_special_files),
         PLACE_TEST(test_names), PLACE_TEST(test_no_permission),
         PLACE_TEST(test_deep),  PLACE_TEST(test_many),
+        cmocka_unit_test(test_million),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
