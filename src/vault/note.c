@@ -146,8 +146,7 @@ void note_scan(struct arena *a, str text, struct note *out)
 
 /* --- looking up --- */
 
-/* The form in which headings are compared (obsidian.md 6.4). */
-static str heading_key(struct arena *a, str title)
+str note_heading_key(struct arena *a, str title)
 {
     static const char ignored[] = "!\"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n\t ";
     str folded = utf8_fold(a, title);
@@ -180,7 +179,7 @@ static bool split_subpath(struct arena *a, str subpath, struct parts *out)
             continue;
         if (out->n == COUNT_OF(out->keys))
             return false;
-        out->keys[out->n++] = heading_key(a, part);
+        out->keys[out->n++] = note_heading_key(a, part);
     }
     return out->n > 0;
 }
@@ -211,7 +210,7 @@ const struct note_heading *note_find_heading(const struct note *n, str subpath)
     if (n->n_headings > 0 && split_subpath(&scratch, subpath, &parts)) {
         str *keys = ARENA_ARRAY(&scratch, str, n->n_headings);
         for (uint32_t i = 0; i < n->n_headings; i++)
-            keys[i] = heading_key(&scratch, span_of(n->text, n->headings[i].title));
+            keys[i] = note_heading_key(&scratch, span_of(n->text, n->headings[i].title));
         found = find_part(n, keys, &parts, 0, 0, (uint32_t)n->text.n + 1);
     }
     arena_release(&scratch);

@@ -144,6 +144,9 @@ void note_scan(struct arena *a, str text, struct note *out);
  */
 const struct note_heading *note_find_heading(const struct note *n, str subpath);
 
+/* The form in which titles of headings are compared. */
+str note_heading_key(struct arena *a, str title);
+
 /* The block with that id, with or without "#^" or "^", case ignored; NULL if there is
  * none. */
 const struct note_block *note_find_block(const struct note *n, str id);

@@ -142,10 +142,22 @@ static size_t plain_max(const struct rust_program *program)
     return n;
 }
 
-static bool compile_rust(struct regex *r, str pattern, bool nocase, struct err *err)
+static bool keep_groups(struct regex *r, const struct rust_program *text, struct err *err)
 {
-    struct rust_options options = {
-        .nocase = nocase, .is_property = is_property, .takes = takes};
+    if (text->n_groups > REGEX_GROUPS_MAX)
+        return err_set(err, ERR_LIMIT, "the regular expression has more than %d groups",
+                       REGEX_GROUPS_MAX);
+    r->n_groups = text->n_groups;
+    r->group_names = text->group_names;
+    return true;
+}
+
+static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct err *err)
+{
+    struct rust_options options = {.nocase = flags & REGEX_NOCASE,
+                                   .captures = flags & REGEX_GROUPS,
+                                   .is_property = is_property,
+                                   .takes = takes};
     struct rust_program text, other;
     if (!rust_translate(&r->arena, pattern, &options, &text, err))
         return false;
@@ -156,8 +168,11 @@ static bool compile_rust(struct regex *r, str pattern, bool nocase, struct err *
         if (!rust_translate(&r->arena, pattern, &options, &text, err))
             return false;
     }
-    if (!check_classes(&text, utf, err))
+    if (!check_classes(&text, utf, err) ||
+        (options.captures && !keep_groups(r, &text, err)))
         return false;
+    if (options.captures)
+        text.n_words = 0; /* words alone would tell nothing of groups */
     r->words = needles_create(&r->arena, text.words, text.n_words, text.words_nocase);
     r->exact = r->words != NULL && (text.n_words == 1 || !text.words_nocase);
     if (r->exact)
@@ -214,7 +229,7 @@ bool regex_compile(str pattern, unsigned flags, struct regex **out, struct err *
                        REGEX_PATTERN_MAX);
     struct regex *r = mem_zero(sizeof(*r));
     bool ok = flags & REGEX_LITERAL ? compile_literal(r, pattern, flags, err)
-                                    : compile_rust(r, pattern, flags & REGEX_NOCASE, err);
+                                    : compile_rust(r, pattern, flags, err);
     if (!ok) {
         regex_free(r);
         return false;
@@ -272,7 +287,7 @@ static int on_callout(pcre2_callout_block *block, void *arg)
 struct regex_scratch *regex_scratch_create(void)
 {
     struct regex_scratch *s = mem_zero(sizeof(*s));
-    s->data = pcre2_match_data_create(1, NULL);
+    s->data = pcre2_match_data_create(REGEX_GROUPS_MAX + 1, NULL);
     s->context = pcre2_match_context_create(NULL);
     s->stack = pcre2_jit_stack_create(STACK_START, REGEX_STACK_MAX, NULL);
     pcre2_set_match_limit(s->context, REGEX_STEPS_MAX);
@@ -306,4 +321,14 @@ enum regex_found regex_run(const struct regex *r, struct regex_scratch *s,
     hit[0] = at[0];
     hit[1] = at[1];
     return REGEX_FOUND;
+}
+
+void regex_groups(const struct regex_scratch *s, struct regex_group *out, size_t n)
+{
+    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(s->data);
+    for (size_t i = 0; i < n; i++) {
+        bool took = at[2 * i] != PCRE2_UNSET;
+        out[i].start = took ? (uint32_t)at[2 * i] : REGEX_NO_GROUP;
+        out[i].end = took ? (uint32_t)at[2 * i + 1] : REGEX_NO_GROUP;
+    }
 }

@@ -24,6 +24,7 @@ enum {
     REGEX_STEPS_MAX = 1000000,  /* of the engine, its match limit */
     REGEX_HEAP_MAX_KIB = 20480, /* if it runs without JIT */
     REGEX_STACK_MAX = 1 << 20,  /* bytes, of JIT code */
+    REGEX_GROUPS_MAX = 99,      /* that capture, with REGEX_GROUPS */
     REGEX_LINE_MS = 200,        /* for one line of a pattern that may try for ages */
 };
 
@@ -33,6 +34,7 @@ enum {
     REGEX_NOCASE = 1,  /* the whole pattern, by Unicode's simple folding */
     REGEX_LITERAL = 2, /* the pattern is plain text */
     REGEX_BREAKS = 4,  /* with LITERAL: it may hold line breaks; for regex_find only */
+    REGEX_GROUPS = 8,  /* for regex_captures only, which is slower than regex_find */
 };
 
 /*
@@ -66,6 +68,24 @@ bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
 /* The first match in one line, which holds no line feed; false if there is none. */
 bool regex_find(const struct regex *r, struct regex_scratch *s, str line, uint32_t *start,
                 uint32_t *end);
+
+/* Bytes [start, end) of a line; start is REGEX_NO_GROUP if the group took no part. */
+#define REGEX_NO_GROUP UINT32_MAX
+struct regex_group {
+    uint32_t start, end;
+};
+
+/*
+ * The first match in line that begins at from or later, what stands before it being seen.
+ * r was made with REGEX_GROUPS. groups[0] is the whole match, then come regex_n_groups()
+ * more. False if there is none, or, with *limited set, if a limit was in the way.
+ */
+bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, size_t from,
+                    struct regex_group groups[REGEX_GROUPS_MAX + 1], bool *limited);
+unsigned regex_n_groups(const struct regex *r);
+
+/* The number of the group with that name, or 0. */
+unsigned regex_group_named(const struct regex *r, str name);
 
 /* Whether this machine lets the engine compile to machine code; to be logged at start. */
 bool regex_has_jit(void);

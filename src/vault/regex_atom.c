@@ -319,7 +319,8 @@ static void keep_lead(struct rust_parser *p, struct rust_concat *c, uint32_t max
     c->repeated = simple ? arena_str(p->arena, atom) : (str){0};
     if (c->atoms != 1 || p->depth > 0)
         return;
-    bool leads = simple && max == UINT32_MAX && !str_eq(atom, STR("."));
+    bool leads =
+        simple && !p->options->captures && max == UINT32_MAX && !str_eq(atom, STR("."));
     c->lead = leads ? c->repeated : (str){0};
     c->lead_at = c->start;
 }

@@ -21,6 +21,8 @@ struct regex {
     const struct needles *words;                    /* the pattern is these */
     const struct needles *needed;                   /* every match holds this */
     bool exact;                                     /* the words need no engine */
+    str group_names;                                /* see regex_rust.h */
+    unsigned n_groups;                              /* with REGEX_GROUPS */
     bool never_ascii;                               /* lines of ASCII cannot match */
     size_t plain_max; /* longer lines go in pieces, and to GUARD if it is there */
 };
@@ -47,3 +49,6 @@ enum regex_found { REGEX_FOUND, REGEX_NOT_FOUND, REGEX_LIMITED };
 enum regex_found regex_run(const struct regex *r, struct regex_scratch *s,
                            enum regex_program program, str text, size_t from, size_t to,
                            bool cut, size_t hit[2]);
+
+/* What the first n groups of the last match took, 0 being the whole; NONE if nothing. */
+void regex_groups(const struct regex_scratch *s, struct regex_group *out, size_t n);

@@ -257,3 +257,41 @@ bool regex_find(const struct regex *r, struct regex_scratch *s, str line, uint32
     }
     return found;
 }
+
+bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, size_t from,
+                    struct regex_group groups[REGEX_GROUPS_MAX + 1], bool *limited)
+{
+    size_t hit[2];
+    *limited = line.n >= UINT32_MAX;
+    if (*limited || from > line.n)
+        return false;
+    if (line.p == NULL)
+        line.p = "";
+    s->stop = NULL;
+    s->stopped = false;
+    if (r->exact) { /* plain text has no groups */
+        if (!needles_next(r->words, line, from, &hit[0], &hit[1]))
+            return false;
+        groups[0] = (struct regex_group){(uint32_t)hit[0], (uint32_t)hit[1]};
+        return true;
+    }
+    enum regex_found found = find_in_line(r, s, line, from, line.n, hit);
+    *limited = found == REGEX_LIMITED;
+    if (found == REGEX_FOUND)
+        regex_groups(s, groups, r->n_groups + 1);
+    return found == REGEX_FOUND;
+}
+
+unsigned regex_n_groups(const struct regex *r)
+{
+    return r->n_groups;
+}
+
+unsigned regex_group_named(const struct regex *r, str name)
+{
+    str rest = r->group_names, other;
+    for (unsigned i = 1; name.n > 0 && rest.n > 0 && str_next(&rest, '\0', &other); i++)
+        if (str_eq(name, other))
+            return i;
+    return 0;
+}

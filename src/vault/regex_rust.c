@@ -135,7 +135,14 @@ static bool read_flags(struct rust_parser *p, unsigned *flags, bool *any)
     return !dangling || rust_fail(p, p->at - 1, "dangling flag negation operator");
 }
 
-/* Behind "?P<". Names are checked and forgotten. */
+static void add_group(struct rust_parser *p, str name)
+{
+    sbuf_add(&p->names, name);
+    sbuf_char(&p->names, '\0');
+    p->groups++;
+}
+
+/* Behind "?P<". */
 static bool read_group_name(struct rust_parser *p)
 {
     size_t start = p->at;
@@ -157,8 +164,7 @@ static bool read_group_name(struct rust_parser *p)
     while (rest.n > 0 && str_next(&rest, '\0', &other))
         if (str_eq(name, other))
             return rust_fail(p, start, "duplicate capture group name");
-    sbuf_add(&p->names, name);
-    sbuf_char(&p->names, '\0');
+    add_group(p, name);
     return true;
 }
 
@@ -184,8 +190,10 @@ static bool read_group_head(struct rust_parser *p, bool *set_only)
     if (bump_if(p, STR("?P<")))
         return read_group_name(p);
     size_t inner = p->at;
-    if (!bump_if(p, STR("?")))
+    if (!bump_if(p, STR("?"))) {
+        add_group(p, (str){0});
         return true;
+    }
     if (rust_ended(p))
         return rust_fail(p, open, "unclosed group");
     bool any;
@@ -201,7 +209,7 @@ static bool read_group_head(struct rust_parser *p, bool *set_only)
 static bool read_group(struct rust_parser *p, struct rust_concat *c)
 {
     size_t open = p->at;
-    unsigned outer = p->flags;
+    unsigned outer = p->flags, groups = p->groups;
     bool set_only, caseless = p->caseless;
     if (!read_group_head(p, &set_only))
         return false;
@@ -212,7 +220,8 @@ static bool read_group(struct rust_parser *p, struct rust_concat *c)
     if (++p->depth > RUST_DEPTH_MAX)
         return err_set(p->err, ERR_LIMIT, "the regular expression is nested too deeply");
     rust_begin_other(p, c);
-    sbuf_add(&p->out, STR("(?:"));
+    bool captures = p->options->captures && p->groups > groups;
+    sbuf_add(&p->out, captures ? STR("(") : STR("(?:"));
     if (!parse_alternatives(p, &c->last))
         return false;
     if (rust_ended(p))
@@ -316,6 +325,8 @@ bool rust_translate(struct arena *a, str pattern, const struct rust_options *opt
     if (!rust_ended(&p))
         return rust_fail(&p, p.at, "unopened group");
     program.text = arena_str(a, sbuf_str(&p.out));
+    program.group_names = arena_str(a, sbuf_str(&p.names));
+    program.n_groups = p.groups;
     program.words = part.words;
     program.n_words = part.n_words;
     program.words_nocase = part.words_nocase;

@@ -4,8 +4,9 @@
  *
  * What it writes never matches a line feed, so that the engine may be given many lines at
  * once (multi-line mode, newline LF, no UCP: every class is spelt out). Groups capture
- * nothing. regex_rust.c reads the structure, regex_lex.c letters and escapes,
- * regex_class.c classes, regex_names.c knows properties, regex_set.c writes classes.
+ * nothing unless asked for. regex_rust.c reads the structure, regex_lex.c letters and
+ * escapes, regex_class.c classes, regex_names.c knows properties, regex_set.c writes
+ * classes.
  */
 #pragma once
 
@@ -32,7 +33,8 @@ enum rust_target {
 struct rust_options {
     enum rust_target target;
     bool nocase;
-    bool guard; /* a callout behind everything that may be tried in several ways */
+    bool guard;    /* a callout behind everything that may be tried in several ways */
+    bool captures; /* groups are remembered; every place is tried, not only line starts */
     /* Whether the engine knows \p{name}. */
     bool (*is_property)(const char *name);
     /* Whether the atom, as written, takes c; NULL: assume so. */
@@ -57,6 +59,10 @@ struct rust_program {
     /* How much trying it may need: 2^choices * (line length)^repeats / repeats!. */
     double choices;
     unsigned repeats;
+
+    /* One name for each capturing group in order, empty or not, each with a NUL. */
+    str group_names;
+    unsigned n_groups;
 
     /* Classes that Rust refuses if they are empty: where they stand and what they became.
      */
@@ -87,12 +93,12 @@ struct rust_parser {
     struct err *err;
     str in;
     size_t at;
-    unsigned flags, depth;
+    unsigned flags, depth, groups;
     const struct rust_options *options;
     struct rust_program *program;
     struct sbuf out;
     bool caseless;     /* the engine's state at the end of out */
-    struct sbuf names; /* of groups, each behind a NUL */
+    struct sbuf names; /* of capturing groups, empty or not, each with a NUL */
 };
 
 /* Shared by these files. at is where the mistake stands. */

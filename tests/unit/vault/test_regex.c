@@ -349,6 +349,55 @@ static void test_find(void **state)
     regex_free(r);
 }
 
+static void test_captures(void **state)
+{
+    static const struct {
+        const char *pattern, *line, *want; /* start-end of the whole and each group */
+        size_t from;
+        unsigned flags;
+    } cases[] = {
+        {"a", "bab", "1-2 ", 0, 0},
+        {"(a)(b)?", "xac", "1-2 1-2 - ", 0, 0},
+        {"(?P<y>\\d+)-(?:x)(z)", "12-xz", "0-5 0-2 4-5 ", 0, 0},
+        {"((a)|b)+", "ab", "0-2 1-2 0-1 ", 0, 0},
+        {"(foo)", "foo foo", "4-7 4-7 ", 1, 0},
+        {"^(a)", "aa", "", 1, 0},
+        {"\\b(a)", "aa a", "3-4 3-4 ", 1, 0},
+        {"(a+?)", "aaa", "1-2 1-2 ", 1, 0},
+        {"x+", "xxx", "2-3 ", 2, 0},
+        {"a.c", "abca.c", "3-6 ", 0, REGEX_LITERAL},
+        {"\u00C9(?i)(\u00C9)", "\u00C9\u00E9", "0-4 2-4 ", 0, 0},
+        {"(a", "", NULL, 0, 0},
+    };
+    struct regex_scratch *s = regex_scratch_create();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct regex *r;
+        struct err err = {0};
+        struct regex_group g[REGEX_GROUPS_MAX + 1];
+        struct sbuf b = SBUF_ON(*state);
+        bool limited;
+        bool ok = regex_compile(str_c(cases[i].pattern), REGEX_GROUPS | cases[i].flags,
+                                &r, &err);
+        CHECK(cases[i].pattern, ok == (cases[i].want != NULL));
+        if (!ok)
+            continue;
+        bool found =
+            regex_captures(r, s, str_c(cases[i].line), cases[i].from, g, &limited);
+        for (unsigned k = 0; found && k <= regex_n_groups(r); k++) {
+            if (g[k].start == REGEX_NO_GROUP)
+                sbuf_add(&b, STR("- "));
+            else
+                sbuf_printf(&b, "%u-%u ", g[k].start, g[k].end);
+        }
+        CHECK(cases[i].pattern, !limited);
+        CHECK_STR(cases[i].pattern, sbuf_str(&b), cases[i].want);
+        CHECK_INT(cases[i].pattern, regex_group_named(r, STR("y")), i == 2);
+        CHECK_INT(cases[i].pattern, regex_group_named(r, STR("")), 0);
+        regex_free(r);
+    }
+    regex_scratch_free(s);
+}
+
 static void test_too_long(void **state)
 {
     struct err err = {0};
@@ -371,7 +420,7 @@ int main(void)
         ARENA_TEST(test_hits),         ARENA_TEST(test_ends_when_told),
         ARENA_TEST(test_limits),       ARENA_TEST(test_stop),
         ARENA_TEST(test_long_lines),   ARENA_TEST(test_find),
-        ARENA_TEST(test_too_long),
+        ARENA_TEST(test_captures),     ARENA_TEST(test_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

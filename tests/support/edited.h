@@ -1,0 +1,31 @@
+/*
+ * edited - what every test of an edit checks: the bytes that must stay, and the error.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "vault/edit.h"
+
+#include "check.h"
+
+/* Bytes outside of what is said to have changed are the same. */
+static inline void check_untouched(const char *row, str old, const struct edit_result *r)
+{
+    CHECK(row, r->was.start == r->is.start && r->was.end <= old.n);
+    CHECK(row, r->is.end <= r->text.n && r->was.start <= r->was.end);
+    CHECK(row,
+          str_eq(str_slice(old, 0, r->was.start), str_slice(r->text, 0, r->is.start)));
+    CHECK(row, str_eq(str_skip(old, r->was.end), str_skip(r->text, r->is.end)));
+}
+
+static inline void check_err(const char *row, bool ok, const struct err *err,
+                             const char *name, const char *msg)
+{
+    if (ok)
+        fail_msg("%s: no error", row);
+    if (name != NULL && (err->name == NULL || strcmp(err->name, name) != 0))
+        fail_msg("%s: error '%s' %s, want %s", row, err->msg, err->name ? err->name : "-",
+                 name);
+    if (strstr(err->msg, msg) == NULL)
+        fail_msg("%s: error '%s', want '%s'", row, err->msg, msg);
+}
