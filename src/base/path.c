@@ -144,3 +144,53 @@ str path_join(struct arena *a, str folder, str name)
         return arena_str(a, name);
     return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(name));
 }
+
+/* --- new names --- */
+
+static bool is_device(str name)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul"};
+    str stem = str_slice(name, 0, str_find_char(name, '.'));
+    for (size_t i = 0; i < COUNT_OF(devices); i++)
+        if (str_eq_nocase(stem, str_c(devices[i])))
+            return true;
+    return stem.n == 4 && stem.p[3] >= '1' && stem.p[3] <= '9' &&
+           (str_eq_nocase(str_slice(stem, 0, 3), STR("com")) ||
+            str_eq_nocase(str_slice(stem, 0, 3), STR("lpt")));
+}
+
+/* Marks of direction, zero width blanks but those that join letters, byte order marks. */
+static bool is_unseen(uint32_t c)
+{
+    return c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+           (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
+}
+
+static const char *why_not(str name)
+{
+    for (size_t i = 0, n; i < name.n; i += n)
+        if (is_unseen(utf8_decode(str_skip(name, i), &n)))
+            return "it has an invisible character in it";
+    for (size_t i = 0; i < name.n; i++)
+        if (name.p[i] != '\0' && strchr("*?\"<>|:", name.p[i]) != NULL)
+            return "none of * ? \" < > | : may be in a file name";
+    if (str_ends(name, STR(".")) || str_ends(name, STR(" ")) ||
+        str_starts(name, STR(" ")))
+        return "a name neither begins nor ends with a blank, nor ends with a dot";
+    if (name.n > PATH_MAX_COMPONENT)
+        return "it is too long";
+    return is_device(name) ? "Windows keeps this name for a device" : NULL;
+}
+
+bool path_check_new(str path, struct err *err)
+{
+    str rest = path, name;
+    while (str_next(&rest, '/', &name)) {
+        const char *why = why_not(name);
+        if (why != NULL)
+            return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                             "'" STR_FMT "' cannot be used as a name: %s",
+                             STR_ARG(utf8_cut(name, 80)), why);
+    }
+    return true;
+}

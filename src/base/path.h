@@ -33,6 +33,15 @@ bool path_is_spellable(str name);
  */
 bool path_is_hidden(str name);
 
+/*
+ * Whether a clean path may be given to a new file or folder: other systems and sync
+ * programs must be able to hold it, too (SEC-90). Fails with ERR_INVALID
+ * (PATH_NOT_ALLOWED), saying which name and why: one of * ? " < > | : in it, a dot or
+ * blank at its end, a device name of Windows, an invisible or direction-changing
+ * character, or more than PATH_MAX_COMPONENT bytes.
+ */
+MUST_CHECK bool path_check_new(str path, struct err *err);
+
 /* "a/b/c.md": the last segment; what is before it; the extension without dot, or "". */
 str path_name(str path);
 str path_folder(str path);

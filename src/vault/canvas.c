@@ -54,8 +54,10 @@ static void add_path(struct reader *r, enum canvas_place place, const struct jso
     struct canvas_link *link = add_link(r, place, node, value);
     link->path = value->text;
     str subpath = json_get_str(node, STR("subpath"));
-    if (place == CANVAS_FILE && str_starts(subpath, STR("#")))
+    if (place == CANVAS_FILE && str_starts(subpath, STR("#"))) {
         link->subpath = subpath;
+        link->raw_subpath = json_get(node, STR("subpath"))->raw;
+    }
 }
 
 static void add_text(struct reader *r, const struct json *node)

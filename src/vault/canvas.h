@@ -21,12 +21,13 @@ enum canvas_place {
 
 struct canvas_link {
     enum canvas_place place;
-    uint32_t line; /* of the JSON string it stands in */
-    str node;      /* id of the node; empty if it has none */
-    str path;      /* from the vault's root, or as written in the text */
-    str subpath;   /* with its #; empty if there is none */
-    str value;     /* the string it stands in, unescaped: a path or the whole text */
-    str raw;       /* that string in the file, with quotes and escapes */
+    uint32_t line;   /* of the JSON string it stands in */
+    str node;        /* id of the node; empty if it has none */
+    str path;        /* from the vault's root, or as written in the text */
+    str subpath;     /* with its #; empty if there is none */
+    str value;       /* the string it stands in, unescaped: a path or the whole text */
+    str raw;         /* that string in the file, with quotes and escapes */
+    str raw_subpath; /* of CANVAS_FILE: the string "subpath" the same way, or empty */
     struct note_link link; /* of CANVAS_TEXT: spans into value */
 };
 

@@ -85,6 +85,9 @@ struct file_link {
     const struct note_link *written; /* of FILE_IN_BODY */
 };
 
+/* What a Markdown destination says: percent-decoded, unless that makes no sense. */
+str file_decoded(struct arena *a, str destination);
+
 /* All links of f but external ones, in the order of the file, properties first. */
 size_t file_links(struct arena *a, const struct file *f, struct file_link **out);
 

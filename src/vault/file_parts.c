@@ -25,8 +25,7 @@ static void add(struct links *l, struct file_link link)
     l->items[l->n++] = link;
 }
 
-/* A Markdown destination is percent-encoded; one that is not stays as it is. */
-static str decoded(struct arena *a, str s)
+str file_decoded(struct arena *a, str s)
 {
     str out;
     bool encoded = str_find_char(s, '%') != STR_NONE;
@@ -43,8 +42,8 @@ static void add_written(struct links *l, str text, const struct note_link *link,
     if (!markdown && names_is_external(path))
         return;
     add(l, (struct file_link){
-               .path = markdown ? decoded(l->arena, path) : path,
-               .subpath = markdown ? decoded(l->arena, subpath) : subpath,
+               .path = markdown ? file_decoded(l->arena, path) : path,
+               .subpath = markdown ? file_decoded(l->arena, subpath) : subpath,
                .display = span_of(text, link->display),
                .line = line,
                .embed = link->embed,

@@ -169,11 +169,16 @@ static bool is_markdown_link(str s)
     return closing(rest, '(', ')') == rest.n - 1;
 }
 
+bool frontmatter_is_link(str value)
+{
+    return is_wikilink(value) || is_markdown_link(value);
+}
+
 static void walk(const struct prop *p, void (*fn)(void *arg, str link, uint32_t line),
                  void *arg)
 {
     for (const struct prop *c = p->child; c != NULL; c = c->next) {
-        if (c->type == PROP_TEXT && (is_wikilink(c->text) || is_markdown_link(c->text)))
+        if (c->type == PROP_TEXT && frontmatter_is_link(c->text))
             fn(arg, c->text, c->line);
         walk(c, fn, arg);
     }

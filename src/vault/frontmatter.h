@@ -74,6 +74,9 @@ struct str_list {
 struct str_list frontmatter_tags(struct arena *a, const struct frontmatter *f);
 struct str_list frontmatter_aliases(struct arena *a, const struct frontmatter *f);
 
+/* Whether a text value is as a whole one wikilink or Markdown link. */
+bool frontmatter_is_link(str value);
+
 /*
  * Links in properties: values (at any depth) that are as a whole one wikilink or Markdown
  * link. Calls fn for each, with the value and its line.

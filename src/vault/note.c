@@ -164,9 +164,8 @@ str note_heading_key(struct arena *a, str title)
     return (str){key, n};
 }
 
-/* The parts of a subpath, at most as many as headings nest. */
 struct parts {
-    str keys[6];
+    str keys[NOTE_SUBPATH_MAX];
     size_t n;
 };
 
@@ -185,36 +184,43 @@ static bool split_subpath(struct arena *a, str subpath, struct parts *out)
 }
 
 /* The first heading in [from, to) that is part i, and has the later parts below it. */
-static const struct note_heading *find_part(const struct note *n, const str *keys,
-                                            const struct parts *parts, size_t i,
-                                            uint32_t from, uint32_t to)
+static bool find_part(const struct note *n, const str *keys, const struct parts *parts,
+                      size_t i, struct span in, const struct note_heading **chain)
 {
-    for (uint32_t h = from; h < n->n_headings && n->headings[h].section.start < to; h++) {
-        const struct note_heading *heading = &n->headings[h];
+    for (uint32_t h = in.start;
+         h < n->n_headings && n->headings[h].section.start < in.end; h++) {
+        chain[i] = &n->headings[h];
         if (!str_eq(keys[h], parts->keys[i]))
             continue;
-        if (i + 1 == parts->n)
-            return heading;
-        heading = find_part(n, keys, parts, i + 1, h + 1, heading->section.end);
-        if (heading != NULL)
-            return heading;
+        struct span below = {h + 1, chain[i]->section.end};
+        if (i + 1 == parts->n || find_part(n, keys, parts, i + 1, below, chain))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-const struct note_heading *note_find_heading(const struct note *n, str subpath)
+size_t note_find_headings(const struct note *n, str subpath,
+                          const struct note_heading *chain[NOTE_SUBPATH_MAX])
 {
     struct arena scratch = {0};
     struct parts parts;
-    const struct note_heading *found = NULL;
+    bool found = false;
     if (n->n_headings > 0 && split_subpath(&scratch, subpath, &parts)) {
         str *keys = ARENA_ARRAY(&scratch, str, n->n_headings);
         for (uint32_t i = 0; i < n->n_headings; i++)
             keys[i] = note_heading_key(&scratch, span_of(n->text, n->headings[i].title));
-        found = find_part(n, keys, &parts, 0, 0, (uint32_t)n->text.n + 1);
+        struct span all = {0, (uint32_t)n->text.n + 1};
+        found = find_part(n, keys, &parts, 0, all, chain);
     }
     arena_release(&scratch);
-    return found;
+    return found ? parts.n : 0;
+}
+
+const struct note_heading *note_find_heading(const struct note *n, str subpath)
+{
+    const struct note_heading *chain[NOTE_SUBPATH_MAX];
+    size_t parts = note_find_headings(n, subpath, chain);
+    return parts > 0 ? chain[parts - 1] : NULL;
 }
 
 const struct note_block *note_find_block(const struct note *n, str id)

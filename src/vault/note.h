@@ -147,6 +147,11 @@ const struct note_heading *note_find_heading(const struct note *n, str subpath);
 /* The form in which titles of headings are compared. */
 str note_heading_key(struct arena *a, str title);
 
+/* The same with the headings that the parts before the last mean; how many, or 0. */
+enum { NOTE_SUBPATH_MAX = 6 }; /* as many as headings nest */
+size_t note_find_headings(const struct note *n, str subpath,
+                          const struct note_heading *chain[NOTE_SUBPATH_MAX]);
+
 /* The block with that id, with or without "#^" or "^", case ignored; NULL if there is
  * none. */
 const struct note_block *note_find_block(const struct note *n, str id);

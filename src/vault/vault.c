@@ -38,6 +38,11 @@ void vault_close(struct vault *v)
     free(v);
 }
 
+const struct fs_root *vault_root(const struct vault *v)
+{
+    return &v->root;
+}
+
 str vault_name(const struct vault *v)
 {
     return str_c(v->name);

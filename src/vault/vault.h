@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/pool.h"
+#include "vault/change.h"
 #include "vault/index.h"
 
 struct vault;
@@ -81,7 +82,28 @@ void vault_refresh(struct vault *v, const str *paths, size_t n);
 /* How it hears of changes: "inotify", "polling" or "off". */
 const char *vault_watching(const struct vault *v);
 
+/* --- changes --- */
+
+/*
+ * Make a change (change.h) and bring the index up to date with it. Fails as
+ * changes_make(); also with ERR_DENIED when there is no state folder to keep the journal
+ * in. Waits for the index.
+ */
+MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
+                             const struct change *change, struct change_result *out,
+                             struct err *err);
+
+/* Take one back; as says who does it. */
+MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
+                           const struct change *as, struct change_result *out,
+                           struct err *err);
+
+/* The changes so far, or NULL with a reason. */
+struct changes *vault_changes(struct vault *v, struct err *err);
+
 /* --- the disk --- */
+
+const struct fs_root *vault_root(const struct vault *v);
 
 /* Files and folders of one folder, by name; folders with how many entries they have. */
 struct vault_entry {

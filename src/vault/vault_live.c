@@ -46,24 +46,34 @@ static enum live_state get_state(struct vault *v)
 
 /* --- the snapshot --- */
 
-static char *snapshot_path(const struct vault *v)
+/* What is stored of this vault has its folder's name in it, hashed. */
+static char *state_path(const struct vault *v, const char *kind)
 {
-    const char *dir = v->options.state_dir;
-    struct err err;
-    if (dir == NULL || v->folder == NULL)
-        return NULL;
-    if (!fs_make_folder(dir, &err)) {
-        log_event(LOG_WARN, "no_snapshot", LOG_STR("why", str_c(err.msg)),
-                  LOG_STR("detail", str_c(err.detail)));
-        return NULL;
-    }
     struct arena a = {0};
     struct hash_content id = hash_content(str_c(v->folder));
-    str path =
-        arena_printf(&a, "%s/index-%016llx.snapshot", dir, (unsigned long long)id.high);
-    char *copy = mem_str(path);
+    char *path = mem_str(arena_printf(&a, "%s/%s-%016llx", v->options.state_dir, kind,
+                                      (unsigned long long)id.high));
     arena_release(&a);
-    return copy;
+    return path;
+}
+
+static void open_state(struct vault *v)
+{
+    struct err err = {0};
+    if (v->options.state_dir == NULL || v->folder == NULL)
+        err_set(&err, ERR_DENIED, "there is no state folder to keep a journal in");
+    else if (fs_make_folder(v->options.state_dir, &err))
+        v->snapshot_path = state_path(v, "index");
+    if (v->snapshot_path != NULL) {
+        char *journal = state_path(v, "changes");
+        if (!changes_open(&v->root, journal, &v->changes, &err))
+            v->changes = NULL;
+        free(journal);
+    }
+    v->why_none = err;
+    if (v->changes == NULL && v->options.state_dir != NULL)
+        log_event(LOG_WARN, "no_changes", LOG_STR("why", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
 }
 
 /* With the writer's lock: nobody changes the index meanwhile. */
@@ -176,7 +186,7 @@ static void *load(void *arg)
     uint64_t began = clock_ms();
     pthread_mutex_lock(&v->writer);
     read_settings(v);
-    v->snapshot_path = snapshot_path(v);
+    open_state(v);
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
     uint64_t ms = clock_ms() - began;
     v->unsaved = v->done;
@@ -227,6 +237,7 @@ void vault_stop(struct vault *v)
 void live_release(struct vault *v)
 {
     vault_stop(v);
+    changes_close(v->changes);
     index_free(v->index);
     snapshot_close(v->old);
     obsidian_free(v->obsidian);
@@ -235,6 +246,42 @@ void live_release(struct vault *v)
     pthread_mutex_destroy(&v->writer);
     pthread_mutex_destroy(&v->state_lock);
     pthread_cond_destroy(&v->state_changed);
+}
+
+/* --- our own changes --- */
+
+struct changes *vault_changes(struct vault *v, struct err *err)
+{
+    if (!vault_wait(v, NULL, NULL, err))
+        return NULL;
+    if (v->changes == NULL) {
+        *err = v->why_none;
+        err->code = ERR_DENIED;
+        err->name = "READ_ONLY";
+    }
+    return v->changes;
+}
+
+bool vault_change(struct vault *v, struct arena *a, const struct change *change,
+                  struct change_result *out, struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    if (c == NULL || !changes_make(c, a, change, out, err))
+        return false;
+    if (out->n_paths > 0)
+        vault_refresh(v, out->paths, out->n_paths);
+    return true;
+}
+
+bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
+                const struct change *as, struct change_result *out, struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    if (c == NULL || !changes_undo(c, a, number, as, out, err))
+        return false;
+    if (out->n_paths > 0)
+        vault_refresh(v, out->paths, out->n_paths);
+    return true;
 }
 
 /* --- reading --- */

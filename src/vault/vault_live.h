@@ -37,8 +37,10 @@ struct vault {
     struct vault_options options;
     pthread_t loader;
     _Atomic(struct watch *) watch;
-    char *snapshot_path; /* or NULL */
-    size_t unsaved;      /* files that changed since the snapshot */
+    char *snapshot_path;     /* or NULL */
+    struct changes *changes; /* or NULL, and why_none says why */
+    struct err why_none;
+    size_t unsaved; /* files that changed since the snapshot */
 };
 
 void live_init(struct vault *v);
