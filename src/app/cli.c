@@ -44,13 +44,15 @@ static bool open_vault(struct cli *c, const struct cli_common *o, struct err *er
     return vault_open(arena_str(c->arena, folder).p, &c->vault, err);
 }
 
-static bool load_vault(struct cli *c, const struct cli_common *o, struct err *err)
+static bool load_vault(struct cli *c, const struct cli_common *o, bool hold,
+                       struct err *err)
 {
     str state = settings_state_dir(c->arena, o->state_dir);
     vault_start(c->vault, &(struct vault_options){.pool = c->pool, .state_dir = state.p});
     if (!progress_wait(c->vault, err))
         return false;
-    c->index = vault_hold(c->vault);
+    if (hold)
+        c->index = vault_hold(c->vault);
     return true;
 }
 
@@ -93,8 +95,8 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     c->pool = pool_create(0, QUEUE_MAX);
     c->json = options->json;
     c->out = term_open(c->arena, STDOUT_FILENO, (enum term_colour)options->colour);
-    bool ok = open_vault(c, options, &err) && load_vault(c, options, &err) &&
-              verb->run(c, options, &err);
+    bool ok = open_vault(c, options, &err) &&
+              load_vault(c, options, !verb->changes, &err) && verb->run(c, options, &err);
     term_close(&c->out);
     cli_let_go(c);
     vault_close(c->vault);

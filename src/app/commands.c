@@ -111,7 +111,9 @@ static const struct command commands[] = {
 };
 
 static const struct cli_verb *const verbs[] = {
-    &cli_search, &cli_read, &cli_list, &cli_links, &cli_tags, &cli_query, &cli_check,
+    &cli_search, &cli_read,    &cli_list,  &cli_links,   &cli_tags,        &cli_query,
+    &cli_check,  &cli_write,   &cli_edit,  &cli_insert,  &cli_frontmatter, &cli_move,
+    &cli_delete, &cli_restore, &cli_daily, &cli_changes, &cli_undo,
 };
 
 /* --- help --- */
@@ -119,7 +121,7 @@ static const struct cli_verb *const verbs[] = {
 static void help_line(struct sbuf *out, const char *name, const char *arguments,
                       const char *about)
 {
-    sbuf_printf(out, "  vaultd %-6s %-16s %s\n", name, arguments, about);
+    sbuf_printf(out, "  vaultd %-11s %-20s %s\n", name, arguments, about);
 }
 
 static void help(void)

@@ -79,8 +79,8 @@ static bool retitle(struct job *j, str title, struct splices *splices)
     const struct note *n = &j->file->note;
     struct arena *a = j->planner->arena;
     struct span old = n->headings[j->heading].title;
-    splice_add(splices, old.start, old.end, title);
-    note_scan(a, splice_apply(splices, j->file->text), &j->after);
+    rename_splice_add(splices, old.start, old.end, title);
+    note_scan(a, rename_splice_apply(splices, j->file->text), &j->after);
     if (title.n == 0 || j->after.n_headings != n->n_headings)
         return false;
     const struct note_heading *h = &j->after.headings[j->heading];

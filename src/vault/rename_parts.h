@@ -22,13 +22,13 @@ struct splices {
     size_t n, cap;
 };
 
-void splice_add(struct splices *s, size_t start, size_t end, str text);
+void rename_splice_add(struct splices *s, size_t start, size_t end, str text);
 
 /* By place; of those that overlap or say the same only the first is left. */
-void splice_sort(struct splices *s);
+void rename_splice_sort(struct splices *s);
 
 /* text with all splices done, which are sorted. */
-str splice_apply(const struct splices *s, str text);
+str rename_splice_apply(const struct splices *s, str text);
 
 /* --- rename_quote.c: splices of a value as splices of what is written for it --- */
 

@@ -97,8 +97,8 @@ const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit 
     struct rename_plan *plan = &p->plan;
     if (v->splices.n == 0)
         return NULL;
-    splice_sort(&v->splices);
-    str text = splice_apply(&v->splices, v->file->text);
+    rename_splice_sort(&v->splices);
+    str text = rename_splice_apply(&v->splices, v->file->text);
     if (str_eq(text, v->file->text))
         return NULL;
     if (plan->n_rewrites == p->cap_rewrites) {

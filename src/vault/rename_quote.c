@@ -56,9 +56,9 @@ str quote_json(struct arena *a, str raw, const struct splices *s)
                 break;
             json_piece(raw.p + at, &raw_n, &value_n);
         }
-        splice_add(&out, start, at, json_escaped(a, p->text));
+        rename_splice_add(&out, start, at, json_escaped(a, p->text));
     }
-    return splice_apply(&out, raw);
+    return rename_splice_apply(&out, raw);
 }
 
 /* --- YAML --- */

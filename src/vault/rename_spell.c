@@ -145,7 +145,7 @@ static void become_markdown(const struct rename_site *site, struct arena *a, str
         sbuf_add(&out, spell_destination(a, str_skip(site->subpath, 1), false));
     }
     sbuf_char(&out, ')');
-    splice_add(site->splices, l->whole.start, l->whole.end, sbuf_str(&out));
+    rename_splice_add(site->splices, l->whole.start, l->whole.end, sbuf_str(&out));
 }
 
 /* Display that can be replaced: not the label that a reference is found by. */
@@ -169,7 +169,7 @@ bool spell_into(const struct rename_site *site, struct arena *a, str path,
 {
     const struct note_link *l = site->link;
     if (l == NULL) {
-        splice_add(site->splices, 0, site->text.n, path);
+        rename_splice_add(site->splices, 0, site->text.n, path);
         return false;
     }
     if (site_is_wiki(site) && !spell_fits_wikilink(path)) {
@@ -179,8 +179,8 @@ bool spell_into(const struct rename_site *site, struct arena *a, str path,
     if (!site_is_wiki(site))
         path = spell_destination(a, path, l->angle);
     if (!str_eq(path, span_of(site->text, l->path)))
-        splice_add(site->splices, l->path.start, l->path.end, path);
+        rename_splice_add(site->splices, l->path.start, l->path.end, path);
     if (display != NULL && has_own_display(site) && fits_display(site, *display))
-        splice_add(site->splices, l->display.start, l->display.end, *display);
+        rename_splice_add(site->splices, l->display.start, l->display.end, *display);
     return false;
 }

@@ -1,6 +1,6 @@
 #include "vault/rename_parts.h"
 
-void splice_add(struct splices *s, size_t start, size_t end, str text)
+void rename_splice_add(struct splices *s, size_t start, size_t end, str text)
 {
     if (s->n == s->cap) {
         size_t cap = s->cap * 2 + 8;
@@ -24,7 +24,7 @@ static bool overlaps(const struct splice *before, const struct splice *s)
     return s->start < before->end || (s->start == before->start && s->end == before->end);
 }
 
-void splice_sort(struct splices *s)
+void rename_splice_sort(struct splices *s)
 {
     if (s->n < 2)
         return;
@@ -36,7 +36,7 @@ void splice_sort(struct splices *s)
     s->n = kept;
 }
 
-str splice_apply(const struct splices *s, str text)
+str rename_splice_apply(const struct splices *s, str text)
 {
     size_t size = text.n, at = 0;
     for (size_t i = 0; i < s->n; i++)

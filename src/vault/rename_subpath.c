@@ -35,8 +35,8 @@ void rename_follow_subpaths(struct planner *p, const struct file *f,
         };
         struct place place = {p->index, f, v.file, fn, arg};
         for (size_t i = 0; v.file == f && i < own->n; i++)
-            splice_add(&v.splices, own->items[i].start, own->items[i].end,
-                       own->items[i].text);
+            rename_splice_add(&v.splices, own->items[i].start, own->items[i].end,
+                              own->items[i].text);
         rename_visit_links(&v, leads_there, &place);
         planner_add(p, &v, v.file->path);
     }
@@ -61,7 +61,7 @@ bool rename_set_subpath(const struct rename_site *site, struct arena *a, str sub
         }
         subpath = sbuf_str(&out);
     }
-    splice_add(site->splices, l->subpath.start, l->subpath.end, subpath);
+    rename_splice_add(site->splices, l->subpath.start, l->subpath.end, subpath);
     return true;
 }
 
@@ -118,7 +118,7 @@ bool rename_block(const struct index *x, struct arena *a, const struct file *f, 
     struct planner p = planner_on(x, a);
     struct splices own = {.arena = a};
     struct block_job j = {a, span_of(f->text, block->id), new_id};
-    splice_add(&own, block->id.start, block->id.end, new_id);
+    rename_splice_add(&own, block->id.start, block->id.end, new_id);
     rename_follow_subpaths(&p, f, &own, follow_block, &j);
     planner_done(&p, out);
     return true;

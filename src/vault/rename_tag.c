@@ -40,7 +40,7 @@ static void rename_in_body(const struct job *j, struct rename_visit *v)
         size_t end = matches(j, span_of(n->text, tag));
         if (end == 0)
             continue;
-        splice_add(&v->splices, tag.start, tag.start + end, j->name);
+        rename_splice_add(&v->splices, tag.start, tag.start + end, j->name);
         v->links++;
     }
 }
@@ -55,14 +55,14 @@ static void rename_in_value(const struct job *j, struct rename_visit *v,
     if (end == 0)
         return;
     struct splices s = {.arena = v->arena};
-    splice_add(&s, hash, hash + end, j->name);
+    rename_splice_add(&s, hash, hash + end, j->name);
     struct span raw = {f->note.frontmatter.start + p->start,
                        f->note.frontmatter.start + p->end};
     str text;
-    if (!quote_yaml(v->arena, span_of(f->text, raw), p->text, splice_apply(&s, p->text),
-                    &text))
+    if (!quote_yaml(v->arena, span_of(f->text, raw), p->text,
+                    rename_splice_apply(&s, p->text), &text))
         return;
-    splice_add(&v->splices, raw.start, raw.end, text);
+    rename_splice_add(&v->splices, raw.start, raw.end, text);
     v->links++;
 }
 

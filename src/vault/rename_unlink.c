@@ -11,8 +11,8 @@ struct job {
 static void keep_display(const struct rename_site *site, struct span display)
 {
     const struct note_link *l = site->link;
-    splice_add(site->splices, l->whole.start, display.start, STR(""));
-    splice_add(site->splices, display.end, l->whole.end, STR(""));
+    rename_splice_add(site->splices, l->whole.start, display.start, STR(""));
+    rename_splice_add(site->splices, display.end, l->whole.end, STR(""));
 }
 
 static bool unlink_one(void *arg, const struct rename_site *site)
@@ -29,12 +29,12 @@ static bool unlink_one(void *arg, const struct rename_site *site)
         return false;
     }
     if (l->embed)
-        splice_add(site->splices, l->whole.start, l->whole.end, STR(""));
+        rename_splice_add(site->splices, l->whole.start, l->whole.end, STR(""));
     else if (l->display.end > l->display.start)
         keep_display(site, l->display);
     else
-        splice_add(site->splices, l->whole.start, l->whole.end,
-                   file_title(j->target->path));
+        rename_splice_add(site->splices, l->whole.start, l->whole.end,
+                          file_title(j->target->path));
     return true;
 }
 

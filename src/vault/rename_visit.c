@@ -52,13 +52,13 @@ static void visit_property(struct walk *w, const struct prop *p)
     visit_link(w, FILE_IN_PROPERTY, p->text, &note.links[0], &splices);
     if (splices.n == 0)
         return;
-    splice_sort(&splices);
+    rename_splice_sort(&splices);
     struct span raw = {f->note.frontmatter.start + p->start,
                        f->note.frontmatter.start + p->end};
     str text;
-    if (quote_yaml(a, span_of(f->text, raw), p->text, splice_apply(&splices, p->text),
-                   &text))
-        splice_add(&w->visit->splices, raw.start, raw.end, text);
+    if (quote_yaml(a, span_of(f->text, raw), p->text,
+                   rename_splice_apply(&splices, p->text), &text))
+        rename_splice_add(&w->visit->splices, raw.start, raw.end, text);
     else
         w->visit->links = before;
 }
@@ -78,10 +78,10 @@ static void replace_json(struct walk *w, str raw, struct splices *splices)
 {
     if (splices->n == 0)
         return;
-    splice_sort(splices);
+    rename_splice_sort(splices);
     size_t start = place_of(w, raw);
-    splice_add(&w->visit->splices, start, start + raw.n,
-               quote_json(w->visit->arena, raw, splices));
+    rename_splice_add(&w->visit->splices, start, start + raw.n,
+                      quote_json(w->visit->arena, raw, splices));
 }
 
 static void visit_card(struct walk *w, const struct canvas_link *c)
@@ -99,7 +99,7 @@ static void visit_card(struct walk *w, const struct canvas_link *c)
     w->visit->links += w->fn(w->arg, &site);
     replace_json(w, c->raw, &splices);
     if (!str_eq(subpath, c->subpath)) {
-        splice_add(&below, 0, c->subpath.n, subpath);
+        rename_splice_add(&below, 0, c->subpath.n, subpath);
         replace_json(w, c->raw_subpath, &below);
     }
 }

@@ -1,0 +1,97 @@
+#include "app/cli_change.h"
+#include "app/cli_verbs.h"
+#include "base/clock.h"
+#include "vault/edit.h"
+#include "vault/ops.h"
+
+struct options {
+    struct cli_changing changing;
+    int period; /* enum obsidian_period */
+    str date, section;
+    bool print;
+};
+
+static const char *const periods[] = {"day", "week", "month", "quarter", "year", NULL};
+
+static const struct option table[] = {
+    OPTION(struct options, period, OPTION_CHOICE, "period", NULL, "day", "PERIOD",
+           "day, week, month, quarter or year", .choices = periods),
+    OPTION(struct options, date, OPTION_STR, "date", NULL, NULL, "YYYY-MM-DD",
+           "Another day than today"),
+    OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
+           "Add the text to that section"),
+    OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
+           "Print the note's text"),
+    CLI_CHANGING(struct options),
+};
+
+static bool when_of(struct cli *c, const struct options *o, struct moment *out,
+                    struct err *err)
+{
+    *out = moment_local(clock_now() * 1000);
+    struct moment day;
+    if (o->date.n == 0)
+        return true;
+    if (!moment_parse(c->arena, STR("YYYY-MM-DD"), o->date, &day))
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' is no date such as 2026-11-16",
+                       STR_ARG(o->date));
+    out->year = day.year;
+    out->month = day.month;
+    out->day = day.day;
+    return true;
+}
+
+static bool add_text(struct cli *c, const struct options *o, struct draft *d, str path,
+                     struct err *err)
+{
+    struct draft_file f;
+    struct edit_result r = {0};
+    str content;
+    if (c->words.n == 0)
+        return true;
+    if (!cli_text(c, cli_joined(c), &content, err) || !draft_read(d, path, &f, err))
+        return false;
+    struct edit_insert append = {.where = EDIT_APPEND, .content = content};
+    struct edit_section section = {.heading = o->section,
+                                   .action = EDIT_APPEND_TO,
+                                   .create_level = 2,
+                                   .content = content};
+    bool ok = o->section.n > 0 ? edit_section(c->arena, f.text, &section, &r, err)
+                               : edit_insert(c->arena, f.text, &append, &r, err);
+    return ok && draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct draft *d = cli_draft(c, "daily");
+    struct moment when;
+    struct ops_report r;
+    struct draft_file f;
+    bool created;
+    if (!when_of(c, o, &when, err) ||
+        !ops_daily(d, (enum obsidian_period)o->period, &when, &r, &created, err) ||
+        !add_text(c, o, d, r.path, err))
+        return false;
+    if (!o->print)
+        return cli_commit(c, &o->changing, d, NULL, 0, err);
+    struct draft_result done;
+    if (!draft_read(d, r.path, &f, err) ||
+        (!o->changing.dry_run && !draft_commit(d, STR(""), &done, err)))
+        return false;
+    term_text(&c->out, f.text);
+    return true;
+}
+
+const struct cli_verb cli_daily = {
+    .name = "daily",
+    .arguments = "[TEXT...]",
+    .about = "Today's note, made from its template if missing; TEXT is added to it",
+    .help = "  vaultd daily \"- 9:00 call with Ann\"\n"
+            "  vaultd daily --period week --print\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_max = SIZE_MAX,
+    .changes = true,
+    .run = run,
+};

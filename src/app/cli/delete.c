@@ -1,0 +1,101 @@
+#include "app/cli_change.h"
+#include "app/cli_verbs.h"
+#include "vault/ops.h"
+
+struct options {
+    struct cli_changing changing;
+    bool recursive, unlink, forever;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, recursive, OPTION_SWITCH, "recursive", NULL, NULL, NULL,
+           "A folder with everything in it", .letter = 'r'),
+    OPTION(struct options, unlink, OPTION_SWITCH, "unlink", NULL, NULL, NULL,
+           "Links to it become plain text"),
+    OPTION(struct options, forever, OPTION_SWITCH, "forever", NULL, NULL, NULL,
+           "Not to the trash (it can still be undone)"),
+    CLI_CHANGING(struct options),
+};
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct draft *d = cli_draft(c, "delete");
+    struct ops_delete how = {o->recursive, o->unlink, o->forever};
+    struct ops_report r;
+    return draft_match(d, c->words.items[0], o->changing.if_match, err) &&
+           ops_delete(d, c->words.items[0], &how, &r, err) &&
+           cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+}
+
+const struct cli_verb cli_delete = {
+    .name = "delete",
+    .arguments = "PATH",
+    .about = "Delete a note or folder, into the vault's .trash",
+    .help = "  vaultd delete Inbox/Idea.md\n"
+            "  vaultd delete Archive -r --dry-run\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 1,
+    .words_max = 1,
+    .changes = true,
+    .run = run,
+};
+
+/* --- and back --- */
+
+struct restoring {
+    struct cli_changing changing;
+    str to;
+};
+
+static const struct option restore_table[] = {
+    OPTION(struct restoring, to, OPTION_STR, "to", NULL, NULL, "PATH",
+           "Where to, instead of where it was"),
+    CLI_CHANGING(struct restoring),
+};
+
+static bool list_trash(struct cli *c, struct err *err)
+{
+    struct walk w;
+    struct cli_json json;
+    if (!ops_trash(c->vault, c->arena, &w, err))
+        return false;
+    struct jsonw *out = cli_json_begin(c, &json);
+    jsonw_array(out);
+    for (size_t i = 0; i < w.n; i++) {
+        str path = str_skip(w.files[i].path, sizeof(".trash/") - 1);
+        jsonw_str(out, path);
+        if (!c->json)
+            term_printf(&c->out, TERM_PATH, STR_FMT "\n", STR_ARG(path));
+    }
+    jsonw_end(out);
+    if (c->json)
+        cli_json_print(c, &json);
+    walk_release(&w);
+    return true;
+}
+
+static bool restore(struct cli *c, const void *options, struct err *err)
+{
+    const struct restoring *o = options;
+    struct ops_report r;
+    if (c->words.n == 0)
+        return list_trash(c, err);
+    struct draft *d = cli_draft(c, "restore");
+    return ops_restore(d, c->words.items[0], o->to, &r, err) &&
+           cli_commit(c, &o->changing, d, NULL, 0, err);
+}
+
+const struct cli_verb cli_restore = {
+    .name = "restore",
+    .arguments = "[PATH]",
+    .about = "Bring back what is in the trash; without a path, list it",
+    .help = "  vaultd restore\n"
+            "  vaultd restore Inbox/Idea.md\n",
+    .options = restore_table,
+    .options_size = sizeof(struct restoring),
+    .words_max = 1,
+    .changes = true,
+    .run = restore,
+};

@@ -1,0 +1,63 @@
+#include "vault/edit.h"
+#include "app/cli_change.h"
+#include "app/cli_verbs.h"
+
+struct options {
+    struct cli_changing changing;
+    bool all, regex, ignore_case;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
+           "Every occurrence, not the only one", .letter = 'a'),
+    OPTION(struct options, regex, OPTION_SWITCH, "regex", NULL, NULL, NULL,
+           "OLD is a regular expression, NEW may use $1 and ${name}; every match",
+           .letter = 'e'),
+    OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
+           "Of a regex: case does not matter", .letter = 'i'),
+    CLI_CHANGING(struct options),
+};
+
+static bool edit(struct cli *c, const struct options *o, str text,
+                 struct edit_result *out, struct err *err)
+{
+    str old = c->words.items[1], new = c->words.items[2];
+    if (!o->regex)
+        return edit_replace(c->arena, text, &(struct edit_swap){old, new, o->all}, 1, out,
+                            err);
+    struct edit_pattern p = {
+        .pattern = old, .replacement = new, .nocase = o->ignore_case};
+    return edit_regex(c->arena, text, &p, out, err);
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct draft *d = cli_draft(c, "edit");
+    struct draft_file f;
+    struct edit_result r = {0};
+    if (!draft_read(d, c->words.items[0], &f, err) ||
+        !draft_match(d, f.path, o->changing.if_match, err))
+        return false;
+    if (!edit(c, o, f.text, &r, err)) {
+        if (r.hint.n > 0)
+            err_named(err, err->code, err->name, STR_FMT, STR_ARG(r.hint));
+        return false;
+    }
+    return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
+           cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+}
+
+const struct cli_verb cli_edit = {
+    .name = "edit",
+    .arguments = "PATH OLD NEW",
+    .about = "Replace a text that stands in a note once, or all matches of a pattern",
+    .help = "  vaultd edit Plan.md \"next week\" \"on Friday\"\n"
+            "  vaultd edit Plan.md -e '(\\d+) EUR' '$1 euros' --dry-run\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 3,
+    .words_max = 3,
+    .changes = true,
+    .run = run,
+};

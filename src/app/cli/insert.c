@@ -1,0 +1,98 @@
+#include "app/cli_change.h"
+#include "app/cli_verbs.h"
+#include "vault/edit.h"
+
+struct options {
+    struct cli_changing changing;
+    bool prepend, replace, create;
+    str before, after, section, block;
+    int64_t line;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, prepend, OPTION_SWITCH, "prepend", NULL, NULL, NULL,
+           "At the beginning (below the properties), not at the end", .letter = 'p'),
+    OPTION(struct options, before, OPTION_STR, "before", NULL, NULL, "TEXT",
+           "Above the line with that text"),
+    OPTION(struct options, after, OPTION_STR, "after", NULL, NULL, "TEXT",
+           "Below the line with that text"),
+    OPTION(struct options, line, OPTION_INT, "line", NULL, NULL, "NUMBER",
+           "Above that line", .min = 0, .max = INT32_MAX),
+    OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
+           "At the end of that section (with --prepend: at its beginning)"),
+    OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
+           "Below the block with that id (with --prepend: above it)"),
+    OPTION(struct options, replace, OPTION_SWITCH, "replace", NULL, NULL, NULL,
+           "Instead of what the section or block has"),
+    OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
+           "Make the note, or the heading (level 2), when it is missing"),
+    CLI_CHANGING(struct options),
+};
+
+static enum edit_action action_of(const struct options *o)
+{
+    return o->replace ? EDIT_REPLACE_BODY : o->prepend ? EDIT_PREPEND_TO : EDIT_APPEND_TO;
+}
+
+static bool insert(struct cli *c, const struct options *o, str text, str content,
+                   struct edit_result *out, struct err *err)
+{
+    if (o->section.n > 0)
+        return edit_section(c->arena, text,
+                            &(struct edit_section){.heading = o->section,
+                                                   .action = action_of(o),
+                                                   .create_level = o->create ? 2 : 0,
+                                                   .content = content},
+                            out, err);
+    if (o->block.n > 0)
+        return edit_block(c->arena, text,
+                          &(struct edit_block){o->block, action_of(o), content}, out,
+                          err);
+    struct edit_insert i = {.where = o->prepend ? EDIT_PREPEND : EDIT_APPEND,
+                            .content = content,
+                            .line = (uint32_t)o->line};
+    if (o->line > 0)
+        i.where = EDIT_AT_LINE;
+    if (o->before.n > 0 || o->after.n > 0) {
+        i.where = o->before.n > 0 ? EDIT_BEFORE_TEXT : EDIT_AFTER_TEXT;
+        i.anchor = o->before.n > 0 ? o->before : o->after;
+    }
+    return edit_insert(c->arena, text, &i, out, err);
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct draft *d = cli_draft(c, "insert");
+    struct draft_file f = {.path = c->words.items[0]};
+    struct edit_result r = {0};
+    str content;
+    if (!cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), &content, err))
+        return false;
+    if (!draft_read(d, c->words.items[0], &f, err) &&
+        !(o->create && err->code == ERR_NOT_FOUND))
+        return false;
+    if (!draft_match(d, f.path, o->changing.if_match, err))
+        return false;
+    if (!insert(c, o, f.text, content, &r, err)) {
+        if (r.hint.n > 0)
+            err_named(err, err->code, err->name, STR_FMT, STR_ARG(r.hint));
+        return false;
+    }
+    return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
+           cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+}
+
+const struct cli_verb cli_insert = {
+    .name = "insert",
+    .arguments = "PATH [TEXT]",
+    .about = "Add text to a note; it comes from stdin if not given",
+    .help = "  vaultd insert Log.md \"- watered the beans\"\n"
+            "  vaultd insert Plan.md \"- [ ] buy seeds\" --section \"Next steps\"\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 1,
+    .words_max = 2,
+    .changes = true,
+    .run = run,
+};

@@ -1,0 +1,48 @@
+#include "app/cli_change.h"
+#include "app/cli_verbs.h"
+#include "vault/ops.h"
+
+struct options {
+    struct cli_changing changing;
+    str heading, block;
+    bool tag;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, heading, OPTION_STR, "heading", NULL, NULL, "HEADING",
+           "Rename that heading of the note FROM to TO"),
+    OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
+           "Rename that block id of the note FROM to TO"),
+    OPTION(struct options, tag, OPTION_SWITCH, "tag", NULL, NULL, NULL,
+           "FROM and TO are tags"),
+    CLI_CHANGING(struct options),
+};
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct draft *d = cli_draft(c, "move");
+    struct ops_report r;
+    str from = c->words.items[0], to = c->words.items[1];
+    bool ok = o->tag             ? ops_rename_tag(d, from, to, &r, err)
+              : o->heading.n > 0 ? ops_rename_heading(d, from, o->heading, 0, to, &r, err)
+              : o->block.n > 0   ? ops_rename_block(d, from, o->block, to, &r, err)
+                                 : ops_move(d, from, to, &r, err);
+    return ok && cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+}
+
+const struct cli_verb cli_move = {
+    .name = "move",
+    .arguments = "FROM TO",
+    .about = "Rename or move a note, folder, heading, block or tag, with all links to it",
+    .help = "  vaultd move Plan.md Archive/\n"
+            "  vaultd move \"Projects/Old name\" \"New name\" --dry-run\n"
+            "  vaultd move Plan.md \"Open questions\" --heading Questions\n"
+            "  vaultd move --tag project work/project\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 2,
+    .words_max = 2,
+    .changes = true,
+    .run = run,
+};

@@ -1,0 +1,40 @@
+#include "app/cli_change.h"
+#include "app/cli_verbs.h"
+#include "base/path.h"
+
+struct options {
+    struct cli_changing changing;
+    bool create;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
+           "Refuse when the note exists"),
+    CLI_CHANGING(struct options),
+};
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct draft *d = cli_draft(c, "write");
+    str path, text;
+    return cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), &text, err) &&
+           path_clean(c->arena, c->words.items[0], &path, err) &&
+           draft_match(d, path, o->changing.if_match, err) &&
+           draft_write(d, path, text, o->create ? DRAFT_CREATE : DRAFT_OVERWRITE, err) &&
+           cli_commit(c, &o->changing, d, NULL, 0, err);
+}
+
+const struct cli_verb cli_write = {
+    .name = "write",
+    .arguments = "PATH [TEXT]",
+    .about = "Create a note or replace all of it; the text comes from stdin if not given",
+    .help = "  vaultd write Inbox/Idea.md \"# Idea\"\n"
+            "  vaultd write --create Log.md < log.md\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 1,
+    .words_max = 2,
+    .changes = true,
+    .run = run,
+};
