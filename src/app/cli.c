@@ -1,5 +1,6 @@
 #include "app/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "app/settings.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "base/utf8.h"
 
 const char *const cli_colours[] = {"auto", "always", "never", NULL};
 
@@ -65,11 +67,11 @@ void cli_let_go(struct cli *c)
 
 /* --- running --- */
 
-static void say(const struct err *err)
+static void say(struct cli *c, const struct err *err)
 {
     bool more = err->detail[0] != '\0';
-    fprintf(stderr, "vaultd: %s%s%s%s\n", err->msg, more ? " (" : "", err->detail,
-            more ? ")" : "");
+    term_printf(&c->notes, TERM_PLAIN, "vaultd: %s%s%s%s\n", err->msg, more ? " (" : "",
+                err->detail, more ? ")" : "");
 }
 
 static int exit_code(const struct err *err)
@@ -80,50 +82,72 @@ static int exit_code(const struct err *err)
 static int show_help(const struct cli_verb *verb, struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
-    sbuf_printf(&out, "usage: vaultd %s %s [OPTIONS]\n\n%s\n\n%s\n", verb->name,
-                verb->arguments, verb->about, verb->help);
+    sbuf_printf(&out, "usage: vaultd %s%s%s [OPTIONS]\n\n%s\n\n%s\n", verb->name,
+                verb->arguments[0] != '\0' ? " " : "", verb->arguments, verb->about,
+                verb->help);
     options_help(verb->options, &out);
     fwrite(out.p, 1, out.n, stdout);
     return 0;
 }
 
+/* Who has read enough of a pipe goes; that is no failure. */
+static bool written(const struct term *t, struct err *err)
+{
+    if (t->failed == 0 || t->failed == EPIPE)
+        return true;
+    errno = t->failed;
+    return err_sys(err, "the answer cannot be written");
+}
+
+static int answer(struct cli *c, const struct cli_verb *verb,
+                  const struct cli_common *options)
+{
+    struct err err = {0};
+    bool opened = open_vault(c, options, &err);
+    bool ok = opened && load_vault(c, options, !verb->changes, &err) &&
+              verb->run(c, options, &err);
+    if (ok && c->status != 0 && c->out.width > 0 && c->out.out.n == 0)
+        term_put(&c->out, TERM_FAINT, STR("Nothing found\n"));
+    term_close(&c->out);
+    if (ok && written(&c->out, &err))
+        return c->status;
+    say(c, &err);
+    return opened ? exit_code(&err) : WRONG_CALL;
+}
+
 static int run_verb(struct cli *c, const struct cli_verb *verb,
                     const struct cli_common *options)
 {
-    struct err err = {0};
     log_setup(LOG_ERROR, LOG_TEXT); /* what matters is printed */
     c->pool = pool_create(0, QUEUE_MAX);
     c->json = options->json;
     c->out = term_open(c->arena, STDOUT_FILENO, (enum term_colour)options->colour);
-    bool ok = open_vault(c, options, &err) &&
-              load_vault(c, options, !verb->changes, &err) && verb->run(c, options, &err);
-    term_close(&c->out);
+    int code = answer(c, verb, options);
     cli_let_go(c);
     vault_close(c->vault);
     pool_free(c->pool);
-    if (ok)
-        return c->status;
-    say(&err);
-    return exit_code(&err);
+    return code;
 }
 
 int cli_run(const struct cli_verb *verb, int argc, char **argv)
 {
     struct arena a = {0};
-    struct cli c = {.arena = &a};
+    struct cli c = {.arena = &a, .notes = term_open(&a, STDERR_FILENO, TERM_NEVER)};
     struct err err = {0};
     struct cli_common *options = arena_zero(&a, verb->options_size);
     int code = WRONG_CALL;
     if (!options_parse(&a, verb->options, argc, argv, options, &c.words, &err)) {
-        say(&err);
+        say(&c, &err);
     } else if (options->help) {
         code = show_help(verb, &a);
     } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
-        fprintf(stderr, "vaultd: usage: vaultd %s %s; see vaultd %s --help\n", verb->name,
-                verb->arguments, verb->name);
+        err_set(&err, ERR_INVALID, "usage: vaultd %s %s; see vaultd %s --help",
+                verb->name, verb->arguments, verb->name);
+        say(&c, &err);
     } else {
         code = run_verb(&c, verb, options);
     }
+    term_close(&c.notes);
     arena_release(&a);
     return code;
 }
@@ -158,11 +182,61 @@ static bool not_found(struct cli *c, str word, struct err *err)
                    STR_ARG(word), STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
 }
 
+/* Whether a path ends with what somebody typed, as names_resolve() compares. */
+static bool ends_so(struct cli *c, str path, str word)
+{
+    path = utf8_fold(c->arena, path);
+    str tail =
+        arena_printf(c->arena, "/" STR_FMT, STR_ARG(utf8_fold(c->arena, str_trim(word))));
+    return str_ends(path, tail) ||
+           (str_ends(path, STR(".md")) && str_ends(str_slice(path, 0, path.n - 3), tail));
+}
+
+/* A link would take the shortest path; a person is asked. */
+static bool ambiguous(struct cli *c, str word, const struct names_answer *answer,
+                      struct err *err)
+{
+    struct sbuf fits = SBUF_ON(c->arena);
+    for (size_t i = 0; answer->rule == NAMES_SHORTEST && i < answer->n_others; i++) {
+        str path = names_path(c->index->names, answer->others[i]);
+        if (ends_so(c, path, word))
+            sbuf_printf(&fits, ", '" STR_FMT "'", STR_ARG(path));
+    }
+    if (fits.n == 0)
+        return false;
+    err_set(err, ERR_INVALID, "'" STR_FMT "' fits several files: '" STR_FMT "'" STR_FMT,
+            STR_ARG(word), STR_ARG(names_path(c->index->names, answer->file)),
+            STR_ARG(sbuf_str(&fits)));
+    return true;
+}
+
 bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)
 {
-    struct names_answer answer = {.file = NO_FILE};
+    struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
     *out = find_named(c, word, &answer);
-    return *out != NULL || not_found(c, word, err);
+    if (*out == NULL)
+        return not_found(c, word, err);
+    return !ambiguous(c, word, &answer, err);
+}
+
+size_t cli_place(struct cli *c, str path, uint32_t line, bool new_path)
+{
+    enum { LINE_COLUMNS = 6, GAP = 2, LEAST = 20 };
+    struct term *t = &c->out;
+    str number = line > 0 ? arena_printf(c->arena, "%u", line) : STR("");
+    if (t->width == 0) {
+        term_put(t, TERM_PATH, path);
+        term_put(t, TERM_PLAIN, STR(":"));
+        term_put(t, TERM_LINE, number);
+        term_put(t, TERM_PLAIN, line > 0 ? STR(":") : STR(""));
+        return 0;
+    }
+    if (new_path)
+        term_printf(t, TERM_PATH, STR_FMT "\n", STR_ARG(path));
+    term_right(t, TERM_LINE, number, LINE_COLUMNS);
+    term_put(t, TERM_PLAIN, STR("  "));
+    size_t used = LINE_COLUMNS + GAP;
+    return t->width > used + LEAST ? t->width - used : LEAST;
 }
 
 struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j)
@@ -175,7 +249,7 @@ struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j)
 void cli_json_print(struct cli *c, struct cli_json *j)
 {
     sbuf_char(&j->text, '\n');
-    sbuf_add(&c->out.out, sbuf_str(&j->text));
+    term_json(&c->out, sbuf_str(&j->text));
 }
 
 str cli_count(struct arena *a, size_t n, const char *one, const char *many)

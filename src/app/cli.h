@@ -25,7 +25,7 @@ struct cli {
     struct pool *pool;
     struct vault *vault;
     const struct index *index; /* held */
-    struct term out;
+    struct term out, notes;    /* stdout; stderr, for what is said about the answer */
     bool json;
     int status; /* exit code of a run that did not fail; 1: found nothing, or problems */
 };
@@ -82,6 +82,13 @@ struct cli_json {
 };
 struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j);
 void cli_json_print(struct cli *c, struct cli_json *j);
+
+/*
+ * Where the rest of the line comes from: "path:12:" in a pipe, on a terminal the line's
+ * number below the path, which is printed if it is not that of the line before. Returns
+ * the columns that remain, 0 in a pipe. Line 0 is none.
+ */
+size_t cli_place(struct cli *c, str path, uint32_t line, bool new_path);
 
 /* "3 notes", "1 note" */
 str cli_count(struct arena *a, size_t n, const char *one, const char *many);

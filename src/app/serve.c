@@ -147,6 +147,7 @@ static bool serve_http(struct app *app, struct err *err)
         http_server_run(http);
         systemd_notify(STR("STOPPING=1"));
         mcp_server_drain(app->mcp, DRAIN_MS);
+        vault_stop(app->vault);
         pool_free(app->pool); /* nobody answers any more */
         app->pool = NULL;
         log_event(LOG_INFO, "stopped", LOG_STR("vault", vault_name(app->vault)));

@@ -1,5 +1,6 @@
 #include "app/term.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,12 +35,12 @@ struct term term_open(struct arena *a, int fd, enum term_colour colour)
 static void flush(struct term *t)
 {
     str rest = sbuf_str(&t->out);
-    while (rest.n > 0 && !t->failed) {
+    while (rest.n > 0 && t->failed == 0) {
         ssize_t n = write(t->fd, rest.p, rest.n);
-        if (n <= 0)
-            t->failed = true;
-        else
+        if (n >= 0)
             rest = str_skip(rest, (size_t)n);
+        else if (errno != EINTR)
+            t->failed = errno;
     }
     t->out.n = 0;
 }
@@ -55,13 +56,22 @@ static bool is_control(uint32_t c)
            (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
+/* What stands for c, which rest begins with. */
+static uint32_t clean(uint32_t c, str rest, bool lines)
+{
+    if (c == '\n' || c == '\t')
+        return lines ? c : ' ';
+    if (c == '\r' && lines && str_starts(rest, STR("\r\n")))
+        return c;
+    return is_control(c) ? 0xFFFD : c;
+}
+
 static void add_clean(struct term *t, str text, bool lines)
 {
     char utf8[4];
     for (size_t i = 0, n; i < text.n; i += n) {
-        uint32_t c = utf8_decode(str_skip(text, i), &n);
-        if (is_control(c) && !(lines && (c == '\n' || c == '\t' || c == '\r')))
-            c = 0xFFFD;
+        str rest = str_skip(text, i);
+        uint32_t c = clean(utf8_decode(rest, &n), rest, lines);
         sbuf_add(&t->out, (str){utf8, utf8_encode(c, utf8)});
     }
     if (t->out.n > FLUSH_AT)
@@ -82,9 +92,15 @@ static void end(struct term *t, enum term_style style)
 
 void term_put(struct term *t, enum term_style style, str text)
 {
-    begin(t, style);
-    add_clean(t, text, true);
-    end(t, style);
+    bool line = str_ends(text, STR("\n"));
+    text.n -= line;
+    if (text.n > 0) {
+        begin(t, style);
+        add_clean(t, text, false);
+        end(t, style);
+    }
+    if (line)
+        sbuf_char(&t->out, '\n');
 }
 
 void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
@@ -105,22 +121,18 @@ void term_text(struct term *t, str text)
     add_clean(t, text, true);
 }
 
-void term_marked(struct term *t, str snippet)
+void term_json(struct term *t, str json)
 {
-    bool marked = false;
-    while (snippet.n > 0) {
-        size_t at = str_find(snippet, STR("**"));
-        str part = at == STR_NONE ? snippet : str_slice(snippet, 0, at);
-        enum term_style style = marked ? TERM_MATCH : TERM_PLAIN;
-        begin(t, style);
-        add_clean(t, part, false);
-        end(t, style);
-        if (at == STR_NONE)
-            break;
-        if (!t->colour)
-            sbuf_add(&t->out, STR("**"));
-        snippet = str_skip(snippet, at + 2);
-        marked = !marked;
+    if (t->width == 0) {
+        sbuf_add(&t->out, json);
+        return;
+    }
+    for (size_t i = 0, n; i < json.n; i += n) {
+        uint32_t c = utf8_decode(str_skip(json, i), &n);
+        if (is_control(c) && c != '\n')
+            sbuf_printf(&t->out, "\\u%04x", (unsigned)c);
+        else
+            sbuf_add(&t->out, str_slice(json, i, i + n));
     }
 }
 
@@ -130,6 +142,48 @@ size_t term_width(str text)
     for (size_t i = 0, n; i < text.n; i += n)
         width += utf8_columns(utf8_decode(str_skip(text, i), &n));
     return width;
+}
+
+/* Bytes of text that fit into width columns. */
+static size_t fitting(str text, size_t width)
+{
+    size_t i = 0, n, used = 0;
+    for (; i < text.n; i += n) {
+        used += utf8_columns(utf8_decode(str_skip(text, i), &n));
+        if (used > width)
+            break;
+    }
+    return i;
+}
+
+/* Bytes to leave out at the front, so that at most width columns remain. */
+static size_t left_out(str text, size_t width)
+{
+    size_t i = 0, n, have = term_width(text);
+    for (; have > width; i += n)
+        have -= utf8_columns(utf8_decode(str_skip(text, i), &n));
+    return i;
+}
+
+void term_found(struct term *t, str line, str match, size_t width)
+{
+    size_t start = match.n > 0 ? (size_t)(match.p - line.p) : 0, end = start + match.n;
+    size_t from = 0, to = line.n;
+    if (width > 0 && term_width(line) > width) {
+        size_t room = width - 2; /* for the marks of what is left out */
+        if (term_width(str_slice(line, 0, end)) > room) {
+            size_t far = left_out(line, room);
+            from = left_out(str_slice(line, 0, start), room / 3);
+            from = from < far ? from : far;
+        }
+        to = from + fitting(str_skip(line, from), room);
+    }
+    end = end < to ? end : to;
+    term_put(t, TERM_FAINT, from > 0 ? STR("…") : STR(""));
+    term_put(t, TERM_PLAIN, str_slice(line, from, start));
+    term_put(t, TERM_MATCH, str_slice(line, start, end));
+    term_put(t, TERM_PLAIN, str_slice(line, end, to));
+    term_put(t, TERM_FAINT, to < line.n ? STR("…") : STR(""));
 }
 
 static void blanks(struct term *t, size_t have, size_t want)

@@ -3,8 +3,8 @@
  * where there is a pipe.
  *
  * Everything is collected and written at the end, or when there is much of it. Control
- * characters that come from notes or names are shown as U+FFFD, so that a note cannot
- * play with the terminal of who reads it; line feeds and tabs stay in term_text().
+ * characters that come from notes or names are shown as U+FFFD, line feeds and tabs as
+ * blanks, so that a note cannot play with the terminal of who reads it.
  */
 #pragma once
 
@@ -29,22 +29,27 @@ struct term {
     bool colour;
     size_t width; /* columns; 0: no terminal, do not cut */
     struct sbuf out;
-    bool failed; /* whoever reads has gone */
+    int failed; /* errno of the write that did not work, else 0 */
 };
 
 /* Colours: on a terminal, unless NO_COLOR is set or TERM is dumb. */
 struct term term_open(struct arena *a, int fd, enum term_colour colour);
 void term_close(struct term *t);
 
+/* One line, or a part of it: a line feed at the end stays one. */
 void term_put(struct term *t, enum term_style style, str text);
 void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Text with **bold** marks of a snippet, which become TERM_MATCH. */
-void term_marked(struct term *t, str snippet);
+/* A line with match, a part of it, as TERM_MATCH; of a line that is wider than width
+ * columns (0: never) what is around the match. */
+void term_found(struct term *t, str line, str match, size_t width);
 
-/* As stored, but for control characters. */
+/* Any number of lines, with their tabs. */
 void term_text(struct term *t, str text);
+
+/* JSON, which may be escaped instead. */
+void term_json(struct term *t, str json);
 
 /* text, then blanks up to width columns, or in front of it. */
 void term_left(struct term *t, enum term_style style, str text, size_t width);

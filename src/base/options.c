@@ -72,11 +72,18 @@ static void add_item(struct arena *a, struct option_list *list, str item)
     list->items[list->n++] = item;
 }
 
+/* A comma in braces is part of its item: "*.{md,txt}". */
 static void add_items(struct arena *a, struct option_list *list, str values)
 {
-    str item;
-    while (str_next(&values, ',', &item)) {
-        item = str_trim(item);
+    size_t start = 0, depth = 0;
+    for (size_t i = 0; i <= values.n; i++) {
+        char c = i < values.n ? values.p[i] : ',';
+        depth += c == '{';
+        depth -= c == '}' && depth > 0;
+        if (i < values.n && (c != ',' || depth > 0))
+            continue;
+        str item = str_trim(str_slice(values, start, i));
+        start = i + 1;
         if (item.n > 0)
             add_item(a, list, item);
     }
@@ -165,6 +172,14 @@ static bool match(const struct option *table, str typed, struct flag *f, struct 
     return f->option != NULL || unknown(table, typed, name, err);
 }
 
+/* "- an item", "-5" and whole texts are words. */
+static bool is_flag(str word)
+{
+    static const char first[] = "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return word.n > 1 && word.p[0] == '-' && strchr(first, word.p[1]) != NULL &&
+           str_find_char(word, '\n') == STR_NONE;
+}
+
 /*
  * The next word of argv, *i being where it stands; *i is then behind it. A value that
  * looks like a flag is more likely a forgotten value: it must be given with '='.
@@ -174,7 +189,7 @@ static bool next_flag(const struct option *table, int argc, char **argv, int *i,
 {
     str word = str_c(argv[(*i)++]);
     *f = (struct flag){.typed = word};
-    if (word.n < 2 || word.p[0] != '-')
+    if (!is_flag(word))
         return true;
     size_t equal = str_find_char(word, '=');
     if (!match(table, str_slice(word, 0, equal), f, err))

@@ -28,7 +28,7 @@ enum option_type {
     OPTION_SWITCH, /* bool */
     OPTION_CHOICE, /* int: index into choices */
     OPTION_LIST,   /* struct option_list; a flag may be repeated, values may be
-                      comma-separated */
+                      comma-separated, but for commas in {braces} */
 };
 
 struct option_list {
@@ -59,7 +59,8 @@ struct option {
 
 /*
  * Fill settings from argv[1..] and the environment. Words that are no flags are collected
- * in *words (borrowed); everything behind "--" is a word. argv and the environment must
+ * in *words (borrowed): so is what begins with '-' and no letter, or has several lines;
+ * everything behind "--" is a word. argv and the environment must
  * outlive the settings; lists live in the arena.
  */
 MUST_CHECK bool options_parse(struct arena *a, const struct option *table, int argc,

@@ -145,6 +145,15 @@ str path_join(struct arena *a, str folder, str name)
     return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(name));
 }
 
+bool path_is_visible(str path)
+{
+    str name;
+    while (str_next(&path, '/', &name))
+        if (path_is_hidden(name))
+            return false;
+    return true;
+}
+
 /* --- new names --- */
 
 static bool is_device(str name)

@@ -33,6 +33,9 @@ bool path_is_spellable(str name);
  */
 bool path_is_hidden(str name);
 
+/* Whether no segment of path is hidden. */
+bool path_is_visible(str path);
+
 /*
  * Whether a clean path may be given to a new file or folder: other systems and sync
  * programs must be able to hold it, too (SEC-90). Fails with ERR_INVALID

@@ -235,6 +235,7 @@ static void take(struct teller *t, const struct check_found *found, size_t n,
         const struct check_found *f = &found[i];
         out->counts[f->kind]++;
         out->total++;
+        out->problems += f->severity != CHECK_INFO;
         if (out->n == max)
             continue;
         *room(t, out) = (struct check_finding){

@@ -54,6 +54,7 @@ struct check_result {
     struct check_finding *findings;
     size_t n;
     size_t total;
+    size_t problems; /* of total: errors and warnings */
     size_t counts[CHECK_KINDS];
     bool partial; /* ended early: there may be more */
 };

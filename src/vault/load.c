@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/path.h"
 
 enum {
     BATCH = 32,             /* files that a thread takes at a time */
@@ -254,7 +255,8 @@ void load_look(const struct load *l, const struct index *x, const str *paths, si
     struct look k = begin_look(l, x, out, clock_wall_ns());
     struct walk *walks = mem_zero(size_mul(n, sizeof(*walks)));
     for (size_t i = 0; i < n; i++)
-        look_at_path(&k, paths[i], &walks[i]);
+        if (path_is_visible(paths[i]))
+            look_at_path(&k, paths[i], &walks[i]);
     read_what_differs(&k);
     for (size_t i = 0; i < n; i++)
         walk_release(&walks[i]);

@@ -41,7 +41,7 @@ MUST_CHECK bool load_all(const struct load *l, const char *snapshot, struct inde
 
 /*
  * Compare paths (files or folders, "" for everything) with the index and read what
- * differs. Nobody may change x meanwhile.
+ * differs. Hidden ones are passed over. Nobody may change x meanwhile.
  */
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
                struct load_changes *out);

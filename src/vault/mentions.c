@@ -47,8 +47,8 @@ static struct pieces pieces_of(struct arena *a, const struct file *f)
 {
     const struct note *n = &f->note;
     struct pieces p = {.file = f, .at = n->body};
-    p.holes = arena_alloc(
-        a, size_mul((size_t)n->n_regions + n->n_links + n->n_tags, sizeof(struct span)));
+    size_t most = (size_t)n->n_regions + n->n_links + n->n_tags + n->n_callouts;
+    p.holes = arena_alloc(a, size_mul(most, sizeof(struct span)));
     for (uint32_t i = 0; i < n->n_regions; i++)
         if (is_hole(n->regions[i].kind))
             p.holes[p.n_holes++] = n->regions[i].span;
@@ -56,6 +56,8 @@ static struct pieces pieces_of(struct arena *a, const struct file *f)
         p.holes[p.n_holes++] = n->links[i].whole;
     for (uint32_t i = 0; i < n->n_tags; i++)
         p.holes[p.n_holes++] = n->tags[i].name;
+    for (uint32_t i = 0; i < n->n_callouts; i++)
+        p.holes[p.n_holes++] = n->callouts[i].type;
     if (p.n_holes > 1)
         qsort(p.holes, p.n_holes, sizeof(*p.holes), by_start);
     return p;

@@ -6,7 +6,8 @@
  * beside it is no letter or digit, unless that is of a script without blanks between
  * words. Of several names that fit, the one that begins first and then the longest is
  * meant; a name that several notes have means all of them. What stands in properties,
- * links, code, math, HTML or a tag is no mention: no link could be made of it.
+ * links, code, math, HTML, a tag or the type of a callout is no mention: no link could be
+ * made of it.
  *
  * Notes that are excluded are neither searched nor, but for mentions_of(), meant. Linear
  * in the text; memory grows with the names and the results only. Reads the index, so any

@@ -53,6 +53,8 @@ struct search_hit {
     uint32_t column; /* of the match, in characters from 1; of a name 0 */
     str snippet;     /* some text around it, the match in **bold**; of a name the path */
     str text;        /* the line as stored, cut at SEARCH_LINE_MAX; of a name empty */
+    str match;       /* the part of text, or of a name's path, that was found first; of a
+                        tag without text the tag */
     float score;     /* of words */
 };
 

@@ -45,13 +45,15 @@ struct search_hit *search_add_line(struct search_job *job, const struct file *f,
                                    uint32_t line, size_t start, size_t end)
 {
     size_t from = search_line_start(text, start), to = search_line_end(text, start);
+    str shown = cut_line(str_slice(text, from, to));
     return add(job, (struct search_hit){
                         .file = f,
                         .where = SEARCH_CONTENT,
                         .line = line,
                         .column = count_chars(str_slice(text, from, start)) + 1,
                         .snippet = textscan_snippet(job->arena, text, start, end),
-                        .text = cut_line(str_slice(text, from, to)),
+                        .text = shown,
+                        .match = str_slice(shown, start - from, end - from),
                     });
 }
 
@@ -65,6 +67,8 @@ struct search_hit *search_add_name(struct search_job *job, const struct file *f,
     sbuf_add(&b, str_slice(f->path, start, end));
     sbuf_add(&b, bold);
     sbuf_add(&b, str_skip(f->path, end));
-    return add(job, (struct search_hit){
-                        .file = f, .where = SEARCH_FILENAME, .snippet = sbuf_str(&b)});
+    return add(job, (struct search_hit){.file = f,
+                                        .where = SEARCH_FILENAME,
+                                        .snippet = sbuf_str(&b),
+                                        .match = str_slice(f->path, start, end)});
 }

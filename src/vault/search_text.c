@@ -103,6 +103,7 @@ static void show_tag(struct search_worker *w, const struct file *f)
     } else {
         hit = search_add_name(job, f, 0, 0);
         hit->line = 1;
+        hit->match = tag;
         hit->snippet = arena_printf(job->arena, "#**" STR_FMT "**", STR_ARG(tag));
     }
     hit->where = SEARCH_TAG;

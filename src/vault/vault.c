@@ -85,6 +85,8 @@ bool vault_list(struct vault *v, struct arena *a, str path, struct vault_listing
 static size_t count_lines(str text)
 {
     size_t n = 0;
+    if (text.n == 0)
+        return 0;
     for (const char *p = text.p, *end = text.p + text.n; p < end; p++, n++) {
         p = memchr(p, '\n', (size_t)(end - p));
         if (p == NULL)

@@ -1,5 +1,6 @@
 #include "vault/check.h"
 #include "app/cli_verbs.h"
+#include "base/utf8.h"
 
 struct options {
     struct cli_common common;
@@ -10,7 +11,7 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, kinds, OPTION_LIST, "kind", NULL, NULL, "KIND,...",
-           "Only findings of that kind, as the output names them", .letter = 'k'),
+           "Only findings of that kind, as named above", .letter = 'k'),
     OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
            "Also what may well be meant: orphans, empty notes, unused attachments"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
@@ -24,6 +25,8 @@ static const enum term_style styles[] = {
     [CHECK_INFO] = TERM_FAINT,
 };
 
+enum { KIND_MAX = 60 };
+
 static bool read_kinds(const struct options *o, unsigned *out, struct err *err)
 {
     static const unsigned meant =
@@ -35,9 +38,8 @@ static bool read_kinds(const struct options *o, unsigned *out, struct err *err)
         enum check_kind kind = check_kind_of(o->kinds.items[i]);
         if (kind == CHECK_KINDS)
             return err_set(err, ERR_INVALID,
-                           "no kind '" STR_FMT
-                           "'; vaultd check --all shows what there is",
-                           STR_ARG(o->kinds.items[i]));
+                           "no kind '" STR_FMT "'; vaultd check --help lists them",
+                           STR_ARG(utf8_cut(o->kinds.items[i], KIND_MAX)));
         *out |= 1u << kind;
     }
     return true;
@@ -77,15 +79,23 @@ static void put_json(struct cli *c, const struct check_result *r)
 static void put_finding(struct cli *c, const struct check_finding *f, bool new_file)
 {
     struct term *t = &c->out;
-    if (new_file)
-        term_printf(t, TERM_PATH, STR_FMT "\n",
-                    STR_ARG(index_file(c->index, f->file)->path));
-    term_right(t, TERM_LINE,
-               f->line > 0 ? arena_printf(c->arena, "%u", f->line) : STR(""), 6);
-    term_printf(t, styles[f->severity], "  %s", check_kind_name(f->kind));
-    term_printf(t, TERM_PLAIN, "  " STR_FMT "\n", STR_ARG(f->message));
-    if (f->suggestion.n > 0)
+    bool people = t->width > 0;
+    cli_place(c, index_file(c->index, f->file)->path, f->line, new_file);
+    term_put(t, TERM_PLAIN, people ? STR("") : STR(" "));
+    term_put(t, styles[f->severity], str_c(check_kind_name(f->kind)));
+    term_printf(t, TERM_PLAIN, people ? "  " STR_FMT "\n" : ": " STR_FMT "\n",
+                STR_ARG(f->message));
+    if (people && f->suggestion.n > 0)
         term_printf(t, TERM_FAINT, "          " STR_FMT "\n", STR_ARG(f->suggestion));
+}
+
+static void put_summary(struct cli *c, const struct check_result *r)
+{
+    if (r->n > 0)
+        term_put(&c->out, TERM_PLAIN, STR("\n"));
+    term_printf(&c->out, TERM_FAINT, STR_FMT "%s\n",
+                STR_ARG(cli_count(c->arena, r->total, "finding", "findings")),
+                r->n < r->total ? "; more with --limit" : "");
 }
 
 static bool run(struct cli *c, const void *options, struct err *err)
@@ -96,9 +106,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     if (!read_kinds(o, &limits.kinds, err))
         return false;
     check_vault(c->index, c->arena, &limits, &r);
-    for (size_t i = 0; i < r.n; i++)
-        if (r.findings[i].severity != CHECK_INFO)
-            c->status = 1;
+    c->status = r.problems > 0;
     if (c->json) {
         put_json(c, &r);
         return true;
@@ -106,9 +114,8 @@ static bool run(struct cli *c, const void *options, struct err *err)
     for (size_t i = 0; i < r.n; i++)
         put_finding(c, &r.findings[i],
                     i == 0 || r.findings[i - 1].file != r.findings[i].file);
-    term_printf(&c->out, TERM_FAINT, "%s" STR_FMT "%s\n", r.n > 0 ? "\n" : "",
-                STR_ARG(cli_count(c->arena, r.total, "finding", "findings")),
-                r.n < r.total ? " (more with --limit)" : "");
+    if (c->out.width > 0)
+        put_summary(c, &r);
     return true;
 }
 
@@ -116,9 +123,12 @@ const struct cli_verb cli_check = {
     .name = "check",
     .arguments = "",
     .about = "Find broken links, ambiguous names, broken properties, duplicate ids",
-    .help = "Exit code 1: something is wrong.\n\n"
-            "  vaultd check\n"
-            "  vaultd check --kind broken_link --json\n",
+    .help = "  vaultd check\n"
+            "  vaultd check --kind broken_link --json\n\n"
+            "Kinds: unread_file, broken_properties, broken_canvas, broken_link,\n"
+            "broken_subpath, ambiguous_link, twin_path, duplicate_block_id,\n"
+            "duplicate_name; with --all also empty_note, orphan_note,\n"
+            "orphan_attachment. Exit code 1: there are errors or warnings.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .run = run,

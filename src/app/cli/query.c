@@ -42,9 +42,28 @@ static void put_row_json(struct cli *c, struct jsonw *w, const struct select *s,
         jsonw_put_str(w, STR("task"), span_of(row->file->text, row->task->text));
         jsonw_put_str(w, STR("status"), span_of(row->file->text, row->task->mark));
     }
+    if (s->n_columns > 0)
+        jsonw_put_object(w, STR("values"));
     for (size_t i = 0; i < s->n_columns; i++) {
         jsonw_key(w, s->columns[i]);
         value_json(w, &row->values[i]);
+    }
+    if (s->n_columns > 0)
+        jsonw_end(w);
+    jsonw_end(w);
+}
+
+static void put_unknown_json(struct jsonw *w, const struct select_result *r)
+{
+    jsonw_put_array(w, STR("unknown"));
+    for (size_t i = 0; i < r->n_unknown; i++) {
+        jsonw_object(w);
+        jsonw_put_str(w, STR("field"), r->unknown[i].field);
+        jsonw_put_array(w, STR("nearest"));
+        for (size_t k = 0; k < r->unknown[i].n; k++)
+            jsonw_str(w, r->unknown[i].nearest[k]);
+        jsonw_end(w);
+        jsonw_end(w);
     }
     jsonw_end(w);
 }
@@ -56,6 +75,7 @@ static void put_json(struct cli *c, const struct select *s, const struct select_
     jsonw_object(w);
     jsonw_put_int(w, STR("total"), (int64_t)r->total);
     if (s->group.n > 0) {
+        jsonw_put_int(w, STR("total_groups"), (int64_t)r->total_groups);
         jsonw_put_array(w, STR("groups"));
         for (size_t i = 0; i < r->n_groups; i++) {
             jsonw_object(w);
@@ -71,6 +91,8 @@ static void put_json(struct cli *c, const struct select *s, const struct select_
             put_row_json(c, w, s, &r->rows[i]);
         jsonw_end(w);
     }
+    if (r->n_unknown > 0)
+        put_unknown_json(w, r);
     jsonw_end(w);
     cli_json_print(c, &json);
 }
@@ -84,63 +106,109 @@ static str shown(struct cli *c, const struct value *v)
     return sbuf_str(&b);
 }
 
-static void put_row(struct cli *c, const struct select *s, const struct select_row *row,
-                    const size_t *widths)
+/* Values of a row from column 0 on; no blanks at the end of a line. */
+static void put_values(struct cli *c, const str *values, size_t n, const size_t *widths,
+                       enum term_style style)
 {
-    if (row->task != NULL) {
-        term_printf(&c->out, TERM_PLAIN, "[" STR_FMT "] " STR_FMT "  ",
-                    STR_ARG(span_of(row->file->text, row->task->mark)),
-                    STR_ARG(span_of(row->file->text, row->task->text)));
-        term_printf(&c->out, TERM_PATH, STR_FMT, STR_ARG(row->file->path));
-        term_printf(&c->out, TERM_LINE, ":%u", row->task->line);
-    } else {
-        term_left(&c->out, TERM_PATH, row->file->path, widths[0]);
-    }
-    for (size_t i = 0; i < s->n_columns; i++) {
+    while (n > 0 && values[n - 1].n == 0)
+        n--;
+    for (size_t i = 0; i < n; i++) {
         term_put(&c->out, TERM_PLAIN, STR("  "));
-        term_left(&c->out, TERM_PLAIN, shown(c, &row->values[i]), widths[i + 1]);
+        term_left(&c->out, style, values[i], i + 1 < n ? widths[i] : 0);
     }
     term_put(&c->out, TERM_PLAIN, STR("\n"));
 }
 
-static void put_rows(struct cli *c, const struct select *s, const struct select_result *r)
+static bool has_value(const str *values, size_t n)
 {
-    enum { COLUMN_MAX = 60 };
-    size_t *widths = ARENA_ARRAY(c->arena, size_t, s->n_columns + 1);
-    for (size_t i = 0; i < r->n; i++) {
-        for (size_t k = 0; k <= s->n_columns; k++) {
-            str text =
-                k == 0 ? r->rows[i].file->path : shown(c, &r->rows[i].values[k - 1]);
-            size_t width = term_width(text);
-            if (width <= COLUMN_MAX && width > widths[k])
-                widths[k] = width;
-        }
-    }
-    if (s->n_columns > 0)
-        widths[s->n_columns] = 0; /* no blanks at the end of a line */
-    else
-        widths[0] = 0;
-    for (size_t i = 0; i < r->n; i++)
-        put_row(c, s, &r->rows[i], widths);
+    for (size_t i = 0; i < n; i++)
+        if (values[i].n > 0)
+            return true;
+    return false;
 }
 
-static void put_notes(struct cli *c, const struct select *s,
-                      const struct select_result *r)
+static void put_task(struct cli *c, const struct select_row *row, bool new_file)
+{
+    str text = row->file->text;
+    cli_place(c, row->file->path, row->task->line, new_file);
+    term_printf(&c->out, TERM_PLAIN, "[" STR_FMT "] " STR_FMT,
+                STR_ARG(span_of(text, row->task->mark)),
+                STR_ARG(span_of(text, row->task->text)));
+}
+
+/* What is shown of each row, and how wide the columns are; [0] is the path. */
+struct sheet {
+    str *values; /* columns of the first row, of the second, ... */
+    size_t *widths;
+};
+
+static void widen(size_t *width, str text)
+{
+    enum { COLUMN_MAX = 60 };
+    size_t wanted = term_width(text);
+    if (wanted <= COLUMN_MAX && wanted > *width)
+        *width = wanted;
+}
+
+static struct sheet make_sheet(struct cli *c, const struct select *s,
+                               const struct select_result *r)
+{
+    struct sheet sheet = {ARENA_ARRAY(c->arena, str, size_mul(r->n, s->n_columns)),
+                          ARENA_ARRAY(c->arena, size_t, s->n_columns + 1)};
+    for (size_t k = 0; c->out.width > 0 && k < s->n_columns; k++)
+        widen(&sheet.widths[k + 1], s->columns[k]);
+    for (size_t i = 0; i < r->n; i++) {
+        widen(&sheet.widths[0], r->rows[i].file->path);
+        for (size_t k = 0; k < s->n_columns; k++) {
+            str value = shown(c, &r->rows[i].values[k]);
+            widen(&sheet.widths[k + 1], value);
+            sheet.values[i * s->n_columns + k] = value;
+        }
+    }
+    return sheet;
+}
+
+static void put_rows(struct cli *c, const struct select *s, const struct select_result *r)
+{
+    struct sheet sheet = make_sheet(c, s, r);
+    bool columns = s->n_columns > 0, tasks = s->from == SELECT_TASKS;
+    if (c->out.width > 0 && columns && !tasks && r->n > 0) {
+        term_left(&c->out, TERM_FAINT, STR("file"), sheet.widths[0]);
+        put_values(c, s->columns, s->n_columns, sheet.widths + 1, TERM_FAINT);
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        const struct select_row *row = &r->rows[i];
+        const str *values = columns ? &sheet.values[i * s->n_columns] : NULL;
+        if (tasks)
+            put_task(c, row, i == 0 || r->rows[i - 1].file != row->file);
+        else
+            term_left(&c->out, TERM_PATH, row->file->path,
+                      has_value(values, s->n_columns) ? sheet.widths[0] : 0);
+        put_values(c, values, s->n_columns, sheet.widths + 1, TERM_PLAIN);
+    }
+}
+
+/* Said on stderr, so that it does not get between the results. */
+static void put_unknown(struct cli *c, const struct select_result *r)
 {
     for (size_t i = 0; i < r->n_unknown; i++) {
         const struct select_unknown *u = &r->unknown[i];
-        term_printf(&c->out, TERM_WARN, "No note has a property '" STR_FMT "'",
+        term_printf(&c->notes, TERM_PLAIN, "No note has a property '" STR_FMT "'",
                     STR_ARG(u->field));
         for (size_t k = 0; k < u->n; k++)
-            term_printf(&c->out, TERM_WARN, "%s'" STR_FMT "'",
+            term_printf(&c->notes, TERM_PLAIN, "%s'" STR_FMT "'",
                         k == 0 ? "; did you mean " : ", ", STR_ARG(u->nearest[k]));
-        term_put(&c->out, TERM_PLAIN, STR("\n"));
+        term_put(&c->notes, TERM_PLAIN, u->n > 0 ? STR("?\n") : STR(".\n"));
     }
-    size_t rows = s->group.n > 0 ? r->total_groups : r->total;
-    size_t end = s->offset + (s->group.n > 0 ? r->n_groups : r->n);
-    if (end < rows)
-        term_printf(&c->out, TERM_FAINT, "%zu of %zu; go on with --offset %zu\n",
-                    end - s->offset, rows, end);
+}
+
+static void put_rest(struct cli *c, const struct select *s, const struct select_result *r)
+{
+    bool groups = s->group.n > 0;
+    size_t all = groups ? r->total_groups : r->total, n = groups ? r->n_groups : r->n;
+    if (!s->count_only && s->offset + n < all)
+        term_printf(&c->out, TERM_FAINT, "%zu of %zu; go on with --offset %zu\n", n, all,
+                    s->offset + n);
 }
 
 static void put_people(struct cli *c, const struct select *s,
@@ -158,7 +226,8 @@ static void put_people(struct cli *c, const struct select *s,
     if (!s->count_only && s->group.n == 0)
         put_rows(c, s, r);
     if (c->out.width > 0)
-        put_notes(c, s, r);
+        put_rest(c, s, r);
+    put_unknown(c, r);
 }
 
 static int local_offset(int64_t now)

@@ -105,11 +105,22 @@ static bool read_lines(struct cli *c, const struct file *f, const struct options
     return vault_read(c->vault, c->arena, path, first, limit, out, err);
 }
 
+static bool asks_one_thing(const struct options *o, struct err *err)
+{
+    bool lines = o->from != 1 || o->lines != 0;
+    int asked = (o->section.n > 0) + (o->block.n > 0) + o->outline + lines;
+    return asked <= 1 ||
+           err_set(err, ERR_INVALID,
+                   "a section, a block, the outline or some lines: ask for one of them");
+}
+
 static bool run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     const struct file *f;
     struct vault_text text;
+    if (!asks_one_thing(o, err))
+        return false;
     if (!cli_find(c, c->words.items[0], &f, err))
         return false;
     if (o->section.n > 0)
@@ -132,7 +143,9 @@ const struct cli_verb cli_read = {
     .about = "Print a note, a section or a block of it",
     .help = "NOTE is a path, with or without .md, or a name as in a link.\n\n"
             "  vaultd read Plan\n"
-            "  vaultd read Projects/Plan.md --section \"Next steps\"\n",
+            "  vaultd read Projects/Plan.md --section \"Next steps\"\n"
+            "  vaultd read Plan --block goal      the block that ends with ^goal\n"
+            "  vaultd read Plan --from 10 -n 5    lines 10 to 14\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

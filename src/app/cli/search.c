@@ -70,46 +70,53 @@ static void put_json(struct cli *c, str query, const struct search_result *r)
 static void put_hit(struct cli *c, const struct search_hit *h, bool new_file)
 {
     struct term *t = &c->out;
-    bool people = t->width > 0;
     if (h->where == SEARCH_FILENAME) {
-        term_marked(t, h->snippet);
-        term_put(t, TERM_FAINT, people ? STR("  (name)\n") : STR("\n"));
-        return;
-    }
-    if (people && new_file)
-        term_printf(t, TERM_PATH, STR_FMT "\n", STR_ARG(h->file->path));
-    if (people) {
-        term_right(t, TERM_LINE, arena_printf(c->arena, "%u", h->line), 6);
-        term_put(t, TERM_PLAIN, STR("  "));
+        term_found(t, h->file->path, h->match, 0);
+    } else if (h->text.n == 0) { /* a tag that is not written as it is meant */
+        cli_place(c, h->file->path, h->line, new_file);
+        term_printf(t, TERM_MATCH, "#" STR_FMT, STR_ARG(h->match));
     } else {
-        term_printf(t, TERM_PATH, STR_FMT, STR_ARG(h->file->path));
-        term_printf(t, TERM_LINE, ":%u:", h->line);
+        size_t width = cli_place(c, h->file->path, h->line, new_file);
+        str line = h->text;
+        line.n -= str_ends(line, STR("\r"));
+        term_found(t, line, h->match, width);
     }
-    term_marked(t, h->snippet);
     term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+/* Said on stderr, so that it does not get between the results. */
+static void put_hints(struct cli *c, const struct search_result *r)
+{
+    struct term *t = &c->notes;
+    if (r->any)
+        term_put(t, TERM_PLAIN, STR("No note has all words; these have some.\n"));
+    if (r->unread > 0)
+        term_printf(t, TERM_PLAIN, STR_FMT " not searched (see vaultd check).\n",
+                    STR_ARG(cli_count(c->arena, r->unread, "file was", "files were")));
+    if (r->partial)
+        term_put(t, TERM_PLAIN, STR("There may be more.\n"));
+    if (r->with_words > 0)
+        term_printf(
+            t, TERM_PLAIN,
+            STR_FMT " these words in other forms or places: "
+                    "try --mode words.\n",
+            STR_ARG(cli_count(c->arena, r->with_words, "note has", "notes have")));
+    for (size_t i = 0; i < r->n_suggestions; i++)
+        term_printf(t, TERM_PLAIN, "%s" STR_FMT "%s", i == 0 ? "Did you mean: " : ", ",
+                    STR_ARG(r->suggestions[i]), i + 1 == r->n_suggestions ? "?\n" : "");
 }
 
 static void put_summary(struct cli *c, const struct search_result *r, size_t offset)
 {
     struct term *t = &c->out;
-    if (t->width == 0)
-        return;
-    term_printf(t, TERM_FAINT, "\n" STR_FMT " in " STR_FMT,
+    if (r->n > 0)
+        term_put(t, TERM_PLAIN, STR("\n"));
+    term_printf(t, TERM_FAINT, STR_FMT " in " STR_FMT,
                 STR_ARG(cli_count(c->arena, r->total, "match", "matches")),
                 STR_ARG(cli_count(c->arena, r->files, "file", "files")));
     if (r->more)
         term_printf(t, TERM_FAINT, "; go on with --offset %zu", offset + r->n);
-    if (r->any)
-        term_put(t, TERM_FAINT, STR("; no note has all words, these have some"));
-    if (r->unread > 0)
-        term_printf(t, TERM_WARN, "; " STR_FMT " not searched (see vaultd check)",
-                    STR_ARG(cli_count(c->arena, r->unread, "file was", "files were")));
-    if (r->partial)
-        term_put(t, TERM_WARN, STR("; there may be more"));
     term_put(t, TERM_PLAIN, STR("\n"));
-    for (size_t i = 0; i < r->n_suggestions; i++)
-        term_printf(t, TERM_FAINT, "%s" STR_FMT "%s", i == 0 ? "Did you mean: " : ", ",
-                    STR_ARG(r->suggestions[i]), i + 1 == r->n_suggestions ? "\n" : "");
 }
 
 static bool run(struct cli *c, const void *options, struct err *err)
@@ -139,7 +146,9 @@ static bool run(struct cli *c, const void *options, struct err *err)
         put_hit(c, &r.hits[i],
                 i == 0 || r.hits[i - 1].file != r.hits[i].file ||
                     r.hits[i - 1].where == SEARCH_FILENAME);
-    put_summary(c, &r, s.offset);
+    if (c->out.width > 0 && r.total > 0)
+        put_summary(c, &r, s.offset);
+    put_hints(c, &r);
     return true;
 }
 

@@ -212,6 +212,19 @@ static void test_refresh(void **state)
     CHECK("the file", knows(p, "sub") && !knows(p, "sub/C.md"));
 }
 
+/* What a change moves into .trash is gone for everybody. */
+static void test_hidden_paths(void **state)
+{
+    struct place *p = *state;
+    start(p, (struct vault_options){0});
+    assert_int_equal(mkdirat(p->fd, ".trash", 0755), 0);
+    assert_int_equal(renameat(p->fd, "A.md", p->fd, ".trash/A.md"), 0);
+    str paths[] = {STR("A.md"), STR(".trash/A.md"), STR(".trash")};
+    vault_refresh(p->vault, paths, COUNT_OF(paths));
+    CHECK_INT("zebra", hits(p, "zebra"), 1);
+    CHECK("gone", !knows(p, "A.md") && !knows(p, ".trash/A.md"));
+}
+
 /* Who reads one note sees it as it is, whatever the watcher knows. */
 static void test_read_is_current(void **state)
 {
@@ -419,13 +432,13 @@ static void test_consistent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVE_TEST(test_first_index), LIVE_TEST(test_watched),
-        LIVE_TEST(test_polled),      LIVE_TEST(test_excluded),
-        LIVE_TEST(test_refresh),     LIVE_TEST(test_read_is_current),
-        LIVE_TEST(test_restart),     LIVE_TEST(test_damaged_snapshot),
-        LIVE_TEST(test_bad_input),   LIVE_TEST(test_huge_file),
-        LIVE_TEST(test_memory_max),  LIVE_TEST(test_no_permission),
-        LIVE_TEST(test_consistent),
+        LIVE_TEST(test_first_index),      LIVE_TEST(test_watched),
+        LIVE_TEST(test_polled),           LIVE_TEST(test_excluded),
+        LIVE_TEST(test_refresh),          LIVE_TEST(test_hidden_paths),
+        LIVE_TEST(test_read_is_current),  LIVE_TEST(test_restart),
+        LIVE_TEST(test_damaged_snapshot), LIVE_TEST(test_bad_input),
+        LIVE_TEST(test_huge_file),        LIVE_TEST(test_memory_max),
+        LIVE_TEST(test_no_permission),    LIVE_TEST(test_consistent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

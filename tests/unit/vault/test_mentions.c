@@ -76,6 +76,7 @@ static void test_forms(void **state)
         {"Apple", "---\nx: apple\n---\napple", "apple"},
         {"Apple", "[[apple]] [[x|apple]] [apple](x.md) ![[apple]] apple", "apple"},
         {"Apple", "[apple][r]\n\n[r]: apple.md\n", ""},
+        {"Apple", "> [!apple] apple\n> apple\n", "apple|apple"},
         {"Apple", "`apple` ``a apple`` apple\n\n```\napple\n```\n\n    apple\n", "apple"},
         {"Apple", "$apple$ $$\napple\n$$ apple", "apple"},
         {"Apple", "x <!-- apple --> apple\n\n<div>apple</div>", "apple"},

@@ -1,0 +1,612 @@
+// The verbs for people: what they print, for whom, and how they end.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { TOP, VAULTD, assertNoSanitizer, cleanEnv, copyVault, run, tempDir, within } from '../support.mjs';
+
+const ESC = '\u001b';
+
+/** A folder with these files. */
+function makeVault(t, files) {
+  const dir = path.join(tempDir(t), 'vault');
+  mkdirSync(path.join(dir, '.obsidian'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
+    writeFileSync(path.join(dir, name), text);
+  }
+  return dir;
+}
+
+/** vaultd on a vault of its own, with a state folder of its own. */
+class Cli {
+  constructor(t, vault = copyVault(t), env = {}) {
+    this.vault = vault;
+    this.home = tempDir(t);
+    this.state = path.join(this.home, 'state');
+    this.env = cleanEnv(this.home, { STATE_DIR: this.state, VAULT_PATH: vault, TZ: 'UTC', ...env });
+  }
+
+  async run(args, { env = {}, ...more } = {}) {
+    const end = await run(VAULTD, args, { env: { ...this.env, ...env }, ...more });
+    assertNoSanitizer(end.stderr, `vaultd ${args.join(' ')}`);
+    assert.equal(end.signal, null);
+    return end;
+  }
+
+  /** stdout of a run that must end so, in silence. */
+  async text(code, ...args) {
+    const end = await this.run(args);
+    assert.deepEqual([end.code, end.stderr], [code, ''], args.join(' '));
+    return end.stdout;
+  }
+
+  async lines(code, ...args) {
+    const text = await this.text(code, ...args);
+    assert.match(text, /^$|\n$/, 'every line ends');
+    for (const line of text.split('\n')) assert.doesNotMatch(line, /[ \t]$/, `blanks at the end: ${JSON.stringify(line)}`);
+    return text.split('\n').slice(0, -1);
+  }
+
+  async json(code, ...args) {
+    const text = await this.text(code, ...args, '--json');
+    assert.match(text, /^[^\n]+\n$/, 'one line');
+    return JSON.parse(text);
+  }
+
+  /** Fails with one sentence on stderr and nothing on stdout. */
+  async fails(code, says, ...args) {
+    const end = await this.run(args);
+    assert.deepEqual([end.code, end.stdout], [code, ''], `${args.join(' ')}: ${end.stderr}`);
+    assert.match(end.stderr, /^vaultd: [^\n]+\n$/, 'one line');
+    assert.match(end.stderr, says);
+  }
+
+  /** What a terminal gets; stderr is the same terminal. */
+  async terminal(args, env = {}) {
+    const quoted = [VAULTD, ...args].map((a) => `'${a.replaceAll("'", "'\\''")}'`).join(' ');
+    const end = await run('script', ['-qefc', quoted, '/dev/null'], { env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...env } });
+    assertNoSanitizer(end.stdout, `vaultd ${args.join(' ')}`);
+    return { code: end.code, text: end.stdout.replace(/\r+\n/g, '\n') };
+  }
+}
+
+const hasScript = ['/usr/bin/script', '/bin/script'].some((f) => existsSync(f));
+const terminalTest = (name, body) => test(name, { skip: !hasScript && 'needs script of util-linux' }, body);
+const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '');
+
+/* --- the verbs --- */
+
+test('search', async (t) => {
+  const cli = new Cli(t);
+  await t.test('for a script', async () => {
+    const all = await cli.json(0, 'search', 'otter', '--limit', '1000');
+    assert.equal(all.query, 'otter');
+    assert.equal(all.results.length, all.total_matches);
+    assert.equal(new Set(all.results.map((r) => r.path)).size, all.files);
+    for (const r of all.results) assert.match(r.snippet, /\*\*otter\*\*/i);
+    const content = all.results.filter((r) => r.match_type === 'content');
+    for (const r of content) {
+      const line = readFileSync(path.join(cli.vault, r.path), 'utf8').split('\n')[r.line - 1];
+      assert.match(line, /otter/i);
+    }
+    const some = await cli.json(0, 'search', 'otter', '-n', '2', '--offset', '1');
+    assert.deepEqual(some.results, all.results.slice(1, 3));
+    assert.equal(some.total_matches, all.total_matches);
+  });
+  await t.test('in a pipe: as grep -n, the line as it is', async () => {
+    assert.deepEqual(await cli.lines(0, 'search', 'Rain barrel.md'), ['Projects/Rain barrel.md']);
+    for (const line of await cli.lines(0, 'search', '-m', 'regex', 'Log\\b')) {
+      const [, file, number, text] = line.match(/^(.+?\.md):(\d+):(.*)$/);
+      assert.equal(readFileSync(path.join(cli.vault, file), 'utf8').split('\n')[number - 1], text);
+    }
+  });
+  await t.test('several words are one text', async () => {
+    assert.deepEqual(await cli.lines(0, 'search', 'bed', 'plan', '-n', '3'), await cli.lines(0, 'search', 'bed plan', '-n', '3'));
+  });
+  await t.test('modes', async () => {
+    const ranked = await cli.json(0, 'search', '--mode', 'words', 'garden', 'bed');
+    assert.equal(ranked.results[0].path, 'Areas/Garden/Bed plan.md');
+    assert.equal((await cli.json(1, 'search', '-m', 'regex', 'GARDEN OF')).total_matches, 0);
+    assert.ok((await cli.json(0, 'search', '-m', 'regex', '-i', 'GARDEN OF')).total_matches > 0);
+    const asked = await cli.json(0, 'search', '-m', 'query', 'path:Recipes line:(rye)');
+    assert.ok(asked.results.every((r) => r.path.startsWith('Recipes/')));
+  });
+  await t.test('only some files', async () => {
+    const paths = async (...args) => (await cli.json(0, 'search', 'garden', '-n', '1000', ...args)).results.map((r) => r.path);
+    assert.ok((await paths('--folder', 'Projects')).every((p) => p.startsWith('Projects/')));
+    assert.ok((await paths('--glob', '*.canvas')).every((p) => p.endsWith('.canvas')));
+    assert.deepEqual(new Set(await paths('-g', 'Projects/*.{base,md}', '-g', '!Projects/C*')), new Set(['Projects/Rain barrel.md', 'Projects/Projects.base']));
+    assert.ok((await paths('-g', '*.md,!Areas/**')).every((p) => p.endsWith('.md') && !p.startsWith('Areas/')));
+    assert.deepEqual([...new Set(await paths('--tag', 'project/garden', '--folder', 'Projects'))].sort(), ['Projects/Cold frame.md', 'Projects/Rain barrel.md']);
+  });
+  await t.test('nothing found: exit 1, and a hint', async () => {
+    assert.deepEqual(await cli.run(['search', 'xyzzyxyzzy']), { code: 1, signal: null, stdout: '', stderr: '' });
+    const typo = await cli.run(['search', '-m', 'words', 'gardn']);
+    assert.deepEqual([typo.code, typo.stdout], [1, '']);
+    assert.match(typo.stderr, /^Did you mean: garden.*\?\n$/);
+    const apart = await cli.run(['search', 'beds raised']);
+    assert.match(apart.stderr, /--mode words/);
+    assert.ok((await cli.json(1, 'search', '-m', 'words', 'gardn')).suggestions.includes('garden'));
+  });
+});
+
+test('search counts the lines that rg counts', async (t) => {
+  const cli = new Cli(t);
+  const searched = ['--glob', '!Scratch/**', '--glob', '!*.pdf']; // what the vault's settings exclude; what is no text
+  for (const [mode, word, flags] of [
+    ['text', 'garden', ['-iF']],
+    ['text', 'the', ['-iF']],
+    ['text', 'café', ['-iF']],
+    ['text', '日本', ['-iF']],
+    ['text', '[[', ['-iF']],
+    ['regex', '\\b[A-Z]{3,}\\b', []],
+    ['regex', '^- \\[ \\]', []],
+    ['regex', '\\p{Cyrillic}+', []],
+  ]) {
+    const ours = JSON.parse(await cli.text(0, 'search', '--json', '-m', mode, '-n', '1000', ...searched, '--', word));
+    const content = mode === 'text' ? ours.results.filter((r) => r.match_type === 'content').length : ours.total_matches;
+    const rg = await run('rg', ['-c', '--no-ignore', '--no-messages', ...flags, ...searched, '-e', word, '.'], { env: cli.env, cwd: cli.vault });
+    const theirs = rg.stdout.split('\n').filter(Boolean).reduce((sum, line) => sum + Number(line.match(/:(\d+)$/)[1]), 0);
+    assert.equal(content, theirs, `${mode} ${word}`);
+  }
+});
+
+test('read', async (t) => {
+  const cli = new Cli(t, makeVault(t, {
+    'Plan.md': '---\nup: x\n---\n# Plan\n\nThe goal. ^goal\n\n## Next steps\n\n- one\n- two\n\n### Soon\n\nnow\n\n## Later\n\nnever\n',
+    'Other/Log.md': 'other\n',
+    'Work/Log.md': 'work\n',
+    'Crlf.md': 'a\r\nb\r\n',
+    'No end.md': 'last line',
+    'Empty.md': '',
+  }));
+  await t.test('whole, by path, by name, in another case', async () => {
+    const whole = readFileSync(path.join(cli.vault, 'Plan.md'), 'utf8');
+    for (const name of ['Plan.md', 'Plan', 'plan', '/Plan.md', './Plan.md']) assert.equal(await cli.text(0, 'read', name), whole, name);
+    assert.equal(await cli.text(0, 'read', 'Work/Log'), 'work\n');
+    assert.equal(await cli.text(0, 'read', 'No end'), 'last line');
+    assert.equal(await cli.text(0, 'read', 'Crlf'), 'a\r\nb\r\n');
+    assert.equal(await cli.text(0, 'read', 'Empty'), '');
+  });
+  await t.test('a section, with those below it', async () => {
+    assert.equal(await cli.text(0, 'read', 'Plan', '--section', 'next steps'), '## Next steps\n\n- one\n- two\n\n### Soon\n\nnow\n\n');
+    assert.equal(await cli.text(0, 'read', 'Plan', '--section', 'Next steps#Soon'), '### Soon\n\nnow\n\n');
+    assert.deepEqual(await cli.json(0, 'read', 'Plan', '--section', 'Later'), { path: 'Plan.md', line: 17, content: '## Later\n\nnever\n' });
+    await cli.fails(1, /'Plan\.md' has no heading 'Nope'; --outline/, 'read', 'Plan', '--section', 'Nope');
+  });
+  await t.test('a block', async () => {
+    assert.match(await cli.text(0, 'read', 'Plan', '--block', 'goal'), /^The goal\.( \^goal)?\n$/);
+    assert.equal((await cli.json(0, 'read', 'Plan', '--block', 'goal')).line, 6);
+    await cli.fails(1, /no block 'nope'/, 'read', 'Plan', '--block', 'nope');
+  });
+  await t.test('the outline', async () => {
+    assert.deepEqual(await cli.lines(0, 'read', 'Plan', '--outline'), ['    4  Plan', '    8    Next steps', '   13      Soon', '   17    Later']);
+    assert.deepEqual((await cli.json(0, 'read', 'Plan', '--outline')).headings[1], { level: 2, title: 'Next steps', line: 8 });
+  });
+  await t.test('some lines', async () => {
+    assert.equal(await cli.text(0, 'read', 'Plan', '--from', '10', '-n', '2'), '- one\n- two\n');
+    assert.equal(await cli.text(0, 'read', 'Plan', '--from=19'), 'never\n');
+    assert.equal((await cli.json(0, 'read', 'Plan', '--from', '10', '--lines', '1')).line, 10);
+    await cli.fails(2, /20|line/, 'read', 'Plan', '--from', '20');
+  });
+  await t.test('which one?', async () => {
+    await cli.fails(2, /'Log' fits several files: 'Other\/Log\.md', 'Work\/Log\.md'|'Log' fits several files: 'Work\/Log\.md', 'Other\/Log\.md'/, 'read', 'Log');
+    await cli.fails(1, /no note 'Palm'/, 'read', 'Palm');
+    await cli.fails(1, /no note 'goal'; did you mean 'Plan\.md'\?/, 'read', 'goal');
+    await cli.fails(1, /no note/, 'read', '../../../etc/passwd');
+    await cli.fails(2, /one of them/, 'read', 'Plan', '--outline', '--section', 'Later');
+  });
+  await t.test('not text', async () => {
+    const picture = new Cli(t);
+    await picture.fails(2, /'Attachments\/bed-plan\.png' is not a text file/, 'read', 'bed-plan.png');
+    assert.match(await picture.text(0, 'read', 'seed-inventory.csv', '-n', '1'), /,/);
+  });
+});
+
+test('list', async (t) => {
+  const cli = new Cli(t);
+  const root = await cli.json(0, 'list');
+  assert.deepEqual([root.path, root.total_entries], ['', root.entries.length]);
+  assert.deepEqual(root.entries.find((e) => e.name === 'Journal'), { name: 'Journal', type: 'folder', children: 5 });
+  const home = root.entries.find((e) => e.name === 'Home.md');
+  assert.equal(home.size, readFileSync(path.join(cli.vault, 'Home.md')).length);
+  assert.match(home.modified, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.ok(!root.entries.some((e) => e.name.startsWith('.')), 'hidden files stay hidden');
+  const lines = await cli.lines(0, 'list');
+  assert.deepEqual(lines.map((l) => l.slice(29)), root.entries.map((e) => (e.type === 'folder' ? `${e.name}/` : e.name)), 'names stand below each other');
+  utimesSync(path.join(cli.vault, 'Inbox.md'), 1e9, 1e9);
+  assert.ok((await cli.lines(0, 'list')).includes('    789 B  2001-09-09 01:46  Inbox.md'));
+  const deep = await cli.json(0, 'list', '-r', 'Projects');
+  assert.ok(deep.entries.some((e) => e.name === 'Projects/Repair workshop/Log.md'));
+  assert.equal((await cli.lines(0, 'list', 'Projects', '--recursive')).length, deep.total_entries);
+  await cli.fails(1, /nope/, 'list', 'nope');
+  await cli.fails(2, /'Home\.md' is a file/, 'list', 'Home.md');
+  await cli.fails(1, /./, 'list', '.obsidian');
+});
+
+test('links', async (t) => {
+  const cli = new Cli(t, makeVault(t, {
+    'A.md': '---\nup: "[[B]]"\n---\n[[B|the other]] and ![[C#Part]]\n[[Missing]] [web](https://example.org)\n',
+    'B.md': 'A is mentioned, [[A]] is linked\n',
+    'C.md': '# Part\n[[D]]\n',
+    'D.md': '',
+    'Lonely.md': 'nothing\n',
+    'x/Twin.md': '',
+    'y/Twin.md': '',
+    'T.md': '[[Twin]] [[Missing]]\n',
+    'The plan.md': 'see B\n',
+  }));
+  await t.test('of a note', async () => {
+    assert.deepEqual(await cli.json(0, 'links', 'A'), [
+      { link: 'B', path: 'B.md', line: 2 },
+      { link: 'B', path: 'B.md', display: 'the other', line: 4 },
+      { link: 'C', subpath: '#Part', path: 'C.md', line: 4, embed: true },
+      { link: 'Missing', line: 5 },
+    ]);
+    assert.deepEqual(await cli.lines(0, 'links', 'A'), ['    2  B.md', '    4  B.md  "the other"', '    4  C.md#Part  (embedded)', '    5  Missing  (no such file)']);
+    assert.deepEqual(await cli.json(1, 'links', 'Lonely'), []);
+    assert.deepEqual(await cli.lines(1, 'links', 'Lonely'), []);
+  });
+  await t.test('why there', async () => {
+    assert.match((await cli.lines(0, 'links', 'T', '--explain'))[1], /^ +also fits: [xy]\/Twin\.md$/);
+    const [twin] = await cli.json(0, 'links', 'T', '--explain');
+    assert.deepEqual([twin.path, ...twin.others].sort(), ['x/Twin.md', 'y/Twin.md']);
+    assert.match(twin.rule, /shortest/);
+  });
+  await t.test('to a note', async () => {
+    assert.deepEqual(await cli.json(0, 'links', 'B', '--backlinks'), [{ path: 'A.md', links: 2 }]);
+    assert.deepEqual(await cli.lines(0, 'links', 'B', '-b'), ['    2  A.md']);
+    assert.deepEqual(await cli.json(1, 'links', 'Lonely', '-b'), []);
+  });
+  await t.test('mentions without a link', async () => {
+    assert.deepEqual(await cli.json(1, 'links', 'The plan', '-m'), []);
+    appendFileSync(path.join(cli.vault, 'C.md'), 'About the plan: wait.\nThe plan, the plan!\n\n> [!the plan] `the plan`\n');
+    assert.deepEqual((await cli.json(0, 'links', 'The plan', '--mentions')).map((m) => [m.path, m.line]), [['C.md', 3], ['C.md', 4], ['C.md', 4]]);
+    assert.deepEqual(await cli.lines(0, 'links', 'The plan', '-m', '-n', '1'), ['C.md:3:About the plan: wait.']);
+    assert.deepEqual(await cli.json(1, 'links', 'Lonely', '-m'), []);
+  });
+  await t.test('around a note, and from one to another', async () => {
+    assert.deepEqual((await cli.json(0, 'links', 'A', '--depth', '2')).map((n) => `${n.path} ${n.distance}`).sort(), ['B.md 1', 'C.md 1', 'D.md 2']);
+    assert.deepEqual(await cli.lines(0, 'links', 'B', '--to', 'D'), ['    0  B.md', '    1  A.md', '    2  C.md', '    3  D.md']);
+    assert.deepEqual(await cli.json(1, 'links', 'B', '--to', 'Lonely'), []);
+    await cli.fails(1, /no note 'Q'/, 'links', 'B', '--to', 'Q');
+  });
+  await t.test('of all notes', async () => {
+    assert.deepEqual(await cli.json(0, 'links', '--unresolved'), [{ link: 'Missing', links: 2, sources: ['A.md', 'T.md'] }]);
+    assert.deepEqual(await cli.lines(0, 'links', '--unresolved'), ['    2  Missing', '         in A.md', '         in T.md']);
+    const orphans = (await cli.json(0, 'links', '--orphans')).map((o) => o.path);
+    assert.ok(orphans.includes('Lonely.md') && !orphans.includes('A.md'));
+    assert.deepEqual(await cli.lines(0, 'links', '--orphans'), orphans);
+  });
+  await t.test('of what?', async () => {
+    await cli.fails(2, /which note/, 'links');
+    await cli.fails(2, /one of/, 'links', 'A', '-b', '--depth', '2');
+    await cli.fails(2, /not 'A'/, 'links', 'A', '--orphans');
+  });
+});
+
+test('tags', async (t) => {
+  const cli = new Cli(t);
+  const { tags, total } = await cli.json(0, 'tags');
+  assert.equal(tags.length, total);
+  assert.deepEqual(tags.find((g) => g.tag === 'area/garden'), { tag: 'area/garden', notes: 7, with_nested: 7 });
+  assert.equal(tags.find((g) => g.tag === 'area').with_nested, 14);
+  const tree = await cli.lines(0, 'tags');
+  assert.equal(tree.length, total);
+  const area = tree.indexOf('    14  #area');
+  assert.deepEqual(tree.slice(area + 1, area + 3), ['     7    /garden', '     7    /homelab']);
+  const counts = (await cli.json(0, 'tags', '--by-count')).tags.map((g) => g.with_nested);
+  assert.deepEqual(counts, counts.toSorted((a, b) => b - a));
+  assert.equal((await cli.lines(0, 'tags', '--by-count'))[2], '     7  #area/garden');
+  const of = await cli.json(0, 'tags', 'area');
+  assert.deepEqual([of.tag, of.total, of.notes.length], ['area', 14, 14]);
+  assert.deepEqual(await cli.lines(0, 'tags', '#AREA'), of.notes);
+  await cli.fails(1, /no note has the tag 'garden'; did you mean 'area\/garden', 'project\/garden'\?/, 'tags', 'garden');
+  await cli.fails(1, /no note has the tag 'nope'; vaultd tags/, 'tags', 'nope');
+});
+
+test('query', async (t) => {
+  const cli = new Cli(t);
+  await t.test('rows', async () => {
+    const { rows, total } = await cli.json(0, 'query', 'status = active', '--select', 'status,due', '--sort', 'due');
+    assert.equal(total, 2);
+    assert.deepEqual(rows.map((r) => [r.path, r.values.status, r.values.due]), [
+      ['Projects/Repair workshop/Repair workshop.md', 'active', '2026-11-28'],
+      ['Projects/Backup rebuild.md', 'active', '2026-11-30'],
+    ]);
+    assert.deepEqual((await cli.json(0, 'query', 'status = active', '--sort=-due')).rows, rows.toReversed().map((r) => ({ path: r.path })));
+  });
+  await t.test('columns stand below each other', async () => {
+    assert.deepEqual(await cli.lines(0, 'query', 'status = active', '-s', 'status,due', '--sort', 'due'), [
+      'Projects/Repair workshop/Repair workshop.md  active  2026-11-28',
+      'Projects/Backup rebuild.md                   active  2026-11-30',
+    ]);
+    assert.deepEqual(await cli.lines(0, 'query', "file.folder = 'Projects'", '-s', 'status', '--sort', 'status'), [
+      'Projects/Backup rebuild.md  active',
+      'Projects/Rain barrel.md     done',
+      'Projects/Cold frame.md      idea',
+      'Projects/CLAUDE.md',
+    ]);
+  });
+  await t.test('words without quotes are one condition', async () => {
+    assert.deepEqual(await cli.lines(0, 'query', 'status', '=', 'active'), await cli.lines(0, 'query', 'status = active'));
+  });
+  await t.test('how many', async () => {
+    assert.equal(await cli.text(0, 'query', '--count', 'status = active'), '2\n');
+    assert.deepEqual(await cli.json(0, 'query', '--count', 'status = active'), { total: 2 });
+    assert.equal(await cli.text(1, 'query', '--count', 'status = nonsense'), '0\n');
+    const { groups, total, total_groups } = await cli.json(0, 'query', 'status exists', '--group', 'status');
+    assert.equal(groups.reduce((sum, g) => sum + g.count, 0), total);
+    assert.equal(groups.length, total_groups);
+    assert.ok((await cli.lines(0, 'query', '--group', 'status')).includes('      2  active'));
+  });
+  await t.test('tasks', async () => {
+    const { rows } = await cli.json(0, 'query', '--tasks', 'not task.done', '--folder', 'Areas/Garden');
+    assert.deepEqual(rows[1], { path: 'Areas/Garden/Compost.md', line: 24, task: 'Tomato plants with blight', status: ' ' });
+    const [row] = (await cli.json(0, 'query', '--tasks', 'task.text contains sixty', '-s', 'status,path')).rows;
+    assert.deepEqual([row.path, row.status, row.values], ['Journal/2026-11-09.md', ' ', { status: null, path: null }], 'a property is not mistaken for what is known of the task');
+    assert.equal((await cli.lines(0, 'query', '--tasks', 'not task.done', '--folder', 'Areas/Garden'))[1], 'Areas/Garden/Compost.md:24:[ ] Tomato plants with blight');
+  });
+  await t.test('some of them', async () => {
+    const all = (await cli.json(0, 'query')).rows;
+    assert.deepEqual((await cli.json(0, 'query', '--limit', '3', '--offset', '2')).rows, all.slice(2, 5));
+    assert.equal((await cli.lines(0, 'query', '-n', '3')).length, 3);
+  });
+  await t.test('a property that nobody has', async () => {
+    const end = await cli.run(['query', 'statuss = active']);
+    assert.deepEqual(end, { code: 1, signal: null, stdout: '', stderr: "No note has a property 'statuss'; did you mean 'status'?\n" });
+    assert.equal((await cli.json(1, 'query', 'statuss = active')).unknown[0].nearest[0], 'status');
+  });
+  await t.test('wrong conditions', async () => {
+    await cli.fails(2, /expected a value at byte 8/, 'query', 'status =');
+    await cli.fails(2, /./, 'query', '(status = active');
+    await cli.fails(2, /file\.nam/, 'query', 'file.nam = x');
+  });
+});
+
+test('check', async (t) => {
+  const cli = new Cli(t);
+  const { findings, total, counts } = await cli.json(1, 'check');
+  assert.equal(findings.length, total);
+  assert.equal(Object.values(counts).reduce((a, b) => a + b), total);
+  assert.equal(counts.broken_link, 4);
+  assert.equal(counts.broken_subpath, undefined, 'every heading and block that is linked to is there');
+  assert.deepEqual(findings.find((f) => f.line === 20), { kind: 'broken_link', severity: 'warning', path: 'Inbox.md', line: 20, message: "There is no 'Worm bin' to link to", suggestion: 'Create the note, or remove the link' });
+  assert.ok((await cli.lines(1, 'check')).includes("Inbox.md:20: broken_link: There is no 'Worm bin' to link to"));
+  assert.equal((await cli.lines(1, 'check', '--kind', 'broken_link,ambiguous_link')).length, counts.broken_link + counts.ambiguous_link);
+  assert.ok((await cli.json(1, 'check', '--all')).counts.orphan_note > 0);
+  assert.ok((await cli.json(0, 'check', '-k', 'orphan_note')).total > 0, 'what may well be meant is no problem');
+  const first = await cli.json(1, 'check', '--limit', '1');
+  assert.deepEqual([first.findings.length, first.total], [1, total], 'and the rest counts, too');
+  await cli.fails(2, /no kind 'broken'; vaultd check --help/, 'check', '--kind', 'broken');
+  const good = new Cli(t, makeVault(t, { 'A.md': '[[B#^id]]\n', 'B.md': '[[A]] ^id\n' }));
+  assert.deepEqual(await good.json(0, 'check'), { findings: [], total: 0, counts: {} });
+  assert.equal(await good.text(0, 'check'), '');
+});
+
+/* --- calls --- */
+
+const VERBS = ['search', 'read', 'list', 'links', 'tags', 'query', 'check'];
+
+test('help of every verb, and in the list of commands', async (t) => {
+  const cli = new Cli(t);
+  const all = await cli.text(0, '--help');
+  for (const verb of VERBS) {
+    assert.match(all, new RegExp(`^  vaultd ${verb} `, 'm'));
+    const help = await cli.text(0, verb, '--help');
+    assert.equal(await cli.text(0, verb, '-h'), help);
+    assert.match(help, new RegExp(`^usage: vaultd ${verb} \\S`));
+    for (const flag of ['--vault-path', '--json', '--color', '--state-dir']) assert.ok(help.includes(flag), flag);
+    for (const line of help.split('\n')) assert.ok(line.length <= 90 && !/ $/.test(line), line);
+  }
+});
+
+test('wrong calls: exit 2, a sentence on stderr, nothing on stdout', async (t) => {
+  const cli = new Cli(t);
+  for (const verb of VERBS) await cli.fails(2, /unknown option '--jsn'; did you mean '--json'\?/, verb, '--jsn');
+  for (const [says, ...args] of [
+    [/unknown option '-z'/, 'list', '-z'],
+    [/usage: vaultd search TEXT\.\.\./, 'search'],
+    [/usage: vaultd read NOTE/, 'read'],
+    [/usage: vaultd read NOTE/, 'read', 'Home', 'Inbox'],
+    [/usage: vaultd tags/, 'tags', 'a', 'b'],
+    [/usage: vaultd check/, 'check', 'Home'],
+    [/--mode: 'fuzzy' is not one of text, regex, words, query/, 'search', '--mode', 'fuzzy', 'x'],
+    [/--limit: '0' is not a whole number from 1/, 'search', '--limit', '0', 'x'],
+    [/-n: 'many'/, 'query', '-n', 'many'],
+    [/--offset: '-1'/, 'search', '--offset=-1', 'x'],
+    [/--from: '0'/, 'read', 'Home', '--from', '0'],
+    [/--depth: '1000'/, 'links', 'Home', '--depth', '1000'],
+    [/--color: 'blue' is not one of auto, always, never/, 'list', '--color', 'blue'],
+    [/--json: 'maybe' is not on or off/, 'list', '--json=maybe'],
+    [/--section needs a value/, 'read', 'Home', '--section'],
+    [/./, 'search', '-m', 'regex', '('],
+    [/./, 'search', '-g', '[', 'x'],
+  ]) await cli.fails(2, says, ...args);
+});
+
+test('odd names', async (t) => {
+  const names = ['-dash.md', '--json.md', 'with  blanks .md', 'Ünïcödé 日本語 🍅.md', "quo'te\".md", 'a;b$(c).md', '#hash.md', 'per%20cent.md'];
+  const cli = new Cli(t, makeVault(t, Object.fromEntries(names.map((n) => [n, `needle in ${n}\n`]))));
+  for (const name of names) {
+    assert.equal(await cli.text(0, 'read', '--', name), `needle in ${name}\n`);
+    assert.equal(await cli.text(1, 'links', '-b', '--json', '--', name), '[]\n');
+  }
+  assert.deepEqual((await cli.json(0, 'list')).entries.map((e) => e.name).sort(), names.toSorted());
+  assert.equal(await cli.text(0, 'read', '--', '-dash'), 'needle in -dash.md\n');
+  await cli.fails(2, /usage/, 'read', '--', '-dash', '--json'); // behind -- everything is a word
+  assert.deepEqual(await cli.lines(0, 'search', '--', '--json'), ['--json.md', '--json.md:1:needle in --json.md']);
+  assert.equal((await cli.json(0, 'search', 'needle')).total_matches, names.length);
+  // the same name in another normal form
+  assert.equal(await cli.text(0, 'read', 'Ünïcödé 日本語 🍅'.normalize('NFD')), 'needle in Ünïcödé 日本語 🍅.md\n');
+});
+
+/* --- which vault --- */
+
+test('the vault: by flag, by variable, around the current folder', async (t) => {
+  const here = makeVault(t, { 'Here.md': '', 'deep/er/Note.md': '' }), there = makeVault(t, { 'There.md': '' });
+  const cli = new Cli(t, here, { VAULT_PATH: '' });
+  const names = async (args, more) => {
+    const end = await cli.run(['list', '--json', ...args], more);
+    assert.equal(end.code, 0, end.stderr);
+    return JSON.parse(end.stdout).entries.map((e) => e.name);
+  };
+  const cwd = path.join(here, 'deep/er');
+  assert.deepEqual(await names([], { cwd }), ['deep', 'Here.md'].sort(), 'upwards');
+  assert.deepEqual(await names([], { cwd: here }), ['deep', 'Here.md'].sort());
+  assert.deepEqual(await names([], { cwd, env: { VAULT_PATH: there } }), ['There.md'], 'the variable wins');
+  assert.deepEqual(await names([], { cwd, env: { OBSIDIAN_VAULT_PATH: there } }), ['There.md']);
+  assert.deepEqual(await names(['--vault-path', there], { cwd, env: { VAULT_PATH: here } }), ['There.md'], 'the flag wins over all');
+  assert.deepEqual(await names(['-v', there], { cwd }), ['There.md']);
+  assert.deepEqual(await names([`--vault-path=${path.relative(cwd, there)}`], { cwd }), ['There.md']);
+  const link = path.join(tempDir(t), 'link');
+  symlinkSync(there, link);
+  assert.deepEqual(await names(['-v', link]), ['There.md']);
+  symlinkSync(there, path.join(cli.home, 'Notes'));
+  assert.deepEqual(await names(['-v', '~/Notes']), ['There.md']);
+  const none = await cli.run(['list'], { cwd: tempDir(t) });
+  assert.deepEqual([none.code, none.stdout], [2, '']);
+  assert.match(none.stderr, /no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one/);
+});
+
+test('vaults that are none, or empty', async (t) => {
+  const cli = new Cli(t, makeVault(t, {}));
+  await cli.fails(2, /No such file.*\/nonexistent\/vault/, 'list', '-v', '/nonexistent/vault');
+  await cli.fails(2, /Not a directory/, 'search', 'x', '-v', path.join(TOP, 'README.md'));
+  assert.deepEqual(await cli.json(0, 'list'), { path: '', entries: [], total_entries: 0 });
+  assert.equal((await cli.json(1, 'search', 'x')).total_matches, 0);
+  assert.deepEqual(await cli.json(1, 'tags'), { tags: [], total: 0 });
+  assert.deepEqual(await cli.json(1, 'query'), { total: 0, rows: [] });
+  assert.equal((await cli.json(0, 'check', '--all')).total, 0);
+  assert.deepEqual(await cli.json(1, 'links', '--orphans'), []);
+  await cli.fails(1, /no note 'x'/, 'read', 'x');
+});
+
+/* --- the snapshot --- */
+
+test('the second run uses a snapshot, and sees what has changed', async (t) => {
+  const cli = new Cli(t);
+  const find = async (word) => JSON.parse((await cli.run(['search', '--json', word])).stdout).total_matches;
+  const snapshots = () => readdirSync(cli.state).filter((f) => /^index-.*\.snapshot$/.test(f)).map((f) => path.join(cli.state, f));
+  const tags = await cli.text(0, 'tags', '--json');
+  assert.equal(snapshots().length, 1);
+  assert.equal(await cli.text(0, 'tags', '--json'), tags);
+  appendFileSync(path.join(cli.vault, 'Inbox.md'), '\nquuxification\n');
+  assert.equal(await find('quuxification'), 1, 'an edit');
+  writeFileSync(path.join(cli.vault, 'Quuxification.md'), '');
+  assert.equal(await find('quuxification'), 2, 'a new note');
+  rmSync(path.join(cli.vault, 'Quuxification.md'));
+  assert.equal(await find('quuxification'), 1, 'one that is gone');
+  const [file] = snapshots();
+  for (const [what, damage] of [
+    ['cut', (b) => b.subarray(0, b.length >> 1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['other bytes in the middle', (b) => Buffer.concat([b.subarray(0, 5000), Buffer.alloc(5000, 0xa5), b.subarray(10000)])],
+    ['another beginning', (b) => Buffer.concat([Buffer.alloc(64, 0xff), b.subarray(64)])],
+    ['something else', () => Buffer.from('not a snapshot')],
+  ])
+    await t.test(`a damaged one is ignored: ${what}`, async () => {
+      writeFileSync(file, damage(readFileSync(file)));
+      assert.equal(await cli.text(0, 'tags', '--json'), tags);
+      assert.equal(await find('quuxification'), 1);
+    });
+  assert.equal(snapshots().length, 1);
+});
+
+test('without a state folder it still answers', async (t) => {
+  const cli = new Cli(t);
+  const file = path.join(tempDir(t), 'file');
+  writeFileSync(file, '');
+  const closed = path.join(tempDir(t), 'closed');
+  mkdirSync(closed);
+  chmodSync(closed, 0);
+  for (const state of [path.join(file, 'state'), file, closed, '/proc/nowhere'])
+    assert.equal((await cli.json(0, 'tags', 'area', '--state-dir', state)).total, 14, state);
+  chmodSync(closed, 0o700);
+  const { HOME, ...homeless } = { ...cli.env, STATE_DIR: '' };
+  const end = await run(VAULTD, ['tags', 'area', '--json'], { env: homeless });
+  assert.equal(end.code, 0, end.stderr);
+});
+
+/* --- who reads it --- */
+
+const NASTY = `before ${ESC}]0;title\u0007 ${ESC}[2J\u009b31m \u0008\u007f \u202eevil\u202c after\r\nsecond\tline\n`;
+const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+terminalTest('control characters of notes and names never reach a terminal', async (t) => {
+  const odd = `x${ESC}[31mred\nline\u009b.md`;
+  const cli = new Cli(t, makeVault(t, {
+    'Nasty.md': `---\ntags: nasty\nnote: "a\\e[31mb\\nc"\n---\n${NASTY}# Head ${ESC}[1m\n- [ ] task ${ESC}[5m\n[[Gone ${ESC}c|shown ${ESC}c]] before\n`,
+    [odd]: 'before\n',
+  }), { NO_COLOR: '1' });
+  for (const args of [
+    ['read', 'Nasty'], ['read', 'Nasty', '--outline'], ['search', 'before'], ['search', '-m', 'words', 'before'], ['search', 'line'],
+    ['list'], ['list', '-r'], ['links', 'Nasty'], ['links', '--unresolved'], ['links', '--orphans'], ['check', '--all'], ['tags', 'nasty'],
+    ['query', '-s', 'note'], ['query', '--tasks'], ['query', '--group', 'note'], ['read', 'red'], ['read', 'Nasty', '--json'], ['query', '-s', 'note', '--json'],
+  ]) {
+    const { text } = await cli.terminal(args);
+    assert.ok(text.length > 0, args.join(' '));
+    assert.doesNotMatch(text, RAW, args.join(' '));
+    if (args.includes('--json')) JSON.parse(text);
+  }
+  const { text } = await cli.terminal(['read', 'Nasty', '--json']);
+  assert.ok(JSON.parse(text).content.includes(NASTY), 'JSON loses nothing');
+});
+
+test('read into a pipe is byte for byte', async (t) => {
+  const bytes = Buffer.concat([Buffer.from(NASTY), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('\nend')]);
+  const cli = new Cli(t, makeVault(t, { 'Nasty.md': bytes }));
+  for (const args of [['read', 'Nasty'], ['read', 'Nasty', '--color', 'always']]) {
+    const child = spawn(VAULTD, args, { env: cli.env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const out = [];
+    child.stdout.on('data', (d) => out.push(d));
+    assert.equal(await within(new Promise((done) => child.once('close', done)), 'read'), 0);
+    assert.deepEqual(Buffer.concat(out), bytes);
+  }
+});
+
+terminalTest('colours: on a terminal, unless told otherwise', async (t) => {
+  const cli = new Cli(t);
+  const args = ['search', 'otter', '-n', '3'];
+  const coloured = async (more, env) => (await cli.terminal([...args, ...more], env)).text.includes(ESC);
+  assert.equal(await coloured([]), true);
+  assert.equal(await coloured([], { NO_COLOR: '1' }), false);
+  assert.equal(await coloured([], { NO_COLOR: '' }), true, 'an empty NO_COLOR is none');
+  assert.equal(await coloured([], { TERM: 'dumb' }), false);
+  assert.equal(await coloured(['--color', 'never']), false);
+  assert.equal(await coloured(['--color=always'], { NO_COLOR: '1' }), true);
+  assert.ok(!(await cli.text(0, ...args)).includes(ESC), 'never in a pipe');
+  assert.ok((await cli.text(0, ...args, '--color', 'always')).includes(`${ESC}[1;31m`), 'but when asked for');
+  const { text } = await cli.terminal([...args, '--color', 'never']);
+  assert.equal(plain((await cli.terminal(args)).text), text, 'colours change no text');
+});
+
+terminalTest('on a terminal: matches below their file, cut to its width', async (t) => {
+  const long = `${'before '.repeat(40)}needle${' after'.repeat(40)}`;
+  const cli = new Cli(t, makeVault(t, { 'Long.md': `${long}\n日本語 needle\n`, 'Short.md': 'needle\n' }), { NO_COLOR: '1' });
+  const { code, text } = await cli.terminal(['search', 'needle']);
+  assert.equal(code, 0);
+  const lines = text.split('\n');
+  assert.equal(lines[0], 'Long.md');
+  assert.match(lines[1], /^     1  ….* needle .*…$/);
+  assert.ok(lines[1].length <= 80, `${lines[1].length}`);
+  assert.deepEqual(lines.slice(2), ['     2  日本語 needle', 'Short.md', '     1  needle', '', '3 matches in 2 files', '']);
+  assert.deepEqual(await cli.terminal(['search', 'nothing at all']), { code: 1, text: 'Nothing found\n' });
+  assert.deepEqual(await cli.terminal(['links', 'Short']), { code: 1, text: 'Nothing found\n' });
+  assert.deepEqual(await cli.terminal(['query', 'file.size = 1']), { code: 1, text: 'Nothing found\n' });
+  assert.match((await cli.terminal(['query', '-s', 'file.size'])).text, /^file +file\.size\nLong\.md +\d+\n/);
+  assert.match((await cli.terminal(['query', '-n', '1'])).text, /^1 of 2; go on with --offset 1$/m);
+});
+
+test('whoever stops reading hears nothing', async (t) => {
+  const files = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`Note with a long name, number ${i}.md`, '']));
+  const cli = new Cli(t, makeVault(t, files));
+  const end = await run('sh', ['-c', '{ "$0" list -r; echo "code $?" >&2; } | head -1', VAULTD], { env: cli.env });
+  assert.match(end.stdout, /^ +0 B .* Note with a long name, number 0\.md\n$/);
+  assert.match(end.stderr, /^code (0|141)\n$/);
+  const full = await run('sh', ['-c', '"$0" list -r >/dev/full', VAULTD], { env: cli.env });
+  assert.equal(full.code, 1, 'but an answer that cannot be written is a failure');
+  assert.match(full.stderr, /^vaultd: the answer cannot be written \(.*\)\n$/);
+});
