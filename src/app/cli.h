@@ -42,25 +42,24 @@ struct cli_verb {
 
 extern const char *const cli_colours[];
 
-/* The rows of struct cli_common, which is the member at, for the option table of a verb;
- * they end it. */
-#define CLI_COMMON_AT(options, at)                                                       \
-    OPTION(options, at.vault_path, OPTION_STR, "vault-path",                             \
+/* The rows of struct cli_common, with which the options of every verb begin; they end its
+ * table. */
+#define CLI_COMMON                                                                       \
+    OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
            "The vault; else the one around the current folder", .letter = 'v'),          \
-        OPTION(options, at.state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,        \
+        OPTION(struct cli_common, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, \
                "FOLDER",                                                                 \
-               "Where index and journal are kept (default: "                             \
-               "$XDG_STATE_HOME/vaultd)"),                                               \
-        OPTION(options, at.json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"), \
-        OPTION(options, at.colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",         \
+               "Where index and journal are kept (default: $XDG_STATE_HOME/vaultd)"),    \
+        OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
+               "Print JSON"),                                                            \
+        OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \
                "Colours: auto, always or never", .choices = cli_colours),                \
-        OPTION(options, at.help, OPTION_SWITCH, "help", NULL, NULL, NULL,                \
+        OPTION(struct cli_common, help, OPTION_SWITCH, "help", NULL, NULL, NULL,         \
                "Show this help", .letter = 'h'),                                         \
     {                                                                                    \
         0                                                                                \
     }
-#define CLI_COMMON(options) CLI_COMMON_AT(options, common)
 
 /* argv[0] is the verb. Returns the exit code: 2 when the call was wrong. */
 int cli_run(const struct cli_verb *verb, int argc, char **argv);

@@ -13,12 +13,13 @@ struct cli_changing {
     str if_match;
 };
 
-#define CLI_CHANGING(options)                                                            \
-    OPTION(options, changing.dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,        \
+/* The rows of struct cli_changing, with which the options of such a verb begin. */
+#define CLI_CHANGING                                                                     \
+    OPTION(struct cli_changing, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,     \
            "Show what would change, and change nothing"),                                \
-        OPTION(options, changing.if_match, OPTION_STR, "if-match", NULL, NULL, "ETAG",   \
-               "Only if the note still has this etag"),                                  \
-        CLI_COMMON_AT(options, changing.common)
+        OPTION(struct cli_changing, if_match, OPTION_STR, "if-match", NULL, NULL,        \
+               "ETAG", "Only if the note still has this etag"),                          \
+        CLI_COMMON
 
 /* A draft of the verb's own; in the name of the person at the terminal. */
 struct draft *cli_draft(struct cli *c, const char *tool);

@@ -47,12 +47,12 @@ static enum live_state get_state(struct vault *v)
 /* --- the snapshot --- */
 
 /* What is stored of this vault has its folder's name in it, hashed. */
-static char *state_path(const struct vault *v, const char *kind)
+static char *state_path(const struct vault *v, const char *kind, const char *ending)
 {
     struct arena a = {0};
     struct hash_content id = hash_content(str_c(v->folder));
-    char *path = mem_str(arena_printf(&a, "%s/%s-%016llx", v->options.state_dir, kind,
-                                      (unsigned long long)id.high));
+    char *path = mem_str(arena_printf(&a, "%s/%s-%016llx%s", v->options.state_dir, kind,
+                                      (unsigned long long)id.high, ending));
     arena_release(&a);
     return path;
 }
@@ -63,9 +63,9 @@ static void open_state(struct vault *v)
     if (v->options.state_dir == NULL || v->folder == NULL)
         err_set(&err, ERR_DENIED, "there is no state folder to keep a journal in");
     else if (fs_make_folder(v->options.state_dir, &err))
-        v->snapshot_path = state_path(v, "index");
+        v->snapshot_path = state_path(v, "index", ".snapshot");
     if (v->snapshot_path != NULL) {
-        char *journal = state_path(v, "changes");
+        char *journal = state_path(v, "changes", "");
         if (!changes_open(&v->root, journal, &v->changes, &err))
             v->changes = NULL;
         free(journal);

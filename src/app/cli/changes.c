@@ -13,7 +13,7 @@ static const struct option table[] = {
            "How many, the latest first", .min = 1, .max = 100000, .letter = 'n'),
     OPTION(struct options, verify, OPTION_SWITCH, "verify", NULL, NULL, NULL,
            "Check that nothing in the journal was altered or lost"),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 static const char *const kinds[] = {
@@ -137,7 +137,7 @@ struct undoing {
     struct cli_common common;
 };
 
-static const struct option undo_table[] = {CLI_COMMON(struct undoing)};
+static const struct option undo_table[] = {CLI_COMMON};
 
 /* The latest change that was neither undone nor is an undo itself. */
 static uint64_t latest(struct journal *j)

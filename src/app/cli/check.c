@@ -16,7 +16,7 @@ static const struct option table[] = {
            "Also what may well be meant: orphans, empty notes, unused attachments"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
            "How many to show", .min = 1, .max = 1000000, .letter = 'n'),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 static const enum term_style styles[] = {

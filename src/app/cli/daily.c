@@ -22,7 +22,7 @@ static const struct option table[] = {
            "Add the text to that section"),
     OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
            "Print the note's text"),
-    CLI_CHANGING(struct options),
+    CLI_CHANGING,
 };
 
 static bool when_of(struct cli *c, const struct options *o, struct moment *out,

@@ -14,7 +14,7 @@ static const struct option table[] = {
            "Links to it become plain text"),
     OPTION(struct options, forever, OPTION_SWITCH, "forever", NULL, NULL, NULL,
            "Not to the trash (it can still be undone)"),
-    CLI_CHANGING(struct options),
+    CLI_CHANGING,
 };
 
 static bool run(struct cli *c, const void *options, struct err *err)
@@ -52,7 +52,7 @@ struct restoring {
 static const struct option restore_table[] = {
     OPTION(struct restoring, to, OPTION_STR, "to", NULL, NULL, "PATH",
            "Where to, instead of where it was"),
-    CLI_CHANGING(struct restoring),
+    CLI_CHANGING,
 };
 
 static bool list_trash(struct cli *c, struct err *err)

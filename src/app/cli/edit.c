@@ -15,7 +15,7 @@ static const struct option table[] = {
            .letter = 'e'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
            "Of a regex: case does not matter", .letter = 'i'),
-    CLI_CHANGING(struct options),
+    CLI_CHANGING,
 };
 
 static bool edit(struct cli *c, const struct options *o, str text,

@@ -15,7 +15,7 @@ static const struct option table[] = {
            "Take out of the list at that key"),
     OPTION(struct options, remove, OPTION_LIST, "remove", NULL, NULL, "KEY,...",
            "Remove that property"),
-    CLI_CHANGING(struct options),
+    CLI_CHANGING,
 };
 
 /* VALUE is JSON where it is JSON (5, true, ["a"]), else a text. */

@@ -26,7 +26,7 @@ static const struct option table[] = {
            "Instead of what the section or block has"),
     OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
            "Make the note, or the heading (level 2), when it is missing"),
-    CLI_CHANGING(struct options),
+    CLI_CHANGING,
 };
 
 static enum edit_action action_of(const struct options *o)

@@ -25,7 +25,7 @@ static const struct option table[] = {
            "Which rule chose each target, and what else it could be"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
            "How many mentions to show", .min = 1, .max = 1000000, .letter = 'n'),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 static str path_of(struct cli *c, file_id id)

@@ -10,7 +10,7 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, recursive, OPTION_SWITCH, "recursive", NULL, NULL, NULL,
            "Everything below the folder, not only what is directly in it", .letter = 'r'),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 /* One line: a file, or a folder with how many entries it has. */

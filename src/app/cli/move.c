@@ -15,7 +15,7 @@ static const struct option table[] = {
            "Rename that block id of the note FROM to TO"),
     OPTION(struct options, tag, OPTION_SWITCH, "tag", NULL, NULL, NULL,
            "FROM and TO are tags"),
-    CLI_CHANGING(struct options),
+    CLI_CHANGING,
 };
 
 static bool run(struct cli *c, const void *options, struct err *err)

@@ -27,7 +27,7 @@ static const struct option table[] = {
            "How many to show", .min = 1, .max = SELECT_LIMIT_MAX, .letter = 'n'),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "ROWS",
            "How many to skip", .min = 0, .max = INT32_MAX),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 /* --- JSON --- */

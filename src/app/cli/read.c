@@ -18,7 +18,7 @@ static const struct option table[] = {
            "How many lines; 0: all", .min = 0, .max = INT32_MAX, .letter = 'n'),
     OPTION(struct options, outline, OPTION_SWITCH, "outline", NULL, NULL, NULL,
            "Only the headings"),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 static void put_text(struct cli *c, str path, str text, size_t first)

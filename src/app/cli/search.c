@@ -28,7 +28,7 @@ static const struct option table[] = {
            "How many to show", .min = 1, .max = SEARCH_LIMIT_MAX, .letter = 'n'),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "HITS",
            "How many to skip", .min = 0, .max = INT32_MAX),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 static const char *const places[] = {
@@ -158,7 +158,7 @@ const struct cli_verb cli_search = {
     .about = "Search names, tags and contents",
     .help = "  vaultd search garden shed               that text, case ignored\n"
             "  vaultd search -m words garden shed      ranked: all words, then any\n"
-            "  vaultd search -m regex 'TODO\\(\\w+\\)'    as ripgrep\n"
+            "  vaultd search -m regex 'KEY-\\d+'          as ripgrep\n"
             "  vaultd search -m query 'tag:#work -path:Archive \"next step\"'\n\n"
             "Exit code 1: nothing was found.\n",
     .options = table,

@@ -9,7 +9,7 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, by_count, OPTION_SWITCH, "by-count", NULL, NULL, NULL,
            "The most used first, as a flat list"),
-    CLI_COMMON(struct options),
+    CLI_COMMON,
 };
 
 static int most_first(const void *a, const void *b)

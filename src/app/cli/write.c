@@ -10,7 +10,7 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
            "Refuse when the note exists"),
-    CLI_CHANGING(struct options),
+    CLI_CHANGING,
 };
 
 static bool run(struct cli *c, const void *options, struct err *err)

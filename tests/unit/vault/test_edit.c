@@ -216,8 +216,8 @@ static void test_regex(void **state)
         {"foo bar", "\\bb", "B", "foo Bar", 0, 1},
         {"aXbX", ".*?X", "<$0>", "<aX><bX>", 0, 2},
         {"((x))", "\\((x)\\)", "[$1]", "([x])", 0, 1},
-        {"TODO: x\nDONE: y\n", "(?i)^(todo|done): ", "- [ ] $1 ",
-         "- [ ] TODO x\n- [ ] DONE y\n", 0, 2},
+        {"LATER: x\nDONE: y\n", "(?i)^(later|done): ", "- [ ] $1 ",
+         "- [ ] LATER x\n- [ ] DONE y\n", 0, 2},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *row = arena_printf(*state, "%zu: %s", i, cases[i].pattern).p;

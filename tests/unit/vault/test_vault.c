@@ -546,20 +546,13 @@ static void test_count_circles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        VAULT_TEST(test_open),
-        VAULT_TEST(test_open_link),
-        VAULT_TEST(test_ranges),
-        VAULT_TEST(test_range_message),
-        VAULT_TEST(test_kinds_of_text),
-        VAULT_TEST(test_size_limit),
-        VAULT_TEST(test_paths),
-        VAULT_TEST(test_list),
-        VAULT_TEST(test_list_refused),
-        VAULT_TEST(test_list_path),
-        VAULT_TEST(test_count),
-        VAULT_TEST(test_count_unreadable),
-        VAULT_TEST(test_count_deep),
-        VAULT_TEST(test_count_circle),
+        VAULT_TEST(test_open),          VAULT_TEST(test_open_link),
+        VAULT_TEST(test_ranges),        VAULT_TEST(test_range_message),
+        VAULT_TEST(test_kinds_of_text), VAULT_TEST(test_size_limit),
+        VAULT_TEST(test_paths),         VAULT_TEST(test_list),
+        VAULT_TEST(test_list_refused),  VAULT_TEST(test_list_path),
+        VAULT_TEST(test_count),         VAULT_TEST(test_count_unreadable),
+        VAULT_TEST(test_count_deep),    VAULT_TEST(test_count_circle),
         VAULT_TEST(test_count_circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

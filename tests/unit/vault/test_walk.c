@@ -332,10 +332,10 @@ static void test_million(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_order), PLACE_TEST(test_no_folder),
-        PLACE_TEST(test_links), PLACE_TEST(test_special_files),
-        PLACE_TEST(test_names), PLACE_TEST(test_no_permission),
-        PLACE_TEST(test_deep),  PLACE_TEST(test_many),
+        PLACE_TEST(test_order),         PLACE_TEST(test_no_folder),
+        PLACE_TEST(test_links),         PLACE_TEST(test_special_files),
+        PLACE_TEST(test_names),         PLACE_TEST(test_no_permission),
+        PLACE_TEST(test_deep),          PLACE_TEST(test_many),
         cmocka_unit_test(test_million),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
