@@ -22,3 +22,4 @@ extern const struct cli_verb cli_restore;
 extern const struct cli_verb cli_daily;
 extern const struct cli_verb cli_changes;
 extern const struct cli_verb cli_undo;
+extern const struct cli_verb cli_batch;

@@ -13,9 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/path.h"
-
-enum { LINKS_MAX = 16, XATTR_MAX = 64 << 10, READ_CHUNK = 64 << 10 };
+enum { XATTR_MAX = 64 << 10, READ_CHUNK = 64 << 10, MODE_BITS = 07777 };
 
 /* What errno means for a change of name. */
 static bool fail(struct err *err, const char *name)
@@ -38,6 +36,8 @@ static bool fail(struct err *err, const char *name)
         {EISDIR, ERR_INVALID, "PATH_NOT_ALLOWED", "a folder is where a file should be"},
         {ELOOP, ERR_DENIED, "PATH_NOT_ALLOWED", "a symbolic link is in the way"},
         {EXDEV, ERR_DENIED, "PATH_NOT_ALLOWED", "it is on another file system"},
+        {ENXIO, ERR_INVALID, "PATH_NOT_ALLOWED", "it is not a file"},
+        {ENAMETOOLONG, ERR_LIMIT, "PATH_NOT_ALLOWED", "its name is too long"},
     };
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (known[i].number == errno)
@@ -48,99 +48,17 @@ static bool fail(struct err *err, const char *name)
     return false;
 }
 
-/* --- places --- */
-
-void fs_place_close(struct fs_place *p)
-{
-    fs_auto_close(&p->dir);
-    p->dir = -1;
-}
-
-static bool set_name(struct fs_place *p, str name, struct err *err)
-{
-    if (name.n == 0 || name.n > FS_NAME_MAX)
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
-                         "a file name has 1 to %d bytes", FS_NAME_MAX);
-    memcpy(p->name, name.p, name.n);
-    p->name[name.n] = '\0';
-    return true;
-}
-
-/* Where target leads from folder, by its text: ".." is one folder up. */
-static bool walk_dots(struct arena *a, str folder, str target, str *out, struct err *err)
-{
-    str at = folder, part;
-    bool outside = str_starts(target, STR("/"));
-    while (!outside && str_next(&target, '/', &part)) {
-        if (str_eq(part, STR(".."))) {
-            outside = at.n == 0;
-            at = path_folder(at);
-        } else if (part.n > 0 && !str_eq(part, STR("."))) {
-            at = path_join(a, at, arena_str(a, part));
-        }
-    }
-    *out = at;
-    return !outside || err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
-                                 "a symbolic link leads outside of the root folder");
-}
-
-/* A symlink's target from its own folder, beneath the root. */
-static bool follow(const struct fs_root *root, struct arena *a, str *path, bool *link,
-                   struct err *err)
-{
-    int fd;
-    char target[PATH_MAX_BYTES];
-    if (!fs_open_folder(root, path_folder(*path), true, &fd, err)) {
-        *link = false;
-        return err->code == ERR_NOT_FOUND;
-    }
-    AUTO_CLOSE int dir = fd;
-    str name = arena_str(a, path_name(*path));
-    ssize_t n = readlinkat(dir, name.p, target, sizeof(target));
-    *link = n > 0;
-    if (n <= 0)
-        return true;
-    return walk_dots(a, path_folder(*path), (str){target, (size_t)n}, path, err);
-}
-
-bool fs_place_open(const struct fs_root *root, struct arena *a, str path,
-                   struct fs_place *out, struct err *err)
-{
-    *out = (struct fs_place){.dir = -1};
-    bool link = true;
-    for (int i = 0; link; i++) {
-        if (i > LINKS_MAX)
-            return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
-                             "'" STR_FMT "' is a symbolic link that goes in circles",
-                             STR_ARG(path));
-        if (!follow(root, a, &path, &link, err))
-            return false;
-    }
-    return fs_place_open_named(root, a, path, out, err);
-}
-
-bool fs_place_open_named(const struct fs_root *root, struct arena *a, str path,
-                         struct fs_place *out, struct err *err)
-{
-    *out = (struct fs_place){.dir = -1};
-    return set_name(out, path_name(path), err) &&
-           fs_open_folder(root, path_folder(path), true, &out->dir, err);
-}
-
 /* --- looking --- */
 
 static bool read_whole(int fd, size_t max, str *text, struct arena *a)
 {
     size_t n = 0, cap = READ_CHUNK;
     char *p = arena_alloc(a, cap);
-    for (;;) {
-        ssize_t got = read(fd, p + n, cap - n);
+    for (ssize_t got; (got = read(fd, p + n, cap - n)) != 0;) {
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return false;
-        if (got == 0)
-            break;
         n += (size_t)got;
         if (n > max) {
             errno = EFBIG;
@@ -170,9 +88,15 @@ static bool look_at(int dir, const char *name, size_t max, struct fs_seen *out, 
     if (!S_ISREG(st.st_mode))
         return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED", "'%s' is not a file",
                          name);
-    if (!read_whole(fd, max, text, a))
-        return fail(err, name);
+    bool fits = (uint64_t)st.st_size <= max;
+    if (!fits || !read_whole(fd, max, text, a))
+        return !fits || errno == EFBIG
+                   ? err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+                               "'%s' is larger than the %zu bytes that can be changed",
+                               name, max)
+                   : fail(err, name);
     out->exists = true;
+    out->mode = st.st_mode & MODE_BITS;
     out->hash = hash_content(*text);
     fs_info_of(&st, &out->info);
     return true;
@@ -184,25 +108,25 @@ bool fs_place_look(const struct fs_place *p, size_t max, struct fs_seen *out, st
     return look_at(p->dir, p->name, max, out, text, a, err);
 }
 
-/* Whether the file of that name is (still) what was seen. */
-static bool is_still(int dir, const char *name, const struct fs_seen *was,
-                     struct err *err)
+/* Whether the file of that name, p's own or its temp file, is (still) what was seen. */
+static bool is_still(const struct fs_place *p, const char *name,
+                     const struct fs_seen *was, struct err *err)
 {
     struct arena a = {0};
     struct fs_seen now;
     str text;
-    bool ok = look_at(dir, name, SIZE_MAX / 2, &now, &text, &a, err);
+    bool ok = look_at(p->dir, name, FS_EDIT_MAX, &now, &text, &a, err);
     bool same = ok && now.exists == was->exists &&
                 (!now.exists || hash_same(now.hash, was->hash));
     arena_release(&a);
     if (!ok || same)
         return same;
     return !was->exists
-               ? err_named(err, ERR_EXISTS, "FILE_EXISTS", "'%s' exists already", name)
+               ? err_named(err, ERR_EXISTS, "FILE_EXISTS", "'%s' exists already", p->name)
                : err_named(err, ERR_CONFLICT, "CONFLICT",
                            "'%s' was changed by somebody else meanwhile: read it "
                            "again",
-                           name);
+                           p->name);
 }
 
 /* --- temp files --- */
@@ -233,24 +157,36 @@ static void copy_attributes(int from, int to)
     free(value);
 }
 
-/* As the file it replaces: mode, and owner and attributes as far as we may. */
-static void make_alike(const struct fs_place *p, int fd)
+/* As the file it replaces: owner and attributes as far as we may, and mode; the last one
+ * last, since an owner's change or an access list changes it. */
+static void make_alike(int old, int fd, unsigned mode)
 {
     enum { NOT_EXECUTABLE_NOR_WORLD_WRITABLE = 0664 };
     struct stat st;
-    AUTO_CLOSE int old =
-        openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (old < 0 || fstat(old, &st) < 0)
-        return;
-    (void)!fchown(fd, st.st_uid, st.st_gid);
-    (void)!fchmod(fd, st.st_mode & NOT_EXECUTABLE_NOR_WORLD_WRITABLE);
-    copy_attributes(old, fd);
+    if (old >= 0 && fstat(old, &st) == 0) {
+        if (fchown(fd, st.st_uid, st.st_gid) < 0)
+            (void)!fchown(fd, (uid_t)-1, st.st_gid);
+        copy_attributes(old, fd);
+        mode = st.st_mode;
+    }
+    if (mode != 0)
+        (void)!fchmod(fd, mode & NOT_EXECUTABLE_NOR_WORLD_WRITABLE);
 }
 
-bool fs_temp_write(const struct fs_place *p, const char *temp, str text, struct err *err)
+bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigned mode,
+                   struct err *err)
 {
+    AUTO_CLOSE int old =
+        openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (old < 0 && errno != ENOENT)
+        return fail(err, p->name);
+    bool usual = old < 0 && mode == 0; /* else private until it is what it should be */
     AUTO_CLOSE int fd =
-        openat(p->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0664);
+        openat(p->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+               usual ? 0664 : 0600);
+    if (fd < 0 && errno == EEXIST)
+        return err_named(err, ERR_BUSY, "BUSY",
+                         "'%s' was not changed: somebody else is changing it", p->name);
     if (fd < 0)
         return fail(err, p->name);
     if (!write_whole(fd, text)) {
@@ -258,7 +194,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, struct 
         fs_temp_drop(p, temp);
         return false;
     }
-    make_alike(p, fd);
+    make_alike(old, fd, mode);
     return true;
 }
 
@@ -270,7 +206,8 @@ bool fs_temp_sync(const struct fs_place *p, const char *temp, struct err *err)
 
 void fs_temp_drop(const struct fs_place *p, const char *temp)
 {
-    unlinkat(p->dir, temp, 0);
+    if (unlinkat(p->dir, temp, 0) < 0 && errno != ENOENT)
+        unlinkat(p->dir, temp, 0); /* it would be in everybody's way: try once more */
 }
 
 /* --- putting --- */
@@ -287,8 +224,23 @@ static bool put_new(const struct fs_place *p, const char *temp, const struct fs_
         return true;
     if (!cannot(errno))
         return fail(err, p->name);
-    return is_still(p->dir, p->name, was, err) &&
+    return is_still(p, p->name, was, err) &&
            (renameat(p->dir, temp, p->dir, p->name) == 0 || fail(err, p->name));
+}
+
+static ino_t inode_of(const struct fs_place *p, const char *name)
+{
+    struct stat st;
+    return fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? st.st_ino : 0;
+}
+
+/* What came out is somebody else's: that back, and what they saved over ours meanwhile
+ * once more. */
+static void put_back(const struct fs_place *p, const char *temp, ino_t ours)
+{
+    for (int i = 0; i < 2 && inode_of(p, temp) != ours; i++)
+        if (renameat2(p->dir, temp, p->dir, p->name, RENAME_EXCHANGE) < 0)
+            (void)!renameat(p->dir, temp, p->dir, p->name);
 }
 
 bool fs_put(const struct fs_place *p, const char *temp, const struct fs_seen *was,
@@ -296,18 +248,19 @@ bool fs_put(const struct fs_place *p, const char *temp, const struct fs_seen *wa
 {
     if (!was->exists)
         return put_new(p, temp, was, err);
-    if (!is_still(p->dir, p->name, was, err))
+    ino_t ours = inode_of(p, temp);
+    if (!is_still(p, p->name, was, err))
         return false;
     if (renameat2(p->dir, temp, p->dir, p->name, RENAME_EXCHANGE) < 0) {
         if (!cannot(errno))
             return fail(err, p->name);
         return renameat(p->dir, temp, p->dir, p->name) == 0 || fail(err, p->name);
     }
-    if (!is_still(p->dir, temp, was, err)) {
-        renameat2(p->dir, temp, p->dir, p->name, RENAME_EXCHANGE);
+    if (!is_still(p, temp, was, err)) {
+        put_back(p, temp, ours);
         return false;
     }
-    unlinkat(p->dir, temp, 0); /* what is left is cleaned up at the next start */
+    fs_temp_drop(p, temp);
     return true;
 }
 
@@ -315,6 +268,8 @@ bool fs_move(const struct fs_place *from, const struct fs_place *to, struct err 
 {
     if (renameat2(from->dir, from->name, to->dir, to->name, RENAME_NOREPLACE) == 0)
         return true;
+    if (errno == ENOENT)
+        return fail(err, from->name);
     if (!cannot(errno))
         return fail(err, to->name);
     struct stat st;
@@ -322,18 +277,48 @@ bool fs_move(const struct fs_place *from, const struct fs_place *to, struct err 
         errno = EEXIST;
         return fail(err, to->name);
     }
-    return renameat(from->dir, from->name, to->dir, to->name) == 0 || fail(err, to->name);
+    if (renameat(from->dir, from->name, to->dir, to->name) == 0)
+        return true;
+    return errno == EINVAL ? err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                                       "'%s' cannot be moved into itself", from->name)
+                           : fail(err, to->name);
 }
 
-bool fs_remove(const struct fs_place *p, const struct fs_seen *was, struct err *err)
+bool fs_remove(const struct fs_place *p, const char *temp, const struct fs_seen *was,
+               struct err *err)
 {
-    return is_still(p->dir, p->name, was, err) &&
-           (unlinkat(p->dir, p->name, 0) == 0 || fail(err, p->name));
+    if (!is_still(p, p->name, was, err))
+        return false;
+    if (renameat2(p->dir, p->name, p->dir, temp, RENAME_NOREPLACE) < 0) {
+        if (!cannot(errno))
+            return fail(err, p->name);
+        return unlinkat(p->dir, p->name, 0) == 0 || fail(err, p->name);
+    }
+    if (!is_still(p, temp, was, err)) {
+        renameat2(p->dir, temp, p->dir, p->name, RENAME_NOREPLACE);
+        return false;
+    }
+    fs_temp_drop(p, temp);
+    return true;
 }
 
-bool fs_make(const struct fs_place *p, struct err *err)
+bool fs_place_mode(const struct fs_place *p, unsigned *mode, struct err *err)
 {
-    return mkdirat(p->dir, p->name, 0777) == 0 || fail(err, p->name);
+    struct stat st;
+    *mode = 0;
+    if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT || fail(err, p->name);
+    *mode = st.st_mode;
+    return true;
+}
+
+bool fs_make(const struct fs_place *p, unsigned mode, struct err *err)
+{
+    if (mkdirat(p->dir, p->name, mode != 0 ? mode & 0777 : 0777) < 0)
+        return fail(err, p->name);
+    if (mode != 0) /* mkdir() leaves out what the umask says */
+        (void)!fchmodat(p->dir, p->name, mode & MODE_BITS, AT_SYMLINK_NOFOLLOW);
+    return true;
 }
 
 bool fs_remove_folder(const struct fs_place *p, struct err *err)

@@ -8,8 +8,8 @@
  * never overwritten: the change fails and says so. Knows files only; what is to be
  * written, and the index, are the callers' business.
  *
- * One change at a time, between threads and between processes that share the state
- * folder.
+ * One change at a time, between threads and between processes that have the same vault,
+ * whether they share the state folder or not (on file systems that know locks).
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "vault/journal.h"
 
 enum {
-    CHANGE_FILE_MAX = 64 << 20,     /* bytes of a file that can be replaced or removed */
+    CHANGE_FILE_MAX = FS_EDIT_MAX,  /* bytes of a file, old or new */
     CHANGE_REPEAT_S = 24 * 60 * 60, /* a key means the same call for so long */
 };
 
@@ -33,12 +33,15 @@ struct change_op {
     str text;     /* of WRITE */
     enum change_expects expects;
     struct hash_content was;
+    unsigned mode; /* of a new file or folder; 0: the usual one */
 };
 
 /*
  * The order in which operations are made is: folders made, files written and deleted,
  * moves, folders removed; within each as listed. So a file that is moved, too, is
  * written under its old path. Folders for new files are made without being asked for.
+ * What a change makes, or moves somewhere, it should not move on or remove, nor move
+ * something to where it deletes a file: that can be made, but not be taken back.
  */
 struct change {
     struct change_op *ops;

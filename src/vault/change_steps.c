@@ -7,36 +7,44 @@
 #include "base/sbuf.h"
 #include "vault/change_parts.h"
 
-void change_temp_name(char out[CHANGE_TEMP_NAME], uint64_t number, size_t i)
+void change_temp_name(char out[CHANGE_TEMP_NAME], const struct journal_change *c,
+                      size_t i)
 {
-    /* hidden for Obsidian and us; ".tmp" for sync clients */
-    snprintf(out, CHANGE_TEMP_NAME, ".vaultd-%llu-%zu.tmp", (unsigned long long)number,
-             i);
-}
-
-static bool exists(const struct fs_root *root, str path)
-{
-    struct fs_info info;
-    struct err err;
-    return fs_stat(root, path, &info, &err) || err.code != ERR_NOT_FOUND;
+    /* hidden for Obsidian and us; ".tmp" for sync clients; the time because a server with
+     * another state folder may have a change of that number, too */
+    snprintf(out, CHANGE_TEMP_NAME, ".vaultd-%llx-%llu-%zu.tmp",
+             (unsigned long long)c->time, (unsigned long long)c->number, i);
 }
 
 /* --- seeing --- */
 
+bool change_may_pass(const struct err *err)
+{
+    return err->code == ERR_INTERNAL || err->code == ERR_BUSY ||
+           str_eq(str_c(err->name), STR("NO_SPACE")) ||
+           str_eq(str_c(err->name), STR("READ_ONLY"));
+}
+
+/* What a failure to look means: somebody put something else there, or nobody knows. */
+static enum change_state not_seen(const struct err *err)
+{
+    return change_may_pass(err) ? CHANGE_UNKNOWN : CHANGE_OTHER;
+}
+
 static enum change_state look_at_file(const struct fs_root *root, struct arena *a,
-                                      const struct journal_op *op, str path)
+                                      const struct journal_op *op, str path,
+                                      struct err *err)
 {
     struct fs_place p;
     struct fs_seen seen = {0};
     str text;
-    struct err err;
-    bool open = fs_place_open(root, a, path, &p, &err);
-    if (!open && err.code != ERR_NOT_FOUND)
-        return CHANGE_OTHER;
-    bool ok = !open || fs_place_look(&p, CHANGE_FILE_MAX, &seen, &text, a, &err);
+    bool open = fs_place_open(root, a, path, &p, err);
+    if (!open && err->code != ERR_NOT_FOUND)
+        return not_seen(err);
+    bool ok = !open || fs_place_look(&p, CHANGE_FILE_MAX, &seen, &text, a, err);
     fs_place_close(&p);
     if (!ok)
-        return CHANGE_OTHER;
+        return not_seen(err);
     bool before =
         seen.exists == op->existed && (!seen.exists || hash_same(seen.hash, op->before));
     bool after = op->kind == JOURNAL_WRITE
@@ -45,23 +53,48 @@ static enum change_state look_at_file(const struct fs_root *root, struct arena *
     return after ? CHANGE_AFTER : before ? CHANGE_BEFORE : CHANGE_OTHER;
 }
 
-enum change_state change_look(const struct fs_root *root, struct arena *a,
-                              const struct journal_op *op, str path)
+/* AFTER: something is there. */
+static enum change_state look_for(const struct fs_root *root, struct arena *a, str path,
+                                  struct err *err)
 {
+    struct fs_place p;
+    unsigned mode = 0;
+    bool open = fs_place_open_named(root, a, path, &p, err);
+    bool ok = open ? fs_place_mode(&p, &mode, err) : err->code == ERR_NOT_FOUND;
+    fs_place_close(&p);
+    return !ok ? not_seen(err) : mode != 0 ? CHANGE_AFTER : CHANGE_BEFORE;
+}
+
+static enum change_state look_at_move(const struct fs_root *root, struct arena *a,
+                                      const struct journal_op *op, str to,
+                                      struct err *err)
+{
+    enum change_state from = look_for(root, a, op->path, err);
+    if (from != CHANGE_BEFORE)
+        return from == CHANGE_AFTER ? CHANGE_BEFORE : from;
+    enum change_state there = look_for(root, a, to, err);
+    return there == CHANGE_BEFORE ? CHANGE_OTHER : there;
+}
+
+enum change_state change_look(const struct fs_root *root, struct arena *a,
+                              const struct journal_op *op, str path, struct err *err)
+{
+    enum change_state folder;
     switch (op->kind) {
     case JOURNAL_WRITE:
     case JOURNAL_DELETE:
-        return look_at_file(root, a, op, path);
-    case JOURNAL_MOVE: {
-        bool from = exists(root, op->path), to = exists(root, op->to);
-        return from == to ? CHANGE_OTHER : to ? CHANGE_AFTER : CHANGE_BEFORE;
-    }
+        return look_at_file(root, a, op, path, err);
+    case JOURNAL_MOVE:
+        return look_at_move(root, a, op, path, err);
     case JOURNAL_MAKE_FOLDER:
-        return exists(root, path) ? CHANGE_AFTER : CHANGE_BEFORE;
+        return look_for(root, a, path, err);
     case JOURNAL_REMOVE_FOLDER:
-        return exists(root, path) ? CHANGE_BEFORE : CHANGE_AFTER;
+        folder = look_for(root, a, path, err);
+        return folder == CHANGE_AFTER    ? CHANGE_BEFORE
+               : folder == CHANGE_BEFORE ? CHANGE_AFTER
+                                         : folder;
     }
-    return CHANGE_OTHER;
+    BUG("operation %d", (int)op->kind);
 }
 
 /* --- doing --- */
@@ -76,10 +109,10 @@ static bool put_file(const struct fs_root *root, struct arena *a, str path,
 }
 
 static bool remove_file(const struct fs_root *root, struct arena *a, str path,
-                        const struct fs_seen *was, struct err *err)
+                        const char *temp, const struct fs_seen *was, struct err *err)
 {
     struct fs_place p;
-    bool ok = fs_place_open(root, a, path, &p, err) && fs_remove(&p, was, err);
+    bool ok = fs_place_open(root, a, path, &p, err) && fs_remove(&p, temp, was, err);
     fs_place_close(&p);
     return ok;
 }
@@ -96,10 +129,10 @@ static bool move(const struct fs_root *root, struct arena *a, str from, str to,
 }
 
 static bool make_folder(const struct fs_root *root, struct arena *a, str path,
-                        struct err *err)
+                        unsigned mode, struct err *err)
 {
     struct fs_place p;
-    bool ok = fs_place_open_named(root, a, path, &p, err) && fs_make(&p, err);
+    bool ok = fs_place_open_named(root, a, path, &p, err) && fs_make(&p, mode, err);
     fs_place_close(&p);
     return ok;
 }
@@ -119,7 +152,7 @@ static struct fs_seen before(const struct journal_op *op)
 }
 
 bool change_do(const struct fs_root *root, struct arena *a, const struct journal_op *op,
-               const char *temp, struct err *err)
+               unsigned mode, const char *temp, struct err *err)
 {
     struct fs_seen was = before(op);
     switch (op->kind) {
@@ -128,9 +161,9 @@ bool change_do(const struct fs_root *root, struct arena *a, const struct journal
     case JOURNAL_MOVE:
         return move(root, a, op->path, op->to, err);
     case JOURNAL_DELETE:
-        return remove_file(root, a, op->path, &was, err);
+        return remove_file(root, a, op->path, temp, &was, err);
     case JOURNAL_MAKE_FOLDER:
-        return make_folder(root, a, op->path, err);
+        return make_folder(root, a, op->path, mode, err);
     case JOURNAL_REMOVE_FOLDER:
         return remove_folder(root, a, op->path, err);
     }
@@ -146,8 +179,8 @@ static bool restore(const struct fs_root *root, struct arena *a,
     bool ok = fs_place_open(root, a, op->path, &p, err);
     if (ok)
         fs_temp_drop(&p, temp);
-    ok = ok && fs_temp_write(&p, temp, op->old, err) && fs_temp_sync(&p, temp, err) &&
-         fs_put(&p, temp, &now, err);
+    ok = ok && fs_temp_write(&p, temp, op->old, op->mode, err) &&
+         fs_temp_sync(&p, temp, err) && fs_put(&p, temp, &now, err);
     if (!ok && p.dir >= 0)
         fs_temp_drop(&p, temp);
     fs_place_close(&p);
@@ -161,7 +194,7 @@ bool change_revert(const struct fs_root *root, struct arena *a,
     switch (op->kind) {
     case JOURNAL_WRITE:
         return op->existed ? restore(root, a, op, temp, err)
-                           : remove_file(root, a, op->path, &after, err);
+                           : remove_file(root, a, op->path, temp, &after, err);
     case JOURNAL_MOVE:
         return move(root, a, op->to, op->path, err);
     case JOURNAL_DELETE:
@@ -169,48 +202,62 @@ bool change_revert(const struct fs_root *root, struct arena *a,
     case JOURNAL_MAKE_FOLDER:
         return remove_folder(root, a, op->path, err);
     case JOURNAL_REMOVE_FOLDER:
-        return make_folder(root, a, op->path, err);
+        return make_folder(root, a, op->path, op->mode, err);
     }
     BUG("operation %d", (int)op->kind);
 }
 
 /* --- durable --- */
 
-static bool sync_folder(const struct fs_root *root, struct arena *a, str path,
-                        struct err *err)
+/* Folders that were synced. */
+struct synced {
+    const struct fs_root *root;
+    struct arena *a;
+    dev_t dev[8];
+    ino_t inode[8];
+    size_t n;
+    bool all; /* too many: everything at once */
+};
+
+/* The folder of path, or of what it leads to; where we cannot get nothing was changed. */
+static bool sync_place(struct synced *s, str path, bool follow, struct err *err)
 {
     struct fs_place p;
-    bool ok = fs_place_open_named(root, a, path, &p, err) && fs_place_sync(&p, err);
+    struct stat st;
+    bool open = follow ? fs_place_open(s->root, s->a, path, &p, err)
+                       : fs_place_open_named(s->root, s->a, path, &p, err);
+    if (!open || fstat(p.dir, &st) < 0) {
+        fs_place_close(&p);
+        return !open && !change_may_pass(err);
+    }
+    bool ok = true, known = false;
+    for (size_t i = 0; i < s->n && !known; i++)
+        known = s->dev[i] == st.st_dev && s->inode[i] == st.st_ino;
+    if (!known && s->n == COUNT_OF(s->dev)) {
+        s->all = true;
+    } else if (!known) {
+        s->dev[s->n] = st.st_dev;
+        s->inode[s->n++] = st.st_ino;
+        ok = fs_place_sync(&p, err);
+    }
     fs_place_close(&p);
     return ok;
 }
 
-/* A few folders one by one, many at once. */
 bool change_sync(const struct fs_root *root, struct arena *a,
-                 const struct journal_op *ops, size_t n, struct err *err)
+                 const struct journal_change *c, struct err *err)
 {
-    enum { ONE_BY_ONE = 8 };
-    str done[ONE_BY_ONE];
-    size_t n_done = 0;
-    for (size_t i = 0; i < 2 * n; i++) {
-        const struct journal_op *op = &ops[i / 2];
-        str path = i % 2 == 0 ? op->path : op->to, folder = path_folder(path);
-        size_t k = 0;
-        while (k < n_done && !str_eq(done[k], folder))
-            k++;
-        if (path.n == 0 || k < n_done)
-            continue;
-        if (n_done == ONE_BY_ONE)
-            return fs_sync_all(root, err);
-        done[n_done++] = folder;
-    }
-    for (size_t i = 0; i < n_done; i++) {
-        struct err gone;
-        str inside = path_join(a, done[i], STR("x"));
-        if (!sync_folder(root, a, inside, &gone) && gone.code != ERR_NOT_FOUND) {
-            *err = gone;
+    struct synced s = {.root = root, .a = a};
+    for (size_t i = 0; i < c->n; i++) {
+        const struct journal_op *op = &c->ops[i];
+        bool file = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
+        str moved = file ? change_moved(a, c, i, op->path) : op->to;
+        if (!sync_place(&s, op->path, file, err) ||
+            (moved.n > 0 && !str_eq(moved, op->path) &&
+             !sync_place(&s, moved, file, err)))
             return false;
-        }
+        if (s.all)
+            return fs_sync_all(root, err);
     }
     return true;
 }

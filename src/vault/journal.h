@@ -37,6 +37,7 @@ struct journal_op {
     bool existed;               /* of WRITE: there was a file before */
     struct hash_content before; /* of a file that existed */
     struct hash_content after;  /* of WRITE */
+    unsigned mode;              /* of a file or folder that is taken away; 0: not known */
     str old;                    /* its content before */
 };
 
@@ -77,12 +78,14 @@ void journal_unlock(struct journal *j);
 size_t journal_entries(const struct journal *j, const struct journal_entry **out);
 const struct journal_entry *journal_find(const struct journal *j, uint64_t number);
 
-/* Write c durably and give it its number. It is open until it is ended. */
+/* Write c durably and give it its number. It is open until it is ended, which may fail:
+ * then it stays open. */
 MUST_CHECK bool journal_append(struct journal *j, struct journal_change *c,
                                struct err *err);
 void journal_end(struct journal *j, uint64_t number, enum journal_state state);
 
-/* A change with everything, in the arena; without old contents if !contents. */
+/* A change with everything, in the arena; without old contents if !contents. Fails with
+ * CHANGE_NOT_FOUND, or JOURNAL_DAMAGED when it is not what was written. */
 MUST_CHECK bool journal_read(const struct journal *j, struct arena *a, uint64_t number,
                              bool contents, struct journal_change *out, struct err *err);
 

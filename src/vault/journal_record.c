@@ -35,6 +35,8 @@ static void put_op(struct arena *a, struct jsonw *w, const struct journal_op *op
         jsonw_put_str(w, STR("before"), hex(a, op->before));
         jsonw_put_int(w, STR("old"), (int64_t)op->old.n);
     }
+    if (op->mode > 0)
+        jsonw_put_int(w, STR("mode"), op->mode);
     if (op->kind == JOURNAL_WRITE)
         jsonw_put_str(w, STR("after"), hex(a, op->after));
     jsonw_end(w);
@@ -108,11 +110,15 @@ str journal_print_end(struct arena *a, uint64_t number, bool ok,
 static bool parse_hash(const struct json *j, str key, struct hash_content *out)
 {
     str text = json_get_str(j, key);
-    unsigned long long high, low;
-    if (text.n != 32 || sscanf(text.p, "%16llx%16llx", &high, &low) != 2)
-        return false;
-    *out = (struct hash_content){high, low};
-    return true;
+    uint64_t half[2] = {0};
+    for (size_t i = 0; i < text.n && i < 32; i++) {
+        size_t digit = str_find_char(STR("0123456789abcdef"), text.p[i]);
+        if (digit == STR_NONE)
+            return false;
+        half[i / 16] = half[i / 16] << 4 | digit;
+    }
+    *out = (struct hash_content){half[0], half[1]};
+    return text.n == 32;
 }
 
 static bool parse_size(const struct json *j, str key, uint64_t *out)
@@ -134,7 +140,9 @@ static bool parse_op(const struct json *j, struct journal_op *op, size_t *old_by
     }
     op->path = json_get_str(j, STR("path"));
     op->to = json_get_str(j, STR("to"));
-    uint64_t old = 0;
+    uint64_t old = 0, mode = 0;
+    (void)parse_size(j, STR("mode"), &mode);
+    op->mode = mode & 07777;
     op->existed = parse_size(j, STR("old"), &old);
     if (old > SIZE_MAX / 4 || *old_bytes > SIZE_MAX / 4)
         return false;
