@@ -8,8 +8,8 @@
 #include "app/progress.h"
 #include "app/settings.h"
 #include "base/log.h"
-#include "base/path.h"
 #include "base/utf8.h"
+#include "vault/find.h"
 
 const char *const cli_colours[] = {"auto", "always", "never", NULL};
 
@@ -154,69 +154,9 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
 
 /* --- help for verbs --- */
 
-static const struct file *find_named(struct cli *c, str word, struct names_answer *answer)
-{
-    struct err ignored;
-    str clean;
-    if (path_clean(c->arena, word, &clean, &ignored)) {
-        const struct file *exact = index_find(c->index, clean);
-        if (exact != NULL)
-            return exact;
-    }
-    names_resolve(c->index->names, c->arena, word, STR(""), NO_FILE, answer);
-    return index_file(c->index, answer->file);
-}
-
-static bool not_found(struct cli *c, str word, struct err *err)
-{
-    enum { NEAREST = 3 };
-    struct words_result near;
-    str query = str_slice(word, 0, WORDS_QUERY_MAX);
-    struct sbuf names = SBUF_ON(c->arena);
-    if (words_search(c->index->words, c->arena, query, 0, NEAREST, NULL, NULL, &near,
-                     err))
-        for (size_t i = 0; i < near.n; i++)
-            sbuf_printf(&names, "%s'" STR_FMT "'", i > 0 ? ", " : "; did you mean ",
-                        STR_ARG(names_path(c->index->names, near.hits[i].id)));
-    return err_set(err, ERR_NOT_FOUND, "no note '" STR_FMT "'" STR_FMT "%s",
-                   STR_ARG(word), STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
-}
-
-/* Whether a path ends with what somebody typed, as names_resolve() compares. */
-static bool ends_so(struct cli *c, str path, str word)
-{
-    path = utf8_fold(c->arena, path);
-    str tail =
-        arena_printf(c->arena, "/" STR_FMT, STR_ARG(utf8_fold(c->arena, str_trim(word))));
-    return str_ends(path, tail) ||
-           (str_ends(path, STR(".md")) && str_ends(str_slice(path, 0, path.n - 3), tail));
-}
-
-/* A link would take the shortest path; a person is asked. */
-static bool ambiguous(struct cli *c, str word, const struct names_answer *answer,
-                      struct err *err)
-{
-    struct sbuf fits = SBUF_ON(c->arena);
-    for (size_t i = 0; answer->rule == NAMES_SHORTEST && i < answer->n_others; i++) {
-        str path = names_path(c->index->names, answer->others[i]);
-        if (ends_so(c, path, word))
-            sbuf_printf(&fits, ", '" STR_FMT "'", STR_ARG(path));
-    }
-    if (fits.n == 0)
-        return false;
-    err_set(err, ERR_INVALID, "'" STR_FMT "' fits several files: '" STR_FMT "'" STR_FMT,
-            STR_ARG(word), STR_ARG(names_path(c->index->names, answer->file)),
-            STR_ARG(sbuf_str(&fits)));
-    return true;
-}
-
 bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)
 {
-    struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
-    *out = find_named(c, word, &answer);
-    if (*out == NULL)
-        return not_found(c, word, err);
-    return !ambiguous(c, word, &answer, err);
+    return find_file(c->index, c->arena, word, out, err);
 }
 
 size_t cli_place(struct cli *c, str path, uint32_t line, bool new_path)

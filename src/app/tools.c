@@ -3,10 +3,10 @@
 extern const struct mcp_tool tool_vault_info;
 extern const struct mcp_tool tool_vault_list;
 extern const struct mcp_tool tool_vault_read;
+extern const struct mcp_tool tool_vault_search;
+extern const struct mcp_tool tool_vault_write;
 
 const struct mcp_tool *const app_tools[] = {
-    &tool_vault_info,
-    &tool_vault_list,
-    &tool_vault_read,
-    NULL,
+    &tool_vault_info,   &tool_vault_list,  &tool_vault_read,
+    &tool_vault_search, &tool_vault_write, NULL,
 };

@@ -185,6 +185,13 @@ void mcp_list_more(struct mcp_call *call, str cursor)
 
 /* --- while it runs --- */
 
+str mcp_arguments(const struct mcp_call *call)
+{
+    const struct json *arguments =
+        json_get(running_const(call)->request->params, STR("arguments"));
+    return arguments != NULL ? arguments->raw : (str){0};
+}
+
 bool mcp_cancelled(const struct mcp_call *call)
 {
     return atomic_load(&running_const(call)->request->cancelled);

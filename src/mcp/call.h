@@ -28,6 +28,9 @@ struct mcp_call {
     struct jsonw *out;   /* a tool's result as one JSON value, if it has one */
 };
 
+/* The arguments as the client sent them, JSON text; empty if there were none. */
+str mcp_arguments(const struct mcp_call *call);
+
 /* --- results --- */
 
 /*

@@ -1,0 +1,141 @@
+#include "app/tool_kit.h"
+#include "app/tools.h"
+#include "base/clock.h"
+#include "vault/search.h"
+
+struct args {
+    str query;
+    int mode; /* enum search_mode */
+    int64_t max_results, offset, budget;
+    str folder, tag;
+    struct mcp_strs path_filter;
+    bool ignore_case;
+};
+
+static const char *const modes[] = {"text", "regex", "words", "query", NULL};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "What to look for"),
+    MCP_FIELD(
+        struct args, mode, MCP_ENUM, 0,
+        "text: that literal text, case ignored. words: ranked, all words, then any; "
+        "\"phrases\", prefix*, -without. regex: as ripgrep. query: Obsidian's "
+        "operators (tag: path: line: [property:value] OR -)",
+        .dflt = "\"text\"", .choices = modes),
+    MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below it"),
+    MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
+              "Only paths that fit these globs, e.g. \"*.md\", \"!Archive/**\""),
+    MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "Of a regex: case does not matter",
+              .dflt = "false"),
+    MCP_FIELD(struct args, max_results, MCP_INT, 0, "Most results to return",
+              .dflt = "20", .min = 1, .max = SEARCH_LIMIT_MAX),
+    MCP_FIELD(struct args, offset, MCP_INT, 0, "Results to skip", .dflt = "0", .min = 0,
+              .max = 1000000000),
+    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens of the answer",
+              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
+    {0},
+};
+
+static const char *const places[] = {
+    [SEARCH_FILENAME] = "filename",
+    [SEARCH_TAG] = "tag",
+    [SEARCH_CONTENT] = "content",
+};
+
+static void put_hit(struct jsonw *out, const struct search_hit *h)
+{
+    jsonw_object(out);
+    jsonw_put_str(out, STR("path"), h->file->path);
+    jsonw_put_str(out, STR("match_type"), str_c(places[h->where]));
+    jsonw_put_str(out, STR("snippet"), h->snippet);
+    jsonw_put_int(out, STR("line"), h->line > 0 ? h->line : 1);
+    jsonw_end(out);
+}
+
+static void put_none(struct jsonw *out, const struct search_result *r)
+{
+    jsonw_put_array(out, STR("suggestions"));
+    for (size_t i = 0; i < r->n_suggestions; i++)
+        jsonw_str(out, r->suggestions[i]);
+    jsonw_end(out);
+    if (r->with_words == 0)
+        return;
+    jsonw_key(out, STR("note"));
+    jsonw_printf(out,
+                 "%zu notes have all these words, but not as one text: use mode words",
+                 r->with_words);
+}
+
+static void put_result(struct mcp_call *call, const struct args *in,
+                       const struct search_result *r)
+{
+    struct jsonw *out = call->out;
+    size_t shown = 0;
+    jsonw_object(out);
+    jsonw_put_str(out, STR("query"), in->query);
+    jsonw_put_int(out, STR("total_matches"), (int64_t)r->total);
+    jsonw_put_int(out, STR("total_files"), (int64_t)r->files);
+    jsonw_put_array(out, STR("results"));
+    for (; shown < r->n && !kit_is_full(call, in->budget); shown++)
+        put_hit(out, &r->hits[shown]);
+    jsonw_end(out);
+    if (r->any)
+        jsonw_put_str(out, STR("note"),
+                      STR("No note has all the words; these have some of them."));
+    if (r->partial)
+        jsonw_put_bool(out, STR("partial"), true);
+    if (r->unread > 0)
+        jsonw_put_int(out, STR("files_not_searched"), (int64_t)r->unread);
+    if (shown < r->n || r->more)
+        kit_put_next(out, (size_t)in->offset + shown, SIZE_MAX);
+    if (r->total == 0)
+        put_none(out, r);
+    jsonw_end(out);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    enum { DEADLINE_MS = 5000 };
+    const struct args *in = call->args;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    struct search s = {
+        .mode = (enum search_mode)in->mode,
+        .query = in->query,
+        .ignore_case = in->ignore_case,
+        .folder = in->folder,
+        .globs = in->path_filter.items,
+        .n_globs = in->path_filter.n,
+        .tag = in->tag,
+        .offset = (size_t)in->offset,
+        .limit = (size_t)in->max_results,
+        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+        .stop = kit_stop,
+        .stop_arg = call,
+        .pool = app_of(call)->pool,
+    };
+    struct search_result r;
+    bool ok = search_run(x, call->arena, &s, &r, err);
+    if (ok)
+        put_result(call, in, &r);
+    kit_let_go(call);
+    return ok;
+}
+
+const struct mcp_tool tool_vault_search = {
+    .name = "vault_search",
+    .title = "Search the vault",
+    .about =
+        "Search file names, tags and contents. Names come first, then tags, then lines "
+        "of "
+        "content; each result has a snippet with the match in **bold** and a line to "
+        "pass "
+        "to vault_read as offset. Use mode words for several words in any order, "
+        "vault_query for properties, dates and tasks. Zero hits come with suggestions.",
+    .flags = MCP_READ_ONLY,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,79 @@
+#include "app/tool_kit.h"
+#include "app/tools.h"
+#include "base/path.h"
+
+struct args {
+    str path, content;
+    bool create_dirs, create_only;
+    struct kit_change change;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
+              "File from the vault root with extension, e.g. \"Projects/Plan.md\""),
+    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "The whole new text"),
+    MCP_FIELD(struct args, create_dirs, MCP_BOOL, 0, "Make missing folders",
+              .dflt = "true"),
+    MCP_FIELD(struct args, create_only, MCP_BOOL, 0, "Refuse when the file exists",
+              .dflt = "false"),
+    KIT_CHANGE_FIELDS(struct args),
+    {0},
+};
+
+static size_t count_lines(str text)
+{
+    size_t n = 0;
+    str line;
+    while (text.n > 0 && str_next(&text, '\n', &line))
+        n++;
+    return n;
+}
+
+static bool check_folder(struct mcp_call *call, const struct args *in, str path,
+                         struct err *err)
+{
+    struct fs_info info;
+    str folder = path_folder(path);
+    if (in->create_dirs || folder.n == 0 ||
+        fs_stat(vault_root(app_of(call)->vault), folder, &info, err))
+        return true;
+    return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                     "there is no folder '" STR_FMT
+                     "': say create_dirs, or choose another",
+                     STR_ARG(folder));
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct draft *d = kit_draft(call, "vault_write", &in->change);
+    str path;
+    if (!path_clean(call->arena, in->path, &path, err) ||
+        !check_folder(call, in, path, err) ||
+        !draft_match(d, path, in->change.if_match, err))
+        return false;
+    bool created = !draft_exists(d, path);
+    if (!draft_write(d, path, in->content,
+                     in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE, err))
+        return false;
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), path);
+    jsonw_put_bool(call->out, STR("created"), created);
+    jsonw_put_int(call->out, STR("size"), (int64_t)in->content.n);
+    jsonw_put_int(call->out, STR("total_lines"), (int64_t)count_lines(in->content));
+    return kit_commit(call, d, &in->change, NULL, 0, err);
+}
+
+const struct mcp_tool tool_vault_write = {
+    .name = "vault_write",
+    .title = "Write a note",
+    .about =
+        "Create a file or replace all of it. To change a part use vault_edit, to add "
+        "text "
+        "vault_insert, for properties vault_frontmatter. Every change can be undone with "
+        "vault_undo.",
+    .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};
