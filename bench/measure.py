@@ -246,6 +246,20 @@ def search_vault(name, vault, cores, planted):
             None, "≤ 100 µs", said["us"] <= 100)
 
 
+def change_vault(name, vault, state):
+    progress(f"{name}: changes")
+    said = one(tool("bench_change"), "edit", vault, state)
+    add(f"{name}, edit of a small note", f"{number(said['us'])} µs",
+        f"{number(said['plain_us'])} µs (write, fsync, rename, fsync)",
+        said["us"] / said["plain_us"])
+    for links in (100, 1000):
+        said = one(tool("bench_change"), "rename", vault, f"{state}{links}", str(links))
+        ratio = said["ms"] / said["plain_ms"]
+        add(f"{name}, rename with {links:,} backlinks", f"{number(said['ms'])} ms",
+            f"{number(said['plain_ms'])} ms (rewriting as many files)", ratio, "≤ 3×", ratio <= 3)
+        shutil.rmtree(f"{vault}/Bench")
+
+
 def engine(scratch):
     cores = str(len(os.sched_getaffinity(0)))
     for notes in (1000, 10000) if QUICK else (1000, 10000, 100000):
@@ -254,6 +268,8 @@ def engine(scratch):
         planted = one(tool("vault_gen"), vault, str(notes))
         scan_vault(name, vault, f"{scratch}/state{notes}", cores)
         search_vault(name, vault, cores, planted)
+        if notes == 10000:
+            change_vault(name, vault, f"{scratch}/changes")
         shutil.rmtree(vault)
 
 
