@@ -347,7 +347,7 @@ bool splice_put(const struct splice *s, const struct prop *member,
 bool splice_rename(const struct splice *s, const struct prop *member, str key, str *out)
 {
     struct sbuf text = SBUF_ON(s->arena);
-    size_t end, colon;
+    size_t end = 0, colon = 0;
     if (!find_key(s, member, &end, &colon))
         return false;
     if (is_flow(s))
