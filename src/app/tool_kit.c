@@ -53,6 +53,18 @@ struct draft *kit_draft(struct mcp_call *call, const char *tool,
     return draft_create(app_of(call)->vault, call->arena, &as);
 }
 
+bool kit_repeated(struct mcp_call *call, struct draft *d, struct err *err)
+{
+    struct draft_result r = {0};
+    if (!draft_repeated(d, &r, err) || !r.repeated)
+        return false;
+    jsonw_object(call->out);
+    jsonw_put_bool(call->out, STR("repeated"), true);
+    jsonw_put_int(call->out, STR("change"), (int64_t)r.change);
+    jsonw_end(call->out);
+    return true;
+}
+
 static const char *const outcomes[] = {
     [DRAFT_CREATED] = "created",
     [DRAFT_CHANGED] = "changed",

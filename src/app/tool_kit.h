@@ -79,6 +79,12 @@ struct draft *kit_draft(struct mcp_call *call, const char *tool,
                         const struct kit_change *how);
 
 /*
+ * Whether the call was made before, by its idempotency_key: then it is answered already.
+ * To be asked before the first step; false as well when err is set.
+ */
+bool kit_repeated(struct mcp_call *call, struct draft *d, struct err *err);
+
+/*
  * Commit the draft, or with dry_run only look, and finish the object that the caller
  * opened in call->out: change, files (when more than one was touched), etag, diff,
  * warnings.

@@ -156,23 +156,36 @@ bool path_is_visible(str path)
 
 /* --- new names --- */
 
+/* "COM1" to "COM9", and with a superscript 1, 2 or 3, which Windows takes for a digit. */
+static bool is_port(str stem)
+{
+    static const char *const digits[] = {"1", "2", "3", "4",      "5",      "6",
+                                         "7", "8", "9", "\u00b9", "\u00b2", "\u00b3"};
+    str kind = str_slice(stem, 0, 3), digit = str_skip(stem, 3);
+    if (!str_eq_nocase(kind, STR("com")) && !str_eq_nocase(kind, STR("lpt")))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(digits); i++)
+        if (str_eq(digit, str_c(digits[i])))
+            return true;
+    return false;
+}
+
 static bool is_device(str name)
 {
     static const char *const devices[] = {"con", "prn", "aux", "nul"};
-    str stem = str_slice(name, 0, str_find_char(name, '.'));
+    str stem = str_trim(str_slice(name, 0, str_find_char(name, '.')));
     for (size_t i = 0; i < COUNT_OF(devices); i++)
         if (str_eq_nocase(stem, str_c(devices[i])))
             return true;
-    return stem.n == 4 && stem.p[3] >= '1' && stem.p[3] <= '9' &&
-           (str_eq_nocase(str_slice(stem, 0, 3), STR("com")) ||
-            str_eq_nocase(str_slice(stem, 0, 3), STR("lpt")));
+    return is_port(stem);
 }
 
-/* Marks of direction, zero width blanks but those that join letters, byte order marks. */
+/* Marks of direction, line breaks, zero width blanks but those that join letters, byte
+ * order marks. */
 static bool is_unseen(uint32_t c)
 {
-    return c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
-           (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
+    return c == 0x061C || c == 0x180E || c == 0x200B || c == 0x200E || c == 0x200F ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
 }
 
 static const char *why_not(str name)
@@ -199,7 +212,7 @@ bool path_check_new(str path, struct err *err)
         if (why != NULL)
             return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
                              "'" STR_FMT "' cannot be used as a name: %s",
-                             STR_ARG(utf8_cut(name, 80)), why);
+                             STR_ARG(utf8_cut(name, SHOWN_MAX)), why);
     }
     return true;
 }

@@ -40,8 +40,8 @@ bool path_is_visible(str path);
  * Whether a clean path may be given to a new file or folder: other systems and sync
  * programs must be able to hold it, too (SEC-90). Fails with ERR_INVALID
  * (PATH_NOT_ALLOWED), saying which name and why: one of * ? " < > | : in it, a dot or
- * blank at its end, a device name of Windows, an invisible or direction-changing
- * character, or more than PATH_MAX_COMPONENT bytes.
+ * blank at its end, a blank at its beginning, a device name of Windows, an invisible or
+ * direction-changing character, or more than PATH_MAX_COMPONENT bytes.
  */
 MUST_CHECK bool path_check_new(str path, struct err *err);
 

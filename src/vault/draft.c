@@ -1,30 +1,6 @@
-#include "vault/draft.h"
-
 #include "base/path.h"
-#include "base/sbuf.h"
-#include "vault/diff.h"
-
-/* A file that the draft has read or wants to be different. */
-struct entry {
-    str path;
-    bool existed, exists;    /* before, and at this point */
-    struct hash_content was; /* of what existed */
-    str before, text;
-    bool is_indexed; /* before is not known: rewritten from the index */
-    size_t size_before;
-    struct entry *next; /* in the bucket */
-};
-
-struct draft {
-    struct vault *vault;
-    struct arena *a;
-    struct change as;
-    struct entry **entries; /* in order of appearance */
-    size_t n, cap;
-    struct entry **buckets;
-    struct change_op *others; /* moves and folders */
-    size_t n_others, cap_others;
-};
+#include "base/utf8.h"
+#include "vault/draft_parts.h"
 
 enum { BUCKETS = 4096 };
 
@@ -34,7 +10,7 @@ struct draft *draft_create(struct vault *v, struct arena *a, const struct change
     d->vault = v;
     d->a = a;
     d->as = *as;
-    d->buckets = ARENA_ARRAY(a, struct entry *, BUCKETS);
+    d->buckets = ARENA_ARRAY(a, struct draft_entry *, BUCKETS);
     return d;
 }
 
@@ -48,31 +24,51 @@ struct arena *draft_arena(const struct draft *d)
     return d->a;
 }
 
-/* --- entries --- */
-
-static struct entry **bucket(struct draft *d, str path)
+bool draft_is_empty(const struct draft *d)
 {
-    return &d->buckets[hash_table(path) % BUCKETS];
+    bool changed = d->n_others > 0;
+    for (size_t i = 0; i < d->n && !changed; i++)
+        changed = draft_entry_changed(d->entries[i]);
+    return !changed;
 }
 
-static struct entry *find(struct draft *d, str path)
+/* --- entries --- */
+
+static struct draft_entry **bucket(struct draft *d, str folded)
 {
-    for (struct entry *e = *bucket(d, path); e != NULL; e = e->next)
+    return &d->buckets[hash_table(folded) % BUCKETS];
+}
+
+static struct draft_entry *find(struct draft *d, str path)
+{
+    for (struct draft_entry *e = *bucket(d, utf8_fold(d->a, path)); e != NULL;
+         e = e->next)
         if (str_eq(e->path, path))
             return e;
     return NULL;
 }
 
-static struct entry *add(struct draft *d, str path)
+/* A file that the draft knows to be there, of the same name but spelt otherwise. */
+static struct draft_entry *find_twin(struct draft *d, str path)
+{
+    str folded = utf8_fold(d->a, path);
+    for (struct draft_entry *e = *bucket(d, folded); e != NULL; e = e->next)
+        if (e->exists && str_eq(e->folded, folded) && !str_eq(e->path, path))
+            return e;
+    return NULL;
+}
+
+static struct draft_entry *add(struct draft *d, str path)
 {
     if (d->n == d->cap) {
-        size_t cap = d->cap * 2 + 16, size = sizeof(struct entry *);
+        size_t cap = d->cap * 2 + 16, size = sizeof(struct draft_entry *);
         d->entries = arena_grow(d->a, d->entries, d->cap * size, cap * size);
         d->cap = cap;
     }
-    struct entry *e = d->entries[d->n++] = ARENA_NEW(d->a, struct entry);
-    struct entry **head = bucket(d, path);
+    struct draft_entry *e = d->entries[d->n++] = ARENA_NEW(d->a, struct draft_entry);
     e->path = arena_str(d->a, path);
+    e->folded = utf8_fold(d->a, e->path);
+    struct draft_entry **head = bucket(d, e->folded);
     e->next = *head;
     *head = e;
     return e;
@@ -89,8 +85,8 @@ static void add_other(struct draft *d, struct change_op op)
     d->others[d->n_others++] = op;
 }
 
-/* The real path of a file that is spelt otherwise; path itself when there is none. */
-static str real_path(struct draft *d, str path)
+/* The path of the one file of the index that is spelt otherwise; else path itself. */
+static str indexed_path(struct draft *d, str path)
 {
     struct err ignored;
     size_t twins;
@@ -105,118 +101,239 @@ static str real_path(struct draft *d, str path)
     return real;
 }
 
+/* Where what is at path now was before the moves; false when it moves away. */
+static bool origin(struct draft *d, str path, str *out)
+{
+    bool leaves = false;
+    for (size_t i = 0; i < d->n_others; i++) {
+        const struct change_op *op = &d->others[i];
+        if (op->kind != JOURNAL_MOVE)
+            continue;
+        if (draft_is_at(path, op->to)) {
+            *out = arena_printf(d->a, STR_FMT STR_FMT, STR_ARG(op->path),
+                                STR_ARG(str_skip(path, op->to.n)));
+            return true;
+        }
+        leaves = leaves || draft_is_at(path, op->path);
+    }
+    *out = path;
+    return !leaves;
+}
+
 /* The file on disk, if it is there: an entry that changes nothing yet. */
-static bool look(struct draft *d, str path, struct entry **out, struct err *err)
+static bool look(struct draft *d, str path, size_t max, struct draft_entry **out,
+                 struct err *err)
 {
     str text = {0};
     struct err why = {0};
-    bool there = fs_read(vault_root(d->vault), d->a, path, DRAFT_NOTE_MAX, &text, &why);
+    bool there = fs_read(vault_root(d->vault), d->a, path, max, &text, &why);
     if (!there && why.code != ERR_NOT_FOUND) {
         *err = why;
         return false;
     }
-    struct entry *e = *out = add(d, path);
+    struct draft_entry *e = *out = add(d, path);
     e->existed = e->exists = there;
     e->before = e->text = text;
-    e->size_before = text.n;
     e->was = hash_content(text);
     return true;
 }
 
-/* By its path, else by one that differs in case or normal form only. */
-static bool get(struct draft *d, str path, struct entry **out, struct err *err)
+/* What a step means by a path: the entry, and its path at this point. */
+struct meant {
+    struct draft_entry *entry;
+    str path;
+};
+
+/* A file that is there and differs from path in case or normal form only, or NULL. */
+static bool look_for_twin(struct draft *d, str path, size_t max, struct draft_entry **out,
+                          struct err *err)
 {
-    *out = find(d, path);
-    if (*out == NULL && !look(d, path, out, err))
-        return false;
-    if ((*out)->exists || (*out)->existed)
-        return true;
-    str real = real_path(d, path);
-    if (str_eq(real, path))
-        return true;
-    struct entry *other = find(d, real);
-    if (other == NULL && !look(d, real, &other, err))
-        return false;
-    if (other->exists)
-        *out = other;
+    str real, was;
+    *out = find_twin(d, path);
+    if (*out == NULL) {
+        real = indexed_path(d, path);
+        if (!str_eq(real, path) && find(d, real) == NULL && !look(d, real, max, out, err))
+            return false;
+    }
+    if (*out != NULL && (!(*out)->exists || !origin(d, (*out)->path, &was)))
+        *out = NULL;
     return true;
 }
 
-/* --- steps --- */
+static bool get(struct draft *d, str path, size_t max, struct meant *out, struct err *err)
+{
+    str was;
+    struct draft_entry *twin;
+    if (!origin(d, path, &was))
+        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                         "'" STR_FMT "' moves elsewhere in the same change",
+                         STR_ARG(path));
+    *out = (struct meant){find(d, was), path};
+    if (out->entry == NULL && !look(d, was, max, &out->entry, err))
+        return false;
+    if (out->entry->exists || out->entry->existed)
+        return true;
+    if (!look_for_twin(d, was, max, &twin, err))
+        return false;
+    if (twin != NULL)
+        *out = (struct meant){twin, twin->path};
+    return true;
+}
+
+static bool not_found(struct err *err, str path)
+{
+    return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
+                     STR_ARG(path));
+}
+
+/* --- looking --- */
 
 bool draft_read(struct draft *d, str path, struct draft_file *out, struct err *err)
 {
     str clean;
-    struct entry *e;
-    if (!path_clean(d->a, path, &clean, err) || !get(d, clean, &e, err))
+    struct meant m;
+    if (!path_clean(d->a, path, &clean, err) || !get(d, clean, DRAFT_NOTE_MAX, &m, err))
         return false;
-    if (!e->exists)
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
-                         STR_ARG(clean));
-    *out = (struct draft_file){e->path, e->text, hash_content(e->text)};
+    if (!m.entry->exists)
+        return not_found(err, clean);
+    *out = (struct draft_file){m.path, m.entry->text, hash_content(m.entry->text)};
     return true;
+}
+
+bool draft_find(struct draft *d, str path, str *real)
+{
+    struct fs_info info;
+    struct err ignored;
+    str was;
+    if (!origin(d, path, &was))
+        return false;
+    const struct draft_entry *e = find(d, was), *twin;
+    *real = path;
+    if (e != NULL ? e->exists : fs_stat(vault_root(d->vault), was, &info, &ignored))
+        return true;
+    if ((twin = find_twin(d, was)) != NULL) {
+        *real = twin->path;
+        return origin(d, twin->path, &was);
+    }
+    *real = indexed_path(d, was);
+    e = find(d, *real);
+    return !str_eq(*real, was) && (e == NULL || e->exists) && origin(d, *real, &was);
 }
 
 bool draft_exists(struct draft *d, str path)
 {
+    str ignored;
+    return draft_find(d, path, &ignored);
+}
+
+/* --- new names --- */
+
+/* The part of path whose folders are on disk already: "a/b/" of "a/b/c/d.md". */
+static size_t known_part(struct draft *d, str path)
+{
     struct fs_info info;
     struct err ignored;
-    const struct entry *e = find(d, path);
-    if (e != NULL)
-        return e->exists;
-    return fs_stat(vault_root(d->vault), path, &info, &ignored) ||
-           !str_eq(real_path(d, path), path);
+    size_t known = 0;
+    for (size_t i = 0; i < path.n; i++) {
+        if (path.p[i] != '/')
+            continue;
+        if (!fs_stat(vault_root(d->vault), str_slice(path, 0, i), &info, &ignored))
+            break;
+        known = i + 1;
+    }
+    return known;
 }
+
+/* Nothing in a folder may have the same name as a new folder, but another spelling. */
+static bool check_folder(struct draft *d, str path, str from, struct err *err)
+{
+    struct fs_list list;
+    str folder = path_folder(path), folded = utf8_fold(d->a, path_name(path));
+    if (!fs_list(vault_root(d->vault), d->a, folder, &list, err))
+        return false;
+    for (size_t i = 0; i < list.n; i++) {
+        str there = path_join(d->a, folder, list.entries[i].name);
+        if (str_eq(utf8_fold(d->a, list.entries[i].name), folded) &&
+            !str_eq(there, path) && !str_eq(there, from))
+            return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+                             "'" STR_FMT "' exists already: another spelling of the same "
+                             "name; use that one",
+                             STR_ARG(there));
+    }
+    return true;
+}
+
+bool draft_check_new(struct draft *d, str path, bool folder, str from, struct err *err)
+{
+    size_t known = known_part(d, path);
+    str new = str_skip(path, known), first = str_slice(new, 0, str_find_char(new, '/'));
+    bool keeps_name = str_eq(path_name(path), path_name(from));
+    if (!path_check_new(keeps_name ? path_folder(new) : new, err))
+        return false;
+    if (first.n == new.n && !folder)
+        return true; /* of files the index knows the spellings */
+    return check_folder(d, str_slice(path, 0, known + first.n), from, err);
+}
+
+/* --- steps --- */
 
 bool draft_write(struct draft *d, str path, str text, enum draft_write how,
                  struct err *err)
 {
-    struct entry *e;
+    struct meant m;
     if (text.n > DRAFT_NOTE_MAX)
         return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
                          "a note has at most %d bytes, this text has %zu", DRAFT_NOTE_MAX,
                          text.n);
     if (path.n == 0)
         return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED", "a file needs a name");
-    if (!get(d, path, &e, err))
+    if (!get(d, path, DRAFT_NOTE_MAX, &m, err))
         return false;
-    if (e->exists && (how == DRAFT_CREATE || !str_eq(e->path, path)))
+    bool same = str_eq(m.path, path);
+    if (m.entry->exists && (how == DRAFT_CREATE || !same))
         return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' exists already%s",
-                         STR_ARG(e->path),
-                         str_eq(e->path, path)
-                             ? ""
-                             : ": another spelling of the same name; use that one");
-    if (!e->existed && !path_check_new(path, err))
+                         STR_ARG(m.path),
+                         same ? "" : ": another spelling of the same name; use that one");
+    if (!m.entry->exists && !m.entry->existed &&
+        !draft_check_new(d, m.entry->path, false, STR(""), err))
         return false;
-    e->exists = true;
-    e->text = arena_str(d->a, text);
+    m.entry->exists = true;
+    m.entry->text = arena_str(d->a, text);
     return true;
 }
 
-void draft_rewrite(struct draft *d, const struct file *f, str text)
+bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *err)
 {
-    struct entry *e = find(d, f->path);
+    struct draft_entry *e = find(d, f->path);
     if (e == NULL) {
         e = add(d, f->path);
-        e->existed = true;
+        e->existed = e->exists = true;
         e->was = f->hash;
-        e->size_before = f->text.n;
-        e->is_indexed = true;
+        e->before = e->text = arena_str(d->a, f->text);
     }
-    e->exists = true;
+    if (!e->exists || !str_eq(e->text, f->text))
+        return err_named(err, ERR_CONFLICT, "CONFLICT",
+                         "links in '" STR_FMT "' must be rewritten, but it was changed "
+                         "meanwhile or by the same change: do one after the other",
+                         STR_ARG(f->path));
     e->text = text;
+    return true;
 }
 
 bool draft_delete(struct draft *d, str path, struct err *err)
 {
-    struct entry *e;
-    if (!get(d, path, &e, err))
+    struct meant m;
+    if (!get(d, path, CHANGE_FILE_MAX, &m, err))
         return false;
-    if (!e->exists)
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
+    if (!m.entry->exists)
+        return not_found(err, path);
+    if (!str_eq(m.entry->path, m.path))
+        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                         "'" STR_FMT "' comes there in the same change: delete it where "
+                         "it is",
                          STR_ARG(path));
-    e->exists = false;
-    e->text = (str){0};
+    m.entry->exists = false;
+    m.entry->text = (str){0};
     return true;
 }
 
@@ -228,7 +345,7 @@ bool draft_make_folder(struct draft *d, str path, struct err *err)
         return info.type == FS_FOLDER ||
                err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' is a file",
                          STR_ARG(path));
-    if (!path_check_new(path, err))
+    if (!draft_check_new(d, path, true, STR(""), err))
         return false;
     add_other(d, (struct change_op){.kind = JOURNAL_MAKE_FOLDER,
                                     .path = arena_str(d->a, path)});
@@ -268,145 +385,4 @@ bool draft_match(struct draft *d, str path, str etag, struct err *err)
                      "'" STR_FMT "' was changed since: its etag is now " STR_FMT
                      "; read it again",
                      STR_ARG(f.path), STR_ARG(now));
-}
-
-/* --- the outcome --- */
-
-static bool is_changed(const struct entry *e)
-{
-    if (!e->exists || !e->existed)
-        return e->exists != e->existed;
-    return !hash_same(e->was, hash_content(e->text));
-}
-
-static struct draft_touched touched(const struct entry *e)
-{
-    return (struct draft_touched){
-        .outcome = !e->exists    ? DRAFT_DELETED
-                   : !e->existed ? DRAFT_CREATED
-                                 : DRAFT_CHANGED,
-        .path = e->path,
-        .before = e->before,
-        .after = e->text,
-        .size_before = e->size_before,
-        .size_after = e->text.n,
-        .hash = hash_content(e->text),
-    };
-}
-
-static void list_touched(struct draft *d, struct draft_result *out)
-{
-    *out = (struct draft_result){0};
-    out->files = ARENA_ARRAY(d->a, struct draft_touched, d->n + d->n_others);
-    for (size_t i = 0; i < d->n; i++)
-        if (is_changed(d->entries[i]))
-            out->files[out->n++] = touched(d->entries[i]);
-    for (size_t i = 0; i < d->n_others; i++)
-        if (d->others[i].kind == JOURNAL_MOVE)
-            out->files[out->n++] = (struct draft_touched){
-                .outcome = DRAFT_MOVED, .path = d->others[i].path, .to = d->others[i].to};
-}
-
-void draft_preview(struct draft *d, struct draft_result *out)
-{
-    struct err ignored;
-    for (size_t i = 0; i < d->n; i++) {
-        struct entry *e = d->entries[i];
-        if (e->is_indexed)
-            (void)!fs_read(vault_root(d->vault), d->a, e->path, DRAFT_NOTE_MAX,
-                           &e->before, &ignored);
-    }
-    list_touched(d, out);
-}
-
-/*
- * Moves in an order in which every target is free when its turn comes. A circle is broken
- * by a detour of one of its files.
- */
-static size_t order_moves(struct draft *d, struct change_op *out)
-{
-    size_t n = 0, left = 0, detours = 0;
-    struct change_op *moves = ARENA_ARRAY(d->a, struct change_op, d->n_others);
-    for (size_t i = 0; i < d->n_others; i++)
-        if (d->others[i].kind == JOURNAL_MOVE)
-            moves[left++] = d->others[i];
-    while (left > 0) {
-        size_t before = left;
-        for (size_t i = 0; i < left;) {
-            bool taken = false;
-            for (size_t k = 0; k < left && !taken; k++)
-                taken = k != i && str_eq(moves[k].path, moves[i].to);
-            if (taken) {
-                i++;
-                continue;
-            }
-            out[n++] = moves[i];
-            moves[i] = moves[--left];
-        }
-        if (left < before)
-            continue;
-        str aside = path_join(d->a, path_folder(moves[0].path),
-                              arena_printf(d->a, ".vaultd-aside-%zu.tmp", detours++));
-        out[n] = moves[0];
-        out[n++].to = aside;
-        moves[0].path = aside;
-    }
-    return n;
-}
-
-static void list_ops(struct draft *d, struct change *change)
-{
-    change->ops = ARENA_ARRAY(d->a, struct change_op, d->n + 2 * d->n_others);
-    change->n = 0;
-    for (size_t i = 0; i < d->n; i++) {
-        const struct entry *e = d->entries[i];
-        if (!is_changed(e))
-            continue;
-        change->ops[change->n++] = (struct change_op){
-            .kind = e->exists ? JOURNAL_WRITE : JOURNAL_DELETE,
-            .path = e->path,
-            .text = e->text,
-            .expects = e->existed ? CHANGE_SAME : CHANGE_NEW,
-            .was = e->was,
-        };
-    }
-    for (size_t i = 0; i < d->n_others; i++)
-        if (d->others[i].kind != JOURNAL_MOVE)
-            change->ops[change->n++] = d->others[i];
-    change->n += order_moves(d, change->ops + change->n);
-}
-
-bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct err *err)
-{
-    struct change change = d->as;
-    struct change_result made;
-    change.answer = answer;
-    list_ops(d, &change);
-    if (!vault_change(d->vault, d->a, &change, &made, err))
-        return false;
-    list_touched(d, out);
-    out->change = made.number;
-    out->repeated = made.repeated;
-    out->answer = made.answer;
-    return true;
-}
-
-str draft_diff(struct arena *a, const struct draft_result *r, size_t max)
-{
-    struct sbuf b = SBUF_ON(a);
-    for (size_t i = 0; i < r->n && (max == 0 || b.n < max); i++) {
-        const struct draft_touched *f = &r->files[i];
-        if (f->outcome == DRAFT_MOVED) {
-            sbuf_printf(&b, "rename from " STR_FMT "\nrename to " STR_FMT "\n",
-                        STR_ARG(f->path), STR_ARG(f->to));
-            continue;
-        }
-        struct diff diff;
-        diff_make(a, f->before, f->after, &diff);
-        str none = STR("/dev/null");
-        sbuf_add(&b, diff_print(a, &diff, f->outcome == DRAFT_CREATED ? none : f->path,
-                                f->outcome == DRAFT_DELETED ? none : f->path,
-                                max > 0 ? max - b.n : 0));
-    }
-    return sbuf_str(&b);
 }

@@ -3,8 +3,9 @@
  *
  * Steps see what earlier ones did; nothing is on disk before draft_commit(), which makes
  * all of it one change (change.h) and brings the index up to date. Files are read from
- * disk, and the change fails if one is different by then. Lives in an arena, for one
- * thread.
+ * disk, and the change fails if one is different by then. When a step fails the draft is
+ * to be given up. Lives in an arena, for one thread. ops_run() makes, commits and, if
+ * somebody else was faster, repeats one.
  */
 #pragma once
 
@@ -21,19 +22,24 @@ struct draft *draft_create(struct vault *v, struct arena *a, const struct change
 struct vault *draft_vault(const struct draft *d);
 struct arena *draft_arena(const struct draft *d);
 
+/* Whether nothing would be changed so far. */
+bool draft_is_empty(const struct draft *d);
+
 /*
  * A file as it is at this point of the draft. A path that is not there finds the one file
- * that differs by case or normal form only: *found is its real path.
+ * that differs by case or normal form only.
  */
 struct draft_file {
-    str path;
+    str path; /* its real one */
     str text;
     struct hash_content hash;
 };
 MUST_CHECK bool draft_read(struct draft *d, str path, struct draft_file *out,
                            struct err *err);
 
-/* Whether a file or folder is there; or one that differs by case or normal form only. */
+/* Whether a file or folder is there, or a file that differs by case or normal form only;
+ * *real is its path. */
+bool draft_find(struct draft *d, str path, str *real);
 bool draft_exists(struct draft *d, str path);
 
 enum draft_write {
@@ -41,19 +47,34 @@ enum draft_write {
     DRAFT_OVERWRITE, /* a file may be there */
 };
 
-/* path is clean; a new one is checked by path_check_new(). */
+/* path is clean; a new one is checked by draft_check_new(). */
 MUST_CHECK bool draft_write(struct draft *d, str path, str text, enum draft_write how,
                             struct err *err);
 
-/* A file of the index gets another text; it must still be as indexed when committed. */
-void draft_rewrite(struct draft *d, const struct file *f, str text);
+/*
+ * A file of the index gets another text, which was made from the one in the index: that
+ * must be what it has now (else ERR_CONFLICT) and on disk when it is committed.
+ */
+MUST_CHECK bool draft_rewrite(struct draft *d, const struct file *f, str text,
+                              struct err *err);
 
 MUST_CHECK bool draft_delete(struct draft *d, str path, struct err *err);
 MUST_CHECK bool draft_make_folder(struct draft *d, str path, struct err *err);
 
-/* Files and folders that move, all at once: they may change places. from is where it was
- * before the draft, to is free. */
+/*
+ * Files and folders that move, all at once: they may change places. from is where it was
+ * before the draft, to is free (draft_find) and allowed (draft_check_new). Afterwards it
+ * is found at to; where it was, nothing can be written in the same draft.
+ */
 void draft_move(struct draft *d, str from, str to);
+
+/*
+ * Whether those names of path that are not on disk yet may be made (path_check_new);
+ * also fails with ERR_EXISTS when a folder would differ from another by case or normal
+ * form only. from is what moves there and may keep its name, or empty.
+ */
+MUST_CHECK bool draft_check_new(struct draft *d, str path, bool folder, str from,
+                                struct err *err);
 
 /* Removes a folder that is empty then. */
 void draft_remove_folder(struct draft *d, str path);
@@ -71,7 +92,7 @@ enum draft_outcome { DRAFT_CREATED, DRAFT_CHANGED, DRAFT_DELETED, DRAFT_MOVED };
 struct draft_touched {
     enum draft_outcome outcome;
     str path, to;      /* to: of MOVED */
-    str before, after; /* texts; before is empty if it came from the index */
+    str before, after; /* texts */
     size_t size_before, size_after;
     struct hash_content hash; /* of the new text */
 };
@@ -79,13 +100,20 @@ struct draft_touched {
 struct draft_result {
     uint64_t change; /* 0: nothing changed, or not committed */
     bool repeated;
-    str answer; /* of the first call, when repeated */
-    struct draft_touched *files;
+    str answer;                  /* of the first call, when repeated */
+    struct draft_touched *files; /* none when repeated */
     size_t n;
 };
 
-/* What it would do, with the old texts; nothing is changed. */
+/* What it would do; nothing is changed. */
 void draft_preview(struct draft *d, struct draft_result *out);
+
+/*
+ * Whether the same call was made before (change.h: key): if so out->repeated, and nothing
+ * is left to do. To be asked before any step, which might fail because it was made.
+ */
+MUST_CHECK bool draft_repeated(struct draft *d, struct draft_result *out,
+                               struct err *err);
 
 /* Do it. answer is kept for who repeats the call. */
 MUST_CHECK bool draft_commit(struct draft *d, str answer, struct draft_result *out,

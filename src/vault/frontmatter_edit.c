@@ -191,7 +191,7 @@ static bool run(struct work *w, const struct step *step)
     str block;
     bool ok = true;
     if (step->member == NULL)
-        block = splice_add(&s, step->key, step->value);
+        block = splice_append(&s, step->key, step->value);
     else if (step->op == FRONTMATTER_UNSET)
         block = splice_drop(&s, step->member);
     else if (step->op == FRONTMATTER_RENAME)

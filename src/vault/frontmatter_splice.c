@@ -379,7 +379,7 @@ static size_t members_end(const struct splice *s)
     return block.n;
 }
 
-str splice_add(const struct splice *s, str key, const struct prop *value)
+str splice_append(const struct splice *s, str key, const struct prop *value)
 {
     struct sbuf text = SBUF_ON(s->arena);
     if (is_flow(s)) {

@@ -22,7 +22,7 @@ MUST_CHECK bool splice_put(const struct splice *s, const struct prop *member,
 MUST_CHECK bool splice_rename(const struct splice *s, const struct prop *member, str key,
                               str *out);
 
-str splice_add(const struct splice *s, str key, const struct prop *value);
+str splice_append(const struct splice *s, str key, const struct prop *value);
 
 /* With its whole lines, and comments below that are indented further. */
 str splice_drop(const struct splice *s, const struct prop *member);

@@ -187,10 +187,12 @@ static bool is_below(str path, str folder)
 /* Files at path or below it that were not seen are gone. */
 static void look_for_gone(struct look *k, str path)
 {
-    for (file_id i = 0; i < k->index->n; i++) {
+    const struct file *at = index_find(k->index, path);
+    file_id first = at != NULL ? at->id : 0; /* a file has nothing below it */
+    file_id end = at != NULL ? at->id + 1 : k->index->n;
+    for (file_id i = first; i < end; i++) {
         const struct file *f = k->index->files[i];
-        if (f == NULL || k->seen[i] ||
-            !(is_below(f->path, path) || str_eq(f->path, path)))
+        if (f == NULL || k->seen[i] || (f != at && !is_below(f->path, path)))
             continue;
         k->seen[i] = true; /* named once */
         add_removed(k, f->path);

@@ -1,15 +1,39 @@
-#include "vault/ops.h"
-
 #include "base/path.h"
-
-#define TRASH ".trash"
+#include "vault/ops_parts.h"
 
 /* --- shared --- */
 
-static bool no_such(struct err *err, str path)
+bool ops_not_found(struct err *err, str path)
 {
     return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
                      STR_ARG(path));
+}
+
+bool ops_is_folder(struct vault *v, str path)
+{
+    struct fs_info info;
+    struct err ignored;
+    return fs_stat(vault_root(v), path, &info, &ignored) && info.type == FS_FOLDER;
+}
+
+bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
+                   struct ops_report *out, struct err *err)
+{
+    for (size_t i = 0; i < plan->n_rewrites; i++)
+        if (!draft_rewrite(d, plan->rewrites[i].file, plan->rewrites[i].text, err))
+            return false;
+    out->files += plan->n_moves;
+    out->rewrites += plan->n_rewrites;
+    out->links += plan->links;
+    out->warnings = plan->warnings;
+    out->n_warnings = plan->n_warnings;
+    return true;
+}
+
+void ops_catch_up(struct vault *v)
+{
+    if (strcmp(vault_watching(v), "inotify") != 0)
+        vault_refresh(v, NULL, 0);
 }
 
 /* The file somebody means: a path, with or without .md, or a name as in a link. */
@@ -23,97 +47,127 @@ static const struct file *find_file(const struct index *x, str word)
     return index_file(x, answer.file);
 }
 
-static bool is_folder(struct vault *v, str path)
+/* --- running --- */
+
+/* Whether it may be the index's fault. */
+static bool is_stale(const struct err *err)
 {
-    struct fs_info info;
-    struct err ignored;
-    return fs_stat(vault_root(v), path, &info, &ignored) && info.type == FS_FOLDER;
+    return err->code == ERR_CONFLICT || err->code == ERR_NOT_FOUND ||
+           err->code == ERR_EXISTS;
 }
 
-static void report_plan(struct ops_report *out, const struct rename_plan *plan)
+static bool run_once(struct vault *v, struct arena *a, const struct change *as,
+                     ops_steps *steps, void *arg, struct draft_result *out,
+                     struct err *err)
 {
-    out->files += plan->n_moves;
-    out->rewrites += plan->n_rewrites;
-    out->links += plan->links;
-    out->warnings = plan->warnings;
-    out->n_warnings = plan->n_warnings;
+    struct draft *d = draft_create(v, a, as);
+    str answer = {0};
+    return steps(d, arg, &answer, err) && draft_commit(d, answer, out, err);
 }
 
-static void take_rewrites(struct draft *d, const struct rename_plan *plan)
+bool ops_run(struct vault *v, struct arena *a, const struct change *as, ops_steps *steps,
+             void *arg, struct draft_result *out, struct err *err)
 {
-    for (size_t i = 0; i < plan->n_rewrites; i++)
-        draft_rewrite(d, plan->rewrites[i].file, plan->rewrites[i].text);
+    bool ok = false;
+    vault_lock_changes(v);
+    if (!draft_repeated(draft_create(v, a, as), out, err) || out->repeated) {
+        vault_unlock_changes(v);
+        return out->repeated;
+    }
+    for (int i = 0; !ok && i < OPS_TRIES && (i == 0 || is_stale(err)); i++) {
+        if (i > 0)
+            vault_refresh(v, NULL, 0);
+        ok = run_once(v, a, as, steps, arg, out, err);
+    }
+    vault_unlock_changes(v);
+    return ok;
 }
 
 /* --- moving --- */
 
-/* Where from goes when somebody says to. */
-static bool target_of(struct draft *d, str from, bool folder, str to, str *out,
-                      struct err *err)
+/* A note that is called "v1.2" is still one. */
+static str with_extension(struct arena *a, str from, str to)
+{
+    str old = path_extension(from), new = path_extension(to);
+    enum file_kind kind = file_kind_of(from);
+    bool fixed = kind == FILE_NOTE || kind == FILE_CANVAS || kind == FILE_BASE;
+    if (old.n == 0 || (fixed ? str_eq_nocase(old, new) : new.n > 0))
+        return to;
+    return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(to), STR_ARG(old));
+}
+
+bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct err *err)
 {
     struct arena *a = draft_arena(d);
-    bool into = str_ends(to, STR("/"));
-    str clean;
+    str clean, there;
+    if (to.n == 0)
+        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                         "'" STR_FMT "' needs a new path", STR_ARG(from));
     if (!path_clean(a, to, &clean, err))
         return false;
-    if (into || (is_folder(draft_vault(d), clean) && !str_eq(clean, from)))
+    if (str_ends(to, STR("/")) ||
+        (ops_is_folder(draft_vault(d), clean) && !str_eq(clean, from)))
         clean = path_join(a, clean, path_name(from));
-    str extension = path_extension(from);
-    if (!folder && extension.n > 0 && path_extension(clean).n == 0)
-        clean = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(clean), STR_ARG(extension));
-    *out = clean;
-    return path_check_new(clean, err);
+    *out = folder ? clean : with_extension(a, from, clean);
+    if (draft_find(d, *out, &there) && !str_eq(there, from))
+        return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' exists already",
+                         STR_ARG(there));
+    return draft_check_new(d, *out, folder, from, err);
 }
 
-static bool move_file(struct draft *d, const struct index *x, const struct file *f,
-                      str to, struct ops_report *out, struct err *err)
+/* The path of what somebody calls from. */
+static bool find_source(struct draft *d, str from, bool *folder, str *out,
+                        struct err *err)
 {
-    struct arena *a = draft_arena(d);
-    struct rename_plan plan;
-    out->path = arena_str(a, f->path);
-    if (!target_of(d, out->path, false, to, &out->to, err))
+    struct vault *v = draft_vault(d);
+    if (!path_clean(draft_arena(d), from, out, err) || !vault_wait(v, NULL, NULL, err))
         return false;
-    struct rename_move move = {out->path, out->to};
-    if (!rename_files(x, obsidian_link_format(vault_obsidian(draft_vault(d))), a, &move,
-                      1, &plan, err))
-        return false;
-    take_rewrites(d, &plan);
-    draft_move(d, out->path, out->to);
-    report_plan(out, &plan);
-    return true;
+    ops_catch_up(v);
+    *folder = out->n > 0 && ops_is_folder(v, *out);
+    if (*folder)
+        return true;
+    const struct file *f = find_file(vault_hold(v), *out);
+    if (f != NULL)
+        *out = arena_str(draft_arena(d), f->path);
+    vault_let_go(v);
+    return f != NULL || ops_not_found(err, *out);
 }
 
-static bool move_folder(struct draft *d, const struct index *x, str from, str to,
-                        struct ops_report *out, struct err *err)
+static bool plan_move(struct draft *d, const struct index *x, str from, str to,
+                      bool folder, struct rename_plan *plan, struct err *err)
 {
     struct arena *a = draft_arena(d);
-    struct rename_plan plan;
-    out->path = from;
-    if (!target_of(d, from, true, to, &out->to, err) ||
-        !rename_folder(x, obsidian_link_format(vault_obsidian(draft_vault(d))), a, from,
-                       out->to, &plan, err))
-        return false;
-    take_rewrites(d, &plan);
-    draft_move(d, from, out->to);
-    report_plan(out, &plan);
-    return true;
+    struct rename_move move = {from, to};
+    enum obsidian_link_format format =
+        obsidian_link_format(vault_obsidian(draft_vault(d)));
+    *plan = (struct rename_plan){0};
+    if (!folder)
+        return rename_files(x, format, a, &move, 1, plan, err);
+    return rename_folder(x, format, a, from, to, plan, err) ||
+           err->code == ERR_NOT_FOUND; /* an empty one moves, too */
 }
 
 bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct err *err)
 {
-    struct arena *a = draft_arena(d);
     struct vault *v = draft_vault(d);
-    str clean;
+    struct rename_plan plan;
+    bool folder;
     *out = (struct ops_report){0};
-    if (!path_clean(a, from, &clean, err) || !vault_wait(v, NULL, NULL, err))
+    if (!draft_is_empty(d))
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         "a move must be the first step of a change");
+    if (!find_source(d, from, &folder, &out->path, err) ||
+        !ops_target(d, out->path, folder, to, &out->to, err))
         return false;
-    bool folder = clean.n > 0 && is_folder(v, clean);
+    if (str_eq(out->path, out->to))
+        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+                         "'" STR_FMT "' is there already", STR_ARG(out->to));
     const struct index *x = vault_hold(v);
-    const struct file *f = folder ? NULL : find_file(x, clean);
-    bool ok = folder      ? move_folder(d, x, clean, to, out, err)
-              : f != NULL ? move_file(d, x, f, to, out, err)
-                          : no_such(err, clean);
+    bool ok = plan_move(d, x, out->path, out->to, folder, &plan, err) &&
+              ops_take_plan(d, &plan, out, err);
     vault_let_go(v);
+    if (ok)
+        draft_move(d, out->path, out->to);
     return ok;
 }
 
@@ -151,16 +205,14 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
     *out = (struct ops_report){.path = what->old, .to = what->new};
     if (!path_clean(a, path, &clean, err) || !vault_wait(v, NULL, NULL, err))
         return false;
+    ops_catch_up(v);
     if (what->kind != TAG)
         vault_refresh(v, &clean, 1);
     const struct index *x = vault_hold(v);
     const struct file *f = what->kind != TAG ? find_file(x, clean) : NULL;
     bool ok = (f != NULL || what->kind == TAG) ? plan_inside(x, a, f, what, &plan, err)
-                                               : no_such(err, clean);
-    if (ok) {
-        take_rewrites(d, &plan);
-        report_plan(out, &plan);
-    }
+                                               : ops_not_found(err, clean);
+    ok = ok && ops_take_plan(d, &plan, out, err);
     vault_let_go(v);
     return ok;
 }
@@ -187,134 +239,6 @@ bool ops_rename_tag(struct draft *d, str tag, str new_tag, struct ops_report *ou
     return rename_inside(d, STR(""), &(struct inside){TAG, tag, new_tag, 0}, out, err);
 }
 
-/* --- deleting --- */
-
-/* path, or "name 1.md", "name 2.md", ... where nothing is. */
-static bool free_path(struct draft *d, str path, str *out, struct err *err)
-{
-    enum { TRIES = 10000 };
-    struct arena *a = draft_arena(d);
-    str extension = path_extension(path);
-    size_t stem = path.n - (extension.n > 0 ? extension.n + 1 : 0);
-    *out = path;
-    for (int i = 1; i < TRIES; i++) {
-        if (!draft_exists(d, *out))
-            return true;
-        *out = arena_printf(a, STR_FMT " %d" STR_FMT, STR_ARG(str_slice(path, 0, stem)),
-                            i, STR_ARG(str_skip(path, stem)));
-    }
-    return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' is taken",
-                     STR_ARG(path));
-}
-
-static bool to_trash(struct draft *d, str path, struct ops_report *out, struct err *err)
-{
-    if (!free_path(d, path_join(draft_arena(d), STR(TRASH), path), &out->to, err))
-        return false;
-    draft_move(d, path, out->to);
-    return true;
-}
-
-static bool delete_forever(struct draft *d, str path, bool folder, struct err *err)
-{
-    struct walk w;
-    struct arena *a = draft_arena(d);
-    if (!folder)
-        return draft_delete(d, path, err);
-    if (!walk_below(vault_root(draft_vault(d)), NULL, path, &w, err))
-        return false;
-    bool ok = w.n_unreadable == 0 ||
-              err_named(err, ERR_DENIED, "FORBIDDEN", "part of it cannot be read");
-    for (size_t i = 0; ok && i < w.n; i++)
-        ok = draft_delete(d, arena_str(a, w.files[i].path), err);
-    if (ok)
-        draft_remove_folder(d, path);
-    walk_release(&w);
-    return ok;
-}
-
-static void unlink_file(struct draft *d, str path, struct ops_report *out)
-{
-    struct vault *v = draft_vault(d);
-    struct rename_plan plan;
-    const struct index *x = vault_hold(v);
-    const struct file *f = index_find(x, path);
-    if (f != NULL) {
-        rename_unlink(x, draft_arena(d), f, &plan);
-        take_rewrites(d, &plan);
-        report_plan(out, &plan);
-    }
-    vault_let_go(v);
-}
-
-bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
-                struct ops_report *out, struct err *err)
-{
-    struct arena *a = draft_arena(d);
-    struct vault *v = draft_vault(d);
-    struct draft_file file;
-    *out = (struct ops_report){.files = 1};
-    if (!path_clean(a, path, &out->path, err) || !vault_wait(v, NULL, NULL, err))
-        return false;
-    if (out->path.n == 0)
-        return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
-                         "the vault itself cannot be deleted");
-    bool folder = is_folder(v, out->path);
-    if (folder && !how->recursive)
-        return err_named(err, ERR_INVALID, "IS_FOLDER",
-                         "'" STR_FMT "' is a folder: say recursive to delete it with "
-                         "everything in it",
-                         STR_ARG(out->path));
-    if (!folder && !draft_exists(d, out->path))
-        return no_such(err, out->path);
-    if (!folder && file_kind_of(out->path) != FILE_OTHER &&
-        draft_read(d, out->path, &file, err))
-        out->path = file.path;
-    if (how->unlink && !folder)
-        unlink_file(d, out->path, out);
-    vault_hold(v);
-    bool forever = how->forever || obsidian_trash(vault_obsidian(v)) == TRASH_NONE;
-    vault_let_go(v);
-    return forever ? delete_forever(d, out->path, folder, err)
-                   : to_trash(d, out->path, out, err);
-}
-
-bool ops_trash(struct vault *v, struct arena *a, struct walk *out, struct err *err)
-{
-    struct err why;
-    if (walk_below(vault_root(v), NULL, STR(TRASH), out, &why))
-        return true;
-    *out = (struct walk){0};
-    if (why.code == ERR_NOT_FOUND)
-        return true;
-    *err = why;
-    return false;
-}
-
-bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
-                 struct err *err)
-{
-    struct arena *a = draft_arena(d);
-    struct fs_info info;
-    str clean;
-    if (str_starts(path, STR(TRASH "/")))
-        path = str_skip(path, sizeof(TRASH "/") - 1);
-    *out = (struct ops_report){.files = 1};
-    if (!path_clean(a, path, &clean, err) ||
-        !path_clean(a, to.n > 0 ? to : path, &out->to, err))
-        return false;
-    out->path = path_join(a, STR(TRASH), clean);
-    if (clean.n == 0 || !fs_stat(vault_root(draft_vault(d)), out->path, &info, err))
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                         "there is no '" STR_FMT "' in the trash", STR_ARG(clean));
-    if (draft_exists(d, out->to))
-        return err_named(err, ERR_EXISTS, "FILE_EXISTS",
-                         "'" STR_FMT "' exists: say where to restore it to",
-                         STR_ARG(out->to));
-    draft_move(d, out->path, out->to);
-    return true;
-}
-
 /* --- dated notes --- */
 
 static bool new_text(struct draft *d, const struct obsidian_dated *where,
@@ -324,10 +248,14 @@ static bool new_text(struct draft *d, const struct obsidian_dated *where,
     struct arena *a = draft_arena(d);
     str template_path;
     struct draft_file template = {0};
+    struct err why = {0};
     if (!daily_template(a, where, &template_path, err))
         return false;
-    if (template_path.n > 0 && !draft_read(d, template_path, &template, err))
-        return false;
+    if (template_path.n > 0 && !draft_read(d, template_path, &template, &why))
+        return err_named(err, why.code, "TEMPLATE_NOT_READ",
+                         "the vault's settings name a template for dated notes that "
+                         "cannot be read: %s",
+                         why.msg);
     struct template_values values = {
         .now = *when, .date_format = formats->format, .time_format = formats->template};
     *out = daily_text(a, path, template.text, &values);
@@ -354,7 +282,7 @@ bool ops_daily(struct draft *d, enum obsidian_period period, const struct moment
     vault_let_go(v);
     if (!daily_path(a, &where, when, &out->path, err))
         return false;
-    *created = !draft_exists(d, out->path);
+    *created = !draft_find(d, out->path, &out->path);
     if (!*created)
         return draft_read(d, out->path, &file, err);
     return new_text(d, &where, when, &formats, out->path, &text, err) &&

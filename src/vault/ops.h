@@ -1,6 +1,10 @@
 /*
  * ops - what people do with notes beyond editing a text: move, delete, restore, dated
  * notes. Each adds its steps to a draft.
+ *
+ * Links are rewritten as the index knows them, which is brought up to date before; it
+ * sees neither other steps of the draft nor what happens on disk until it is committed.
+ * What would overwrite either fails with ERR_CONFLICT, and ops_run() then tries again.
  */
 #pragma once
 
@@ -19,10 +23,26 @@ struct ops_report {
     size_t n_warnings;
 };
 
+/* Steps for a draft; *answer is for who repeats the call (change.h: key). */
+typedef bool ops_steps(struct draft *d, void *arg, str *answer, struct err *err);
+
+enum { OPS_TRIES = 4 };
+
+/*
+ * Make a change of steps. When they fail because the vault is not what the index knows,
+ * or somebody else changes a file before they are committed, the index is brought up to
+ * date and they are called again, with a new draft; the last failure counts. Those of one
+ * process wait for each other. A call that was made before is not made again.
+ */
+MUST_CHECK bool ops_run(struct vault *v, struct arena *a, const struct change *as,
+                        ops_steps *steps, void *arg, struct draft_result *out,
+                        struct err *err);
+
 /*
  * Move a note, attachment or folder, and rewrite the links to it. from is a path, or the
  * name of a note as in a link; to a path, or a folder that exists (or ends with '/'). A
- * note keeps its extension.
+ * note, canvas or base keeps its extension, other files do if to has none. The first step
+ * of a draft, else ERR_INVALID.
  */
 MUST_CHECK bool ops_move(struct draft *d, str from, str to, struct ops_report *out,
                          struct err *err);
@@ -37,16 +57,19 @@ MUST_CHECK bool ops_rename_tag(struct draft *d, str tag, str new_tag,
 
 struct ops_delete {
     bool recursive; /* a folder with everything in it */
-    bool unlink;    /* links to it become plain text */
+    bool unlink;    /* links to it become plain text; of files only */
     bool forever;   /* not to the trash */
 };
 
+enum { OPS_FOREVER_MAX = 64 << 20 }; /* bytes: the journal keeps them, to undo it */
+
 /* Into .trash, where it keeps its path (numbered if that is taken), unless the vault's
- * settings or forever say otherwise. */
+ * settings or forever say otherwise; then ERR_LIMIT above OPS_FOREVER_MAX. */
 MUST_CHECK bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
                            struct ops_report *out, struct err *err);
 
-/* Bring back what is in .trash under that path; to is where to, or empty. */
+/* Bring back what is in .trash under that path; to is where to, as of ops_move(), or
+ * empty. */
 MUST_CHECK bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
                             struct err *err);
 

@@ -93,6 +93,13 @@ MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
                              const struct change *change, struct change_result *out,
                              struct err *err);
 
+/*
+ * Whoever looks first and changes then holds this meanwhile, so that no two in this
+ * process get in each other's way. vault_change() itself does without.
+ */
+void vault_lock_changes(struct vault *v);
+void vault_unlock_changes(struct vault *v);
+
 /* Take one back; as says who does it. */
 MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
                            const struct change *as, struct change_result *out,

@@ -9,7 +9,9 @@
 #include "base/log.h"
 #include "base/path.h"
 
-enum { SAVE_AFTER = 1000 }; /* changed files, until the snapshot is written again */
+/* Changed files until the snapshot is written again, and a part of all: it takes longer
+ * the larger the vault is. */
+enum { SAVE_AFTER = 1000, SAVE_PART = 2 };
 
 void live_init(struct vault *v)
 {
@@ -25,6 +27,7 @@ void live_init(struct vault *v)
     pthread_cond_init(&v->state_changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&v->writer, NULL);
+    pthread_mutex_init(&v->changing, NULL);
     pthread_mutex_init(&v->state_lock, NULL);
 }
 
@@ -61,7 +64,9 @@ static void open_state(struct vault *v)
 {
     struct err err = {0};
     if (v->options.state_dir == NULL || v->folder == NULL)
-        err_set(&err, ERR_DENIED, "there is no state folder to keep a journal in");
+        err_set(&err, ERR_DENIED,
+                "this vault is read-only: there is no state "
+                "folder to keep a journal of changes in");
     else if (fs_make_folder(v->options.state_dir, &err))
         v->snapshot_path = state_path(v, "index", ".snapshot");
     if (v->snapshot_path != NULL) {
@@ -106,7 +111,7 @@ static void look(struct vault *v, const str *paths, size_t n)
     struct load_changes changes;
     load_look(&v->load, v->index, n > 0 ? paths : &everything, n > 0 ? n : 1, &changes);
     apply(v, &changes);
-    if (v->unsaved >= SAVE_AFTER)
+    if (v->unsaved >= SAVE_AFTER && v->unsaved >= v->index->count / SAVE_PART)
         save(v);
 }
 
@@ -244,6 +249,7 @@ void live_release(struct vault *v)
     free(v->snapshot_path);
     pthread_rwlock_destroy(&v->lock);
     pthread_mutex_destroy(&v->writer);
+    pthread_mutex_destroy(&v->changing);
     pthread_mutex_destroy(&v->state_lock);
     pthread_cond_destroy(&v->state_changed);
 }
@@ -262,14 +268,45 @@ struct changes *vault_changes(struct vault *v, struct err *err)
     return v->changes;
 }
 
+void vault_lock_changes(struct vault *v)
+{
+    pthread_mutex_lock(&v->changing);
+}
+
+void vault_unlock_changes(struct vault *v)
+{
+    pthread_mutex_unlock(&v->changing);
+}
+
+static bool has_hidden(str path)
+{
+    str name;
+    while (str_next(&path, '/', &name))
+        if (path_is_hidden(name))
+            return true;
+    return false;
+}
+
+/* The index has no hidden files, such as those in the trash. */
+static void refresh_changed(struct vault *v, struct arena *a,
+                            const struct change_result *made)
+{
+    str *paths = ARENA_ARRAY(a, str, made->n_paths);
+    size_t n = 0;
+    for (size_t i = 0; i < made->n_paths; i++)
+        if (!has_hidden(made->paths[i]))
+            paths[n++] = made->paths[i];
+    if (n > 0)
+        vault_refresh(v, paths, n);
+}
+
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
                   struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
     if (c == NULL || !changes_make(c, a, change, out, err))
         return false;
-    if (out->n_paths > 0)
-        vault_refresh(v, out->paths, out->n_paths);
+    refresh_changed(v, a, out);
     return true;
 }
 
@@ -279,8 +316,7 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
     struct changes *c = vault_changes(v, err);
     if (c == NULL || !changes_undo(c, a, number, as, out, err))
         return false;
-    if (out->n_paths > 0)
-        vault_refresh(v, out->paths, out->n_paths);
+    refresh_changed(v, a, out);
     return true;
 }
 

@@ -40,7 +40,8 @@ struct vault {
     char *snapshot_path;     /* or NULL */
     struct changes *changes; /* or NULL, and why_none says why */
     struct err why_none;
-    size_t unsaved; /* files that changed since the snapshot */
+    pthread_mutex_t changing; /* vault_lock_changes() */
+    size_t unsaved;           /* files that changed since the snapshot */
 };
 
 void live_init(struct vault *v);

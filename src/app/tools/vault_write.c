@@ -48,7 +48,9 @@ static bool run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, "vault_write", &in->change);
     str path;
-    if (!path_clean(call->arena, in->path, &path, err) ||
+    if (kit_repeated(call, d, err))
+        return true;
+    if (err->code != ERR_NONE || !path_clean(call->arena, in->path, &path, err) ||
         !check_folder(call, in, path, err) ||
         !draft_match(d, path, in->change.if_match, err))
         return false;

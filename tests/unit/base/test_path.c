@@ -133,6 +133,95 @@ static void test_lengths(void **state)
     }
 }
 
+/* why is what the message must hold; NULL: the name may be used. */
+static void test_new(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *why;
+    } cases[] = {
+        {"", NULL},
+        {"a.md", NULL},
+        {"a/b c/Größe 😀.md", NULL},
+        {"v1.2.md", NULL},
+        {"a..b.md", NULL},
+        {"a .md", NULL},
+        {"[x] (y) {z} #1 ^2 %20 & ' ; , = + ~ ! @ $ `.md", NULL},
+        {"می\u200cخواهم.md", NULL}, /* joiners are letters' business */
+        {"👩\u200d💻.md", NULL},
+        {"a*.md", "* ?"},
+        {"what?", "* ?"},
+        {"\"a\".md", "* ?"},
+        {"a<b", "* ?"},
+        {"a>b", "* ?"},
+        {"a|b", "* ?"},
+        {"12:30.md", "'12:30.md'"},
+        {"c:/x.md", "'c:'"},
+        {"a./b.md", "'a.'"},
+        {"a /b.md", "'a '"},
+        {"a/b.md ", "blank"},
+        {"a/b.md.", "dot"},
+        {" a.md", "blank"},
+        {"con", "device"},
+        {"a/CON.md", "'CON.md'"},
+        {"Nul.tar.gz", "device"},
+        {"aux .md", "device"},
+        {"com1", "device"},
+        {"LPT9.md", "device"},
+        {"com\u00b2.md", "device"},
+        {"con/a.md", "'con'"},
+        {"com0.md", NULL},
+        {"com10.md", NULL},
+        {"console.md", NULL},
+        {"acon.md", NULL},
+        {"a con.md", NULL},
+        {"a\u202e.md", "invisible"},
+        {"a\u2066b.md", "invisible"},
+        {"a\u061c.md", "invisible"},
+        {"a\u200b.md", "invisible"},
+        {"a\u200e.md", "invisible"},
+        {"\ufeffa.md", "invisible"},
+        {"a\u2028.md", "invisible"},
+        {"a\u2060.md", "invisible"},
+        {"a\u206f.md", "invisible"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct err err = {0};
+        CHECK_INT(cases[i].path, path_check_new(str_c(cases[i].path), &err),
+                  cases[i].why == NULL);
+        if (cases[i].why == NULL)
+            continue;
+        CHECK_INT(cases[i].path, err.code, ERR_INVALID);
+        CHECK_STR(cases[i].path, str_c(err.name), "PATH_NOT_ALLOWED");
+        CHECK(cases[i].path, strstr(err.msg, cases[i].why) != NULL);
+    }
+}
+
+static void test_new_lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t head, n; /* bytes of a folder, and of a name in it */
+        bool ok;
+    } cases[] = {
+        {1, PATH_MAX_COMPONENT, true},
+        {PATH_MAX_COMPONENT, 1, true},
+        {1, PATH_MAX_COMPONENT + 1, false},
+        {PATH_MAX_COMPONENT + 1, 1, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[2 * PATH_MAX_COMPONENT + 4];
+        struct err err = {0};
+        memset(text, 'a', sizeof(text));
+        text[cases[i].head] = '/';
+        str path = {text, cases[i].head + 1 + cases[i].n};
+        CHECK_INT("length", path_check_new(path, &err), cases[i].ok);
+        CHECK("says so", cases[i].ok || strstr(err.msg, "too long") != NULL);
+        CHECK("not all of it", strlen(err.msg) < 200);
+    }
+}
+
 static void test_hidden(void **state)
 {
     (void)state;
@@ -175,8 +264,13 @@ static void test_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_clean),        ARENA_TEST(test_refused), ARENA_TEST(test_lengths),
-        cmocka_unit_test(test_hidden), ARENA_TEST(test_parts),
+        ARENA_TEST(test_clean),
+        ARENA_TEST(test_refused),
+        ARENA_TEST(test_lengths),
+        cmocka_unit_test(test_new),
+        cmocka_unit_test(test_new_lengths),
+        cmocka_unit_test(test_hidden),
+        ARENA_TEST(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,156 @@
+/* What a draft comes to: a list for the caller, operations for the disk. */
+#include "base/path.h"
+#include "base/sbuf.h"
+#include "vault/diff.h"
+#include "vault/draft_parts.h"
+
+static struct draft_touched touched(const struct draft_entry *e)
+{
+    return (struct draft_touched){
+        .outcome = !e->exists    ? DRAFT_DELETED
+                   : !e->existed ? DRAFT_CREATED
+                                 : DRAFT_CHANGED,
+        .path = e->path,
+        .before = e->before,
+        .after = e->text,
+        .size_before = e->before.n,
+        .size_after = e->text.n,
+        .hash = hash_content(e->text),
+    };
+}
+
+void draft_preview(struct draft *d, struct draft_result *out)
+{
+    *out = (struct draft_result){0};
+    out->files = ARENA_ARRAY(d->a, struct draft_touched, d->n + d->n_others);
+    for (size_t i = 0; i < d->n; i++)
+        if (draft_entry_changed(d->entries[i]))
+            out->files[out->n++] = touched(d->entries[i]);
+    for (size_t i = 0; i < d->n_others; i++)
+        if (d->others[i].kind == JOURNAL_MOVE)
+            out->files[out->n++] = (struct draft_touched){
+                .outcome = DRAFT_MOVED, .path = d->others[i].path, .to = d->others[i].to};
+}
+
+/* Whether b has to be gone before a can move. */
+static bool is_in_the_way(const struct change_op *b, const struct change_op *a)
+{
+    return str_eq(b->path, a->to) || draft_is_at(b->path, a->path);
+}
+
+static bool can_move(const struct change_op *moves, size_t n, size_t i)
+{
+    for (size_t k = 0; k < n; k++)
+        if (k != i && is_in_the_way(&moves[k], &moves[i]))
+            return false;
+    return true;
+}
+
+/*
+ * Moves in an order in which every target is free when its turn comes, and what leaves a
+ * folder has left before that moves. A circle is broken by a detour of one of its files.
+ */
+static size_t order_moves(struct draft *d, struct change_op *out)
+{
+    size_t n = 0, left = 0, detours = 0;
+    struct change_op *moves = ARENA_ARRAY(d->a, struct change_op, d->n_others);
+    for (size_t i = 0; i < d->n_others; i++)
+        if (d->others[i].kind == JOURNAL_MOVE)
+            moves[left++] = d->others[i];
+    while (left > 0) {
+        size_t before = left;
+        for (size_t i = 0; i < left;) {
+            if (!can_move(moves, left, i)) {
+                i++;
+                continue;
+            }
+            out[n++] = moves[i];
+            moves[i] = moves[--left];
+        }
+        if (left < before)
+            continue;
+        str aside = path_join(d->a, path_folder(moves[0].path),
+                              arena_printf(d->a, ".vaultd-aside-%zu.tmp", detours++));
+        out[n] = moves[0];
+        out[n++].to = aside;
+        moves[0].path = aside;
+    }
+    return n;
+}
+
+static void list_ops(struct draft *d, struct change *change)
+{
+    change->ops = ARENA_ARRAY(d->a, struct change_op, d->n + 2 * d->n_others);
+    change->n = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        const struct draft_entry *e = d->entries[i];
+        if (!draft_entry_changed(e))
+            continue;
+        change->ops[change->n++] = (struct change_op){
+            .kind = e->exists ? JOURNAL_WRITE : JOURNAL_DELETE,
+            .path = e->path,
+            .text = e->text,
+            .expects = e->existed ? CHANGE_SAME : CHANGE_NEW,
+            .was = e->was,
+        };
+    }
+    for (size_t i = 0; i < d->n_others; i++)
+        if (d->others[i].kind != JOURNAL_MOVE)
+            change->ops[change->n++] = d->others[i];
+    change->n += order_moves(d, change->ops + change->n);
+}
+
+static bool change_vault(struct draft *d, const struct change *change,
+                         struct draft_result *out, struct err *err)
+{
+    struct change_result made;
+    if (!vault_change(d->vault, d->a, change, &made, err))
+        return false;
+    *out = (struct draft_result){
+        .change = made.number, .repeated = made.repeated, .answer = made.answer};
+    return true;
+}
+
+bool draft_repeated(struct draft *d, struct draft_result *out, struct err *err)
+{
+    struct change nothing = d->as; /* would have been made already, or changes nothing */
+    nothing.n = 0;
+    *out = (struct draft_result){0};
+    return d->as.key.n == 0 || change_vault(d, &nothing, out, err);
+}
+
+bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct err *err)
+{
+    struct change change = d->as;
+    struct draft_result listed;
+    change.answer = answer;
+    list_ops(d, &change);
+    if (!change_vault(d, &change, out, err))
+        return false;
+    if (out->repeated)
+        return true;
+    draft_preview(d, &listed);
+    out->files = listed.files;
+    out->n = listed.n;
+    return true;
+}
+
+str draft_diff(struct arena *a, const struct draft_result *r, size_t max)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; i < r->n && (max == 0 || b.n < max); i++) {
+        const struct draft_touched *f = &r->files[i];
+        if (f->outcome == DRAFT_MOVED) {
+            sbuf_printf(&b, "rename from " STR_FMT "\nrename to " STR_FMT "\n",
+                        STR_ARG(f->path), STR_ARG(f->to));
+            continue;
+        }
+        struct diff diff;
+        diff_make(a, f->before, f->after, &diff);
+        str none = STR("/dev/null");
+        sbuf_add(&b, diff_print(a, &diff, f->outcome == DRAFT_CREATED ? none : f->path,
+                                f->outcome == DRAFT_DELETED ? none : f->path,
+                                max > 0 ? max - b.n : 0));
+    }
+    return sbuf_str(&b);
+}

@@ -1,0 +1,38 @@
+/*
+ * draft_parts - what a draft holds. Private to draft*.c.
+ */
+#pragma once
+
+#include "vault/draft.h"
+
+/* A file that the draft has read or wants to be different. */
+struct draft_entry {
+    str path;                /* where it is before moves */
+    str folded;              /* the same, as names are compared */
+    bool existed, exists;    /* before the draft, and at this point */
+    struct hash_content was; /* of what existed */
+    str before, text;
+    struct draft_entry *next; /* in the bucket */
+};
+
+struct draft {
+    struct vault *vault;
+    struct arena *a;
+    struct change as;
+    struct draft_entry **entries; /* in order of appearance */
+    size_t n, cap;
+    struct draft_entry **buckets; /* by folded path */
+    struct change_op *others;     /* moves and folders */
+    size_t n_others, cap_others;
+};
+
+static inline bool draft_entry_changed(const struct draft_entry *e)
+{
+    return e->exists != e->existed || !str_eq(e->before, e->text);
+}
+
+/* path is top or below it. */
+static inline bool draft_is_at(str path, str top)
+{
+    return str_starts(path, top) && (path.n == top.n || path.p[top.n] == '/');
+}
