@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "app/settings.h"
 #include "mcp/server.h"
 #include "vault/vault.h"
@@ -15,6 +17,7 @@ struct app {
     struct vault *vault;
     struct pool *pool;
     struct mcp_server *mcp;
+    atomic_uint_fast64_t prompts_listed; /* of prompts.c; 0: nobody has asked yet */
 };
 
 static inline struct app *app_of(struct mcp_call *call)

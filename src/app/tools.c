@@ -1,5 +1,7 @@
 #include "app/tools.h"
 
+extern const struct mcp_tool tool_vault_context;
+extern const struct mcp_tool tool_vault_guide;
 extern const struct mcp_tool tool_vault_info;
 extern const struct mcp_tool tool_vault_list;
 extern const struct mcp_tool tool_vault_read;
@@ -7,6 +9,6 @@ extern const struct mcp_tool tool_vault_search;
 extern const struct mcp_tool tool_vault_write;
 
 const struct mcp_tool *const app_tools[] = {
-    &tool_vault_info,   &tool_vault_list,  &tool_vault_read,
-    &tool_vault_search, &tool_vault_write, NULL,
+    &tool_vault_info,  &tool_vault_list,    &tool_vault_read,  &tool_vault_search,
+    &tool_vault_write, &tool_vault_context, &tool_vault_guide, NULL,
 };

@@ -132,6 +132,29 @@ bool decode_base64url(struct arena *a, str text, str *out)
     return from_digits(a, text, BASE64URL, out);
 }
 
+static bool is_plain_in_uri(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != '\0' && strchr("/-._~!$&'()*+,;=:@", c) != NULL);
+}
+
+str encode_percent(struct arena *a, str path)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *text = arena_alloc(a, size_mul(path.n, 3)), *at = text;
+    for (size_t i = 0; i < path.n; i++) {
+        unsigned char c = (unsigned char)path.p[i];
+        if (is_plain_in_uri(path.p[i])) {
+            *at++ = path.p[i];
+            continue;
+        }
+        *at++ = '%';
+        *at++ = digits[c >> 4];
+        *at++ = digits[c & 15];
+    }
+    return (str){text, (size_t)(at - text)};
+}
+
 /* In escapes either case is common. */
 static int escape_digit(char c)
 {

@@ -18,5 +18,8 @@ MUST_CHECK bool decode_base64(struct arena *a, str text, str *out);
 str encode_base64url(struct arena *a, str bytes); /* §5, not padded */
 MUST_CHECK bool decode_base64url(struct arena *a, str text, str *out);
 
+/* What may not stand in the path of a URI (RFC 3986 pchar and '/') as %XX. */
+str encode_percent(struct arena *a, str path);
+
 /* %XX to bytes; '+' stays. False on a broken escape. */
 MUST_CHECK bool decode_percent(struct arena *a, str text, str *out);

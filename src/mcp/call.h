@@ -65,6 +65,18 @@ struct mcp_listed {
 void mcp_list(struct mcp_call *call, const struct mcp_listed *item);
 void mcp_list_more(struct mcp_call *call, str cursor);
 
+/* The same of prompts. */
+struct mcp_listed_argument {
+    str name, about;
+    bool required;
+};
+struct mcp_listed_prompt {
+    str name, title, about;
+    const struct mcp_listed_argument *arguments;
+    size_t n_arguments;
+};
+void mcp_list_prompt(struct mcp_call *call, const struct mcp_listed_prompt *item);
+
 /* --- while it runs --- */
 
 /* The client gave up: stop soon, write nothing more. */

@@ -101,6 +101,7 @@ enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w);
 bool mcp_tool_is_quick(const struct mcp_request *r);
 bool mcp_resource_is_quick(const struct mcp_request *r);
 bool mcp_prompt_is_quick(const struct mcp_request *r);
+bool mcp_prompts_list_is_quick(const struct mcp_request *r);
 
 /* The row of that name; NULL if there is none. */
 const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name);

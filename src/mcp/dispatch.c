@@ -176,7 +176,8 @@ static const struct method methods[] = {
      CACHED_PRIVATE},
     {"resources/templates/list", BOTH, has_resources, mcp_resources_templates, NULL,
      CACHED_PUBLIC},
-    {"prompts/list", BOTH, has_prompts, mcp_prompts_list, NULL, CACHED_PUBLIC},
+    {"prompts/list", BOTH, has_prompts, mcp_prompts_list, mcp_prompts_list_is_quick,
+     CACHED_PUBLIC},
     {"server/discover", MODERN, always, discover, NULL, CACHED_PUBLIC},
     {"subscriptions/listen", MODERN, always, mcp_listen},
     {"tasks/get", MODERN, has_tasks, mcp_tasks_get},
@@ -311,6 +312,14 @@ void mcp_release(struct mcp_request *r)
     mcp_request_free(r);
 }
 
+/* Prompts that are no rows are as the resources they come from. */
+static enum cache cache_of(const struct mcp_request *r, const struct method *m)
+{
+    return m->run == mcp_prompts_list && r->server->config.more_prompts != NULL
+               ? CACHED_PRIVATE
+               : m->cache;
+}
+
 static void put_cache(struct jsonw *w, enum cache cache)
 {
     jsonw_put_int(w, STR("ttlMs"), cache == CACHED_PUBLIC ? FIXED_TTL_MS : 0);
@@ -346,7 +355,7 @@ static void run(void *arg)
         mcp_answer_error(r);
     } else {
         if (modern && m->cache != NOT_CACHED)
-            put_cache(&w, m->cache);
+            put_cache(&w, cache_of(r, m));
         if (modern)
             mcp_put_server_info(&w, r->server);
         jsonw_end(&w);

@@ -11,6 +11,29 @@ static const struct mcp_prompt *find(const struct mcp_server *s, str name)
     return NULL;
 }
 
+void mcp_list_prompt(struct mcp_call *call, const struct mcp_listed_prompt *item)
+{
+    struct mcp_running_call *c = (struct mcp_running_call *)call;
+    struct jsonw *w = c->w;
+    jsonw_object(w);
+    jsonw_put_str(w, STR("name"), item->name);
+    if (item->title.n > 0 && c->request->client.revision >= MCP_2025_06_18)
+        jsonw_put_str(w, STR("title"), item->title);
+    if (item->about.n > 0)
+        jsonw_put_str(w, STR("description"), item->about);
+    jsonw_put_array(w, STR("arguments"));
+    for (size_t i = 0; i < item->n_arguments; i++) {
+        jsonw_object(w);
+        jsonw_put_str(w, STR("name"), item->arguments[i].name);
+        if (item->arguments[i].about.n > 0)
+            jsonw_put_str(w, STR("description"), item->arguments[i].about);
+        jsonw_put_bool(w, STR("required"), item->arguments[i].required);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+    jsonw_end(w);
+}
+
 static void put_argument(struct jsonw *w, const struct mcp_request *r,
                          const struct mcp_field *f)
 {
@@ -50,8 +73,53 @@ enum mcp_outcome mcp_prompts_list(struct mcp_request *r, struct jsonw *w)
     jsonw_put_array(w, STR("prompts"));
     for (size_t i = page.from; i < page.to; i++)
         put_prompt(w, r, r->server->config.prompts[i]);
+    struct mcp_running_call c;
+    struct err err = {0};
+    mcp_call_init(&c, r, MCP_CALL_LIST, w);
+    const struct mcp_prompt_family *more = r->server->config.more_prompts;
+    if (more != NULL && page.to == n && !more->list(&c.open, &err))
+        return mcp_failed(r, RPC_INTERNAL_ERROR, "%s", err.msg);
     jsonw_end(w);
     mcp_page_cursor(w, n, &page);
+    return MCP_DONE;
+}
+
+bool mcp_prompts_list_is_quick(const struct mcp_request *r)
+{
+    return r->server->config.more_prompts == NULL;
+}
+
+static enum mcp_outcome unknown(struct mcp_request *r, str name)
+{
+    return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown prompt: %.*s",
+                      STR_ARG(utf8_cut(name, 100)));
+}
+
+static enum mcp_outcome run_failed(struct mcp_request *r, const struct err *err)
+{
+    return mcp_failed(r,
+                      err->code == ERR_INTERNAL ? RPC_INTERNAL_ERROR : RPC_INVALID_PARAMS,
+                      "%s", err->msg);
+}
+
+/* One that is no row. */
+static enum mcp_outcome get_more(struct mcp_request *r, struct jsonw *w, str name)
+{
+    const struct mcp_prompt_family *more = r->server->config.more_prompts;
+    if (more == NULL)
+        return unknown(r, name);
+    struct mcp_running_call c;
+    mcp_call_init(&c, r, MCP_CALL_PROMPT, w);
+    c.open.args = json_get(r->params, STR("arguments"));
+    r->name = name;
+    str about = {0};
+    struct err err = {0};
+    jsonw_put_array(w, STR("messages"));
+    if (!more->run(&c.open, name, &about, &err))
+        return err.code == ERR_NOT_FOUND ? unknown(r, name) : run_failed(r, &err);
+    jsonw_end(w);
+    if (about.n > 0)
+        jsonw_put_str(w, STR("description"), about);
     return MCP_DONE;
 }
 
@@ -62,8 +130,7 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
         return mcp_failed(r, RPC_INVALID_PARAMS, "prompts/get needs name, a string");
     const struct mcp_prompt *p = find(r->server, name);
     if (p == NULL)
-        return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown prompt: %.*s",
-                          STR_ARG(utf8_cut(name, 100)));
+        return get_more(r, w, name);
     r->name = name;
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_PROMPT, w);
@@ -81,9 +148,7 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
     if (r->error.code != 0)
         return MCP_FAILED;
     if (!ok)
-        return mcp_failed(
-            r, err.code == ERR_INTERNAL ? RPC_INTERNAL_ERROR : RPC_INVALID_PARAMS, "%s",
-            err.msg);
+        return run_failed(r, &err);
     if (r->asking)
         return MCP_ASKING;
     jsonw_end(w);
@@ -93,7 +158,7 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
 bool mcp_prompt_is_quick(const struct mcp_request *r)
 {
     const struct mcp_prompt *p = find(r->server, json_get_str(r->params, STR("name")));
-    return p == NULL || p->quick;
+    return p != NULL ? p->quick : r->server->config.more_prompts == NULL;
 }
 
 /* --- completion/complete --- */
@@ -117,7 +182,7 @@ static bool find_completer(struct mcp_request *r, completer *out)
     if (str_eq(type, STR("ref/prompt"))) {
         const struct mcp_prompt *p = find(r->server, json_get_str(ref, STR("name")));
         *out = p != NULL ? p->complete : NULL;
-        return p != NULL;
+        return p != NULL || r->server->config.more_prompts != NULL;
     }
     const struct mcp_resource *t =
         find_template(r->server, json_get_str(ref, STR("uri")));

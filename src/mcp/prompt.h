@@ -1,5 +1,6 @@
 /*
- * prompt - a prompt is a row in a table. Its fields are strings.
+ * prompt - a prompt is a row in a table. Its fields are strings. Others may be known only
+ * when somebody asks: a family of prompts, one for a server.
  */
 #pragma once
 
@@ -13,4 +14,15 @@ struct mcp_prompt {
     bool quick; /* as MCP_QUICK */
     bool (*run)(struct mcp_call *call, struct err *err);
     bool (*complete)(struct mcp_call *call, str argument, str typed, struct err *err);
+};
+
+struct mcp_prompt_family {
+    /* All of them, with mcp_list_prompt() for each: the end of the list. */
+    bool (*list)(struct mcp_call *call, struct err *err);
+
+    /*
+     * One that is no row, by name; call->args is what the client sent, a const struct
+     * json *, or NULL. Sets *about. ERR_NOT_FOUND: there is no such prompt.
+     */
+    bool (*run)(struct mcp_call *call, str name, str *about, struct err *err);
 };

@@ -32,6 +32,7 @@ struct mcp_config {
     const struct mcp_tool *const *tools; /* each list ends with NULL; NULL: none */
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;
+    const struct mcp_prompt_family *more_prompts; /* or NULL; needs prompts */
     bool list_changes; /* lists may change: mcp_server_changed() will be called */
     bool subscribe;    /* resources can be subscribed to: mcp_server_updated() will be */
     bool logging;      /* handlers use mcp_log() */

@@ -194,6 +194,19 @@ size_t index_sorted(const struct index *x, struct arena *a, const struct file **
     return n;
 }
 
+size_t index_tagged(const struct index *x, struct arena *a, str tag,
+                    const struct file ***out)
+{
+    struct tag found = {0};
+    (void)tags_find(x->tags, tag, &found);
+    *out = ARENA_ARRAY(a, const struct file *, found.all);
+    for (size_t i = 0; i < found.all; i++)
+        (*out)[i] = x->files[found.files[i]];
+    if (found.all > 1)
+        qsort(*out, found.all, sizeof(const struct file *), by_path);
+    return found.all;
+}
+
 size_t index_memory(const struct index *x)
 {
     size_t n = x->n * (sizeof(struct file *) + sizeof(file_id));

@@ -56,5 +56,9 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 /* All files by path (bytes), which is the order of lists and searches. */
 size_t index_sorted(const struct index *x, struct arena *a, const struct file ***out);
 
+/* Files with that tag or one below it, by path; excluded ones have none. */
+size_t index_tagged(const struct index *x, struct arena *a, str tag,
+                    const struct file ***out);
+
 /* Bytes taken, about, by everything. */
 size_t index_memory(const struct index *x);

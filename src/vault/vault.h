@@ -41,6 +41,14 @@ struct vault_options {
     bool watch;            /* keep the index current */
     bool poll;          /* by looking every so often, even where the system would tell */
     int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
+
+    /*
+     * The index has taken in a change of these files, whoever made it; names: some are
+     * new or gone. On the thread that brought it in, without locks, so calls may overlap.
+     * The paths are gone when it returns. Not for the first index. May be NULL.
+     */
+    void (*changed)(void *arg, const str *paths, size_t n, bool names);
+    void *changed_arg;
 };
 
 /* Begin to index, once. Returns at once. */

@@ -8,6 +8,7 @@
 #include "base/encode.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "vault/touched.h"
 
 /* Changed files until the snapshot is written again, and a part of all: it takes longer
  * the larger the vault is. */
@@ -95,6 +96,13 @@ static void save(struct vault *v)
 
 /* --- changes --- */
 
+static void tell(struct vault *v, struct touched *t)
+{
+    if (t->n > 0 && v->options.changed != NULL)
+        v->options.changed(v->options.changed_arg, t->paths, t->n, t->names);
+    arena_release(&t->arena);
+}
+
 static void apply(struct vault *v, struct load_changes *changes)
 {
     v->unsaved += changes->n_put + changes->n_removed;
@@ -105,11 +113,12 @@ static void apply(struct vault *v, struct load_changes *changes)
     }
 }
 
-static void look(struct vault *v, const str *paths, size_t n)
+static void look(struct vault *v, const str *paths, size_t n, struct touched *touched)
 {
     static const str everything = {0};
     struct load_changes changes;
     load_look(&v->load, v->index, n > 0 ? paths : &everything, n > 0 ? n : 1, &changes);
+    touched_add(touched, v->index, &changes);
     apply(v, &changes);
     if (v->unsaved >= SAVE_AFTER && v->unsaved >= v->index->count / SAVE_PART)
         save(v);
@@ -135,23 +144,25 @@ static bool is_setting(str path)
 }
 
 /* With the writer's lock. */
-static void refresh(struct vault *v, const str *paths, size_t n)
+static void refresh(struct vault *v, const str *paths, size_t n, struct touched *touched)
 {
     bool settings = n == 0;
     for (size_t i = 0; i < n; i++)
         settings = settings || is_setting(paths[i]);
     if (settings)
         read_settings(v);
-    look(v, paths, settings ? 0 : n); /* settings say what is excluded */
+    look(v, paths, settings ? 0 : n, touched); /* settings say what is excluded */
 }
 
 void vault_refresh(struct vault *v, const str *paths, size_t n)
 {
     if (get_state(v) != LIVE_READY)
         return;
+    struct touched touched = {0};
     pthread_mutex_lock(&v->writer);
-    refresh(v, paths, n);
+    refresh(v, paths, n, &touched);
     pthread_mutex_unlock(&v->writer);
+    tell(v, &touched);
 }
 
 /* A hint that comes while the first index is made waits for it. */
@@ -188,6 +199,7 @@ static void report(const struct vault *v, uint64_t ms)
 static void *load(void *arg)
 {
     struct vault *v = arg;
+    struct touched touched = {0};
     uint64_t began = clock_ms();
     pthread_mutex_lock(&v->writer);
     read_settings(v);
@@ -198,13 +210,14 @@ static void *load(void *arg)
     set_state(v, ok ? LIVE_READY : LIVE_FAILED);
     if (ok && v->options.watch && !atomic_load(&v->closing)) {
         start_watch(v);
-        refresh(v, NULL, 0); /* what changed between reading and watching */
+        refresh(v, NULL, 0, &touched); /* what changed between reading and watching */
     }
     if (ok && !atomic_load(&v->closing)) {
         report(v, ms);
         save(v);
     }
     pthread_mutex_unlock(&v->writer);
+    tell(v, &touched);
     return NULL;
 }
 

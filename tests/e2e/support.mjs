@@ -59,7 +59,7 @@ export async function until(what, ask, ms = HANG_MS) {
 
 export function tempDir(t) {
   const dir = mkdtempSync(path.join(tmpdir(), 'vaultd-e2e-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
   return dir;
 }
 

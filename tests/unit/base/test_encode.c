@@ -100,6 +100,30 @@ static void test_percent(void **state)
     }
 }
 
+static void test_percent_encoded(void **state)
+{
+    struct arena *a = *state;
+    static const struct {
+        str path;
+        const char *want;
+    } cases[] = {
+        {STR(""), ""},
+        {STR("a/b-c_d.e~f!$&'()*+,;=:@"), "a/b-c_d.e~f!$&'()*+,;=:@"},
+        {STR("a b"), "a%20b"},
+        {STR("é"), "%C3%A9"},
+        {STR("100%"), "100%25"},
+        {STR("#?[]\"<>\\^`{|}"), "%23%3F%5B%5D%22%3C%3E%5C%5E%60%7B%7C%7D"},
+        {STR("\0\x7f\xff"), "%00%7F%FF"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str back, text = encode_percent(a, cases[i].path);
+        CHECK_STR(cases[i].want, text, cases[i].want);
+        CHECK(cases[i].want, decode_percent(a, text, &back));
+        CHECK(cases[i].want, str_eq(back, cases[i].path));
+    }
+}
+
 /* Every length, so that every kind of rest comes up; one value has one spelling. */
 static void test_there_and_back(void **state)
 {
@@ -130,9 +154,8 @@ static void test_there_and_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_vectors),
-        ARENA_TEST(test_refused),
-        ARENA_TEST(test_percent),
+        ARENA_TEST(test_vectors),        ARENA_TEST(test_refused),
+        ARENA_TEST(test_percent),        ARENA_TEST(test_percent_encoded),
         ARENA_TEST(test_there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,11 +59,62 @@ static void test_completion(void **state)
     }
 }
 
+/* --- prompts that are no rows --- */
+
+static bool list_more(struct mcp_call *call, struct err *err)
+{
+    static const struct mcp_listed_argument arguments[] = {
+        {STR("who"), STR("Whom"), true}, {STR("how"), STR(""), false}};
+    mcp_list_prompt(call, &(struct mcp_listed_prompt){
+                              .name = STR("é"), .title = STR("E"), .about = STR("Says")});
+    mcp_list_prompt(call, &(struct mcp_listed_prompt){.name = STR("two"),
+                                                      .arguments = arguments,
+                                                      .n_arguments = 2});
+    return true;
+}
+
+static bool run_more(struct mcp_call *call, str name, str *about, struct err *err)
+{
+    if (str_eq(name, STR("broken")))
+        return err_set(err, ERR_INVALID, "who is missing");
+    if (!str_eq(name, STR("é")))
+        return err_set(err, ERR_NOT_FOUND, "no");
+    *about = STR("Says");
+    mcp_text(call, json_get_str(call->args, STR("who")));
+    return true;
+}
+
+static const struct mcp_prompt_family family = {.list = list_more, .run = run_more};
+
+static void test_family(void **state)
+{
+    struct mcp_config config = everything;
+    config.more_prompts = &family;
+    struct peer *p = peer_create(&config);
+    const struct json *all =
+        json_get(peer_result(peer_send(p, "prompts/list", "")), STR("prompts"));
+    const struct json *two = all->child;
+    while (two->next != NULL)
+        two = two->next;
+    CHECK_STR("two", two->raw,
+              "{\"name\":\"two\",\"arguments\":[{\"name\":\"who\",\"description\":"
+              "\"Whom\",\"required\":true},{\"name\":\"how\",\"required\":false}]}");
+    CHECK_DONE("run", peer_send(p, "prompts/get", "'name':'é','arguments':{'who':'Ada'}"),
+               "'messages':[{'role':'user','content':{'type':'text','text':'Ada'}}],"
+               "'description':'Says'");
+    CHECK_FAILED("unknown", peer_send(p, "prompts/get", "'name':'no'"), -32602,
+                 "Unknown prompt: no", NULL);
+    CHECK_FAILED("broken", peer_send(p, "prompts/get", "'name':'broken'"), -32602,
+                 "who is missing", NULL);
+    peer_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         FULL_TEST(test_prompt_messages),
         FULL_TEST(test_completion),
+        cmocka_unit_test(test_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

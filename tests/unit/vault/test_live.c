@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/sbuf.h"
 #include "check.h"
 #include "vault/vault.h"
 
@@ -210,6 +211,50 @@ static void test_refresh(void **state)
     vault_refresh(p->vault, NULL, 0);
     CHECK_INT("everything", hits(p, "okapi"), 1);
     CHECK("the file", knows(p, "sub") && !knows(p, "sub/C.md"));
+}
+
+struct told {
+    struct place *place;
+    struct sbuf paths;
+};
+
+/* No lock is held: the one who is told may look, and sees the change. */
+static void tell(void *arg, const str *paths, size_t n, bool names)
+{
+    struct told *t = arg;
+    const struct index *x = vault_hold(t->place->vault);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(&t->paths, STR_FMT "%s ", STR_ARG(paths[i]),
+                    index_find(x, paths[i]) != NULL ? "" : "(gone)");
+    vault_let_go(t->place->vault);
+    sbuf_add(&t->paths, names ? STR("names;") : STR(";"));
+}
+
+static void check_told(struct told *t, const char *want)
+{
+    vault_refresh(t->place->vault, NULL, 0);
+    CHECK_STR(want, sbuf_str(&t->paths), want);
+    t->paths.n = 0;
+}
+
+static void test_told(void **state)
+{
+    struct place *p = *state;
+    struct told t = {.place = p, .paths = SBUF_ON(&p->arena)};
+    put(p, "picture.png", STR("old"));
+    start(p, (struct vault_options){.changed = tell, .changed_arg = &t});
+    check_told(&t, ""); /* nothing of the first index */
+    put(p, "A.md", STR("okapi"));
+    check_told(&t, "A.md ;");
+    replace(p, "A.md", STR("okapi")); /* the same again */
+    check_told(&t, "");
+    put(p, "picture.png", STR("other"));
+    check_told(&t, "picture.png ;");
+    put(p, "new.md", STR("okapi"));
+    check_told(&t, "new.md names;");
+    remove_tree(p->fd, "sub");
+    put(p, "B.md", STR("okapi"));
+    check_told(&t, "sub/C.md(gone) B.md names;");
 }
 
 /* What a change moves into .trash is gone for everybody. */
@@ -432,13 +477,21 @@ static void test_consistent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVE_TEST(test_first_index),      LIVE_TEST(test_watched),
-        LIVE_TEST(test_polled),           LIVE_TEST(test_excluded),
-        LIVE_TEST(test_refresh),          LIVE_TEST(test_hidden_paths),
-        LIVE_TEST(test_read_is_current),  LIVE_TEST(test_restart),
-        LIVE_TEST(test_damaged_snapshot), LIVE_TEST(test_bad_input),
-        LIVE_TEST(test_huge_file),        LIVE_TEST(test_memory_max),
-        LIVE_TEST(test_no_permission),    LIVE_TEST(test_consistent),
+        LIVE_TEST(test_first_index),
+        LIVE_TEST(test_watched),
+        LIVE_TEST(test_polled),
+        LIVE_TEST(test_excluded),
+        LIVE_TEST(test_refresh),
+        LIVE_TEST(test_hidden_paths),
+        LIVE_TEST(test_read_is_current),
+        LIVE_TEST(test_restart),
+        LIVE_TEST(test_damaged_snapshot),
+        LIVE_TEST(test_bad_input),
+        LIVE_TEST(test_huge_file),
+        LIVE_TEST(test_memory_max),
+        LIVE_TEST(test_no_permission),
+        LIVE_TEST(test_consistent),
+        LIVE_TEST(test_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

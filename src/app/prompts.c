@@ -1,0 +1,287 @@
+#include "app/prompts.h"
+
+#include "app/complete.h"
+#include "app/media.h"
+#include "app/resources.h"
+#include "app/tool_kit.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "vault/prompt_note.h"
+
+static bool complete(struct mcp_call *call, str argument, str typed, struct err *err)
+{
+    return str_eq(argument, STR("tag")) ? complete_tag(call, typed, err)
+                                        : complete_path(call, typed, true, err);
+}
+
+/* Today, so that "today" means the same at both ends. */
+static str today(char when[CLOCK_ISO_SIZE])
+{
+    return str_slice(clock_iso(clock_now(), when), 0, 10);
+}
+
+/* --- about one note --- */
+
+struct note_args {
+    str note;
+};
+
+static const struct mcp_field note_fields[] = {
+    MCP_FIELD(struct note_args, note, MCP_STR, MCP_REQUIRED, "Path or name of the note"),
+    {0},
+};
+
+/* The note that the prompt is about as its first message, then what to do with it. */
+static bool with_note(struct mcp_call *call, const char *request, struct err *err)
+{
+    const struct note_args *in = call->args;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    const struct file *f;
+    bool found = find_file(x, call->arena, in->note, &f, err);
+    if (found) {
+        mcp_resource_text(call, resources_uri(call->arena, f->path), media_type(f->path),
+                          utf8_cut(f->text, PROMPTS_NOTE_MAX));
+        mcp_text(call, arena_printf(call->arena, "This is '" STR_FMT "'. %s",
+                                    STR_ARG(f->path), request));
+    }
+    kit_let_go(call);
+    return found;
+}
+
+static bool find_related(struct mcp_call *call, struct err *err)
+{
+    return with_note(
+        call,
+        "Find the notes of the vault that belong with it. Look at its links, backlinks "
+        "and unlinked mentions (vault_links), at notes with the same tags (vault_query), "
+        "and search for its main ideas in other words (vault_search, mode words). Give "
+        "up to ten, the most useful first, each with its path and one sentence on how it "
+        "is related, and say which are not linked yet. Change nothing; offer to add the "
+        "links.",
+        err);
+}
+
+static bool tidy_note(struct mcp_call *call, struct err *err)
+{
+    return with_note(
+        call,
+        "Tidy it without changing what it says: headings in order, lists and tables "
+        "well-formed, typos mended, properties and tags as in similar notes, links to "
+        "notes that exist (vault_search, vault_links). Call vault_context for its path "
+        "first and follow the rules there. Show the changes you plan, as a short list, "
+        "and wait for my word; then make them with vault_edit and vault_frontmatter, "
+        "passing if_match.",
+        err);
+}
+
+/* --- about a time --- */
+
+static bool daily_review(struct mcp_call *call, struct err *err)
+{
+    char when[CLOCK_ISO_SIZE];
+    mcp_text(
+        call,
+        arena_printf(
+            call->arena,
+            "Today is " STR_FMT
+            ". Help me review my day. Read today's daily note (vault_daily) and what "
+            "changed today (vault_changes), then the open tasks that are due or overdue "
+            "(vault_query). Tell me in plain sentences what happened, which tasks are "
+            "done and which are still open with the note they stand in, and what should "
+            "be carried over to tomorrow. Change nothing; offer to add a short summary "
+            "to the daily note.",
+            STR_ARG(today(when))));
+    return true;
+}
+
+struct week_args {
+    str tag;
+};
+
+static const struct mcp_field week_fields[] = {
+    MCP_FIELD(struct week_args, tag, MCP_STR, 0, "Only notes with this tag"),
+    {0},
+};
+
+static bool weekly_summary(struct mcp_call *call, struct err *err)
+{
+    const struct week_args *in = call->args;
+    char when[CLOCK_ISO_SIZE];
+    str tag = str_starts(in->tag, STR("#")) ? str_skip(in->tag, 1) : in->tag;
+    str only = tag.n > 0 ? arena_printf(call->arena,
+                                        " Look only at notes with the tag #" STR_FMT ".",
+                                        STR_ARG(tag))
+                         : STR("");
+    mcp_text(
+        call,
+        arena_printf(
+            call->arena,
+            "Today is " STR_FMT ". Sum up the last seven days of my vault." STR_FMT
+            " Read the daily notes of these days (vault_daily) and the notes that were "
+            "changed (vault_query, sorted by modification time). Write: what happened, "
+            "in "
+            "five lines at most; what was finished, with the note of each; which tasks "
+            "are still open, oldest first; which threads went quiet. Change nothing.",
+            STR_ARG(today(when)), STR_ARG(only)));
+    return true;
+}
+
+static const struct mcp_prompt daily_row = {
+    .name = "daily_review",
+    .title = "Review the day",
+    .about = "What happened today, what is done, what is still open",
+    .quick = true,
+    .run = daily_review,
+};
+
+static const struct mcp_prompt related_row = {
+    .name = "find_related",
+    .title = "Find related notes",
+    .about = "Notes that belong with this one, and links that are missing",
+    .fields = note_fields,
+    .args_size = sizeof(struct note_args),
+    .run = find_related,
+    .complete = complete,
+};
+
+static const struct mcp_prompt tidy_row = {
+    .name = "tidy_note",
+    .title = "Tidy a note",
+    .about = "Mend form, links and properties of a note; its meaning stays",
+    .fields = note_fields,
+    .args_size = sizeof(struct note_args),
+    .run = tidy_note,
+    .complete = complete,
+};
+
+static const struct mcp_prompt week_row = {
+    .name = "weekly_summary",
+    .title = "Sum up the week",
+    .about = "The last seven days in a few lines, and what is still open",
+    .fields = week_fields,
+    .args_size = sizeof(struct week_args),
+    .quick = true,
+    .run = weekly_summary,
+    .complete = complete,
+};
+
+const struct mcp_prompt *const app_prompts[] = {
+    &daily_row, &related_row, &tidy_row, &week_row, NULL,
+};
+
+/* --- notes that are prompts --- */
+
+/* A row of that name comes first. */
+static bool is_row(str name)
+{
+    for (const struct mcp_prompt *const *p = app_prompts; *p != NULL; p++)
+        if (str_eq(name, str_c((*p)->name)))
+            return true;
+    return false;
+}
+
+/* What a list shows of them, as one number; never 0. */
+static uint64_t fingerprint(struct arena *a, const struct prompt_note *notes, size_t n)
+{
+    struct sbuf all = SBUF_ON(a);
+    for (size_t i = 0; i < n; i++) {
+        sbuf_printf(&all, STR_FMT "\n" STR_FMT "\n", STR_ARG(notes[i].name),
+                    STR_ARG(notes[i].about));
+        for (size_t k = 0; k < notes[i].n_arguments; k++)
+            sbuf_printf(
+                &all, STR_FMT "\t" STR_FMT "\t%d\n", STR_ARG(notes[i].arguments[k].name),
+                STR_ARG(notes[i].arguments[k].about), notes[i].arguments[k].required);
+    }
+    return hash_content(sbuf_str(&all)).high | 1;
+}
+
+static void list_note(struct mcp_call *call, const struct prompt_note *p)
+{
+    struct mcp_listed_argument *arguments =
+        ARENA_ARRAY(call->arena, struct mcp_listed_argument, p->n_arguments);
+    for (size_t i = 0; i < p->n_arguments; i++)
+        arguments[i] = (struct mcp_listed_argument){
+            p->arguments[i].name, p->arguments[i].about, p->arguments[i].required};
+    mcp_list_prompt(call, &(struct mcp_listed_prompt){.name = p->name,
+                                                      .about = p->about,
+                                                      .arguments = arguments,
+                                                      .n_arguments = p->n_arguments});
+}
+
+static bool list_notes(struct mcp_call *call, struct err *err)
+{
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    struct prompt_note *notes;
+    size_t n = prompt_notes(x, call->arena, &notes);
+    for (size_t i = 0; i < n; i++)
+        if (!is_row(notes[i].name))
+            list_note(call, &notes[i]);
+    atomic_store(&app_of(call)->prompts_listed, fingerprint(call->arena, notes, n));
+    kit_let_go(call);
+    return true;
+}
+
+static bool read_values(struct mcp_call *call, const struct prompt_note *p, str *values,
+                        struct err *err)
+{
+    for (size_t i = 0; i < p->n_arguments; i++) {
+        const struct prompt_argument *argument = &p->arguments[i];
+        const struct json *j = json_get(call->args, argument->name);
+        if (j != NULL && !json_str(j, &values[i]))
+            return err_set(err, ERR_INVALID, STR_FMT " must be a string",
+                           STR_ARG(utf8_cut(argument->name, 100)));
+        if (values[i].n == 0 && argument->required)
+            return err_set(err, ERR_INVALID, STR_FMT " is missing",
+                           STR_ARG(utf8_cut(argument->name, 100)));
+    }
+    return true;
+}
+
+static bool run_note(struct mcp_call *call, const struct prompt_note *p, struct err *err)
+{
+    str values[PROMPT_ARGUMENTS_MAX] = {0};
+    if (!read_values(call, p, values, err))
+        return false;
+    str text = prompt_note_fill(call->arena, p, values);
+    mcp_text(call, utf8_cut(str_trim_line(text), PROMPTS_NOTE_MAX));
+    return true;
+}
+
+static bool run_by_name(struct mcp_call *call, str name, str *about, struct err *err)
+{
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    struct prompt_note *notes;
+    size_t n = prompt_notes(x, call->arena, &notes), i = 0;
+    while (i < n && !str_eq(notes[i].name, name))
+        i++;
+    bool ok = i < n ? run_note(call, &notes[i], err)
+                    : err_set(err, ERR_NOT_FOUND, "there is no such prompt");
+    if (ok)
+        *about = arena_str(call->arena, notes[i].about);
+    kit_let_go(call);
+    return ok;
+}
+
+const struct mcp_prompt_family app_more_prompts = {.list = list_notes,
+                                                   .run = run_by_name};
+
+bool prompts_changed(struct app *app)
+{
+    uint64_t listed = atomic_load(&app->prompts_listed);
+    if (listed == 0)
+        return false;
+    struct arena a = {0};
+    struct prompt_note *notes;
+    size_t n = prompt_notes(vault_hold(app->vault), &a, &notes);
+    uint64_t now = fingerprint(&a, notes, n);
+    vault_let_go(app->vault);
+    arena_release(&a);
+    return now != listed && atomic_exchange(&app->prompts_listed, now) != now;
+}

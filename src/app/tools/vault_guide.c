@@ -1,0 +1,31 @@
+#include "app/guides.h"
+#include "app/tools.h"
+
+struct args {
+    int topic;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, topic, MCP_ENUM, MCP_REQUIRED, "What to write",
+              .choices = guide_topics),
+    {0},
+};
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    mcp_text(call, guide_text((size_t)in->topic));
+    return true;
+}
+
+const struct mcp_tool tool_vault_guide = {
+    .name = "vault_guide",
+    .title = "How to write Obsidian Markdown",
+    .about = "A short guide to one part of Obsidian's Markdown or to searching. Use it "
+             "when you are not sure of the syntax; for the user's own rules use "
+             "vault_context.",
+    .flags = MCP_READ_ONLY | MCP_QUICK,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

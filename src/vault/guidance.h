@@ -1,0 +1,26 @@
+/*
+ * guidance - what a vault's owner tells assistants: rules of folders, and notes to know
+ * of.
+ *
+ * Rules are CLAUDE.md and AGENTS.md, of the root first, then of each folder on the way
+ * down: the nearest comes last and wins. Notes to know of have the tag claude; their
+ * property description says when to read them.
+ */
+#pragma once
+
+#include "vault/index.h"
+
+struct guidance {
+    const struct file **rules, **notes; /* the index's */
+    size_t n_rules, n_notes;
+};
+
+/* For a file or folder, which need not exist; path is clean. Notes are by path, without
+ * those that are rules of some folder. */
+void guidance_for(const struct index *x, struct arena *a, str path, struct guidance *out);
+
+/* When to read the note, as its owner says; or empty. */
+str guidance_description(const struct file *f);
+
+/* The text of a rule or note without its properties. */
+str guidance_text(const struct file *f);
