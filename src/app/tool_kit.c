@@ -26,9 +26,37 @@ void kit_let_go(struct mcp_call *call)
     vault_let_go(app_of(call)->vault);
 }
 
+bool kit_find(struct mcp_call *call, const struct index *x, str word,
+              const struct file **out, struct err *err)
+{
+    return find_file(x, call->arena, word, out, err) ||
+           (err->code == ERR_NOT_FOUND
+                ? err_hint(err, "vault_search finds files by parts of their names")
+                : false);
+}
+
 bool kit_is_full(const struct mcp_call *call, int64_t budget)
 {
     return call->out->out->n >= (size_t)budget * KIT_TOKEN_BYTES;
+}
+
+struct kit_page kit_page(const struct mcp_call *call, int64_t offset, int64_t limit,
+                         int64_t budget)
+{
+    return (struct kit_page){.call = call,
+                             .offset = (size_t)offset,
+                             .limit = (size_t)limit,
+                             .budget = budget,
+                             .end = (size_t)offset};
+}
+
+bool kit_page_takes(struct kit_page *p)
+{
+    bool is_next = p->total++ == p->end;
+    if (!is_next || p->end - p->offset >= p->limit || kit_is_full(p->call, p->budget))
+        return false;
+    p->end++;
+    return true;
 }
 
 void kit_put_next(struct jsonw *out, size_t shown_to, size_t total)

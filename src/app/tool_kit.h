@@ -29,6 +29,10 @@ enum {
 const struct index *kit_hold(struct mcp_call *call, struct err *err);
 void kit_let_go(struct mcp_call *call);
 
+/* find_file(), with a word on where to look when there is no such file. */
+MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
+                         const struct file **out, struct err *err);
+
 /* For the stop callbacks of searches. */
 bool kit_stop(void *call);
 
@@ -45,6 +49,23 @@ bool kit_is_full(const struct mcp_call *call, int64_t budget);
                   .dflt = "0", .min = 0, .max = 1000000000),                             \
         MCP_FIELD(args, budget, MCP_INT, 0, "Most tokens of the answer",                 \
                   .dflt = "10000", .min = 100, .max = 25000)
+
+/*
+ * One page of a list, for who walks all of it: each item asks whether it is on the page,
+ * so what is shown is without gaps, within limit and budget, and all are counted. Begin
+ * with kit_page(), end with kit_put_next(out, page.end, page.total).
+ */
+struct kit_page {
+    const struct mcp_call *call;
+    size_t offset, limit;
+    int64_t budget;
+    size_t end;   /* behind the last item shown */
+    size_t total; /* items that asked so far */
+};
+
+struct kit_page kit_page(const struct mcp_call *call, int64_t offset, int64_t limit,
+                         int64_t budget);
+bool kit_page_takes(struct kit_page *p);
 
 /* "truncated": true and "next": {"offset": n}, when there is more. */
 void kit_put_next(struct jsonw *out, size_t shown_to, size_t total);

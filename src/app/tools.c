@@ -3,12 +3,17 @@
 extern const struct mcp_tool tool_vault_context;
 extern const struct mcp_tool tool_vault_guide;
 extern const struct mcp_tool tool_vault_info;
+extern const struct mcp_tool tool_vault_links;
 extern const struct mcp_tool tool_vault_list;
+extern const struct mcp_tool tool_vault_list_all;
+extern const struct mcp_tool tool_vault_query;
 extern const struct mcp_tool tool_vault_read;
 extern const struct mcp_tool tool_vault_search;
+extern const struct mcp_tool tool_vault_tags;
 extern const struct mcp_tool tool_vault_write;
 
 const struct mcp_tool *const app_tools[] = {
-    &tool_vault_info,  &tool_vault_list,    &tool_vault_read,  &tool_vault_search,
-    &tool_vault_write, &tool_vault_context, &tool_vault_guide, NULL,
+    &tool_vault_info,   &tool_vault_list_all, &tool_vault_list,  &tool_vault_read,
+    &tool_vault_search, &tool_vault_query,    &tool_vault_links, &tool_vault_tags,
+    &tool_vault_write,  &tool_vault_context,  &tool_vault_guide, NULL,
 };

@@ -30,6 +30,13 @@ int64_t clock_now(void)
     return clock_wall_ns() / 1000000000;
 }
 
+int clock_utc_offset(int64_t seconds)
+{
+    time_t t = (time_t)seconds;
+    struct tm local;
+    return localtime_r(&t, &local) != NULL ? (int)local.tm_gmtoff : 0;
+}
+
 str clock_iso(int64_t seconds, char *out)
 {
     if (seconds < ISO_FIRST)

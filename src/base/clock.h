@@ -15,6 +15,9 @@ int64_t clock_now(void);
 /* The same in nanoseconds. */
 int64_t clock_wall_ns(void);
 
+/* Seconds that the clock people read here is ahead of UTC at that time. */
+int clock_utc_offset(int64_t seconds);
+
 enum { CLOCK_ISO_SIZE = 32 };
 
 /* "2026-11-15T09:30:00Z" into out, CLOCK_ISO_SIZE bytes. Stays within the years 0000 to

@@ -76,6 +76,16 @@ static enum err_code code_of_errno(int number)
     }
 }
 
+bool err_hint(struct err *err, const char *hint)
+{
+    struct err why = *err;
+    if (str_ends(str_c(why.msg), STR("?")))
+        return false;
+    err_named(err, why.code, why.name, "%s; %s", why.msg, hint);
+    memcpy(err->detail, why.detail, sizeof(why.detail));
+    return false;
+}
+
 bool err_sys(struct err *err, const char *fmt, ...)
 {
     int number = errno;

@@ -40,8 +40,12 @@ bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_L
 bool err_named(struct err *err, enum err_code code, const char *name, const char *fmt,
                ...) PRINTF_LIKE(4, 5);
 
+/* Add "; hint" to the message, unless it is a question that says what to try already.
+ * Returns false. */
+bool err_hint(struct err *err, const char *hint);
+
 /*
- * The same from errno: the code follows it (ENOENT not found, EACCES denied, ...),
+ * As err_set(), from errno: the code follows it (ENOENT not found, EACCES denied, ...),
  * its text goes to detail, the sentence to msg.
  */
 bool err_sys(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -91,5 +91,8 @@ str file_decoded(struct arena *a, str destination);
 /* All links of f but external ones, in the order of the file, properties first. */
 size_t file_links(struct arena *a, const struct file *f, struct file_link **out);
 
+/* The tags among the properties of f, in the arena; those of the body left out. */
+struct str_list file_property_tags(struct arena *a, const struct file *f);
+
 /* What the word index sees of f; joined texts are in the arena. */
 void file_words(struct arena *a, const struct file *f, struct words_doc *out);

@@ -93,6 +93,12 @@ size_t file_links(struct arena *a, const struct file *f, struct file_link **out)
     return l.n;
 }
 
+struct str_list file_property_tags(struct arena *a, const struct file *f)
+{
+    struct frontmatter fm = {.props = (struct prop *)f->props};
+    return frontmatter_tags(a, &fm);
+}
+
 /* --- words --- */
 
 static str join(struct arena *a, const struct str_list *list)

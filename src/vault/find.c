@@ -69,3 +69,22 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
         return not_found(x, a, word, err);
     return !is_ambiguous(x, a, word, &answer, err);
 }
+
+bool find_tag(const struct index *x, struct arena *a, str word, struct tag *out,
+              struct err *err)
+{
+    enum { NEAREST = 5 };
+    if (tags_find(x->tags, word, out))
+        return true;
+    struct sbuf near = SBUF_ON(a);
+    str last = str_skip(word, str_starts(word, STR("#")));
+    for (size_t i = 0, found = 0; i < tags_count(x->tags) && found < NEAREST; i++) {
+        str tag = tags_at(x->tags, i).name;
+        if (str_eq_nocase(path_name(tag), last))
+            sbuf_printf(&near, "%s'" STR_FMT "'", found++ > 0 ? ", " : "; did you mean ",
+                        STR_ARG(tag));
+    }
+    return err_named(err, ERR_NOT_FOUND, "TAG_NOT_FOUND",
+                     "no note has the tag '" STR_FMT "'" STR_FMT "%s", STR_ARG(word),
+                     STR_ARG(sbuf_str(&near)), near.n > 0 ? "?" : "");
+}

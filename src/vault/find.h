@@ -16,3 +16,8 @@
  */
 MUST_CHECK bool find_file(const struct index *x, struct arena *a, str word,
                           const struct file **out, struct err *err);
+
+/* The tag, with or without '#'. Fails with ERR_NOT_FOUND (TAG_NOT_FOUND), naming tags
+ * that end so. */
+MUST_CHECK bool find_tag(const struct index *x, struct arena *a, str word,
+                         struct tag *out, struct err *err);

@@ -33,7 +33,7 @@ void search_select(struct search_job *job)
     job->files = arena_alloc(job->arena, size_mul(x->count, sizeof(*job->files)));
     for (file_id i = 0; i < x->n; i++) {
         const struct file *f = x->files[i];
-        if (f == NULL || !search_filter_takes(&job->filter, f))
+        if (f == NULL || f->excluded || !filter_takes(&job->filter, f))
             continue;
         job->out->unread += f->unread && f->kind != FILE_OTHER;
         if (e == NULL || e->takes(job, f))
@@ -226,7 +226,8 @@ static bool run(struct search_job *job, struct err *err)
     if (s->limit > SEARCH_LIMIT_MAX)
         return err_set(err, ERR_LIMIT, "at most %d hits are returned at once",
                        SEARCH_LIMIT_MAX);
-    if (!search_filter_open(&job->filter, job->index, job->arena, s, err))
+    struct filter_wish wish = {s->folder, s->globs, s->n_globs, s->tag};
+    if (!filter_open(&job->filter, job->index, job->arena, &wish, err))
         return false;
     if (s->mode != SEARCH_WORDS)
         job->engine = engines[s->mode];
@@ -262,7 +263,7 @@ bool search_run(const struct index *x, struct arena *a, const struct search *s,
         close_worker(&job.workers[i]);
     regex_free(job.regex);
     query_matcher_free(job.matcher);
-    arena_release(&job.filter.scratch);
+    filter_release(&job.filter);
     if (ok)
         *out = result;
     return ok;

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "vault/glob.h"
+#include "vault/filter.h"
 #include "vault/query_match.h"
 #include "vault/regex.h"
 #include "vault/search.h"
@@ -22,21 +22,11 @@ struct search_file {
     uint32_t counts[SEARCH_GROUPS]; /* hits */
 };
 
-/* Which files may be found; search_filter.c. */
-struct search_filter {
-    struct arena scratch;
-    str folder; /* ends with '/'; "" for all */
-    bool folded;
-    const struct glob *glob; /* NULL: all */
-    bool by_tag;
-    struct tag tag;
-};
-
 struct search_job {
     const struct index *index;
     const struct search *search;
     struct arena *arena; /* of the result */
-    struct search_filter filter;
+    struct filter filter;
     const struct search_engine *engine;
     struct regex *regex;           /* of regex */
     struct query_matcher *matcher; /* of query */
@@ -88,14 +78,6 @@ void search_select(struct search_job *job);
 
 /* What to try when nothing was found; wants job->files. */
 void search_suggest(struct search_job *job);
-
-/* --- search_filter.c --- */
-
-MUST_CHECK bool search_filter_open(struct search_filter *f, const struct index *x,
-                                   struct arena *a, const struct search *s,
-                                   struct err *err);
-bool search_filter_takes(struct search_filter *f, const struct file *file);
-bool search_filter_is_open(const struct search_filter *f); /* takes everything */
 
 /* --- search_hit.c --- */
 

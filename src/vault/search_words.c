@@ -246,7 +246,7 @@ static void filter_hits(struct search_job *job, struct words_result *r)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++)
-        if (search_filter_takes(&job->filter, index_file(job->index, r->hits[i].id)))
+        if (filter_takes(&job->filter, index_file(job->index, r->hits[i].id)))
             r->hits[n++] = r->hits[i];
     size_t skip = job->search->offset < n ? job->search->offset : n;
     r->total = n;
@@ -257,7 +257,7 @@ static void filter_hits(struct search_job *job, struct words_result *r)
 static bool find(struct search_job *job, struct words_result *out, struct err *err)
 {
     const struct search *s = job->search;
-    bool all = search_filter_is_open(&job->filter);
+    bool all = filter_is_open(&job->filter);
     struct fields fields = {.index = job->index};
     bool ok = words_search(job->index->words, job->arena, s->query, all ? s->offset : 0,
                            all ? s->limit : SIZE_MAX, field_of, &fields, out, err);

@@ -1,4 +1,5 @@
 #include "app/cli_verbs.h"
+#include "app/put.h"
 #include "vault/mentions.h"
 
 struct options {
@@ -95,17 +96,7 @@ static void put_link_json(struct cli *c, struct jsonw *w, const struct file_link
                           const struct names_answer *answer, bool explain)
 {
     jsonw_object(w);
-    jsonw_put_str(w, STR("link"), l->path);
-    if (l->subpath.n > 0)
-        jsonw_put_str(w, STR("subpath"), l->subpath);
-    if (answer->file != NO_FILE)
-        jsonw_put_str(w, STR("path"), path_of(c, answer->file));
-    if (l->display.n > 0)
-        jsonw_put_str(w, STR("display"), l->display);
-    if (l->line > 0)
-        jsonw_put_int(w, STR("line"), l->line);
-    if (l->embed)
-        jsonw_put_bool(w, STR("embed"), true);
+    put_link(w, c->index->names, l, answer->file);
     if (explain) {
         jsonw_put_str(w, STR("rule"), str_c(rules[answer->rule]));
         jsonw_put_array(w, STR("others"));

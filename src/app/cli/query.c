@@ -1,6 +1,6 @@
 #include "app/cli_verbs.h"
+#include "app/put.h"
 #include "base/clock.h"
-#include "vault/select.h"
 
 struct options {
     struct cli_common common;
@@ -32,42 +32,6 @@ static const struct option table[] = {
 
 /* --- JSON --- */
 
-static void put_row_json(struct cli *c, struct jsonw *w, const struct select *s,
-                         const struct select_row *row)
-{
-    jsonw_object(w);
-    jsonw_put_str(w, STR("path"), row->file->path);
-    if (row->task != NULL) {
-        jsonw_put_int(w, STR("line"), row->task->line);
-        jsonw_put_str(w, STR("task"), span_of(row->file->text, row->task->text));
-        jsonw_put_str(w, STR("status"), span_of(row->file->text, row->task->mark));
-    }
-    if (s->n_columns > 0)
-        jsonw_put_object(w, STR("values"));
-    for (size_t i = 0; i < s->n_columns; i++) {
-        jsonw_key(w, s->columns[i]);
-        value_json(w, &row->values[i]);
-    }
-    if (s->n_columns > 0)
-        jsonw_end(w);
-    jsonw_end(w);
-}
-
-static void put_unknown_json(struct jsonw *w, const struct select_result *r)
-{
-    jsonw_put_array(w, STR("unknown"));
-    for (size_t i = 0; i < r->n_unknown; i++) {
-        jsonw_object(w);
-        jsonw_put_str(w, STR("field"), r->unknown[i].field);
-        jsonw_put_array(w, STR("nearest"));
-        for (size_t k = 0; k < r->unknown[i].n; k++)
-            jsonw_str(w, r->unknown[i].nearest[k]);
-        jsonw_end(w);
-        jsonw_end(w);
-    }
-    jsonw_end(w);
-}
-
 static void put_json(struct cli *c, const struct select *s, const struct select_result *r)
 {
     struct cli_json json;
@@ -77,22 +41,16 @@ static void put_json(struct cli *c, const struct select *s, const struct select_
     if (s->group.n > 0) {
         jsonw_put_int(w, STR("total_groups"), (int64_t)r->total_groups);
         jsonw_put_array(w, STR("groups"));
-        for (size_t i = 0; i < r->n_groups; i++) {
-            jsonw_object(w);
-            jsonw_key(w, STR("value"));
-            value_json(w, &r->groups[i].value);
-            jsonw_put_int(w, STR("count"), (int64_t)r->groups[i].count);
-            jsonw_end(w);
-        }
+        for (size_t i = 0; i < r->n_groups; i++)
+            put_group(w, &r->groups[i]);
         jsonw_end(w);
     } else if (!s->count_only) {
         jsonw_put_array(w, STR("rows"));
         for (size_t i = 0; i < r->n; i++)
-            put_row_json(c, w, s, &r->rows[i]);
+            put_row(w, s, &r->rows[i]);
         jsonw_end(w);
     }
-    if (r->n_unknown > 0)
-        put_unknown_json(w, r);
+    put_unknown_fields(w, r);
     jsonw_end(w);
     cli_json_print(c, &json);
 }
@@ -230,13 +188,6 @@ static void put_people(struct cli *c, const struct select *s,
     put_unknown(c, r);
 }
 
-static int local_offset(int64_t now)
-{
-    time_t t = now;
-    struct tm parts;
-    return localtime_r(&t, &parts) != NULL ? (int)parts.tm_gmtoff : 0;
-}
-
 static bool run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
@@ -260,7 +211,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
         .limit = (size_t)o->limit,
         .now = clock_now(),
     };
-    s.utc_offset = local_offset(s.now);
+    s.utc_offset = clock_utc_offset(s.now);
     struct select_result r;
     if (!select_run(c->index, c->arena, &s, &r, err))
         return false;

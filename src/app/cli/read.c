@@ -1,4 +1,5 @@
 #include "app/cli_verbs.h"
+#include "app/put.h"
 
 struct options {
     struct cli_common common;
@@ -50,11 +51,7 @@ static void put_outline(struct cli *c, const struct file *f)
     for (uint32_t i = 0; i < f->note.n_headings; i++) {
         const struct note_heading *h = &f->note.headings[i];
         str title = span_of(f->text, h->title);
-        jsonw_object(w);
-        jsonw_put_int(w, STR("level"), h->level);
-        jsonw_put_str(w, STR("title"), title);
-        jsonw_put_int(w, STR("line"), h->line);
-        jsonw_end(w);
+        put_heading(w, f->text, h);
         if (c->json)
             continue;
         term_right(&c->out, TERM_LINE, arena_printf(c->arena, "%u", h->line), 5);

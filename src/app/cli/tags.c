@@ -1,5 +1,6 @@
 #include "app/cli_verbs.h"
 #include "base/path.h"
+#include "vault/find.h"
 
 struct options {
     struct cli_common common;
@@ -69,30 +70,12 @@ static void list_tags(struct cli *c, bool by_count)
         put_tree(c, tags, n, by_count);
 }
 
-/* Somebody may have typed the last part of a nested tag. */
-static bool not_found(struct cli *c, str name, struct err *err)
-{
-    enum { NEAREST = 5 };
-    struct sbuf near = SBUF_ON(c->arena);
-    str last = str_skip(name, str_starts(name, STR("#")));
-    for (size_t i = 0, found = 0; i < tags_count(c->index->tags) && found < NEAREST;
-         i++) {
-        str tag = tags_at(c->index->tags, i).name;
-        if (str_eq_nocase(path_name(tag), last))
-            sbuf_printf(&near, "%s'" STR_FMT "'", found++ > 0 ? ", " : "; did you mean ",
-                        STR_ARG(tag));
-    }
-    return err_set(err, ERR_NOT_FOUND, "no note has the tag '" STR_FMT "'" STR_FMT "%s",
-                   STR_ARG(name), STR_ARG(sbuf_str(&near)),
-                   near.n > 0 ? "?" : "; vaultd tags lists all");
-}
-
 static bool list_notes(struct cli *c, str name, struct err *err)
 {
     struct tag tag;
     struct cli_json json;
-    if (!tags_find(c->index->tags, name, &tag))
-        return not_found(c, name, err);
+    if (!find_tag(c->index, c->arena, name, &tag, err))
+        return err_hint(err, "vaultd tags lists all");
     struct jsonw *w = cli_json_begin(c, &json);
     jsonw_object(w);
     jsonw_put_str(w, STR("tag"), tag.name);

@@ -1,25 +1,86 @@
-#include "app/app.h"
+#include "app/tool_kit.h"
 #include "app/tools.h"
 #include "base/clock.h"
 
+static void put_counts(struct jsonw *out, const struct vault_counts *counts)
+{
+    char when[CLOCK_ISO_SIZE];
+    jsonw_put_int(out, STR("notes"), (int64_t)counts->notes);
+    jsonw_put_int(out, STR("attachments"), (int64_t)counts->attachments);
+    jsonw_put_int(out, STR("folders"), (int64_t)counts->folders);
+    jsonw_put_int(out, STR("bytes"), counts->bytes);
+    if (counts->newest > 0)
+        jsonw_put_str(out, STR("last_modified"), clock_iso(counts->newest, when));
+    if (counts->unreadable > 0)
+        jsonw_put_int(out, STR("unreadable_folders"), (int64_t)counts->unreadable);
+}
+
+static void put_index_state(struct jsonw *out, struct vault *v,
+                            const struct vault_progress *p)
+{
+    jsonw_put_object(out, STR("index"));
+    jsonw_put_bool(out, STR("ready"), p->ready);
+    if (!p->ready) {
+        jsonw_put_int(out, STR("files_read"), (int64_t)p->done);
+        jsonw_put_int(out, STR("files_expected"), (int64_t)p->expected);
+    }
+    jsonw_put_str(out, STR("watching"), str_c(vault_watching(v)));
+    jsonw_end(out);
+}
+
+static void put_own_settings(struct jsonw *out, const struct obsidian *o)
+{
+    static const char *const formats[] = {
+        [LINKS_SHORTEST] = "shortest",
+        [LINKS_RELATIVE] = "relative",
+        [LINKS_ABSOLUTE] = "absolute",
+    };
+    struct obsidian_dated daily = obsidian_daily(o);
+    jsonw_put_str(out, STR("link_format"), str_c(formats[obsidian_link_format(o)]));
+    jsonw_put_bool(out, STR("markdown_links"), obsidian_markdown_links(o));
+    jsonw_put_object(out, STR("daily_notes"));
+    jsonw_put_str(out, STR("folder"), daily.folder);
+    jsonw_put_str(out, STR("format"), daily.format);
+    jsonw_end(out);
+}
+
+static void put_known(struct jsonw *out, struct vault *v, const struct index *x)
+{
+    struct graph_counts links;
+    graph_count(x->graph, &links);
+    jsonw_put_int(out, STR("links"), (int64_t)links.links);
+    jsonw_put_int(out, STR("unresolved_links"), (int64_t)links.unresolved);
+    jsonw_put_int(out, STR("tags"), (int64_t)tags_count(x->tags));
+    put_own_settings(out, vault_obsidian(v));
+}
+
+/* Only once the index is ready, as it would be waited for. */
+static void put_changes(struct jsonw *out, struct vault *v)
+{
+    struct err why = {0};
+    bool possible = vault_changes(v, &why) != NULL;
+    jsonw_put_bool(out, STR("can_change"), possible);
+    if (!possible)
+        jsonw_put_str(out, STR("why_not"), str_c(why.msg));
+}
+
 static bool run(struct mcp_call *call, struct err *err)
 {
-    struct vault *vault = app_of(call)->vault;
+    struct vault *v = app_of(call)->vault;
+    struct vault_progress progress = vault_progress(v);
     struct vault_counts counts;
-    if (!vault_count(vault, &counts, err))
-        return false;
-    char when[CLOCK_ISO_SIZE];
     struct jsonw *out = call->out;
+    if (!vault_count(v, &counts, err))
+        return false;
     jsonw_object(out);
-    jsonw_put_str(out, STR("name"), vault_name(vault));
-    jsonw_put_int(out, STR("notes"), (int64_t)counts.notes);
-    jsonw_put_int(out, STR("attachments"), (int64_t)counts.attachments);
-    jsonw_put_int(out, STR("folders"), (int64_t)counts.folders);
-    jsonw_put_int(out, STR("bytes"), counts.bytes);
-    if (counts.newest > 0)
-        jsonw_put_str(out, STR("last_modified"), clock_iso(counts.newest, when));
-    if (counts.unreadable > 0)
-        jsonw_put_int(out, STR("unreadable_folders"), (int64_t)counts.unreadable);
+    jsonw_put_str(out, STR("name"), vault_name(v));
+    put_counts(out, &counts);
+    put_index_state(out, v, &progress);
+    if (progress.ready) {
+        put_changes(out, v);
+        put_known(out, v, vault_hold(v));
+        vault_let_go(v);
+    }
     jsonw_put_str(out, STR("server_version"), STR(VAULTD_VERSION));
     jsonw_end(out);
     return true;
@@ -29,9 +90,10 @@ const struct mcp_tool tool_vault_info = {
     .name = "vault_info",
     .title = "About this vault",
     .about =
-        "Name and size of the vault: how many notes, attachments, folders and bytes, and "
-        "when it last changed. Use it first to get your bearings; use vault_list to see "
-        "what is there.",
+        "Name and size of the vault: how many notes, attachments, folders, links and "
+        "tags, when it last changed, whether it can be changed, its link format and "
+        "daily notes. Use it first to get your bearings; use vault_list_all to see what "
+        "is there.",
     .flags = MCP_READ_ONLY,
     .run = run,
 };

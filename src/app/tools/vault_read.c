@@ -1,22 +1,333 @@
-#include "app/app.h"
+#include "app/put.h"
+#include "app/tool_kit.h"
 #include "app/tools.h"
+#include "app/tools/reading.h"
+#include "base/path.h"
+
+enum {
+    IMAGE_MAX = 1 << 20, /* bytes of a picture that is sent */
+    PATHS_MAX = 100,
+    REST = 300, /* bytes of an answer besides the content */
+};
+
+enum view { VIEW_TEXT, VIEW_OUTLINE, VIEW_FRONTMATTER, VIEW_LINKS };
 
 struct args {
     str path;
+    struct mcp_strs paths;
     int64_t offset, limit;
+    str section, block;
+    int view; /* enum view */
+    int64_t budget;
 };
+
+static const char *const views[] = {"text", "outline", "frontmatter", "links", NULL};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
-              "File from the vault root with extension, e.g. \"Projects/Plan.md\""),
+              "File from the vault root, e.g. \"Projects/Plan.md\", or a note's name"),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "First line to return, counted from 1",
               .dflt = "1"),
     MCP_FIELD(
         struct args, limit, MCP_INT, 0,
         "How many lines to return; 0 for all. Omitted: a long file is cut and the answer "
         "says truncated"),
+    MCP_FIELD(struct args, section, MCP_STR, 0,
+              "Only below this heading: \"Plan\" or \"Plan#Next steps\""),
+    MCP_FIELD(struct args, block, MCP_STR, 0, "Only the block with this ^id"),
+    MCP_FIELD(struct args, view, MCP_ENUM, 0,
+              "outline: headings with their lines. frontmatter: properties. links: what "
+              "it links to",
+              .dflt = "\"text\"", .choices = views),
+    MCP_FIELD(struct args, paths, MCP_STRS, 0,
+              "More files to read in the same call; the answer is then files"),
+    MCP_FIELD(struct args, budget, MCP_INT, 0,
+              "Most tokens of the answer; 10000 with paths", .min = 100,
+              .max = KIT_BUDGET_MAX),
     {0},
 };
+
+static int64_t budget_of(const struct args *in)
+{
+    return in->budget == MCP_ABSENT ? KIT_BUDGET : in->budget;
+}
+
+/* --- finding --- */
+
+/* A path that is there, or what find_file() makes of it. */
+static bool find_path(struct mcp_call *call, str word, str *path, struct err *err)
+{
+    struct fs_info info;
+    const struct file *f;
+    if (!path_clean(call->arena, word, path, err))
+        return false;
+    bool there = fs_stat(vault_root(app_of(call)->vault), *path, &info, err);
+    if (there ? info.type == FS_FILE : err->code != ERR_NOT_FOUND)
+        return there;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool found = kit_find(call, x, word, &f, err);
+    if (found)
+        *path = arena_str(call->arena, f->path);
+    kit_let_go(call);
+    return found || there; /* a folder: who reads it says so */
+}
+
+/* --- writing --- */
+
+static void put_text(struct mcp_call *call, const struct reading *r)
+{
+    struct jsonw *out = call->out;
+    jsonw_put_int(out, STR("total_lines"), (int64_t)r->part.total_lines);
+    jsonw_put_array(out, STR("showing"));
+    jsonw_int(out, (int64_t)r->part.first);
+    jsonw_int(out, (int64_t)r->part.last);
+    jsonw_end(out);
+    jsonw_put_str(out, STR("content"), r->part.content);
+    if (r->truncated)
+        jsonw_put_bool(out, STR("truncated"), true);
+    if (r->cut_line)
+        jsonw_put_str(out, STR("note"),
+                      STR("The line is longer than the budget and is cut."));
+}
+
+static void put_outline(struct mcp_call *call, const struct args *in,
+                        const struct reading *r)
+{
+    struct note note;
+    struct jsonw *out = call->out;
+    uint32_t i = 0;
+    note_scan(call->arena, r->text, &note);
+    while (i < note.n_headings && note.headings[i].line < in->offset)
+        i++;
+    jsonw_put_int(out, STR("total_lines"), note.lines);
+    jsonw_put_array(out, STR("headings"));
+    for (; i < note.n_headings && !kit_is_full(call, budget_of(in)); i++)
+        put_heading(out, r->text, &note.headings[i]);
+    jsonw_end(out);
+    if (i < note.n_headings)
+        kit_put_next(out, note.headings[i].line, SIZE_MAX);
+}
+
+static void put_frontmatter(struct mcp_call *call, const struct index *x,
+                            const struct file *f)
+{
+    struct jsonw *out = call->out;
+    struct value_reader reader = {call->arena, x->names, f->path, f->id, 0};
+    jsonw_put_object(out, STR("frontmatter"));
+    for (const struct prop *p = f->props != NULL ? f->props->child : NULL; p != NULL;
+         p = p->next) {
+        struct value v = value_of_prop(&reader, p);
+        jsonw_key(out, p->key);
+        value_json(out, &v);
+    }
+    jsonw_end(out);
+    if (f->problem.n > 0)
+        jsonw_put_str(out, STR("problem"), f->problem);
+}
+
+static void put_links(struct mcp_call *call, const struct args *in, const struct index *x,
+                      const struct file *f)
+{
+    struct jsonw *out = call->out;
+    struct file_link *links;
+    size_t n = file_links(call->arena, f, &links), i = 0;
+    jsonw_put_int(out, STR("total_links"), (int64_t)n);
+    jsonw_put_array(out, STR("links"));
+    for (; i < n && !kit_is_full(call, budget_of(in)); i++) {
+        struct names_answer answer;
+        names_resolve(x->names, NULL, links[i].path, f->path, f->id, &answer);
+        jsonw_object(out);
+        put_link(out, x->names, &links[i], answer.file);
+        jsonw_end(out);
+    }
+    jsonw_end(out);
+    if (i < n) {
+        jsonw_put_bool(out, STR("truncated"), true);
+        jsonw_put_str(out, STR("note"), STR("vault_links shows the others, by offset."));
+    }
+}
+
+/* What only the index knows of a file. */
+static bool put_from_index(struct mcp_call *call, const struct args *in,
+                           const struct reading *r, struct err *err)
+{
+    struct jsonw *out = call->out;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    const struct file *f = index_find(x, r->path);
+    bool known = f != NULL && !f->unread;
+    if (known && in->view == VIEW_FRONTMATTER)
+        put_frontmatter(call, x, f);
+    else if (known)
+        put_links(call, in, x, f);
+    else
+        jsonw_put_str(out, STR("problem"),
+                      STR("Not in the index: only its text is known"));
+    kit_let_go(call);
+    return true;
+}
+
+/* --- one file and several --- */
+
+static bool read_text(struct mcp_call *call, const struct args *in, str word,
+                      struct reading *r, struct err *err)
+{
+    struct app *app = app_of(call);
+    struct vault_text whole;
+    struct reading_wish wish = {
+        .section = in->section,
+        .block = in->block,
+        .first = (size_t)in->offset,
+        .limit = (size_t)(in->limit == MCP_ABSENT ? app->settings.read_lines : in->limit),
+        .by_default = in->limit == MCP_ABSENT,
+    };
+    if (!find_path(call, word, &r->path, err) ||
+        !vault_read(app->vault, call->arena, r->path, 1, 0, &whole, err))
+        return false;
+    r->text = whole.content;
+    return in->view != VIEW_TEXT || reading_cut(r, call->arena, &wish, err);
+}
+
+static bool put_reading(struct mcp_call *call, const struct args *in,
+                        const struct reading *r, struct err *err)
+{
+    struct jsonw *out = call->out;
+    jsonw_object(out);
+    jsonw_put_str(out, STR("path"), r->path);
+    if (in->view == VIEW_TEXT)
+        put_text(call, r);
+    else if (in->view == VIEW_OUTLINE)
+        put_outline(call, in, r);
+    else if (!put_from_index(call, in, r, err))
+        return false;
+    jsonw_put_str(out, STR("etag"), draft_etag(call->arena, hash_content(r->text)));
+    jsonw_end(out);
+    return true;
+}
+
+static size_t room_left(const struct mcp_call *call, int64_t budget)
+{
+    size_t all = (size_t)budget * KIT_TOKEN_BYTES, used = call->out->out->n + REST;
+    return used < all ? all - used : 0;
+}
+
+static void put_failure(struct mcp_call *call, str word, const struct err *why)
+{
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), word);
+    jsonw_put_str(call->out, STR("error"), str_c(why->msg));
+    jsonw_end(call->out);
+}
+
+/*
+ * Files from *at on until the budget is used up. One that cannot be read does not spoil
+ * the others; one of which not even a line fits is left for another call.
+ */
+static bool put_many(struct mcp_call *call, const struct args *in, const str *words,
+                     size_t n, size_t *at, struct err *err)
+{
+    for (; *at < n; ++*at) {
+        struct reading r = {0};
+        struct err why = {0};
+        size_t room = room_left(call, budget_of(in));
+        if (*at > 0 && room == 0)
+            break;
+        if (!read_text(call, in, words[*at], &r, &why)) {
+            put_failure(call, words[*at], &why);
+            continue;
+        }
+        if (in->view == VIEW_TEXT)
+            reading_fit(&r, room);
+        if (*at > 0 && r.cut_line)
+            break;
+        if (!put_reading(call, in, &r, err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_many(struct mcp_call *call, const struct args *in, struct err *err)
+{
+    struct jsonw *out = call->out;
+    str *words = ARENA_ARRAY(call->arena, str, in->paths.n + 1);
+    size_t n = 0, i = 0;
+    if (in->paths.n > PATHS_MAX)
+        return err_set(err, ERR_LIMIT, "paths: at most %d at once", PATHS_MAX);
+    words[n++] = in->path;
+    for (size_t k = 0; k < in->paths.n; k++)
+        if (!str_eq(in->paths.items[k], in->path))
+            words[n++] = in->paths.items[k];
+    jsonw_object(out);
+    jsonw_put_array(out, STR("files"));
+    if (!put_many(call, in, words, n, &i, err))
+        return false;
+    jsonw_end(out);
+    if (i < n) {
+        jsonw_put_bool(out, STR("truncated"), true);
+        jsonw_put_array(out, STR("not_read"));
+        for (; i < n; i++)
+            jsonw_str(out, words[i]);
+        jsonw_end(out);
+    }
+    jsonw_end(out);
+    return true;
+}
+
+/* --- pictures --- */
+
+struct image_kind {
+    str magic;
+    size_t at; /* bytes before the magic */
+    str mime;
+};
+
+/* By what it holds: a client must not be sent something that only is called a picture. */
+static const struct image_kind *image_kind(str bytes)
+{
+    static const struct image_kind kinds[] = {
+        {STR("\x89PNG\r\n\x1a\n"), 0, STR("image/png")},
+        {STR("\xff\xd8\xff"), 0, STR("image/jpeg")},
+        {STR("GIF8"), 0, STR("image/gif")},
+        {STR("WEBP"), 8, STR("image/webp")},
+    };
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (str_starts(str_skip(bytes, kinds[i].at), kinds[i].magic))
+            return &kinds[i];
+    return NULL;
+}
+
+static bool is_image_name(str path)
+{
+    static const str extensions[] = {STR("png"), STR("jpg"), STR("jpeg"), STR("gif"),
+                                     STR("webp")};
+    for (size_t i = 0; i < COUNT_OF(extensions); i++)
+        if (str_eq_nocase(path_extension(path), extensions[i]))
+            return true;
+    return false;
+}
+
+static bool put_image(struct mcp_call *call, str path, struct err *err)
+{
+    str bytes;
+    if (!fs_read(vault_root(app_of(call)->vault), call->arena, path, IMAGE_MAX, &bytes,
+                 err))
+        return false;
+    const struct image_kind *kind = image_kind(bytes);
+    if (kind == NULL)
+        return err_named(err, ERR_INVALID, "NOT_TEXT",
+                         "'" STR_FMT "' is not a text file, and no picture either",
+                         STR_ARG(path));
+    mcp_image(call, bytes, kind->mime);
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), path);
+    jsonw_put_int(call->out, STR("size"), (int64_t)bytes.n);
+    jsonw_put_str(call->out, STR("mime_type"), kind->mime);
+    jsonw_end(call->out);
+    return true;
+}
 
 static bool check_range(const struct args *in, struct err *err)
 {
@@ -30,35 +341,31 @@ static bool check_range(const struct args *in, struct err *err)
 static bool run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct app *app = app_of(call);
+    struct reading r = {0};
+    str path;
     if (!check_range(in, err))
         return false;
-    int64_t limit = in->limit == MCP_ABSENT ? app->settings.read_lines : in->limit;
-    struct vault_text text;
-    if (!vault_read(app->vault, call->arena, in->path, (size_t)in->offset, (size_t)limit,
-                    &text, err))
+    if (in->paths.n > 0)
+        return read_many(call, in, err);
+    if (!find_path(call, in->path, &path, err))
         return false;
-    struct jsonw *out = call->out;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"), text.path);
-    jsonw_put_int(out, STR("total_lines"), (int64_t)text.total_lines);
-    jsonw_put_array(out, STR("showing"));
-    jsonw_int(out, (int64_t)text.first);
-    jsonw_int(out, (int64_t)text.last);
-    jsonw_end(out);
-    jsonw_put_str(out, STR("content"), text.content);
-    if (in->limit == MCP_ABSENT && text.last < text.total_lines)
-        jsonw_put_bool(out, STR("truncated"), true);
-    jsonw_end(out);
-    return true;
+    if (is_image_name(path) && in->view == VIEW_TEXT)
+        return put_image(call, path, err);
+    if (!read_text(call, in, path, &r, err))
+        return false;
+    if (in->view == VIEW_TEXT && in->budget != MCP_ABSENT)
+        reading_fit(&r, room_left(call, in->budget));
+    return put_reading(call, in, &r, err);
 }
 
 const struct mcp_tool tool_vault_read = {
     .name = "vault_read",
     .title = "Read a note",
     .about =
-        "The text of a note or any other text file, as stored, with its line count. When "
-        "the answer says truncated, go on with offset = the last line shown + 1.",
+        "The text of a note or any other text file, as stored, with its line count and "
+        "an etag for if_match; or a section, a block, the outline, the properties. "
+        "Pictures come as images. When the answer says truncated, go on with offset = "
+        "the last line shown + 1. For a long note look at view outline first.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -193,8 +193,8 @@ test('read', async (t) => {
   });
   await t.test('which one?', async () => {
     await cli.fails(2, /'Log' fits several files: 'Other\/Log\.md', 'Work\/Log\.md'|'Log' fits several files: 'Work\/Log\.md', 'Other\/Log\.md'/, 'read', 'Log');
-    await cli.fails(1, /no note 'Palm'/, 'read', 'Palm');
-    await cli.fails(1, /no note 'goal'; did you mean 'Plan\.md'\?/, 'read', 'goal');
+    await cli.fails(1, /File not found: Palm/, 'read', 'Palm');
+    await cli.fails(1, /File not found: goal; did you mean 'Plan\.md'\?/, 'read', 'goal');
     await cli.fails(1, /no note/, 'read', '../../../etc/passwd');
     await cli.fails(2, /one of them/, 'read', 'Plan', '--outline', '--section', 'Later');
   });
@@ -271,7 +271,7 @@ test('links', async (t) => {
     assert.deepEqual((await cli.json(0, 'links', 'A', '--depth', '2')).map((n) => `${n.path} ${n.distance}`).sort(), ['B.md 1', 'C.md 1', 'D.md 2']);
     assert.deepEqual(await cli.lines(0, 'links', 'B', '--to', 'D'), ['    0  B.md', '    1  A.md', '    2  C.md', '    3  D.md']);
     assert.deepEqual(await cli.json(1, 'links', 'B', '--to', 'Lonely'), []);
-    await cli.fails(1, /no note 'Q'/, 'links', 'B', '--to', 'Q');
+    await cli.fails(1, /File not found: Q/, 'links', 'B', '--to', 'Q');
   });
   await t.test('of all notes', async () => {
     assert.deepEqual(await cli.json(0, 'links', '--unresolved'), [{ link: 'Missing', links: 2, sources: ['A.md', 'T.md'] }]);
@@ -481,7 +481,7 @@ test('vaults that are none, or empty', async (t) => {
   assert.deepEqual(await cli.json(1, 'query'), { total: 0, rows: [] });
   assert.equal((await cli.json(0, 'check', '--all')).total, 0);
   assert.deepEqual(await cli.json(1, 'links', '--orphans'), []);
-  await cli.fails(1, /no note 'x'/, 'read', 'x');
+  await cli.fails(1, /File not found: x/, 'read', 'x');
 });
 
 /* --- the snapshot --- */

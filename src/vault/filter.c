@@ -1,6 +1,6 @@
-/* Which files a search may find: by folder, glob and tag. */
+#include "vault/filter.h"
+
 #include "base/utf8.h"
-#include "vault/search_parts.h"
 
 static str trim_slashes(str s)
 {
@@ -12,7 +12,7 @@ static str trim_slashes(str s)
 }
 
 /* Case is ignored only when nothing has the folder as it is written. */
-static void open_folder(struct search_filter *f, const struct index *x, struct arena *a,
+static void open_folder(struct filter *f, const struct index *x, struct arena *a,
                         str folder)
 {
     folder = trim_slashes(folder);
@@ -26,26 +26,32 @@ static void open_folder(struct search_filter *f, const struct index *x, struct a
     f->folder = utf8_fold(a, f->folder);
 }
 
-bool search_filter_open(struct search_filter *f, const struct index *x, struct arena *a,
-                        const struct search *s, struct err *err)
+bool filter_open(struct filter *f, const struct index *x, struct arena *a,
+                 const struct filter_wish *wish, struct err *err)
 {
     struct glob *glob = NULL;
-    if (s->n_globs > 0 && !glob_compile(a, s->globs, s->n_globs, &glob, err))
+    if (wish->n_globs > 0 && !glob_compile(a, wish->globs, wish->n_globs, &glob, err))
         return false;
     f->glob = glob;
-    f->by_tag = s->tag.n > 0;
+    f->by_tag = wish->tag.n > 0;
     if (f->by_tag)
-        (void)tags_find(x->tags, trim_slashes(s->tag), &f->tag); /* none: nothing is in */
-    open_folder(f, x, a, s->folder);
+        (void)tags_find(x->tags, trim_slashes(wish->tag),
+                        &f->tag); /* none: nothing is in */
+    open_folder(f, x, a, wish->folder);
     return true;
 }
 
-bool search_filter_is_open(const struct search_filter *f)
+void filter_release(struct filter *f)
+{
+    arena_release(&f->scratch);
+}
+
+bool filter_is_open(const struct filter *f)
 {
     return f->folder.n == 0 && f->glob == NULL && !f->by_tag;
 }
 
-static bool is_below(struct search_filter *f, str path)
+static bool is_below(struct filter *f, str path)
 {
     if (!f->folded)
         return str_starts(path, f->folder);
@@ -66,9 +72,8 @@ static bool has_tag(const struct tag *tag, file_id id)
     return from < tag->all && tag->files[from] == id;
 }
 
-bool search_filter_takes(struct search_filter *f, const struct file *file)
+bool filter_takes(struct filter *f, const struct file *file)
 {
-    return !file->excluded && (!f->by_tag || has_tag(&f->tag, file->id)) &&
-           is_below(f, file->path) &&
+    return (!f->by_tag || has_tag(&f->tag, file->id)) && is_below(f, file->path) &&
            (f->glob == NULL || glob_match(f->glob, file->path));
 }

@@ -1,0 +1,72 @@
+#include "app/put.h"
+
+void put_heading(struct jsonw *w, str text, const struct note_heading *h)
+{
+    jsonw_object(w);
+    jsonw_put_int(w, STR("level"), h->level);
+    jsonw_put_str(w, STR("title"), span_of(text, h->title));
+    jsonw_put_int(w, STR("line"), h->line);
+    jsonw_end(w);
+}
+
+void put_link(struct jsonw *w, const struct names *names, const struct file_link *l,
+              file_id target)
+{
+    jsonw_put_str(w, STR("link"), l->path);
+    if (l->subpath.n > 0)
+        jsonw_put_str(w, STR("subpath"), l->subpath);
+    if (target != NO_FILE)
+        jsonw_put_str(w, STR("path"), names_path(names, target));
+    if (l->display.n > 0)
+        jsonw_put_str(w, STR("display"), l->display);
+    if (l->line > 0)
+        jsonw_put_int(w, STR("line"), l->line);
+    if (l->embed)
+        jsonw_put_bool(w, STR("embed"), true);
+}
+
+void put_row(struct jsonw *w, const struct select *s, const struct select_row *row)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("path"), row->file->path);
+    if (row->task != NULL) {
+        jsonw_put_int(w, STR("line"), row->task->line);
+        jsonw_put_str(w, STR("task"), span_of(row->file->text, row->task->text));
+        jsonw_put_str(w, STR("status"), span_of(row->file->text, row->task->mark));
+    }
+    if (s->n_columns > 0)
+        jsonw_put_object(w, STR("values"));
+    for (size_t i = 0; i < s->n_columns; i++) {
+        jsonw_key(w, s->columns[i]);
+        value_json(w, &row->values[i]);
+    }
+    if (s->n_columns > 0)
+        jsonw_end(w);
+    jsonw_end(w);
+}
+
+void put_group(struct jsonw *w, const struct select_group *g)
+{
+    jsonw_object(w);
+    jsonw_key(w, STR("value"));
+    value_json(w, &g->value);
+    jsonw_put_int(w, STR("count"), (int64_t)g->count);
+    jsonw_end(w);
+}
+
+void put_unknown_fields(struct jsonw *w, const struct select_result *r)
+{
+    if (r->n_unknown == 0)
+        return;
+    jsonw_put_array(w, STR("unknown"));
+    for (size_t i = 0; i < r->n_unknown; i++) {
+        jsonw_object(w);
+        jsonw_put_str(w, STR("field"), r->unknown[i].field);
+        jsonw_put_array(w, STR("nearest"));
+        for (size_t k = 0; k < r->unknown[i].n; k++)
+            jsonw_str(w, r->unknown[i].nearest[k]);
+        jsonw_end(w);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+}

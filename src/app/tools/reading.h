@@ -1,0 +1,34 @@
+/*
+ * reading - the part of a file that vault_read shows: a section or block of it, some of
+ * its lines, and what of them fits into an answer.
+ *
+ * Lines are those of the file, also in a section: whoever goes on in one asks for the
+ * line behind the last that was shown.
+ */
+#pragma once
+
+#include "vault/vault.h"
+
+struct reading {
+    str path;
+    str text;               /* of the whole file */
+    struct vault_text part; /* its content is a part of text */
+    bool truncated;         /* there is more that the caller did not decline */
+    bool cut_line;          /* not even the first line fits */
+};
+
+struct reading_wish {
+    str section, block;  /* a heading as in a link, an id; one of them or none */
+    size_t first, limit; /* lines; limit 0: all */
+    bool by_default;     /* nobody asked for the limit, so it is said where it cuts */
+};
+
+/*
+ * Choose the part of r->text. Fails with ERR_NOT_FOUND (HEADING_NOT_FOUND,
+ * BLOCK_NOT_FOUND), ERR_INVALID (INVALID_RANGE) and as vault_cut().
+ */
+MUST_CHECK bool reading_cut(struct reading *r, struct arena *a,
+                            const struct reading_wish *wish, struct err *err);
+
+/* Keep the whole lines whose JSON takes at most room bytes, or a piece of the first. */
+void reading_fit(struct reading *r, size_t room);

@@ -1,0 +1,91 @@
+#include "app/tool_kit.h"
+#include "app/tools.h"
+#include "base/clock.h"
+#include "vault/filter.h"
+
+struct args {
+    str folder, tag;
+    struct mcp_strs path_filter;
+    int64_t limit, offset, budget;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below it"),
+    MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
+              "Only paths that fit these globs, e.g. \"*.md\", \"!Archive/**\""),
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most files to return", .dflt = "100000",
+              .min = 1, .max = 1000000),
+    MCP_FIELD(struct args, offset, MCP_INT, 0, "Files to skip", .dflt = "0", .min = 0,
+              .max = 1000000000),
+    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens of the answer",
+              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
+    {0},
+};
+
+static void put_file(struct mcp_call *call, const struct file *f)
+{
+    struct jsonw *out = call->out;
+    char when[CLOCK_ISO_SIZE];
+    struct str_list tags = file_property_tags(call->arena, f);
+    jsonw_object(out);
+    jsonw_put_str(out, STR("path"), f->path);
+    jsonw_put_int(out, STR("size"), f->info.size);
+    jsonw_put_str(out, STR("modified"), clock_iso(f->info.mtime, when));
+    jsonw_put_array(out, STR("tags"));
+    for (size_t i = 0; i < tags.n; i++)
+        jsonw_str(out, tags.items[i]);
+    jsonw_end(out);
+    jsonw_end(out);
+}
+
+static bool put_files(struct mcp_call *call, const struct index *x, const struct args *in,
+                      struct filter *filter, struct err *err)
+{
+    struct filter_wish wish = {in->folder, in->path_filter.items, in->path_filter.n,
+                               in->tag};
+    if (!filter_open(filter, x, call->arena, &wish, err))
+        return false;
+    const struct file **files;
+    size_t n = index_sorted(x, call->arena, &files), taken = 0;
+    for (size_t i = 0; i < n; i++)
+        if (filter_takes(filter, files[i]))
+            files[taken++] = files[i];
+    struct jsonw *out = call->out;
+    struct kit_page page = kit_page(call, in->offset, in->limit, in->budget);
+    jsonw_object(out);
+    jsonw_put_int(out, STR("total_files"), (int64_t)taken);
+    jsonw_put_array(out, STR("files"));
+    for (size_t i = 0; i < taken; i++)
+        if (kit_page_takes(&page))
+            put_file(call, files[i]);
+    jsonw_end(out);
+    kit_put_next(out, page.end, page.total);
+    jsonw_end(out);
+    return true;
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    struct filter filter = {0};
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool ok = put_files(call, x, call->args, &filter, err);
+    kit_let_go(call);
+    filter_release(&filter);
+    return ok;
+}
+
+const struct mcp_tool tool_vault_list_all = {
+    .name = "vault_list_all",
+    .title = "List all files",
+    .about =
+        "Every file of the vault by path, with size, modification time and the tags of "
+        "its properties; no content. A good first call. When the answer says truncated, "
+        "go on with next. Use vault_list for one folder, vault_query for properties.",
+    .flags = MCP_READ_ONLY,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};
