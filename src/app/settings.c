@@ -5,6 +5,7 @@
 static const char *const levels[] = {"debug", "info", "warn", "error", NULL};
 static const char *const formats[] = {"text", "json", NULL};
 static const char *const auths[] = {"auto", "none", NULL};
+static const char *const confirms[] = {"never", "large", "always", NULL};
 
 #define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
 
@@ -29,6 +30,12 @@ const struct option settings_table[] = {
         "What must survive a restart (default: $XDG_STATE_HOME/vaultd)"),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Look for changes every second, even where the system tells of them"),
+    ROW(confirm, OPTION_CHOICE, "confirm", "CONFIRM", "large", "WHEN",
+        "Ask the person, where the client can: never, before large changes (a folder "
+        "deleted, over 20 notes rewritten), or always before notes are replaced, moved "
+        "or "
+        "deleted",
+        .choices = confirms),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
         "Lines that vault_read gives when no limit is asked for", .min = 1,
         .max = 1000000),

@@ -16,6 +16,7 @@ struct settings {
     int auth; /* enum settings_auth */
     str state_dir;
     bool poll;
+    int confirm;               /* enum settings_confirm */
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t max_connections;
@@ -23,6 +24,7 @@ struct settings {
 };
 
 enum settings_auth { AUTH_AUTO, AUTH_NONE };
+enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
 
 /* The one table of all settings. */
 extern const struct option settings_table[];

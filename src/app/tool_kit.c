@@ -1,5 +1,7 @@
 #include "app/tool_kit.h"
 
+#include "base/clock.h"
+
 /* --- reading --- */
 
 bool kit_stop(void *call)
@@ -71,26 +73,113 @@ void kit_put_next(struct jsonw *out, size_t shown_to, size_t total)
 
 /* --- changing --- */
 
+struct change kit_as(struct mcp_call *call, const char *tool,
+                     const struct kit_change *how)
+{
+    struct change as = {.tool = str_c(tool),
+                        .client = mcp_client_name(call),
+                        .key = how->idempotency_key};
+    if (as.key.n > 0)
+        as.request =
+            arena_printf(call->arena, "%s " STR_FMT, tool, STR_ARG(mcp_arguments(call)));
+    return as;
+}
+
 struct draft *kit_draft(struct mcp_call *call, const char *tool,
                         const struct kit_change *how)
 {
-    struct change as = {.tool = str_c(tool),
-                        .key = how->idempotency_key,
-                        .request =
-                            how->idempotency_key.n > 0 ? mcp_arguments(call) : STR("")};
+    struct change as = kit_as(call, tool, how);
     return draft_create(app_of(call)->vault, call->arena, &as);
 }
 
-bool kit_repeated(struct mcp_call *call, struct draft *d, struct err *err)
+/* The change that a call like this one made; false when there is none. */
+static bool find_earlier(struct mcp_call *call, const struct change *as,
+                         struct journal_change *out)
 {
-    struct draft_result r = {0};
-    if (!draft_repeated(d, &r, err) || !r.repeated)
+    struct err ignored; /* whatever is wrong, committing will say it */
+    struct journal *j;
+    struct changes *changes = vault_changes(app_of(call)->vault, &ignored);
+    if (changes == NULL || !changes_hold(changes, &j, &ignored))
+        return false;
+    const struct journal_entry *e =
+        journal_with_key(j, as->key, clock_now() - CHANGE_REPEAT_S);
+    bool found = e != NULL && e->state == JOURNAL_DONE &&
+                 journal_read(j, call->arena, e->number, false, out, &ignored);
+    changes_let_go(changes);
+    return found && str_eq(out->key, as->key) && str_eq(out->request, as->request);
+}
+
+bool kit_repeated(struct mcp_call *call, const char *tool, const struct kit_change *how)
+{
+    struct journal_change earlier;
+    const struct json *answer = NULL;
+    struct err ignored;
+    struct change as = kit_as(call, tool, how);
+    if (as.key.n == 0 || how->dry_run || !find_earlier(call, &as, &earlier))
         return false;
     jsonw_object(call->out);
+    if (json_parse(call->arena, earlier.answer, &answer, &ignored))
+        for (const struct json *j = answer->child; j != NULL; j = j->next)
+            jsonw_put_value(call->out, j->key, j);
+    jsonw_put_int(call->out, STR("change"), (int64_t)earlier.number);
     jsonw_put_bool(call->out, STR("repeated"), true);
-    jsonw_put_int(call->out, STR("change"), (int64_t)r.change);
     jsonw_end(call->out);
     return true;
+}
+
+enum mcp_consent kit_confirm(struct mcp_call *call, const struct kit_change *how,
+                             bool large, str question, struct err *err)
+{
+    int when = app_of(call)->settings.confirm;
+    bool ask = when == CONFIRM_ALWAYS || (when == CONFIRM_LARGE && large);
+    if (!ask || how->dry_run || !mcp_can(call, MCP_CAN_ELICIT))
+        return MCP_ACCEPTED;
+    enum mcp_consent wanted = mcp_elicit(call, STR("confirm"), question, NULL, NULL);
+    if (wanted == MCP_DECLINED)
+        err_named(err, ERR_DENIED, "NOT_CONFIRMED",
+                  "not confirmed: the person declined, nothing was changed");
+    return wanted;
+}
+
+bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r,
+                     const struct err *err)
+{
+    enum { ALIKE = 12 }; /* the message ends with a shorter form of the hint */
+    str message = str_c(err->msg);
+    if (r->hint.n == 0)
+        return false;
+    size_t lead = str_find(message, str_slice(r->hint, 0, ALIKE));
+    call->why = arena_printf(call->arena, STR_FMT "%s" STR_FMT,
+                             STR_ARG(str_slice(message, 0, lead)),
+                             lead == STR_NONE ? "; " : "", STR_ARG(r->hint));
+    return false;
+}
+
+size_t kit_count_lines(str text)
+{
+    size_t n = 0;
+    str line;
+    while (text.n > 0 && str_next(&text, '\n', &line))
+        n++;
+    return n;
+}
+
+bool kit_rewrite(struct mcp_call *call, struct draft *d, const struct kit_change *how,
+                 const struct kit_text *t, struct err *err)
+{
+    struct jsonw *out = call->out;
+    if (!draft_write(d, t->path, t->after, DRAFT_OVERWRITE, err))
+        return false;
+    jsonw_put_int(out, STR("size_before"), (int64_t)t->before.n);
+    jsonw_put_int(out, STR("size"), (int64_t)t->after.n);
+    if (t->line_first > 0) {
+        jsonw_put_array(out, STR("changed_lines"));
+        jsonw_int(out, t->line_first);
+        jsonw_int(out, t->line_last);
+        jsonw_end(out);
+    }
+    jsonw_put_int(out, STR("total_lines"), (int64_t)kit_count_lines(t->after));
+    return kit_commit(call, d, how, t->warnings, t->n_warnings, err);
 }
 
 static const char *const outcomes[] = {
@@ -127,6 +216,8 @@ static void put_outcome(struct mcp_call *call, const struct draft_result *r, boo
         jsonw_put_str(out, STR("etag"), draft_etag(call->arena, r->files[0].hash));
     if (r->n > 1)
         put_files(call, r);
+    if (r->n == 0)
+        jsonw_put_bool(out, STR("unchanged"), true);
     if (r->change > 0)
         jsonw_put_int(out, STR("change"), (int64_t)r->change);
     if (r->repeated)
@@ -141,9 +232,13 @@ bool kit_commit(struct mcp_call *call, struct draft *d, const struct kit_change 
                 const str *warnings, size_t n_warnings, struct err *err)
 {
     struct draft_result r;
+    str answer =
+        how->idempotency_key.n > 0 /* what was written so far, for kit_repeated */
+            ? arena_printf(call->arena, STR_FMT "}", STR_ARG(sbuf_str(call->out->out)))
+            : STR("");
     if (how->dry_run)
         draft_preview(d, &r);
-    else if (!draft_commit(d, STR(""), &r, err))
+    else if (!draft_commit(d, answer, &r, err))
         return false;
     put_outcome(call, &r, how->dry_run);
     if (n_warnings > 0) {

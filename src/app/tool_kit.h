@@ -10,6 +10,7 @@
 #include "app/app.h"
 #include "mcp/tool.h"
 #include "vault/draft.h"
+#include "vault/edit.h"
 #include "vault/find.h"
 
 enum {
@@ -17,6 +18,7 @@ enum {
     KIT_BUDGET_MAX = 25000,
     KIT_TOKEN_BYTES = 4,  /* how tokens are estimated, everywhere */
     KIT_DIFF_MAX = 20000, /* bytes of a diff in an answer */
+    KIT_LARGE = 20,       /* notes a change may touch without asking the person */
 };
 
 /* --- reading --- */
@@ -83,27 +85,65 @@ struct kit_change {
     {.name = "dry_run",                                                                  \
      .type = MCP_BOOL,                                                                   \
      .offset = offsetof(args, change.dry_run),                                           \
-     .about = "Only show the diff of what would change",                                 \
-     .dflt = "false"},                                                                   \
+     .about = "Change nothing, show the diff"},                                          \
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
          .offset = offsetof(args, change.if_match),                                      \
-         .about = "etag of an earlier read; refused if the note has changed since"},     \
+         .about = "etag of an earlier read: refused if changed since"},                  \
     {                                                                                    \
         .name = "idempotency_key", .type = MCP_STR,                                      \
         .offset = offsetof(args, change.idempotency_key),                                \
-        .about = "Any unique text: a repeated call with it changes nothing twice"        \
+        .about = "Unique text; a repeat with it changes nothing"                         \
     }
 
-/* A draft in the name of the caller; tool is the tool's own name. */
+/* Who wants what, for a change; tool is the tool's own name. */
+struct change kit_as(struct mcp_call *call, const char *tool,
+                     const struct kit_change *how);
+
+/* A draft in the name of the caller. */
 struct draft *kit_draft(struct mcp_call *call, const char *tool,
                         const struct kit_change *how);
 
 /*
- * Whether the call was made before, by its idempotency_key: then it is answered already.
- * To be asked before the first step; false as well when err is set.
+ * Whether this call, by its idempotency_key, was made before: the answer of then is
+ * written, and there is nothing left to do. To be asked before anything is looked at that
+ * the first call may have changed.
  */
-bool kit_repeated(struct mcp_call *call, struct draft *d, struct err *err);
+bool kit_repeated(struct mcp_call *call, const char *tool, const struct kit_change *how);
+
+/*
+ * Ask the person whether a change is wanted that destroys or moves something, when the
+ * settings say so (large: for those that are) and the client can. Before anything is
+ * written to call->out:
+ *
+ *     enum mcp_consent wanted = kit_confirm(call, how, large, question, err);
+ *     if (wanted != MCP_ACCEPTED)
+ *         return wanted == MCP_PENDING;
+ */
+enum mcp_consent kit_confirm(struct mcp_call *call, const struct kit_change *how,
+                             bool large, str question, struct err *err);
+
+/* An edit failed: tell the model all that is known of why. Returns false. */
+bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r,
+                     const struct err *err);
+
+/* As vault_read counts them. */
+size_t kit_count_lines(str text);
+
+/* A note gets another text. */
+struct kit_text {
+    str path;
+    str before, after;
+    uint32_t line_first, line_last; /* of after, what is new; 0: nothing */
+    const str *warnings;
+    size_t n_warnings;
+};
+
+/* Into the draft with it, then size_before, size, changed_lines and total_lines into the
+ * open object, and kit_commit(). */
+MUST_CHECK bool kit_rewrite(struct mcp_call *call, struct draft *d,
+                            const struct kit_change *how, const struct kit_text *t,
+                            struct err *err);
 
 /*
  * Commit the draft, or with dry_run only look, and finish the object that the caller

@@ -192,6 +192,11 @@ str mcp_arguments(const struct mcp_call *call)
     return arguments != NULL ? arguments->raw : (str){0};
 }
 
+str mcp_client_name(const struct mcp_call *call)
+{
+    return running_const(call)->request->client.name;
+}
+
 bool mcp_cancelled(const struct mcp_call *call)
 {
     return atomic_load(&running_const(call)->request->cancelled);

@@ -26,10 +26,14 @@ struct mcp_call {
     void *app;           /* mcp_config.app */
     const void *args;    /* the struct that the row's fields fill */
     struct jsonw *out;   /* a tool's result as one JSON value, if it has one */
+    str why; /* of a tool that fails: the message, if err is too short for it */
 };
 
 /* The arguments as the client sent them, JSON text; empty if there were none. */
 str mcp_arguments(const struct mcp_call *call);
+
+/* What the client calls itself; empty for legacy ones, which say it once only. */
+str mcp_client_name(const struct mcp_call *call);
 
 /* --- results --- */
 

@@ -5,7 +5,7 @@
 static const char *const type_names[] = {
     [MCP_STR] = "string",    [MCP_INT] = "integer", [MCP_NUM] = "number",
     [MCP_BOOL] = "boolean",  [MCP_ENUM] = "string", [MCP_STRS] = "array",
-    [MCP_OBJECT] = "object",
+    [MCP_OBJECT] = "object", [MCP_LIST] = "array",
 };
 
 static const struct mcp_field no_fields[] = {{0}};
@@ -17,14 +17,15 @@ const char *mcp_type_name(enum mcp_type type)
 
 /* --- the schema --- */
 
-static void write_default(struct jsonw *w, const char *dflt)
+/* JSON text of a row's own. */
+static void write_text(struct jsonw *w, str key, const char *text)
 {
     struct arena a = {0};
     const struct json *j;
     struct err err;
-    if (!json_parse(&a, str_c(dflt), &j, &err))
-        BUG("default %s: %s", dflt, err.msg);
-    jsonw_put_value(w, STR("default"), j);
+    if (!json_parse(&a, str_c(text), &j, &err))
+        BUG("field with %s: %s", text, err.msg);
+    jsonw_put_value(w, key, j);
     arena_release(&a);
 }
 
@@ -47,8 +48,10 @@ static void write_property(struct jsonw *w, const struct mcp_field *f)
         jsonw_put_str(w, STR("type"), STR("string"));
         jsonw_end(w);
     }
+    if (f->type == MCP_LIST)
+        write_text(w, STR("items"), f->items);
     if (f->dflt != NULL)
-        write_default(w, f->dflt);
+        write_text(w, STR("default"), f->dflt);
     if (f->header != NULL)
         jsonw_put_str(w, STR("x-mcp-header"), str_c(f->header));
     jsonw_end(w);
@@ -160,12 +163,13 @@ static bool read_strs(struct arena *a, const struct json *j, struct mcp_strs *ou
     return true;
 }
 
-static bool read_object(struct arena *a, const struct json *j, const struct json **out)
+static bool read_json(struct arena *a, const struct json *j, enum json_type type,
+                      const struct json **out)
 {
-    const struct json *object = unwrap(a, j);
-    if (!json_is(object, JSON_OBJECT))
+    const struct json *value = unwrap(a, j);
+    if (!json_is(value, type))
         return false;
-    *out = object;
+    *out = value;
     return true;
 }
 
@@ -186,19 +190,20 @@ static bool read_value(struct arena *a, const struct mcp_field *f, const struct 
     case MCP_STRS:
         return read_strs(a, j, at);
     case MCP_OBJECT:
-        return read_object(a, j, at);
+        return read_json(a, j, JSON_OBJECT, at);
+    case MCP_LIST:
+        return read_json(a, j, JSON_ARRAY, at);
     }
     return false;
 }
 
 static bool wrong_type(struct arena *a, const struct mcp_field *f, struct err *err)
 {
-    if (f->type != MCP_ENUM)
-        return err_named(
-            err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be %s %s", f->name,
-            f->type == MCP_INT || f->type == MCP_STRS || f->type == MCP_OBJECT ? "an"
-                                                                               : "a",
-            f->type == MCP_STRS ? "array of strings" : type_names[f->type]);
+    if (f->type != MCP_ENUM) {
+        const char *type = f->type == MCP_STRS ? "array of strings" : type_names[f->type];
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be %s %s",
+                         f->name, strchr("aio", type[0]) != NULL ? "an" : "a", type);
+    }
     struct sbuf list = SBUF_ON(a);
     sbuf_join(&list, f->choices, ", ");
     return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be one of: " STR_FMT,

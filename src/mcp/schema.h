@@ -27,6 +27,7 @@ enum mcp_type {
     MCP_ENUM,   /* int: index into choices; -1 when absent without default */
     MCP_STRS,   /* struct mcp_strs */
     MCP_OBJECT, /* const struct json *, an object; NULL when absent */
+    MCP_LIST,   /* const struct json *, an array of what items says; NULL when absent */
 };
 
 struct mcp_strs {
@@ -48,6 +49,7 @@ struct mcp_field {
     const char *about;
     const char *dflt;           /* JSON text, or NULL */
     const char *const *choices; /* of an enum; ends with NULL */
+    const char *items;          /* of a list: JSON text, the schema of one */
     int64_t min, max;           /* of a number, when max > min */
     const char
         *header; /* x-mcp-header: the client repeats the value in Mcp-Param-<header> */

@@ -95,14 +95,15 @@ static const char *error_name(const struct err *err)
 }
 
 /* {"error":{"code":…,"message":…}}, as text for the model and as data for programs. */
-static void put_error(struct mcp_request *r, struct jsonw *w, const struct err *err)
+static void put_error(struct mcp_request *r, struct jsonw *w, const struct err *err,
+                      str message)
 {
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw e = JSONW_ON(&out);
     jsonw_object(&e);
     jsonw_put_object(&e, STR("error"));
     jsonw_put_str(&e, STR("code"), str_c(error_name(err)));
-    jsonw_put_str(&e, STR("message"), str_c(err->msg));
+    jsonw_put_str(&e, STR("message"), message);
     jsonw_end(&e);
     jsonw_end(&e);
 
@@ -172,7 +173,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     if (!ok) {
         w->out->n = mark;
         *w = before;
-        put_error(r, w, &err);
+        put_error(r, w, &err, c.open.why.n > 0 ? c.open.why : str_c(err.msg));
         r->tool_error = err;
         return MCP_DONE;
     }

@@ -32,6 +32,28 @@ size_t journal_entries(const struct journal *j, const struct journal_entry **out
     return j->n;
 }
 
+uint64_t journal_undoable(const struct journal *j)
+{
+    for (size_t i = j->n; i-- > 0;) {
+        const struct journal_entry *e = &j->entries[i];
+        if (e->state == JOURNAL_DONE && e->undone_by == 0 && e->undoes == 0)
+            return e->number;
+    }
+    return 0;
+}
+
+str journal_kind_name(enum journal_kind kind)
+{
+    static const char *const names[] = {
+        [JOURNAL_WRITE] = "write",
+        [JOURNAL_MOVE] = "move",
+        [JOURNAL_DELETE] = "delete",
+        [JOURNAL_MAKE_FOLDER] = "make folder",
+        [JOURNAL_REMOVE_FOLDER] = "remove folder",
+    };
+    return str_c(names[kind]);
+}
+
 static uint64_t key_of(str key)
 {
     return key.n > 0 ? hash_content(key).low | 1 : 0;

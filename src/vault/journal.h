@@ -78,6 +78,12 @@ void journal_unlock(struct journal *j);
 size_t journal_entries(const struct journal *j, const struct journal_entry **out);
 const struct journal_entry *journal_find(const struct journal *j, uint64_t number);
 
+/* The latest change that was neither undone nor is an undo itself; 0: there is none. */
+uint64_t journal_undoable(const struct journal *j);
+
+/* "write", "move" and so on, for people. */
+str journal_kind_name(enum journal_kind kind);
+
 /* Write c durably and give it its number. It is open until it is ended, which may fail:
  * then it stays open. */
 MUST_CHECK bool journal_append(struct journal *j, struct journal_change *c,

@@ -16,14 +16,6 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
-static const char *const kinds[] = {
-    [JOURNAL_WRITE] = "write",
-    [JOURNAL_MOVE] = "move",
-    [JOURNAL_DELETE] = "delete",
-    [JOURNAL_MAKE_FOLDER] = "make folder",
-    [JOURNAL_REMOVE_FOLDER] = "remove folder",
-};
-
 static void put_json(struct jsonw *w, const struct journal_entry *e,
                      const struct journal_change *change)
 {
@@ -43,7 +35,7 @@ static void put_json(struct jsonw *w, const struct journal_entry *e,
     jsonw_put_array(w, STR("files"));
     for (size_t i = 0; i < change->n; i++) {
         jsonw_object(w);
-        jsonw_put_str(w, STR("operation"), str_c(kinds[change->ops[i].kind]));
+        jsonw_put_str(w, STR("operation"), journal_kind_name(change->ops[i].kind));
         jsonw_put_str(w, STR("path"), change->ops[i].path);
         if (change->ops[i].to.n > 0)
             jsonw_put_str(w, STR("to"), change->ops[i].to);
@@ -139,18 +131,6 @@ struct undoing {
 
 static const struct option undo_table[] = {CLI_COMMON};
 
-/* The latest change that was neither undone nor is an undo itself. */
-static uint64_t latest(struct journal *j)
-{
-    const struct journal_entry *entries;
-    size_t n = journal_entries(j, &entries);
-    for (size_t i = n; i-- > 0;)
-        if (entries[i].state == JOURNAL_DONE && entries[i].undone_by == 0 &&
-            entries[i].undoes == 0)
-            return entries[i].number;
-    return 0;
-}
-
 static bool number_of(struct cli *c, uint64_t *out, struct err *err)
 {
     struct changes *changes = vault_changes(c->vault, err);
@@ -165,7 +145,7 @@ static bool number_of(struct cli *c, uint64_t *out, struct err *err)
     }
     if (changes == NULL || !changes_hold(changes, &j, err))
         return false;
-    *out = latest(j);
+    *out = journal_undoable(j);
     changes_let_go(changes);
     return *out > 0 || err_set(err, ERR_NOT_FOUND, "there is nothing to undo");
 }

@@ -2,6 +2,8 @@
 #include "app/tools.h"
 #include "base/path.h"
 
+static const char NAME[] = "vault_write";
+
 struct args {
     str path, content;
     bool create_dirs, create_only;
@@ -14,20 +16,10 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "The whole new text"),
     MCP_FIELD(struct args, create_dirs, MCP_BOOL, 0, "Make missing folders",
               .dflt = "true"),
-    MCP_FIELD(struct args, create_only, MCP_BOOL, 0, "Refuse when the file exists",
-              .dflt = "false"),
+    MCP_FIELD(struct args, create_only, MCP_BOOL, 0, "Refuse when the file exists"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
-
-static size_t count_lines(str text)
-{
-    size_t n = 0;
-    str line;
-    while (text.n > 0 && str_next(&text, '\n', &line))
-        n++;
-    return n;
-}
 
 static bool check_folder(struct mcp_call *call, const struct args *in, str path,
                          struct err *err)
@@ -46,11 +38,11 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
 static bool run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct draft *d = kit_draft(call, "vault_write", &in->change);
+    struct draft *d = kit_draft(call, NAME, &in->change);
     str path;
-    if (kit_repeated(call, d, err))
+    if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (err->code != ERR_NONE || !path_clean(call->arena, in->path, &path, err) ||
+    if (!path_clean(call->arena, in->path, &path, err) ||
         !check_folder(call, in, path, err) ||
         !draft_match(d, path, in->change.if_match, err))
         return false;
@@ -58,16 +50,25 @@ static bool run(struct mcp_call *call, struct err *err)
     if (!draft_write(d, path, in->content,
                      in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE, err))
         return false;
+    if (!created) {
+        enum mcp_consent wanted =
+            kit_confirm(call, &in->change, false,
+                        arena_printf(call->arena, "Replace the text of '" STR_FMT "'?",
+                                     STR_ARG(path)),
+                        err);
+        if (wanted != MCP_ACCEPTED)
+            return wanted == MCP_PENDING;
+    }
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), path);
     jsonw_put_bool(call->out, STR("created"), created);
     jsonw_put_int(call->out, STR("size"), (int64_t)in->content.n);
-    jsonw_put_int(call->out, STR("total_lines"), (int64_t)count_lines(in->content));
+    jsonw_put_int(call->out, STR("total_lines"), (int64_t)kit_count_lines(in->content));
     return kit_commit(call, d, &in->change, NULL, 0, err);
 }
 
 const struct mcp_tool tool_vault_write = {
-    .name = "vault_write",
+    .name = NAME,
     .title = "Write a note",
     .about =
         "Create a file or replace all of it. To change a part use vault_edit, to add "

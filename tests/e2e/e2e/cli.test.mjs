@@ -195,7 +195,7 @@ test('read', async (t) => {
     await cli.fails(2, /'Log' fits several files: 'Other\/Log\.md', 'Work\/Log\.md'|'Log' fits several files: 'Work\/Log\.md', 'Other\/Log\.md'/, 'read', 'Log');
     await cli.fails(1, /File not found: Palm/, 'read', 'Palm');
     await cli.fails(1, /File not found: goal; did you mean 'Plan\.md'\?/, 'read', 'goal');
-    await cli.fails(1, /no note/, 'read', '../../../etc/passwd');
+    await cli.fails(1, /File not found/, 'read', '../../../etc/passwd');
     await cli.fails(2, /one of them/, 'read', 'Plan', '--outline', '--section', 'Later');
   });
   await t.test('not text', async () => {

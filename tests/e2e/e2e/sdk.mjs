@@ -59,11 +59,11 @@ export const CONNECTIONS = [
  * Connect a row to a program ('vaultd' or 'fixture'). setup(sdk) may add handlers before.
  * close() says goodbye and checks that every server it started has ended well.
  */
-export async function connect(t, row, { program = 'vaultd', vault, url, setup } = {}) {
+export async function connect(t, row, { program = 'vaultd', vault, url, setup, args } = {}) {
   const sdk = row.make();
   setup?.(sdk);
-  const watched = row.http ? null : watchedCommand(t, { program, vault });
-  if (row.http) url ??= (await startHttp(t, { program, vault })).url;
+  const watched = row.http ? null : watchedCommand(t, { program, vault, args });
+  if (row.http) url ??= (await startHttp(t, { program, vault, args })).url;
   const transport = sdk.transport(row.http ? { url } : { command: { command: watched.command, args: watched.args, env: watched.env } });
   await sdk.client.connect(transport, PATIENCE);
   sdk.close = async () => {

@@ -10,7 +10,7 @@ struct args {
     bool flag, dry_run;
     int choice, picked;
     struct mcp_strs list, tags;
-    const struct json *object, *preset;
+    const struct json *object, *preset, *rows;
 };
 
 static const char *const choices[] = {"one", "two", "Three", NULL};
@@ -32,6 +32,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, tags, MCP_STRS, 0, "Tags", .dflt = "[\"a\",\"b\"]"),
     MCP_FIELD(struct args, object, MCP_OBJECT, 0, "Anything"),
     MCP_FIELD(struct args, preset, MCP_OBJECT, 0, "Something", .dflt = "{\"k\":1}"),
+    MCP_FIELD(struct args, rows, MCP_LIST, 0, "Some", .items = "{\"type\":\"object\"}"),
     {0},
 };
 
@@ -96,7 +97,7 @@ static void test_type_names(void **state)
     static const char *const names[] = {
         [MCP_STR] = "string",    [MCP_INT] = "integer", [MCP_NUM] = "number",
         [MCP_BOOL] = "boolean",  [MCP_ENUM] = "string", [MCP_STRS] = "array",
-        [MCP_OBJECT] = "object",
+        [MCP_OBJECT] = "object", [MCP_LIST] = "array",
     };
 
     (void)state;
@@ -178,6 +179,7 @@ static str shown(struct arena *a, const char *field, const struct args *got)
     case MCP_STRS:
         return joined(a, at);
     case MCP_OBJECT:
+    case MCP_LIST:
         return (*(const struct json *const *)at)->raw;
     }
     return (str){0};
@@ -238,6 +240,8 @@ static void test_values(void **state)
         {"{'object':{'a':[1]}}", "object", "{\"a\":[1]}"},
         {"{'object':'{\\'a\\':1}'}", "object", "{\"a\":1}"},
         {"{'object':{}}", "object", "{}"},
+        {"{'rows':[{'a':1}]}", "rows", "[{\"a\":1}]"},
+        {"{'rows':'[]'}", "rows", "[]"},
 
         {"{'dryRun':true}", "dry_run", "true"},
         {"{'dry-run':true}", "dry_run", "true"},
@@ -305,19 +309,20 @@ static void test_refused(void **state)
         {"{'list':'[1]'}", "list must be an array of strings"},
         {"{'object':[]}", "object must be an object"},
         {"{'object':5}", "object must be an object"},
+        {"{'rows':{}}", "rows must be an array"},
         {"{'object':'x'}", "object must be an object"},
         {"{'object':'[]'}", "object must be an object"},
         {"{'stranger':1}",
          "unknown argument `stranger`, nothing was done; known are: text, "
          "number, ranged, real, share, flag, dry_run, choice, picked, "
-         "list, tags, object, preset"},
+         "list, tags, object, preset, rows"},
         {"{'text':'a','':1}",
          "unknown argument ``, nothing was done; known are: text, number, ranged, real, "
-         "share, flag, dry_run, choice, picked, list, tags, object, preset"},
+         "share, flag, dry_run, choice, picked, list, tags, object, preset, rows"},
         {"{'stranger':null}",
          "unknown argument `stranger`, nothing was done; known are: text, number, "
          "ranged, "
-         "real, share, flag, dry_run, choice, picked, list, tags, object, preset"},
+         "real, share, flag, dry_run, choice, picked, list, tags, object, preset, rows"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

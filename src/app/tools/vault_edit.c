@@ -1,0 +1,118 @@
+#include "app/tool_kit.h"
+#include "app/tools.h"
+
+static const char NAME[] = "vault_edit";
+
+struct args {
+    str path, old_text, new_text;
+    bool replace_all, regex;
+    const struct json *edits;
+    struct kit_change change;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File, with extension"),
+    MCP_FIELD(struct args, old_text, MCP_STR, 0,
+              "Exact text, whitespace included; must occur once"),
+    MCP_FIELD(struct args, new_text, MCP_STR, 0, "Empty deletes"),
+    MCP_FIELD(struct args, replace_all, MCP_BOOL, 0, "Every occurrence"),
+    MCP_FIELD(struct args, regex, MCP_BOOL, 0,
+              "old_text is a regex (within lines), new_text may use $1; every match"),
+    MCP_FIELD(struct args, edits, MCP_LIST, 0,
+              "Instead of old_text: several, in order, all or none",
+              .items = "{\"type\":\"object\",\"properties\":{"
+                       "\"old_text\":{\"type\":\"string\"},"
+                       "\"new_text\":{\"type\":\"string\"},"
+                       "\"replace_all\":{\"type\":\"boolean\"}},"
+                       "\"required\":[\"old_text\",\"new_text\"]}"),
+    KIT_CHANGE_FIELDS(struct args),
+    {0},
+};
+
+static const struct mcp_field swap_fields[] = {
+    MCP_FIELD(struct edit_swap, old_text, MCP_STR, MCP_REQUIRED, "the text to replace"),
+    MCP_FIELD(struct edit_swap, new_text, MCP_STR, MCP_REQUIRED, "what replaces it"),
+    MCP_FIELD(struct edit_swap, replace_all, MCP_BOOL, 0, "every occurrence"),
+    {0},
+};
+
+static bool read_swaps(struct mcp_call *call, const struct json *list,
+                       struct edit_swap *out, struct err *err)
+{
+    size_t n = 0;
+    for (const struct json *j = list->child; j != NULL; j = j->next, n++) {
+        struct err why;
+        if (!mcp_schema_read(call->arena, swap_fields, j, true, &out[n], &why))
+            return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "edits, item %zu: %s",
+                             n + 1, why.msg);
+    }
+    return true;
+}
+
+/* Either one replacement or a list of them; a regex is always one. */
+static bool check_form(const struct args *in, struct err *err)
+{
+    bool one = in->old_text.p != NULL || in->new_text.p != NULL;
+    if (in->edits != NULL && (one || in->regex || in->replace_all))
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         "edits stands alone: each item has its own old_text, new_text "
+                         "and replace_all");
+    if (in->edits == NULL && (in->old_text.p == NULL || in->new_text.p == NULL))
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         "%s is missing; give old_text and new_text, or edits",
+                         in->old_text.p == NULL ? "old_text" : "new_text");
+    if (in->edits != NULL && in->edits->n == 0)
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "edits is empty");
+    return true;
+}
+
+static bool edit(struct mcp_call *call, const struct args *in, str text,
+                 struct edit_result *out, struct err *err)
+{
+    struct edit_pattern pattern = {.pattern = in->old_text, .replacement = in->new_text};
+    struct edit_swap one = {in->old_text, in->new_text, in->replace_all}, *swaps = &one;
+    size_t n = 1;
+    if (in->regex)
+        return edit_regex(call->arena, text, &pattern, out, err);
+    if (in->edits != NULL) {
+        n = in->edits->n;
+        swaps = ARENA_ARRAY(call->arena, struct edit_swap, n);
+        if (!read_swaps(call, in->edits, swaps, err))
+            return false;
+    }
+    return edit_replace(call->arena, text, swaps, n, out, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct draft *d = kit_draft(call, NAME, &in->change);
+    struct draft_file f;
+    struct edit_result r = {0};
+    if (kit_repeated(call, NAME, &in->change))
+        return true;
+    if (!check_form(in, err) || !draft_read(d, in->path, &f, err) ||
+        !draft_match(d, f.path, in->change.if_match, err))
+        return false;
+    if (!edit(call, in, f.text, &r, err))
+        return kit_edit_failed(call, &r, err);
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), f.path);
+    jsonw_put_bool(call->out, STR("replaced"), true);
+    jsonw_put_int(call->out, STR("replacements"), (int64_t)r.replacements);
+    struct kit_text t = {f.path,      f.text,     r.text,      r.line_first,
+                         r.line_last, r.warnings, r.n_warnings};
+    return kit_rewrite(call, d, &in->change, &t, err);
+}
+
+const struct mcp_tool tool_vault_edit = {
+    .name = NAME,
+    .title = "Edit a note",
+    .about =
+        "Replace exact text in a file. To add text use vault_insert, for properties "
+        "vault_frontmatter. If old_text is not there the error shows the nearest text.",
+    .flags = MCP_DESTRUCTIVE,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,105 @@
+#include "app/tool_kit.h"
+#include "app/tools.h"
+#include "vault/frontmatter_edit.h"
+#include "vault/prop.h"
+
+static const char NAME[] = "vault_frontmatter";
+
+struct args {
+    str path;
+    const struct json *set, *add, *take;
+    struct mcp_strs remove;
+    struct kit_change change;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note, with extension"),
+    MCP_FIELD(struct args, set, MCP_OBJECT, 0, "E.g. {\"status\":\"done\",\"rating\":5}"),
+    MCP_FIELD(struct args, add, MCP_OBJECT, 0,
+              "Add to lists, e.g. {\"tags\":[\"garden\"]}"),
+    MCP_FIELD(struct args, take, MCP_OBJECT, 0, "Take out of lists"),
+    MCP_FIELD(struct args, remove, MCP_STRS, 0, "Properties to remove"),
+    KIT_CHANGE_FIELDS(struct args),
+    {0},
+};
+
+struct edits {
+    struct frontmatter_edit *items;
+    size_t n;
+};
+
+static bool take_members(struct arena *a, struct edits *out, enum frontmatter_op op,
+                         const struct json *object, struct err *err)
+{
+    const struct json *j = object != NULL ? object->child : NULL;
+    for (; j != NULL; j = j->next) {
+        struct prop *value;
+        if (!prop_of_json(a, j, &value, err))
+            return false;
+        out->items[out->n++] =
+            (struct frontmatter_edit){.op = op, .key = j->key, .value = value};
+    }
+    return true;
+}
+
+static bool read_edits(struct arena *a, const struct args *in, struct edits *out,
+                       struct err *err)
+{
+    size_t most = in->remove.n;
+    const struct json *const objects[] = {in->set, in->add, in->take};
+    for (size_t i = 0; i < COUNT_OF(objects); i++)
+        most += objects[i] != NULL ? objects[i]->n : 0;
+    if (most == 0)
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         "nothing to do: give set, add, take or remove");
+    *out = (struct edits){.items = ARENA_ARRAY(a, struct frontmatter_edit, most)};
+    for (size_t i = 0; i < in->remove.n; i++)
+        out->items[out->n++] = (struct frontmatter_edit){.op = FRONTMATTER_UNSET,
+                                                         .key = in->remove.items[i]};
+    return take_members(a, out, FRONTMATTER_SET, in->set, err) &&
+           take_members(a, out, FRONTMATTER_ADD, in->add, err) &&
+           take_members(a, out, FRONTMATTER_TAKE, in->take, err);
+}
+
+static void put_changes(struct jsonw *out, const struct frontmatter_edited *r)
+{
+    jsonw_put_array(out, STR("changed"));
+    for (size_t i = 0; i < r->n_changes; i++)
+        jsonw_str(out, r->changes[i].key);
+    jsonw_end(out);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct draft *d = kit_draft(call, NAME, &in->change);
+    struct draft_file f;
+    struct frontmatter_edited r;
+    struct edits edits;
+    if (kit_repeated(call, NAME, &in->change))
+        return true;
+    if (!read_edits(call->arena, in, &edits, err) || !draft_read(d, in->path, &f, err) ||
+        !draft_match(d, f.path, in->change.if_match, err) ||
+        !frontmatter_edit(call->arena, f.text, edits.items, edits.n, &r, err))
+        return false;
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), f.path);
+    put_changes(call->out, &r);
+    struct kit_text t = {.path = f.path,
+                         .before = f.text,
+                         .after = r.text,
+                         .line_first = r.line_start,
+                         .line_last = r.line_end};
+    return kit_rewrite(call, d, &in->change, &t, err);
+}
+
+const struct mcp_tool tool_vault_frontmatter = {
+    .name = NAME,
+    .title = "Change properties",
+    .about = "Set, extend and remove properties (YAML frontmatter) of a note; all else "
+             "stays as it is. Use it instead of vault_edit between the --- lines.",
+    .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,128 @@
+#include "app/tool_kit.h"
+#include "app/tools.h"
+#include "base/path.h"
+
+static const char NAME[] = "vault_insert";
+
+struct args {
+    str path, content, anchor;
+    int where; /* a row of places */
+    int64_t line;
+    bool create;
+    struct kit_change change;
+};
+
+static const char *const wheres[] = {
+    "append",       "prepend",       "before",        "after",
+    "line",         "section_start", "section_end",   "section_replace",
+    "block_before", "block_after",   "block_replace", NULL,
+};
+
+/* What each of wheres means to edit.h. */
+static const struct {
+    enum { NOTE, TEXT, SECTION, BLOCK } kind;
+    enum edit_where where;   /* of NOTE and TEXT */
+    enum edit_action action; /* of SECTION and BLOCK */
+} places[] = {
+    {NOTE, .where = EDIT_APPEND},         {NOTE, .where = EDIT_PREPEND},
+    {TEXT, .where = EDIT_BEFORE_TEXT},    {TEXT, .where = EDIT_AFTER_TEXT},
+    {NOTE, .where = EDIT_AT_LINE},        {SECTION, .action = EDIT_PREPEND_TO},
+    {SECTION, .action = EDIT_APPEND_TO},  {SECTION, .action = EDIT_REPLACE_BODY},
+    {BLOCK, .action = EDIT_PREPEND_TO},   {BLOCK, .action = EDIT_APPEND_TO},
+    {BLOCK, .action = EDIT_REPLACE_BODY},
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File, with extension"),
+    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED,
+              "Text to add; blank lines around it are seen to"),
+    MCP_FIELD(struct args, where, MCP_ENUM, 0,
+              "append, prepend: to the note. before, after: the line with anchor. line: "
+              "above line. section_*: of heading anchor. block_*: of block id anchor",
+              .dflt = "\"append\"", .choices = wheres),
+    MCP_FIELD(struct args, anchor, MCP_STR, 0,
+              "Text that occurs once, heading (\"Plan#Next\"), or block id"),
+    MCP_FIELD(struct args, line, MCP_INT, 0, "From 1", .min = 1, .max = INT32_MAX),
+    MCP_FIELD(struct args, create, MCP_BOOL, 0, "Make a missing note or heading"),
+    KIT_CHANGE_FIELDS(struct args),
+    {0},
+};
+
+static bool check_place(const struct args *in, struct err *err)
+{
+    enum edit_where where = places[in->where].where;
+    bool by_anchor = places[in->where].kind != NOTE;
+    bool by_line = !by_anchor && where == EDIT_AT_LINE;
+    if (by_anchor != (in->anchor.n > 0))
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         by_anchor ? "where %s needs anchor"
+                                   : "where %s takes no anchor: say before, after, "
+                                     "section_end or another",
+                         wheres[in->where]);
+    if (by_line != (in->line != MCP_ABSENT))
+        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                         by_line ? "where %s needs line" : "where %s takes no line",
+                         wheres[in->where]);
+    return true;
+}
+
+static bool insert(struct mcp_call *call, const struct args *in, str text,
+                   struct edit_result *out, struct err *err)
+{
+    enum edit_action action = places[in->where].action;
+    if (places[in->where].kind == SECTION) {
+        struct edit_section e = {.heading = in->anchor,
+                                 .action = action,
+                                 .create_level = in->create ? 2 : 0,
+                                 .content = in->content};
+        return edit_section(call->arena, text, &e, out, err);
+    }
+    if (places[in->where].kind == BLOCK)
+        return edit_block(call->arena, text,
+                          &(struct edit_block){in->anchor, action, in->content}, out,
+                          err);
+    struct edit_insert i = {.where = places[in->where].where,
+                            .content = in->content,
+                            .anchor = in->anchor,
+                            .line = in->line != MCP_ABSENT ? (uint32_t)in->line : 0};
+    return edit_insert(call->arena, text, &i, out, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct draft *d = kit_draft(call, NAME, &in->change);
+    struct draft_file f = {0};
+    struct edit_result r = {0};
+    if (kit_repeated(call, NAME, &in->change))
+        return true;
+    if (!check_place(in, err) || !path_clean(call->arena, in->path, &f.path, err))
+        return false;
+    bool created = in->create && !draft_exists(d, f.path);
+    if (!created && !draft_read(d, in->path, &f, err))
+        return false;
+    if (!draft_match(d, f.path, in->change.if_match, err))
+        return false;
+    if (!insert(call, in, f.text, &r, err))
+        return kit_edit_failed(call, &r, err);
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), f.path);
+    jsonw_put_bool(call->out, STR("created"), created);
+    if (r.target.n > 0)
+        jsonw_put_str(call->out, STR("target"), r.target);
+    struct kit_text t = {f.path,      f.text,     r.text,      r.line_first,
+                         r.line_last, r.warnings, r.n_warnings};
+    return kit_rewrite(call, d, &in->change, &t, err);
+}
+
+const struct mcp_tool tool_vault_insert = {
+    .name = NAME,
+    .title = "Insert text",
+    .about = "Add text to a note: at its end or beginning, or by a text, heading, block "
+             "id or line; section_replace and block_replace put it in place of what is "
+             "there. For the daily note use vault_daily.",
+    .flags = 0,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

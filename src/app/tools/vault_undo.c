@@ -1,0 +1,80 @@
+#include "app/tool_kit.h"
+#include "app/tools.h"
+
+static const char NAME[] = "vault_undo";
+
+struct args {
+    int64_t change;
+    str idempotency_key;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, change, MCP_INT, 0,
+              "Its number; omitted: the latest not undone", .min = 1, .max = INT64_MAX),
+    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0,
+              "Unique text; a repeat with it undoes nothing"),
+    {0},
+};
+
+static bool number_of(struct changes *changes, const struct args *in, uint64_t *out,
+                      struct err *err)
+{
+    struct journal *j;
+    *out = (uint64_t)in->change;
+    if (in->change != MCP_ABSENT)
+        return true;
+    if (!changes_hold(changes, &j, err))
+        return false;
+    *out = journal_undoable(j);
+    changes_let_go(changes);
+    return *out > 0 ||
+           err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND", "there is nothing to undo");
+}
+
+static void put_paths(struct mcp_call *call, const struct change_result *r)
+{
+    enum { SHOWN = 100 };
+    jsonw_put_array(call->out, STR("restored"));
+    for (size_t i = 0; i < r->n_paths && i < SHOWN; i++)
+        jsonw_str(call->out, r->paths[i]);
+    jsonw_end(call->out);
+    if (r->n_paths > SHOWN)
+        jsonw_put_int(call->out, STR("total_restored"), (int64_t)r->n_paths);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct kit_change how = {.idempotency_key = in->idempotency_key};
+    struct vault *v = app_of(call)->vault;
+    struct change as = kit_as(call, NAME, &how);
+    struct change_result r;
+    uint64_t number;
+    if (kit_repeated(call, NAME, &how))
+        return true;
+    struct changes *changes = vault_changes(v, err);
+    if (changes == NULL || !number_of(changes, in, &number, err))
+        return false;
+    as.answer =
+        arena_printf(call->arena, "{\"undone\":%llu}", (unsigned long long)number);
+    if (!vault_undo(v, call->arena, number, &as, &r, err))
+        return false;
+    jsonw_object(call->out);
+    jsonw_put_int(call->out, STR("undone"), (int64_t)number);
+    put_paths(call, &r);
+    jsonw_put_int(call->out, STR("change"), (int64_t)r.number);
+    jsonw_end(call->out);
+    return true;
+}
+
+const struct mcp_tool tool_vault_undo = {
+    .name = NAME,
+    .title = "Undo a change",
+    .about = "Take a change back in all files it touched; undoing the undo makes it "
+             "again. Refused when a file was changed since. Numbers: in every answer and "
+             "vault_changes.",
+    .flags = MCP_DESTRUCTIVE,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};
