@@ -43,14 +43,12 @@ bool kit_is_full(const struct mcp_call *call, int64_t budget);
 
 /* The rows that every tool with lists has. */
 #define KIT_PAGE_FIELDS(args)                                                            \
-    MCP_FIELD(args, limit, MCP_INT, 0, "Most items to return", .dflt = "50", .min = 1,   \
+    MCP_FIELD(args, limit, MCP_INT, 0, "Most items", .dflt = "50", .min = 1,             \
               .max = 1000),                                                              \
-        MCP_FIELD(args, offset, MCP_INT, 0,                                              \
-                  "Items to skip, to go on where an earlier "                            \
-                  "answer ended",                                                        \
-                  .dflt = "0", .min = 0, .max = 1000000000),                             \
-        MCP_FIELD(args, budget, MCP_INT, 0, "Most tokens of the answer",                 \
-                  .dflt = "10000", .min = 100, .max = 25000)
+        MCP_FIELD(args, offset, MCP_INT, 0, "Items to skip", .dflt = "0", .min = 0,      \
+                  .max = 1000000000),                                                    \
+        MCP_FIELD(args, budget, MCP_INT, 0, "Most tokens", .dflt = "10000", .min = 100,  \
+                  .max = 25000)
 
 /*
  * One page of a list, for who walks all of it: each item asks whether it is on the page,
@@ -85,15 +83,15 @@ struct kit_change {
     {.name = "dry_run",                                                                  \
      .type = MCP_BOOL,                                                                   \
      .offset = offsetof(args, change.dry_run),                                           \
-     .about = "Change nothing, show the diff"},                                          \
+     .about = "Only show the diff"},                                                     \
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
          .offset = offsetof(args, change.if_match),                                      \
-         .about = "etag of an earlier read: refused if changed since"},                  \
+         .about = "etag you read: refused if changed"},                                  \
     {                                                                                    \
         .name = "idempotency_key", .type = MCP_STR,                                      \
         .offset = offsetof(args, change.idempotency_key),                                \
-        .about = "Unique text; a repeat with it changes nothing"                         \
+        .about = "Unique text: makes repeats safe"                                       \
     }
 
 /* Who wants what, for a change; tool is the tool's own name. */

@@ -19,10 +19,11 @@ const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name)
 
 /* --- tools/list --- */
 
-static void put_annotations(struct jsonw *w, const struct mcp_tool *t)
+/* The title is here only for clients that do not know the tool's own. */
+static void put_annotations(struct jsonw *w, const struct mcp_tool *t, bool titled)
 {
     jsonw_put_object(w, STR("annotations"));
-    if (t->title != NULL)
+    if (t->title != NULL && !titled)
         jsonw_put_str(w, STR("title"), str_c(t->title));
     jsonw_put_bool(w, STR("readOnlyHint"), (t->flags & MCP_READ_ONLY) != 0);
     jsonw_put_bool(w, STR("destructiveHint"), (t->flags & MCP_DESTRUCTIVE) != 0);
@@ -51,16 +52,17 @@ static void put_ui(struct jsonw *w, const struct mcp_tool *t)
 static void put_tool(struct jsonw *w, const struct mcp_request *r, size_t i)
 {
     const struct mcp_tool *t = r->server->config.tools[i];
+    bool titled = r->client.revision >= MCP_2025_06_18;
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), str_c(t->name));
-    if (t->title != NULL && r->client.revision >= MCP_2025_06_18)
+    if (t->title != NULL && titled)
         jsonw_put_str(w, STR("title"), str_c(t->title));
     jsonw_put_str(w, STR("description"), str_c(t->about));
     jsonw_put_value(w, STR("inputSchema"), r->server->input_schemas[i]);
     if (r->server->output_schemas[i] != NULL && r->client.revision >= MCP_2025_06_18)
         jsonw_put_value(w, STR("outputSchema"), r->server->output_schemas[i]);
     if (r->client.revision >= MCP_2025_03_26)
-        put_annotations(w, t);
+        put_annotations(w, t, titled);
     if (t->ui != NULL)
         put_ui(w, t);
     jsonw_end(w);

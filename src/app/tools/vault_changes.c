@@ -9,9 +9,8 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, limit, MCP_INT, 0, "Most changes to return", .dflt = "20",
               .min = 1, .max = 200),
-    MCP_FIELD(struct args, since, MCP_INT, 0,
-              "Only after this change, oldest first: latest of an earlier answer",
-              .min = 0, .max = INT64_MAX),
+    MCP_FIELD(struct args, since, MCP_INT, 0, "Only after this change", .min = 0,
+              .max = INT64_MAX),
     {0},
 };
 
@@ -97,9 +96,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_changes = {
     .name = "vault_changes",
     .title = "Recent changes",
-    .about =
-        "Changes made through this server, latest first: tool, client, files, whether "
-        "undone. Edits made elsewhere are not in it: use vault_query by date.",
+    .about = "Changes made through this server, latest first. For edits made elsewhere "
+             "use vault_query by file.modified.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

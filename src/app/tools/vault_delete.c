@@ -96,7 +96,7 @@ const struct mcp_tool tool_vault_delete = {
     .name = NAME,
     .title = "Delete or restore",
     .about = "Delete a file or folder, into the trash; or restore it. Links to it stay, "
-             "unless unlink is set. vault_undo takes back any deletion.",
+             "unless unlink.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

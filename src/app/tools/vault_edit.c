@@ -12,12 +12,11 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File, with extension"),
-    MCP_FIELD(struct args, old_text, MCP_STR, 0,
-              "Exact text, whitespace included; must occur once"),
+    MCP_FIELD(struct args, old_text, MCP_STR, 0, "Exact text; must occur once"),
     MCP_FIELD(struct args, new_text, MCP_STR, 0, "Empty deletes"),
     MCP_FIELD(struct args, replace_all, MCP_BOOL, 0, "Every occurrence"),
     MCP_FIELD(struct args, regex, MCP_BOOL, 0,
-              "old_text is a regex (within lines), new_text may use $1; every match"),
+              "old_text is a regex, new_text may use $1; every match"),
     MCP_FIELD(struct args, edits, MCP_LIST, 0,
               "Instead of old_text: several, in order, all or none",
               .items = "{\"type\":\"object\",\"properties\":{"
@@ -108,9 +107,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_edit = {
     .name = NAME,
     .title = "Edit a note",
-    .about =
-        "Replace exact text in a file. To add text use vault_insert, for properties "
-        "vault_frontmatter. If old_text is not there the error shows the nearest text.",
+    .about = "Replace exact text in a file. To add text use vault_insert, for properties "
+             "vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

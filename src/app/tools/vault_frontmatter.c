@@ -96,8 +96,7 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_frontmatter = {
     .name = NAME,
     .title = "Change properties",
-    .about = "Set, extend and remove properties (YAML frontmatter) of a note; all else "
-             "stays as it is. Use it instead of vault_edit between the --- lines.",
+    .about = "Set, extend and remove properties (frontmatter) of a note; all else stays.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -21,9 +21,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_guide = {
     .name = "vault_guide",
     .title = "How to write Obsidian Markdown",
-    .about = "A short guide to one part of Obsidian's Markdown or to searching. Use it "
-             "when you are not sure of the syntax; for the user's own rules use "
-             "vault_context.",
+    .about = "A short guide to Obsidian's Markdown or to searching. For the user's own "
+             "rules use vault_context.",
     .flags = MCP_READ_ONLY | MCP_QUICK,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -89,11 +89,9 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_info = {
     .name = "vault_info",
     .title = "About this vault",
-    .about =
-        "Name and size of the vault: how many notes, attachments, folders, links and "
-        "tags, when it last changed, whether it can be changed, its link format and "
-        "daily notes. Use it first to get your bearings; use vault_list_all to see what "
-        "is there.",
+    .about = "About the vault: its name, how many notes, links and tags, when it last "
+             "changed, whether it can be changed. Use it first; vault_list_all shows "
+             "what is there.",
     .flags = MCP_READ_ONLY,
     .run = run,
 };

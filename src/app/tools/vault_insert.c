@@ -34,14 +34,13 @@ static const struct {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File, with extension"),
-    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED,
-              "Text to add; blank lines around it are seen to"),
+    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "Text to add"),
     MCP_FIELD(struct args, where, MCP_ENUM, 0,
-              "append, prepend: to the note. before, after: the line with anchor. line: "
-              "above line. section_*: of heading anchor. block_*: of block id anchor",
+              "before, after: the line with anchor. line: above it. section_*: anchor is "
+              "a heading. block_*: anchor is a block id",
               .dflt = "\"append\"", .choices = wheres),
     MCP_FIELD(struct args, anchor, MCP_STR, 0,
-              "Text that occurs once, heading (\"Plan#Next\"), or block id"),
+              "Text that occurs once, heading or block id"),
     MCP_FIELD(struct args, line, MCP_INT, 0, "From 1", .min = 1, .max = INT32_MAX),
     MCP_FIELD(struct args, create, MCP_BOOL, 0, "Make a missing note or heading"),
     KIT_CHANGE_FIELDS(struct args),
@@ -118,9 +117,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_insert = {
     .name = NAME,
     .title = "Insert text",
-    .about = "Add text to a note: at its end or beginning, or by a text, heading, block "
-             "id or line; section_replace and block_replace put it in place of what is "
-             "there. For the daily note use vault_daily.",
+    .about = "Add text to a note: at its end or beginning, or at a text, heading, block "
+             "id or line; *_replace puts it in place of what is there.",
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -30,13 +30,11 @@ enum direction {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, 0,
-              "The note: path or name; not needed for unresolved and orphans"),
+    MCP_FIELD(struct args, path, MCP_STR, 0, "Note; not for unresolved, orphans"),
     MCP_FIELD(
         struct args, direction, MCP_ENUM, 0,
-        "neighbours: notes up to depth links away. path: a shortest way to the note "
-        "to. unresolved: links that lead nowhere. orphans: notes without links. "
-        "mentions: the note's name in texts, not linked",
+        "neighbours: up to depth links away. path: a shortest way to `to`. unresolved: "
+        "links to nothing. orphans: notes without links. mentions: its name, not linked",
         .dflt = "\"both\"", .choices = directions),
     MCP_FIELD(struct args, depth, MCP_INT, 0, "Of neighbours", .dflt = "1", .min = 1,
               .max = 20),
@@ -346,10 +344,9 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_links = {
     .name = "vault_links",
     .title = "Links between notes",
-    .about =
-        "What a note links to and what links to it, each with its line; or the notes "
-        "around it, a path between two notes, links that lead nowhere, orphans, unlinked "
-        "mentions. Links are resolved as Obsidian does.",
+    .about = "What a note links to and what links to it, with lines, resolved as "
+             "Obsidian does; or notes around it, a path between two, broken links, "
+             "orphans, unlinked mentions.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -7,8 +7,8 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, 0,
-              "Folder from the vault root, e.g. \"Projects\"", .dflt = "\"/\""),
+    MCP_FIELD(struct args, path, MCP_STR, 0, "Folder, e.g. \"Projects\"",
+              .dflt = "\"/\""),
     {0},
 };
 
@@ -50,11 +50,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_list = {
     .name = "vault_list",
     .title = "List a folder",
-    .about =
-        "Files and folders directly in one folder: files with size and modification "
-        "time, "
-        "folders with how many entries they have. Not recursive. Hidden files are never "
-        "shown.",
+    .about = "Files and folders directly in one folder, with size and time, or number of "
+             "entries. Not recursive.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

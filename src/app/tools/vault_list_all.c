@@ -11,15 +11,15 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below it"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
-              "Only paths that fit these globs, e.g. \"*.md\", \"!Archive/**\""),
+              "Globs, e.g. \"*.md\", \"!Archive/**\""),
     MCP_FIELD(struct args, limit, MCP_INT, 0, "Most files to return", .dflt = "100000",
               .min = 1, .max = 1000000),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Files to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens of the answer",
-              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens", .dflt = "10000", .min = 100,
+              .max = KIT_BUDGET_MAX),
     {0},
 };
 
@@ -80,10 +80,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_list_all = {
     .name = "vault_list_all",
     .title = "List all files",
-    .about =
-        "Every file of the vault by path, with size, modification time and the tags of "
-        "its properties; no content. A good first call. When the answer says truncated, "
-        "go on with next. Use vault_list for one folder, vault_query for properties.",
+    .about = "Every file by path, with size, modification time and property tags; no "
+             "content. For one folder use vault_list, by properties vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -10,12 +10,11 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, to, MCP_STR, MCP_REQUIRED,
-              "New path or folder; of a heading, block or tag the new name"),
+    MCP_FIELD(struct args, to, MCP_STR, MCP_REQUIRED, "New path, folder or name"),
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note, attachment or folder"),
     MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading of the note"),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Rename this block id of the note"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Rename this tag everywhere; without path"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Rename this tag everywhere"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -93,7 +92,7 @@ const struct mcp_tool tool_vault_move = {
     .name = NAME,
     .title = "Move or rename",
     .about = "Move or rename a note, attachment or folder and rewrite every link to it; "
-             "or rename a heading, block id or tag likewise. Overwrites nothing.",
+             "or rename a heading, block id or tag likewise.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -16,17 +16,15 @@ static const char *const sources[] = {"notes", "tasks", NULL};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, where, MCP_STR, 0,
-              "Condition over properties, file.name .path .folder .ext .size .modified "
-              ".tags .aliases .links .backlinks .headings .tasks, tag, task.text .status "
-              ".done .line .heading .tags; with = != < <= > >= contains startswith "
-              "matches, in (a, b), exists, is empty, and, or, not; dates as today - 7d"),
+              "Over properties, tag, file.name .path .folder .ext .size .modified .links "
+              ".backlinks .headings, task.text .status .done .heading; with = != < > "
+              "contains startswith matches, in (a, b), exists, is empty, and, or, not; "
+              "dates as today - 7d"),
     MCP_FIELD(struct args, from, MCP_ENUM, 0, "What to look for", .dflt = "\"notes\"",
               .choices = sources),
     MCP_FIELD(struct args, select, MCP_STRS, 0, "Fields to return of each"),
-    MCP_FIELD(struct args, sort, MCP_STRS, 0,
-              "Fields to order by; \"-due\": the latest first"),
-    MCP_FIELD(struct args, group, MCP_STR, 0,
-              "Field: return how many there are of each value"),
+    MCP_FIELD(struct args, sort, MCP_STRS, 0, "Fields; \"-due\": the latest first"),
+    MCP_FIELD(struct args, group, MCP_STR, 0, "Field: how many of each value"),
     MCP_FIELD(struct args, count, MCP_BOOL, 0, "Return only how many", .dflt = "false"),
     MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
     KIT_PAGE_FIELDS(struct args),
@@ -111,11 +109,9 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_query = {
     .name = "vault_query",
     .title = "Query notes or tasks",
-    .about =
-        "Notes or tasks by what is known of them: properties, tags, dates, links; "
-        "filtered, sorted, grouped, counted. E.g. where: status = active and due < today "
-        "+ 7d and not tag = #archive. Properties that no note has come back as unknown. "
-        "Use vault_search for text.",
+    .about = "Notes or tasks by properties, tags, dates, links: filter, sort, group, "
+             "count. E.g. where: status = active and due < today + 7d and not tag = "
+             "#archive. For text use vault_search.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -25,24 +25,18 @@ static const char *const views[] = {"text", "outline", "frontmatter", "links", N
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
-              "File from the vault root, e.g. \"Projects/Plan.md\", or a note's name"),
-    MCP_FIELD(struct args, offset, MCP_INT, 0, "First line to return, counted from 1",
-              .dflt = "1"),
-    MCP_FIELD(
-        struct args, limit, MCP_INT, 0,
-        "How many lines to return; 0 for all. Omitted: a long file is cut and the answer "
-        "says truncated"),
+              "File, e.g. \"Projects/Plan.md\", or a note's name"),
+    MCP_FIELD(struct args, offset, MCP_INT, 0, "First line, from 1", .dflt = "1"),
+    MCP_FIELD(struct args, limit, MCP_INT, 0,
+              "How many lines; 0: all. Omitted: a long file is cut"),
     MCP_FIELD(struct args, section, MCP_STR, 0,
-              "Only below this heading: \"Plan\" or \"Plan#Next steps\""),
+              "Heading: \"Plan\" or \"Plan#Next steps\""),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Only the block with this ^id"),
     MCP_FIELD(struct args, view, MCP_ENUM, 0,
-              "outline: headings with their lines. frontmatter: properties. links: what "
-              "it links to",
+              "outline: headings. frontmatter: properties. links: outgoing",
               .dflt = "\"text\"", .choices = views),
-    MCP_FIELD(struct args, paths, MCP_STRS, 0,
-              "More files to read in the same call; the answer is then files"),
-    MCP_FIELD(struct args, budget, MCP_INT, 0,
-              "Most tokens of the answer; 10000 with paths", .min = 100,
+    MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files in the same call"),
+    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens", .min = 100,
               .max = KIT_BUDGET_MAX),
     {0},
 };
@@ -361,11 +355,9 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_read = {
     .name = "vault_read",
     .title = "Read a note",
-    .about =
-        "The text of a note or any other text file, as stored, with its line count and "
-        "an etag for if_match; or a section, a block, the outline, the properties. "
-        "Pictures come as images. When the answer says truncated, go on with offset = "
-        "the last line shown + 1. For a long note look at view outline first.",
+    .about = "The text of a note or other text file, as stored, with an etag for "
+             "if_match; or a section, block, outline, properties. Pictures come as "
+             "images. When truncated, go on with offset = last line shown + 1.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -16,24 +16,23 @@ static const char *const modes[] = {"text", "regex", "words", "query", NULL};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "What to look for"),
-    MCP_FIELD(
-        struct args, mode, MCP_ENUM, 0,
-        "text: that literal text, case ignored. words: ranked, all words, then any; "
-        "\"phrases\", prefix*, -without. regex: as ripgrep. query: Obsidian's "
-        "operators (tag: path: line: [property:value] OR -)",
-        .dflt = "\"text\"", .choices = modes),
+    MCP_FIELD(struct args, mode, MCP_ENUM, 0,
+              "text: literal, case ignored. words: ranked; \"phrases\", prefix*, "
+              "-without. regex: as ripgrep. query: Obsidian's operators (tag: path: "
+              "[property:value] OR -)",
+              .dflt = "\"text\"", .choices = modes),
     MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below it"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
-              "Only paths that fit these globs, e.g. \"*.md\", \"!Archive/**\""),
+              "Globs, e.g. \"*.md\", \"!Archive/**\""),
     MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "Of a regex: case does not matter",
               .dflt = "false"),
-    MCP_FIELD(struct args, max_results, MCP_INT, 0, "Most results to return",
-              .dflt = "20", .min = 1, .max = SEARCH_LIMIT_MAX),
+    MCP_FIELD(struct args, max_results, MCP_INT, 0, "Most results", .dflt = "20",
+              .min = 1, .max = SEARCH_LIMIT_MAX),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Results to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens of the answer",
-              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens", .dflt = "10000", .min = 100,
+              .max = KIT_BUDGET_MAX),
     {0},
 };
 
@@ -127,13 +126,9 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_search = {
     .name = "vault_search",
     .title = "Search the vault",
-    .about =
-        "Search file names, tags and contents. Names come first, then tags, then lines "
-        "of "
-        "content; each result has a snippet with the match in **bold** and a line to "
-        "pass "
-        "to vault_read as offset. Use mode words for several words in any order, "
-        "vault_query for properties, dates and tasks. Zero hits come with suggestions.",
+    .about = "Search file names, then tags, then contents; each result has a snippet "
+             "with the match in **bold** and a line for vault_read's offset. For several "
+             "words in any order use mode words, for properties and tasks vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

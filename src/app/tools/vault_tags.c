@@ -7,8 +7,7 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, tag, MCP_STR, 0,
-              "Instead of all tags: the notes with this one or one below it"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Notes with this tag or one below"),
     KIT_PAGE_FIELDS(struct args),
     {0},
 };
@@ -90,10 +89,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_tags = {
     .name = "vault_tags",
     .title = "List tags",
-    .about =
-        "All tags of the vault, of properties and of texts: in how many notes each is "
-        "(notes), and with the tags below it (with_nested). With tag: the paths of its "
-        "notes. Use it before you invent a new tag.",
+    .about = "All tags with how many notes have them (with_nested: or one below). With "
+             "tag: its notes. Look here before you invent a tag.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

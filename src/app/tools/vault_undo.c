@@ -9,10 +9,10 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, change, MCP_INT, 0,
-              "Its number; omitted: the latest not undone", .min = 1, .max = INT64_MAX),
+    MCP_FIELD(struct args, change, MCP_INT, 0, "Its number; omitted: the latest",
+              .min = 1, .max = INT64_MAX),
     MCP_FIELD(struct args, idempotency_key, MCP_STR, 0,
-              "Unique text; a repeat with it undoes nothing"),
+              "Unique text: makes repeats safe"),
     {0},
 };
 
@@ -71,8 +71,7 @@ const struct mcp_tool tool_vault_undo = {
     .name = NAME,
     .title = "Undo a change",
     .about = "Take a change back in all files it touched; undoing the undo makes it "
-             "again. Refused when a file was changed since. Numbers: in every answer and "
-             "vault_changes.",
+             "again. Refused when a file was changed since.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -12,7 +12,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
-              "File from the vault root with extension, e.g. \"Projects/Plan.md\""),
+              "File, e.g. \"Projects/Plan.md\""),
     MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "The whole new text"),
     MCP_FIELD(struct args, create_dirs, MCP_BOOL, 0, "Make missing folders",
               .dflt = "true"),
@@ -70,11 +70,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_write = {
     .name = NAME,
     .title = "Write a note",
-    .about =
-        "Create a file or replace all of it. To change a part use vault_edit, to add "
-        "text "
-        "vault_insert, for properties vault_frontmatter. Every change can be undone with "
-        "vault_undo.",
+    .about = "Create a file or replace all of it. To change a part use vault_edit, to "
+             "add text vault_insert, for properties vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -159,7 +159,7 @@ static void test_tool_rows(void **state)
          "'tools':[{'name':'echo','title':'Echo','description':'Says hello',"
          "'inputSchema':{'type':'object','properties':{}},"
          "'outputSchema':{'type':'object'},'annotations':{"
-         "'title':'Echo','readOnlyHint':true,'destructiveHint':false,"
+         "'readOnlyHint':true,'destructiveHint':false,"
          "'idempotentHint':true,'openWorldHint':false}}]"},
     };
 
