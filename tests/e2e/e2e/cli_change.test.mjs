@@ -1,0 +1,202 @@
+// The verbs that change notes: what is on disk afterwards, and that all of it can be taken back.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { VAULTD, assertNoSanitizer, cleanEnv, run, tempDir } from '../support.mjs';
+
+const NOTES = {
+  'Plan.md': '---\nstatus: draft # soon\ntags: [work]\n---\n# Plan\n\nMeet next week.\n\n## Next steps\n\n- [ ] seeds\n',
+  'Other.md': 'See [[Plan]], [[Plan#Next steps|steps]] and #work/deep.\r\nEnd',
+  'Folder/Deep.md': '![[Plan]] [x](../Plan.md)\n',
+  'Board.canvas': '{"nodes":[{"id":"1","type":"file","file":"Plan.md","x":0,"y":0,"width":1,"height":1}]}',
+};
+
+/** Every file below dir, hidden ones included, with its bytes. */
+function tree(dir, below = '') {
+  return readdirSync(path.join(dir, below)).sort().flatMap((name) => {
+    const file = path.join(below, name);
+    return statSync(path.join(dir, file)).isDirectory() ? tree(dir, file) : [[file, readFileSync(path.join(dir, file), 'latin1')]];
+  });
+}
+
+class Changer {
+  constructor(t) {
+    const top = tempDir(t);
+    this.vault = path.join(top, 'vault');
+    for (const [name, text] of Object.entries({ '.obsidian/app.json': '{}', ...NOTES })) {
+      mkdirSync(path.dirname(path.join(this.vault, name)), { recursive: true });
+      writeFileSync(path.join(this.vault, name), text);
+    }
+    this.env = cleanEnv(top, { STATE_DIR: path.join(top, 'state'), VAULT_PATH: this.vault, TZ: 'UTC' });
+    this.before = tree(this.vault);
+  }
+
+  async run(args, input) {
+    const end = await run(VAULTD, args, { env: this.env, input });
+    assertNoSanitizer(end.stderr, args.join(' '));
+    return end;
+  }
+
+  async json(args, input) {
+    const end = await this.run([...args, '--json'], input);
+    assert.equal(end.code, 0, end.stderr);
+    return JSON.parse(end.stdout);
+  }
+
+  async refused(code, says, args, input) {
+    const before = tree(this.vault);
+    const end = await this.run(args, input);
+    assert.equal(end.code, code, end.stderr + end.stdout);
+    assert.match(end.stderr, says);
+    assert.deepEqual(tree(this.vault), before, 'nothing changed');
+  }
+
+  text(name) {
+    return readFileSync(path.join(this.vault, name), 'utf8');
+  }
+
+  /** Undo the latest change; the vault is what it was when the test began. */
+  async undone() {
+    await this.json(['undo']);
+    assert.deepEqual(tree(this.vault), this.before, 'as before');
+  }
+}
+
+test('write, and write only what is new', async (t) => {
+  const v = new Changer(t);
+  const made = await v.json(['write', 'New/A.md', '# A']);
+  assert.equal(v.text('New/A.md'), '# A');
+  assert.equal(made.files[0].outcome, 'created');
+  await v.refused(1, /exists already/, ['write', '--create', 'New/A.md', 'x']);
+  await v.refused(1, /exists already/, ['write', '--create', 'new/a.md', 'x']);
+  for (const bad of ['../x.md', 'a:b.md', '.hidden/x.md', 'con.md', 'x. /y.md'])
+    await v.refused(bad.startsWith('.') ? 1 : 2, /vaultd: /, ['write', bad, 'x']);
+  await v.undone();
+});
+
+test('edit: exact text, all, a pattern, a look first', async (t) => {
+  const v = new Changer(t);
+  const dry = await v.json(['edit', 'Plan.md', 'next week', 'on Friday', '--dry-run']);
+  assert.match(dry.diff, /^-Meet next week\.\n\+Meet on Friday\.$/m);
+  assert.deepEqual(tree(v.vault), v.before);
+  await v.json(['edit', 'Plan.md', 'next week', 'on Friday']);
+  assert.equal(v.text('Plan.md'), NOTES['Plan.md'].replace('next week', 'on Friday'));
+  await v.undone();
+  await v.refused(2, /Text not found in file/, ['edit', 'Plan.md', 'nowhere', 'x']);
+  await v.refused(2, /Text appears \d+ times in file, must be unique/, ['edit', 'Plan.md', 'e', 'x']);
+  await v.json(['edit', 'Other.md', '-e', 'Plan(#[^|\\]]*)?', 'Idea$1']);
+  assert.equal(v.text('Other.md'), 'See [[Idea]], [[Idea#Next steps|steps]] and #work/deep.\r\nEnd');
+  await v.undone();
+});
+
+test('insert: items that begin with a dash, sections, CRLF kept', async (t) => {
+  const v = new Changer(t);
+  await v.json(['insert', 'Plan.md', '- [ ] soil', '--section', 'Next steps']);
+  assert.ok(v.text('Plan.md').endsWith('- [ ] seeds\n- [ ] soil\n'));
+  await v.undone();
+  await v.json(['insert', 'Other.md', 'More.']);
+  assert.equal(v.text('Other.md'), NOTES['Other.md'] + '\r\n\r\nMore.');
+  await v.undone();
+  await v.json(['insert', 'Log.md', '--create'], '- from stdin\n');
+  assert.equal(v.text('Log.md'), '- from stdin\n');
+  await v.undone();
+});
+
+test('frontmatter: only what is asked for changes', async (t) => {
+  const v = new Changer(t);
+  await v.json(['frontmatter', 'Plan.md', 'status=done', 'rating=5', '--add', 'tags=garden']);
+  assert.equal(v.text('Plan.md'), NOTES['Plan.md'].replace('draft # soon', 'done # soon').replace('[work]\n', '[work, garden]\nrating: 5\n'));
+  await v.undone();
+  const read = await v.json(['frontmatter', 'Plan.md', 'a=1']);
+  await v.refused(1, /was changed since: its etag is now/, ['frontmatter', 'Plan.md', 'a=2', '--if-match', '0000000000000000']);
+  await v.json(['frontmatter', 'Plan.md', '--remove', 'a', '--if-match', read.files[0].etag]);
+  assert.deepEqual(tree(v.vault), v.before);
+});
+
+test('move: a note, a folder, a heading, a tag, with every link', async (t) => {
+  const v = new Changer(t);
+  await v.json(['move', 'Plan', 'Archive/Big plan']);
+  assert.equal(v.text('Other.md').split('\r')[0], 'See [[Big plan]], [[Big plan#Next steps|steps]] and #work/deep.');
+  assert.match(v.text('Folder/Deep.md'), /^!\[\[Big plan\]\] \[x\]\(.*Big%20plan\.md\)\n$/);
+  assert.match(v.text('Board.canvas'), /"file":"Archive\/Big plan\.md"/);
+  await v.undone();
+  await v.json(['move', 'Folder', 'Elsewhere']);
+  assert.ok(existsSync(path.join(v.vault, 'Elsewhere/Deep.md')) && !existsSync(path.join(v.vault, 'Folder')));
+  await v.undone();
+  await v.json(['move', 'Plan.md', 'Later', '--heading', 'Next steps']);
+  assert.match(v.text('Other.md'), /\[\[Plan#Later\|steps\]\]/);
+  assert.match(v.text('Plan.md'), /^## Later$/m);
+  await v.undone();
+  await v.json(['move', '--tag', 'work', 'job']);
+  assert.match(v.text('Other.md'), /#job\/deep/);
+  assert.match(v.text('Plan.md'), /^tags: \[job\]$/m);
+  await v.undone();
+  await v.refused(1, /exists|already/, ['move', 'Plan.md', 'Other.md']);
+  await v.refused(1, /File not found: Nothing\.md/, ['move', 'Nothing.md', 'X.md']);
+});
+
+test('delete, restore, and folders only when asked', async (t) => {
+  const v = new Changer(t);
+  await v.refused(2, /is a folder/, ['delete', 'Folder']);
+  await v.json(['delete', 'Plan.md']);
+  assert.equal(v.text('.trash/Plan.md'), NOTES['Plan.md']);
+  assert.equal((await v.run(['search', 'seeds'])).code, 1, 'what is in the trash is not found');
+  assert.deepEqual(await v.json(['restore']), ['Plan.md']);
+  await v.json(['restore', 'Plan.md']);
+  assert.equal(v.text('Plan.md'), NOTES['Plan.md']);
+  await v.json(['delete', 'Folder', '-r', '--forever']);
+  assert.ok(!existsSync(path.join(v.vault, 'Folder')));
+  await v.json(['undo']);
+  assert.equal(v.text('Folder/Deep.md'), NOTES['Folder/Deep.md']);
+});
+
+test('daily: by the settings, from the template', async (t) => {
+  const v = new Changer(t);
+  writeFileSync(path.join(v.vault, '.obsidian/daily-notes.json'), '{"folder":"Days","format":"YYYY/MM-DD","template":"Folder/Day"}');
+  writeFileSync(path.join(v.vault, 'Folder/Day.md'), '# {{title}} {{date:YYYY}}\n');
+  await v.json(['daily', '--date', '2026-11-16', '- called Ann']);
+  assert.equal(v.text('Days/2026/11-16.md'), '# 11-16 2026\n\n- called Ann\n');
+  await v.json(['daily', '--date', '2026-11-16', '- and Ben']);
+  assert.ok(v.text('Days/2026/11-16.md').endsWith('- called Ann\n- and Ben\n'));
+  await v.refused(2, /is no date/, ['daily', '--date', '2026-13-40', 'x']);
+});
+
+test('batch: all of it or nothing', async (t) => {
+  const v = new Changer(t);
+  const lines = [
+    { op: 'write', path: 'A.md', content: '# A\n', create: true },
+    { op: 'insert', path: 'A.md', content: 'text' },
+    { op: 'edit', path: 'Plan.md', old_text: 'seeds', new_text: 'beans' },
+    { op: 'frontmatter', path: 'Plan.md', set: { status: 'done' } },
+    { op: 'delete', path: 'Other.md' },
+  ].map((line) => JSON.stringify(line));
+  const done = await v.json(['batch'], lines.join('\n') + '\n');
+  assert.ok(done.change > 0);
+  assert.equal(v.text('A.md'), '# A\n\ntext\n');
+  assert.match(v.text('Plan.md'), /status: done # soon[^]*beans/);
+  await v.undone();
+  await v.refused(1, /line 3: File not found: None\.md; nothing was done/, ['batch'], [...lines.slice(0, 2), '{"op":"edit","path":"None.md","old_text":"a","new_text":"b"}', ''].join('\n'));
+  await v.refused(2, /line 1: .*nothing was done/, ['batch'], 'not json\n');
+  await v.refused(2, /op is one of/, ['batch'], '{"op":"dance"}\n');
+});
+
+test('changes: the list, undo and redo, the proof', async (t) => {
+  const v = new Changer(t);
+  await v.json(['write', 'A.md', 'one']);
+  await v.json(['write', 'A.md', 'two']);
+  await v.json(['undo', '2']);
+  assert.equal(v.text('A.md'), 'one');
+  const list = await v.json(['changes']);
+  assert.deepEqual(list.map((c) => [c.change, c.tool, c.undone_by, c.undoes]), [[3, 'undo', undefined, 2], [2, 'write', 3, undefined], [1, 'write', undefined, undefined]]);
+  await v.json(['undo', '3']);
+  assert.equal(v.text('A.md'), 'two', 'undoing the undo makes the change again');
+  writeFileSync(path.join(v.vault, 'A.md'), 'by somebody else');
+  await v.refused(1, /'A\.md' was touched since/, ['undo', '4']);
+  assert.match((await v.run(['changes', '--verify'])).stdout, /The journal is whole: 4 changes/);
+  const folder = path.join(v.env.STATE_DIR, readdirSync(v.env.STATE_DIR).find((f) => f.startsWith('changes-')));
+  const segment = path.join(folder, readdirSync(folder).find((f) => f.startsWith('journal-')));
+  writeFileSync(segment, readFileSync(segment, 'latin1').replace('"write"', '"wrote"'), 'latin1');
+  const end = await v.run(['changes', '--verify']);
+  assert.notEqual(end.code, 0, 'tampering is noticed');
+});
