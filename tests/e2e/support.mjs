@@ -57,9 +57,21 @@ export async function until(what, ask, ms = HANG_MS) {
 
 /* --- folders --- */
 
+/** Remove dir, though a server that is about to end may still write its index there. */
+async function removeDir(dir) {
+  for (let tries = 100; ; tries--) {
+    try {
+      return rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if (error.code !== 'ENOTEMPTY' || tries === 0) throw error;
+      await sleep(50);
+    }
+  }
+}
+
 export function tempDir(t) {
   const dir = mkdtempSync(path.join(tmpdir(), 'vaultd-e2e-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
+  t.after(() => removeDir(dir));
   return dir;
 }
 

@@ -15,19 +15,6 @@ static void put_counts(struct jsonw *out, const struct vault_counts *counts)
         jsonw_put_int(out, STR("unreadable_folders"), (int64_t)counts->unreadable);
 }
 
-static void put_index_state(struct jsonw *out, struct vault *v,
-                            const struct vault_progress *p)
-{
-    jsonw_put_object(out, STR("index"));
-    jsonw_put_bool(out, STR("ready"), p->ready);
-    if (!p->ready) {
-        jsonw_put_int(out, STR("files_read"), (int64_t)p->done);
-        jsonw_put_int(out, STR("files_expected"), (int64_t)p->expected);
-    }
-    jsonw_put_str(out, STR("watching"), str_c(vault_watching(v)));
-    jsonw_end(out);
-}
-
 static void put_own_settings(struct jsonw *out, const struct obsidian *o)
 {
     static const char *const formats[] = {
@@ -54,7 +41,6 @@ static void put_known(struct jsonw *out, struct vault *v, const struct index *x)
     put_own_settings(out, vault_obsidian(v));
 }
 
-/* Only once the index is ready, as it would be waited for. */
 static void put_changes(struct jsonw *out, struct vault *v)
 {
     struct err why = {0};
@@ -67,20 +53,21 @@ static void put_changes(struct jsonw *out, struct vault *v)
 static bool run(struct mcp_call *call, struct err *err)
 {
     struct vault *v = app_of(call)->vault;
-    struct vault_progress progress = vault_progress(v);
     struct vault_counts counts;
     struct jsonw *out = call->out;
+    if (kit_hold(call, err) == NULL)
+        return false;
+    kit_let_go(call); /* counting looks at the disk */
     if (!vault_count(v, &counts, err))
         return false;
     jsonw_object(out);
     jsonw_put_str(out, STR("name"), vault_name(v));
     put_counts(out, &counts);
-    put_index_state(out, v, &progress);
-    if (progress.ready) {
-        put_changes(out, v);
-        put_known(out, v, vault_hold(v));
-        vault_let_go(v);
-    }
+    put_changes(out, v);
+    put_known(out, v, vault_hold(v));
+    vault_let_go(v);
+    if (strcmp(vault_watching(v), "polling") == 0)
+        jsonw_put_str(out, STR("watching"), STR("polling: changes are seen late"));
     jsonw_put_str(out, STR("server_version"), STR(VAULTD_VERSION));
     jsonw_end(out);
     return true;

@@ -392,8 +392,6 @@ test('vault_info: the index, links and tags, and the settings of the vault', asy
   await call('vault_tags');
   const info = await call('vault_info');
   assert.deepEqual([info.notes, info.attachments, info.folders], [5, 1, 1]);
-  assert.equal(info.index.ready, true);
-  assert.match(info.index.watching, /^(inotify|polling)$/);
   assert.deepEqual([info.links, info.unresolved_links, info.tags], [8, 3, 2]);
   assert.equal(info.can_change, true);
   assert.deepEqual([info.link_format, info.markdown_links, info.daily_notes], ['relative', true, { folder: 'Tage', format: 'YYYY/MM-DD' }]);
