@@ -1,0 +1,17 @@
+/*
+ * gate - who calls the MCP endpoint (SEC-06, SEC-30 to SEC-34).
+ *
+ * Runs on the loop before anything of the body is looked at. A request without a good
+ * token is answered here.
+ */
+#pragma once
+
+#include "oauth/grants.h"
+#include "oauth/oauth.h"
+
+/* False: the request was answered (400, 401). */
+MUST_CHECK bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
+                          struct oauth_grant *out);
+
+/* The grant lacks a scope: 403 with a challenge that names what is needed. */
+void gate_refuse(struct oauth *o, struct http_exchange *x, unsigned scopes);

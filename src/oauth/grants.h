@@ -1,0 +1,115 @@
+/*
+ * grants - what users allowed clients, and the secrets that prove it.
+ *
+ * Secrets are 256 random bits; only their SHA-256 is kept. What was answered is on disk
+ * (SEC-26): a code is spent, a token revoked, a refresh counted before the answer goes
+ * out. Every function here may wait for the disk, except grant_of_token() for a token
+ * seen before; none is for the loop but that. Safe from any thread, and beside a second
+ * process on the same file.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "oauth/clients.h"
+
+struct oauth;
+
+enum {
+    CODE_TTL_S = 5 * 60,
+    SIGN_IN_TTL_S = 12 * 3600,
+};
+
+struct oauth_grant {
+    int64_t id;
+    str user, client_id, client_name, redirect_host;
+    struct oauth_rights rights;
+    int64_t created, used; /* seconds since 1970; used: 0 if never */
+};
+
+/* The errors of RFC 6749 §5.2: a code such as "invalid_grant", and a fixed sentence. */
+struct oauth_fault {
+    int status;
+    const char *code, *text;
+};
+
+/* --- codes and tokens --- */
+
+struct oauth_code {
+    str client_id, client_name, redirect_uri, challenge, user;
+    struct oauth_rights rights;
+};
+
+MUST_CHECK bool grants_issue_code(struct oauth *o, struct arena *a,
+                                  const struct oauth_code *c, str *code, struct err *err);
+
+struct oauth_answer {                /* of the token endpoint */
+    str access_token, refresh_token; /* refresh_token may be empty */
+    int64_t expires_in;
+    unsigned scopes;
+};
+
+/* redirect_uri: p NULL when it was not sent. Spent codes revoke what came of them. */
+MUST_CHECK bool grants_redeem_code(struct oauth *o, struct arena *a,
+                                   const struct oauth_client *client, str code,
+                                   str verifier, str redirect_uri,
+                                   struct oauth_answer *out, struct oauth_fault *fault);
+
+/* scopes 0: as the grant has them. Rotation and reuse by SEC-17 and SEC-18. */
+MUST_CHECK bool grants_refresh(struct oauth *o, struct arena *a,
+                               const struct oauth_client *client, str token,
+                               unsigned scopes, struct oauth_answer *out,
+                               struct oauth_fault *fault);
+
+/* client_credentials: for a configured client that has proved its secret. */
+MUST_CHECK bool grants_for_client(struct oauth *o, struct arena *a,
+                                  const struct oauth_client *client, unsigned scopes,
+                                  struct oauth_answer *out, struct oauth_fault *fault);
+
+/* RFC 7009; unknown tokens and those of other clients are no error. */
+MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
+                                    struct err *err);
+
+/*
+ * Who brings this access token or API key: false when it is no good. Under 5 µs for a
+ * token seen before; a revocation by another process counts at once.
+ */
+bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out);
+
+/* --- for /account, and operators --- */
+
+size_t grants_of_user(struct oauth *o, struct arena *a, str user,
+                      struct oauth_grant **out);
+MUST_CHECK bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err);
+
+/* Consent that was given before for the same user, client, redirect host: true with the
+ * rights chosen then, when they cover the scopes asked for. */
+bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code *asked,
+                      struct oauth_rights *out);
+MUST_CHECK bool grants_remember_consent(struct oauth *o, const struct oauth_code *c,
+                                        struct err *err);
+
+/* --- sign-ins of browsers: the value of a cookie --- */
+
+MUST_CHECK bool sign_in_create(struct oauth *o, struct arena *a, str user, str *cookie,
+                               struct err *err);
+bool sign_in_user(struct oauth *o, struct arena *a, str cookie, str *user);
+void sign_in_end(struct oauth *o, str cookie);
+
+/* A user of a provider is pinned to the provider's own id at the first login (SEC-27):
+ * false when that name was pinned to another id. */
+MUST_CHECK bool sign_in_pin(struct oauth *o, str provider, str name, str id,
+                            struct err *err);
+
+/* --- API keys: vaultd key add|list|revoke --- */
+
+struct oauth_key {
+    str name; /* unique */
+    struct oauth_rights rights;
+    int64_t created, used;
+};
+
+/* *key is shown once: "vk_" and 64 hex characters. */
+MUST_CHECK bool keys_add(struct oauth *o, struct arena *a, str name,
+                         const struct oauth_rights *rights, str *key, struct err *err);
+size_t keys_list(struct oauth *o, struct arena *a, struct oauth_key **out);
+MUST_CHECK bool keys_revoke(struct oauth *o, str name, struct err *err);

@@ -1,0 +1,50 @@
+/*
+ * provider - signing in somewhere else: GitHub (contract 004) or any OpenID Connect
+ * provider that has a discovery document.
+ *
+ * begin gives the URL to send the browser to; the provider sends it back to
+ * URL/oauth/github/callback or URL/oauth/oidc/callback with a code and our state, and
+ * finish turns that into a user. Both may talk to the network: never on the loop. The
+ * provider's token is dropped at once and never inside ours (SEC-27).
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct oauth_github {
+    str client_id, client_secret;
+    const str *allowed; /* logins, any case */
+    size_t n_allowed;
+    str oauth_url, api_url; /* "https://github.com", "https://api.github.com" */
+};
+
+struct oauth_oidc {
+    str issuer, client_id, client_secret;
+    str name;           /* on the button: "Sign in with NAME" */
+    const str *allowed; /* values of the claim */
+    size_t n_allowed;
+    str claim; /* "email" (must be verified), "preferred_username" or "sub" */
+};
+
+/* What is remembered between begin and finish, sealed by the caller. */
+struct provider_trip {
+    str state, verifier, nonce;
+};
+
+struct provider_user {
+    str name; /* for the journal and the pages */
+    str id;   /* the provider's own */
+};
+
+MUST_CHECK bool github_begin(const struct oauth_github *g, str callback, struct arena *a,
+                             struct provider_trip *trip, str *url, struct err *err);
+MUST_CHECK bool github_finish(const struct oauth_github *g, str callback, struct arena *a,
+                              const struct provider_trip *trip, str query,
+                              struct provider_user *out, struct err *err);
+
+MUST_CHECK bool oidc_begin(const struct oauth_oidc *p, str callback, struct arena *a,
+                           struct provider_trip *trip, str *url, struct err *err);
+MUST_CHECK bool oidc_finish(const struct oauth_oidc *p, str callback, struct arena *a,
+                            const struct provider_trip *trip, str query,
+                            struct provider_user *out, struct err *err);

@@ -1,0 +1,32 @@
+/*
+ * rights - what somebody may do: scopes, and folders of the vault.
+ *
+ * On the wire scopes are "vault:read" and "vault:write"; write brings read. Folders are
+ * paths as the vault's access rules (vault/access.h) take them; none means all of it.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum oauth_scope { OAUTH_READ = 1, OAUTH_WRITE = 2 };
+
+struct oauth_rights {
+    unsigned scopes; /* of enum oauth_scope */
+    const str *folders;
+    size_t n_folders; /* 0: the whole vault */
+};
+
+/* Unknown names are dropped (SEC-05). False when the text breaks the grammar of RFC 6749
+ * §3.3. *out is 0 when nothing known was named. */
+bool rights_read_scopes(str text, unsigned *out);
+
+/* "vault:read vault:write" */
+str rights_print_scopes(struct arena *a, unsigned scopes);
+
+/* One folder per line, and back; for the store. */
+str rights_print_folders(struct arena *a, const struct oauth_rights *r);
+void rights_read_folders(struct arena *a, str text, struct oauth_rights *out);
+
+/* Whether a allows nothing that b does not. */
+bool rights_within(const struct oauth_rights *a, const struct oauth_rights *b);

@@ -1,0 +1,36 @@
+/*
+ * users - people who sign in with a password: bcrypt pairs from settings or a file.
+ *
+ * A check takes as long for an unknown name as for a known one, and gives the same
+ * answer (SEC-51). Failures are counted and slow down (SEC-52). At most two checks run
+ * at a time and USERS_QUEUE wait; more are refused (ERR_BUSY). Never on the loop.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+
+enum {
+    USERS_CHECKS = 2,
+    USERS_QUEUE = 16,
+    USERS_NAME_SIZE = 128,
+    USERS_PASSWORD_MAX = 72
+};
+
+struct users;
+
+/* pairs: "name:hash,…"; file: a path, or empty. ERR_INVALID for a weak or broken hash,
+ * without printing it (SEC-53). */
+MUST_CHECK bool users_create(str pairs, str file, struct users **out, struct err *err);
+void users_free(struct users *u);
+bool users_any(const struct users *u);
+
+/*
+ * ERR_DENIED: wrong, whatever the cause. ERR_LIMIT: too many failures, *retry_after says
+ * how many seconds to wait. peer is the address the request came from.
+ */
+MUST_CHECK bool users_check(struct users *u, str name, str password, str peer,
+                            unsigned *retry_after, struct err *err);
+
+/* A bcrypt hash of cost 12, for vaultd hash-password. */
+MUST_CHECK bool users_hash(struct arena *a, str password, str *out, struct err *err);
