@@ -1,0 +1,116 @@
+/*
+ * sync - keep the vault together with a copy elsewhere: a git remote, or whatever a
+ * command does. No write ever waits for it or fails because of it.
+ *
+ * One thread of its own does all the work, one thing at a time: it is told of changes
+ * (sync_changed), wakes by its intervals, and is asked by people and webhooks (sync_ask).
+ * What comes from elsewhere is one change of the vault (change.h): journaled, indexed,
+ * announced, undoable.
+ */
+#pragma once
+
+#include "vault/vault.h"
+
+struct sync;
+
+enum sync_kind { SYNC_NONE, SYNC_GIT, SYNC_COMMAND };
+
+struct sync_git {
+    str remote;               /* URL; empty: the one the repository has */
+    str branch;               /* empty: the one checked out, or the remote's default */
+    str subfolder;            /* the vault's root within the repository, or empty */
+    int64_t depth;            /* of the first clone; 0: all of it */
+    str ssh_key, known_hosts; /* paths, or empty */
+    str token_file;           /* for https; read at each use */
+    str token_user;           /* "x-access-token" if empty */
+    str ca_file;              /* further certificates for https, or empty */
+    str author_name, author_email; /* of changes without a signed-in user */
+    bool add_all;                  /* every commit takes all there is (contract 004) */
+    int64_t pull_s, push_delay_s;  /* 0: no interval; push at once */
+};
+
+struct sync_command {
+    const str *argv; /* {vault} and {state} are replaced by paths */
+    size_t n;
+    int64_t interval_s, quiet_s; /* after changes, once nothing happened for so long */
+    int64_t timeout_s;
+};
+
+struct sync_config {
+    enum sync_kind kind;
+    struct sync_git git;
+    struct sync_command command;
+    const char *vault_folder, *state_folder;
+
+    /* Somebody wants to know: called on the sync thread. May be NULL. */
+    void (*on_state)(void *app);
+    void *app;
+};
+
+/* Before the vault is opened: clone when there is none yet, finish or undo what a crash
+ * left half done. Says on stderr what takes long. */
+MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
+
+MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,
+                           struct sync **out, struct err *err);
+
+/* Finishes a commit under way, tries a last push for a few seconds. NULL is fine. */
+void sync_stop(struct sync *s);
+
+/* A change was made through us. Returns at once. */
+struct sync_change {
+    uint64_t number;
+    const str *paths;
+    size_t n;
+    str tool, client, user, message;
+};
+void sync_changed(struct sync *s, const struct sync_change *c);
+
+/* Sync now. wait: until that is done or stop says so; false then with what went wrong. */
+MUST_CHECK bool sync_ask(struct sync *s, bool wait, bool (*stop)(void *arg), void *arg,
+                         struct err *err);
+
+/* A note that both sides changed in ways that do not go together. */
+struct sync_conflict {
+    str path;    /* our side */
+    str sibling; /* where theirs is kept */
+};
+
+struct sync_state {
+    enum sync_kind kind;
+    str remote, branch; /* without credentials */
+    bool busy;
+    int64_t ahead, behind;           /* commits; -1: unknown */
+    size_t waiting;                  /* changes that are not committed yet */
+    int64_t last_try, last_success;  /* seconds since 1970; 0: never */
+    str last_error;                  /* in the remote's own words, without secrets */
+    struct sync_conflict *conflicts; /* of the last pulls, newest first */
+    size_t n_conflicts;
+};
+void sync_state(struct sync *s, struct arena *a, struct sync_state *out);
+
+/* --- history: only with git --- */
+
+struct sync_commit {
+    str id, author, email, subject;
+    int64_t when;
+    str *paths; /* of the vault */
+    size_t n_paths;
+    str change, tool, client; /* of our own trailers, or empty */
+};
+
+struct sync_log {
+    str path;         /* of a note or folder, or empty */
+    str since, until; /* dates or revisions, or empty */
+    size_t skip, limit;
+};
+MUST_CHECK bool sync_history(struct sync *s, struct arena *a, const struct sync_log *q,
+                             struct sync_commit **out, size_t *n, struct err *err);
+
+/* A file as it was at a revision ("HEAD~3", a hash) or date ("2026-11-01"), following
+ * renames. */
+MUST_CHECK bool sync_file_at(struct sync *s, struct arena *a, str path, str revision,
+                             str *text, str *commit, struct err *err);
+
+MUST_CHECK bool sync_diff(struct sync *s, struct arena *a, str path, str from, str to,
+                          str *diff, struct err *err);
