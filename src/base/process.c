@@ -1,0 +1,326 @@
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/sbuf.h"
+
+enum { POLL_MS = 50, PIPE_READ = 64 << 10, LINE_MAX_SIZE = 4 << 10 };
+
+struct run {
+    const struct process *p;
+    struct arena *arena;
+    pid_t pid;
+    int in, out, errors; /* our ends; -1 when closed */
+    size_t written;
+    struct sbuf text;
+    char kept[PROCESS_ERRORS_KEPT];
+    size_t n_kept;
+    char line[LINE_MAX_SIZE];
+    size_t n_line;
+    uint64_t deadline;
+    const char *why; /* it is being ended: "time", "size" or "stop" */
+};
+
+static void close_end(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* --- starting --- */
+
+static bool make_pipes(int pipes[3][2], struct err *err)
+{
+    for (int i = 0; i < 3; i++)
+        if (pipe2(pipes[i], O_CLOEXEC) != 0)
+            return err_sys(err, "no pipe for a program could be made");
+    return true;
+}
+
+static void close_pipes(int pipes[3][2])
+{
+    for (int i = 0; i < 3; i++) {
+        close_end(&pipes[i][0]);
+        close_end(&pipes[i][1]);
+    }
+}
+
+/* The child's signals are as after a login: we ignore some that programs rely on. */
+static void set_signals(posix_spawnattr_t *attr)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(attr, &none);
+    posix_spawnattr_setsigdefault(attr, &all);
+    posix_spawnattr_setpgroup(attr, 0);
+    posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                       POSIX_SPAWN_SETPGROUP);
+}
+
+static const char *path_of(const char *const *env)
+{
+    for (; *env != NULL; env++)
+        if (strncmp(*env, "PATH=", 5) == 0)
+            return *env + 5;
+    return "/usr/local/bin:/usr/bin:/bin";
+}
+
+/* posix_spawnp() would look at our own PATH. */
+static const char *find_program(struct arena *a, const char *name, const char *path)
+{
+    if (strchr(name, '/') != NULL)
+        return name;
+    str rest = str_c(path), folder;
+    while (str_next(&rest, ':', &folder)) {
+        const char *full = arena_printf(a, STR_FMT "/%s", STR_ARG(folder), name).p;
+        if (folder.n > 0 && access(full, X_OK) == 0)
+            return full;
+    }
+    return NULL;
+}
+
+static int spawn(struct run *r, const char *program, int pipes[3][2])
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attr);
+    posix_spawn_file_actions_adddup2(&actions, pipes[0][0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, pipes[1][1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, pipes[2][1], STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    posix_spawn_file_actions_addchdir_np(&actions, r->p->folder);
+    set_signals(&attr);
+    int code = posix_spawn(&r->pid, program, &actions, &attr, (char *const *)r->p->argv,
+                           (char *const *)r->p->env);
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+static bool start(struct run *r, struct err *err)
+{
+    const char *name = r->p->argv[0];
+    const char *program = find_program(r->arena, name, path_of(r->p->env));
+    int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    if (program == NULL)
+        return err_set(err, ERR_NOT_FOUND, "the program %s is not installed", name);
+    int code = make_pipes(pipes, err) ? spawn(r, program, pipes) : -1;
+    if (code != 0) {
+        close_pipes(pipes);
+        errno = code;
+        return code < 0 ? false
+               : code == ENOENT
+                   ? err_set(err, ERR_NOT_FOUND, "%s cannot be started in %s", name,
+                             r->p->folder)
+                   : err_sys(err, "%s cannot be started", name);
+    }
+    r->in = pipes[0][1];
+    r->out = pipes[1][0];
+    r->errors = pipes[2][0];
+    close(pipes[0][0]);
+    close(pipes[1][1]);
+    close(pipes[2][1]);
+    fcntl(r->in, F_SETFL, O_NONBLOCK);
+    return true;
+}
+
+/* --- while it runs --- */
+
+/* A write to a program that has closed its end must not end us. */
+static ssize_t write_quietly(int fd, str bytes)
+{
+    sigset_t pipe_only, before;
+    struct timespec now = {0};
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    ssize_t n = write(fd, bytes.p, bytes.n);
+    int saved = errno;
+    if (n < 0 && saved == EPIPE)
+        sigtimedwait(&pipe_only, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = saved;
+    return n;
+}
+
+static void feed(struct run *r)
+{
+    str rest = str_skip(r->p->input, r->written);
+    ssize_t n = rest.n > 0 ? write_quietly(r->in, rest) : 0;
+    if (n > 0)
+        r->written += (size_t)n;
+    bool later = n < 0 && (errno == EAGAIN || errno == EINTR);
+    if (r->written == r->p->input.n || (n < 0 && !later))
+        close_end(&r->in);
+}
+
+static void take_out(struct run *r)
+{
+    char *room = sbuf_room(&r->text, PIPE_READ);
+    ssize_t n = read(r->out, room, PIPE_READ);
+    if (n > 0)
+        sbuf_took(&r->text, (size_t)n);
+    else if (n == 0 || errno != EINTR)
+        close_end(&r->out);
+    if (r->text.n > r->p->out_max && r->why == NULL)
+        r->why = "size";
+}
+
+static void take_lines(struct run *r, str bytes)
+{
+    for (size_t i = 0; i < bytes.n; i++) {
+        bool end = bytes.p[i] == '\n' || bytes.p[i] == '\r';
+        if (!end && r->n_line < sizeof(r->line))
+            r->line[r->n_line++] = bytes.p[i];
+        if (end && r->n_line > 0) {
+            r->p->on_line(r->p->arg, (str){r->line, r->n_line});
+            r->n_line = 0;
+        }
+    }
+}
+
+/* The end of what it complains about says most. */
+static void keep(struct run *r, str bytes)
+{
+    if (bytes.n > sizeof(r->kept))
+        bytes = str_skip(bytes, bytes.n - sizeof(r->kept));
+    size_t over =
+        r->n_kept + bytes.n > sizeof(r->kept) ? r->n_kept + bytes.n - sizeof(r->kept) : 0;
+    memmove(r->kept, r->kept + over, r->n_kept - over);
+    memcpy(r->kept + r->n_kept - over, bytes.p, bytes.n);
+    r->n_kept += bytes.n - over;
+}
+
+static void take_errors(struct run *r)
+{
+    char bytes[PROCESS_ERRORS_KEPT];
+    ssize_t n = read(r->errors, bytes, sizeof(bytes));
+    if (n <= 0) {
+        if (n == 0 || errno != EINTR)
+            close_end(&r->errors);
+        return;
+    }
+    str got = {bytes, (size_t)n};
+    keep(r, got);
+    if (r->p->on_line != NULL)
+        take_lines(r, got);
+}
+
+/* Whatever can be read or written now; waits a little. */
+static void pump(struct run *r)
+{
+    struct pollfd fds[3] = {
+        {.fd = r->in, .events = POLLOUT},
+        {.fd = r->out, .events = POLLIN},
+        {.fd = r->errors, .events = POLLIN},
+    };
+    if (poll(fds, 3, POLL_MS) <= 0)
+        return;
+    if (fds[0].revents != 0)
+        feed(r);
+    if (fds[1].revents != 0)
+        take_out(r);
+    if (fds[2].revents != 0)
+        take_errors(r);
+}
+
+static bool has_ended(const struct run *r)
+{
+    siginfo_t info = {
+        0}; /* WNOWAIT: until we have reaped it, its group is ours to kill */
+    return waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == r->pid;
+}
+
+static void look_at_bounds(struct run *r)
+{
+    if (r->why != NULL)
+        return;
+    if (clock_ms() >= r->deadline)
+        r->why = "time";
+    else if (r->p->stop != NULL && atomic_load(r->p->stop))
+        r->why = "stop";
+}
+
+/* Ask the whole group to end, then make it. */
+static void end_group(struct run *r)
+{
+    uint64_t until = clock_ms() + PROCESS_KILL_MS;
+    kill(-r->pid, SIGTERM);
+    while (!has_ended(r) && clock_ms() < until) {
+        bool open = r->out >= 0 || r->errors >= 0;
+        close_end(&r->in);
+        if (open)
+            pump(r);
+        else
+            poll(NULL, 0, POLL_MS);
+    }
+    kill(-r->pid, SIGKILL);
+}
+
+/* Until it has ended and nothing is left in the pipes; helpers it leaves behind that hold
+ * them open do not count. */
+static void drive(struct run *r)
+{
+    while (r->why == NULL) {
+        bool ended = has_ended(r);
+        size_t before = r->text.n + r->n_kept;
+        if (r->in >= 0 || r->out >= 0 || r->errors >= 0)
+            pump(r);
+        else if (!ended)
+            poll(NULL, 0, POLL_MS);
+        if (ended && (r->text.n + r->n_kept == before || (r->out < 0 && r->errors < 0)))
+            break;
+        look_at_bounds(r);
+    }
+    end_group(r);
+}
+
+static bool ended_by_us(const struct run *r, struct err *err)
+{
+    const char *name = r->p->argv[0];
+    if (strcmp(r->why, "time") == 0)
+        return err_named(err, ERR_BUSY, "TIMEOUT", "%s took longer than %u s", name,
+                         r->p->ms / 1000);
+    if (strcmp(r->why, "size") == 0)
+        return err_set(err, ERR_LIMIT, "%s said more than %zu bytes", name,
+                       r->p->out_max);
+    return err_set(err, ERR_BUSY, "%s was told to stop", name);
+}
+
+bool process_run(struct arena *a, const struct process *p, struct process_result *out,
+                 struct err *err)
+{
+    struct run r = {.p = p,
+                    .arena = a,
+                    .in = -1,
+                    .out = -1,
+                    .errors = -1,
+                    .text = SBUF_ON(a),
+                    .deadline = clock_ms() + p->ms};
+    if (!start(&r, err))
+        return false;
+    drive(&r);
+    int status = 0;
+    while (waitpid(r.pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    close_end(&r.in);
+    close_end(&r.out);
+    close_end(&r.errors);
+    *out = (struct process_result){
+        .code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+        .out = sbuf_str(&r.text),
+        .errors = arena_str(a, (str){r.kept, r.n_kept}),
+    };
+    return r.why == NULL || ended_by_us(&r, err);
+}

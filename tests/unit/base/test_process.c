@@ -1,0 +1,171 @@
+#include "base/process.h"
+
+#include "base/clock.h"
+#include "check.h"
+
+static const char *const env[] = {"PATH=/usr/bin:/bin", "GREETING=hello", NULL};
+
+static struct process shell(const char *script, const char *argv[4])
+{
+    argv[0] = "sh";
+    argv[1] = "-c";
+    argv[2] = script;
+    argv[3] = NULL;
+    return (struct process){
+        .argv = argv, .env = env, .folder = "/", .out_max = 1 << 20, .ms = 60000};
+}
+
+static bool run(struct arena *a, const char *script, str input,
+                struct process_result *out, struct err *err)
+{
+    const char *argv[4];
+    struct process p = shell(script, argv);
+    p.input = input;
+    return process_run(a, &p, out, err);
+}
+
+static void test_ends(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    assert_true(run(&a, "echo $GREETING; echo bad >&2; pwd; exit 3", STR(""), &r, &err));
+    assert_int_equal(r.code, 3);
+    CHECK_STR("out", r.out, "hello\n/\n");
+    CHECK_STR("out", r.errors, "bad\n");
+    assert_true(run(&a, "kill -9 $$", STR(""), &r, &err));
+    assert_int_equal(r.code, 128 + 9);
+    arena_release(&a);
+}
+
+static void test_input(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    size_t n = 900 << 10; /* more than any pipe holds, both ways at once */
+    char *big = arena_alloc(&a, n);
+    memset(big, 'x', n);
+    assert_true(run(&a, "cat", (str){big, n}, &r, &err));
+    assert_true(str_eq(r.out, (str){big, n}));
+    assert_true(run(&a, "head -c 5", (str){big, n}, &r, &err)); /* it stops reading */
+    assert_int_equal(r.out.n, 5);
+    arena_release(&a);
+}
+
+static void test_not_found(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    const char *const argv[] = {"no-such-program", NULL};
+    struct process p = {.argv = argv, .env = env, .folder = "/", .ms = 1000};
+    assert_false(process_run(&a, &p, &r, &err));
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    const char *words[4];
+    p = shell("true", words);
+    p.folder = "/no/such/folder";
+    assert_false(process_run(&a, &p, &r, &err));
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    arena_release(&a);
+}
+
+/* The whole group ends, also what ignores being asked. */
+static void test_time_out(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    const char *argv[4];
+    struct process p = shell("trap '' TERM; echo begun; sleep 600 & sleep 600", argv);
+    p.ms = 300;
+    assert_false(process_run(&a, &p, &r, &err));
+    assert_string_equal(err.name, "TIMEOUT");
+    CHECK_STR("out", r.out, "begun\n");
+    arena_release(&a);
+}
+
+static void test_too_much(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    const char *argv[4];
+    struct process p = shell("yes", argv);
+    assert_false(process_run(&a, &p, &r, &err));
+    assert_int_equal(err.code, ERR_LIMIT);
+    arena_release(&a);
+}
+
+static void test_stop(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    const char *argv[4];
+    atomic_bool stop = true;
+    struct process p = shell("sleep 600", argv);
+    p.stop = &stop;
+    assert_false(process_run(&a, &p, &r, &err));
+    assert_int_equal(err.code, ERR_BUSY);
+    arena_release(&a);
+}
+
+/* A child that it leaves behind with our pipes open does not keep us waiting. */
+static void test_left_behind(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    assert_true(run(&a, "sleep 600 & echo done", STR(""), &r, &err));
+    CHECK_STR("out", r.out, "done\n");
+    arena_release(&a);
+}
+
+static void count_line(void *arg, str line)
+{
+    size_t *n = arg;
+    *n += str_starts(line, STR("step"));
+}
+
+static void test_lines(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    const char *argv[4];
+    size_t n = 0;
+    struct process p = shell("printf 'step 1\\rstep 2\\r\\nstep 3\\n' >&2", argv);
+    p.on_line = count_line;
+    p.arg = &n;
+    assert_true(process_run(&a, &p, &r, &err));
+    assert_int_equal(n, 3);
+    assert_true(run(&a, "seq 100000 >&2", STR(""), &r, &err));
+    assert_int_equal(r.errors.n, PROCESS_ERRORS_KEPT);
+    assert_true(str_ends(r.errors, STR("\n100000\n")));
+    arena_release(&a);
+}
+
+/* Nothing but stdin, stdout and stderr is inherited. */
+static void test_descriptors(void **state)
+{
+    struct arena a = {0};
+    struct process_result r;
+    struct err err;
+    assert_true(run(&a, "ls /proc/$$/fd | tr '\\n' ' '", STR(""), &r, &err));
+    assert_true(str_starts(r.out, STR("0 1 2 ")));
+    assert_true(r.out.n <= 8); /* the shell's own, at most */
+    arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends),        cmocka_unit_test(test_input),
+        cmocka_unit_test(test_not_found),   cmocka_unit_test(test_time_out),
+        cmocka_unit_test(test_too_much),    cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_lines),       cmocka_unit_test(test_left_behind),
+        cmocka_unit_test(test_descriptors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
