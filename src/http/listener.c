@@ -48,10 +48,10 @@ static void send_away(struct http_server *s, int fd)
 
 static bool is_over_peer_limit(struct http_server *s, const struct sockaddr *peer)
 {
-    if (http_address_is_local(peer))
-        return false;
     char text[64];
     str address = http_address_print(peer, text, sizeof(text));
+    if (http_address_is_local(peer) || http_proxies_trust(&s->config.proxies, address))
+        return false;
     size_t n = 0;
     for (const struct connection *c = s->connections; c != NULL; c = c->next)
         n += str_eq(str_c(c->peer), address);

@@ -102,8 +102,11 @@ static void dispatch(struct connection *c)
 {
     struct http_exchange *x = c->x;
     x->request = *http_parser_request(c->parser);
+    str seen = x->peer;
+    x->peer =
+        http_forwarded_peer(&c->server->config.proxies, &x->arena, &x->request, seen);
     x->request.peer = x->peer;
-    x->request.peer_is_local = c->is_local;
+    x->request.peer_is_local = c->is_local && str_eq(x->peer, seen);
     release_parser(c);
     c->state = CONNECTION_ANSWERING;
     c->deadline = 0;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "http/forwarded.h"
 #include "http/guard.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -33,7 +34,7 @@ struct http_route {
 struct http_limits {
     size_t request_line, head;                /* bytes: 414, 431 */
     size_t headers;                           /* count: 431 */
-    size_t connections, connections_per_peer; /* per peer: not for loopback peers */
+    size_t connections, connections_per_peer; /* per peer: not for loopback and proxies */
     size_t queued; /* bytes a slow reader of a stream may leave unread before the next */
     unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, keepalive_ms, write_ms,
         heartbeat_ms;
@@ -70,6 +71,7 @@ struct http_config {
         *routes;             /* ends with a row without path; must outlive the server */
     void *context;           /* given to handlers and the callbacks below */
     struct http_guard guard; /* borrowed likewise */
+    struct http_proxies proxies; /* likewise: whose word on the peer is believed */
     struct http_limits limits;
     void (*on_access)(void *context, const struct http_access *a); /* may be NULL */
 

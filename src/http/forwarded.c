@@ -1,0 +1,168 @@
+#include "http/forwarded.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+/* An address as text into a network of that one address. */
+static bool parse_address(str text, struct http_network *out)
+{
+    char c[INET6_ADDRSTRLEN];
+    if (text.n == 0 || text.n >= sizeof(c))
+        return false;
+    memcpy(c, text.p, text.n);
+    c[text.n] = '\0';
+    *out = (struct http_network){0};
+    if (inet_pton(AF_INET, c, out->address) == 1) {
+        out->bits = 32;
+        return true;
+    }
+    out->v6 = true;
+    out->bits = 128;
+    return inet_pton(AF_INET6, c, out->address) == 1;
+}
+
+static bool parse_network(str text, struct http_network *out)
+{
+    size_t slash = str_find_char(text, '/');
+    int64_t bits;
+    if (!parse_address(str_slice(text, 0, slash), out))
+        return false;
+    if (slash == STR_NONE)
+        return true;
+    if (!str_to_int(str_skip(text, slash + 1), &bits) || bits < 0 ||
+        bits > (out->v6 ? 128 : 32))
+        return false;
+    out->bits = (unsigned)bits;
+    return true;
+}
+
+bool http_proxies_parse(struct arena *a, const str *words, size_t n,
+                        struct http_proxies *out, struct err *err)
+{
+    *out = (struct http_proxies){.networks = ARENA_ARRAY(a, struct http_network, n)};
+    for (size_t i = 0; i < n; i++) {
+        if (str_eq(words[i], STR("unix")))
+            out->unix_sockets = true;
+        else if (parse_network(words[i], &out->networks[out->n]))
+            out->n++;
+        else
+            return err_set(err, ERR_INVALID,
+                           "trusted-proxies: '" STR_FMT
+                           "' is no address or network such as 127.0.0.1, 10.0.0.0/8, "
+                           "fd00::/8, nor unix",
+                           STR_ARG(words[i]));
+    }
+    return true;
+}
+
+/* 127.0.0.1 may arrive as ::ffff:127.0.0.1 on a socket for both. */
+static void unmap(struct http_network *one)
+{
+    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+    if (!one->v6 || memcmp(one->address, mapped, sizeof(mapped)) != 0)
+        return;
+    memmove(one->address, one->address + 12, 4);
+    memset(one->address + 4, 0, 12);
+    one->v6 = false;
+    one->bits = 32;
+}
+
+static bool holds(const struct http_network *net, const struct http_network *one)
+{
+    size_t whole = net->bits / 8;
+    unsigned rest = net->bits % 8;
+    if (net->v6 != one->v6 || memcmp(net->address, one->address, whole) != 0)
+        return false;
+    return rest == 0 || (net->address[whole] ^ one->address[whole]) >> (8 - rest) == 0;
+}
+
+bool http_proxies_trust(const struct http_proxies *p, str peer)
+{
+    struct http_network one;
+    if (str_eq(peer, STR("unix")))
+        return p->unix_sockets;
+    if (!parse_address(peer, &one))
+        return false;
+    unmap(&one);
+    for (size_t i = 0; i < p->n; i++)
+        if (holds(&p->networks[i], &one))
+            return true;
+    return false;
+}
+
+/* "192.0.2.1:80", "[2001:db8::1]:80", quoted or not: the address alone. */
+static str bare_address(str text)
+{
+    text = str_trim(text);
+    if (text.n >= 2 && text.p[0] == '"' && text.p[text.n - 1] == '"')
+        text = str_slice(text, 1, text.n - 1);
+    if (text.n > 0 && text.p[0] == '[')
+        return str_slice(text, 1, str_find_char(text, ']'));
+    size_t colon = str_find_char(text, ':');
+    bool one_colon =
+        colon != STR_NONE && str_find_char(str_skip(text, colon + 1), ':') == STR_NONE;
+    return one_colon ? str_slice(text, 0, colon) : text;
+}
+
+/* for=… of one element of Forwarded; empty when it has none. */
+static str forwarded_for(str element)
+{
+    str pair;
+    while (str_next(&element, ';', &pair)) {
+        pair = str_trim(pair);
+        if (str_eq_nocase(str_slice(pair, 0, 4), STR("for=")))
+            return bare_address(str_skip(pair, 4));
+    }
+    return STR("");
+}
+
+/* Take the last element of a comma-separated list off its end. */
+static bool take_last(str *list, str *element)
+{
+    if (list->n == 0)
+        return false;
+    size_t comma = str_find_last(*list, ',');
+    *element = comma == STR_NONE ? *list : str_skip(*list, comma + 1);
+    *list = comma == STR_NONE ? STR("") : str_slice(*list, 0, comma);
+    return true;
+}
+
+/* The nearest address to the left that is no trusted proxy. What is no address ends the
+ * chain: nobody can say what stands behind it. */
+static str walk(const struct http_proxies *p, str list, bool rfc7239, str peer)
+{
+    str element;
+    while (take_last(&list, &element)) {
+        str at = rfc7239 ? forwarded_for(element) : bare_address(element);
+        struct http_network one;
+        if (!parse_address(at, &one))
+            break;
+        peer = at;
+        if (!http_proxies_trust(p, at))
+            break;
+    }
+    return peer;
+}
+
+/* Fields of one name are one list, in order (RFC 9110 §5.3). */
+static str joined(struct arena *a, const struct http_request *r, str name)
+{
+    str all = {0};
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (str_eq_nocase(r->headers[i].name, name))
+            all = all.n == 0 ? r->headers[i].value
+                             : arena_printf(a, STR_FMT "," STR_FMT, STR_ARG(all),
+                                            STR_ARG(r->headers[i].value));
+    return all;
+}
+
+str http_forwarded_peer(const struct http_proxies *p, struct arena *a,
+                        const struct http_request *r, str peer)
+{
+    if ((p->n == 0 && !p->unix_sockets) || !http_proxies_trust(p, peer))
+        return peer;
+    str list = joined(a, r, STR("x-forwarded-for"));
+    if (list.n > 0)
+        return walk(p, list, false, peer);
+    return walk(p, joined(a, r, STR("forwarded")), true, peer);
+}
