@@ -1,12 +1,12 @@
 #include "vault/diff.h"
 
 #include "base/err.h"
-#include "base/hash.h"
 #include "base/sbuf.h"
+#include "vault/diff_core.h"
 
-enum { TEXT_MAX = 1 << 30, NEVER = INT32_MAX };
+enum { TEXT_MAX = 1 << 30 };
 
-/* --- lines as numbers --- */
+/* --- lines --- */
 
 static str *split_lines(struct arena *a, str text, uint32_t *n)
 {
@@ -23,150 +23,6 @@ static str *split_lines(struct arena *a, str text, uint32_t *n)
     }
     *n = (uint32_t)lines;
     return out;
-}
-
-/* Equal lines get equal numbers. */
-struct numbers {
-    uint32_t *slots; /* number + 1, 0: free */
-    const str **lines;
-    size_t mask;
-    uint32_t n;
-};
-
-static uint32_t number_of(struct numbers *t, const str *line)
-{
-    size_t slot = hash_table(*line) & t->mask;
-    for (; t->slots[slot] != 0; slot = (slot + 1) & t->mask)
-        if (str_eq(*t->lines[t->slots[slot] - 1], *line))
-            return t->slots[slot] - 1;
-    t->lines[t->n] = line;
-    t->slots[slot] = ++t->n;
-    return t->n - 1;
-}
-
-/* --- the shortest way --- */
-
-/*
- * A way through the table of old lines (x) and new lines (y): a step right drops an old
- * line, one down adds a new one, one across keeps both. far[k] is how far right one gets
- * on diagonal k = x - y with some number of steps; back the same from the other end.
- */
-struct walk {
-    const uint32_t *old, *new;
-    bool *dropped, *added;
-    int32_t *far, *back; /* by diagonal, from -(new lines) - 1 on */
-    uint64_t work;
-    bool coarse;
-};
-
-struct box {
-    int32_t x0, x1, y0, y1;
-};
-
-struct point {
-    int32_t x, y;
-};
-
-static int32_t go_right(struct walk *w, const struct box *b, int32_t k)
-{
-    int32_t above = w->far[k + 1], left = w->far[k - 1];
-    int32_t x = left + 1 > above ? left + 1 : above, start = x;
-    while (x < b->x1 && x - k < b->y1 && w->old[x] == w->new[x - k])
-        x++;
-    w->work += (uint64_t)(x - start) + 1;
-    return w->far[k] = x;
-}
-
-static int32_t go_left(struct walk *w, const struct box *b, int32_t k)
-{
-    int32_t below = w->back[k - 1], right = w->back[k + 1];
-    int32_t x = right - 1 < below ? right - 1 : below, start = x;
-    while (x > b->x0 && x - k > b->y0 && w->old[x - 1] == w->new[x - k - 1])
-        x--;
-    w->work += (uint64_t)(start - x) + 1;
-    return w->back[k] = x;
-}
-
-/* The diagonals reached so far from one end. */
-struct front {
-    int32_t low, high;
-};
-
-/* One diagonal more at both sides, but none outside of the box. */
-static void widen(struct front *f, const struct box *b, int32_t *row, int32_t unreached)
-{
-    if (f->low > b->x0 - b->y1)
-        row[--f->low - 1] = unreached;
-    else
-        f->low++;
-    if (f->high < b->x1 - b->y0)
-        row[++f->high + 1] = unreached;
-    else
-        f->high--;
-}
-
-/*
- * A point that a shortest way goes through, where the ways from both ends meet; false
- * when the work is used up.
- */
-static bool find_middle(struct walk *w, const struct box *b, struct point *out)
-{
-    struct front ahead = {b->x0 - b->y0, b->x0 - b->y0};
-    struct front behind = {b->x1 - b->y1, b->x1 - b->y1};
-    bool odd = (ahead.low - behind.low) & 1;
-    w->far[ahead.low] = b->x0;
-    w->back[behind.low] = b->x1;
-    while (w->work < DIFF_WORK_MAX) {
-        widen(&ahead, b, w->far, -1);
-        for (int32_t k = ahead.high; k >= ahead.low; k -= 2) {
-            int32_t x = go_right(w, b, k);
-            if (odd && k >= behind.low && k <= behind.high && w->back[k] <= x) {
-                *out = (struct point){x, x - k};
-                return true;
-            }
-        }
-        widen(&behind, b, w->back, NEVER);
-        for (int32_t k = behind.high; k >= behind.low; k -= 2) {
-            int32_t x = go_left(w, b, k);
-            if (!odd && k >= ahead.low && k <= ahead.high && x <= w->far[k]) {
-                *out = (struct point){x, x - k};
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void mark(struct walk *w, const struct box *b)
-{
-    for (int32_t x = b->x0; x < b->x1; x++)
-        w->dropped[x] = true;
-    for (int32_t y = b->y0; y < b->y1; y++)
-        w->added[y] = true;
-}
-
-/* Depth is logarithmic in the number of changes: each half has half of them. */
-static void compare(struct walk *w, struct box b)
-{
-    for (;;) {
-        struct point middle;
-        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x0] == w->new[b.y0])
-            b.x0++, b.y0++;
-        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x1 - 1] == w->new[b.y1 - 1])
-            b.x1--, b.y1--;
-        if (b.x0 == b.x1 || b.y0 == b.y1) {
-            mark(w, &b);
-            return;
-        }
-        if (!find_middle(w, &b, &middle)) {
-            w->coarse = true;
-            mark(w, &b);
-            return;
-        }
-        compare(w, (struct box){b.x0, middle.x, b.y0, middle.y});
-        b.x0 = middle.x;
-        b.y0 = middle.y;
-    }
 }
 
 /* --- changes and hunks --- */
@@ -233,13 +89,13 @@ static void group_hunks(struct arena *a, struct diff *d, const struct diff_chang
     }
 }
 
-static const uint32_t *number_lines(struct arena *a, struct numbers *t, const str *lines,
-                                    uint32_t n)
+static struct diff_row number_lines(struct arena *a, struct diff_names *t,
+                                    const str *lines, uint32_t n)
 {
     uint32_t *out = ARENA_ARRAY(a, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
-        out[i] = number_of(t, &lines[i]);
-    return out;
+        out[i] = diff_name(t, lines[i]);
+    return (struct diff_row){out, n};
 }
 
 /* How many lines are the same at the start, or, if from_end, at the end. */
@@ -261,24 +117,12 @@ static bool find_changes(struct arena *scratch, const struct diff *d, bool *drop
     uint32_t head = same_lines(d, most, false);
     uint32_t same = head + same_lines(d, most - head, true);
     uint32_t n_old = d->n_old - same, n_new = d->n_new - same;
-    size_t lines = (size_t)n_old + n_new, slots = 16, diagonals = lines + 3;
-    while (slots < 2 * lines)
-        slots *= 2;
-    struct numbers t = {
-        .slots = ARENA_ARRAY(scratch, uint32_t, slots),
-        .lines = ARENA_ARRAY(scratch, const str *, lines),
-        .mask = slots - 1,
-    };
-    struct walk w = {
-        .old = number_lines(scratch, &t, d->old_lines + head, n_old),
-        .new = number_lines(scratch, &t, d->new_lines + head, n_new),
-        .dropped = dropped + head,
-        .added = added + head,
-        .far = ARENA_ARRAY(scratch, int32_t, diagonals) + n_new + 1,
-        .back = ARENA_ARRAY(scratch, int32_t, diagonals) + n_new + 1,
-    };
-    compare(&w, (struct box){0, (int32_t)n_old, 0, (int32_t)n_new});
-    return w.coarse;
+    uint64_t work = DIFF_WORK_MAX;
+    struct diff_names t;
+    diff_names_init(&t, scratch, (size_t)n_old + n_new);
+    struct diff_row old = number_lines(scratch, &t, d->old_lines + head, n_old);
+    struct diff_row new = number_lines(scratch, &t, d->new_lines + head, n_new);
+    return !diff_rows(scratch, old, new, t.n, &work, dropped + head, added + head);
 }
 
 void diff_make(struct arena *a, str old_text, str new_text, struct diff *out)

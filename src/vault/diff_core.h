@@ -1,0 +1,36 @@
+/*
+ * diff_core - the shortest way from one row of things to another, things being numbers:
+ * equal ones have equal numbers. For diff.h (lines) and merge.h (lines and words).
+ *
+ * Myers, in linear space, over what occurs in both rows; work is counted, and when it is
+ * used up what is left counts as changed.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Texts to numbers from 0 on; made for a known number of texts. */
+struct diff_names {
+    uint32_t *slots; /* number + 1, 0: free */
+    str *texts;
+    size_t mask;
+    uint32_t n;
+};
+
+/* In the arena; for at most max different texts, which are borrowed. */
+void diff_names_init(struct diff_names *t, struct arena *a, size_t max);
+uint32_t diff_name(struct diff_names *t, str text);
+
+struct diff_row {
+    const uint32_t *items;
+    uint32_t n;
+};
+
+/*
+ * Set dropped[i] for items of old that are not in new, added[i] for those of new that are
+ * not in old; both are given all false. All numbers are below names. Takes steps from
+ * *work; false when they did not suffice, so that it is not the shortest way.
+ */
+bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
+               uint32_t names, uint64_t *work, bool *dropped, bool *added);
