@@ -1,6 +1,10 @@
 /*
- * app - the running program: settings, vault, MCP server. The only place that knows
- * everybody; tools reach it through app_of().
+ * app - the running program: settings, vaults, MCP server. The only place that knows
+ * everybody; tools reach it through app_of(), and the vault that a call is about through
+ * kit_vault() (tool_kit.h).
+ *
+ * One vault is the usual case, and then nothing shows that there could be more. Of
+ * several every tool and prompt takes one by its name, and the first is meant by default.
  */
 #pragma once
 
@@ -10,14 +14,29 @@
 #include "mcp/server.h"
 #include "vault/vault.h"
 
+struct app;
+
+struct app_vault {
+    struct app *app;
+    str name; /* for clients: the one it was given, else that of its folder */
+    struct vault *vault;
+    atomic_uint_fast64_t prompts_listed; /* of prompts.c; 0: nobody has asked yet */
+};
+
+/* What a call says besides its own arguments, when there are several vaults. */
+struct app_choice {
+    int vault; /* its place in the app's */
+};
+
 struct app {
     struct arena arena; /* lives as long */
     struct settings settings;
     const char *state_dir;
-    struct vault *vault;
+    struct app_vault *vaults; /* at least one */
+    size_t n_vaults;
+    const struct mcp_tool *const *tools; /* of the chosen sets */
     struct pool *pool;
     struct mcp_server *mcp;
-    atomic_uint_fast64_t prompts_listed; /* of prompts.c; 0: nobody has asked yet */
 };
 
 static inline struct app *app_of(struct mcp_call *call)
@@ -25,7 +44,16 @@ static inline struct app *app_of(struct mcp_call *call)
     return call->app;
 }
 
-/* Open the vault and make the MCP server; release takes a half-built app, too. */
+/* Open the vaults and make the MCP server; release takes a half-built app, too. */
 MUST_CHECK bool app_init(struct app *app, const struct settings *settings,
                          struct err *err);
 void app_release(struct app *app);
+
+/* Before the pool goes: the vaults change nothing any more. */
+void app_stop_vaults(struct app *app);
+
+/* The names of all vaults, for a log line: "work, home". */
+str app_names(const struct app *app, struct arena *a);
+
+/* The vault of that name, case ignored; NULL if there is none. */
+struct app_vault *app_find_vault(const struct app *app, str name);

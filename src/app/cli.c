@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/progress.h"
+#include "app/served.h"
 #include "app/settings.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -35,10 +36,29 @@ static str vault_around(struct arena *a)
     }
 }
 
+static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
+                          struct err *err)
+{
+    struct served_list named;
+    if (!served_read(c->arena, &o->vaults, &named, err))
+        return false;
+    if (o->vault.n > 0) {
+        const struct served *found = served_find(c->arena, &named, o->vault, err);
+        *out = found != NULL ? found->folder : STR("");
+        return found != NULL;
+    }
+    *out = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
+                               : vault_around(c->arena);
+    if (out->n == 0 && named.n > 0)
+        *out = named.items[0].folder;
+    return true;
+}
+
 static bool open_vault(struct cli *c, const struct cli_common *o, struct err *err)
 {
-    str folder = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
-                                     : vault_around(c->arena);
+    str folder;
+    if (!choose_folder(c, o, &folder, err))
+        return false;
     if (folder.n == 0)
         return err_set(
             err, ERR_INVALID,

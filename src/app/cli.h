@@ -3,8 +3,9 @@
  * and print, for a terminal or with --json for a script.
  *
  * A verb is a row of a table, with options of its own. Its options begin with struct
- * cli_common. The vault is that of --vault-path or VAULT_PATH, else the one the current
- * folder is in.
+ * cli_common. The vault is that of --vault, which names one of VAULTS; else that of
+ * --vault-path or VAULT_PATH, else the one the current folder is in, else the first of
+ * VAULTS.
  */
 #pragma once
 
@@ -14,7 +15,8 @@
 #include "vault/vault.h"
 
 struct cli_common {
-    str vault_path, state_dir;
+    str vault_path, vault, state_dir;
+    struct option_list vaults;
     bool json, help;
     int colour; /* enum term_colour */
 };
@@ -48,6 +50,10 @@ extern const char *const cli_colours[];
     OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
            "The vault; else the one around the current folder", .letter = 'v'),          \
+        OPTION(struct cli_common, vault, OPTION_STR, "vault", NULL, NULL, "NAME",        \
+               "The vault of that name among --vaults"),                                 \
+        OPTION(struct cli_common, vaults, OPTION_LIST, "vaults", "VAULTS", NULL,         \
+               "NAME=FOLDER,...", "Vaults by name; the first if nothing else is said"),  \
         OPTION(struct cli_common, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, \
                "FOLDER",                                                                 \
                "Where index and journal are kept (default: $XDG_STATE_HOME/vaultd)"),    \

@@ -47,7 +47,8 @@ static int serve(const struct settings *given, const struct option_list *words)
     if (words->n > 1 || (words->n == 1 && given->vault_path.n > 0)) {
         err_set(&err, ERR_INVALID,
                 "one vault at a time: '" STR_FMT
-                "' is one too many (quote a path with blanks)",
+                "' is one too many (quote a path with blanks); several have names: "
+                "--vault NAME=FOLDER",
                 STR_ARG(words->items[words->n - 1]));
         code = fail(EXIT_USAGE, &err);
     } else {
@@ -79,6 +80,21 @@ static void write_tool(struct sbuf *out, const struct mcp_tool *t)
                     f->dflt != NULL ? "`" : "", f->about);
 }
 
+static void write_tools(struct sbuf *out)
+{
+    sbuf_add(out, STR("# Tools\n\nMade by `vaultd docs tools`. `--tools` says which sets "
+                      "of them are offered:\n\n"));
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        sbuf_printf(out, "- `%s`: %s\n", s->name, s->about);
+    sbuf_add(out, STR("\nWhere several vaults are served, every tool but those of "
+                      "`chatgpt` also takes `vault`, the name of one of them.\n"));
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
+        sbuf_printf(out, "\n# The set `%s`\n", s->name);
+        for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
+            write_tool(out, *t);
+    }
+}
+
 static int docs(const struct settings *settings, const struct option_list *words)
 {
     struct arena a = {0};
@@ -92,9 +108,7 @@ static int docs(const struct settings *settings, const struct option_list *words
                      "environment, which wins over the default.\n\n"));
         options_markdown(settings_table, &out);
     } else if (str_eq(page, STR("tools"))) {
-        sbuf_add(&out, STR("# Tools\n\nMade by `vaultd docs tools`.\n"));
-        for (const struct mcp_tool *const *t = app_tools; *t != NULL; t++)
-            write_tool(&out, *t);
+        write_tools(&out);
     } else {
         err_set(&err, ERR_INVALID, "docs takes one page: settings or tools");
         code = fail(EXIT_USAGE, &err);

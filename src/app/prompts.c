@@ -11,8 +11,21 @@
 
 static bool complete(struct mcp_call *call, str argument, str typed, struct err *err)
 {
+    const struct app_vault *v =
+        app_find_vault(app_of(call), json_get_str(call->args, STR("vault")));
+    if (v != NULL)
+        kit_use(call, v);
     return str_eq(argument, STR("tag")) ? complete_tag(call, typed, err)
                                         : complete_path(call, typed, true, err);
+}
+
+/* Of several vaults, which one is meant, as a sentence; else nothing. */
+static str in_vault(struct mcp_call *call)
+{
+    return app_of(call)->n_vaults < 2
+               ? STR("")
+               : arena_printf(call->arena, " Pass vault \"" STR_FMT "\" to every tool.",
+                              STR_ARG(kit_served(call)->name));
 }
 
 /* Today, so that "today" means the same at both ends. */
@@ -42,10 +55,11 @@ static bool with_note(struct mcp_call *call, const char *request, struct err *er
     const struct file *f;
     bool found = find_file(x, call->arena, in->note, &f, err);
     if (found) {
-        mcp_resource_text(call, resources_uri(call->arena, f->path), media_type(f->path),
+        str uri = resources_uri(call->arena, kit_served(call), f->path);
+        mcp_resource_text(call, uri, media_type(f->path),
                           utf8_cut(f->text, PROMPTS_NOTE_MAX));
-        mcp_text(call, arena_printf(call->arena, "This is '" STR_FMT "'. %s",
-                                    STR_ARG(f->path), request));
+        mcp_text(call, arena_printf(call->arena, "This is '" STR_FMT "'. %s" STR_FMT,
+                                    STR_ARG(f->path), request, STR_ARG(in_vault(call))));
     }
     kit_let_go(call);
     return found;
@@ -92,8 +106,8 @@ static bool daily_review(struct mcp_call *call, struct err *err)
             "(vault_query). Tell me in plain sentences what happened, which tasks are "
             "done and which are still open with the note they stand in, and what should "
             "be carried over to tomorrow. Change nothing; offer to add a short summary "
-            "to the daily note.",
-            STR_ARG(today(when))));
+            "to the daily note." STR_FMT,
+            STR_ARG(today(when)), STR_ARG(in_vault(call))));
     return true;
 }
 
@@ -124,8 +138,9 @@ static bool weekly_summary(struct mcp_call *call, struct err *err)
             "changed (vault_query, sorted by modification time). Write: what happened, "
             "in "
             "five lines at most; what was finished, with the note of each; which tasks "
-            "are still open, oldest first; which threads went quiet. Change nothing.",
-            STR_ARG(today(when)), STR_ARG(only)));
+            "are still open, oldest first; which threads went quiet. Change "
+            "nothing." STR_FMT,
+            STR_ARG(today(when)), STR_ARG(only), STR_ARG(in_vault(call))));
     return true;
 }
 
@@ -198,6 +213,15 @@ static uint64_t fingerprint(struct arena *a, const struct prompt_note *notes, si
     return hash_content(sbuf_str(&all)).high | 1;
 }
 
+/* As clients know it. */
+static str name_of(struct mcp_call *call, const struct prompt_note *p)
+{
+    return app_of(call)->n_vaults < 2
+               ? p->name
+               : arena_printf(call->arena, STR_FMT "/" STR_FMT,
+                              STR_ARG(kit_served(call)->name), STR_ARG(p->name));
+}
+
 static void list_note(struct mcp_call *call, const struct prompt_note *p)
 {
     struct mcp_listed_argument *arguments =
@@ -205,13 +229,13 @@ static void list_note(struct mcp_call *call, const struct prompt_note *p)
     for (size_t i = 0; i < p->n_arguments; i++)
         arguments[i] = (struct mcp_listed_argument){
             p->arguments[i].name, p->arguments[i].about, p->arguments[i].required};
-    mcp_list_prompt(call, &(struct mcp_listed_prompt){.name = p->name,
+    mcp_list_prompt(call, &(struct mcp_listed_prompt){.name = name_of(call, p),
                                                       .about = p->about,
                                                       .arguments = arguments,
                                                       .n_arguments = p->n_arguments});
 }
 
-static bool list_notes(struct mcp_call *call, struct err *err)
+static bool list_vault(struct mcp_call *call, struct err *err)
 {
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
@@ -219,10 +243,21 @@ static bool list_notes(struct mcp_call *call, struct err *err)
     struct prompt_note *notes;
     size_t n = prompt_notes(x, call->arena, &notes);
     for (size_t i = 0; i < n; i++)
-        if (!is_row(notes[i].name))
+        if (!is_row(name_of(call, &notes[i])))
             list_note(call, &notes[i]);
-    atomic_store(&app_of(call)->prompts_listed, fingerprint(call->arena, notes, n));
+    atomic_store(&kit_served(call)->prompts_listed, fingerprint(call->arena, notes, n));
     kit_let_go(call);
+    return true;
+}
+
+static bool list_notes(struct mcp_call *call, struct err *err)
+{
+    const struct app *app = app_of(call);
+    for (size_t i = 0; i < app->n_vaults; i++) {
+        kit_use(call, &app->vaults[i]);
+        if (!list_vault(call, err))
+            return false;
+    }
     return true;
 }
 
@@ -252,8 +287,24 @@ static bool run_note(struct mcp_call *call, const struct prompt_note *p, struct 
     return true;
 }
 
+/* Of several vaults the name begins with that of one; *name is then what follows. */
+static bool use_named(struct mcp_call *call, str *name)
+{
+    str vault;
+    if (app_of(call)->n_vaults < 2)
+        return true;
+    if (str_find_char(*name, '/') == STR_NONE || !str_next(name, '/', &vault))
+        return false;
+    const struct app_vault *v = app_find_vault(app_of(call), vault);
+    if (v != NULL)
+        kit_use(call, v);
+    return v != NULL;
+}
+
 static bool run_by_name(struct mcp_call *call, str name, str *about, struct err *err)
 {
+    if (!use_named(call, &name))
+        return err_set(err, ERR_NOT_FOUND, "there is no such prompt");
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
@@ -272,16 +323,16 @@ static bool run_by_name(struct mcp_call *call, str name, str *about, struct err 
 const struct mcp_prompt_family app_more_prompts = {.list = list_notes,
                                                    .run = run_by_name};
 
-bool prompts_changed(struct app *app)
+bool prompts_changed(struct app_vault *v)
 {
-    uint64_t listed = atomic_load(&app->prompts_listed);
+    uint64_t listed = atomic_load(&v->prompts_listed);
     if (listed == 0)
         return false;
     struct arena a = {0};
     struct prompt_note *notes;
-    size_t n = prompt_notes(vault_hold(app->vault), &a, &notes);
+    size_t n = prompt_notes(vault_hold(v->vault), &a, &notes);
     uint64_t now = fingerprint(&a, notes, n);
-    vault_let_go(app->vault);
+    vault_let_go(v->vault);
     arena_release(&a);
-    return now != listed && atomic_exchange(&app->prompts_listed, now) != now;
+    return now != listed && atomic_exchange(&v->prompts_listed, now) != now;
 }

@@ -1,6 +1,7 @@
 /*
  * prompts - requests that people choose from a menu of their client: our own, and notes
- * with the tag prompt (vault/prompt_note.h).
+ * with the tag prompt (vault/prompt_note.h). Of several vaults the latter are named
+ * "vault/name".
  */
 #pragma once
 
@@ -14,5 +15,6 @@ extern const struct mcp_prompt *const app_prompts[];
 
 extern const struct mcp_prompt_family app_more_prompts;
 
-/* Whether the list is another than the one that was last shown, once for each change. */
-bool prompts_changed(struct app *app);
+/* Whether the vault's part of the list is another than the one that was last shown, once
+ * for each change. */
+bool prompts_changed(struct app_vault *v);

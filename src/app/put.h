@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/json_write.h"
+#include "vault/hidden.h"
 #include "vault/select.h"
 
 /* An object. */
@@ -16,6 +17,10 @@ void put_group(struct jsonw *w, const struct select_group *g);
  * NO_FILE, display, line, embed. */
 void put_link(struct jsonw *w, const struct names *names, const struct file_link *l,
               file_id target);
+
+/* The member hidden, if there is something hidden; and warnings with a sentence on it. */
+void put_hidden(struct jsonw *w, const struct hidden_list *h);
+void put_hidden_warning(struct jsonw *w, const struct hidden_list *h);
 
 /* The member unknown, if there are some. */
 void put_unknown_fields(struct jsonw *w, const struct select_result *r);

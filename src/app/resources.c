@@ -7,9 +7,23 @@
 #include "base/encode.h"
 #include "base/path.h"
 
-str resources_uri(struct arena *a, str path)
+str resources_uri(struct arena *a, const struct app_vault *v, str path)
 {
-    return arena_printf(a, RESOURCES_URI STR_FMT, STR_ARG(encode_percent(a, path)));
+    str name = v->app->n_vaults > 1 ? v->name : STR("");
+    return arena_printf(a, "vault://" STR_FMT "/" STR_FMT, STR_ARG(name),
+                        STR_ARG(encode_percent(a, path)));
+}
+
+/* The vault that the URI names; of one vault it names none. */
+static bool use_named(struct mcp_call *call, str name, struct err *err)
+{
+    if (name.n == 0)
+        return true;
+    const struct app_vault *v = app_find_vault(app_of(call), name);
+    if (v == NULL)
+        return err_set(err, ERR_NOT_FOUND, "there is no vault of that name");
+    kit_use(call, v);
+    return true;
 }
 
 /* --- reading --- */
@@ -17,7 +31,7 @@ str resources_uri(struct arena *a, str path)
 static bool read_blob(struct mcp_call *call, str uri, str path, str type, struct err *err)
 {
     str bytes;
-    if (!fs_read(vault_root(app_of(call)->vault), call->arena, path, RESOURCES_BLOB_MAX,
+    if (!fs_read(vault_root(kit_vault(call)), call->arena, path, RESOURCES_BLOB_MAX,
                  &bytes, err))
         return false;
     mcp_resource_blob(call, uri, type, bytes);
@@ -34,6 +48,8 @@ static bool is_not_text(const struct err *err)
 static bool read_any(struct mcp_call *call, str uri, struct err *err)
 {
     str path;
+    if (!use_named(call, mcp_variable(call, STR("vault")), err))
+        return false;
     if (!path_clean(call->arena, mcp_variable(call, STR("path")), &path, err))
         return false;
     str type = media_type(path);
@@ -41,7 +57,7 @@ static bool read_any(struct mcp_call *call, str uri, struct err *err)
     if (!media_is_text(type) && !unknown)
         return read_blob(call, uri, path, type, err);
     struct vault_text text;
-    if (vault_read(app_of(call)->vault, call->arena, path, 1, 0, &text, err)) {
+    if (vault_read(kit_vault(call), call->arena, path, 1, 0, &text, err)) {
         mcp_resource_text(call, uri, unknown ? STR("text/plain") : type, text.content);
         return true;
     }
@@ -54,7 +70,8 @@ static bool read_any(struct mcp_call *call, str uri, struct err *err)
 static void list_file(struct mcp_call *call, const struct file *f)
 {
     char when[CLOCK_ISO_SIZE];
-    mcp_list(call, &(struct mcp_listed){.uri = resources_uri(call->arena, f->path),
+    str uri = resources_uri(call->arena, kit_served(call), f->path);
+    mcp_list(call, &(struct mcp_listed){.uri = uri,
                                         .name = f->path,
                                         .title = file_title(f->path),
                                         .mime = media_type(f->path),
@@ -62,38 +79,75 @@ static void list_file(struct mcp_call *call, const struct file *f)
                                         .last_modified = clock_iso(f->info.mtime, when)});
 }
 
-/* The cursor is the last path shown, so a file that comes or goes moves nothing. */
+/*
+ * A page is of one vault, one after the other. The cursor is "<vault>/<last path shown>",
+ * so a file that comes or goes moves nothing.
+ */
+struct place {
+    int64_t vault;
+    str after;
+};
+
+static bool read_cursor(const struct app *app, str cursor, struct place *out)
+{
+    str head;
+    *out = (struct place){.after = cursor};
+    return cursor.n == 0 ||
+           (str_next(&out->after, '/', &head) && str_to_int(head, &out->vault) &&
+            out->vault >= 0 && (size_t)out->vault < app->n_vaults);
+}
+
 static bool list(struct mcp_call *call, str cursor, struct err *err)
 {
+    const struct app *app = app_of(call);
+    struct place at;
+    if (!read_cursor(app, cursor, &at))
+        return err_set(err, ERR_INVALID,
+                       "Invalid cursor: use nextCursor of the page before");
+    kit_use(call, &app->vaults[at.vault]);
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    const struct file **files;
-    size_t n = index_sorted(x, call->arena, &files), i = 0, shown = 0;
-    while (i < n && cursor.n > 0 && str_cmp(files[i]->path, cursor) <= 0)
-        i++;
-    for (; i < n && shown < RESOURCES_PAGE; i++, shown++)
-        list_file(call, files[i]);
-    if (i < n)
-        mcp_list_more(call, arena_str(call->arena, files[i - 1]->path));
+    size_t i = index_behind(x, at.after), end = i + RESOURCES_PAGE;
+    const struct file *f;
+    for (; i < end && (f = index_nth(x, i)) != NULL; i++) {
+        list_file(call, f);
+        at.after = f->path;
+    }
+    bool more = index_nth(x, i) != NULL;
+    if (!more)
+        at = (struct place){.vault = at.vault + 1};
+    if (more || (size_t)at.vault < app->n_vaults)
+        mcp_list_more(call, arena_printf(call->arena, "%lld/" STR_FMT,
+                                         (long long)at.vault, STR_ARG(at.after)));
     kit_let_go(call);
     return true;
 }
 
 static bool complete(struct mcp_call *call, str variable, str typed, struct err *err)
 {
-    return complete_path(call, typed, false, err);
+    const struct app *app = app_of(call);
+    if (!str_eq(variable, STR("vault")))
+        return use_named(call, json_get_str(call->args, STR("vault")), err) &&
+               complete_path(call, typed, false, err);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        if (str_eq_nocase(str_slice(app->vaults[i].name, 0, typed.n), typed))
+            mcp_suggest(call, app->vaults[i].name);
+    return true;
 }
 
-static const struct mcp_resource files_row = {
-    .uri = RESOURCES_URI "{+path}",
-    .name = "file",
-    .title = "A file of the vault",
-    .about = "A note, text or attachment by its path from the vault's root, e.g. "
-             "vault:///Projects/Plan.md. Attachments up to 1 MB.",
-    .read = read_any,
-    .list = list,
-    .complete = complete,
-};
+#define FILES_ROW(uri_, example)                                                         \
+    {                                                                                    \
+        .uri = (uri_), .name = "file", .title = "A file of the vault",                   \
+        .about = "A note, text or attachment by its path from the vault's root, e.g. "   \
+                 "" example ". Attachments up to 1 MB.",                                 \
+        .read = read_any, .list = list, .complete = complete                             \
+    }
+
+static const struct mcp_resource files_row =
+    FILES_ROW("vault:///{+path}", "vault:///Projects/Plan.md");
+static const struct mcp_resource files_row_of_many =
+    FILES_ROW("vault://{vault}/{+path}", "vault://work/Projects/Plan.md");
 
 const struct mcp_resource *const app_resources[] = {&files_row, NULL};
+const struct mcp_resource *const app_resources_of_many[] = {&files_row_of_many, NULL};

@@ -120,7 +120,7 @@ static void announce(const struct app *app, const struct http_server *http)
                                STR_ARG(host.n > 0 ? host : STR("127.0.0.1")),
                                http_server_port(http));
     }
-    log_event(LOG_INFO, "serving", LOG_STR("vault", vault_name(app->vault)),
+    log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
               LOG_STR("url", address), LOG_STR("version", STR(VAULTD_VERSION)));
     systemd_notify(STR("READY=1"));
     arena_release(&a);
@@ -147,10 +147,10 @@ static bool serve_http(struct app *app, struct err *err)
         http_server_run(http);
         systemd_notify(STR("STOPPING=1"));
         mcp_server_drain(app->mcp, DRAIN_MS);
-        vault_stop(app->vault);
+        app_stop_vaults(app);
         pool_free(app->pool); /* nobody answers any more */
         app->pool = NULL;
-        log_event(LOG_INFO, "stopped", LOG_STR("vault", vault_name(app->vault)));
+        log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
     }
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
@@ -160,8 +160,10 @@ static bool serve_http(struct app *app, struct err *err)
 
 static void serve_stdio(struct app *app)
 {
-    log_event(LOG_INFO, "serving", LOG_STR("vault", vault_name(app->vault)),
+    struct arena a = {0};
+    log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
               LOG_STR("url", STR("stdio")), LOG_STR("version", STR(VAULTD_VERSION)));
+    arena_release(&a);
     mcp_stdio_run(app->mcp, STDIN_FILENO, STDOUT_FILENO);
 }
 

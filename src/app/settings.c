@@ -12,6 +12,11 @@ static const char *const confirms[] = {"never", "large", "always", NULL};
 const struct option settings_table[] = {
     ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL,
         "FOLDER", "The vault to serve"),
+    ROW(vaults, OPTION_LIST, "vault", "VAULTS", NULL, "NAME=FOLDER,...",
+        "Several vaults instead, by the names clients will use; the first is the "
+        "default"),
+    ROW(tools, OPTION_LIST, "tools", "VAULTD_TOOLS", "default", "SET,...",
+        "The tool sets offered: default, chatgpt (search and fetch)"),
     ROW(stdio, OPTION_SWITCH, "stdio", NULL, NULL, NULL,
         "Serve stdin and stdout instead of HTTP"),
     ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090",

@@ -8,6 +8,8 @@
 
 struct settings {
     str vault_path;
+    struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
+    struct option_list tools;  /* names of tool sets */
     bool stdio;
     str listen_addr;
     int64_t port;

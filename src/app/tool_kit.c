@@ -2,6 +2,27 @@
 
 #include "base/clock.h"
 
+/* --- which vault --- */
+
+struct app_vault *kit_served(const struct mcp_call *call)
+{
+    const struct app *app = call->app;
+    const struct app_choice *choice = call->common;
+    return &app->vaults[choice != NULL ? choice->vault : 0];
+}
+
+struct vault *kit_vault(const struct mcp_call *call)
+{
+    return kit_served(call)->vault;
+}
+
+void kit_use(struct mcp_call *call, const struct app_vault *v)
+{
+    struct app_choice *choice = ARENA_NEW(call->arena, struct app_choice);
+    choice->vault = (int)(v - v->app->vaults);
+    call->common = choice;
+}
+
 /* --- reading --- */
 
 bool kit_stop(void *call)
@@ -12,20 +33,20 @@ bool kit_stop(void *call)
 static bool tell(void *arg)
 {
     struct mcp_call *call = arg;
-    struct vault_progress p = vault_progress(app_of(call)->vault);
+    struct vault_progress p = vault_progress(kit_vault(call));
     mcp_progress(call, (double)p.done, (double)p.expected, STR("Reading the vault"));
     return mcp_cancelled(call);
 }
 
 const struct index *kit_hold(struct mcp_call *call, struct err *err)
 {
-    struct vault *v = app_of(call)->vault;
+    struct vault *v = kit_vault(call);
     return vault_wait(v, tell, call, err) ? vault_hold(v) : NULL;
 }
 
 void kit_let_go(struct mcp_call *call)
 {
-    vault_let_go(app_of(call)->vault);
+    vault_let_go(kit_vault(call));
 }
 
 bool kit_find(struct mcp_call *call, const struct index *x, str word,
@@ -89,7 +110,7 @@ struct draft *kit_draft(struct mcp_call *call, const char *tool,
                         const struct kit_change *how)
 {
     struct change as = kit_as(call, tool, how);
-    return draft_create(app_of(call)->vault, call->arena, &as);
+    return draft_create(kit_vault(call), call->arena, &as);
 }
 
 /* The change that a call like this one made; false when there is none. */
@@ -98,7 +119,7 @@ static bool find_earlier(struct mcp_call *call, const struct change *as,
 {
     struct err ignored; /* whatever is wrong, committing will say it */
     struct journal *j;
-    struct changes *changes = vault_changes(app_of(call)->vault, &ignored);
+    struct changes *changes = vault_changes(kit_vault(call), &ignored);
     if (changes == NULL || !changes_hold(changes, &j, &ignored))
         return false;
     const struct journal_entry *e =

@@ -21,6 +21,15 @@ enum {
     KIT_LARGE = 20,       /* notes a change may touch without asking the person */
 };
 
+/* --- which vault --- */
+
+/* The vault that a call is about. Everything below is about this one. */
+struct app_vault *kit_served(const struct mcp_call *call);
+struct vault *kit_vault(const struct mcp_call *call);
+
+/* From now on the call is about that one: for those that name it in other ways. */
+void kit_use(struct mcp_call *call, const struct app_vault *v);
+
 /* --- reading --- */
 
 /*

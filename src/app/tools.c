@@ -1,5 +1,10 @@
 #include "app/tools.h"
 
+#include "base/sbuf.h"
+#include "base/utf8.h"
+
+extern const struct mcp_tool tool_fetch;
+extern const struct mcp_tool tool_search;
 extern const struct mcp_tool tool_vault_changes;
 extern const struct mcp_tool tool_vault_context;
 extern const struct mcp_tool tool_vault_daily;
@@ -21,10 +26,155 @@ extern const struct mcp_tool tool_vault_undo;
 extern const struct mcp_tool tool_vault_write;
 
 /* In the order in which a model is shown them: looking around, finding, changing. */
-const struct mcp_tool *const app_tools[] = {
+static const struct mcp_tool *const default_tools[] = {
     &tool_vault_info,    &tool_vault_list_all,    &tool_vault_list,    &tool_vault_read,
     &tool_vault_search,  &tool_vault_query,       &tool_vault_links,   &tool_vault_tags,
     &tool_vault_context, &tool_vault_guide,       &tool_vault_write,   &tool_vault_edit,
     &tool_vault_insert,  &tool_vault_frontmatter, &tool_vault_move,    &tool_vault_delete,
     &tool_vault_daily,   &tool_vault_undo,        &tool_vault_changes, NULL,
 };
+
+/* What ChatGPT's connectors and deep research call, by these names and shapes. */
+static const struct mcp_tool *const chatgpt_tools[] = {&tool_search, &tool_fetch, NULL};
+
+const struct tool_set tool_sets[] = {
+    {
+        .name = "default",
+        .about = "to look around, find, read and change",
+        .tools = default_tools,
+        .lead = "Find with vault_search, read with vault_read, change with vault_edit. "
+                "When an answer says truncated, call again with the offset it names, or "
+                "behind the last line shown.",
+        .guide =
+            "\n"
+            "Which tool:\n"
+            "- look around: vault_info, vault_list, vault_tags\n"
+            "- find: vault_search (text, words, regex), vault_query (properties, dates, "
+            "tasks), vault_links (backlinks, neighbours, orphans)\n"
+            "- before you create or rewrite notes: vault_context for the place's rules; "
+            "vault_guide when unsure of the syntax\n"
+            "- change: vault_edit for a part, vault_insert to add, vault_frontmatter for "
+            "properties, vault_write for a new note or all of one, vault_daily for daily "
+            "notes\n"
+            "- rename or move: vault_move, which keeps every link right; never copy and "
+            "delete\n"
+            "- vault_delete moves to the trash; vault_undo takes back any change\n"
+            "\n"
+            "Before a change that is large or deletes something, show the user the plan; "
+            "dry_run shows the diff. Pass the etag of your last read as if_match, so "
+            "that "
+            "you overwrite nothing newer. Keep the vault's style: link notes as "
+            "[[Name]], "
+            "use the tags and properties that exist.",
+    },
+    {
+        .name = "chatgpt",
+        .about = "`search` and `fetch`, as ChatGPT's connectors and deep research want "
+                 "them",
+        .tools = chatgpt_tools,
+        .lead = "search finds notes, fetch gives the text of one by its id.",
+    },
+    {0},
+};
+
+/* --- choosing --- */
+
+static const struct tool_set *find_set(const struct tool_set *sets, str name)
+{
+    for (; sets->name != NULL; sets++)
+        if (str_eq_nocase(name, str_c(sets->name)))
+            return sets;
+    return NULL;
+}
+
+static bool no_such_set(struct arena *a, const struct tool_set *sets, str name,
+                        struct err *err)
+{
+    struct sbuf names = SBUF_ON(a);
+    for (const struct tool_set *s = sets; s->name != NULL; s++)
+        sbuf_printf(&names, "%s%s", s == sets ? "" : ", ", s->name);
+    return err_set(err, ERR_INVALID, "there is no tool set '" STR_FMT "'; sets: " STR_FMT,
+                   STR_ARG(utf8_cut(name, 60)), STR_ARG(sbuf_str(&names)));
+}
+
+/* The set that brought a tool into the list. */
+static const char *bringer(const struct tool_set *sets, const struct mcp_tool *tool)
+{
+    for (; sets->name != NULL; sets++)
+        for (const struct mcp_tool *const *t = sets->tools; *t != NULL; t++)
+            if (*t == tool)
+                return sets->name;
+    return "";
+}
+
+struct chosen {
+    const struct mcp_tool **tools;
+    size_t n;
+};
+
+static bool add_set(struct chosen *c, const struct tool_set *sets,
+                    const struct tool_set *set, struct err *err)
+{
+    for (const struct mcp_tool *const *t = set->tools; *t != NULL; t++) {
+        size_t i = 0;
+        while (i < c->n && strcmp(c->tools[i]->name, (*t)->name) != 0)
+            i++;
+        if (i == c->n)
+            c->tools[c->n++] = *t;
+        else if (c->tools[i] != *t)
+            return err_set(err, ERR_INVALID,
+                           "tool sets '%s' and '%s' clash: both have a tool named '%s'",
+                           bringer(sets, c->tools[i]), set->name, (*t)->name);
+    }
+    return true;
+}
+
+bool tools_choose_from(struct arena *a, const struct tool_set *sets,
+                       const struct option_list *names,
+                       const struct mcp_tool *const **out, struct err *err)
+{
+    size_t max = 0;
+    for (const struct tool_set *s = sets; s->name != NULL; s++)
+        for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
+            max++;
+    struct chosen c = {ARENA_ARRAY(a, const struct mcp_tool *, max + 1), 0};
+    for (size_t i = 0; i < names->n; i++) {
+        const struct tool_set *set = find_set(sets, names->items[i]);
+        if (set == NULL)
+            return no_such_set(a, sets, names->items[i], err);
+        if (!add_set(&c, sets, set, err))
+            return false;
+    }
+    if (c.n == 0)
+        return no_such_set(a, sets, STR(""), err);
+    *out = c.tools;
+    return true;
+}
+
+bool tools_choose(struct arena *a, const struct option_list *names,
+                  const struct mcp_tool *const **out, struct err *err)
+{
+    return tools_choose_from(a, tool_sets, names, out, err);
+}
+
+static bool is_chosen(const struct tool_set *set, const struct option_list *names)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (str_eq_nocase(names->items[i], str_c(set->name)))
+            return true;
+    return false;
+}
+
+void tools_add_lead(const struct option_list *names, struct sbuf *out)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        if (is_chosen(s, names))
+            sbuf_printf(out, " %s", s->lead);
+}
+
+void tools_add_guide(const struct option_list *names, struct sbuf *out)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        if (is_chosen(s, names) && s->guide != NULL)
+            sbuf_add(out, str_c(s->guide));
+}

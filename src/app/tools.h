@@ -1,9 +1,39 @@
 /*
- * tools - the registry of tools. One file each below tools/.
+ * tools - the registry of tools, one file each below tools/, and the sets of them that an
+ * operator can choose (--tools).
+ *
+ * A set is a row: another one is another row. Two sets may share tools; tools that differ
+ * and have the same name cannot be offered together.
  */
 #pragma once
 
+#include "base/options.h"
 #include "mcp/tool.h"
 
-/* Ends with NULL. */
-extern const struct mcp_tool *const app_tools[];
+struct tool_set {
+    const char *name;
+    const char *about;                   /* one sentence for the operator */
+    const struct mcp_tool *const *tools; /* ends with NULL */
+    const char *lead;                    /* for the model: a sentence or two, */
+    const char *guide;                   /* and which tool is for what; or NULL */
+};
+
+/* Ends with a row without a name. */
+extern const struct tool_set tool_sets[];
+
+/*
+ * The tools of the sets of those names, each once, as a list in the arena that ends with
+ * NULL. Fails with ERR_INVALID: no such set (the message lists them), or two sets whose
+ * tools clash (it names the tool and the sets).
+ */
+MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
+                             const struct mcp_tool *const **out, struct err *err);
+
+/* The same of sets that are given as a table, for tests. */
+MUST_CHECK bool tools_choose_from(struct arena *a, const struct tool_set *sets,
+                                  const struct option_list *names,
+                                  const struct mcp_tool *const **out, struct err *err);
+
+/* What the sets say to a model, each with a blank in front; then the guides. */
+void tools_add_lead(const struct option_list *names, struct sbuf *out);
+void tools_add_guide(const struct option_list *names, struct sbuf *out);

@@ -25,6 +25,8 @@ struct mcp_call {
     struct arena *arena; /* of this request */
     void *app;           /* mcp_config.app */
     const void *args;    /* the struct that the row's fields fill */
+    const void *common;  /* the one that mcp_config.common fills, or NULL; resources,
+                            lists and completion get none, and may set it */
     struct jsonw *out;   /* a tool's result as one JSON value, if it has one */
     str why; /* of a tool that fails: the message, if err is too short for it */
 };

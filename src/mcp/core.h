@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 
+#include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/request.h"
 #include "mcp/task.h"
@@ -26,6 +27,7 @@ struct mcp_server {
     struct mcp_config config;
     struct arena arena; /* of the schemas */
     str *tool_names;
+    struct mcp_form *tool_forms, *prompt_forms;
     const struct json **input_schemas;  /* by tool */
     const struct json **output_schemas; /* by tool, or NULL */
     const struct json **ui_metas;       /* by resource, or NULL */
@@ -42,6 +44,8 @@ struct mcp_server {
     bool watching; /* a timer looks after requests that wait for answers */
 
     struct mcp_hub hub;
+    atomic_bool unkept;          /* keep_memory is due */
+    pthread_mutex_t memory_lock; /* of the call */
     struct mcp_tasks tasks;
 };
 
@@ -103,6 +107,9 @@ bool mcp_resource_is_quick(const struct mcp_request *r);
 bool mcp_prompt_is_quick(const struct mcp_request *r);
 bool mcp_prompts_list_is_quick(const struct mcp_request *r);
 
+/* Keep the memory now, if that is due. */
+void mcp_server_keep_now(struct mcp_server *s);
+
 /* The row of that name; NULL if there is none. */
 const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name);
 
@@ -129,6 +136,9 @@ void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s);
  * not end in time may still write to it.
  */
 void mcp_server_keep(struct mcp_server *s, void *p, void (*free)(void *p));
+
+/* A legacy client said something to be kept: done soon, or when the server is drained. */
+void mcp_server_keep_memory(struct mcp_server *s);
 
 /* The server's secret key. */
 MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],

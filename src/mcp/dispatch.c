@@ -161,6 +161,7 @@ static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
                           "level must be one of debug, info, notice, "
                           "warning, error, critical, alert, emergency");
     hub_set_level(&r->server->hub, r->scope, level);
+    mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }
 
@@ -500,4 +501,5 @@ void mcp_server_drain(struct mcp_server *s, unsigned ms)
         cancel_locked(r);
     pthread_mutex_unlock(&s->lock);
     wait_until_idle(s, ms);
+    mcp_server_keep_now(s);
 }

@@ -500,6 +500,7 @@ static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x)
         return;
     session_end(&e->sessions, &session);
     struct mcp_sink *sink = hub_forget(&e->server->hub, str_c(session.scope));
+    mcp_server_keep_memory(e->server);
     if (sink != NULL)
         sink->finish(sink, (str){0}, 0);
     http_reply(x, &(struct http_response){.status = 204});

@@ -209,6 +209,76 @@ void hub_set_level(struct mcp_hub *h, str scope, enum mcp_log_level level)
     pthread_mutex_unlock(&h->lock);
 }
 
+static void put_client(struct jsonw *w, const struct mcp_listener *l)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("client"), str_c(l->scope));
+    jsonw_put_int(w, STR("level"), l->log_level);
+    jsonw_put_array(w, STR("uris"));
+    for (size_t i = 0; i < l->n_uris; i++)
+        jsonw_str(w, l->uris[i]);
+    jsonw_end(w);
+    jsonw_end(w);
+}
+
+str hub_memory(struct mcp_hub *h, struct arena *a)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    pthread_mutex_lock(&h->lock);
+    jsonw_array(&w);
+    for (const struct mcp_listener *l = h->last; l != NULL; l = l->prev) {
+        struct jsonw before = w;
+        size_t mark = out.n;
+        if (l->id != NULL || (l->n_uris == 0 && l->log_level == MCP_LOG_DEBUG))
+            continue;
+        put_client(&w, l);
+        if (out.n < HUB_MEMORY_MAX)
+            continue;
+        out.n = mark;
+        w = before;
+        break;
+    }
+    jsonw_end(&w);
+    pthread_mutex_unlock(&h->lock);
+    return sbuf_str(&out);
+}
+
+static void recall_client(struct mcp_hub *h, const struct json *client)
+{
+    str scope = json_get_str(client, STR("client"));
+    const struct json *uris = json_get(client, STR("uris"));
+    int64_t level;
+    if (scope.n == 0 || !json_is(uris, JSON_ARRAY) ||
+        !json_int(json_get(client, STR("level")), &level) || level < MCP_LOG_DEBUG ||
+        level > MCP_LOG_EMERGENCY)
+        return;
+    struct mcp_listener *l = legacy(h, scope);
+    l->log_level = (enum mcp_log_level)level;
+    for (const struct json *j = uris->child; j != NULL; j = j->next)
+        if (json_is(j, JSON_STRING))
+            add_uri(l, j->text);
+}
+
+void hub_recall(struct mcp_hub *h, str memory)
+{
+    struct arena a = {0};
+    const struct json *all;
+    struct err ignored;
+    if (memory.n <= HUB_MEMORY_MAX && json_parse(&a, memory, &all, &ignored) &&
+        json_is(all, JSON_ARRAY)) {
+        const struct json **clients = ARENA_ARRAY(&a, const struct json *, all->n);
+        size_t n = 0;
+        for (const struct json *j = all->child; j != NULL; j = j->next)
+            clients[n++] = j;
+        pthread_mutex_lock(&h->lock);
+        while (n > 0) /* the youngest last */
+            recall_client(h, clients[--n]);
+        pthread_mutex_unlock(&h->lock);
+    }
+    arena_release(&a);
+}
+
 enum mcp_log_level hub_level(struct mcp_hub *h, str scope)
 {
     pthread_mutex_lock(&h->lock);

@@ -17,6 +17,7 @@ enum {
     HUB_LISTENERS_MAX = 4096, /* legacy clients remembered */
     HUB_URIS_MAX = 1024,      /* subscriptions of one listener */
     HUB_URI_BYTES_MAX = 2048,
+    HUB_MEMORY_MAX = 1 << 20,
 };
 
 struct mcp_listener {
@@ -56,6 +57,14 @@ void hub_unsubscribe(struct mcp_hub *h, str scope, str uri);
 /* The least level it wants to hear; everything, until it says otherwise. */
 void hub_set_level(struct mcp_hub *h, str scope, enum mcp_log_level level);
 enum mcp_log_level hub_level(struct mcp_hub *h, str scope);
+
+/*
+ * What legacy clients said, as JSON text, for after a restart: the youngest first, as
+ * many as HUB_MEMORY_MAX bytes have room for. hub_recall() takes it in again; what is
+ * damaged or above a limit is left out.
+ */
+str hub_memory(struct mcp_hub *h, struct arena *a);
+void hub_recall(struct mcp_hub *h, str memory);
 
 /* Forget a legacy client. Gives the sink it had, or NULL. */
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope);

@@ -3,12 +3,18 @@
 #include "base/utf8.h"
 #include "mcp/core.h"
 
-static const struct mcp_prompt *find(const struct mcp_server *s, str name)
+static size_t prompt_index(const struct mcp_server *s, str name)
 {
     for (size_t i = 0; i < s->n_prompts; i++)
         if (str_eq(name, str_c(s->config.prompts[i]->name)))
-            return s->config.prompts[i];
-    return NULL;
+            return i;
+    return STR_NONE;
+}
+
+static const struct mcp_prompt *find(const struct mcp_server *s, str name)
+{
+    size_t i = prompt_index(s, name);
+    return i != STR_NONE ? s->config.prompts[i] : NULL;
 }
 
 void mcp_list_prompt(struct mcp_call *call, const struct mcp_listed_prompt *item)
@@ -47,17 +53,18 @@ static void put_argument(struct jsonw *w, const struct mcp_request *r,
     jsonw_end(w);
 }
 
-static void put_prompt(struct jsonw *w, const struct mcp_request *r,
-                       const struct mcp_prompt *p)
+static void put_prompt(struct jsonw *w, const struct mcp_request *r, size_t i)
 {
+    const struct mcp_prompt *p = r->server->config.prompts[i];
+    const struct mcp_field *fields = r->server->prompt_forms[i].fields;
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), str_c(p->name));
     if (p->title != NULL && r->client.revision >= MCP_2025_06_18)
         jsonw_put_str(w, STR("title"), str_c(p->title));
     jsonw_put_str(w, STR("description"), str_c(p->about));
-    if (p->fields != NULL) {
+    if (fields != NULL) {
         jsonw_put_array(w, STR("arguments"));
-        for (const struct mcp_field *f = p->fields; f->name != NULL; f++)
+        for (const struct mcp_field *f = fields; f->name != NULL; f++)
             put_argument(w, r, f);
         jsonw_end(w);
     }
@@ -72,7 +79,7 @@ enum mcp_outcome mcp_prompts_list(struct mcp_request *r, struct jsonw *w)
         return MCP_FAILED;
     jsonw_put_array(w, STR("prompts"));
     for (size_t i = page.from; i < page.to; i++)
-        put_prompt(w, r, r->server->config.prompts[i]);
+        put_prompt(w, r, i);
     struct mcp_running_call c;
     struct err err = {0};
     mcp_call_init(&c, r, MCP_CALL_LIST, w);
@@ -128,17 +135,16 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
     str name;
     if (!json_str(json_get(r->params, STR("name")), &name))
         return mcp_failed(r, RPC_INVALID_PARAMS, "prompts/get needs name, a string");
-    const struct mcp_prompt *p = find(r->server, name);
-    if (p == NULL)
+    size_t i = prompt_index(r->server, name);
+    if (i == STR_NONE)
         return get_more(r, w, name);
+    const struct mcp_prompt *p = r->server->config.prompts[i];
     r->name = name;
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_PROMPT, w);
-    void *args = arena_zero(&r->arena, p->args_size);
-    c.open.args = args;
     struct err err = {0};
-    if (!mcp_schema_read(&r->arena, p->fields, json_get(r->params, STR("arguments")),
-                         false, args, &err))
+    if (!mcp_form_read(&r->server->prompt_forms[i], &c.open,
+                       json_get(r->params, STR("arguments")), false, &err))
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
 
     jsonw_put_str(w, STR("description"), str_c(p->about));
@@ -190,6 +196,25 @@ static bool find_completer(struct mcp_request *r, completer *out)
     return t != NULL && str_eq(type, STR("ref/resource"));
 }
 
+/* An argument of a prompt with a fixed set of values needs no function. */
+static const struct mcp_field *find_choice(const struct mcp_request *r, str argument)
+{
+    const struct json *ref = json_get(r->params, STR("ref"));
+    size_t i = prompt_index(r->server, json_get_str(ref, STR("name")));
+    const struct mcp_field *f = i != STR_NONE ? r->server->prompt_forms[i].fields : NULL;
+    for (; f != NULL && f->name != NULL; f++)
+        if (f->type == MCP_ENUM && str_eq(argument, str_c(f->name)))
+            return f;
+    return NULL;
+}
+
+static void suggest_choices(struct mcp_call *call, const struct mcp_field *f, str typed)
+{
+    for (const char *const *choice = f->choices; *choice != NULL; choice++)
+        if (str_eq_nocase(str_slice(str_c(*choice), 0, typed.n), typed))
+            mcp_suggest(call, str_c(*choice));
+}
+
 enum mcp_outcome mcp_complete(struct mcp_request *r, struct jsonw *w)
 {
     const struct json *argument = json_get(r->params, STR("argument"));
@@ -209,7 +234,10 @@ enum mcp_outcome mcp_complete(struct mcp_request *r, struct jsonw *w)
     jsonw_put_object(w, STR("completion"));
     jsonw_put_array(w, STR("values"));
     struct err err = {0};
-    if (complete != NULL && !complete(&c.open, name, typed, &err))
+    const struct mcp_field *choice = find_choice(r, name);
+    if (choice != NULL)
+        suggest_choices(&c.open, choice, typed);
+    else if (complete != NULL && !complete(&c.open, name, typed, &err))
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
     jsonw_end(w);
     jsonw_put_int(w, STR("total"), (int64_t)c.n);

@@ -300,6 +300,7 @@ enum mcp_outcome mcp_resources_subscribe(struct mcp_request *r, struct jsonw *w)
         return mcp_failed(r, RPC_INVALID_PARAMS,
                           "at most %d subscriptions of %d bytes each", HUB_URIS_MAX,
                           HUB_URI_BYTES_MAX);
+    mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }
 
@@ -309,5 +310,6 @@ enum mcp_outcome mcp_resources_unsubscribe(struct mcp_request *r, struct jsonw *
     if (!subscribed_uri(r, &uri))
         return MCP_FAILED;
     hub_unsubscribe(&r->server->hub, r->scope, uri);
+    mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }

@@ -17,15 +17,23 @@ static const struct json *parse_constant(struct arena *a, const char *text,
     return j;
 }
 
-static const struct json *input_schema(struct arena *a, const struct mcp_tool *t)
+static const struct json *input_schema(struct arena *a, const struct mcp_tool *t,
+                                       const struct mcp_form *form)
 {
     if (t->input_schema != NULL)
         return parse_constant(a, t->input_schema, t->name);
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
-    mcp_schema_write(&w, t->fields);
+    mcp_schema_write(&w, form->fields);
     sbuf_char(&out, '\0');
     return parse_constant(a, out.p, t->name);
+}
+
+static struct mcp_form make_form(struct mcp_server *s, const struct mcp_field *fields,
+                                 size_t size, bool own)
+{
+    return mcp_form_make(&s->arena, fields, size, own ? NULL : s->config.common,
+                         s->config.common_size);
 }
 
 static void load_tools(struct mcp_server *s)
@@ -34,6 +42,7 @@ static void load_tools(struct mcp_server *s)
     while (s->config.tools != NULL && s->config.tools[n] != NULL)
         n++;
     s->tool_names = ARENA_ARRAY(&s->arena, str, n);
+    s->tool_forms = ARENA_ARRAY(&s->arena, struct mcp_form, n);
     s->input_schemas = ARENA_ARRAY(&s->arena, const struct json *, n);
     s->output_schemas = ARENA_ARRAY(&s->arena, const struct json *, n);
     for (size_t i = 0; i < n; i++) {
@@ -41,7 +50,9 @@ static void load_tools(struct mcp_server *s)
         if (mcp_find_tool(s, str_c(t->name)) != NULL)
             BUG("two tools named %s", t->name);
         s->tool_names[i] = str_c(t->name);
-        s->input_schemas[i] = input_schema(&s->arena, t);
+        s->tool_forms[i] =
+            make_form(s, t->fields, t->args_size, (t->flags & MCP_OWN_FIELDS) != 0);
+        s->input_schemas[i] = input_schema(&s->arena, t, &s->tool_forms[i]);
         s->output_schemas[i] = parse_constant(&s->arena, t->output_schema, t->name);
         s->n_tools++;
     }
@@ -66,6 +77,9 @@ static void load_prompts(struct mcp_server *s)
         for (size_t i = 0; i < s->n_prompts; i++)
             if (strcmp(rows[i]->name, rows[s->n_prompts]->name) == 0)
                 BUG("two prompts named %s", rows[i]->name);
+    s->prompt_forms = ARENA_ARRAY(&s->arena, struct mcp_form, s->n_prompts);
+    for (size_t i = 0; i < s->n_prompts; i++)
+        s->prompt_forms[i] = make_form(s, rows[i]->fields, rows[i]->args_size, false);
 }
 
 struct mcp_server *mcp_server_create(const struct mcp_config *config)
@@ -75,7 +89,9 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     if (s->config.page_size == 0)
         s->config.page_size = PAGE_SIZE;
     pthread_mutex_init(&s->lock, NULL);
+    pthread_mutex_init(&s->memory_lock, NULL);
     hub_init(&s->hub);
+    hub_recall(&s->hub, config->memory);
     mcp_tasks_init(&s->tasks);
     load_tools(s);
     load_resources(s);
@@ -104,6 +120,7 @@ void mcp_server_free(struct mcp_server *s)
     }
     mcp_tasks_release(&s->tasks);
     hub_release(&s->hub);
+    pthread_mutex_destroy(&s->memory_lock);
     pthread_mutex_destroy(&s->lock);
     explicit_bzero(s->key, sizeof(s->key));
     arena_release(&s->arena);
@@ -120,6 +137,30 @@ bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err 
         memcpy(out, s->key, MCP_KEY_SIZE);
     pthread_mutex_unlock(&s->lock);
     return ok;
+}
+
+/* --- what is kept of legacy clients --- */
+
+void mcp_server_keep_now(struct mcp_server *s)
+{
+    struct arena a = {0};
+    pthread_mutex_lock(&s->memory_lock);
+    if (atomic_exchange(&s->unkept, false))
+        s->config.keep_memory(s->config.app, hub_memory(&s->hub, &a));
+    pthread_mutex_unlock(&s->memory_lock);
+    arena_release(&a);
+}
+
+static void keep_job(void *server)
+{
+    mcp_server_keep_now(server);
+}
+
+void mcp_server_keep_memory(struct mcp_server *s)
+{
+    enum { SOON_MS = 100 }; /* many at once become one */
+    if (s->config.keep_memory != NULL && !atomic_exchange(&s->unkept, true))
+        pool_later(s->config.pool, SOON_MS, keep_job, s);
 }
 
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what)

@@ -33,6 +33,11 @@ struct mcp_config {
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;
     const struct mcp_prompt_family *more_prompts; /* or NULL; needs prompts */
+
+    /* Fields that every tool and prompt has behind its own, for call->common; or NULL.
+     * Not for tools with MCP_OWN_FIELDS or a schema as text. */
+    const struct mcp_field *common;
+    size_t common_size;
     bool list_changes; /* lists may change: mcp_server_changed() will be called */
     bool subscribe;    /* resources can be subscribed to: mcp_server_updated() will be */
     bool logging;      /* handlers use mcp_log() */
@@ -43,6 +48,13 @@ struct mcp_config {
 
     /* 32 secret bytes, the same after a restart; asked for when first needed. */
     bool (*key)(void *app, uint8_t out[MCP_KEY_SIZE], struct err *err);
+
+    /*
+     * What must be known of legacy clients after a restart (levels, subscriptions): as it
+     * was last kept, and keeps it, on a worker and never twice at once. NULL: nothing is.
+     */
+    str memory;
+    void (*keep_memory)(void *app, str memory);
 
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
 };

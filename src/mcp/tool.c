@@ -96,9 +96,12 @@ static const char *error_name(const struct err *err)
     return err->name != NULL ? err->name : names[err->code];
 }
 
-/* {"error":{"code":…,"message":…}}, as text for the model and as data for programs. */
-static void put_error(struct mcp_request *r, struct jsonw *w, const struct err *err,
-                      str message)
+/*
+ * {"error":{"code":…,"message":…}}, as text for the model and as data for programs; not
+ * as data where a schema promises other data, which clients check.
+ */
+static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct jsonw *w,
+                      const struct err *err, str message)
 {
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw e = JSONW_ON(&out);
@@ -115,23 +118,22 @@ static void put_error(struct mcp_request *r, struct jsonw *w, const struct err *
     jsonw_put_str(w, STR("text"), sbuf_str(&out));
     jsonw_end(w);
     jsonw_end(w);
-    if (r->client.revision >= MCP_2025_06_18)
+    if (r->client.revision >= MCP_2025_06_18 && t->output_schema == NULL)
         jsonw_put_written(w, STR("structuredContent"), &e);
     jsonw_put_bool(w, STR("isError"), true);
 }
 
-static bool run_tool(const struct mcp_tool *t, struct mcp_running_call *c,
-                     struct err *err)
+static bool run_tool(size_t i, struct mcp_running_call *c, struct err *err)
 {
+    const struct mcp_server *s = c->request->server;
+    const struct mcp_tool *t = s->config.tools[i];
     const struct json *arguments = json_get(c->request->params, STR("arguments"));
     if (t->input_schema != NULL) {
         c->open.args = arguments;
         return t->run(&c->open, err);
     }
-    void *args = arena_zero(c->open.arena, t->args_size);
-    c->open.args = args;
     bool strict = (t->flags & MCP_READ_ONLY) == 0;
-    return mcp_schema_read(c->open.arena, t->fields, arguments, strict, args, err) &&
+    return mcp_form_read(&s->tool_forms[i], &c->open, arguments, strict, err) &&
            t->run(&c->open, err);
 }
 
@@ -148,11 +150,12 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     str name;
     if (!json_str(json_get(r->params, STR("name")), &name))
         return mcp_failed(r, RPC_INVALID_PARAMS, "tools/call needs name, a string");
-    const struct mcp_tool *t = mcp_find_tool(r->server, name);
-    if (t == NULL)
+    size_t i = tool_index(r->server, name);
+    if (i == STR_NONE)
         return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown tool: %.*s",
                           STR_ARG(utf8_cut(name, 100)));
     r->name = name;
+    const struct mcp_tool *t = r->server->config.tools[i];
     const struct json *arguments = json_get(r->params, STR("arguments"));
     if (arguments != NULL && !json_is(arguments, JSON_OBJECT) &&
         !json_is(arguments, JSON_NULL))
@@ -167,7 +170,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     mcp_call_init(&c, r, MCP_CALL_TOOL, w);
     struct err err = {0};
     r->error.code = 0;
-    bool ok = run_tool(t, &c, &err);
+    bool ok = run_tool(i, &c, &err);
     if (r->error.code != 0)
         return MCP_FAILED;
     if (ok && r->asking)
@@ -175,7 +178,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     if (!ok) {
         w->out->n = mark;
         *w = before;
-        put_error(r, w, &err, c.open.why.n > 0 ? c.open.why : str_c(err.msg));
+        put_error(r, t, w, &err, c.open.why.n > 0 ? c.open.why : str_c(err.msg));
         r->tool_error = err;
         return MCP_DONE;
     }

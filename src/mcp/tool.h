@@ -17,6 +17,7 @@ enum mcp_tool_flag {
     MCP_STRUCTURED = 32, /* call->out also goes out as structuredContent */
     MCP_POLLED =
         64, /* slow: a 2025-11-25 HTTP client is sent away and comes back for it */
+    MCP_OWN_FIELDS = 128, /* exactly its own, without mcp_config.common */
 };
 
 struct mcp_tool {

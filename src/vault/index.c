@@ -1,5 +1,7 @@
 #include "vault/index.h"
 
+#include "vault/index_order.h"
+
 struct index *index_create(void)
 {
     struct index *x = mem_zero(sizeof(*x));
@@ -7,6 +9,7 @@ struct index *index_create(void)
     x->graph = graph_create(x->names);
     x->words = words_create();
     x->tags = tags_create();
+    x->order = index_order_create();
     return x;
 }
 
@@ -20,6 +23,7 @@ void index_free(struct index *x)
     names_free(x->names);
     words_free(x->words);
     tags_free(x->tags);
+    index_order_free(x->order);
     free(x->files);
     free(x->unused);
     free(x);
@@ -107,6 +111,7 @@ void index_put(struct index *x, struct file *f, bool excluded)
         id = take_id(x);
         names_add(x->names, id, f->path);
         graph_add(x->graph, id);
+        index_order_forget(x->order);
     } else {
         forget_file(x, x->files[id]);
     }
@@ -132,6 +137,7 @@ bool index_remove(struct index *x, str path)
     names_remove(x->names, id);
     graph_remove(x->graph, id, f->path);
     words_remove(x->words, id);
+    index_order_forget(x->order);
     forget_file(x, f);
     x->files[id] = NULL;
     x->unused[x->n_unused++] = id;
@@ -156,6 +162,7 @@ void index_fill(struct index *x, struct file **files, size_t n, struct words *wo
 {
     words_free(x->words);
     x->words = words;
+    index_order_forget(x->order);
     grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
@@ -175,23 +182,6 @@ static int by_path(const void *a, const void *b)
 {
     const struct file *const *x = a, *const *y = b;
     return str_cmp((*x)->path, (*y)->path);
-}
-
-size_t index_sorted(const struct index *x, struct arena *a, const struct file ***out)
-{
-    const struct file **files = ARENA_ARRAY(a, const struct file *, x->count);
-    size_t n = 0;
-    bool sorted = true;
-    for (file_id i = 0; i < x->n; i++) {
-        if (x->files[i] == NULL)
-            continue;
-        sorted = sorted && (n == 0 || str_cmp(files[n - 1]->path, x->files[i]->path) < 0);
-        files[n++] = x->files[i];
-    }
-    if (!sorted)
-        qsort(files, n, sizeof(const struct file *), by_path);
-    *out = files;
-    return n;
 }
 
 size_t index_tagged(const struct index *x, struct arena *a, str tag,

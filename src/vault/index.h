@@ -26,6 +26,7 @@ struct index {
     struct tags *tags;
     file_id *unused; /* ids to be used again */
     size_t n_unused;
+    struct index_order *order; /* by path; made when first asked for */
 };
 
 struct index *index_create(void);
@@ -52,6 +53,22 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 {
     return id < x->n ? x->files[id] : NULL;
 }
+
+/*
+ * The i-th file by path (bytes), NULL behind the last; and how many stand before the
+ * first whose path is greater, so "" gives 0. The order is made once for all who ask
+ * until a file comes or goes.
+ */
+const struct file *index_nth(const struct index *x, size_t i);
+size_t index_behind(const struct index *x, str path);
+
+/* How much there is. Folders are those that have a file somewhere below them. */
+struct index_counts {
+    size_t notes, attachments, folders;
+    int64_t bytes;
+    int64_t newest; /* modification time, seconds since 1970; 0: no files */
+};
+void index_count(const struct index *x, struct index_counts *out);
 
 /* All files by path (bytes), which is the order of lists and searches. */
 size_t index_sorted(const struct index *x, struct arena *a, const struct file ***out);

@@ -48,6 +48,11 @@ str vault_name(const struct vault *v)
     return str_c(v->name);
 }
 
+const char *vault_folder(const struct vault *v)
+{
+    return v->folder != NULL ? v->folder : "";
+}
+
 /* --- listing --- */
 
 static size_t count_children(struct vault *v, str path)
@@ -143,29 +148,4 @@ bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t
            (live_text(v, a, clean, &text) ||
             fs_read(&v->root, a, clean, VAULT_READ_MAX, &text, err)) &&
            vault_cut(clean, text, first, limit, out, err);
-}
-
-/* --- counting --- */
-
-static void count_file(struct vault_counts *c, const struct walk_file *f)
-{
-    if (file_kind_of(f->path) == FILE_NOTE)
-        c->notes++;
-    else
-        c->attachments++;
-    c->bytes += f->info.size;
-    if (f->info.mtime > c->newest)
-        c->newest = f->info.mtime;
-}
-
-bool vault_count(struct vault *v, struct vault_counts *out, struct err *err)
-{
-    struct walk w;
-    if (!walk_below(&v->root, v->options.pool, STR(""), &w, err))
-        return false;
-    *out = (struct vault_counts){.folders = w.folders, .unreadable = w.n_unreadable};
-    for (size_t i = 0; i < w.n; i++)
-        count_file(out, &w.files[i]);
-    walk_release(&w);
-    return true;
 }

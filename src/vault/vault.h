@@ -33,6 +33,9 @@ void vault_close(struct vault *v);
 /* The name people know it by: that of its folder. */
 str vault_name(const struct vault *v);
 
+/* Its absolute path; empty if that is not known. */
+const char *vault_folder(const struct vault *v);
+
 /* --- the index --- */
 
 struct vault_options {
@@ -156,12 +159,3 @@ MUST_CHECK bool vault_read(struct vault *v, struct arena *a, str path, size_t fi
 /* The same of a text that is at hand; content is a part of it. */
 MUST_CHECK bool vault_cut(str path, str text, size_t first, size_t limit,
                           struct vault_text *out, struct err *err);
-
-/* How much there is. Folders that cannot be read are passed over and counted. */
-struct vault_counts {
-    size_t notes, attachments, folders, unreadable;
-    int64_t bytes;
-    int64_t newest; /* modification time, seconds since 1970; 0 in an empty vault */
-};
-
-MUST_CHECK bool vault_count(struct vault *v, struct vault_counts *out, struct err *err);

@@ -193,7 +193,8 @@ static void report(const struct vault *v, uint64_t ms)
 {
     log_event(LOG_INFO, "indexed", LOG_INT("files", v->index->count),
               LOG_INT("bytes", v->index->text_bytes), LOG_INT("read", v->done),
-              LOG_INT("ms", ms), LOG_STR("watch", str_c(vault_watching(v))));
+              LOG_INT("ms", ms), LOG_STR("watch", str_c(vault_watching(v))),
+              LOG_STR("vault", str_c(v->name)));
 }
 
 static void *load(void *arg)

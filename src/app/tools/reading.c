@@ -72,6 +72,8 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
         r->part.last += before;
     }
     r->part.total_lines = whole.total_lines;
+    if (r->part.last > 0)
+        hidden_find(r->text, r->part.first, r->part.last, &r->hidden);
     return true;
 }
 
@@ -84,8 +86,33 @@ static size_t written_size(char c)
     return (unsigned char)c < ' ' ? BY_NUMBER : 1;
 }
 
+/* What remains of room when it is told what is hidden; little room has the first place.
+ */
+static size_t room_beside_hidden(struct reading *r, size_t room)
+{
+    enum { PLACE = 60, WARNING = 250 };
+    if (r->hidden.n == 0)
+        return room;
+    if (room / 2 < WARNING + r->hidden.n * PLACE)
+        r->hidden.n = 1;
+    size_t taken = WARNING + r->hidden.n * PLACE;
+    return room > taken ? room - taken : 0;
+}
+
+/* Nothing is said of lines that are not shown. */
+static void forget_hidden(struct reading *r)
+{
+    struct hidden_list *h = &r->hidden;
+    size_t before = h->n;
+    while (h->n > 0 && h->items[h->n - 1].line > r->part.last)
+        h->n--;
+    if (h->n < before)
+        h->total = h->n;
+}
+
 void reading_fit(struct reading *r, size_t room)
 {
+    room = room_beside_hidden(r, room);
     str content = r->part.content;
     size_t at = 0, lines = 0, lines_end = 0;
     for (size_t used = 0; at < content.n; at++) {
@@ -104,4 +131,5 @@ void reading_fit(struct reading *r, size_t room)
     r->part.content =
         lines > 0 ? str_slice(content, 0, lines_end) : utf8_cut(content, at);
     r->part.last = r->part.first + (lines > 0 ? lines - 1 : 0);
+    forget_hidden(r);
 }

@@ -7,14 +7,16 @@
  */
 #pragma once
 
+#include "vault/hidden.h"
 #include "vault/vault.h"
 
 struct reading {
     str path;
-    str text;               /* of the whole file */
-    struct vault_text part; /* its content is a part of text */
-    bool truncated;         /* there is more that the caller did not decline */
-    bool cut_line;          /* not even the first line fits */
+    str text;                  /* of the whole file */
+    struct vault_text part;    /* its content is a part of text */
+    bool truncated;            /* there is more that the caller did not decline */
+    bool cut_line;             /* not even the first line fits */
+    struct hidden_list hidden; /* in the part */
 };
 
 struct reading_wish {
@@ -30,5 +32,6 @@ struct reading_wish {
 MUST_CHECK bool reading_cut(struct reading *r, struct arena *a,
                             const struct reading_wish *wish, struct err *err);
 
-/* Keep the whole lines whose JSON takes at most room bytes, or a piece of the first. */
+/* Keep the whole lines whose JSON, with what is hidden in them, takes at most room bytes,
+ * or a piece of the first. */
 void reading_fit(struct reading *r, size_t room);

@@ -84,7 +84,7 @@ static bool put_list(struct mcp_call *call, const struct args *in,
 
 static bool run(struct mcp_call *call, struct err *err)
 {
-    struct changes *changes = vault_changes(app_of(call)->vault, err);
+    struct changes *changes = vault_changes(kit_vault(call), err);
     struct journal *j;
     if (changes == NULL || !changes_hold(changes, &j, err))
         return false;

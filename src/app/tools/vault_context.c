@@ -1,3 +1,4 @@
+#include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
 #include "base/path.h"
@@ -33,9 +34,12 @@ static size_t put_rules(struct mcp_call *call, const struct guidance *g, int64_t
     for (size_t i = 0; i < g->n_rules; i++) {
         str text = guidance_text(g->rules[i]);
         str shown = utf8_cut(text, room(call, budget));
+        struct hidden_list hidden;
         jsonw_object(out);
         jsonw_put_str(out, STR("path"), g->rules[i]->path);
         jsonw_put_str(out, STR("text"), shown);
+        hidden_find(shown, 1, 0, &hidden);
+        put_hidden_warning(out, &hidden);
         if (shown.n < text.n) {
             jsonw_put_bool(out, STR("truncated"), true);
             cut++;

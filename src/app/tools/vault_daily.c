@@ -1,3 +1,4 @@
+#include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
 #include "base/clock.h"
@@ -64,7 +65,10 @@ static void put_content(struct mcp_call *call, const struct args *in, str text)
     size_t end = str_find_last(shown, '\n');
     if (shown.n < text.n && end != STR_NONE)
         shown = str_slice(shown, 0, end + 1);
+    struct hidden_list hidden;
     jsonw_put_str(call->out, STR("content"), shown);
+    hidden_find(shown, 1, 0, &hidden);
+    put_hidden(call->out, &hidden);
     if (shown.n < text.n)
         jsonw_put_bool(call->out, STR("truncated"), true);
 }

@@ -49,7 +49,7 @@ static enum mcp_consent confirm(struct mcp_call *call, const struct args *in,
 {
     struct fs_info info;
     struct err ignored;
-    bool folder = fs_stat(vault_root(app_of(call)->vault), r->path, &info, &ignored) &&
+    bool folder = fs_stat(vault_root(kit_vault(call)), r->path, &info, &ignored) &&
                   info.type == FS_FOLDER;
     str question = arena_printf(call->arena, "Delete %s'" STR_FMT "'%s?",
                                 folder ? "the folder " : "", STR_ARG(r->path),

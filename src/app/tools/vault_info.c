@@ -2,7 +2,7 @@
 #include "app/tools.h"
 #include "base/clock.h"
 
-static void put_counts(struct jsonw *out, const struct vault_counts *counts)
+static void put_counts(struct jsonw *out, const struct index_counts *counts)
 {
     char when[CLOCK_ISO_SIZE];
     jsonw_put_int(out, STR("notes"), (int64_t)counts->notes);
@@ -11,8 +11,6 @@ static void put_counts(struct jsonw *out, const struct vault_counts *counts)
     jsonw_put_int(out, STR("bytes"), counts->bytes);
     if (counts->newest > 0)
         jsonw_put_str(out, STR("last_modified"), clock_iso(counts->newest, when));
-    if (counts->unreadable > 0)
-        jsonw_put_int(out, STR("unreadable_folders"), (int64_t)counts->unreadable);
 }
 
 static void put_own_settings(struct jsonw *out, const struct obsidian *o)
@@ -50,24 +48,35 @@ static void put_changes(struct jsonw *out, struct vault *v)
         jsonw_put_str(out, STR("why_not"), str_c(why.msg));
 }
 
+/* Of several, all there are, the one that is meant by default first. */
+static void put_vaults(struct jsonw *out, const struct app *app)
+{
+    jsonw_put_array(out, STR("vaults"));
+    for (size_t i = 0; i < app->n_vaults; i++)
+        jsonw_str(out, app->vaults[i].name);
+    jsonw_end(out);
+}
+
 static bool run(struct mcp_call *call, struct err *err)
 {
-    struct vault *v = app_of(call)->vault;
-    struct vault_counts counts;
+    struct vault *v = kit_vault(call);
+    struct index_counts counts;
     struct jsonw *out = call->out;
-    if (kit_hold(call, err) == NULL)
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
         return false;
-    kit_let_go(call); /* counting looks at the disk */
-    if (!vault_count(v, &counts, err))
-        return false;
+    index_count(x, &counts);
+    kit_let_go(call);
     jsonw_object(out);
-    jsonw_put_str(out, STR("name"), vault_name(v));
+    jsonw_put_str(out, STR("name"), kit_served(call)->name);
     put_counts(out, &counts);
     put_changes(out, v);
     put_known(out, v, vault_hold(v));
     vault_let_go(v);
     if (strcmp(vault_watching(v), "polling") == 0)
         jsonw_put_str(out, STR("watching"), STR("polling: changes are seen late"));
+    if (app_of(call)->n_vaults > 1)
+        put_vaults(out, app_of(call));
     jsonw_put_str(out, STR("server_version"), STR(VAULTD_VERSION));
     jsonw_end(out);
     return true;

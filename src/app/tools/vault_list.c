@@ -1,4 +1,4 @@
-#include "app/app.h"
+#include "app/tool_kit.h"
 #include "app/tools.h"
 #include "base/clock.h"
 
@@ -32,7 +32,7 @@ static bool run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct vault_listing list;
-    if (!vault_list(app_of(call)->vault, call->arena, in->path, &list, err))
+    if (!vault_list(kit_vault(call), call->arena, in->path, &list, err))
         return false;
     struct jsonw *out = call->out;
     jsonw_object(out);

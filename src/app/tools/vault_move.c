@@ -19,6 +19,34 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+/* Whether to is meant as a place in another vault. A folder of that name is a folder. */
+static bool is_elsewhere(struct mcp_call *call, str to)
+{
+    struct fs_info info;
+    struct err ignored;
+    str rest = to, first;
+    if (str_starts(to, STR("vault://")))
+        return true;
+    if (app_of(call)->n_vaults < 2 || str_find_char(to, '/') == STR_NONE ||
+        !str_next(&rest, '/', &first))
+        return false;
+    const struct app_vault *other = app_find_vault(app_of(call), first);
+    return other != NULL && other != kit_served(call) &&
+           !fs_stat(vault_root(kit_vault(call)), first, &info, &ignored);
+}
+
+static bool check_place(struct mcp_call *call, const struct args *in, struct err *err)
+{
+    if (in->heading.n > 0 || in->block.n > 0 || in->tag.n > 0 ||
+        !is_elsewhere(call, in->to))
+        return true;
+    return err_named(
+        err, ERR_INVALID, "INVALID_ARGUMENT",
+        "nothing can be moved from one vault to another: to is a path in the "
+        "same vault. To copy a note, vault_read it here and vault_write it "
+        "there");
+}
+
 static bool check_form(const struct args *in, struct err *err)
 {
     size_t inside = (in->heading.n > 0) + (in->block.n > 0) + (in->tag.n > 0);
@@ -78,7 +106,7 @@ static bool run(struct mcp_call *call, struct err *err)
     struct ops_report r;
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!check_form(in, err) || !plan(d, in, &r, err))
+    if (!check_form(in, err) || !check_place(call, in, err) || !plan(d, in, &r, err))
         return false;
     enum mcp_consent wanted = kit_confirm(
         call, &in->change, r.files + r.rewrites > KIT_LARGE, question(call, &r), err);

@@ -55,7 +55,7 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
     const struct file *f;
     if (!path_clean(call->arena, word, path, err))
         return false;
-    bool there = fs_stat(vault_root(app_of(call)->vault), *path, &info, err);
+    bool there = fs_stat(vault_root(kit_vault(call)), *path, &info, err);
     if (there ? info.type == FS_FILE : err->code != ERR_NOT_FOUND)
         return there;
     const struct index *x = kit_hold(call, err);
@@ -179,10 +179,13 @@ static bool read_text(struct mcp_call *call, const struct args *in, str word,
         .by_default = in->limit == MCP_ABSENT,
     };
     if (!find_path(call, word, &r->path, err) ||
-        !vault_read(app->vault, call->arena, r->path, 1, 0, &whole, err))
+        !vault_read(kit_vault(call), call->arena, r->path, 1, 0, &whole, err))
         return false;
     r->text = whole.content;
-    return in->view != VIEW_TEXT || reading_cut(r, call->arena, &wish, err);
+    if (in->view == VIEW_TEXT)
+        return reading_cut(r, call->arena, &wish, err);
+    hidden_find(r->text, 1, 0, &r->hidden);
+    return true;
 }
 
 static bool put_reading(struct mcp_call *call, const struct args *in,
@@ -197,6 +200,7 @@ static bool put_reading(struct mcp_call *call, const struct args *in,
         put_outline(call, in, r);
     else if (!put_from_index(call, in, r, err))
         return false;
+    put_hidden_warning(out, &r->hidden);
     jsonw_put_str(out, STR("etag"), draft_etag(call->arena, hash_content(r->text)));
     jsonw_end(out);
     return true;
@@ -306,8 +310,7 @@ static bool is_image_name(str path)
 static bool put_image(struct mcp_call *call, str path, struct err *err)
 {
     str bytes;
-    if (!fs_read(vault_root(app_of(call)->vault), call->arena, path, IMAGE_MAX, &bytes,
-                 err))
+    if (!fs_read(vault_root(kit_vault(call)), call->arena, path, IMAGE_MAX, &bytes, err))
         return false;
     const struct image_kind *kind = image_kind(bytes);
     if (kind == NULL)

@@ -46,7 +46,7 @@ static bool run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct kit_change how = {.idempotency_key = in->idempotency_key};
-    struct vault *v = app_of(call)->vault;
+    struct vault *v = kit_vault(call);
     struct change as = kit_as(call, NAME, &how);
     struct change_result r;
     uint64_t number;

@@ -18,7 +18,7 @@ for (const page of ['settings', 'tools'])
 
 test('docs tools has every tool and every parameter that tools/list has', async (t) => {
   const page = await vaultd(t, 'docs', 'tools');
-  const { tools } = (await startStdio(t).modern('tools/list')).result;
+  const { tools } = (await startStdio(t, { args: ['--tools', 'default,chatgpt'] }).modern('tools/list')).result;
   assert.deepEqual([...page.matchAll(/^## (\S+)$/gm)].map((m) => m[1]), tools.map((tool) => tool.name));
   for (const tool of tools) {
     const section = page.split(`## ${tool.name}\n`)[1].split('\n## ')[0];

@@ -1,12 +1,13 @@
 // A server that is killed and started again between two requests: its clients do not notice.
 import assert from 'node:assert/strict';
-import { readdirSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import test from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
-import { LEGACY, MODERN, Session, fetchHttp, modernMessage, post, postModern, startHttp } from '../support.mjs';
+import { LEGACY, MODERN, Session, copyVault, fetchHttp, modernMessage, post, postModern, startHttp, until } from '../support.mjs';
 
 /** A server that can be killed and come back at the same address with the same state. */
 async function phoenix(t, options = {}) {
@@ -207,4 +208,46 @@ test('session ids that are not ours, and sessions that are over', async (t) => {
     assert.ok(files.length > 0);
     for (const file of files) assert.equal(statSync(`${server.state}/${file}`).mode & 0o077, 0, file);
   });
+});
+
+const UPDATED = 'notifications/resources/updated';
+const kept = (state) => readdirSync(state).filter((f) => f.startsWith('clients-')).map((f) => readFileSync(path.join(state, f), 'utf8')).join();
+
+for (const how of ['crash', 'stop'])
+  test(`subscriptions of a legacy session survive (${how})`, async (t) => {
+    const vault = copyVault(t);
+    const bird = await phoenix(t, { vault });
+    const session = await Session.open(bird.server), other = await Session.open(bird.server);
+    await session.request('resources/subscribe', { uri: 'vault:///Home.md' });
+    await session.request('resources/subscribe', { uri: 'vault:///Areas' });
+    await session.request('resources/unsubscribe', { uri: 'vault:///Areas' });
+    await other.request('resources/subscribe', { uri: 'vault:///Home.md' });
+    await other.delete();
+    if (how === 'crash') await until('it is kept', () => kept(bird.server.state).split('vault:///').length === 2 && !kept(bird.server.state).includes('Areas'));
+    await bird.rise(how);
+    session.server = bird.server;
+    const stream = await session.listen();
+    await session.call('vault_info');
+    appendFileSync(path.join(vault, 'Home.md'), 'changed\n');
+    const { message } = await stream.next('an update', (e) => e.message?.method === UPDATED);
+    assert.equal(message.params.uri, 'vault:///Home.md');
+    assert.equal(kept(bird.server.state).split('vault:///').length, 2, 'the session that said goodbye is forgotten');
+    stream.close();
+  });
+
+test('a damaged memory of clients is as good as none', async (t) => {
+  const vault = copyVault(t);
+  const bird = await phoenix(t, { vault });
+  const session = await Session.open(bird.server);
+  await session.request('resources/subscribe', { uri: 'vault:///Home.md' });
+  await until('it is kept', () => kept(bird.server.state));
+  await bird.server.crash();
+  for (const file of readdirSync(bird.server.state).filter((f) => f.startsWith('clients-')))
+    writeFileSync(path.join(bird.server.state, file), '[{"client":"\0\xff');
+  const { port, state } = bird.server;
+  bird.server = await startHttp(t, { vault, port, state });
+  session.server = bird.server;
+  assert.equal((await session.request('ping')).status, 200);
+  assert.ok((await session.request('resources/subscribe', { uri: 'vault:///Home.md' })).message.result);
+  await until('it is whole again', () => kept(state).includes('"uris":["vault:///Home.md"]'));
 });

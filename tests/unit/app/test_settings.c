@@ -5,7 +5,7 @@
 static const char *const variables[] = {
     "VAULT_PATH",      "OBSIDIAN_VAULT_PATH", "LISTEN_ADDR", "PORT",      "SERVER_URL",
     "ALLOWED_HOSTS",   "ALLOWED_ORIGINS",     "AUTH",        "STATE_DIR", "READ_LINES",
-    "MAX_CONNECTIONS", "LOG_LEVEL",           "LOG_FORMAT",
+    "MAX_CONNECTIONS", "LOG_LEVEL",           "LOG_FORMAT",  "VAULTS",    "VAULTD_TOOLS",
 };
 
 enum { ARGS_MAX = 8 };
@@ -55,6 +55,8 @@ static void test_defaults(void **state)
     CHECK_STR("address", s.listen_addr, "127.0.0.1:8090");
     CHECK_STR("url", s.server_url, "");
     CHECK_INT("lists", s.allowed_hosts.n + s.allowed_origins.n + words.n, 0);
+    CHECK_INT("vaults", s.vaults.n, 0);
+    CHECK_STR("tools", joined(*state, &s.tools), "default");
     CHECK_INT("auth", s.auth, AUTH_AUTO);
     CHECK_STR("state", s.state_dir, "");
     CHECK_INT("lines", s.read_lines, 200);
@@ -283,13 +285,43 @@ static void test_table(void **state)
     }
 }
 
+/* Repeated flags and a list in one are the same; flags win over the environment. */
+static void test_vaults_and_tools(void **state)
+{
+    static const struct {
+        struct input in;
+        const char *vaults, *tools;
+    } cases[] = {
+        {{.args = {"--vault", "a=/x", "--vault=b=/y z"}}, "a=/x,b=/y z", "default"},
+        {{.env = {"VAULTS=a=/x, b=/y", "VAULTD_TOOLS=chatgpt"}}, "a=/x,b=/y", "chatgpt"},
+        {{.args = {"--vault=c=/z", "--tools", "default,chatgpt"},
+          .env = {"VAULTS=a=/x", "VAULTD_TOOLS=chatgpt"}},
+         "c=/z",
+         "default,chatgpt"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct settings s;
+        struct option_list words;
+        struct err err;
+        if (!read_settings(*state, &cases[i].in, &s, &words, &err))
+            fail_msg("%s: %s", cases[i].vaults, err.msg);
+        CHECK_STR(cases[i].vaults, joined(*state, &s.vaults), cases[i].vaults);
+        CHECK_STR(cases[i].vaults, joined(*state, &s.tools), cases[i].tools);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_defaults),    ARENA_TEST(test_given),
-        ARENA_TEST(test_environment), ARENA_TEST(test_address),
-        ARENA_TEST(test_refused),     ARENA_TEST(test_help_first),
-        ARENA_TEST(test_words),       cmocka_unit_test(test_table),
+        ARENA_TEST(test_defaults),
+        ARENA_TEST(test_given),
+        ARENA_TEST(test_environment),
+        ARENA_TEST(test_address),
+        ARENA_TEST(test_refused),
+        ARENA_TEST(test_help_first),
+        ARENA_TEST(test_words),
+        cmocka_unit_test(test_table),
+        ARENA_TEST(test_vaults_and_tools),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,6 +405,75 @@ static void test_threads(void **state)
     CHECK_INT("one is left", p->hub.n_legacy, 1);
 }
 
+/* What legacy clients said survives; what they did not say takes no room. */
+static void test_memory(void **state)
+{
+    struct place *p = *state;
+    struct mcp_hub again;
+    hub_init(&again);
+    assert_true(hub_subscribe(&p->hub, STR("one"), STR("x://a")));
+    assert_true(hub_subscribe(&p->hub, STR("one"), STR("x://\"b\"")));
+    hub_attach(&p->hub, STR("silent"), &p->sinks[0].sink);
+    hub_set_level(&p->hub, STR("two"), MCP_LOG_ERROR);
+    str memory = hub_memory(&p->hub, &p->arena);
+    CHECK_STR("memory", memory,
+              "[{\"client\":\"two\",\"level\":4,\"uris\":[]},{\"client\":\"one\","
+              "\"level\":0,\"uris\":[\"x://a\",\"x://\\\"b\\\"\"]}]");
+    hub_recall(&again, memory);
+    CHECK_STR("the same again", hub_memory(&again, &p->arena),
+              arena_str(&p->arena, memory).p);
+    CHECK_INT("level", hub_level(&again, STR("two")), MCP_LOG_ERROR);
+    hub_attach(&again, STR("one"), &p->sinks[1].sink);
+    hub_updated(&again, STR("x://a/below"));
+    CHECK_INT("heard", p->sinks[1].n, 1);
+    hub_forget(&again, STR("one"));
+    hub_forget(&again, STR("two"));
+    CHECK_STR("nobody", hub_memory(&again, &p->arena), "[]");
+    hub_release(&again);
+}
+
+static void test_memory_damaged(void **state)
+{
+    static const char *const cases[] = {
+        "",
+        "[",
+        "{}",
+        "null",
+        "[1,null,[],{}]",
+        "[{\"client\":\"\",\"level\":0,\"uris\":[\"x\"]}]",
+        "[{\"client\":\"a\",\"level\":99,\"uris\":[\"x\"]}]",
+        "[{\"client\":\"a\",\"level\":-1,\"uris\":[\"x\"]}]",
+        "[{\"client\":\"a\",\"level\":0,\"uris\":\"x\"}]",
+        "[{\"client\":\"a\",\"level\":0,\"uris\":[1,{}]}]",
+    };
+    struct place *p = *state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        hub_recall(&p->hub, str_c(cases[i]));
+        CHECK_STR(cases[i], hub_memory(&p->hub, &p->arena), "[]");
+    }
+}
+
+/* The youngest are kept, whole, within the limit. */
+static void test_memory_limit(void **state)
+{
+    enum { CLIENTS = 1000 };
+    struct place *p = *state;
+    char uri[HUB_URI_BYTES_MAX];
+    memset(uri, 'u', sizeof(uri));
+    for (int i = 0; i < CLIENTS; i++)
+        assert_true(hub_subscribe(&p->hub, arena_printf(&p->arena, "c%d", i),
+                                  (str){uri, sizeof(uri)}));
+    str memory = hub_memory(&p->hub, &p->arena);
+    CHECK("within the limit", memory.n <= HUB_MEMORY_MAX);
+    CHECK("not far below it", memory.n > HUB_MEMORY_MAX - 2 * HUB_URI_BYTES_MAX);
+    CHECK("the youngest first", str_starts(memory, STR("[{\"client\":\"c999\"")));
+    struct mcp_hub again;
+    hub_init(&again);
+    hub_recall(&again, memory);
+    CHECK("all of it", str_eq(hub_memory(&again, &p->arena), memory));
+    hub_release(&again);
+}
+
 #define HUB_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -416,6 +485,8 @@ int main(void)
         HUB_TEST(test_eviction),      HUB_TEST(test_listen),
         HUB_TEST(test_unlisten),      HUB_TEST(test_streams_max),
         HUB_TEST(test_close),         HUB_TEST(test_threads),
+        HUB_TEST(test_memory),        HUB_TEST(test_memory_damaged),
+        HUB_TEST(test_memory_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

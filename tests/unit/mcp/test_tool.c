@@ -77,13 +77,15 @@ TOOL(unstructured, out, MCP_QUICK);
 TOOL(structured, out, MCP_STRUCTURED);
 TOOL(with_schema, out, MCP_QUICK, .output_schema = "{\"type\":\"object\"}");
 TOOL(failing, give_up, MCP_STRUCTURED, TAKES(struct fail_args, fail_fields));
+TOOL(failing_promised, give_up, MCP_QUICK, .output_schema = "{\"type\":\"object\"}",
+     TAKES(struct fail_args, fail_fields));
 TOOL(writer, plain, MCP_QUICK, TAKES(struct plain_args, plain_fields));
 TOOL(reader, plain, MCP_QUICK | MCP_READ_ONLY, TAKES(struct plain_args, plain_fields));
 TOOL(raw_args, raw, MCP_QUICK, .input_schema = "{\"type\":\"object\"}");
 
-static const struct mcp_tool *const tools[] = {&empty,       &unstructured, &structured,
-                                               &with_schema, &failing,      &writer,
-                                               &reader,      &raw_args,     NULL};
+static const struct mcp_tool *const tools[] = {
+    &empty,  &unstructured, &structured, &with_schema,      &failing,
+    &writer, &reader,       &raw_args,   &failing_promised, NULL};
 
 /* What the log was told last. */
 struct last {
@@ -207,6 +209,11 @@ static void test_tool_errors(void **state)
                "'content':[{'type':'text','text':'{\\'error\\':{\\'code\\':\\'A_NAME\\',"
                "\\'message\\':\\'it \\\\\\'failed\\\\\\'\\'}}'}],'structuredContent':{"
                "'error':{'code':'A_NAME','message':'it \\'failed\\''}},'isError':true");
+    CHECK_DONE(
+        "not as data that a schema does not know",
+        peer_send(p, "tools/call", "'name':'failing_promised','arguments':{'code':2}"),
+        "'content':[{'type':'text','text':'{\\'error\\':{\\'code\\':\\'NOT_FOUND"
+        "\\',\\'message\\':\\'it failed\\'}}'}],'isError':true");
 }
 
 /* Arguments that do not fit are for the model to see, so they are tool errors. */

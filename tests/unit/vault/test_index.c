@@ -86,8 +86,12 @@ static str told(struct arena *a, const struct index *x)
                 counts.files, counts.links, counts.unresolved);
     size_t n = index_sorted(x, a, &files);
     CHECK_INT("sorted", n, x->count);
+    CHECK("behind the last", index_nth(x, n) == NULL);
     for (size_t i = 0; i < n; i++) {
         const struct file *f = files[i];
+        CHECK("in order", i == 0 || str_cmp(files[i - 1]->path, f->path) < 0);
+        CHECK("the same by number", index_nth(x, i) == f);
+        CHECK_INT("behind it", index_behind(x, f->path), i + 1);
         struct graph_edge *edges;
         CHECK("by path", index_find(x, f->path) == f && index_file(x, f->id) == f);
         CHECK("name", str_eq(names_path(x->names, f->id), f->path));
@@ -275,12 +279,77 @@ static void test_excluded(void **state)
     index_free(x);
 }
 
+/* The order stays right while files come, go and are replaced between questions. */
+static void test_order(void **state)
+{
+    struct index *x = index_create();
+    CHECK("empty", index_nth(x, 0) == NULL);
+    CHECK_INT("empty", index_behind(x, STR("a")), 0);
+    put(x, "b.md", "b", false);
+    CHECK_STR("one", index_nth(x, 0)->path, "b.md");
+    put(x, "a/z.md", "z", false);
+    CHECK_STR("a new first", index_nth(x, 0)->path, "a/z.md");
+    put(x, "b.md", "another text", true);
+    CHECK_STR("replaced", index_nth(x, 1)->text, "another text");
+    CHECK_INT("nothing before all", index_behind(x, STR("")), 0);
+    CHECK_INT("a path that is not there", index_behind(x, STR("a/zz")), 1);
+    assert_true(index_remove(x, STR("a/z.md")));
+    CHECK_STR("the first is gone", index_nth(x, 0)->path, "b.md");
+    CHECK("and there is one only", index_nth(x, 1) == NULL);
+    index_free(x);
+}
+
+static void test_count(void **state)
+{
+    static const struct {
+        const char *paths[6];
+        size_t notes, attachments, folders;
+    } cases[] = {
+        {{NULL}, 0, 0, 0},
+        {{"a.md"}, 1, 0, 0},
+        {{"a/b.md", "a/c.png"}, 1, 1, 1},
+        {{"a/b/c/d.md"}, 1, 0, 3},
+        {{"a/x.md", "a.b/x.md", "a-b/x.md", "ab/x.md"}, 4, 0, 4},
+        {{"a/b/x.md", "a/bc/x.md", "a/b.md", "a/b c/d/x.md"}, 4, 0, 5},
+        {{"\u00e9/x.md", "\u00ea/x.MD", "e\u0301/x.canvas"}, 2, 1, 3},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *row = cases[i].paths[0] != NULL ? cases[i].paths[0] : "none";
+        struct index *x = index_create();
+        struct index_counts c;
+        for (size_t k = 0; cases[i].paths[k] != NULL; k++)
+            put(x, cases[i].paths[k], "12", k % 2 == 1);
+        index_count(x, &c);
+        CHECK_INT(row, c.notes, cases[i].notes);
+        CHECK_INT(row, c.attachments, cases[i].attachments);
+        CHECK_INT(row, c.folders, cases[i].folders);
+        index_free(x);
+    }
+}
+
+static void test_count_sums(void **state)
+{
+    struct index *x = index_create();
+    struct index_counts c;
+    for (int64_t i = 1; i <= 3; i++) {
+        struct fs_info info = {.size = 100 * i, .mtime = 1000 - i};
+        str path = arena_printf(*state, "%lld.png", (long long)i);
+        struct arena scratch = {0};
+        index_put(x, file_make_unread(&scratch, path, &info, NULL), false);
+        arena_release(&scratch);
+    }
+    index_count(x, &c);
+    CHECK_INT("bytes", c.bytes, 600);
+    CHECK_INT("newest", c.newest, 999);
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_find),
-        ARENA_TEST(test_excluded),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_find),
+        ARENA_TEST(test_excluded),     cmocka_unit_test(test_order),
+        cmocka_unit_test(test_count),  ARENA_TEST(test_count_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

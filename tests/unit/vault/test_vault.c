@@ -439,108 +439,6 @@ static void test_list_path(void **state)
     CHECK_STR("root", list.path, "");
 }
 
-/* --- counting --- */
-
-static bool count(struct place *p, struct vault_counts *c)
-{
-    struct err err = {0};
-    return vault_count(p->vault, c, &err);
-}
-
-static void test_count(void **state)
-{
-    struct place *p = *state;
-    struct vault_counts c;
-    memset(&c, 0xAA, sizeof(c));
-    assert_true(count(p, &c));
-    CHECK_INT("no notes", c.notes + c.attachments + c.folders + c.unreadable, 0);
-    CHECK_INT("no bytes", c.bytes, 0);
-    CHECK_INT("no time", c.newest, 0);
-
-    make_links(p);
-    folder(p->fd, "a/deep");
-    folder(p->fd, "a/deep/er");
-    put(p->fd, "a/deep/er/Note.MD", STR("12345"));
-    put(p->fd, "a/picture.png", STR("1234567"));
-    put(p->fd, "md", STR("1"));
-    put(p->fd, "x.md.bak", STR("1"));
-    put(p->fd, "new.md", STR(""));
-    struct timespec times[2] = {{.tv_sec = 4000000000}, {.tv_sec = 4000000000}};
-    assert_int_equal(utimensat(p->fd, "new.md", times, 0), 0);
-    assert_int_equal(unlinkat(p->fd, "inside.md", 0), 0);
-    assert_true(count(p, &c));
-    CHECK_INT("notes", c.notes, 3);
-    CHECK_INT("attachments", c.attachments, 3);
-    CHECK_INT("folders", c.folders, 3);
-    CHECK_INT("bytes", c.bytes, 6 + 5 + 7 + 1 + 1);
-    CHECK_INT("newest", c.newest, 4000000000);
-    CHECK_INT("unreadable", c.unreadable, 0);
-}
-
-/* Folders that cannot be read are passed over. Root can read everything. */
-static void test_count_unreadable(void **state)
-{
-    struct place *p = *state;
-    folder(p->fd, "closed");
-    put(p->fd, "closed/a.md", STR("x"));
-    put(p->fd, "b.md", STR("x"));
-    assert_int_equal(fchmodat(p->fd, "closed", 0, 0), 0);
-    struct vault_counts c;
-    assert_true(count(p, &c));
-    bool root = geteuid() == 0;
-    CHECK_INT("notes", c.notes, root ? 2 : 1);
-    CHECK_INT("unreadable", c.unreadable, root ? 0 : 1);
-    CHECK_INT("folders", c.folders, 1);
-}
-
-static void test_count_deep(void **state)
-{
-    struct place *p = *state;
-    int fd = dup(p->fd);
-    for (int i = 0; i < WALK_DEPTH_MAX + 5; i++) {
-        folder(fd, "d");
-        int next = openat(fd, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        close(fd);
-        fd = next;
-    }
-    put(fd, "too deep.md", STR("x"));
-    close(fd);
-    put(p->fd, "top.md", STR("x"));
-    struct vault_counts c;
-    assert_true(count(p, &c));
-    CHECK_INT("notes", c.notes, 1);
-    CHECK_INT("the rest", c.unreadable, 1);
-}
-
-/* A folder that is a link to one above: what is there is there once. */
-static void test_count_circle(void **state)
-{
-    struct place *p = *state;
-    put(p->fd, "a.md", STR("x"));
-    link_to(p->fd, ".", "self");
-    struct vault_counts c;
-    assert_true(count(p, &c));
-    CHECK_INT("notes", c.notes, 1);
-    CHECK_INT("bytes", c.bytes, 1);
-}
-
-/* With two such links the ways double at each level, so a walk must not follow them all.
- */
-static void test_count_circles(void **state)
-{
-    struct place *p = *state;
-    folder(p->fd, "a");
-    folder(p->fd, "b");
-    put(p->fd, "a/a.md", STR("x"));
-    link_to(p->fd, "../b", "a/b");
-    link_to(p->fd, "../a", "a/a");
-    link_to(p->fd, "../a", "b/a");
-    link_to(p->fd, "../b", "b/b");
-    struct vault_counts c;
-    assert_true(count(p, &c));
-    CHECK_INT("notes", c.notes, 1);
-}
-
 #define VAULT_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -551,9 +449,6 @@ int main(void)
         VAULT_TEST(test_kinds_of_text), VAULT_TEST(test_size_limit),
         VAULT_TEST(test_paths),         VAULT_TEST(test_list),
         VAULT_TEST(test_list_refused),  VAULT_TEST(test_list_path),
-        VAULT_TEST(test_count),         VAULT_TEST(test_count_unreadable),
-        VAULT_TEST(test_count_deep),    VAULT_TEST(test_count_circle),
-        VAULT_TEST(test_count_circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,47 @@
+#include "mcp/form.h"
+
+#include <stdalign.h>
+
+static size_t count_fields(const struct mcp_field *fields)
+{
+    size_t n = 0;
+    while (fields != NULL && fields[n].name != NULL)
+        n++;
+    return n;
+}
+
+/* Where a struct may begin behind one of that size; never 0. */
+static size_t behind(size_t size)
+{
+    size_t unit = alignof(max_align_t);
+    return size_add(size, unit) / unit * unit;
+}
+
+struct mcp_form mcp_form_make(struct arena *a, const struct mcp_field *own,
+                              size_t own_size, const struct mcp_field *common,
+                              size_t common_size)
+{
+    size_t n_own = count_fields(own), n_common = count_fields(common);
+    if (n_common == 0)
+        return (struct mcp_form){.fields = own, .size = own_size};
+    struct mcp_form f = {.common_at = behind(own_size)};
+    f.size = size_add(f.common_at, common_size);
+    struct mcp_field *all = ARENA_ARRAY(a, struct mcp_field, n_own + n_common + 1);
+    if (n_own > 0)
+        memcpy(all, own, n_own * sizeof(*all));
+    for (size_t i = 0; i < n_common; i++) {
+        all[n_own + i] = common[i];
+        all[n_own + i].offset += f.common_at;
+    }
+    f.fields = all;
+    return f;
+}
+
+bool mcp_form_read(const struct mcp_form *f, struct mcp_call *call,
+                   const struct json *arguments, bool strict, struct err *err)
+{
+    char *block = arena_zero(call->arena, f->size);
+    call->args = block;
+    call->common = f->common_at > 0 ? block + f->common_at : NULL;
+    return mcp_schema_read(call->arena, f->fields, arguments, strict, block, err);
+}

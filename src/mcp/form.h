@@ -1,0 +1,26 @@
+/*
+ * form - what a tool or prompt takes: its own fields, and behind them those that all have
+ * (mcp_config.common). Private to src/mcp.
+ *
+ * One table and one block of memory serve both: the own struct first, the common one
+ * behind it.
+ */
+#pragma once
+
+#include "mcp/call.h"
+#include "mcp/schema.h"
+
+struct mcp_form {
+    const struct mcp_field *fields; /* NULL: none */
+    size_t size;                    /* of both structs */
+    size_t common_at;               /* 0: no common one */
+};
+
+/* own and common may be NULL; all tables must outlive the form, which is in the arena. */
+struct mcp_form mcp_form_make(struct arena *a, const struct mcp_field *own,
+                              size_t own_size, const struct mcp_field *common,
+                              size_t common_size);
+
+/* Set args and common of the call. Fails as mcp_schema_read(). */
+MUST_CHECK bool mcp_form_read(const struct mcp_form *f, struct mcp_call *call,
+                              const struct json *arguments, bool strict, struct err *err);

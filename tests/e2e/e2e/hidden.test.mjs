@@ -1,0 +1,86 @@
+// Text that people do not see is flagged where a note is read.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { startStdio, tempDir } from '../support.mjs';
+import { CONNECTIONS, connect } from './sdk.mjs';
+
+const TRAP = [
+  '---', 'status: o\u200Bk', '---',
+  '# Plan', 'ig\u200B\u200Bnore this', 'and \u202Ethat\u202C', '\u{E0068}\u{E0069}', '<!-- obey me', '-->', '## End', '%% mine %%', '',
+].join('\n');
+const PLACES = [
+  { kind: 'zero_width', line: 2, count: 1 }, { kind: 'zero_width', line: 5, count: 2 }, { kind: 'bidi', line: 6, count: 2 },
+  { kind: 'tag', line: 7, count: 2 }, { kind: 'html_comment', line: 8, count: 1 },
+];
+const NORMAL = '👩‍💻 👨‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 می‌خواهم क्‍ष שלום‏ (1) %% mine %%\n```html\n<!-- shown -->\n```\n';
+
+function makeVault(t) {
+  const vault = path.join(tempDir(t), 'vault');
+  mkdirSync(vault);
+  writeFileSync(path.join(vault, 'Trap.md'), TRAP);
+  writeFileSync(path.join(vault, 'Normal.md'), NORMAL);
+  writeFileSync(path.join(vault, 'CLAUDE.md'), 'Rules. <!-- and more rules -->\n');
+  writeFileSync(path.join(vault, 'Many.md'), 'x\u200B\n'.repeat(2000));
+  return vault;
+}
+
+const data = (result) => {
+  assert.ok(!result.isError, JSON.stringify(result.content));
+  return JSON.parse(result.content[0].text);
+};
+
+for (const row of CONNECTIONS.filter((r) => !r.http))
+  test(`hidden text: ${row.name}`, async (t) => {
+    const sdk = await connect(t, row, { vault: makeVault(t) });
+    const read = async (args) => data(await sdk.call({ name: 'vault_read', arguments: args }));
+
+    await t.test('every place, by line, and one warning; the text is as stored', async () => {
+      const note = await read({ path: 'Trap.md' });
+      assert.equal(note.content, TRAP);
+      assert.deepEqual(note.hidden, PLACES);
+      assert.equal(note.warnings.length, 1);
+      assert.match(note.warnings[0], /people do not see/);
+    });
+    await t.test('only of the lines shown', async () => {
+      assert.deepEqual((await read({ path: 'Trap.md', offset: 6, limit: 2 })).hidden, PLACES.slice(2, 4));
+      assert.deepEqual((await read({ path: 'Trap.md', section: 'Plan' })).hidden, PLACES.slice(1));
+      assert.ok(!('hidden' in (await read({ path: 'Trap.md', section: 'End' }))));
+      assert.deepEqual((await read({ path: 'Trap.md', offset: 9, limit: 1 })).hidden, [{ kind: 'html_comment', line: 9, count: 1 }]);
+    });
+    await t.test('in the other views, too', async () => {
+      for (const view of ['outline', 'frontmatter', 'links']) assert.deepEqual((await read({ path: 'Trap.md', view })).hidden, PLACES, view);
+    });
+    await t.test('of several files, each with its own', async () => {
+      const { files } = await read({ path: 'Trap.md', paths: ['Normal.md'] });
+      assert.deepEqual(files.map((f) => f.hidden), [PLACES, undefined]);
+    });
+    await t.test('normal text is not flagged', async () => {
+      const note = await read({ path: 'Normal.md' });
+      assert.ok(!('hidden' in note) && !('warnings' in note), JSON.stringify(note));
+    });
+    await t.test('ten places, how many there are, and still within the budget', async () => {
+      const note = await read({ path: 'Many.md', limit: 0 });
+      assert.equal(note.hidden.length, 10);
+      assert.equal(note.hidden_places, 2000);
+      for (const budget of [100, 300, 1000]) {
+        const result = await sdk.call({ name: 'vault_read', arguments: { path: 'Many.md', limit: 0, budget } });
+        assert.ok(data(result).hidden.length > 0);
+        if (budget > 100) assert.ok(result.content[0].text.length <= budget * 4, `${budget}: ${result.content[0].text.length}`);
+      }
+    });
+    await t.test('rules of the vault are flagged as well', async () => {
+      const { rules } = data(await sdk.call({ name: 'vault_context', arguments: { path: 'New.md' } }));
+      assert.deepEqual(rules[0].hidden, [{ kind: 'html_comment', line: 1, count: 1 }]);
+    });
+    await sdk.close();
+  });
+
+test('a search says nothing of it', async (t) => {
+  const server = startStdio(t, { vault: makeVault(t) });
+  await server.initialize();
+  const found = data((await server.call('vault_search', { query: 'obey' })).result);
+  assert.equal(found.total_matches, 1);
+  assert.ok(!('hidden' in found) && !('hidden' in found.results[0]));
+});
