@@ -14,7 +14,7 @@
 #include "vault/search.h"
 #include "vault/vault.h"
 
-enum { QUEUE = 256, ROUNDS = 30, LOOKUPS = 2000, HITS = 20 };
+enum { QUEUE = 256, ROUNDS = 200, LOOKUPS = 2000, HITS = 10 };
 
 static void die(const char *why)
 {

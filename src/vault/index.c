@@ -52,10 +52,17 @@ static void add_words(struct index *x, const struct file *f)
     arena_release(&a);
 }
 
+/* A search should see it, but cannot. */
+static bool is_missed(const struct file *f)
+{
+    return f->unread && !f->excluded && f->kind != FILE_OTHER;
+}
+
 static void count_file(struct index *x, const struct file *f)
 {
     x->count++;
     x->text_bytes += f->text.n;
+    x->unread += is_missed(f);
 }
 
 static void forget_file(struct index *x, struct file *f)
@@ -64,6 +71,7 @@ static void forget_file(struct index *x, struct file *f)
         tags_remove(x->tags, f->id, &f->tags);
     x->count--;
     x->text_bytes -= f->text.n;
+    x->unread -= is_missed(f);
     file_free(f);
 }
 

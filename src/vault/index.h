@@ -20,6 +20,7 @@ struct index {
     file_id n, cap;      /* ids are below n */
     size_t count;        /* files that are there */
     size_t text_bytes;   /* of all texts */
+    size_t unread;       /* notes and canvases that are not excluded, but not read */
     struct names *names;
     struct graph *graph;
     struct words *words;

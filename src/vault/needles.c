@@ -6,6 +6,8 @@
  */
 #include "vault/needles.h"
 
+#include "vault/needles_pair.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -23,9 +25,7 @@ struct needles {
     bool nocase;
     bool shuffle; /* the machine has PSHUFB */
 
-    /* one word: two bytes of its run */
-    size_t at[2];
-    uint8_t byte[2], fold[2]; /* a text byte | fold is compared with byte */
+    struct needles_pair pair; /* one word: two bytes of its run */
 
     /* several: which buckets a byte fits at each place of the fingerprint */
     size_t print;
@@ -83,10 +83,11 @@ static void choose_pair(struct needles *n)
         }
     }
     for (int k = 0; k < 2; k++) {
-        n->at[k] = best[k];
-        n->byte[k] = run[best[k]];
-        n->fold[k] = n->nocase && is_letter(run[best[k]]) ? 0x20 : 0;
+        n->pair.at[k] = best[k];
+        n->pair.byte[k] = run[best[k]];
+        n->pair.fold[k] = n->nocase && is_letter(run[best[k]]) ? 0x20 : 0;
     }
+    needles_pair_choose(&n->pair);
 }
 
 static void print_byte(struct needles *n, size_t k, uint8_t c, uint8_t bit)
@@ -192,28 +193,9 @@ static bool stands(const struct needles *n, const struct word *w, str text, size
 static bool next_of_one(const struct needles *n, str text, size_t from, size_t *start,
                         size_t *end)
 {
-    const struct word *w = &n->words[0];
-    const uint8_t *p = (const uint8_t *)text.p;
-    size_t i = from, far = n->at[0] > n->at[1] ? n->at[0] : n->at[1];
-#ifdef __x86_64__
-    const __m128i fold0 = _mm_set1_epi8((char)n->fold[0]);
-    const __m128i fold1 = _mm_set1_epi8((char)n->fold[1]);
-    const __m128i byte0 = _mm_set1_epi8((char)n->byte[0]);
-    const __m128i byte1 = _mm_set1_epi8((char)n->byte[1]);
-    for (; i + far + 16 <= text.n; i += 16) {
-        __m128i a = _mm_loadu_si128((const __m128i *)(p + i + n->at[0]));
-        __m128i b = _mm_loadu_si128((const __m128i *)(p + i + n->at[1]));
-        a = _mm_cmpeq_epi8(_mm_or_si128(a, fold0), byte0);
-        b = _mm_cmpeq_epi8(_mm_or_si128(b, fold1), byte1);
-        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_and_si128(a, b));
-        for (; hits != 0; hits &= hits - 1)
-            if (stands(n, w, text, i + (unsigned)__builtin_ctz(hits), from, start, end))
-                return true;
-    }
-#endif
-    for (; i + far < text.n; i++)
-        if ((p[i + n->at[0]] | n->fold[0]) == n->byte[0] &&
-            stands(n, w, text, i, from, start, end))
+    const struct needles_pair *pair = &n->pair;
+    for (size_t i = from; (i = pair->find(pair, text, i)) < text.n; i++)
+        if (stands(n, &n->words[0], text, i, from, start, end))
             return true;
     return false;
 }

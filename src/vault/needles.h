@@ -1,7 +1,7 @@
 /*
  * needles - any of a few words in a text, at memory speed.
  *
- * One word is sought by two of its rarest bytes, sixteen places at a time; several by a
+ * One word is sought by two of its rarest bytes, many places at a time; several by a
  * fingerprint of their first bytes (the "Teddy" of Hyperscan and rg). Without case only
  * ASCII words are taken; k and s then also fit U+212A and U+017F, as Unicode wants.
  * Immutable once made: any number of threads may search.

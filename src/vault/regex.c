@@ -152,6 +152,19 @@ static bool keep_groups(struct regex *r, const struct rust_program *text, struct
     return true;
 }
 
+/* The texts that needles seek, if there are any. */
+static void keep_literals(struct regex *r, const struct rust_program *text)
+{
+    r->literals = text->words;
+    r->n_literals = r->words != NULL ? text->n_words : 0;
+    if (r->words != NULL || r->needed == NULL)
+        return;
+    str *needed = ARENA_NEW(&r->arena, str);
+    *needed = text->needed;
+    r->literals = needed;
+    r->n_literals = 1;
+}
+
 static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct err *err)
 {
     struct rust_options options = {.nocase = flags & REGEX_NOCASE,
@@ -175,9 +188,11 @@ static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct er
         text.n_words = 0; /* words alone would tell nothing of groups */
     r->words = needles_create(&r->arena, text.words, text.n_words, text.words_nocase);
     r->exact = r->words != NULL && (text.n_words == 1 || !text.words_nocase);
+    if (!r->exact)
+        r->needed = needles_create(&r->arena, &text.needed, 1, text.needed_nocase);
+    keep_literals(r, &text);
     if (r->exact)
         return true;
-    r->needed = needles_create(&r->arena, &text.needed, 1, text.needed_nocase);
     r->plain_max = plain_max(&text);
     if (!compile_program(text.text, utf, &r->code[REGEX_TEXT], err))
         return false;
@@ -246,6 +261,12 @@ void regex_free(struct regex *r)
         pcre2_code_free(r->code[i]);
     arena_release(&r->arena);
     free(r);
+}
+
+size_t regex_literals(const struct regex *r, const str **out)
+{
+    *out = r->literals;
+    return r->n_literals;
 }
 
 bool regex_translate(struct arena *a, str pattern, str *out, struct err *err)

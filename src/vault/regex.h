@@ -45,6 +45,9 @@ MUST_CHECK bool regex_compile(str pattern, unsigned flags, struct regex **out,
                               struct err *err);
 void regex_free(struct regex *r);
 
+/* Every match holds one of these texts, in any case; 0: nothing is known. */
+size_t regex_literals(const struct regex *r, const str **out);
+
 /* For one thread at a time and any regex: engine memory and counters. */
 struct regex_scratch;
 struct regex_scratch *regex_scratch_create(void);

@@ -20,11 +20,13 @@ struct regex {
     struct pcre2_real_code_8 *code[REGEX_PROGRAMS]; /* TEXT is NULL if exact */
     const struct needles *words;                    /* the pattern is these */
     const struct needles *needed;                   /* every match holds this */
-    bool exact;                                     /* the words need no engine */
-    str group_names;                                /* see regex_rust.h */
-    unsigned n_groups;                              /* with REGEX_GROUPS */
-    bool never_ascii;                               /* lines of ASCII cannot match */
-    size_t plain_max; /* longer lines go in pieces, and to GUARD if it is there */
+    const str *literals;                            /* what words or needed seek */
+    size_t n_literals;
+    bool exact;        /* the words need no engine */
+    str group_names;   /* see regex_rust.h */
+    unsigned n_groups; /* with REGEX_GROUPS */
+    bool never_ascii;  /* lines of ASCII cannot match */
+    size_t plain_max;  /* longer lines go in pieces, and to GUARD if it is there */
 };
 
 struct regex_scratch {

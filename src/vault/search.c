@@ -1,6 +1,8 @@
 /*
  * Two passes: all files are counted, in pieces of similar size that any thread may take;
- * then the files whose hits are wanted are searched once more, for their snippets.
+ * then the files whose hits are wanted are searched once more, for their snippets. Of a
+ * text or regex with letters or digits only those files are read whose words may hold
+ * them (words_may_hold).
  */
 #include "vault/search.h"
 
@@ -26,19 +28,40 @@ bool search_stopped(void *arg)
     return true;
 }
 
+void search_narrow(struct search_job *job, const str *texts, size_t n)
+{
+    job->may_all =
+        !words_may_hold(job->index->words, job->arena, texts, n, &job->may_match);
+}
+
+/* Of a canvas the index knows what people read, a search sees all of it. */
+static bool may_match(const struct search_job *job, const struct file *f)
+{
+    return job->may_all || f->kind == FILE_CANVAS ||
+           words_set_has(&job->may_match, f->id);
+}
+
+static uint32_t bytes_to_read(const struct search_job *job, const struct file *f)
+{
+    size_t n = may_match(job, f) ? f->text.n : 0;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 void search_select(struct search_job *job)
 {
     const struct index *x = job->index;
     const struct search_engine *e = job->engine;
+    size_t unread = 0;
     job->files = arena_alloc(job->arena, size_mul(x->count, sizeof(*job->files)));
     for (file_id i = 0; i < x->n; i++) {
         const struct file *f = x->files[i];
         if (f == NULL || f->excluded || !filter_takes(&job->filter, f))
             continue;
-        job->out->unread += f->unread && f->kind != FILE_OTHER;
+        unread += f->unread && f->kind != FILE_OTHER;
         if (e == NULL || e->takes(job, f))
-            job->files[job->n++] = (struct search_file){.file = f};
+            job->files[job->n++] = (struct search_file){f, bytes_to_read(job, f), {0}};
     }
+    job->out->unread = unread;
 }
 
 /* --- counting --- */
@@ -58,7 +81,7 @@ static struct pieces cut_pieces(struct search_job *job)
     for (size_t i = 0; i < job->n; i++) {
         if (bytes == 0)
             p.starts[p.n++] = (uint32_t)i;
-        bytes += job->files[i].file->text.n + FILE_COST;
+        bytes += job->files[i].bytes + FILE_COST;
         if (bytes >= PIECE_BYTES)
             bytes = 0;
     }
@@ -252,8 +275,12 @@ bool search_run(const struct index *x, struct arena *a, const struct search *s,
                 struct search_result *out, struct err *err)
 {
     struct search_result result = {0};
-    struct search_job job = {
-        .index = x, .search = s, .arena = a, .deadline = s->deadline_ns, .out = &result};
+    struct search_job job = {.index = x,
+                             .search = s,
+                             .arena = a,
+                             .deadline = s->deadline_ns,
+                             .may_all = true,
+                             .out = &result};
     size_t n = parallel_workers(s->pool);
     job.workers = ARENA_ARRAY(a, struct search_worker, n);
     for (size_t i = 0; i < n; i++)

@@ -19,6 +19,7 @@ enum { SEARCH_GROUPS = 3 };
 
 struct search_file {
     const struct file *file;
+    uint32_t bytes;                 /* of text to be read; 0: it cannot match */
     uint32_t counts[SEARCH_GROUPS]; /* hits */
 };
 
@@ -31,6 +32,8 @@ struct search_job {
     struct regex *regex;           /* of regex */
     struct query_matcher *matcher; /* of query */
     bool every_kind;               /* of query: it asks for names of any file */
+    struct words_set may_match;    /* of text and regex, */
+    bool may_all;                  /* unless nothing is known of that */
     struct search_file *files;     /* that the filter and the engine take, by id */
     size_t n;
     struct search_worker *workers;
@@ -72,6 +75,9 @@ bool search_stopped(void *arg);
 /* Between finding and showing: what was found is shown though time is up, if that goes
  * fast. */
 void search_begin_grace(struct search_job *job);
+
+/* Have only those files read that may hold one of the texts, if the index knows them. */
+void search_narrow(struct search_job *job, const str *texts, size_t n);
 
 /* The files to be searched into job->files, and how many cannot be. */
 void search_select(struct search_job *job);

@@ -4,7 +4,12 @@
 static bool open_regex(struct search_job *job, struct err *err)
 {
     const struct search *s = job->search;
-    return regex_compile(s->query, s->ignore_case ? REGEX_NOCASE : 0, &job->regex, err);
+    const str *literals;
+    if (!regex_compile(s->query, s->ignore_case ? REGEX_NOCASE : 0, &job->regex, err))
+        return false;
+    size_t n = regex_literals(job->regex, &literals);
+    search_narrow(job, literals, n);
+    return true;
 }
 
 static bool takes(const struct search_job *job, const struct file *f)
@@ -29,6 +34,8 @@ static void count(struct search_worker *w, struct search_file *f)
 {
     struct search_job *job = w->job;
     uint32_t offset;
+    if (f->bytes == 0)
+        return;
     if (!regex_lines(job->regex, w->scratch, file_searched(f->file, &offset), count_line,
                      &f->counts[0], search_stopped, job))
         atomic_store_explicit(&job->limited, true, memory_order_relaxed);

@@ -15,6 +15,12 @@ static bool asks_tag(const struct search_job *job)
     return str_starts(job->search->query, STR("#"));
 }
 
+static bool open_text(struct search_job *job, struct err *err)
+{
+    search_narrow(job, &job->search->query, 1);
+    return true;
+}
+
 static bool prepare(struct search_worker *w, struct err *err)
 {
     str query = w->job->search->query, tag = str_skip(query, asks_tag(w->job) ? 1 : 0);
@@ -156,7 +162,7 @@ static void count(struct search_worker *w, struct search_file *f)
     uint32_t bom;
     str tag;
     f->counts[NAMES] = textscan_in(w->scan, f->file->path);
-    if (f->file->text.n > 0)
+    if (f->bytes > 0)
         f->counts[LINES] = count_lines(w->scan, file_searched(f->file, &bom));
     f->counts[TAGS] = may_have_tag(w, f) && find_tag(w, f->file, &tag);
 }
@@ -175,6 +181,7 @@ static void show(struct search_worker *w, const struct search_file *f, size_t gr
 
 const struct search_engine search_text = {
     .groups = SEARCH_GROUPS,
+    .open = open_text,
     .takes = takes,
     .prepare = prepare,
     .count = count,

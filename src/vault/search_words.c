@@ -4,6 +4,7 @@
  * read first, so that any line with all the words may end it.
  */
 #include "base/utf8.h"
+#include "vault/needles.h"
 #include "vault/search_parts.h"
 #include "vault/words_query.h"
 #include "vault/words_split.h"
@@ -25,8 +26,10 @@ struct wanted {
 struct wanted_words {
     struct wanted items[SHOWN_WORDS];
     size_t n;
-    uint64_t all;      /* bits */
-    uint64_t first[4]; /* bytes that some of them begin with */
+    uint64_t all;                  /* bits */
+    bool excludes;                 /* the query has words that must not occur */
+    uint64_t first[4];             /* bytes that some of them begin with */
+    const struct needles *needles; /* the words; NULL: not all of them can be sought so */
 };
 
 static void want(struct wanted_words *w, str text, bool open, uint64_t bits)
@@ -49,6 +52,7 @@ static bool read_wanted(struct arena *a, str query, struct wanted_words *out,
     for (size_t i = 0, bit = 0; i < q.n; i++) {
         const struct words_want *word = &q.wants[i];
         uint64_t all = 0;
+        out->excludes |= word->excluded;
         for (size_t k = 0; !word->excluded && k < word->n_parts; k++, bit++) {
             uint64_t bits = UINT64_C(1) << (bit % 64);
             want(out, word->parts[k].text, word->parts[k].need != WORDS_EXACT, bits);
@@ -57,6 +61,10 @@ static bool read_wanted(struct arena *a, str query, struct wanted_words *out,
         want(out, word->together, false, all);
         want(out, word->extra, false, all);
     }
+    str texts[SHOWN_WORDS];
+    for (size_t i = 0; i < out->n; i++)
+        texts[i] = out->items[i].text;
+    out->needles = needles_create(a, texts, out->n, true);
     return true;
 }
 
@@ -130,7 +138,7 @@ static void read_lines(struct passage *p, size_t from, size_t to)
 {
     struct words_tokens into = {.fn = read_word, .arg = p};
     p->offset = from;
-    words_tokenize(str_slice(p->text, from, to), &into);
+    words_tokenize_some(str_slice(p->text, from, to), p->wanted->needles, &into);
     end_line(p);
 }
 
@@ -182,7 +190,8 @@ static str snippet(struct arena *a, const struct wanted_words *wanted, str text,
     struct marks m = {.wanted = wanted};
     m.offset = first.start > NEAR ? first.start - NEAR : 0;
     struct words_tokens to = {.fn = mark_word, .arg = &m};
-    words_tokenize(str_slice(text, m.offset, first.end + NEAR), &to);
+    words_tokenize_some(str_slice(text, m.offset, first.end + NEAR), wanted->needles,
+                        &to);
     for (size_t i = 0; i < m.n; i++)
         if (m.items[i].start <= first.start && first.start < m.items[i].end)
             return textscan_snippet_marks(a, text, m.items, m.n, i);
@@ -221,19 +230,21 @@ static void show_file(struct search_job *job, const struct wanted_words *wanted,
 
 /* The fields of the file asked for last: words.h asks for one after the other. */
 struct fields {
-    const struct index *index;
+    struct search_job *job;
     struct arena arena;
     struct words_doc doc;
     bool filled;
 };
 
+/* Nothing when the search has to stop: so phrases soon end, by not being found. */
 static str field_of(void *arg, uint32_t id, enum words_field field)
 {
     struct fields *f = arg;
-    const struct file *file = index_file(f->index, id);
-    if (file == NULL)
+    const struct file *file = index_file(f->job->index, id);
+    bool other = !f->filled || f->doc.id != id;
+    if (file == NULL || (other && search_stopped(f->job)))
         return (str){0};
-    if (!f->filled || f->doc.id != id) {
+    if (other) {
         arena_reset(&f->arena);
         file_words(&f->arena, file, &f->doc);
         f->filled = true;
@@ -250,18 +261,21 @@ static void filter_hits(struct search_job *job, struct words_result *r)
             r->hits[n++] = r->hits[i];
     size_t skip = job->search->offset < n ? job->search->offset : n;
     r->total = n;
-    r->hits += skip;
+    r->hits = n > 0 ? r->hits + skip : NULL;
     r->n = n - skip < job->search->limit ? n - skip : job->search->limit;
 }
 
-static bool find(struct search_job *job, struct words_result *out, struct err *err)
+static bool find(struct search_job *job, bool excludes, struct words_result *out,
+                 struct err *err)
 {
     const struct search *s = job->search;
     bool all = filter_is_open(&job->filter);
-    struct fields fields = {.index = job->index};
+    struct fields fields = {.job = job};
     bool ok = words_search(job->index->words, job->arena, s->query, all ? s->offset : 0,
                            all ? s->limit : SIZE_MAX, field_of, &fields, out, err);
     arena_release(&fields.arena);
+    if (ok && excludes && atomic_load(&job->stopped))
+        *out = (struct words_result){0}; /* some may be there that must not */
     if (ok && !all)
         filter_hits(job, out);
     return ok;
@@ -274,16 +288,21 @@ bool search_words(struct search_job *job, struct err *err)
     struct search_result *out = job->out;
     if (!read_wanted(job->arena, job->search->query, &wanted, err))
         return false;
-    search_select(job);
+    if (filter_is_open(&job->filter))
+        out->unread = job->index->unread;
+    else
+        search_select(job);
     if (search_stopped(job))
         return true;
-    if (!find(job, &r, err))
+    if (!find(job, wanted.excludes, &r, err))
         return false;
     search_begin_grace(job);
     out->total = out->files = r.total;
     out->any = r.any && r.total > 0;
     out->more = job->search->offset < r.total && r.total - job->search->offset > r.n;
     out->hits = ARENA_ARRAY(job->arena, struct search_hit, r.n);
+    if (r.total == 0 && job->files == NULL)
+        search_select(job); /* for suggestions */
     for (size_t i = 0; i < r.n && !search_stopped(job); i++)
         show_file(job, &wanted, index_file(job->index, r.hits[i].id), r.hits[i].score);
     return true;

@@ -106,6 +106,25 @@ MUST_CHECK bool words_search(const struct words *w, struct arena *a, str query,
                              size_t offset, size_t limit, words_text_fn text, void *arg,
                              struct words_result *out, struct err *err);
 
+/* Documents by id. */
+struct words_set {
+    const uint64_t *bits; /* in the arena */
+    uint32_t n;           /* ids are below it */
+};
+
+static inline bool words_set_has(const struct words_set *s, uint32_t id)
+{
+    return id < s->n && (s->bits[id / 64] >> (id % 64) & 1) != 0;
+}
+
+/*
+ * The documents that may hold one of the texts in a field, case ignored; a few too many,
+ * never too few. So whoever looks for a text needs to look at these only. False when the
+ * index cannot tell, or not for much less than looking costs.
+ */
+MUST_CHECK bool words_may_hold(const struct words *w, struct arena *a, const str *texts,
+                               size_t n, struct words_set *out);
+
 /*
  * Indexed words near a misspelt one, best first: one or two letters wrong, missing, too
  * many or swapped (one for words up to four letters); nearer first, then commoner ones.

@@ -37,15 +37,6 @@ static float weigh(const struct words_run *run, uint32_t slot,
     return sum;
 }
 
-/* The slot of today, or one too large: of a damaged image. */
-static inline uint32_t slot_now(const struct words *w, const uint32_t *moved,
-                                uint32_t slot)
-{
-    if (moved == NULL)
-        return slot;
-    return slot < w->sweep.n ? moved[slot] : UINT32_MAX;
-}
-
 /* The list of one term. Nearly all postings are of bodies only, so they come first. */
 static struct words_matches match_term(struct words_run *run, const struct words_term *t)
 {
@@ -53,14 +44,13 @@ static struct words_matches match_term(struct words_run *run, const struct words
         return (struct words_matches){0};
     const struct words *w = run->words;
     const uint8_t *at = words_bytes(t), *end = at + t->used, *lengths = w->lengths;
-    const uint32_t *moved = words_is_old(w, t) ? w->sweep.moved : NULL;
     size_t df = words_df(t);
     struct words_match *items = arena_alloc(run->arena, size_mul(df, sizeof(*items)));
     struct words_match *item = items;
     for (uint32_t listed = 0; at < end && item < items + df;) {
         uint32_t step, tf;
         const uint8_t *next = words_number(at, end, &step);
-        uint32_t slot = slot_now(w, moved, listed + (step >> 3));
+        uint32_t slot = words_slot_now(w, t, listed + (step >> 3));
         if (slot >= w->n_slots)
             break;
         if ((step & 7) != WORDS_IN_FIELDS) {

@@ -31,6 +31,15 @@ struct words_run {
     bool cut;
 };
 
+/* The slot of today of a posting of t, or one too large: of a damaged image. */
+static inline uint32_t words_slot_now(const struct words *w, const struct words_term *t,
+                                      uint32_t slot)
+{
+    if (!words_is_old(w, t))
+        return slot;
+    return slot < w->sweep.n ? w->sweep.moved[slot] : UINT32_MAX;
+}
+
 void words_run_init(struct words_run *run, const struct words *w, struct arena *a,
                     words_text_fn text, void *arg);
 

@@ -81,3 +81,10 @@ struct words_tokens {
 
 /* False when fn stopped it. */
 bool words_tokenize(str text, struct words_tokens *to);
+
+/*
+ * The same, but for tokens among the wanted ones, and those that begin so: others may be
+ * left out. wanted ignores case; NULL: all tokens are given. In words_some.c.
+ */
+struct needles;
+bool words_tokenize_some(str text, const struct needles *wanted, struct words_tokens *to);

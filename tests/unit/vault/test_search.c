@@ -545,6 +545,58 @@ static void test_stop(void **state)
     index_free(x);
 }
 
+/* Phrases are read in the notes themselves, which may take long. */
+static void test_stop_in_phrases(void **state)
+{
+    static const char *const queries[] = {"\"with oak\"", "oak -\"tree with\""};
+    struct index *x = make_forest(*state);
+    for (size_t i = 0; i < COUNT_OF(queries); i++) {
+        atomic_int calls = 0;
+        struct search s = {.mode = SEARCH_WORDS, .query = str_c(queries[i]), .limit = 5};
+        struct search_result whole = run(x, *state, &s);
+        CHECK(queries[i], whole.total == 300 && !whole.partial);
+        s.stop = stop_at;
+        s.stop_arg = &calls;
+        struct search_result r = run(x, *state, &s);
+        CHECK(queries[i], r.partial);
+        CHECK(queries[i], calls < 20); /* not one more for every note */
+        CHECK(queries[i], r.total < 300);
+    }
+    index_free(x);
+}
+
+/* A canvas is searched as it is stored, not only what people read of it. */
+static void test_canvas_text(void **state)
+{
+    struct index *x = make_garden();
+    struct search text = {.mode = SEARCH_TEXT, .query = STR("nodes"), .limit = 5};
+    struct search regex = {.mode = SEARCH_REGEX, .query = STR("nod[e]s"), .limit = 5};
+    assert_int_equal(run(x, *state, &text).total, 1);
+    assert_int_equal(run(x, *state, &regex).total, 1);
+    index_free(x);
+}
+
+/* What cannot be read is counted in every mode. */
+static void test_unread(void **state)
+{
+    struct index *x = make_garden();
+    for (int mode = SEARCH_TEXT; mode <= SEARCH_QUERY; mode++)
+        for (int i = 0; i < 2; i++) {
+            struct search s = {.mode = (enum search_mode)mode,
+                               .query = i == 0 ? STR("boiler") : STR("nonsense"),
+                               .limit = 5};
+            assert_int_equal(run(x, *state, &s).unread, 1);
+            s.folder = STR("Archive");
+            assert_int_equal(run(x, *state, &s).unread, 0);
+        }
+    put(x, (struct source){"Work/Huge.md", "boiler"});
+    struct search s = {.mode = SEARCH_WORDS, .query = STR("boiler"), .limit = 5};
+    assert_int_equal(run(x, *state, &s).unread, 0);
+    put(x, (struct source){"Work/Huge.md", NULL, true});
+    assert_int_equal(run(x, *state, &s).unread, 0);
+    index_free(x);
+}
+
 static void test_threads(void **state)
 {
     static const char *const queries[] = {"oak", "linden", "tree 7", "line 9", "Ölbaum"};
@@ -570,13 +622,23 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_text),        ARENA_TEST(test_tags),
-        ARENA_TEST(test_odd_texts),   ARENA_TEST(test_window),
-        ARENA_TEST(test_per_file),    ARENA_TEST(test_filters),
-        ARENA_TEST(test_regex),       ARENA_TEST(test_words),
-        ARENA_TEST(test_words_rank),  ARENA_TEST(test_query),
-        ARENA_TEST(test_query_limit), ARENA_TEST(test_suggestions),
-        ARENA_TEST(test_errors),      ARENA_TEST(test_stop),
+        ARENA_TEST(test_text),
+        ARENA_TEST(test_tags),
+        ARENA_TEST(test_odd_texts),
+        ARENA_TEST(test_window),
+        ARENA_TEST(test_per_file),
+        ARENA_TEST(test_filters),
+        ARENA_TEST(test_regex),
+        ARENA_TEST(test_words),
+        ARENA_TEST(test_words_rank),
+        ARENA_TEST(test_query),
+        ARENA_TEST(test_query_limit),
+        ARENA_TEST(test_suggestions),
+        ARENA_TEST(test_errors),
+        ARENA_TEST(test_stop),
+        ARENA_TEST(test_stop_in_phrases),
+        ARENA_TEST(test_canvas_text),
+        ARENA_TEST(test_unread),
         ARENA_TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
