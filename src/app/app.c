@@ -10,6 +10,51 @@
 
 enum { QUEUE_MAX = 4096 };
 
+/* --- who may do what --- */
+
+struct vault *app_vault_for(const struct app_vault *served, struct arena *a,
+                            const struct mcp_caller *caller)
+{
+    struct access grant = {0}, nothing;
+    struct err err;
+    if (caller->grant.n == 0)
+        return served->vault;
+    if (!access_parse(a, caller->grant, &grant, &err)) { /* rather nothing than all */
+        str root = STR("/");
+        struct access_wish wish = {.read_only = true, .deny = &root, .n_deny = 1};
+        if (!access_make(a, &wish, &nothing, &err))
+            BUG("%s", err.msg);
+        grant = nothing;
+    }
+    return vault_as(served->vault, a, &grant);
+}
+
+/* Tools that change something are for who may; without a journal there is none to show.
+ */
+static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_tool *t)
+{
+    struct app *app = arg;
+    struct arena a = {0};
+    bool journal = !app->access.read_only || strcmp(t->name, "vault_changes") != 0;
+    bool offered =
+        journal && ((t->flags & MCP_READ_ONLY) != 0 ||
+                    !vault_is_read_only(app_vault_for(&app->vaults[0], &a, caller)));
+    arena_release(&a);
+    return offered;
+}
+
+static bool sees(void *arg, str grant, str uri)
+{
+    struct arena a = {0};
+    const struct app_vault *served;
+    struct mcp_caller caller = {.grant = grant};
+    str path;
+    bool seen = resources_path(&a, arg, uri, &served, &path) &&
+                vault_may_read(app_vault_for(served, &a, &caller), path);
+    arena_release(&a);
+    return seen;
+}
+
 static bool read_key(void *arg, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
     struct app *app = arg;
@@ -41,14 +86,15 @@ static void on_changed(void *arg, const str *paths, size_t n, bool names)
     struct app_vault *v = arg;
     struct mcp_server *mcp = v->app->mcp;
     struct arena a = {0};
+    str *uris = ARENA_ARRAY(&a, str, n);
+    for (size_t i = 0; i < n; i++)
+        uris[i] = resources_uri(&a, v, paths[i]);
     if (names)
-        mcp_server_changed(mcp, MCP_RESOURCES_CHANGED);
+        mcp_server_changed_by(mcp, MCP_RESOURCES_CHANGED, uris, n);
     if (prompts_changed(v))
-        mcp_server_changed(mcp, MCP_PROMPTS_CHANGED);
-    for (size_t i = 0; i < n; i++) {
-        mcp_server_updated(mcp, resources_uri(&a, v, paths[i]));
-        arena_reset(&a);
-    }
+        mcp_server_changed_by(mcp, MCP_PROMPTS_CHANGED, uris, n);
+    for (size_t i = 0; i < n; i++)
+        mcp_server_updated(mcp, uris[i]);
     arena_release(&a);
 }
 
@@ -144,6 +190,8 @@ static struct mcp_server *create_mcp(struct app *app)
         .memory = keeps ? memory_read(app, &app->arena) : STR(""),
         .keep_memory = keeps ? memory_write : NULL,
         .on_done = on_done,
+        .offers = offers,
+        .sees = sees,
     });
 }
 
@@ -151,6 +199,7 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
 {
     *app = (struct app){.settings = *settings};
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
+        !settings_access(&app->arena, &settings->access, &app->access, err) ||
         !open_vaults(app, err))
         return false;
     app->pool = pool_create(0, QUEUE_MAX);
@@ -160,6 +209,7 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
         vault_start(app->vaults[i].vault,
                     &(struct vault_options){.pool = app->pool,
                                             .state_dir = app->state_dir,
+                                            .access = &app->access,
                                             .watch = true,
                                             .poll = settings->poll,
                                             .changed = on_changed,

@@ -31,6 +31,7 @@ struct app_choice {
 struct app {
     struct arena arena; /* lives as long */
     struct settings settings;
+    struct access access; /* of everybody */
     const char *state_dir;
     struct app_vault *vaults; /* at least one */
     size_t n_vaults;
@@ -43,6 +44,10 @@ static inline struct app *app_of(struct mcp_call *call)
 {
     return call->app;
 }
+
+/* A vault as a caller may use it. */
+struct vault *app_vault_for(const struct app_vault *served, struct arena *a,
+                            const struct mcp_caller *caller);
 
 /* Open the vaults and make the MCP server; release takes a half-built app, too. */
 MUST_CHECK bool app_init(struct app *app, const struct settings *settings,

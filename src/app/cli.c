@@ -70,7 +70,11 @@ static bool load_vault(struct cli *c, const struct cli_common *o, bool hold,
                        struct err *err)
 {
     str state = settings_state_dir(c->arena, o->state_dir);
-    vault_start(c->vault, &(struct vault_options){.pool = c->pool, .state_dir = state.p});
+    struct access access;
+    if (!settings_access(c->arena, &o->access, &access, err))
+        return false;
+    vault_start(c->vault, &(struct vault_options){
+                              .pool = c->pool, .state_dir = state.p, .access = &access});
     if (!progress_wait(c->vault, err))
         return false;
     if (hold)

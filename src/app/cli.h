@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "app/settings.h"
 #include "app/term.h"
 #include "base/json_write.h"
 #include "base/options.h"
@@ -17,6 +18,7 @@
 struct cli_common {
     str vault_path, vault, state_dir;
     struct option_list vaults;
+    struct settings_access access;
     bool json, help;
     int colour; /* enum term_colour */
 };
@@ -57,6 +59,7 @@ extern const char *const cli_colours[];
         OPTION(struct cli_common, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, \
                "FOLDER",                                                                 \
                "Where index and journal are kept (default: $XDG_STATE_HOME/vaultd)"),    \
+        SETTINGS_ACCESS(struct cli_common),                                              \
         OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
                "Print JSON"),                                                            \
         OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \

@@ -33,5 +33,8 @@ str instructions_write(const struct app *app, struct arena *a)
     tools_add_lead(&app->settings.tools, &out);
     sbuf_printf(&out, " %s\n", data);
     tools_add_guide(&app->settings.tools, &out);
+    if (app->access.read_only)
+        sbuf_add(&out, STR("\n\nThis vault is read-only: the tools that change notes are "
+                           "not offered."));
     return sbuf_str(&out);
 }

@@ -222,6 +222,18 @@ static str name_of(struct mcp_call *call, const struct prompt_note *p)
                               STR_ARG(kit_served(call)->name), STR_ARG(p->name));
 }
 
+/* Of all there are, whoever asks. */
+static uint64_t fingerprint_now(const struct app_vault *v)
+{
+    struct arena a = {0};
+    struct prompt_note *notes;
+    size_t n = prompt_notes(vault_hold(v->vault), &a, &notes);
+    uint64_t now = fingerprint(&a, notes, n);
+    vault_let_go(v->vault);
+    arena_release(&a);
+    return now;
+}
+
 static void list_note(struct mcp_call *call, const struct prompt_note *p)
 {
     struct mcp_listed_argument *arguments =
@@ -245,8 +257,8 @@ static bool list_vault(struct mcp_call *call, struct err *err)
     for (size_t i = 0; i < n; i++)
         if (!is_row(name_of(call, &notes[i])))
             list_note(call, &notes[i]);
-    atomic_store(&kit_served(call)->prompts_listed, fingerprint(call->arena, notes, n));
     kit_let_go(call);
+    atomic_store(&kit_served(call)->prompts_listed, fingerprint_now(kit_served(call)));
     return true;
 }
 
@@ -328,11 +340,6 @@ bool prompts_changed(struct app_vault *v)
     uint64_t listed = atomic_load(&v->prompts_listed);
     if (listed == 0)
         return false;
-    struct arena a = {0};
-    struct prompt_note *notes;
-    size_t n = prompt_notes(vault_hold(v->vault), &a, &notes);
-    uint64_t now = fingerprint(&a, notes, n);
-    vault_let_go(v->vault);
-    arena_release(&a);
+    uint64_t now = fingerprint_now(v);
     return now != listed && atomic_exchange(&v->prompts_listed, now) != now;
 }

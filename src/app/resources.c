@@ -26,13 +26,24 @@ static bool use_named(struct mcp_call *call, str name, struct err *err)
     return true;
 }
 
+bool resources_path(struct arena *a, const struct app *app, str uri,
+                    const struct app_vault **v, str *path)
+{
+    str start = STR("vault://");
+    if (!str_starts(uri, start))
+        return false;
+    str rest = str_skip(uri, start.n),
+        name = str_slice(rest, 0, str_find_char(rest, '/'));
+    *v = name.n > 0 ? app_find_vault(app, name) : &app->vaults[0];
+    return *v != NULL && decode_percent(a, str_skip(rest, name.n + 1), path);
+}
+
 /* --- reading --- */
 
 static bool read_blob(struct mcp_call *call, str uri, str path, str type, struct err *err)
 {
     str bytes;
-    if (!fs_read(vault_root(kit_vault(call)), call->arena, path, RESOURCES_BLOB_MAX,
-                 &bytes, err))
+    if (!vault_bytes(kit_vault(call), call->arena, path, RESOURCES_BLOB_MAX, &bytes, err))
         return false;
     mcp_resource_blob(call, uri, type, bytes);
     return true;

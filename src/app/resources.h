@@ -18,3 +18,7 @@ extern const struct mcp_resource *const app_resources_of_many[];
 
 /* The URI of a file. Whoever subscribes must spell it the same way. */
 str resources_uri(struct arena *a, const struct app_vault *v, str path);
+
+/* And back; false when it is none of ours. */
+MUST_CHECK bool resources_path(struct arena *a, const struct app *app, str uri,
+                               const struct app_vault **v, str *path);

@@ -24,7 +24,7 @@ static void handle_mcp(struct http_exchange *x, void *context)
     struct web *web = context;
     str path = http_request_of(x)->path;
     if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")))
-        mcp_endpoint_handle(web->endpoint, x);
+        mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
     else
         http_reply(x, &(struct http_response){.status = 404,
                                               .content_type = STR("application/json"),

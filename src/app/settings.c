@@ -35,6 +35,7 @@ const struct option settings_table[] = {
         "What must survive a restart (default: $XDG_STATE_HOME/vaultd)"),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Look for changes every second, even where the system tells of them"),
+    SETTINGS_ACCESS(struct settings),
     ROW(confirm, OPTION_CHOICE, "confirm", "CONFIRM", "large", "WHEN",
         "Ask the person, where the client can: never, before large changes (a folder "
         "deleted, over 20 notes rewritten), or always before notes are replaced, moved "
@@ -111,6 +112,15 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
     if (!merge_port(a, argc, argv, out, err) || !check_url(out, err))
         return false;
     return out->stdio || check_listen(out, err);
+}
+
+bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,
+                     struct err *err)
+{
+    struct access_wish wish = {
+        s->read_only,    s->read_paths.items, s->write_paths.items, s->deny_paths.items,
+        s->read_paths.n, s->write_paths.n,    s->deny_paths.n};
+    return access_make(a, &wish, out, err);
 }
 
 str settings_expand_home(struct arena *a, str path)

@@ -5,6 +5,26 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "vault/access.h"
+
+/* What everybody may do with the vault (vault/access.h). */
+struct settings_access {
+    bool read_only;
+    struct option_list read_paths, write_paths, deny_paths;
+};
+
+/* Their rows, for whatever struct has them as its member access. */
+#define SETTINGS_ACCESS(settings)                                                        \
+    OPTION(settings, access.read_only, OPTION_SWITCH, "read-only", "READ_ONLY", NULL,    \
+           NULL, "Nothing can be changed"),                                              \
+        OPTION(settings, access.read_paths, OPTION_LIST, "read-paths", "READ_PATHS",     \
+               NULL, "PATH,...",                                                         \
+               "Only these folders, files or globs exist for clients"),                  \
+        OPTION(settings, access.write_paths, OPTION_LIST, "write-paths", "WRITE_PATHS",  \
+               NULL, "PATH,...", "Only these can be changed"),                           \
+        OPTION(settings, access.deny_paths, OPTION_LIST, "deny-paths", "DENY_PATHS",     \
+               NULL, "PATH,...",                                                         \
+               "These do not exist for clients, whatever else is allowed")
 
 struct settings {
     str vault_path;
@@ -18,6 +38,7 @@ struct settings {
     int auth; /* enum settings_auth */
     str state_dir;
     bool poll;
+    struct settings_access access;
     int confirm;               /* enum settings_confirm */
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
@@ -35,6 +56,10 @@ extern const struct option settings_table[];
 MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
                               struct settings *out, struct option_list *words,
                               struct err *err);
+
+/* Those as the vault wants them. Fails when one of the paths is none. */
+MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
+                                struct access *out, struct err *err);
 
 /* ~/Notes from a configuration file that no shell has read. */
 str settings_expand_home(struct arena *a, str path);

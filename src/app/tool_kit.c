@@ -13,7 +13,7 @@ struct app_vault *kit_served(const struct mcp_call *call)
 
 struct vault *kit_vault(const struct mcp_call *call)
 {
-    return kit_served(call)->vault;
+    return app_vault_for(kit_served(call), call->arena, call->caller);
 }
 
 void kit_use(struct mcp_call *call, const struct app_vault *v)
@@ -98,8 +98,12 @@ struct change kit_as(struct mcp_call *call, const char *tool,
                      const struct kit_change *how)
 {
     struct change as = {.tool = str_c(tool),
+                        .who = call->caller->user,
                         .client = mcp_client_name(call),
                         .key = how->idempotency_key};
+    if (as.key.n > 0 && as.who.n > 0) /* everybody has keys of their own */
+        as.key = arena_printf(call->arena, STR_FMT "\n" STR_FMT, STR_ARG(as.who),
+                              STR_ARG(as.key));
     if (as.key.n > 0)
         as.request =
             arena_printf(call->arena, "%s " STR_FMT, tool, STR_ARG(mcp_arguments(call)));
@@ -119,7 +123,8 @@ static bool find_earlier(struct mcp_call *call, const struct change *as,
 {
     struct err ignored; /* whatever is wrong, committing will say it */
     struct journal *j;
-    struct changes *changes = vault_changes(kit_vault(call), &ignored);
+    struct vault *v = kit_vault(call);
+    struct changes *changes = vault_changes(v, &ignored);
     if (changes == NULL || !changes_hold(changes, &j, &ignored))
         return false;
     const struct journal_entry *e =
@@ -127,7 +132,8 @@ static bool find_earlier(struct mcp_call *call, const struct change *as,
     bool found = e != NULL && e->state == JOURNAL_DONE &&
                  journal_read(j, call->arena, e->number, false, out, &ignored);
     changes_let_go(changes);
-    return found && str_eq(out->key, as->key) && str_eq(out->request, as->request);
+    return found && vault_sees_change(v, out) && str_eq(out->key, as->key) &&
+           str_eq(out->request, as->request);
 }
 
 bool kit_repeated(struct mcp_call *call, const char *tool, const struct kit_change *how)

@@ -25,6 +25,8 @@ enum {
 
 /* The vault that a call is about. Everything below is about this one. */
 struct app_vault *kit_served(const struct mcp_call *call);
+
+/* It as the caller may use it: the only one for tools. */
 struct vault *kit_vault(const struct mcp_call *call);
 
 /* From now on the call is about that one: for those that name it in other ways. */

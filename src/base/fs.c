@@ -68,8 +68,13 @@ static int open_beneath(const struct fs_root *root, str path, int flags)
         path = STR(".");
     memcpy(name, path.p, path.n);
     name[path.n] = '\0';
-    return root->no_openat2 ? fs_walk_open(root->fd, name, flags)
-                            : call_openat2(root->fd, name, flags);
+    if (root->no_links)
+        flags |= O_NOFOLLOW;
+    int fd = root->no_openat2 ? fs_walk_open(root->fd, name, flags)
+                              : call_openat2(root->fd, name, flags);
+    if (fd < 0 && errno == ELOOP && root->no_links)
+        errno = ENOENT;
+    return fd;
 }
 
 bool fs_root_open(struct fs_root *root, const char *path, struct err *err)
@@ -269,9 +274,11 @@ static bool look_entry(const struct fs_root *root, struct arena *a, int dir, str
         return false;
     e->is_link = S_ISLNK(st.st_mode);
     struct err ignored;
-    if (e->is_link)
-        return fs_stat(root, path_join(a, folder, e->name), &e->info, &ignored);
-    return fs_info_of(&st, &e->info);
+    if (!e->is_link)
+        return fs_info_of(&st, &e->info);
+    bool there = fs_stat(root, path_join(a, folder, e->name), &e->info, &ignored);
+    e->info.linked = true;
+    return there;
 }
 
 bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
@@ -282,7 +289,11 @@ bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
     if (fd >= 0)
         return look(fd, path, &out->info, err);
     out->is_link = errno == ELOOP;
-    return out->is_link ? fs_stat(root, path, &out->info, err) : fail_at(err, path);
+    if (!out->is_link)
+        return fail_at(err, path);
+    bool there = fs_stat(root, path, &out->info, err);
+    out->info.linked = true;
+    return there;
 }
 
 static bool is_candidate(const struct dirent *d, struct fs_list *list)

@@ -24,6 +24,7 @@ int fs_take(int *fd);
 struct fs_root {
     int fd;
     bool no_openat2; /* use the fallback; set by itself, or by a test */
+    bool no_links;   /* symlinks are as if they were not there */
 };
 
 enum fs_type { FS_FILE, FS_FOLDER };
@@ -35,6 +36,7 @@ struct fs_info {
     int64_t modified_ns; /* the same in nanoseconds */
     int64_t changed_ns;  /* of anything, also of mode and name; nobody can set it back */
     uint64_t inode;
+    bool linked; /* known to be reached through a symlink */
 };
 
 /* From what stat() says; false when it is neither a file nor a folder. */

@@ -75,6 +75,7 @@ static void serve_request(struct batch *b, const struct json *j, bool wait)
     struct mcp_request *r = mcp_request_create(like->server);
     r->client = like->client;
     r->scope = arena_str(&r->arena, like->scope);
+    mcp_request_from(r, &like->caller);
     r->principal = arena_str(&r->arena, like->principal);
     r->sink = add_element(b);
     const struct json *own;

@@ -24,6 +24,7 @@ void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r,
     *c = (struct mcp_running_call){.request = r, .kind = kind, .w = w};
     c->open.arena = &r->arena;
     c->open.app = r->server->config.app;
+    c->open.caller = &r->caller;
     c->out_buf = SBUF_ON(&r->arena);
     c->out_w = JSONW_ON(&c->out_buf);
     c->open.out = &c->out_w;

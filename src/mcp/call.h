@@ -21,13 +21,21 @@
 #include "base/json_write.h"
 #include "mcp/client.h"
 
+/* On whose behalf a request is made; all empty when nobody signed in. */
+struct mcp_caller {
+    str user;   /* who */
+    str client; /* the program they let in */
+    str grant;  /* what they may do: the app's own text; empty: everything */
+};
+
 struct mcp_call {
     struct arena *arena; /* of this request */
-    void *app;           /* mcp_config.app */
-    const void *args;    /* the struct that the row's fields fill */
-    const void *common;  /* the one that mcp_config.common fills, or NULL; resources,
-                            lists and completion get none, and may set it */
-    struct jsonw *out;   /* a tool's result as one JSON value, if it has one */
+    const struct mcp_caller *caller;
+    void *app;          /* mcp_config.app */
+    const void *args;   /* the struct that the row's fields fill */
+    const void *common; /* the one that mcp_config.common fills, or NULL; resources,
+                           lists and completion get none, and may set it */
+    struct jsonw *out;  /* a tool's result as one JSON value, if it has one */
     str why; /* of a tool that fails: the message, if err is too short for it */
 };
 

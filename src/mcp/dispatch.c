@@ -262,6 +262,14 @@ struct mcp_request *mcp_request_create(struct mcp_server *s)
     return r;
 }
 
+void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
+{
+    r->caller = (struct mcp_caller){arena_str(&r->arena, caller->user),
+                                    arena_str(&r->arena, caller->client),
+                                    arena_str(&r->arena, caller->grant)};
+    r->principal = r->caller.user;
+}
+
 void mcp_request_free(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
@@ -313,9 +321,12 @@ void mcp_release(struct mcp_request *r)
     mcp_request_free(r);
 }
 
-/* Prompts that are no rows are as the resources they come from. */
+/* Prompts that are no rows are as the resources they come from; what a caller may use is
+ * nobody else's list. */
 static enum cache cache_of(const struct mcp_request *r, const struct method *m)
 {
+    if (m->run == mcp_tools_list && r->caller.grant.n > 0)
+        return CACHED_PRIVATE;
     return m->run == mcp_prompts_list && r->server->config.more_prompts != NULL
                ? CACHED_PRIVATE
                : m->cache;

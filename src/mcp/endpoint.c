@@ -206,7 +206,7 @@ static void serve(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_re
 /* --- legacy --- */
 
 /* The session of a legacy request; false when it was refused. */
-static bool find_session(struct mcp_endpoint *e, struct http_exchange *x,
+static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str user,
                          struct mcp_session *out)
 {
     const struct http_request *h = http_request_of(x);
@@ -217,7 +217,7 @@ static bool find_session(struct mcp_endpoint *e, struct http_exchange *x,
             "Mcp-Session-Id is missing: begin with initialize and repeat the id it gave");
         return false;
     }
-    if (!session_read(&e->sessions, e->server, id, (str){0}, out)) {
+    if (!session_read(&e->sessions, e->server, id, user, out)) {
         refuse_with(x, 404, MCP_SESSION_NOT_FOUND,
                     "Session not found: begin with initialize");
         return false;
@@ -261,7 +261,7 @@ static void legacy_initialize(struct mcp_endpoint *e, struct http_exchange *x,
     if (mcp_read_initialize(m->params, &r->client, &r->error)) {
         p = make_post(e, x, r);
         r->sink = &p->sink;
-        if (session_issue(e->server, &r->client, (str){0}, p->session, &err)) {
+        if (session_issue(e->server, &r->client, r->principal, p->session, &err)) {
             serve(e, x, r, m);
             return;
         }
@@ -281,7 +281,7 @@ static void legacy_message(struct mcp_endpoint *e, struct http_exchange *x,
         mcp_request_free(r);
     } else if (m->kind == RPC_REQUEST && str_eq(m->method, STR("initialize"))) {
         legacy_initialize(e, x, r, m);
-    } else if (!find_session(e, x, &session)) {
+    } else if (!find_session(e, x, r->principal, &session)) {
         mcp_request_free(r);
     } else if (m->kind == RPC_REQUEST) {
         join_session(r, &session);
@@ -316,7 +316,8 @@ static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x,
         why = "A batch has at most 100 messages";
     else if (has_claim(array))
         why = "Revision 2026-07-28 has no batches";
-    if (why == NULL && (!accepts_both(x) || !find_session(e, x, &session))) {
+    if (why == NULL &&
+        (!accepts_both(x) || !find_session(e, x, r->principal, &session))) {
         mcp_request_free(r);
         return;
     }
@@ -409,7 +410,8 @@ static void handle_message(struct mcp_endpoint *e, struct http_exchange *x,
     }
 }
 
-static void handle_post(struct mcp_endpoint *e, struct http_exchange *x)
+static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
+                        const struct mcp_caller *caller)
 {
     const struct http_request *h = http_request_of(x);
     if (!str_eq_nocase(http_content_type(h), JSON_TYPE)) {
@@ -417,6 +419,7 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x)
         return;
     }
     struct mcp_request *r = mcp_request_create(e->server);
+    mcp_request_from(r, caller);
     const struct json *j;
     struct err err = {0};
     if (!json_parse(&r->arena, arena_str(&r->arena, h->body), &j, &err)) {
@@ -454,34 +457,36 @@ static void sweep(struct mcp_endpoint *e)
 }
 
 /* The session whose stream is asked for; false when the request was refused. */
-static bool wants_stream(struct mcp_endpoint *e, struct http_exchange *x,
+static bool wants_stream(struct mcp_endpoint *e, struct http_exchange *x, str user,
                          struct mcp_session *session)
 {
     if (is_modern_version(x))
         return false;
     if (http_accepts(http_request_of(x), EVENT_STREAM))
-        return find_session(e, x, session);
+        return find_session(e, x, user, session);
     refuse_with(x, 406, MCP_REFUSED, "Accept must name text/event-stream");
     return false;
 }
 
-static void handle_head(struct mcp_endpoint *e, struct http_exchange *x)
+static void handle_head(struct mcp_endpoint *e, struct http_exchange *x, str user)
 {
     struct mcp_session session;
-    if (wants_stream(e, x, &session))
+    if (wants_stream(e, x, user, &session))
         http_reply(x,
                    &(struct http_response){.status = 200, .content_type = EVENT_STREAM});
 }
 
-static void handle_get(struct mcp_endpoint *e, struct http_exchange *x)
+static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
+                       const struct mcp_caller *caller)
 {
     const struct http_request *h = http_request_of(x);
     struct mcp_session session;
-    if (!wants_stream(e, x, &session))
+    if (!wants_stream(e, x, caller->user, &session))
         return;
     sweep(e);
     uint64_t tag = http_exchange_id(x);
     str scope = str_c(session.scope), last = http_header(h, STR("Last-Event-ID"));
+    hub_set_grant(&e->server->hub, scope, caller->grant);
     http_on_gone(x, streams_gone, &e->streams, tag);
     if (last.p != NULL && streams_resume(&e->streams, scope, last, x, tag))
         return;
@@ -493,10 +498,10 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x)
         before->finish(before, (str){0}, 0);
 }
 
-static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x)
+static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x, str user)
 {
     struct mcp_session session;
-    if (is_modern_version(x) || !find_session(e, x, &session))
+    if (is_modern_version(x) || !find_session(e, x, user, &session))
         return;
     session_end(&e->sessions, &session);
     struct mcp_sink *sink = hub_forget(&e->server->hub, str_c(session.scope));
@@ -506,20 +511,21 @@ static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x)
     http_reply(x, &(struct http_response){.status = 204});
 }
 
-void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x)
+void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x,
+                         const struct mcp_caller *caller)
 {
     switch (http_request_of(x)->method) {
     case HTTP_POST:
-        handle_post(e, x);
+        handle_post(e, x, caller);
         break;
     case HTTP_DELETE:
-        handle_delete(e, x);
+        handle_delete(e, x, caller->user);
         break;
     case HTTP_HEAD:
-        handle_head(e, x);
+        handle_head(e, x, caller->user);
         break;
     default:
-        handle_get(e, x);
+        handle_get(e, x, caller);
         break;
     }
 }

@@ -20,5 +20,6 @@ void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone
 /* When the HTTP server stops: end the streams that wait for changes; calls go on. */
 void mcp_endpoint_stop(struct mcp_endpoint *e);
 
-/* Methods of its route: POST, GET, DELETE. */
-void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x);
+/* Methods of its route: POST, GET, DELETE. caller, who was let in, is copied. */
+void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x,
+                         const struct mcp_caller *caller);

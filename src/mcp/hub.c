@@ -41,6 +41,7 @@ static void free_listener(struct mcp_listener *l)
         free((char *)l->uris[i].p);
     free(l->uris);
     free(l->scope);
+    free(l->grant);
     free(l->id);
     free(l);
 }
@@ -105,6 +106,15 @@ struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink)
     return before;
 }
 
+void hub_set_grant(struct mcp_hub *h, str scope, str grant)
+{
+    pthread_mutex_lock(&h->lock);
+    struct mcp_listener *l = legacy(h, scope);
+    free(l->grant);
+    l->grant = grant.n > 0 ? mem_str(grant) : NULL;
+    pthread_mutex_unlock(&h->lock);
+}
+
 static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
 {
     struct mcp_sink *sink = l->sink;
@@ -145,6 +155,7 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
     l->sink = r->sink;
     l->scope = mem_str(r->scope);
     l->id = mem_str(r->id->raw);
+    l->grant = r->caller.grant.n > 0 ? mem_str(r->caller.grant) : NULL;
     l->serial = r->serial;
     memcpy(l->wants, wants, sizeof(l->wants));
     for (const struct json *j = uris != NULL ? uris->child : NULL; j != NULL; j = j->next)
@@ -316,12 +327,31 @@ static void notify(struct arena *a, const struct mcp_listener *l, const char *me
     arena_reset(a);
 }
 
+static bool sees(const struct mcp_hub *h, const struct mcp_listener *l, str uri)
+{
+    return l->grant == NULL || h->sees == NULL || h->sees(h->app, str_c(l->grant), uri);
+}
+
+static bool sees_one(const struct mcp_hub *h, const struct mcp_listener *l,
+                     const str *uris, size_t n)
+{
+    bool seen = uris == NULL;
+    for (size_t i = 0; !seen && i < n; i++)
+        seen = sees(h, l, uris[i]);
+    return seen;
+}
+
 void hub_changed(struct mcp_hub *h, enum mcp_change what)
+{
+    hub_changed_by(h, what, NULL, 0);
+}
+
+void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n)
 {
     struct arena a = {0};
     pthread_mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
-        if (l->sink != NULL && l->wants[what])
+        if (l->sink != NULL && l->wants[what] && sees_one(h, l, uris, n))
             notify(&a, l, change_methods[what], (str){0});
     pthread_mutex_unlock(&h->lock);
     arena_release(&a);
@@ -341,7 +371,7 @@ void hub_updated(struct mcp_hub *h, str uri)
     pthread_mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
         for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++) {
-            if (covers(l->uris[i], uri)) {
+            if (covers(l->uris[i], uri) && sees(h, l, uri)) {
                 notify(&a, l, "notifications/resources/updated", uri);
                 break;
             }

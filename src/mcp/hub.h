@@ -24,6 +24,7 @@ struct mcp_listener {
     struct mcp_listener *prev, *next;
     struct mcp_sink *sink; /* where its messages go now; NULL: nowhere */
     char *scope;           /* the session or process it belongs to */
+    char *grant;           /* of its caller; NULL: everything */
     char *id;        /* modern: the JSON text of the listen request's id; else NULL */
     uint64_t serial; /* modern: of that request */
     bool wants[3];   /* by enum mcp_change */
@@ -36,6 +37,8 @@ struct mcp_hub {
     pthread_mutex_t lock;
     struct mcp_listener *first, *last; /* newest last */
     size_t n_modern, n_legacy;
+    bool (*sees)(void *app, str grant, str uri); /* mcp_config.sees */
+    void *app;
 };
 
 void hub_init(struct mcp_hub *h);
@@ -49,6 +52,9 @@ void hub_release(struct mcp_hub *h);
 /* Set or (NULL) take away where its unsolicited messages go; gives what was there before.
  */
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink);
+
+/* What it may hear of from now on (mcp_caller.grant). */
+void hub_set_grant(struct mcp_hub *h, str scope, str grant);
 
 /* Subscribe to a URI and everything below it. False above a limit. */
 MUST_CHECK bool hub_subscribe(struct mcp_hub *h, str scope, str uri);
@@ -81,8 +87,9 @@ MUST_CHECK bool hub_listen(struct mcp_hub *h, const struct mcp_request *r,
  * had. */
 struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str id);
 
-/* Tell everybody who wants to know. */
+/* Tell everybody who wants to know, and may; _by: of one of these resources. */
 void hub_changed(struct mcp_hub *h, enum mcp_change what);
+void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n);
 void hub_updated(struct mcp_hub *h, str uri);
 
 /* The result that ends the listen stream of the request with that id. */

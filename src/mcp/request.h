@@ -50,6 +50,7 @@ struct mcp_request {
     struct mcp_client client;
     str scope;     /* who may cancel it or answer its questions: a session, a process */
     str principal; /* the signed-in user, or empty */
+    struct mcp_caller caller;
     struct mcp_sink *sink;
 
     uint64_t serial, started_ns, waiting_since;
@@ -72,6 +73,9 @@ struct mcp_request {
 /* A request with an empty arena; id, params … are the transport's to fill. */
 struct mcp_request *mcp_request_create(struct mcp_server *s);
 void mcp_request_free(struct mcp_request *r);
+
+/* Who makes it; copied. Else it is nobody, who may do everything. */
+void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller);
 
 /* Serve it, on this thread if it is quick, else on a worker. wait: block while the pool
  * is full. */

@@ -91,6 +91,8 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     pthread_mutex_init(&s->lock, NULL);
     pthread_mutex_init(&s->memory_lock, NULL);
     hub_init(&s->hub);
+    s->hub.sees = config->sees;
+    s->hub.app = config->app;
     hub_recall(&s->hub, config->memory);
     mcp_tasks_init(&s->tasks);
     load_tools(s);
@@ -166,6 +168,12 @@ void mcp_server_keep_memory(struct mcp_server *s)
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what)
 {
     hub_changed(&s->hub, what);
+}
+
+void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,
+                           size_t n)
+{
+    hub_changed_by(&s->hub, what, uris, n);
 }
 
 void mcp_server_updated(struct mcp_server *s, str uri)

@@ -57,6 +57,12 @@ struct mcp_config {
     void (*keep_memory)(void *app, str memory);
 
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
+
+    /* Whether a caller may use a tool; else it is not there. NULL: all may. */
+    bool (*offers)(void *app, const struct mcp_caller *caller, const struct mcp_tool *t);
+
+    /* Whether who has that grant may hear of a resource. From any thread. NULL: all. */
+    bool (*sees)(void *app, str grant, str uri);
 };
 
 /* The tables must outlive the server. A name that stands twice is a BUG(). */
@@ -67,6 +73,10 @@ void mcp_server_free(struct mcp_server *s);
 enum mcp_change { MCP_TOOLS_CHANGED, MCP_PROMPTS_CHANGED, MCP_RESOURCES_CHANGED };
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
 void mcp_server_updated(struct mcp_server *s, str uri);
+
+/* The same of changed, for those who may hear of one of these resources. */
+void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,
+                           size_t n);
 
 /* Give running calls ms to finish; cancels what is left. */
 void mcp_server_drain(struct mcp_server *s, unsigned ms);

@@ -17,6 +17,19 @@ const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name)
     return i != STR_NONE ? s->config.tools[i] : NULL;
 }
 
+static bool is_offered(const struct mcp_request *r, const struct mcp_tool *t)
+{
+    const struct mcp_config *c = &r->server->config;
+    return c->offers == NULL || c->offers(c->app, &r->caller, t);
+}
+
+/* The tool of that name if its caller may use it. */
+static const struct mcp_tool *find_offered(const struct mcp_request *r, str name)
+{
+    const struct mcp_tool *t = mcp_find_tool(r->server, name);
+    return t != NULL && is_offered(r, t) ? t : NULL;
+}
+
 /* --- tools/list --- */
 
 /* The title is here only for clients that do not know the tool's own. */
@@ -70,13 +83,16 @@ static void put_tool(struct jsonw *w, const struct mcp_request *r, size_t i)
 
 enum mcp_outcome mcp_tools_list(struct mcp_request *r, struct jsonw *w)
 {
-    size_t n = r->server->n_tools;
+    size_t *offered = ARENA_ARRAY(&r->arena, size_t, r->server->n_tools), n = 0;
     struct mcp_page page;
+    for (size_t i = 0; i < r->server->n_tools; i++)
+        if (is_offered(r, r->server->config.tools[i]))
+            offered[n++] = i;
     if (!mcp_page_read(r, n, &page))
         return MCP_FAILED;
     jsonw_put_array(w, STR("tools"));
     for (size_t i = page.from; i < page.to; i++)
-        put_tool(w, r, i);
+        put_tool(w, r, offered[i]);
     jsonw_end(w);
     mcp_page_cursor(w, n, &page);
     return MCP_DONE;
@@ -151,7 +167,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     if (!json_str(json_get(r->params, STR("name")), &name))
         return mcp_failed(r, RPC_INVALID_PARAMS, "tools/call needs name, a string");
     size_t i = tool_index(r->server, name);
-    if (i == STR_NONE)
+    if (i == STR_NONE || !is_offered(r, r->server->config.tools[i]))
         return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown tool: %.*s",
                           STR_ARG(utf8_cut(name, 100)));
     r->name = name;
@@ -191,7 +207,6 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
 
 bool mcp_tool_is_quick(const struct mcp_request *r)
 {
-    const struct mcp_tool *t =
-        mcp_find_tool(r->server, json_get_str(r->params, STR("name")));
+    const struct mcp_tool *t = find_offered(r, json_get_str(r->params, STR("name")));
     return t == NULL || (t->flags & MCP_QUICK) != 0;
 }

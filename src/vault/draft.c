@@ -126,7 +126,7 @@ static bool look(struct draft *d, str path, size_t max, struct draft_entry **out
 {
     str text = {0};
     struct err why = {0};
-    bool there = fs_read(vault_root(d->vault), d->a, path, max, &text, &why);
+    bool there = vault_bytes(d->vault, d->a, path, max, &text, &why);
     if (!there && why.code != ERR_NOT_FOUND) {
         *err = why;
         return false;
@@ -209,7 +209,7 @@ bool draft_find(struct draft *d, str path, str *real)
         return false;
     const struct draft_entry *e = find(d, was), *twin;
     *real = path;
-    if (e != NULL ? e->exists : fs_stat(vault_root(d->vault), was, &info, &ignored))
+    if (e != NULL ? e->exists : vault_stat(d->vault, was, &info, &ignored))
         return true;
     if ((twin = find_twin(d, was)) != NULL) {
         *real = twin->path;
@@ -237,7 +237,7 @@ static size_t known_part(struct draft *d, str path)
     for (size_t i = 0; i < path.n; i++) {
         if (path.p[i] != '/')
             continue;
-        if (!fs_stat(vault_root(d->vault), str_slice(path, 0, i), &info, &ignored))
+        if (!vault_stat(d->vault, str_slice(path, 0, i), &info, &ignored))
             break;
         known = i + 1;
     }
@@ -249,7 +249,7 @@ static bool check_folder(struct draft *d, str path, str from, struct err *err)
 {
     struct fs_list list;
     str folder = path_folder(path), folded = utf8_fold(d->a, path_name(path));
-    if (!fs_list(vault_root(d->vault), d->a, folder, &list, err))
+    if (!vault_entries(d->vault, d->a, folder, &list, err))
         return false;
     for (size_t i = 0; i < list.n; i++) {
         str there = path_join(d->a, folder, list.entries[i].name);
@@ -290,6 +290,9 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
     if (!get(d, path, DRAFT_NOTE_MAX, &m, err))
         return false;
     bool same = str_eq(m.path, path);
+    if (!(same && m.entry->exists && str_eq(m.entry->text, text)) &&
+        !vault_may_write(d->vault, m.path, err))
+        return false;
     if (m.entry->exists && (how == DRAFT_CREATE || !same))
         return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' exists already%s",
                          STR_ARG(m.path),
@@ -305,6 +308,8 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
 bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *err)
 {
     struct draft_entry *e = find(d, f->path);
+    if (!vault_may_write(d->vault, f->path, err))
+        return false;
     if (e == NULL) {
         e = add(d, f->path);
         e->existed = e->exists = true;
@@ -332,6 +337,8 @@ bool draft_delete(struct draft *d, str path, struct err *err)
                          "'" STR_FMT "' comes there in the same change: delete it where "
                          "it is",
                          STR_ARG(path));
+    if (!vault_may_write(d->vault, m.path, err))
+        return false;
     m.entry->exists = false;
     m.entry->text = (str){0};
     return true;
@@ -341,7 +348,9 @@ bool draft_make_folder(struct draft *d, str path, struct err *err)
 {
     struct fs_info info;
     struct err ignored;
-    if (fs_stat(vault_root(d->vault), path, &info, &ignored))
+    if (!vault_may_write(d->vault, path, err))
+        return false;
+    if (vault_stat(d->vault, path, &info, &ignored))
         return info.type == FS_FOLDER ||
                err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' is a file",
                          STR_ARG(path));

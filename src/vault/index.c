@@ -2,6 +2,12 @@
 
 #include "vault/index_order.h"
 
+struct index_view {
+    struct index *of, *next; /* next: view of the same */
+    index_shows *shows;
+    const void *arg;
+};
+
 struct index *index_create(void)
 {
     struct index *x = mem_zero(sizeof(*x));
@@ -13,12 +19,23 @@ struct index *index_create(void)
     return x;
 }
 
+static void detach(struct index *x)
+{
+    struct index **at = &x->view->of->views;
+    while (*at != x)
+        at = &(*at)->view->next;
+    *at = x->view->next;
+}
+
 void index_free(struct index *x)
 {
     if (x == NULL)
         return;
-    for (file_id i = 0; i < x->n; i++)
-        file_free(x->files[i]);
+    if (x->view != NULL)
+        detach(x);
+    else
+        for (file_id i = 0; i < x->n; i++)
+            file_free(x->files[i]);
     graph_free(x->graph);
     names_free(x->names);
     words_free(x->words);
@@ -26,6 +43,7 @@ void index_free(struct index *x)
     index_order_free(x->order);
     free(x->files);
     free(x->unused);
+    free(x->view);
     free(x);
 }
 
@@ -65,14 +83,13 @@ static void count_file(struct index *x, const struct file *f)
     x->unread += is_missed(f);
 }
 
-static void forget_file(struct index *x, struct file *f)
+static void forget_file(struct index *x, const struct file *f)
 {
     if (!f->excluded)
         tags_remove(x->tags, f->id, &f->tags);
     x->count--;
     x->text_bytes -= f->text.n;
     x->unread -= is_missed(f);
-    file_free(f);
 }
 
 /* --- ids --- */
@@ -112,11 +129,11 @@ const struct file *index_find(const struct index *x, str path)
 
 /* --- changing --- */
 
-void index_put(struct index *x, struct file *f, bool excluded)
+/* f takes the place of the file of the same id and path, if there is one. */
+static void put_one(struct index *x, struct file *f)
 {
-    file_id id = find_id(x, f->path);
-    if (id == NO_FILE) {
-        id = take_id(x);
+    file_id id = f->id;
+    if (x->files[id] == NULL) {
         names_add(x->names, id, f->path);
         graph_add(x->graph, id);
         index_order_forget(x->order);
@@ -124,16 +141,49 @@ void index_put(struct index *x, struct file *f, bool excluded)
         forget_file(x, x->files[id]);
     }
     x->files[id] = f;
-    f->id = id;
-    f->excluded = excluded;
     count_file(x, f);
     set_links(x, f);
-    if (excluded) {
+    if (f->excluded) {
         words_remove(x->words, id);
     } else {
         add_words(x, f);
         tags_add(x->tags, id, &f->tags);
     }
+}
+
+static void remove_one(struct index *x, file_id id)
+{
+    names_remove(x->names, id);
+    graph_remove(x->graph, id, x->files[id]->path);
+    words_remove(x->words, id);
+    index_order_forget(x->order);
+    forget_file(x, x->files[id]);
+    x->files[id] = NULL;
+}
+
+/* A view has as many places as what it is of. */
+static void put_in_views(struct index *x, struct file *f)
+{
+    for (struct index *v = x->views; v != NULL; v = v->view->next) {
+        grow(v, x->cap);
+        while (v->n < x->n)
+            v->files[v->n++] = NULL;
+        if (v->view->shows(v->view->arg, f))
+            put_one(v, f);
+        else if (v->files[f->id] != NULL)
+            remove_one(v, f->id);
+    }
+}
+
+void index_put(struct index *x, struct file *f, bool excluded)
+{
+    file_id id = find_id(x, f->path);
+    f->id = id != NO_FILE ? id : take_id(x);
+    f->excluded = excluded;
+    struct file *before = x->files[f->id];
+    put_in_views(x, f);
+    put_one(x, f);
+    file_free(before);
 }
 
 bool index_remove(struct index *x, str path)
@@ -142,14 +192,26 @@ bool index_remove(struct index *x, str path)
     if (id == NO_FILE)
         return false;
     struct file *f = x->files[id];
-    names_remove(x->names, id);
-    graph_remove(x->graph, id, f->path);
-    words_remove(x->words, id);
-    index_order_forget(x->order);
-    forget_file(x, f);
-    x->files[id] = NULL;
+    for (struct index *v = x->views; v != NULL; v = v->view->next)
+        if (id < v->n && v->files[id] != NULL)
+            remove_one(v, id);
+    remove_one(x, id);
     x->unused[x->n_unused++] = id;
+    file_free(f);
     return true;
+}
+
+/* Links and tags, when all names are known. */
+static void fill_rest(struct index *x)
+{
+    for (file_id i = 0; i < x->n; i++) {
+        const struct file *f = x->files[i];
+        if (f == NULL)
+            continue;
+        set_links(x, f);
+        if (!f->excluded)
+            tags_add(x->tags, i, &f->tags);
+    }
 }
 
 static void fill_one(struct index *x, struct file *f)
@@ -160,7 +222,8 @@ static void fill_one(struct index *x, struct file *f)
         x->unused[x->n_unused++] = id;
         return;
     }
-    f->id = id;
+    if (f->id != id)
+        f->id = id; /* of a view it is already, and others read it */
     names_add(x->names, id, f->path);
     graph_add(x->graph, id);
     count_file(x, f);
@@ -174,14 +237,26 @@ void index_fill(struct index *x, struct file **files, size_t n, struct words *wo
     grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
+    fill_rest(x);
+}
+
+struct index *index_view(struct index *x, index_shows *shows, const void *arg)
+{
+    struct index *v = index_create();
+    v->view = mem_zero(sizeof(*v->view));
+    *v->view = (struct index_view){x, x->views, shows, arg};
+    x->views = v;
+    grow(v, x->cap);
     for (file_id i = 0; i < x->n; i++) {
-        const struct file *f = x->files[i];
-        if (f == NULL)
-            continue;
-        set_links(x, f);
-        if (!f->excluded)
-            tags_add(x->tags, i, &f->tags);
+        struct file *f = x->files[i];
+        bool shown = f != NULL && shows(arg, f);
+        fill_one(v, shown ? f : NULL);
+        if (shown && !f->excluded)
+            add_words(v, f);
     }
+    fill_rest(v);
+    words_trim(v->words);
+    return v;
 }
 
 /* --- asking --- */

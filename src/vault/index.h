@@ -28,10 +28,22 @@ struct index {
     file_id *unused; /* ids to be used again */
     size_t n_unused;
     struct index_order *order; /* by path; made when first asked for */
+    struct index_view *view;   /* what makes it one; else NULL */
+    struct index *views;       /* of it, newest first */
 };
 
+/* Whether a file is in a view; may not change its mind about the same file. */
+typedef bool index_shows(const void *arg, const struct file *f);
+
 struct index *index_create(void);
-void index_free(struct index *x);
+void index_free(struct index *x); /* its views first */
+
+/*
+ * An index of some files of x, which lends them: same blocks, same ids, but names, links,
+ * tags and words of its own, as if the other files did not exist. It follows every change
+ * of x, and only those. arg is borrowed for as long.
+ */
+struct index *index_view(struct index *x, index_shows *shows, const void *arg);
 
 /* Take over f, which replaces the file of the same path; excluded is set. */
 void index_put(struct index *x, struct file *f, bool excluded);

@@ -32,11 +32,12 @@ size_t journal_entries(const struct journal *j, const struct journal_entry **out
     return j->n;
 }
 
-uint64_t journal_undoable(const struct journal *j)
+uint64_t journal_undoable(const struct journal *j, uint64_t before)
 {
     for (size_t i = j->n; i-- > 0;) {
         const struct journal_entry *e = &j->entries[i];
-        if (e->state == JOURNAL_DONE && e->undone_by == 0 && e->undoes == 0)
+        if (e->number < before && e->state == JOURNAL_DONE && e->undone_by == 0 &&
+            e->undoes == 0)
             return e->number;
     }
     return 0;
@@ -264,14 +265,19 @@ static bool read_record(struct arena *a, str record, uint64_t number, bool conte
     return true;
 }
 
+bool journal_not_found(struct err *err, uint64_t number)
+{
+    return err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND",
+                     "there is no change %llu, or it is no longer kept",
+                     (unsigned long long)number);
+}
+
 bool journal_read(const struct journal *j, struct arena *a, uint64_t number,
                   bool contents, struct journal_change *out, struct err *err)
 {
     const struct journal_entry *e = journal_find(j, number);
     if (e == NULL)
-        return err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND",
-                         "there is no change %llu, or it is no longer kept",
-                         (unsigned long long)number);
+        return journal_not_found(err, number);
     const struct journal_place *p = &j->places[e - j->entries];
     str map;
     if (!journal_map(j, p->segment, &map, err))

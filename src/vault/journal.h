@@ -78,8 +78,9 @@ void journal_unlock(struct journal *j);
 size_t journal_entries(const struct journal *j, const struct journal_entry **out);
 const struct journal_entry *journal_find(const struct journal *j, uint64_t number);
 
-/* The latest change that was neither undone nor is an undo itself; 0: there is none. */
-uint64_t journal_undoable(const struct journal *j);
+/* The latest change before a number that was neither undone nor is an undo itself; 0:
+ * there is none. */
+uint64_t journal_undoable(const struct journal *j, uint64_t before);
 
 /* "write", "move" and so on, for people. */
 str journal_kind_name(enum journal_kind kind);
@@ -94,6 +95,9 @@ void journal_end(struct journal *j, uint64_t number, enum journal_state state);
  * CHANGE_NOT_FOUND, or JOURNAL_DAMAGED when it is not what was written. */
 MUST_CHECK bool journal_read(const struct journal *j, struct arena *a, uint64_t number,
                              bool contents, struct journal_change *out, struct err *err);
+
+/* That it is not there. Returns false. */
+bool journal_not_found(struct err *err, uint64_t number);
 
 /* The latest change with that key since a time; NULL if there is none. */
 const struct journal_entry *journal_with_key(const struct journal *j, str key,

@@ -48,6 +48,7 @@ static struct file *read_one(struct reading *r, struct worker *w,
             return NULL; /* gone meanwhile */
         return file_make_unread(&w->scratch, from->path, &info, err.msg);
     }
+    info.linked = from->info.linked;
     atomic_fetch_add(&r->memory, text.n);
     return file_make(&w->scratch, from->path, &info, text);
 }
@@ -237,11 +238,13 @@ static void look_at_path(struct look *k, str path, struct walk *walk)
 {
     struct fs_entry e;
     struct err err;
-    bool there = fs_stat_entry(k->load->root, path, &e, &err);
+    const struct load *l = k->load;
+    bool there = fs_stat_entry(l->root, path, &e, &err);
     if (there && e.info.type == FS_FOLDER && !e.is_link) {
-        if (walk_below(k->load->root, k->load->pool, path, walk, &err))
+        if (access_enters(l->access, path) &&
+            walk_seen(l->root, l->pool, path, l->access, walk, &err))
             look_at_walk(k, walk, path);
-    } else if (there && e.info.type == FS_FILE) {
+    } else if (there && e.info.type == FS_FILE && access_reads(l->access, path)) {
         struct walk_file *w = ARENA_NEW(&k->changes->arena, struct walk_file);
         *w = (struct walk_file){arena_str(&k->changes->arena, path), e.info};
         look_at_file(k, w);
@@ -272,7 +275,7 @@ static void put_file(const struct load *l, struct index *x, struct file *f)
     bool excluded = obsidian_is_excluded(l->obsidian, f->path);
     const struct file *old = index_find(x, f->path);
     if (old != NULL && !old->unread && !f->unread && hash_same(old->hash, f->hash) &&
-        old->excluded == excluded) {
+        old->excluded == excluded && old->info.linked == f->info.linked) {
         x->files[old->id]->info = f->info;
         file_free(f);
     } else {
@@ -314,7 +317,8 @@ static void start_one(void *arg, size_t i, size_t worker)
     struct start *s = arg;
     struct err err;
     if (i == 0) {
-        s->walked = walk_below(s->load->root, s->load->pool, STR(""), &s->walk, s->err);
+        s->walked = walk_seen(s->load->root, s->load->pool, STR(""), s->load->access,
+                              &s->walk, s->err);
     } else if (s->snapshot_path == NULL) {
         return;
     } else if (snapshot_open(s->snapshot_path, &s->old, &err)) {

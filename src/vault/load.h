@@ -14,7 +14,8 @@
 
 struct load {
     const struct fs_root *root;
-    struct pool *pool; /* helps; may be NULL */
+    const struct access *access; /* other files are as if not there */
+    struct pool *pool;           /* helps; may be NULL */
     const struct obsidian *obsidian;
     size_t memory_max;              /* bytes of text; notes beyond it are known by name */
     atomic_size_t *done, *expected; /* files, for a progress bar; may be NULL */

@@ -1,4 +1,5 @@
 #include "base/path.h"
+#include "base/sbuf.h"
 #include "vault/ops_parts.h"
 
 /* --- shared --- */
@@ -13,12 +14,44 @@ bool ops_is_folder(struct vault *v, str path)
 {
     struct fs_info info;
     struct err ignored;
-    return fs_stat(vault_root(v), path, &info, &ignored) && info.type == FS_FOLDER;
+    return vault_stat(v, path, &info, &ignored) && info.type == FS_FOLDER;
+}
+
+bool ops_may_move(struct draft *d, str from, str to, bool folder, struct err *err)
+{
+    struct vault *v = draft_vault(d);
+    bool trash = str_starts(to, STR(VAULT_TRASH "/"));
+    return folder
+               ? vault_may_take(v, from, err) && (trash || vault_may_take(v, to, err))
+               : vault_may_write(v, from, err) && (trash || vault_may_write(v, to, err));
+}
+
+/* All rewrites that are not allowed, in one sentence. */
+static bool check_plan(struct draft *d, const struct rename_plan *plan, struct err *err)
+{
+    enum { NAMED = 3 };
+    struct vault *v = draft_vault(d);
+    struct err ignored;
+    struct sbuf names = SBUF_ON(draft_arena(d));
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_rewrites; i++) {
+        str path = plan->rewrites[i].file->path;
+        if (vault_may_write(v, path, &ignored) || n++ >= NAMED)
+            continue;
+        sbuf_printf(&names, "%s'" STR_FMT "'", n > 1 ? ", " : "", STR_ARG(path));
+    }
+    return n == 0 || err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+                               "links or tags in " STR_FMT
+                               "%s would be rewritten, which may not be written; to move "
+                               "and leave the links, say keep_links",
+                               STR_ARG(sbuf_str(&names)), n > NAMED ? " and others" : "");
 }
 
 bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
                    struct ops_report *out, struct err *err)
 {
+    if (!check_plan(d, plan, err))
+        return false;
     for (size_t i = 0; i < plan->n_rewrites; i++)
         if (!draft_rewrite(d, plan->rewrites[i].file, plan->rewrites[i].text, err))
             return false;
@@ -147,7 +180,8 @@ static bool plan_move(struct draft *d, const struct index *x, str from, str to,
            err->code == ERR_NOT_FOUND; /* an empty one moves, too */
 }
 
-bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct err *err)
+static bool move(struct draft *d, str from, str to, bool links, struct ops_report *out,
+                 struct err *err)
 {
     struct vault *v = draft_vault(d);
     struct rename_plan plan;
@@ -162,13 +196,28 @@ bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct 
     if (str_eq(out->path, out->to))
         return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
                          "'" STR_FMT "' is there already", STR_ARG(out->to));
+    if (!ops_may_move(d, out->path, out->to, folder, err))
+        return false;
     const struct index *x = vault_hold(v);
-    bool ok = plan_move(d, x, out->path, out->to, folder, &plan, err) &&
-              ops_take_plan(d, &plan, out, err);
+    bool ok = plan_move(d, x, out->path, out->to, folder, &plan, err);
+    if (!links)
+        plan = (struct rename_plan){.n_moves = plan.n_moves};
+    ok = ok && ops_take_plan(d, &plan, out, err);
     vault_let_go(v);
     if (ok)
         draft_move(d, out->path, out->to);
     return ok;
+}
+
+bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct err *err)
+{
+    return move(d, from, to, true, out, err);
+}
+
+bool ops_move_only(struct draft *d, str from, str to, struct ops_report *out,
+                   struct err *err)
+{
+    return move(d, from, to, false, out, err);
 }
 
 /* --- renaming inside notes --- */

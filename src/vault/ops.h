@@ -42,10 +42,15 @@ MUST_CHECK bool ops_run(struct vault *v, struct arena *a, const struct change *a
  * Move a note, attachment or folder, and rewrite the links to it. from is a path, or the
  * name of a note as in a link; to a path, or a folder that exists (or ends with '/'). A
  * note, canvas or base keeps its extension, other files do if to has none. The first step
- * of a draft, else ERR_INVALID.
+ * of a draft, else ERR_INVALID. Links in notes that cannot be seen stay as they are;
+ * those in notes that can be seen, but not written, are ERR_DENIED.
  */
 MUST_CHECK bool ops_move(struct draft *d, str from, str to, struct ops_report *out,
                          struct err *err);
+
+/* The same, and all links stay as they are. */
+MUST_CHECK bool ops_move_only(struct draft *d, str from, str to, struct ops_report *out,
+                              struct err *err);
 
 /* Rename a heading ("A" or "A#B"; line chooses between several), a block id, a tag. */
 MUST_CHECK bool ops_rename_heading(struct draft *d, str path, str heading, uint32_t line,

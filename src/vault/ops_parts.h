@@ -21,6 +21,11 @@ void ops_catch_up(struct vault *v);
 MUST_CHECK bool ops_target(struct draft *d, str from, bool folder, str to, str *out,
                            struct err *err);
 
-/* Rewrite what plan says, and count it. */
+/* Whether from, a folder or a file, may go to to (ERR_DENIED). */
+MUST_CHECK bool ops_may_move(struct draft *d, str from, str to, bool folder,
+                             struct err *err);
+
+/* Rewrite what plan says, and count it. Fails with ERR_DENIED, naming notes that may not
+ * be written. */
 MUST_CHECK bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
                               struct ops_report *out, struct err *err);

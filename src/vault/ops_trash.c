@@ -2,8 +2,6 @@
 #include "base/path.h"
 #include "vault/ops_parts.h"
 
-#define TRASH ".trash"
-
 /* --- deleting --- */
 
 /* path, or "name 1.md", "name 2.md", ... where nothing is. */
@@ -24,9 +22,11 @@ static bool free_path(struct draft *d, str path, str *out, struct err *err)
                      STR_ARG(path));
 }
 
-static bool to_trash(struct draft *d, str path, struct ops_report *out, struct err *err)
+static bool to_trash(struct draft *d, str path, bool folder, struct ops_report *out,
+                     struct err *err)
 {
-    if (!free_path(d, path_join(draft_arena(d), STR(TRASH), path), &out->to, err))
+    if (!ops_may_move(d, path, STR(VAULT_TRASH "/"), folder, err) ||
+        !free_path(d, path_join(draft_arena(d), STR(VAULT_TRASH), path), &out->to, err))
         return false;
     draft_move(d, path, out->to);
     return true;
@@ -37,7 +37,7 @@ static bool remove_folders(struct draft *d, str path, struct err *err)
 {
     struct fs_list list;
     struct arena *a = draft_arena(d);
-    if (!fs_list(vault_root(draft_vault(d)), a, path, &list, err))
+    if (!vault_entries(draft_vault(d), a, path, &list, err))
         return false;
     for (size_t i = 0; i < list.n; i++)
         if (list.entries[i].info.type == FS_FOLDER && !list.entries[i].is_link &&
@@ -66,7 +66,8 @@ static bool delete_folder(struct draft *d, str path, struct ops_report *out,
                           struct err *err)
 {
     struct walk w;
-    if (!walk_below(vault_root(draft_vault(d)), NULL, path, &w, err))
+    if (!vault_may_take(draft_vault(d), path, err) ||
+        !vault_walk(draft_vault(d), path, &w, err))
         return false;
     bool ok = check_forever(&w, err);
     for (size_t i = 0; ok && i < w.n; i++)
@@ -134,7 +135,7 @@ bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
         (how->unlink && !unlink_file(d, out->path, out, err)))
         return false;
     if (!deletes_forever(v, how))
-        return to_trash(d, out->path, out, err);
+        return to_trash(d, out->path, folder, out, err);
     return folder ? delete_folder(d, out->path, out, err)
                   : draft_delete(d, out->path, err);
 }
@@ -142,7 +143,7 @@ bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
 bool ops_trash(struct vault *v, struct arena *a, struct walk *out, struct err *err)
 {
     struct err why;
-    if (walk_below(vault_root(v), NULL, STR(TRASH), out, &why))
+    if (vault_walk(v, STR(VAULT_TRASH), out, &why))
         return true;
     *out = (struct walk){0};
     if (why.code == ERR_NOT_FOUND)
@@ -157,13 +158,13 @@ bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
     struct arena *a = draft_arena(d);
     struct fs_info info;
     str clean;
-    if (str_starts(path, STR(TRASH "/")))
-        path = str_skip(path, sizeof(TRASH "/") - 1);
+    if (str_starts(path, STR(VAULT_TRASH "/")))
+        path = str_skip(path, sizeof(VAULT_TRASH "/") - 1);
     *out = (struct ops_report){.files = 1};
     if (!path_clean(a, path, &clean, err))
         return false;
-    out->path = path_join(a, STR(TRASH), clean);
-    if (clean.n == 0 || !fs_stat(vault_root(draft_vault(d)), out->path, &info, err))
+    out->path = path_join(a, STR(VAULT_TRASH), clean);
+    if (clean.n == 0 || !vault_stat(draft_vault(d), out->path, &info, err))
         return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
                          "there is no '" STR_FMT "' in the trash", STR_ARG(clean));
     if (to.n == 0 && draft_exists(d, clean))
@@ -171,7 +172,8 @@ bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
                          "'" STR_FMT "' exists: say where to restore it to",
                          STR_ARG(clean));
     if (!ops_target(d, out->path, info.type == FS_FOLDER, to.n > 0 ? to : clean, &out->to,
-                    err))
+                    err) ||
+        !ops_may_move(d, out->path, out->to, info.type == FS_FOLDER, err))
         return false;
     draft_move(d, out->path, out->to);
     return true;

@@ -26,7 +26,8 @@ static size_t candidates(struct arena *a, const struct note *n, str subpath,
 {
     struct note rest = *n;
     rest.headings = ARENA_ARRAY(a, struct note_heading, n->n_headings);
-    memcpy(rest.headings, n->headings, n->n_headings * sizeof(*n->headings));
+    if (n->n_headings > 0)
+        memcpy(rest.headings, n->headings, n->n_headings * sizeof(*n->headings));
     size_t count = 0;
     const struct note_heading *h;
     while (count < n->n_headings && (h = note_find_heading(&rest, subpath)) != NULL) {

@@ -15,22 +15,30 @@ static char *name_of(const char *folder)
 
 bool vault_open(const char *folder, struct vault **out, struct err *err)
 {
-    struct vault *v = mem_zero(sizeof(*v));
+    struct live *v = mem_zero(sizeof(*v));
     if (!fs_root_open(&v->root, folder, err)) {
         free(v);
         return false;
     }
     v->name = name_of(folder);
     v->folder = realpath(folder, NULL);
+    v->own = (struct vault){.live = v, .root = v->root};
     live_init(v);
-    *out = v;
+    *out = &v->own;
     return true;
 }
 
-void vault_close(struct vault *v)
+void vault_stop(struct vault *vault)
 {
-    if (v == NULL)
+    if (vault != NULL)
+        live_stop(vault->live);
+}
+
+void vault_close(struct vault *vault)
+{
+    if (vault == NULL)
         return;
+    struct live *v = vault->live;
     live_release(v);
     fs_root_close(&v->root);
     free(v->folder);
@@ -38,19 +46,92 @@ void vault_close(struct vault *v)
     free(v);
 }
 
-const struct fs_root *vault_root(const struct vault *v)
-{
-    return &v->root;
-}
-
 str vault_name(const struct vault *v)
 {
-    return str_c(v->name);
+    return str_c(v->live->name);
+}
+
+/* --- the gate: every look at the disk for somebody goes through here --- */
+
+str live_place(str path)
+{
+    return str_starts(path, STR(VAULT_TRASH "/"))
+               ? str_skip(path, sizeof(VAULT_TRASH "/") - 1)
+               : path;
+}
+
+static bool has_below(const struct index *x, str folder)
+{
+    for (file_id i = 0; i < x->n; i++) {
+        str path = x->files[i] != NULL ? x->files[i]->path : (str){0};
+        if (path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder))
+            return true;
+    }
+    return false;
+}
+
+/* A folder that is not theirs can be seen by who can see something in it. */
+static bool sees(struct vault *v, str path)
+{
+    struct err ignored;
+    if (access_reads(&v->access, live_place(path)))
+        return true;
+    if (!access_enters(&v->access, path) || !vault_wait(v, NULL, NULL, &ignored))
+        return false;
+    bool seen = has_below(vault_hold(v), path);
+    vault_let_go(v);
+    return seen;
+}
+
+static bool look(struct vault *v, str path, struct err *err)
+{
+    return sees(v, path) || err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                                      "File not found: " STR_FMT, STR_ARG(path));
+}
+
+bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err)
+{
+    return look(v, path, err) && fs_stat(&v->root, path, info, err);
+}
+
+bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
+                 struct err *err)
+{
+    return look(v, path, err) && fs_read(&v->root, a, path, max, out, err);
+}
+
+bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list *out,
+                   struct err *err)
+{
+    if (!look(v, folder, err) || !fs_list(&v->root, a, folder, out, err))
+        return false;
+    size_t n = 0;
+    for (size_t i = 0; i < out->n; i++)
+        if (sees(v, path_join(a, folder, out->entries[i].name)))
+            out->entries[n++] = out->entries[i];
+    out->n = n;
+    return true;
+}
+
+bool vault_walk(struct vault *v, str folder, struct walk *out, struct err *err)
+{
+    struct pool *pool = v->live->options.pool;
+    size_t n = 0;
+    if (!str_eq(folder, STR(VAULT_TRASH)))
+        return look(v, folder, err) &&
+               walk_seen(&v->root, pool, folder, &v->access, out, err);
+    if (!walk_below(&v->root, pool, folder, out, err))
+        return false;
+    for (size_t i = 0; i < out->n; i++)
+        if (access_reads(&v->access, live_place(out->files[i].path)))
+            out->files[n++] = out->files[i];
+    out->n = n;
+    return true;
 }
 
 const char *vault_folder(const struct vault *v)
 {
-    return v->folder != NULL ? v->folder : "";
+    return v->live->folder != NULL ? v->live->folder : "";
 }
 
 /* --- listing --- */
@@ -60,7 +141,7 @@ static size_t count_children(struct vault *v, str path)
     struct arena a = {0};
     struct fs_list list;
     struct err err;
-    size_t n = fs_list(&v->root, &a, path, &list, &err) ? list.n : 0;
+    size_t n = vault_entries(v, &a, path, &list, &err) ? list.n : 0;
     arena_release(&a);
     return n;
 }
@@ -70,7 +151,7 @@ bool vault_list(struct vault *v, struct arena *a, str path, struct vault_listing
 {
     str clean;
     struct fs_list list;
-    if (!path_clean(a, path, &clean, err) || !fs_list(&v->root, a, clean, &list, err))
+    if (!path_clean(a, path, &clean, err) || !vault_entries(v, a, clean, &list, err))
         return false;
     *out = (struct vault_listing){.path = clean,
                                   .entries = ARENA_ARRAY(a, struct vault_entry, list.n),
@@ -140,12 +221,37 @@ bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text
     return true;
 }
 
+static bool copy_text(struct vault *v, struct arena *a, str path,
+                      const struct fs_info *info, str *out)
+{
+    const struct file *f = index_find(vault_hold(v), path);
+    bool same = f != NULL && !f->unread && fs_same(&f->info, info);
+    if (same)
+        *out = arena_str(a, f->text);
+    vault_let_go(v);
+    return same;
+}
+
+/* The text of a file as it is on disk, from memory; false when it must be read. */
+static bool known_text(struct vault *v, struct arena *a, str path, str *out)
+{
+    struct fs_info info;
+    struct err ignored;
+    if (!live_is_ready(v->live) || file_read_max(file_kind_of(path)) == 0 ||
+        !vault_stat(v, path, &info, &ignored) || info.type != FS_FILE)
+        return false;
+    if (copy_text(v, a, path, &info, out))
+        return true;
+    vault_refresh(v, &path, 1);
+    return copy_text(v, a, path, &info, out);
+}
+
 bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t limit,
                 struct vault_text *out, struct err *err)
 {
     str clean, text;
     return path_clean(a, path, &clean, err) &&
-           (live_text(v, a, clean, &text) ||
-            fs_read(&v->root, a, clean, VAULT_READ_MAX, &text, err)) &&
+           (known_text(v, a, clean, &text) ||
+            vault_bytes(v, a, clean, VAULT_READ_MAX, &text, err)) &&
            vault_cut(clean, text, first, limit, out, err);
 }

@@ -6,6 +6,9 @@
  * confined to the folder (base/fs.h). Knows nothing of JSON-RPC, HTTP or who asks. Paths
  * that come in are what a client sent; paths that go out are clean, from the vault's
  * root, without a leading '/'. Safe for any number of threads.
+ *
+ * A struct vault is a vault as somebody may use it (access.h). What they may not read is,
+ * for every function here and all that is built on them, not there.
  */
 #pragma once
 
@@ -13,18 +16,22 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/pool.h"
+#include "vault/access.h"
 #include "vault/change.h"
 #include "vault/index.h"
+#include "vault/walk.h"
 
 struct vault;
 
 enum {
     VAULT_READ_MAX = 8 << 20, /* bytes of a note that is read whole */
     VAULT_POLL_MS = 50,
+    VAULT_VIEWS_MAX = 16, /* indexes for who sees less; the one unused for longest goes */
 };
 static const int64_t VAULT_MEMORY_MAX = 4LL << 30;
 
 #define VAULT_CONFIG ".obsidian"
+#define VAULT_TRASH ".trash" /* what is in it belongs to who may use where it was */
 
 /* folder is a path of the machine. */
 MUST_CHECK bool vault_open(const char *folder, struct vault **out, struct err *err);
@@ -36,12 +43,33 @@ str vault_name(const struct vault *v);
 /* Its absolute path; empty if that is not known. */
 const char *vault_folder(const struct vault *v);
 
+/* --- who --- */
+
+/*
+ * The same vault for somebody who may do less. Lives in the arena, where access must
+ * live, too, and no longer than v. Whoever sees other files than v does waits, the first
+ * time, until an index of those is made.
+ */
+struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access);
+
+bool vault_is_read_only(const struct vault *v);
+
+/* Whether anything can be changed; else ERR_DENIED (READ_ONLY). Waits for the index. */
+MUST_CHECK bool vault_can_change(struct vault *v, struct err *err);
+
+/* Whether a file of that path, which need not exist, could be seen. */
+bool vault_may_read(const struct vault *v, str path);
+
+/* The folders that may be written, for people; empty when that is all, or nothing. */
+str vault_writable(const struct vault *v, struct arena *a);
+
 /* --- the index --- */
 
 struct vault_options {
-    struct pool *pool;     /* helps to read and search; may be NULL */
-    const char *state_dir; /* where the snapshot is kept; NULL: nowhere */
-    bool watch;            /* keep the index current */
+    struct pool *pool;           /* helps to read and search; may be NULL */
+    const char *state_dir;       /* where the snapshot is kept; NULL: nowhere */
+    const struct access *access; /* for everybody, copied; NULL: all */
+    bool watch;                  /* keep the index current */
     bool poll;          /* by looking every so often, even where the system would tell */
     int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
 
@@ -98,11 +126,19 @@ const char *vault_watching(const struct vault *v);
 /*
  * Make a change (change.h) and bring the index up to date with it. Fails as
  * changes_make(); also with ERR_DENIED when there is no state folder to keep the journal
- * in. Waits for the index.
+ * in, or when one of the paths may not be written. Waits for the index.
  */
 MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
                              const struct change *change, struct change_result *out,
                              struct err *err);
+
+/*
+ * Whether path may be written; else ERR_DENIED (PATH_NOT_ALLOWED, READ_ONLY), with the
+ * same words whether something is there or not. The other: whether a folder may be moved
+ * or deleted with all that may ever be in it.
+ */
+MUST_CHECK bool vault_may_write(struct vault *v, str path, struct err *err);
+MUST_CHECK bool vault_may_take(struct vault *v, str folder, struct err *err);
 
 /*
  * Whoever looks first and changes then holds this meanwhile, so that no two in this
@@ -111,17 +147,31 @@ MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
 void vault_lock_changes(struct vault *v);
 void vault_unlock_changes(struct vault *v);
 
-/* Take one back; as says who does it. */
+/* Take one back; as says who does it. One that touched what cannot be seen is not there.
+ */
 MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
                            const struct change *as, struct change_result *out,
                            struct err *err);
 
-/* The changes so far, or NULL with a reason. */
+/* The latest that can be seen and taken back. Fails with CHANGE_NOT_FOUND. */
+MUST_CHECK bool vault_undoable(struct vault *v, uint64_t *out, struct err *err);
+
+/* The changes so far, of everybody, or NULL with a reason; ask of each whether it can be
+ * seen. */
 struct changes *vault_changes(struct vault *v, struct err *err);
+bool vault_sees_change(const struct vault *v, const struct journal_change *change);
 
 /* --- the disk --- */
 
-const struct fs_root *vault_root(const struct vault *v);
+/* As fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. */
+MUST_CHECK bool vault_stat(struct vault *v, str path, struct fs_info *info,
+                           struct err *err);
+MUST_CHECK bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max,
+                            str *out, struct err *err);
+MUST_CHECK bool vault_entries(struct vault *v, struct arena *a, str folder,
+                              struct fs_list *out, struct err *err);
+MUST_CHECK bool vault_walk(struct vault *v, str folder, struct walk *out,
+                           struct err *err);
 
 /* Files and folders of one folder, by name; folders with how many entries they have. */
 struct vault_entry {

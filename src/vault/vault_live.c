@@ -7,14 +7,13 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/log.h"
-#include "base/path.h"
 #include "vault/touched.h"
 
 /* Changed files until the snapshot is written again, and a part of all: it takes longer
  * the larger the vault is. */
 enum { SAVE_AFTER = 1000, SAVE_PART = 2 };
 
-void live_init(struct vault *v)
+void live_init(struct live *v)
 {
     pthread_rwlockattr_t writers_first;
     pthread_rwlockattr_init(&writers_first);
@@ -32,7 +31,7 @@ void live_init(struct vault *v)
     pthread_mutex_init(&v->state_lock, NULL);
 }
 
-static void set_state(struct vault *v, enum live_state state)
+static void set_state(struct live *v, enum live_state state)
 {
     pthread_mutex_lock(&v->state_lock);
     v->state = state;
@@ -40,7 +39,7 @@ static void set_state(struct vault *v, enum live_state state)
     pthread_mutex_unlock(&v->state_lock);
 }
 
-static enum live_state get_state(struct vault *v)
+static enum live_state get_state(struct live *v)
 {
     pthread_mutex_lock(&v->state_lock);
     enum live_state state = v->state;
@@ -48,10 +47,15 @@ static enum live_state get_state(struct vault *v)
     return state;
 }
 
+bool live_is_ready(struct live *v)
+{
+    return get_state(v) == LIVE_READY;
+}
+
 /* --- the snapshot --- */
 
 /* What is stored of this vault has its folder's name in it, hashed. */
-static char *state_path(const struct vault *v, const char *kind, const char *ending)
+static char *state_path(const struct live *v, const char *kind, const char *ending)
 {
     struct arena a = {0};
     struct hash_content id = hash_content(str_c(v->folder));
@@ -61,29 +65,32 @@ static char *state_path(const struct vault *v, const char *kind, const char *end
     return path;
 }
 
-static void open_state(struct vault *v)
+static void open_state(struct live *v)
 {
     struct err err = {0};
+    bool read_only = v->own.access.read_only;
     if (v->options.state_dir == NULL || v->folder == NULL)
         err_set(&err, ERR_DENIED,
                 "this vault is read-only: there is no state "
                 "folder to keep a journal of changes in");
     else if (fs_make_folder(v->options.state_dir, &err))
         v->snapshot_path = state_path(v, "index", ".snapshot");
-    if (v->snapshot_path != NULL) {
+    if (read_only)
+        err_set(&err, ERR_DENIED, VAULT_READ_ONLY);
+    else if (v->snapshot_path != NULL) {
         char *journal = state_path(v, "changes", "");
-        if (!changes_open(&v->root, journal, &v->changes, &err))
+        if (!changes_open(&v->own.root, journal, &v->changes, &err))
             v->changes = NULL;
         free(journal);
     }
     v->why_none = err;
-    if (v->changes == NULL && v->options.state_dir != NULL)
+    if (v->changes == NULL && v->options.state_dir != NULL && !read_only)
         log_event(LOG_WARN, "no_changes", LOG_STR("why", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
 }
 
 /* With the writer's lock: nobody changes the index meanwhile. */
-static void save(struct vault *v)
+static void save(struct live *v)
 {
     struct err err;
     if (v->snapshot_path == NULL || v->unsaved == 0)
@@ -96,14 +103,14 @@ static void save(struct vault *v)
 
 /* --- changes --- */
 
-static void tell(struct vault *v, struct touched *t)
+static void tell(struct live *v, struct touched *t)
 {
     if (t->n > 0 && v->options.changed != NULL)
         v->options.changed(v->options.changed_arg, t->paths, t->n, t->names);
     arena_release(&t->arena);
 }
 
-static void apply(struct vault *v, struct load_changes *changes)
+static void apply(struct live *v, struct load_changes *changes)
 {
     v->unsaved += changes->n_put + changes->n_removed;
     for (bool more = true; more;) {
@@ -113,7 +120,7 @@ static void apply(struct vault *v, struct load_changes *changes)
     }
 }
 
-static void look(struct vault *v, const str *paths, size_t n, struct touched *touched)
+static void look(struct live *v, const str *paths, size_t n, struct touched *touched)
 {
     static const str everything = {0};
     struct load_changes changes;
@@ -124,7 +131,7 @@ static void look(struct vault *v, const str *paths, size_t n, struct touched *to
         save(v);
 }
 
-static void read_settings(struct vault *v)
+static void read_settings(struct live *v)
 {
     struct obsidian *new = obsidian_open(&v->root, STR(VAULT_CONFIG)), *old = v->obsidian;
     pthread_rwlock_wrlock(&v->lock);
@@ -144,7 +151,7 @@ static bool is_setting(str path)
 }
 
 /* With the writer's lock. */
-static void refresh(struct vault *v, const str *paths, size_t n, struct touched *touched)
+static void refresh(struct live *v, const str *paths, size_t n, struct touched *touched)
 {
     bool settings = n == 0;
     for (size_t i = 0; i < n; i++)
@@ -154,8 +161,9 @@ static void refresh(struct vault *v, const str *paths, size_t n, struct touched 
     look(v, paths, settings ? 0 : n, touched); /* settings say what is excluded */
 }
 
-void vault_refresh(struct vault *v, const str *paths, size_t n)
+void vault_refresh(struct vault *vault, const str *paths, size_t n)
 {
+    struct live *v = vault->live;
     if (get_state(v) != LIVE_READY)
         return;
     struct touched touched = {0};
@@ -168,15 +176,15 @@ void vault_refresh(struct vault *v, const str *paths, size_t n)
 /* A hint that comes while the first index is made waits for it. */
 static void on_changed(void *arg, const str *paths, size_t n)
 {
-    struct vault *v = arg;
+    struct live *v = arg;
     struct err ignored;
-    if (vault_wait(v, NULL, NULL, &ignored))
-        vault_refresh(v, paths, n);
+    if (vault_wait(&v->own, NULL, NULL, &ignored))
+        vault_refresh(&v->own, paths, n);
 }
 
 /* --- the start --- */
 
-static void start_watch(struct vault *v)
+static void start_watch(struct live *v)
 {
     struct watch_config config = {WATCH_DEFAULTS, .root = &v->root,
                                   .poll = v->options.poll, .changed = on_changed,
@@ -189,17 +197,17 @@ static void start_watch(struct vault *v)
         log_event(LOG_WARN, "not_watching", LOG_STR("why", str_c(err.msg)));
 }
 
-static void report(const struct vault *v, uint64_t ms)
+static void report(const struct live *v, uint64_t ms)
 {
     log_event(LOG_INFO, "indexed", LOG_INT("files", v->index->count),
               LOG_INT("bytes", v->index->text_bytes), LOG_INT("read", v->done),
-              LOG_INT("ms", ms), LOG_STR("watch", str_c(vault_watching(v))),
+              LOG_INT("ms", ms), LOG_STR("watch", str_c(vault_watching(&v->own))),
               LOG_STR("vault", str_c(v->name)));
 }
 
 static void *load(void *arg)
 {
-    struct vault *v = arg;
+    struct live *v = arg;
     struct touched touched = {0};
     uint64_t began = clock_ms();
     pthread_mutex_lock(&v->writer);
@@ -222,11 +230,16 @@ static void *load(void *arg)
     return NULL;
 }
 
-void vault_start(struct vault *v, const struct vault_options *options)
+void vault_start(struct vault *vault, const struct vault_options *options)
 {
+    struct live *v = vault->live;
     v->options = *options;
+    if (options->access != NULL)
+        v->own.access = access_copy(&v->arena, options->access);
+    v->own.root.no_links = !access_reads_all(&v->own.access);
     int64_t memory = options->memory_max > 0 ? options->memory_max : VAULT_MEMORY_MAX;
-    v->load = (struct load){.root = &v->root,
+    v->load = (struct load){.root = &v->own.root,
+                            .access = &v->own.access,
                             .pool = options->pool,
                             .memory_max = (size_t)memory,
                             .done = &v->done,
@@ -242,9 +255,9 @@ void vault_start(struct vault *v, const struct vault_options *options)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void vault_stop(struct vault *v)
+void live_stop(struct live *v)
 {
-    if (v == NULL || atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
+    if (atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
         return;
     pthread_join(v->loader, NULL);
     watch_stop(atomic_load(&v->watch));
@@ -253,14 +266,16 @@ void vault_stop(struct vault *v)
     atomic_store(&v->watch, NULL);
 }
 
-void live_release(struct vault *v)
+void live_release(struct live *v)
 {
-    vault_stop(v);
+    live_stop(v);
     changes_close(v->changes);
+    views_release(v);
     index_free(v->index);
     snapshot_close(v->old);
     obsidian_free(v->obsidian);
     free(v->snapshot_path);
+    arena_release(&v->arena);
     pthread_rwlock_destroy(&v->lock);
     pthread_mutex_destroy(&v->writer);
     pthread_mutex_destroy(&v->changing);
@@ -268,89 +283,25 @@ void live_release(struct vault *v)
     pthread_cond_destroy(&v->state_changed);
 }
 
-/* --- our own changes --- */
-
-struct changes *vault_changes(struct vault *v, struct err *err)
-{
-    if (!vault_wait(v, NULL, NULL, err))
-        return NULL;
-    if (v->changes == NULL) {
-        *err = v->why_none;
-        err->code = ERR_DENIED;
-        err->name = "READ_ONLY";
-    }
-    return v->changes;
-}
-
-void vault_lock_changes(struct vault *v)
-{
-    pthread_mutex_lock(&v->changing);
-}
-
-void vault_unlock_changes(struct vault *v)
-{
-    pthread_mutex_unlock(&v->changing);
-}
-
-static bool has_hidden(str path)
-{
-    str name;
-    while (str_next(&path, '/', &name))
-        if (path_is_hidden(name))
-            return true;
-    return false;
-}
-
-/* The index has no hidden files, such as those in the trash. */
-static void refresh_changed(struct vault *v, struct arena *a,
-                            const struct change_result *made)
-{
-    str *paths = ARENA_ARRAY(a, str, made->n_paths);
-    size_t n = 0;
-    for (size_t i = 0; i < made->n_paths; i++)
-        if (!has_hidden(made->paths[i]))
-            paths[n++] = made->paths[i];
-    if (n > 0)
-        vault_refresh(v, paths, n);
-}
-
-bool vault_change(struct vault *v, struct arena *a, const struct change *change,
-                  struct change_result *out, struct err *err)
-{
-    struct changes *c = vault_changes(v, err);
-    if (c == NULL || !changes_make(c, a, change, out, err))
-        return false;
-    refresh_changed(v, a, out);
-    return true;
-}
-
-bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
-                const struct change *as, struct change_result *out, struct err *err)
-{
-    struct changes *c = vault_changes(v, err);
-    if (c == NULL || !changes_undo(c, a, number, as, out, err))
-        return false;
-    refresh_changed(v, a, out);
-    return true;
-}
-
 /* --- reading --- */
 
-struct vault_progress vault_progress(struct vault *v)
+struct vault_progress vault_progress(struct vault *vault)
 {
+    struct live *v = vault->live;
     return (struct vault_progress){get_state(v) == LIVE_READY, v->done, v->expected};
 }
 
 /* Until the state changes, at most VAULT_POLL_MS. */
-static void wait_a_little(struct vault *v)
+static void wait_a_little(struct live *v)
 {
     uint64_t at = clock_ns() + VAULT_POLL_MS * 1000000ULL;
     struct timespec t = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
     pthread_cond_timedwait(&v->state_changed, &v->state_lock, &t);
 }
 
-bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg, struct err *err)
+bool vault_wait(struct vault *vault, bool (*stop)(void *arg), void *arg, struct err *err)
 {
+    struct live *v = vault->live;
     bool stopped = false;
     pthread_mutex_lock(&v->state_lock);
     while (v->state == LIVE_LOADING && !stopped) {
@@ -370,50 +321,15 @@ bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg, struct err 
     return err_set(err, ERR_BUSY, "the vault is not indexed yet");
 }
 
-const struct index *vault_hold(struct vault *v)
+const struct obsidian *vault_obsidian(const struct vault *vault)
 {
-    pthread_rwlock_rdlock(&v->lock);
-    return v->index;
+    return vault->live->obsidian;
 }
 
-void vault_let_go(struct vault *v)
+const char *vault_watching(const struct vault *vault)
 {
-    pthread_rwlock_unlock(&v->lock);
-}
-
-const struct obsidian *vault_obsidian(const struct vault *v)
-{
-    return v->obsidian;
-}
-
-const char *vault_watching(const struct vault *v)
-{
-    const struct watch *watch = atomic_load(&v->watch);
+    const struct watch *watch = atomic_load(&vault->live->watch);
     if (watch == NULL)
         return "off";
     return watch_how(watch) == WATCH_INOTIFY ? "inotify" : "polling";
-}
-
-static bool copy_text(struct vault *v, struct arena *a, str path,
-                      const struct fs_info *info, str *out)
-{
-    const struct file *f = index_find(vault_hold(v), path);
-    bool same = f != NULL && !f->unread && fs_same(&f->info, info);
-    if (same)
-        *out = arena_str(a, f->text);
-    vault_let_go(v);
-    return same;
-}
-
-bool live_text(struct vault *v, struct arena *a, str path, str *out)
-{
-    struct fs_info info;
-    struct err ignored;
-    if (get_state(v) != LIVE_READY || file_read_max(file_kind_of(path)) == 0 ||
-        !fs_stat(&v->root, path, &info, &ignored) || info.type != FS_FILE)
-        return false;
-    if (copy_text(v, a, path, &info, out))
-        return true;
-    vault_refresh(v, &path, 1);
-    return copy_text(v, a, path, &info, out);
 }

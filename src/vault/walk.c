@@ -31,6 +31,7 @@ static void list_one(void *arg, size_t i, size_t worker)
 
 struct collector {
     struct walk *walk;
+    const struct access *access;
     size_t cap_files, cap_unreadable, cap_next;
     str *next; /* folders of the next level */
     size_t n_next;
@@ -75,15 +76,16 @@ static void take_listing(struct collector *c, const struct listing *l)
         add_unreadable(c, l->path, l->err.msg);
         return;
     }
-    w->folders++;
+    w->folders += access_reads(c->access, l->path);
     w->skipped += l->list.skipped;
     for (size_t i = 0; i < l->list.n; i++) {
         const struct fs_entry *e = &l->list.entries[i];
         str path = path_join(&w->arena, l->path, e->name);
-        if (e->info.type == FS_FILE) {
+        if (e->info.type == FS_FILE && access_reads(c->access, path)) {
             add_file(c, path.p == e->name.p ? arena_str(&w->arena, path) : path,
                      &e->info);
-        } else if (!e->is_link) {
+        } else if (e->info.type == FS_FOLDER && !e->is_link &&
+                   access_enters(c->access, path)) {
             c->next = room(&w->arena, c->next, c->n_next, &c->cap_next, sizeof(str));
             c->next[c->n_next++] =
                 path.p == e->name.p ? arena_str(&w->arena, path) : path;
@@ -121,15 +123,15 @@ static void leave_out_level(struct collector *c)
     c->walk->limited = c->walk->limited || c->n_next > 0;
 }
 
-bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
-                struct walk *out, struct err *err)
+bool walk_seen(const struct fs_root *root, struct pool *pool, str folder,
+               const struct access *access, struct walk *out, struct err *err)
 {
     *out = (struct walk){0};
     struct fs_info info;
     if (!fs_stat(root, folder, &info, err))
         return false;
     str first = arena_str(&out->arena, folder);
-    struct collector c = {.walk = out, .next = &first, .n_next = 1};
+    struct collector c = {.walk = out, .access = access, .next = &first, .n_next = 1};
     walk_level(&c, root, pool);
     if (out->n_unreadable > 0) {
         *err = c.why;
@@ -143,6 +145,12 @@ bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
     if (out->n > 1)
         qsort(out->files, out->n, sizeof(*out->files), by_path);
     return true;
+}
+
+bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
+                struct walk *out, struct err *err)
+{
+    return walk_seen(root, pool, folder, &(struct access){0}, out, err);
 }
 
 void walk_release(struct walk *w)

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/pool.h"
+#include "vault/access.h"
 
 enum {
     WALK_DEPTH_MAX = 256,     /* folders inside each other that are entered */
@@ -34,4 +35,8 @@ struct walk {
 /* Everything below folder ("" for the root). False when that itself cannot be read. */
 MUST_CHECK bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
                            struct walk *out, struct err *err);
+
+/* The same, and nothing that may not be read is looked at or counted. */
+MUST_CHECK bool walk_seen(const struct fs_root *root, struct pool *pool, str folder,
+                          const struct access *access, struct walk *out, struct err *err);
 void walk_release(struct walk *w);

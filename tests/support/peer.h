@@ -48,6 +48,7 @@ struct peer {
     const char *capabilities; /* JSON, quoted.h */
     const char *meta;         /* further members of _meta, or NULL */
     const char *scope, *principal;
+    struct mcp_caller caller;
     bool wait; /* of mcp_serve */
 
     /* called for each message before an answer, on the thread that sends it; or NULL */
@@ -178,6 +179,7 @@ static inline struct peer_call *peer_send_text(struct peer *p, str text)
     r->params = m.params;
     r->sink = &c->sink;
     r->scope = arena_str(&r->arena, str_c(p->scope));
+    mcp_request_from(r, &p->caller);
     r->principal = arena_str(&r->arena, str_c(p->principal));
     str version;
     if (c->modern && mcp_read_claim(&r->arena, m.params, &r->client, &version,

@@ -95,7 +95,7 @@ static inline str place_text(struct place *p, const char *path)
 {
     str text;
     struct err err = {0};
-    if (!fs_read(vault_root(p->vault), &p->arena, str_c(path), 64 << 20, &text, &err))
+    if (!vault_bytes(p->vault, &p->arena, str_c(path), 64 << 20, &text, &err))
         fail_msg("%s: %s", path, err.msg);
     return text;
 }

@@ -73,9 +73,12 @@ static bool list(struct cli *c, const struct options *o, struct journal *j,
     size_t n = journal_entries(j, &entries), shown = 0;
     bool ok = true;
     jsonw_array(w);
-    for (size_t i = n; ok && i-- > 0 && shown < (size_t)o->limit; shown++) {
+    for (size_t i = n; ok && i-- > 0 && shown < (size_t)o->limit;) {
         struct journal_change change;
         ok = journal_read(j, c->arena, entries[i].number, false, &change, err);
+        if (ok && !vault_sees_change(c->vault, &change))
+            continue;
+        shown++;
         if (ok && c->json)
             put_json(w, &entries[i], &change);
         else if (ok)
@@ -133,8 +136,6 @@ static const struct option undo_table[] = {CLI_COMMON};
 
 static bool number_of(struct cli *c, uint64_t *out, struct err *err)
 {
-    struct changes *changes = vault_changes(c->vault, err);
-    struct journal *j;
     int64_t number;
     if (c->words.n > 0) {
         if (!str_to_int(c->words.items[0], &number) || number < 1)
@@ -143,11 +144,7 @@ static bool number_of(struct cli *c, uint64_t *out, struct err *err)
         *out = (uint64_t)number;
         return true;
     }
-    if (changes == NULL || !changes_hold(changes, &j, err))
-        return false;
-    *out = journal_undoable(j);
-    changes_let_go(changes);
-    return *out > 0 || err_set(err, ERR_NOT_FOUND, "there is nothing to undo");
+    return vault_undoable(c->vault, out, err);
 }
 
 static bool undo(struct cli *c, const void *options, struct err *err)

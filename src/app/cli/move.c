@@ -5,7 +5,7 @@
 struct options {
     struct cli_changing changing;
     str heading, block;
-    bool tag;
+    bool tag, keep_links;
 };
 
 static const struct option table[] = {
@@ -15,6 +15,8 @@ static const struct option table[] = {
            "Rename that block id of the note FROM to TO"),
     OPTION(struct options, tag, OPTION_SWITCH, "tag", NULL, NULL, NULL,
            "FROM and TO are tags"),
+    OPTION(struct options, keep_links, OPTION_SWITCH, "keep-links", NULL, NULL, NULL,
+           "Move only: links stay as they are"),
     CLI_CHANGING,
 };
 
@@ -27,6 +29,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     bool ok = o->tag             ? ops_rename_tag(d, from, to, &r, err)
               : o->heading.n > 0 ? ops_rename_heading(d, from, o->heading, 0, to, &r, err)
               : o->block.n > 0   ? ops_rename_block(d, from, o->block, to, &r, err)
+              : o->keep_links    ? ops_move_only(d, from, to, &r, err)
                                  : ops_move(d, from, to, &r, err);
     return ok && cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
 }

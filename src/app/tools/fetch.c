@@ -34,7 +34,7 @@ static void put_modified(struct mcp_call *call, str path)
     char when[CLOCK_ISO_SIZE];
     struct fs_info info;
     struct err ignored;
-    if (fs_stat(vault_root(kit_vault(call)), path, &info, &ignored))
+    if (vault_stat(kit_vault(call), path, &info, &ignored))
         jsonw_put_str(call->out, STR("modified"), clock_iso(info.mtime, when));
 }
 

@@ -53,44 +53,72 @@ static void put_change(struct jsonw *out, const struct journal_entry *e,
     jsonw_end(out);
 }
 
+/* What a caller sees of the journal, as it is read. */
+struct seen {
+    struct mcp_call *call;
+    const struct vault *vault;
+    const struct journal *journal;
+};
+
+static bool sees(const struct seen *s, const struct journal_entry *e,
+                 struct journal_change *out)
+{
+    struct err ignored; /* what cannot be read cannot be judged either */
+    return journal_read(s->journal, s->call->arena, e->number, false, out, &ignored) &&
+           vault_sees_change(s->vault, out);
+}
+
+/* The number of the last of n that can be seen, or 0. */
+static uint64_t latest_of(const struct seen *s, const struct journal_entry *all, size_t n)
+{
+    struct journal_change c;
+    while (n-- > 0)
+        if (sees(s, &all[n], &c))
+            return all[n].number;
+    return 0;
+}
+
 /* Without since from the end backwards, else from the first after it forwards. */
-static bool put_list(struct mcp_call *call, const struct args *in,
-                     const struct journal *j, struct err *err)
+static void put_list(const struct seen *s, const struct args *in)
 {
     const struct journal_entry *all;
-    size_t n = journal_entries(j, &all), from = 0, shown = 0;
-    bool forwards = in->since != MCP_ABSENT;
+    struct jsonw *out = s->call->out;
+    size_t n = journal_entries(s->journal, &all), from = 0, end, shown = 0;
+    bool forwards = in->since != MCP_ABSENT, full = false;
     while (forwards && from < n && all[from].number <= (uint64_t)in->since)
         from++;
-    jsonw_object(call->out);
-    jsonw_put_array(call->out, STR("changes"));
-    for (;
-         shown < n - from && shown < (size_t)in->limit && !kit_is_full(call, KIT_BUDGET);
-         shown++) {
+    end = forwards ? from : n; /* behind the latest that the answer knows of */
+    jsonw_object(out);
+    jsonw_put_array(out, STR("changes"));
+    for (size_t i = 0; i < n - from && !full; i++) {
         struct journal_change c;
-        const struct journal_entry *e = &all[forwards ? from + shown : n - 1 - shown];
-        if (!journal_read(j, call->arena, e->number, false, &c, err))
-            return false;
-        put_change(call->out, e, &c);
+        const struct journal_entry *e = &all[forwards ? from + i : n - 1 - i];
+        if (!sees(s, e, &c))
+            continue;
+        full = shown == (size_t)in->limit || kit_is_full(s->call, KIT_BUDGET);
+        if (full)
+            break;
+        put_change(out, e, &c);
+        shown++;
+        end = forwards ? from + i + 1 : end;
     }
-    jsonw_end(call->out);
-    size_t last = forwards ? from + shown : n;
-    if (shown < n - from)
-        jsonw_put_bool(call->out, STR("truncated"), true);
-    jsonw_put_int(call->out, STR("latest"), last > 0 ? (int64_t)all[last - 1].number : 0);
-    jsonw_end(call->out);
-    return true;
+    jsonw_end(out);
+    if (full)
+        jsonw_put_bool(out, STR("truncated"), true);
+    jsonw_put_int(out, STR("latest"), (int64_t)latest_of(s, all, end));
+    jsonw_end(out);
 }
 
 static bool run(struct mcp_call *call, struct err *err)
 {
-    struct changes *changes = vault_changes(kit_vault(call), err);
+    struct vault *v = kit_vault(call);
+    struct changes *changes = vault_changes(v, err);
     struct journal *j;
     if (changes == NULL || !changes_hold(changes, &j, err))
         return false;
-    bool ok = put_list(call, call->args, j, err);
+    put_list(&(struct seen){call, v, j}, call->args);
     changes_let_go(changes);
-    return ok;
+    return true;
 }
 
 const struct mcp_tool tool_vault_changes = {

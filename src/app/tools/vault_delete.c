@@ -49,8 +49,8 @@ static enum mcp_consent confirm(struct mcp_call *call, const struct args *in,
 {
     struct fs_info info;
     struct err ignored;
-    bool folder = fs_stat(vault_root(kit_vault(call)), r->path, &info, &ignored) &&
-                  info.type == FS_FOLDER;
+    bool folder =
+        vault_stat(kit_vault(call), r->path, &info, &ignored) && info.type == FS_FOLDER;
     str question = arena_printf(call->arena, "Delete %s'" STR_FMT "'%s?",
                                 folder ? "the folder " : "", STR_ARG(r->path),
                                 folder ? " with everything in it"

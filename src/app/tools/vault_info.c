@@ -39,13 +39,16 @@ static void put_known(struct jsonw *out, struct vault *v, const struct index *x)
     put_own_settings(out, vault_obsidian(v));
 }
 
-static void put_changes(struct jsonw *out, struct vault *v)
+static void put_changes(struct jsonw *out, struct arena *a, struct vault *v)
 {
     struct err why = {0};
-    bool possible = vault_changes(v, &why) != NULL;
+    bool possible = vault_can_change(v, &why);
     jsonw_put_bool(out, STR("can_change"), possible);
     if (!possible)
         jsonw_put_str(out, STR("why_not"), str_c(why.msg));
+    str where = possible ? vault_writable(v, a) : (str){0};
+    if (where.n > 0)
+        jsonw_put_str(out, STR("writable"), where);
 }
 
 /* Of several, all there are, the one that is meant by default first. */
@@ -70,7 +73,7 @@ static bool run(struct mcp_call *call, struct err *err)
     jsonw_object(out);
     jsonw_put_str(out, STR("name"), kit_served(call)->name);
     put_counts(out, &counts);
-    put_changes(out, v);
+    put_changes(out, call->arena, v);
     put_known(out, v, vault_hold(v));
     vault_let_go(v);
     if (strcmp(vault_watching(v), "polling") == 0)

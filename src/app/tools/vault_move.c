@@ -6,15 +6,17 @@ static const char NAME[] = "vault_move";
 
 struct args {
     str path, to, heading, block, tag;
+    bool keep_links;
     struct kit_change change;
 };
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, to, MCP_STR, MCP_REQUIRED, "New path, folder or name"),
-    MCP_FIELD(struct args, path, MCP_STR, 0, "Note, attachment or folder"),
-    MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading of the note"),
-    MCP_FIELD(struct args, block, MCP_STR, 0, "Rename this block id of the note"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Rename this tag everywhere"),
+    MCP_FIELD(struct args, path, MCP_STR, 0, "File or folder"),
+    MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading"),
+    MCP_FIELD(struct args, block, MCP_STR, 0, "Rename this block id"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Rename this tag"),
+    MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Links stay"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -32,7 +34,7 @@ static bool is_elsewhere(struct mcp_call *call, str to)
         return false;
     const struct app_vault *other = app_find_vault(app_of(call), first);
     return other != NULL && other != kit_served(call) &&
-           !fs_stat(vault_root(kit_vault(call)), first, &info, &ignored);
+           !vault_stat(kit_vault(call), first, &info, &ignored);
 }
 
 static bool check_place(struct mcp_call *call, const struct args *in, struct err *err)
@@ -70,6 +72,7 @@ static bool plan(struct draft *d, const struct args *in, struct ops_report *out,
     return in->heading.n > 0
                ? ops_rename_heading(d, in->path, in->heading, 0, in->to, out, err)
            : in->block.n > 0 ? ops_rename_block(d, in->path, in->block, in->to, out, err)
+           : in->keep_links  ? ops_move_only(d, in->path, in->to, out, err)
                              : ops_move(d, in->path, in->to, out, err);
 }
 
@@ -119,8 +122,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_move = {
     .name = NAME,
     .title = "Move or rename",
-    .about = "Move or rename a note, attachment or folder and rewrite every link to it; "
-             "or rename a heading, block id or tag likewise.",
+    .about = "Move or rename a note, attachment or folder and every link to it; or a "
+             "heading, block id or tag likewise.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

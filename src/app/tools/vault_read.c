@@ -55,7 +55,7 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
     const struct file *f;
     if (!path_clean(call->arena, word, path, err))
         return false;
-    bool there = fs_stat(vault_root(kit_vault(call)), *path, &info, err);
+    bool there = vault_stat(kit_vault(call), *path, &info, err);
     if (there ? info.type == FS_FILE : err->code != ERR_NOT_FOUND)
         return there;
     const struct index *x = kit_hold(call, err);
@@ -310,7 +310,7 @@ static bool is_image_name(str path)
 static bool put_image(struct mcp_call *call, str path, struct err *err)
 {
     str bytes;
-    if (!fs_read(vault_root(kit_vault(call)), call->arena, path, IMAGE_MAX, &bytes, err))
+    if (!vault_bytes(kit_vault(call), call->arena, path, IMAGE_MAX, &bytes, err))
         return false;
     const struct image_kind *kind = image_kind(bytes);
     if (kind == NULL)

@@ -16,19 +16,11 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool number_of(struct changes *changes, const struct args *in, uint64_t *out,
+static bool number_of(struct vault *v, const struct args *in, uint64_t *out,
                       struct err *err)
 {
-    struct journal *j;
     *out = (uint64_t)in->change;
-    if (in->change != MCP_ABSENT)
-        return true;
-    if (!changes_hold(changes, &j, err))
-        return false;
-    *out = journal_undoable(j);
-    changes_let_go(changes);
-    return *out > 0 ||
-           err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND", "there is nothing to undo");
+    return in->change != MCP_ABSENT || vault_undoable(v, out, err);
 }
 
 static void put_paths(struct mcp_call *call, const struct change_result *r)
@@ -52,8 +44,7 @@ static bool run(struct mcp_call *call, struct err *err)
     uint64_t number;
     if (kit_repeated(call, NAME, &how))
         return true;
-    struct changes *changes = vault_changes(v, err);
-    if (changes == NULL || !number_of(changes, in, &number, err))
+    if (!number_of(v, in, &number, err))
         return false;
     as.answer =
         arena_printf(call->arena, "{\"undone\":%llu}", (unsigned long long)number);

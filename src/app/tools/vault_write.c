@@ -27,7 +27,7 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
     struct fs_info info;
     str folder = path_folder(path);
     if (in->create_dirs || folder.n == 0 ||
-        fs_stat(vault_root(kit_vault(call)), folder, &info, err))
+        vault_stat(kit_vault(call), folder, &info, err))
         return true;
     return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
                      "there is no folder '" STR_FMT

@@ -145,6 +145,46 @@ static void test_covers(void **state)
     }
 }
 
+/* A grant is a prefix here. */
+static bool sees(void *app, str grant, str uri)
+{
+    (void)app;
+    return str_starts(uri, grant);
+}
+
+/* Nobody hears of what they may not see. */
+static void test_grants(void **state)
+{
+    struct place *p = *state;
+    const str seen = STR("v:///a/x"), hidden = STR("v:///b/x");
+    const str both[] = {STR("v:///b/x"), STR("v:///a/x")};
+    p->hub.sees = sees;
+    hub_attach(&p->hub, STR("all"), &p->sinks[0].sink);
+    hub_set_grant(&p->hub, STR("some"), STR("v:///a"));
+    hub_attach(&p->hub, STR("some"), &p->sinks[1].sink);
+    assert_true(hub_subscribe(&p->hub, STR("all"), STR("v:///")));
+    assert_true(hub_subscribe(&p->hub, STR("some"), STR("v:///")));
+    hub_updated(&p->hub, hidden);
+    CHECK_HEARD("all", p, 0, LEGACY_UPDATED("v:///b/x"));
+    CHECK_HEARD("hidden", p, 1, "");
+    hub_updated(&p->hub, seen);
+    CHECK_HEARD("seen", p, 1, LEGACY_UPDATED("v:///a/x"));
+    heard(p, 0);
+    hub_changed_by(&p->hub, MCP_RESOURCES_CHANGED, &hidden, 1);
+    CHECK_HEARD("all", p, 0, LEGACY_CHANGED("resources"));
+    CHECK_HEARD("hidden", p, 1, "");
+    hub_changed_by(&p->hub, MCP_RESOURCES_CHANGED, both, 2);
+    CHECK_HEARD("one of them", p, 1, LEGACY_CHANGED("resources"));
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_HEARD("no resource", p, 1, LEGACY_CHANGED("tools"));
+    hub_set_grant(&p->hub, STR("some"), STR("v:///b"));
+    hub_updated(&p->hub, seen);
+    CHECK_HEARD("another grant", p, 1, "");
+    hub_set_grant(&p->hub, STR("some"), STR(""));
+    hub_updated(&p->hub, seen);
+    CHECK_HEARD("everything", p, 1, LEGACY_UPDATED("v:///a/x"));
+}
+
 static void test_subscriptions(void **state)
 {
     struct place *p = *state;
@@ -486,7 +526,7 @@ int main(void)
         HUB_TEST(test_unlisten),      HUB_TEST(test_streams_max),
         HUB_TEST(test_close),         HUB_TEST(test_threads),
         HUB_TEST(test_memory),        HUB_TEST(test_memory_damaged),
-        HUB_TEST(test_memory_limit),
+        HUB_TEST(test_memory_limit),  HUB_TEST(test_grants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

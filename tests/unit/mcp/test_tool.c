@@ -284,13 +284,40 @@ static void test_protocol_errors(void **state)
 
 #define TOOL_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+/* Who has the grant "few" may use one tool only. */
+static bool offers(void *app, const struct mcp_caller *caller, const struct mcp_tool *t)
+{
+    (void)app;
+    return !str_eq(caller->grant, STR("few")) || strcmp(t->name, "empty") == 0;
+}
+
+/* What a caller may not use is as a tool that does not exist. */
+static void test_offered(void **state)
+{
+    (void)state;
+    struct peer *p = peer_create(&(struct mcp_config){.tools = tools, .offers = offers});
+    str all = peer_answer(peer_send(p, "tools/list", ""));
+    CHECK("all", str_find(all, STR("\"structured\"")) != STR_NONE);
+    p->caller = (struct mcp_caller){.user = STR("ann"), .grant = STR("few")};
+    str few = peer_answer(peer_send(p, "tools/list", ""));
+    CHECK("one", str_find(few, STR("\"empty\"")) != STR_NONE);
+    CHECK("no other", str_find(few, STR("structured")) == STR_NONE);
+    CHECK("called",
+          str_find(peer_answer(call_tool(p, "empty")), STR("\"content\"")) != STR_NONE);
+    CHECK("unknown", str_find(peer_answer(call_tool(p, "structured")),
+                              STR("Unknown tool: structured")) != STR_NONE);
+    p->revision = MCP_2026_07_28;
+    CHECK("nobody else's list", str_find(peer_answer(peer_send(p, "tools/list", "")),
+                                         STR("\"cacheScope\":\"private\"")) != STR_NONE);
+    peer_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TOOL_TEST(test_structured),
-        TOOL_TEST(test_tool_errors),
-        TOOL_TEST(test_arguments),
-        TOOL_TEST(test_protocol_errors),
+        TOOL_TEST(test_structured),     TOOL_TEST(test_tool_errors),
+        TOOL_TEST(test_arguments),      TOOL_TEST(test_protocol_errors),
+        cmocka_unit_test(test_offered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,66 @@ static void test_random(void **state)
     index_free(x);
 }
 
+/* --- views --- */
+
+static bool is_in_view(const char *path, const char *below)
+{
+    return strncmp(path, below, strlen(below)) != 0;
+}
+
+static bool shows(const void *below, const struct file *f)
+{
+    struct arena a = {0};
+    bool shown = is_in_view(arena_str(&a, f->path).p, below);
+    arena_release(&a);
+    return shown;
+}
+
+static void check_view(const struct index *view, const struct world *w, const char *below)
+{
+    struct world seen = *w;
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        if (!is_in_view(paths[i], below))
+            seen.text[i] = -1;
+    check_world(view, &seen);
+}
+
+/* Whatever happens to an index, a view of it is an index of the files it shows. */
+static void test_views(void **state)
+{
+    static const char *const hidden[] = {"f/", "n", "", "none of them"};
+    (void)state;
+    struct world w;
+    struct index *x = index_create(), *views[COUNT_OF(hidden)] = {0};
+    unsigned random = 7;
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        w.text[i] = -1;
+    for (int step = 0; step < 1500; step++) {
+        unsigned i = next_random(&random, COUNT_OF(paths));
+        if (next_random(&random, 5) < 2) {
+            index_remove(x, str_c(paths[i]));
+            w.text[i] = -1;
+        } else {
+            w.text[i] = (int)next_random(&random, COUNT_OF(texts));
+            w.excluded[i] = next_random(&random, 4) == 0;
+            put(x, paths[i], texts[w.text[i]], w.excluded[i]);
+        }
+        unsigned v = next_random(&random, COUNT_OF(hidden));
+        if (step % 97 == 0) { /* they come and go in any order */
+            index_free(views[v]);
+            views[v] = index_view(x, shows, hidden[v]);
+        }
+        for (v = 0; step % 25 == 0 && v < COUNT_OF(hidden); v++)
+            if (views[v] != NULL)
+                check_view(views[v], &w, hidden[v]);
+    }
+    check_world(x, &w);
+    for (size_t v = 0; v < COUNT_OF(hidden); v++)
+        index_free(views[v]);
+    check_world(x, &w);
+    index_free(x);
+}
+
 static void test_find(void **state)
 {
     (void)state;
@@ -347,9 +407,10 @@ static void test_count_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_find),
-        ARENA_TEST(test_excluded),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_count),  ARENA_TEST(test_count_sums),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_views),
+        cmocka_unit_test(test_find),   ARENA_TEST(test_excluded),
+        cmocka_unit_test(test_order),  cmocka_unit_test(test_count),
+        ARENA_TEST(test_count_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

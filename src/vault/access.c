@@ -1,0 +1,384 @@
+#include "vault/access.h"
+
+#include "base/path.h"
+#include "base/sbuf.h"
+#include "base/utf8.h"
+#include "vault/glob.h"
+
+struct pattern {
+    str text;                /* clean, as it was written otherwise */
+    str key;                 /* as names are compared */
+    const struct glob *glob; /* NULL: key is a path */
+    str above;               /* of a glob: the folder that all it fits is in */
+};
+
+struct list {
+    struct pattern *items; /* by key */
+    size_t n;
+};
+
+enum kind { READ, WRITE, DENY, KINDS };
+
+static const char *const kind_names[KINDS] = {
+    [READ] = "read ", [WRITE] = "write ", [DENY] = "deny "};
+
+struct access_rule {
+    struct list lists[KINDS];
+};
+
+/* --- making --- */
+
+static bool is_glob(str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (strchr("*?[{", text.p[i]) != NULL)
+            return true;
+    return false;
+}
+
+static bool refuse(struct err *err, str text, const char *why)
+{
+    return err_set(err, ERR_INVALID, "'" STR_FMT "' is no path in a vault: %s",
+                   STR_ARG(str_slice(text, 0, 100)), why);
+}
+
+/* The whole folders that a glob begins with. */
+static str fixed_folder(str key)
+{
+    size_t end = 0;
+    if (str_find_char(key, '/') == STR_NONE)
+        return (str){0};
+    key = str_skip(key, str_starts(key, STR("/")));
+    for (size_t i = 0; i < key.n && strchr("*?[{\\", key.p[i]) == NULL; i++)
+        if (key.p[i] == '/')
+            end = i;
+    return str_slice(key, 0, end);
+}
+
+static bool make_glob(struct arena *a, str text, struct pattern *out, struct err *err)
+{
+    struct glob *glob;
+    str segments = text, name;
+    while (str_next(&segments, '/', &name))
+        if (str_eq(name, STR("..")) || str_eq(name, STR(".")))
+            return refuse(err, text, "'.' and '..' lead nowhere");
+    if (str_starts(text, STR("!")))
+        return refuse(err, text, "what is to be left out goes to deny-paths");
+    out->text = arena_str(a, text);
+    out->key = arena_str(a, utf8_fold(a, text));
+    str safe = str_starts(out->key, STR("#"))
+                   ? arena_printf(a, "\\" STR_FMT, STR_ARG(out->key))
+                   : out->key;
+    if (!glob_compile(a, &safe, 1, &glob, err))
+        return false;
+    out->glob = glob;
+    out->above = fixed_folder(out->key);
+    return true;
+}
+
+static bool make_pattern(struct arena *a, str text, struct pattern *out, struct err *err)
+{
+    struct err why;
+    str clean;
+    *out = (struct pattern){0};
+    if (text.n == 0)
+        return refuse(err, text, "it is empty; '/' means all of it");
+    if (text.n > ACCESS_PATTERN_BYTES_MAX)
+        return refuse(err, text, "it is too long");
+    for (size_t i = 0; i < text.n; i++)
+        if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
+            return refuse(err, text, "it has control characters");
+    if (is_glob(text)) {
+        while (str_ends(text, STR("/")))
+            text = str_slice(text, 0, text.n - 1);
+        return make_glob(a, text, out, err);
+    }
+    if (!path_clean(a, text, &clean, &why))
+        return refuse(err, text, why.msg);
+    out->text = arena_str(a, clean);
+    out->key = arena_str(a, utf8_fold(a, clean));
+    return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return str_cmp(((const struct pattern *)a)->key, ((const struct pattern *)b)->key);
+}
+
+static bool make_list(struct arena *a, const str *texts, size_t n, struct list *out,
+                      struct err *err)
+{
+    size_t kept = 0;
+    if (n > ACCESS_PATTERNS_MAX)
+        return err_set(err, ERR_LIMIT, "at most %d paths can be given",
+                       ACCESS_PATTERNS_MAX);
+    *out = (struct list){.items = ARENA_ARRAY(a, struct pattern, n), .n = n};
+    for (size_t i = 0; i < n; i++)
+        if (!make_pattern(a, texts[i], &out->items[i], err))
+            return false;
+    if (n > 1)
+        qsort(out->items, n, sizeof(*out->items), by_key);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || !str_eq(out->items[i].key, out->items[kept - 1].key))
+            out->items[kept++] = out->items[i];
+    out->n = kept;
+    return true;
+}
+
+bool access_make(struct arena *a, const struct access_wish *wish, struct access *out,
+                 struct err *err)
+{
+    struct access_rule *rule = ARENA_NEW(a, struct access_rule);
+    const struct access_rule **rules = ARENA_ARRAY(a, const struct access_rule *, 1);
+    if (!make_list(a, wish->read, wish->n_read, &rule->lists[READ], err) ||
+        !make_list(a, wish->write, wish->n_write, &rule->lists[WRITE], err) ||
+        !make_list(a, wish->deny, wish->n_deny, &rule->lists[DENY], err))
+        return false;
+    rules[0] = rule;
+    *out = (struct access){.read_only = wish->read_only,
+                           .rules = rules,
+                           .n = wish->n_read + wish->n_write + wish->n_deny > 0};
+    return true;
+}
+
+struct access access_join(struct arena *a, const struct access *x, const struct access *y)
+{
+    const struct access_rule **rules =
+        ARENA_ARRAY(a, const struct access_rule *, x->n + y->n);
+    for (size_t i = 0; i < x->n + y->n; i++)
+        rules[i] = i < x->n ? x->rules[i] : y->rules[i - x->n];
+    return (struct access){x->read_only || y->read_only, rules, x->n + y->n};
+}
+
+/* --- asking --- */
+
+/* key is top or below it; "" is above all. */
+static bool is_at(str key, str top)
+{
+    return top.n == 0 ||
+           (str_starts(key, top) && (key.n == top.n || key.p[top.n] == '/'));
+}
+
+/* Whether a pattern means the path, or a folder that it is in. */
+static bool fits(const struct pattern *p, str key)
+{
+    if (p->glob == NULL)
+        return is_at(key, p->key);
+    for (size_t i = 0; i <= key.n; i++)
+        if ((i == key.n || key.p[i] == '/') && glob_match(p->glob, str_slice(key, 0, i)))
+            return true;
+    return false;
+}
+
+static bool any_fits(const struct list *l, str key)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (fits(&l->items[i], key))
+            return true;
+    return false;
+}
+
+/* Whether a pattern may mean something below the folder. */
+static bool any_below(const struct list *l, str folder)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct pattern *p = &l->items[i];
+        if (p->glob == NULL ? is_at(p->key, folder)
+                            : is_at(p->above, folder) || is_at(folder, p->above))
+            return true;
+    }
+    return false;
+}
+
+static bool reads(const struct access_rule *r, str key)
+{
+    return !any_fits(&r->lists[DENY], key) &&
+           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], key));
+}
+
+static bool writes(const struct access_rule *r, str key)
+{
+    return reads(r, key) && (r->lists[WRITE].n == 0 || any_fits(&r->lists[WRITE], key));
+}
+
+static bool enters(const struct access_rule *r, str key)
+{
+    return !any_fits(&r->lists[DENY], key) &&
+           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], key) ||
+            any_below(&r->lists[READ], key));
+}
+
+static bool owns(const struct access_rule *r, str key)
+{
+    return writes(r, key) && !any_below(&r->lists[DENY], key);
+}
+
+static bool all_say(const struct access *x, str path,
+                    bool (*says)(const struct access_rule *r, str key))
+{
+    struct arena scratch = {0};
+    bool yes = true;
+    str key = x->n > 0 ? utf8_fold(&scratch, path) : path;
+    for (size_t i = 0; yes && i < x->n; i++)
+        yes = says(x->rules[i], key);
+    arena_release(&scratch);
+    return yes;
+}
+
+bool access_reads(const struct access *x, str path)
+{
+    return path.n == 0 || all_say(x, path, reads);
+}
+
+bool access_writes(const struct access *x, str path)
+{
+    return !x->read_only && all_say(x, path, writes);
+}
+
+bool access_enters(const struct access *x, str folder)
+{
+    return folder.n == 0 || all_say(x, folder, enters);
+}
+
+bool access_owns(const struct access *x, str folder)
+{
+    return !x->read_only && all_say(x, folder, owns);
+}
+
+bool access_reads_all(const struct access *x)
+{
+    for (size_t i = 0; i < x->n; i++)
+        if (x->rules[i]->lists[READ].n + x->rules[i]->lists[DENY].n > 0)
+            return false;
+    return true;
+}
+
+/* --- as text: a line for each pattern, a line "and" before each further rule --- */
+
+static void write_list(struct sbuf *out, const struct access_rule *r, enum kind kind,
+                       bool keys)
+{
+    const struct list *l = &r->lists[kind];
+    for (size_t i = 0; i < l->n; i++) {
+        str text = keys ? l->items[i].key : l->items[i].text;
+        sbuf_printf(out, "%s" STR_FMT "\n", kind_names[kind],
+                    STR_ARG(text.n > 0 ? text : STR("/")));
+    }
+}
+
+str access_text(struct arena *a, const struct access *x)
+{
+    struct sbuf out = SBUF_ON(a);
+    if (x->read_only)
+        sbuf_add(&out, STR("read-only\n"));
+    for (size_t i = 0; i < x->n; i++) {
+        if (i > 0)
+            sbuf_add(&out, STR("and\n"));
+        for (enum kind kind = READ; kind < KINDS; kind++)
+            write_list(&out, x->rules[i], kind, false);
+    }
+    return sbuf_str(&out);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+str access_key(struct arena *a, const struct access *x)
+{
+    str *parts = ARENA_ARRAY(a, str, x->n);
+    size_t n = 0;
+    for (size_t i = 0; i < x->n; i++) {
+        struct sbuf part = SBUF_ON(a);
+        write_list(&part, x->rules[i], READ, true);
+        write_list(&part, x->rules[i], DENY, true);
+        if (part.n > 0)
+            parts[n++] = sbuf_str(&part);
+    }
+    if (n > 1)
+        qsort(parts, n, sizeof(*parts), by_bytes);
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || !str_eq(parts[i], parts[i - 1]))
+            sbuf_printf(&out, "%s" STR_FMT, out.n > 0 ? "and\n" : "", STR_ARG(parts[i]));
+    return sbuf_str(&out);
+}
+
+/* Takes "read Work" into the list of its kind. */
+static bool parse_line(str line, str *texts[KINDS], size_t n[KINDS])
+{
+    for (enum kind kind = READ; kind < KINDS; kind++) {
+        str name = str_c(kind_names[kind]);
+        if (!str_starts(line, name))
+            continue;
+        texts[kind][n[kind]++] = str_skip(line, name.n);
+        return true;
+    }
+    return false;
+}
+
+/* One rule, up to "and" or the end; the rest stays in *text. */
+static bool parse_rule(struct arena *a, str *text, struct access *out, struct err *err)
+{
+    enum { LINES_MAX = KINDS * ACCESS_PATTERNS_MAX };
+    str *texts[KINDS], line;
+    size_t n[KINDS] = {0}, lines = 0;
+    for (enum kind kind = READ; kind < KINDS; kind++)
+        texts[kind] = ARENA_ARRAY(a, str, LINES_MAX);
+    while (text->n > 0 && str_next(text, '\n', &line) && !str_eq(line, STR("and")))
+        if (lines++ == LINES_MAX || !parse_line(line, texts, n))
+            return err_set(err, ERR_INVALID, "this grant cannot be understood");
+    struct access_wish wish = {false,   texts[READ], texts[WRITE], texts[DENY],
+                               n[READ], n[WRITE],    n[DENY]};
+    return access_make(a, &wish, out, err);
+}
+
+bool access_parse(struct arena *a, str text, struct access *out, struct err *err)
+{
+    str read_only = STR("read-only\n");
+    struct access all = {.read_only = str_starts(text, read_only)};
+    if (all.read_only)
+        text = str_skip(text, read_only.n);
+    while (text.n > 0) {
+        struct access one;
+        if (!parse_rule(a, &text, &one, err))
+            return false;
+        all = access_join(a, &all, &one);
+    }
+    *out = all;
+    return true;
+}
+
+struct access access_copy(struct arena *a, const struct access *x)
+{
+    struct access copy;
+    struct err err;
+    if (!access_parse(a, access_text(a, x), &copy, &err))
+        BUG("an access that is none: %s", err.msg);
+    return copy;
+}
+
+/* --- for people --- */
+
+static void add_where(struct sbuf *out, const struct access *x, const struct list *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct pattern *p = &l->items[i];
+        if (p->glob != NULL ? x->n == 1 : p->text.n > 0 && access_writes(x, p->text))
+            sbuf_printf(out, "%s" STR_FMT, out->n > 0 ? ", " : "", STR_ARG(p->text));
+    }
+}
+
+/* Those of the write lists; what may be read otherwise. Never a name that is hidden. */
+str access_where(struct arena *a, const struct access *x)
+{
+    struct sbuf out = SBUF_ON(a);
+    for (enum kind kind = WRITE; !x->read_only && out.n == 0; kind = READ) {
+        for (size_t i = 0; i < x->n; i++)
+            add_where(&out, x, &x->rules[i]->lists[kind]);
+        if (kind == READ)
+            break;
+    }
+    return sbuf_str(&out);
+}

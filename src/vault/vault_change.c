@@ -1,0 +1,215 @@
+/*
+ * Changes of a vault: the one place where it is decided who may make one, or see it.
+ */
+#include "base/path.h"
+#include "vault/vault_live.h"
+
+struct changes *vault_changes(struct vault *v, struct err *err)
+{
+    struct live *live = v->live;
+    if (!vault_wait(v, NULL, NULL, err))
+        return NULL;
+    if (live->changes == NULL) {
+        *err = live->why_none;
+        err->code = ERR_DENIED;
+        err->name = "READ_ONLY";
+    }
+    return live->changes;
+}
+
+bool vault_can_change(struct vault *v, struct err *err)
+{
+    return vault_changes(v, err) != NULL &&
+           (!v->access.read_only ||
+            err_named(err, ERR_DENIED, "READ_ONLY", VAULT_READ_ONLY));
+}
+
+void vault_lock_changes(struct vault *v)
+{
+    pthread_mutex_lock(&v->live->changing);
+}
+
+void vault_unlock_changes(struct vault *v)
+{
+    pthread_mutex_unlock(&v->live->changing);
+}
+
+/* --- who may --- */
+
+static bool leads_through_link(const struct vault *v, str path)
+{
+    struct fs_entry e = {0};
+    struct err ignored;
+    if (v->root.no_links) /* is_link is also set when nothing is there */
+        (void)!fs_stat_entry(&v->live->root, path, &e, &ignored);
+    return e.is_link;
+}
+
+/* One answer for all that may not be written, whether it is there or not. */
+static bool refuse(struct vault *v, str path, struct err *err)
+{
+    enum { NAMED = 120 };
+    struct arena a = {0};
+    if (!vault_can_change(v, err))
+        return false;
+    str where = access_where(&a, &v->access);
+    err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+              "'" STR_FMT "' may not be written%s" STR_FMT "%s",
+              STR_ARG(str_slice(path, 0, NAMED)), where.n > 0 ? ": only in " : "",
+              STR_ARG(str_slice(where, 0, NAMED)), where.n > NAMED ? "…" : "");
+    arena_release(&a);
+    return false;
+}
+
+bool vault_may_write(struct vault *v, str path, struct err *err)
+{
+    return (access_writes(&v->access, live_place(path)) &&
+            !leads_through_link(v, path)) ||
+           refuse(v, path, err);
+}
+
+bool vault_may_take(struct vault *v, str folder, struct err *err)
+{
+    return !vault_may_write(v, folder, err)              ? false
+           : access_owns(&v->access, live_place(folder)) ? true
+                                                         : refuse(v, folder, err);
+}
+
+static bool is_folder(const struct vault *v, str path)
+{
+    struct fs_info info;
+    struct err ignored;
+    return fs_stat(&v->live->root, path, &info, &ignored) && info.type == FS_FOLDER;
+}
+
+static bool is_trash(str path)
+{
+    return str_starts(path, STR(VAULT_TRASH "/"));
+}
+
+/* One operation on path; of a move from there to to, what moves being at now. Into the
+ * trash may go what may be written. */
+static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to, str now,
+                      struct err *err)
+{
+    bool whole =
+        kind == JOURNAL_REMOVE_FOLDER || (kind == JOURNAL_MOVE && is_folder(v, now));
+    bool (*may)(struct vault *, str, struct err *) =
+        whole ? vault_may_take : vault_may_write;
+    return may(v, path, err) && (to.n == 0 || is_trash(to) || may(v, to, err));
+}
+
+static bool may_make(struct vault *v, const struct change *change, struct err *err)
+{
+    for (size_t i = 0; i < change->n; i++) {
+        const struct change_op *op = &change->ops[i];
+        if (!may_touch(v, op->kind, op->path, op->to, op->path, err))
+            return false;
+    }
+    return true;
+}
+
+/* A folder on the way to a file, or to its place in the trash, that was made for it. */
+static bool is_way(const struct vault *v, const struct journal_op *op)
+{
+    return op->kind == JOURNAL_MAKE_FOLDER &&
+           (is_trash(op->path) || str_eq(op->path, STR(VAULT_TRASH)) ||
+            access_enters(&v->access, op->path));
+}
+
+bool vault_sees_change(const struct vault *v, const struct journal_change *change)
+{
+    for (size_t i = 0; i < change->n; i++) {
+        const struct journal_op *op = &change->ops[i];
+        if (!is_way(v, op) && (!access_reads(&v->access, live_place(op->path)) ||
+                               !(is_trash(op->to) || access_reads(&v->access, op->to))))
+            return false;
+    }
+    return true;
+}
+
+/* --- making --- */
+
+/* The index has no hidden files, such as those in the trash. */
+static void refresh_changed(struct vault *v, struct arena *a,
+                            const struct change_result *made)
+{
+    str *paths = ARENA_ARRAY(a, str, made->n_paths);
+    size_t n = 0;
+    for (size_t i = 0; i < made->n_paths; i++)
+        if (path_is_visible(made->paths[i]))
+            paths[n++] = made->paths[i];
+    if (n > 0)
+        vault_refresh(v, paths, n);
+}
+
+bool vault_change(struct vault *v, struct arena *a, const struct change *change,
+                  struct change_result *out, struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    if (c == NULL || !may_make(v, change, err) || !changes_make(c, a, change, out, err))
+        return false;
+    refresh_changed(v, a, out);
+    return true;
+}
+
+/* Everything that undoing touches is named by the change itself. */
+static bool may_undo(struct vault *v, struct changes *c, struct arena *a, uint64_t number,
+                     struct err *err)
+{
+    struct journal_change change;
+    struct journal *j;
+    if (!changes_hold(c, &j, err))
+        return false;
+    bool known = journal_read(j, a, number, false, &change, err);
+    changes_let_go(c);
+    if (!known)
+        return false;
+    if (!vault_sees_change(v, &change))
+        return journal_not_found(err, number);
+    for (size_t i = 0; i < change.n; i++) {
+        const struct journal_op *op = &change.ops[i];
+        if (!is_way(v, op) && !may_touch(v, op->kind, op->path, op->to, op->to, err))
+            return false;
+    }
+    return true;
+}
+
+/* The latest before that number, or 0. */
+static uint64_t undoable_before(struct vault *v, const struct journal *j, uint64_t number)
+{
+    struct arena a = {0};
+    struct journal_change change;
+    struct err ignored;
+    while ((number = journal_undoable(j, number)) > 0) {
+        if (journal_read(j, &a, number, false, &change, &ignored) &&
+            vault_sees_change(v, &change))
+            break;
+        arena_reset(&a);
+    }
+    arena_release(&a);
+    return number;
+}
+
+bool vault_undoable(struct vault *v, uint64_t *out, struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    struct journal *j;
+    if (c == NULL || !changes_hold(c, &j, err))
+        return false;
+    *out = undoable_before(v, j, UINT64_MAX);
+    changes_let_go(c);
+    return *out > 0 ||
+           err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND", "there is nothing to undo");
+}
+
+bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
+                const struct change *as, struct change_result *out, struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    if (c == NULL || !may_undo(v, c, a, number, err) ||
+        !changes_undo(c, a, number, as, out, err))
+        return false;
+    refresh_changed(v, a, out);
+    return true;
+}

@@ -1,0 +1,124 @@
+/*
+ * Who sees what. Whoever may not see everything gets an index of their own, which is made
+ * when it is first asked for: a note that is not in it is in no count, hit, tag or link
+ * either, and nobody has to remember to leave it out.
+ */
+#include "vault/vault_live.h"
+
+struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access)
+{
+    struct vault *as = ARENA_NEW(a, struct vault);
+    as->live = v->live;
+    as->root = v->live->root;
+    as->access = access_join(a, &v->access, access);
+    as->root.no_links = !access_reads_all(&as->access);
+    str key = access_key(a, &as->access);
+    if (!str_eq(key, access_key(a, &v->live->own.access)))
+        as->view = key;
+    return as;
+}
+
+bool vault_is_read_only(const struct vault *v)
+{
+    return v->access.read_only;
+}
+
+bool vault_may_read(const struct vault *v, str path)
+{
+    return access_reads(&v->access, path);
+}
+
+str vault_writable(const struct vault *v, struct arena *a)
+{
+    return access_where(a, &v->access);
+}
+
+/* --- views --- */
+
+/* Links are as if not there: they may lead to what is hidden. */
+static bool shows(const void *arg, const struct file *f)
+{
+    return !f->info.linked && access_reads(arg, f->path);
+}
+
+static void free_view(struct view *view)
+{
+    if (view == NULL)
+        return;
+    index_free(view->index);
+    arena_release(&view->arena);
+    free(view->key);
+    free(view);
+}
+
+void views_release(struct live *v)
+{
+    for (size_t i = 0; i < VAULT_VIEWS_MAX; i++)
+        free_view(v->views[i]);
+}
+
+static struct view *find_view(struct live *v, str key)
+{
+    for (size_t i = 0; i < VAULT_VIEWS_MAX; i++)
+        if (v->views[i] != NULL && str_eq(str_c(v->views[i]->key), key))
+            return v->views[i];
+    return NULL;
+}
+
+static struct view **oldest_place(struct live *v)
+{
+    struct view **oldest = &v->views[0];
+    for (size_t i = 0; i < VAULT_VIEWS_MAX; i++) {
+        if (v->views[i] == NULL)
+            return &v->views[i];
+        if (v->views[i]->used < (*oldest)->used)
+            oldest = &v->views[i];
+    }
+    return oldest;
+}
+
+/*
+ * With the writer's lock nobody else changes the index or its views, so all the work is
+ * done while others read. Who still reads a view has the other lock: only without readers
+ * it is put in and another one taken out.
+ */
+static void make_view(struct vault *as)
+{
+    struct live *v = as->live;
+    pthread_mutex_lock(&v->writer);
+    if (find_view(v, as->view) == NULL) {
+        struct view *new = mem_zero(sizeof(*new));
+        new->key = mem_str(as->view);
+        new->access = access_copy(&new->arena, &as->access);
+        new->index = index_view(v->index, shows, &new->access);
+        new->used = atomic_fetch_add(&v->holds, 1);
+        pthread_rwlock_wrlock(&v->lock);
+        struct view **place = oldest_place(v), *gone = *place;
+        *place = new;
+        pthread_rwlock_unlock(&v->lock);
+        free_view(gone);
+    }
+    pthread_mutex_unlock(&v->writer);
+}
+
+const struct index *vault_hold(struct vault *as)
+{
+    struct live *v = as->live;
+    for (;;) {
+        pthread_rwlock_rdlock(&v->lock);
+        if (as->view.n == 0)
+            return v->index;
+        struct view *view = find_view(v, as->view);
+        if (view != NULL) {
+            view->used = atomic_fetch_add(&v->holds, 1);
+            return view->index;
+        }
+        pthread_rwlock_unlock(&v->lock);
+        make_view(as);
+    }
+}
+
+void vault_let_go(struct vault *as)
+{
+    pthread_rwlock_unlock(&as->live->lock);
+}

@@ -1,0 +1,277 @@
+#include "vault/access.h"
+
+#include <stdio.h>
+
+#include "check.h"
+
+enum { LISTED = 4 };
+
+/* Lists of patterns, each up to LISTED. */
+struct wish {
+    bool read_only;
+    const char *read[LISTED + 1], *write[LISTED + 1], *deny[LISTED + 1];
+};
+
+static size_t count(struct arena *a, const char *const *from, str **out)
+{
+    size_t n = 0;
+    *out = ARENA_ARRAY(a, str, LISTED);
+    for (; from[n] != NULL; n++)
+        (*out)[n] = str_c(from[n]);
+    return n;
+}
+
+static bool try_make(struct arena *a, const struct wish *w, struct access *out,
+                     struct err *err)
+{
+    str *read, *write, *deny;
+    struct access_wish wish = {.read_only = w->read_only};
+    wish.n_read = count(a, w->read, &read);
+    wish.n_write = count(a, w->write, &write);
+    wish.n_deny = count(a, w->deny, &deny);
+    wish.read = read;
+    wish.write = write;
+    wish.deny = deny;
+    return access_make(a, &wish, out, err);
+}
+
+static struct access make(struct arena *a, const struct wish *w)
+{
+    struct access x;
+    struct err err = {0};
+    if (!try_make(a, w, &x, &err))
+        fail_msg("%s", err.msg);
+    return x;
+}
+
+/* r: can be read, w: and written, -: neither. */
+static const char *may(const struct access *x, const char *path)
+{
+    bool reads = access_reads(x, str_c(path)), writes = access_writes(x, str_c(path));
+    return writes ? (reads ? "w" : "BAD") : reads ? "r" : "-";
+}
+
+static void test_paths(void **state)
+{
+    static const struct {
+        struct wish wish;
+        const char *path, *may;
+    } cases[] = {
+        {{0}, "a.md", "w"},
+        {{0}, "", "w"},
+        {{.read_only = true}, "a.md", "r"},
+        /* folders */
+        {{.read = {"Work"}}, "Work/a.md", "w"},
+        {{.read = {"Work"}}, "Work/deep/er/a.md", "w"},
+        {{.read = {"Work"}}, "Work", "w"},
+        {{.read = {"Work"}}, "Workshop/a.md", "-"},
+        {{.read = {"Work"}}, "Work.md", "-"},
+        {{.read = {"Work"}}, "a/Work/a.md", "-"},
+        {{.read = {"Work"}}, "", "r"},
+        {{.read = {"Work/"}}, "Work/a.md", "w"},
+        {{.read = {"/Work"}}, "Work/a.md", "w"},
+        {{.read = {"./Work//x/"}}, "Work/x/a.md", "w"},
+        {{.read = {"Work/a.md"}}, "Work/a.md", "w"},
+        {{.read = {"Work/a.md"}}, "Work/b.md", "-"},
+        {{.read = {"Work", "Play"}}, "Play/a.md", "w"},
+        {{.read = {"/"}}, "Play/a.md", "w"},
+        {{.deny = {"/"}}, "Play/a.md", "-"},
+        {{.deny = {"/"}}, "", "r"},
+        /* case and normal form */
+        {{.deny = {"Private"}}, "private/a.md", "-"},
+        {{.deny = {"private"}}, "PRIVATE/a.md", "-"},
+        {{.deny = {"caf\u00e9"}}, "Cafe\u0301/a.md", "-"},
+        {{.deny = {"CAFE\u0301"}}, "caf\u00e9/a.md", "-"},
+        {{.deny = {"Stra\u00dfe"}}, "STRA\u1e9eE/a.md", "-"},
+        {{.deny = {"a\u00a0b"}}, "a b/x.md", "-"},
+        {{.read = {"work"}}, "Work/a.md", "w"},
+        /* deny wins */
+        {{.read = {"Work"}, .deny = {"Work/Secret"}}, "Work/Secret/a.md", "-"},
+        {{.read = {"Work"}, .deny = {"Work/Secret"}}, "Work/a.md", "w"},
+        {{.read = {"Work/Secret/a.md"}, .deny = {"Work/Secret"}},
+         "Work/Secret/a.md",
+         "-"},
+        {{.read = {"Work"}, .deny = {"Work"}}, "Work/a.md", "-"},
+        {{.deny = {"a.md"}}, "a.md", "-"},
+        {{.deny = {"a.md"}}, "b/a.md", "w"},
+        /* writing needs reading */
+        {{.write = {"Inbox"}}, "Inbox/a.md", "w"},
+        {{.write = {"Inbox"}}, "Work/a.md", "r"},
+        {{.write = {"Inbox"}, .read = {"Work"}}, "Inbox/a.md", "-"},
+        {{.write = {"Inbox"}, .deny = {"Inbox/x"}}, "Inbox/x/a.md", "-"},
+        {{.write = {"Inbox"}, .read_only = true}, "Inbox/a.md", "r"},
+        /* globs */
+        {{.deny = {"*.secret.md"}}, "a/b.secret.md", "-"},
+        {{.deny = {"*.SECRET.md"}}, "a/B.Secret.md", "-"},
+        {{.deny = {"*.secret.md"}}, "a/b.md", "w"},
+        {{.deny = {"**/Private"}}, "a/b/private/c/d.md", "-"},
+        {{.deny = {"**/Private/**"}}, "a/b/private/c/d.md", "-"},
+        {{.deny = {"Priv*"}}, "a/private/d.md", "-"},
+        {{.deny = {"/Priv*"}}, "Private/d.md", "-"},
+        {{.deny = {"/Priv*"}}, "a/Private/d.md", "w"},
+        {{.deny = {"Work/*"}}, "Work/a/b.md", "-"},
+        {{.deny = {"Work/*"}}, "Work", "w"},
+        {{.deny = {"Work/*/"}}, "Work/a/b.md", "-"},
+        {{.deny = {"{A,B}/x"}}, "b/x/y.md", "-"},
+        {{.deny = {"[A-C]x"}}, "bX/y.md", "-"},
+        {{.deny = {"#*"}}, "#tag/y.md", "-"},
+        {{.deny = {"#tag"}}, "#tag/y.md", "-"},
+        {{.read = {"Journal/2026-*"}}, "Journal/2026-11-16.md", "w"},
+        {{.read = {"Journal/2026-*"}}, "Journal/2025-11-16.md", "-"},
+        {{.read = {"Journal/2026-*"}}, "Journal", "-"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access x = make(*state, &cases[i].wish);
+        struct access copy = access_copy(*state, &x);
+        char row[80];
+        snprintf(row, sizeof(row), "%zu: %s", i, cases[i].path);
+        CHECK_STR(row, str_c(may(&x, cases[i].path)), cases[i].may);
+        CHECK_STR("copy", str_c(may(&copy, cases[i].path)), cases[i].may);
+        CHECK("as text", str_eq(access_text(*state, &copy), access_text(*state, &x)));
+    }
+}
+
+static void test_bad_patterns(void **state)
+{
+    static const char *const bad[] = {
+        "",       "..", "a/../b",    "../*",     "a/./*",    "!a*", "a\nb",
+        "a\x7f*", "*[", ".obsidian", "a/.git/b", "\xff\xfe", "a\\b"};
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        struct wish w = {.deny = {bad[i]}};
+        struct access x;
+        struct err err = {0};
+        CHECK(bad[i], !try_make(*state, &w, &x, &err));
+        CHECK_INT(bad[i], err.code, ERR_INVALID);
+        CHECK(err.msg, err.msg[0] != '\0');
+    }
+    str many[ACCESS_PATTERNS_MAX + 1];
+    struct access x;
+    struct err err = {0};
+    for (size_t i = 0; i < COUNT_OF(many); i++)
+        many[i] = STR("a");
+    struct access_wish wish = {.read = many, .n_read = COUNT_OF(many)};
+    CHECK("too many", !access_make(*state, &wish, &x, &err) && err.code == ERR_LIMIT);
+}
+
+/* What both allow, never more. */
+static void test_join(void **state)
+{
+    struct access team =
+        make(*state, &(struct wish){.read = {"Work", "Shared"}, .deny = {"Work/Secret"}});
+    struct access ann =
+        make(*state, &(struct wish){.read = {"Work", "Home"}, .write = {"Work/Ann"}});
+    struct access reader = {.read_only = true}, all = {0};
+    struct access both = access_join(*state, &team, &ann);
+    static const struct {
+        const char *path, *may;
+    } cases[] = {{"Work/a.md", "r"},        {"Work/Ann/a.md", "w"},
+                 {"Work/Secret/a.md", "-"}, {"Shared/a.md", "-"},
+                 {"Home/a.md", "-"},        {"a.md", "-"},
+                 {"work/ann/sub/b.md", "w"}};
+    struct access other = access_join(*state, &ann, &team);
+    struct access read = access_join(*state, &both, &reader);
+    struct access same = access_join(*state, &all, &both);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        CHECK_STR(cases[i].path, str_c(may(&both, cases[i].path)), cases[i].may);
+        CHECK_STR(cases[i].path, str_c(may(&other, cases[i].path)), cases[i].may);
+        CHECK_STR(cases[i].path, str_c(may(&same, cases[i].path)), cases[i].may);
+        CHECK(cases[i].path, !access_writes(&read, str_c(cases[i].path)));
+    }
+    CHECK("same view", str_eq(access_key(*state, &both), access_key(*state, &other)));
+    CHECK("read-only changes no view",
+          str_eq(access_key(*state, &both), access_key(*state, &read)));
+    CHECK("other view", !str_eq(access_key(*state, &both), access_key(*state, &ann)));
+    CHECK_INT("no view", access_key(*state, &reader).n, 0);
+    CHECK("all", access_reads_all(&reader) && !access_reads_all(&both));
+}
+
+static void test_key(void **state)
+{
+    struct access a = make(*state, &(struct wish){.read = {"Work", "play/"}});
+    struct access b = make(
+        *state, &(struct wish){.read = {"/PLAY", "work", "Work"}, .write = {"Work"}});
+    struct access c = make(*state, &(struct wish){.deny = {"Work", "play"}});
+    CHECK("order, case, repetition",
+          str_eq(access_key(*state, &a), access_key(*state, &b)));
+    CHECK("kind", !str_eq(access_key(*state, &a), access_key(*state, &c)));
+    CHECK_STR("text", access_text(*state, &b), "read PLAY\nread work\nwrite Work\n");
+}
+
+static void test_parse(void **state)
+{
+    static const char *const bad[] = {"write",     "Work\n",  "read a/../b\n",
+                                      "reads a\n", "read \n", "deny\n"};
+    struct access x;
+    struct err err = {0};
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        CHECK(bad[i], !access_parse(*state, str_c(bad[i]), &x, &err));
+    assert_true(access_parse(*state, STR(""), &x, &err));
+    CHECK("all", access_writes(&x, STR("a")) && access_reads_all(&x));
+    assert_true(access_parse(
+        *state, STR("read-only\nread /\nand\nread a\nand\ndeny a/b\n"), &x, &err));
+    CHECK_STR("a", str_c(may(&x, "a/c")), "r");
+    CHECK_STR("a/b", str_c(may(&x, "a/b/c")), "-");
+    CHECK_STR("b", str_c(may(&x, "b")), "-");
+}
+
+static void test_folders(void **state)
+{
+    static const struct {
+        struct wish wish;
+        const char *folder;
+        bool enters, owns;
+    } cases[] = {
+        {{0}, "a", true, true},
+        {{.read_only = true}, "a", true, false},
+        {{.read = {"a/b"}}, "a", true, false},
+        {{.read = {"a/b"}}, "a/b", true, true},
+        {{.read = {"a/b"}}, "a/b/c", true, true},
+        {{.read = {"a/b"}}, "a/c", false, false},
+        {{.read = {"a/b"}}, "", true, false},
+        {{.read = {"a/b*/c"}}, "a", true, false},
+        {{.read = {"a/b*/c"}}, "a/x", true, false},
+        {{.read = {"a/b*/c"}}, "x", false, false},
+        {{.read = {"*.md"}}, "x", true, false},
+        {{.deny = {"a"}}, "a", false, false},
+        {{.deny = {"a/b"}}, "a", true, false},
+        {{.deny = {"a/b"}}, "c", true, true},
+        {{.deny = {"a/b"}}, "", true, false},
+        {{.deny = {"*.secret"}}, "c", true, false},
+        {{.deny = {"a/*.secret"}}, "c", true, true},
+        {{.deny = {"a/*.secret"}}, "a/b", true, false},
+        {{.write = {"a"}}, "a/b", true, true},
+        {{.write = {"a"}}, "b", true, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access x = make(*state, &cases[i].wish);
+        char row[80];
+        snprintf(row, sizeof(row), "%zu: %s", i, cases[i].folder);
+        CHECK_INT(row, access_enters(&x, str_c(cases[i].folder)), cases[i].enters);
+        CHECK_INT(row, access_owns(&x, str_c(cases[i].folder)), cases[i].owns);
+    }
+}
+
+/* Never a folder that somebody does not know of. */
+static void test_where(void **state)
+{
+    struct access all = {0};
+    struct access team = make(*state, &(struct wish){.write = {"Inbox", "Secret/Drop"}});
+    struct access ann = make(*state, &(struct wish){.read = {"Inbox", "Work"}});
+    struct access both = access_join(*state, &team, &ann);
+    struct access reader = {.read_only = true};
+    CHECK_STR("everywhere", access_where(*state, &all), "");
+    CHECK_STR("nowhere", access_where(*state, &reader), "");
+    CHECK_STR("write list", access_where(*state, &team), "Inbox, Secret/Drop");
+    CHECK_STR("read list", access_where(*state, &ann), "Inbox, Work");
+    CHECK_STR("both", access_where(*state, &both), "Inbox");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_paths), ARENA_TEST(test_bad_patterns), ARENA_TEST(test_join),
+        ARENA_TEST(test_key),   ARENA_TEST(test_parse),        ARENA_TEST(test_folders),
+        ARENA_TEST(test_where),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,491 @@
+/* One vault, several people: what each can see and change of it. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "vault/ops.h"
+#include "vault_place.h"
+
+static struct access access_of(struct place *p, const char *text)
+{
+    struct access x;
+    struct err err = {0};
+    if (!access_parse(&p->arena, str_c(text), &x, &err))
+        fail_msg("%s: %s", text, err.msg);
+    return x;
+}
+
+/* The vault as somebody with these rights sees it. */
+static struct vault *as(struct place *p, const char *text)
+{
+    struct access x = access_of(p, text);
+    return vault_as(p->vault, &p->arena, &x);
+}
+
+/* The vault with these rights for everybody. */
+static void start_as(struct place *p, const char *text)
+{
+    struct err err = {0};
+    struct access x = access_of(p, text);
+    vault_close(p->vault);
+    assert_true(vault_open(p->folder, &p->vault, &err));
+    vault_start(p->vault, &(struct vault_options){.state_dir = p->state, .access = &x});
+    assert_true(vault_wait(p->vault, NULL, NULL, &err));
+}
+
+static void fill(struct place *p)
+{
+    place_put(p, "Home.md", STR("[[Secret plan]] [[Plan]] [[Work/Notes/Plan]] #open"));
+    place_put(p, "Work/Plan.md", STR("alpha [[Home]] #work"));
+    place_put(p, "Work/Notes/Plan.md", STR("alpha beta [[Secret plan]] #work/deep"));
+    place_put(p, "Private/Secret plan.md", STR("alpha omega [[Home]] [[Plan]] #hidden"));
+    place_put(p, "Private/Plan.md", STR("gamma"));
+    place_put(p, "Private/deep/x.png", STR("\x89PNG\r\n\x1a\n"));
+}
+
+/* Every path of an index, and how often two words and tags occur. */
+static str seen_by(struct place *p, struct vault *v)
+{
+    static const char *const words[] = {"alpha", "omega"};
+    struct sbuf b = SBUF_ON(&p->arena);
+    const struct file **files;
+    struct graph_counts counts;
+    struct err err;
+    const struct index *x = vault_hold(v);
+    size_t n = index_sorted(x, &p->arena, &files);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(&b, STR_FMT " ", STR_ARG(files[i]->path));
+    graph_count(x->graph, &counts);
+    sbuf_printf(&b, "| %zu links %zu nowhere |", counts.links, counts.unresolved);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        struct words_result r;
+        assert_true(words_search(x->words, &p->arena, str_c(words[i]), 0, 9, NULL, NULL,
+                                 &r, &err));
+        sbuf_printf(&b, " %s %zu", words[i], r.total);
+    }
+    for (size_t i = 0; i < tags_count(x->tags); i++)
+        sbuf_printf(&b, " #" STR_FMT, STR_ARG(tags_at(x->tags, i).name));
+    vault_let_go(v);
+    return arena_str(&p->arena, sbuf_str(&b));
+}
+
+#define NOT_PRIVATE                                                                      \
+    "Home.md Work/Notes/Plan.md Work/Plan.md | 5 links 2 nowhere | alpha 2 omega 0 "     \
+    "#open #work #work/deep"
+
+static void test_views(void **state)
+{
+    struct place *p = *state;
+    fill(p);
+    place_start(p);
+    struct vault *all = as(p, ""), *outside = as(p, "deny private\n");
+    CHECK_STR("operator", seen_by(p, p->vault), seen_by(p, all).p);
+    CHECK_STR("outside", seen_by(p, outside), NOT_PRIVATE);
+    CHECK_STR("work", seen_by(p, as(p, "read Work\n")),
+              "Work/Notes/Plan.md Work/Plan.md | 2 links 2 nowhere | alpha 2 omega 0 "
+              "#work #work/deep");
+    CHECK_STR("nothing", seen_by(p, as(p, "deny /\n")),
+              "| 0 links 0 nowhere | alpha 0 omega 0");
+    CHECK_STR(
+        "joined",
+        seen_by(p, vault_as(outside, &p->arena, &(struct access){.read_only = true})),
+        NOT_PRIVATE);
+    /* links mean what they would if the rest were not there */
+    struct names_answer answer;
+    const struct index *x = vault_hold(outside);
+    names_resolve(x->names, NULL, STR("Secret plan"), STR("Home.md"), NO_FILE, &answer);
+    CHECK("no such note", answer.file == NO_FILE);
+    vault_let_go(outside);
+}
+
+/* The same for all when the operator says so, also after a restart from a snapshot. */
+static void test_operator(void **state)
+{
+    struct place *p = *state;
+    fill(p);
+    place_start(p); /* its snapshot has everything */
+    start_as(p, "deny Private\n");
+    CHECK_STR("first", seen_by(p, p->vault), NOT_PRIVATE);
+    place_put(p, "Private/New.md", STR("omega #new"));
+    str path = STR("Private/New.md");
+    vault_refresh(p->vault, &path, 1);
+    vault_refresh(p->vault, NULL, 0);
+    path = STR("Private");
+    vault_refresh(p->vault, &path, 1);
+    CHECK_STR("then", seen_by(p, p->vault), NOT_PRIVATE);
+    struct vault_counts counts;
+    struct err err;
+    assert_true(vault_count(p->vault, &counts, &err));
+    CHECK_INT("notes", counts.notes, 3);
+    CHECK_INT("attachments", counts.attachments, 0);
+    CHECK_INT("folders", counts.folders, 2);
+    start_as(p, "");
+    CHECK("all again", str_find(seen_by(p, p->vault), STR("omega 2")) != STR_NONE);
+}
+
+/* Views follow what happens on disk, those that were forgotten meanwhile included. */
+static void test_follows(void **state)
+{
+    enum { PEOPLE = VAULT_VIEWS_MAX + 5 };
+    struct place *p = *state;
+    struct vault *people[PEOPLE];
+    fill(p);
+    place_start(p);
+    struct vault *outside = as(p, "deny Private\n");
+    for (int i = 0; i < PEOPLE; i++) {
+        char text[64];
+        snprintf(text, sizeof(text), "deny Private\ndeny n%d\n", i);
+        people[i] = as(p, text);
+        CHECK_STR(text, seen_by(p, people[i]), NOT_PRIVATE);
+    }
+    place_put(p, "Work/Secret plan.md", STR("omega #found"));
+    place_put(p, "Private/Plan.md", STR("omega omega #found"));
+    unlinkat(p->fd, "Work/Plan.md", 0);
+    vault_refresh(p->vault, NULL, 0);
+    static const char after[] =
+        "Home.md Work/Notes/Plan.md Work/Secret plan.md | 4 links 0 nowhere | alpha 1 "
+        "omega 1 #found #open #work #work/deep";
+    CHECK_STR("outside", seen_by(p, outside), after);
+    for (int i = 0; i < PEOPLE; i++)
+        CHECK_STR("people", seen_by(p, people[i]), after);
+}
+
+/* --- the disk --- */
+
+struct answers {
+    struct err stat, bytes, list, read, walk;
+    bool failed;
+};
+
+static struct answers ask(struct place *p, struct vault *v, const char *path)
+{
+    struct answers a = {0};
+    struct fs_info info;
+    str bytes;
+    struct fs_list entries;
+    struct vault_text text;
+    struct walk w;
+    bool ok = vault_stat(v, str_c(path), &info, &a.stat);
+    ok = vault_bytes(v, &p->arena, str_c(path), 1000, &bytes, &a.bytes) || ok;
+    ok = vault_entries(v, &p->arena, str_c(path), &entries, &a.list) || ok;
+    ok = vault_read(v, &p->arena, str_c(path), 1, 0, &text, &a.read) || ok;
+    if (vault_walk(v, str_c(path), &w, &a.walk)) {
+        walk_release(&w);
+        ok = true;
+    }
+    a.failed = !ok;
+    return a;
+}
+
+static void check_missing(struct place *p, struct vault *v, const char *path)
+{
+    char want[200];
+    snprintf(want, sizeof(want), "File not found: %s", path);
+    struct answers a = ask(p, v, path);
+    const struct err *all[] = {&a.stat, &a.bytes, &a.list, &a.read, &a.walk};
+    CHECK(path, a.failed);
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        CHECK_STR(path, str_c(all[i]->msg), want);
+        CHECK_STR(path, str_c(all[i]->name), "FILE_NOT_FOUND");
+        CHECK_INT(path, all[i]->code, ERR_NOT_FOUND);
+        CHECK_STR(path, str_c(all[i]->detail), "");
+    }
+}
+
+static void test_disk(void **state)
+{
+    struct place *p = *state;
+    struct vault_listing list;
+    struct err err;
+    fill(p);
+    place_start(p);
+    static const char *const hidden[] = {
+        "Private",      "Private/Plan.md",   "private/Plan.md", "Private/none.md",
+        "Private/deep", "Private/Plan.md/x", "none.md",         "none/none.md"};
+    struct vault *people[] = {as(p, "deny private\n"), as(p, "read Work\nread Home.md\n"),
+                              as(p, "read **/Home.md\nread Wor[k]\n")};
+    for (size_t k = 0; k < COUNT_OF(people); k++) {
+        struct vault *v = people[k];
+        for (size_t i = 0; i < COUNT_OF(hidden); i++)
+            check_missing(p, v, hidden[i]);
+        assert_true(vault_list(v, &p->arena, STR(""), &list, &err));
+        CHECK_INT("root", list.n, 2);
+        CHECK_STR("root", list.entries[0].name, "Home.md");
+        CHECK_STR("root", list.entries[1].name, "Work");
+        CHECK_INT("children", list.entries[1].children, 2);
+        CHECK("seen", !ask(p, v, "Work/Plan.md").failed);
+    }
+    /* a folder above what somebody may see shows nothing else */
+    struct vault *deep = as(p, "read Work/Notes\n");
+    assert_true(vault_list(deep, &p->arena, STR("Work"), &list, &err));
+    CHECK_INT("one", list.n, 1);
+    CHECK_STR("one", list.entries[0].name, "Notes");
+    assert_true(vault_list(deep, &p->arena, STR(""), &list, &err));
+    CHECK_INT("one", list.n, 1);
+    check_missing(p, deep, "Work/Plan.md");
+    check_missing(p, deep, "Home.md");
+}
+
+/* A link would be a way around. */
+static void test_links(void **state)
+{
+    struct place *p = *state;
+    fill(p);
+    assert_int_equal(symlinkat("../Private/Plan.md", p->fd, "Work/way.md"), 0);
+    assert_int_equal(symlinkat("../Private", p->fd, "Work/ways"), 0);
+    place_start(p);
+    CHECK("followed", !ask(p, p->vault, "Work/way.md").failed);
+    struct vault *outside = as(p, "deny Private\n");
+    CHECK_STR("index", seen_by(p, outside), NOT_PRIVATE);
+    check_missing(p, outside, "Work/way.md");
+    check_missing(p, outside, "Work/ways/Plan.md");
+    struct err err = {0};
+    struct change by = {.tool = STR("test")};
+    struct draft *d = draft_create(outside, &p->arena, &by);
+    CHECK("written",
+          !draft_write(d, STR("Work/ways/n.md"), STR("x"), DRAFT_CREATE, &err));
+    CHECK_INT("written", err.code, ERR_DENIED);
+    start_as(p, "deny Private\n");
+    CHECK_STR("operator", seen_by(p, p->vault), NOT_PRIVATE);
+    check_missing(p, p->vault, "Work/way.md");
+}
+
+/* --- changes --- */
+
+static bool write_as(struct place *p, struct vault *v, const char *path, struct err *err)
+{
+    struct change by = {.tool = STR("test")};
+    struct draft *d = draft_create(v, &p->arena, &by);
+    struct draft_result r;
+    *err = (struct err){0};
+    return draft_write(d, str_c(path), STR("new"), DRAFT_OVERWRITE, err) &&
+           draft_commit(d, STR(""), &r, err);
+}
+
+/* One sentence for what is there and what is not. */
+static void test_write(void **state)
+{
+    static const struct {
+        const char *access, *path, *error;
+    } cases[] = {
+        {"write Work\n", "Work/new.md", NULL},
+        {"write Work\n", "Work/Plan.md", NULL},
+        {"write Work\n", "Home.md", "'Home.md' may not be written: only in Work"},
+        {"write Work\n", "none.md", "'none.md' may not be written: only in Work"},
+        {"deny Private\n", "Private/Plan.md", "'Private/Plan.md' may not be written"},
+        {"deny Private\n", "Private/none.md", "'Private/none.md' may not be written"},
+        {"deny Private\n", "private/none.md", "'private/none.md' may not be written"},
+        {"read Work\nread x\n", "y/none.md",
+         "'y/none.md' may not be written: only in Work, x"},
+        {"read-only\n", "Work/other.md",
+         "this vault is read-only: nothing in it can be changed here"},
+        {"read Work/Notes\n", "Work/Notes/a/b.md", NULL},
+    };
+    struct place *p = *state;
+    fill(p);
+    place_start(p);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct err err;
+        str before = place_tree(p);
+        bool ok = write_as(p, as(p, cases[i].access), cases[i].path, &err);
+        CHECK_INT(cases[i].path, ok, cases[i].error == NULL);
+        if (ok)
+            continue;
+        CHECK_STR(cases[i].path, str_c(err.msg), cases[i].error);
+        CHECK_INT(cases[i].path, err.code, ERR_DENIED);
+        CHECK("untouched", str_eq(place_tree(p), before));
+    }
+}
+
+static bool commit_move(struct place *p, struct vault *v, const char *from,
+                        const char *to, bool links, struct err *err)
+{
+    struct change by = {.tool = STR("move")};
+    struct draft *d = draft_create(v, &p->arena, &by);
+    struct ops_report report;
+    struct draft_result r;
+    *err = (struct err){0};
+    return (links ? ops_move : ops_move_only)(d, str_c(from), str_c(to), &report, err) &&
+           draft_commit(d, STR(""), &r, err);
+}
+
+static void test_move(void **state)
+{
+    struct place *p = *state;
+    struct err err;
+    fill(p);
+    place_start(p);
+    struct vault *outside = as(p, "deny Private\n"), *work = as(p, "write Work\n");
+    CHECK("hidden", !commit_move(p, outside, "Private/Plan.md", "x.md", true, &err));
+    CHECK_STR("hidden", str_c(err.msg), "File not found: Private/Plan.md");
+    CHECK("into", !commit_move(p, outside, "Home.md", "Private/", true, &err));
+    CHECK_STR("into", str_c(err.msg), "'Private/Home.md' may not be written");
+    /* a note that may not be written links to it */
+    CHECK("linked", !commit_move(p, work, "Work/Plan.md", "Work/Old.md", true, &err));
+    CHECK_INT("linked", err.code, ERR_DENIED);
+    CHECK(err.msg, str_find(str_c(err.msg), STR("'Home.md'")) != STR_NONE &&
+                       str_find(str_c(err.msg), STR("keep_links")) != STR_NONE);
+    CHECK("kept", commit_move(p, work, "Work/Plan.md", "Work/Old.md", false, &err));
+    CHECK("text", str_find(place_text(p, "Home.md"), STR("[[Plan]]")) != STR_NONE);
+    /* links in notes that cannot be seen stay, others follow */
+    CHECK("seen", commit_move(p, outside, "Home.md", "House.md", true, &err));
+    CHECK("follows",
+          str_find(place_text(p, "Work/Old.md"), STR("[[House]]")) != STR_NONE);
+    CHECK("stays",
+          str_find(place_text(p, "Private/Secret plan.md"), STR("[[Home]]")) != STR_NONE);
+}
+
+/* What is hidden in a folder does not go with it, and nobody learns whether it is there.
+ */
+static void test_folder_with_secrets(void **state)
+{
+    struct place *p = *state;
+    fill(p);
+    place_start(p);
+    const char *rights[] = {"deny Work/Notes\n", "deny Work/none\n"};
+    for (size_t i = 0; i < COUNT_OF(rights); i++) {
+        struct vault *v = as(p, rights[i]);
+        struct change by = {.tool = STR("test")};
+        struct ops_report r;
+        struct err err = {0};
+        str before = place_tree(p);
+        CHECK("move", !commit_move(p, v, "Work", "Play", true, &err));
+        CHECK_STR("move", str_c(err.msg), "'Work' may not be written");
+        for (int forever = 0; forever < 2; forever++) {
+            struct draft *d = draft_create(v, &p->arena, &by);
+            struct ops_delete how = {.recursive = true, .forever = forever == 1};
+            CHECK("delete", !ops_delete(d, STR("Work"), &how, &r, &err));
+            CHECK_STR("delete", str_c(err.msg), "'Work' may not be written");
+        }
+        CHECK("untouched", str_eq(place_tree(p), before));
+    }
+    struct err err;
+    CHECK("without any",
+          commit_move(p, as(p, "deny Private\n"), "Work", "Play", true, &err));
+}
+
+static uint64_t delete_as(struct place *p, struct vault *v, const char *path)
+{
+    struct change by = {.tool = STR("delete")};
+    struct draft *d = draft_create(v, &p->arena, &by);
+    struct ops_report r;
+    struct err err = {0};
+    if (!ops_delete(d, str_c(path), &(struct ops_delete){.recursive = true}, &r, &err))
+        fail_msg("%s: %s", path, err.msg);
+    return place_commit(path, d).change;
+}
+
+/* The trash and the journal know everything, but do not tell. */
+static void test_trash_and_undo(void **state)
+{
+    struct place *p = *state;
+    struct change by = {.tool = STR("test")};
+    struct change_result undone;
+    struct ops_report r;
+    struct err err = {0};
+    struct walk w;
+    uint64_t number;
+    fill(p);
+    place_start(p);
+    struct vault *outside = as(p, "deny Private\n"), *home = as(p, "write Home.md\n");
+    uint64_t plan = delete_as(p, outside, "Work/Plan.md");
+    uint64_t secret = delete_as(p, p->vault, "Private/Plan.md");
+    assert_true(ops_trash(outside, &p->arena, &w, &err));
+    CHECK_INT("trash", w.n, 1);
+    walk_release(&w);
+    struct draft *d = draft_create(outside, &p->arena, &by);
+    CHECK("restore", !ops_restore(d, STR("Private/Plan.md"), STR("x.md"), &r, &err));
+    CHECK_STR("restore", str_c(err.msg), "there is no 'Private/Plan.md' in the trash");
+    assert_true(vault_undoable(outside, &number, &err));
+    CHECK_INT("latest seen", number, plan);
+    assert_true(vault_undoable(p->vault, &number, &err));
+    CHECK_INT("latest", number, secret);
+    CHECK("undo", !vault_undo(outside, &p->arena, secret, &by, &undone, &err));
+    CHECK_STR("undo", str_c(err.name), "CHANGE_NOT_FOUND");
+    CHECK("undo", !vault_undo(home, &p->arena, plan, &by, &undone, &err));
+    CHECK_STR("undo", str_c(err.name), "PATH_NOT_ALLOWED");
+    CHECK("undo", vault_undo(outside, &p->arena, plan, &by, &undone, &err));
+    CHECK("back", place_has(p, "Work/Plan.md") && !place_has(p, "Private/Plan.md"));
+}
+
+static void test_read_only(void **state)
+{
+    struct place *p = *state;
+    struct err err = {0};
+    fill(p);
+    start_as(p, "read-only\n");
+    str before = place_tree(p);
+    CHECK("reads", str_find(seen_by(p, p->vault), STR("omega 1")) != STR_NONE);
+    CHECK("writes", !write_as(p, p->vault, "Home.md", &err));
+    CHECK_STR("writes", str_c(err.name), "READ_ONLY");
+    CHECK("can", !vault_can_change(p->vault, &err));
+    CHECK("can", !vault_can_change(as(p, "write Home.md\n"), &err));
+    CHECK("untouched", str_eq(place_tree(p), before));
+}
+
+/* --- many at once --- */
+
+struct reader {
+    struct place *p;
+    struct vault *vault;
+    atomic_bool *stop;
+    atomic_bool leaked;
+    pthread_t thread;
+};
+
+static void *read_on(void *arg)
+{
+    struct reader *r = arg;
+    while (!atomic_load(r->stop)) {
+        const struct index *x = vault_hold(r->vault);
+        for (file_id i = 0; i < x->n; i++)
+            if (x->files[i] != NULL && str_starts(x->files[i]->path, STR("Private/")))
+                atomic_store(&r->leaked, true);
+        vault_let_go(r->vault);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    enum { READERS = 3, ROUNDS = 60 };
+    struct place *p = *state;
+    struct reader readers[READERS] = {0};
+    atomic_bool stop = false;
+    fill(p);
+    place_start(p);
+    for (int i = 0; i < READERS; i++) {
+        char text[64];
+        snprintf(text, sizeof(text), "deny Private\ndeny r%d\n", i);
+        readers[i] = (struct reader){.p = p, .vault = as(p, text), .stop = &stop};
+        assert_int_equal(pthread_create(&readers[i].thread, NULL, read_on, &readers[i]),
+                         0);
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        char path[64], text[64];
+        snprintf(path, sizeof(path), "%s/%d.md", i % 2 ? "Private" : "Work", i % 7);
+        place_put(p, path, STR("round #tag [[Home]]"));
+        vault_refresh(p->vault, NULL, 0);
+        snprintf(text, sizeof(text), "deny Private\ndeny w%d\n", i); /* others must go */
+        struct vault *v = as(p, text);
+        vault_hold(v);
+        vault_let_go(v);
+    }
+    atomic_store(&stop, true);
+    for (int i = 0; i < READERS; i++) {
+        pthread_join(readers[i].thread, NULL);
+        CHECK("leaked", !readers[i].leaked);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLACE_TEST(test_views),          PLACE_TEST(test_operator),
+        PLACE_TEST(test_follows),        PLACE_TEST(test_disk),
+        PLACE_TEST(test_links),          PLACE_TEST(test_write),
+        PLACE_TEST(test_move),           PLACE_TEST(test_folder_with_secrets),
+        PLACE_TEST(test_trash_and_undo), PLACE_TEST(test_read_only),
+        PLACE_TEST(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
