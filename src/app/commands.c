@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/cli_verbs.h"
+#include "app/keys.h"
 #include "app/serve.h"
 #include "app/settings.h"
 #include "app/tools.h"
@@ -118,9 +119,25 @@ static int docs(const struct settings *settings, const struct option_list *words
     return code;
 }
 
+static int key(const struct settings *settings, const struct option_list *words)
+{
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    struct err err = {0};
+    int code = 0;
+    log_setup(LOG_WARN, LOG_TEXT);
+    if (keys_command(settings, words, &out, &err))
+        print(STDOUT_FILENO, sbuf_str(&out));
+    else
+        code = fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
+    arena_release(&a);
+    return code;
+}
+
 static const struct command commands[] = {
     {"serve", "[VAULT]",
      "Serve a vault over HTTP, or with --stdio to the client that starts it", serve},
+    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in", key},
     {"docs", "settings|tools", "Print a reference page as Markdown", docs},
 };
 

@@ -4,19 +4,32 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/auth.h"
 #include "app/systemd.h"
 #include "base/path.h"
 #include "http/address.h"
 #include "http/server.h"
 #include "mcp/endpoint.h"
 #include "mcp/stdio.h"
+#include "oauth/gate.h"
 
 enum { DRAIN_MS = 5000 };
 
 struct web {
     struct app *app;
     struct mcp_endpoint *endpoint;
+    struct oauth *oauth; /* NULL: nobody has to sign in */
 };
+
+/* Who calls must come through the gate first, whatever the request is. */
+static void handle_known(struct web *web, struct http_exchange *x)
+{
+    struct arena a = {0};
+    struct oauth_grant grant;
+    if (web->oauth == NULL || gate_pass(web->oauth, x, &a, &grant))
+        mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
+    arena_release(&a);
+}
 
 /* /mcp and /mcp/ are one: clients and proxies add and strip the slash. */
 static void handle_mcp(struct http_exchange *x, void *context)
@@ -24,18 +37,40 @@ static void handle_mcp(struct http_exchange *x, void *context)
     struct web *web = context;
     str path = http_request_of(x)->path;
     if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")))
-        mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
+        handle_known(web, x);
     else
         http_reply(x, &(struct http_response){.status = 404,
                                               .content_type = STR("application/json"),
                                               .body = STR("{\"error\":\"not found\"}")});
 }
 
-static const struct http_route routes[] = {
-    {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, true, handle_mcp},
-    {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, true, handle_mcp},
+static const struct http_route own_routes[] = {
+    {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
+     handle_mcp, NULL},
+    {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
+     handle_mcp, NULL},
     {0},
 };
+
+static size_t count_routes(const struct http_route *routes)
+{
+    size_t n = 0;
+    while (routes[n].path != NULL)
+        n++;
+    return n;
+}
+
+static const struct http_route *all_routes(struct arena *a, struct oauth *oauth)
+{
+    if (oauth == NULL)
+        return own_routes;
+    const struct http_route *theirs = oauth_routes(oauth);
+    size_t n = count_routes(own_routes), m = count_routes(theirs);
+    struct http_route *all = ARENA_ARRAY(a, struct http_route, n + m + 1);
+    memcpy(all, own_routes, n * sizeof(*all));
+    memcpy(all + n, theirs, m * sizeof(*all));
+    return all;
+}
 
 static void on_stop(void *context)
 {
@@ -129,9 +164,12 @@ static void announce(const struct app *app, const struct http_server *http)
 static bool serve_http(struct app *app, struct err *err)
 {
     struct arena a = {0};
-    struct web web = {.app = app, .endpoint = mcp_endpoint_create(app->mcp)};
+    struct web web = {.app = app};
+    if (!auth_open(&app->settings, vault_name(app->vault), app->pool, &web.oauth, err))
+        return false;
+    web.endpoint = mcp_endpoint_create(app->mcp);
     struct http_config config = {
-        .routes = routes,
+        .routes = all_routes(&a, web.oauth),
         .context = &web,
         .guard = make_guard(&a, &app->settings),
         .limits = HTTP_LIMITS_DEFAULT,
@@ -154,6 +192,7 @@ static bool serve_http(struct app *app, struct err *err)
     }
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
+    oauth_free(web.oauth); /* without its pool, or nothing was served */
     arena_release(&a);
     return ok;
 }

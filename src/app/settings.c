@@ -4,7 +4,9 @@
 
 static const char *const levels[] = {"debug", "info", "warn", "error", NULL};
 static const char *const formats[] = {"text", "json", NULL};
-static const char *const auths[] = {"auto", "none", NULL};
+static const char *const auths[] = {"auto", "none", "required", NULL};
+static const char *const token_formats[] = {"opaque", "jwt", "jwt-hs256", NULL};
+static const char *const states[] = {"disk", "memory", NULL};
 static const char *const confirms[] = {"never", "large", "always", NULL};
 
 #define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
@@ -30,9 +32,34 @@ const struct option settings_table[] = {
     ROW(allowed_origins, OPTION_LIST, "allowed-origins", "ALLOWED_ORIGINS", NULL,
         "ORIGIN,...", "Web origins that may call from a browser; loopback always may"),
     ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
-        "none: serve beyond loopback without signing in", .choices = auths),
+        "auto: callers sign in if there are users or keys; none: nobody has to, even "
+        "beyond loopback; required: without a token nobody gets in",
+        .choices = auths),
+    ROW(auth_users, OPTION_STR, "auth-users", "AUTH_USERS", NULL, "NAME:HASH,...",
+        "People who may sign in, with bcrypt hashes of their passwords"),
+    ROW(auth_users_file, OPTION_STR, "auth-users-file", "AUTH_USERS_FILE", NULL, "FILE",
+        "The same from a file, one pair per line"),
+    ROW(oauth_clients_file, OPTION_STR, "oauth-clients-file", "OAUTH_CLIENTS_FILE", NULL,
+        "FILE", "Programs known beforehand, as a JSON list"),
+    ROW(token_format, OPTION_CHOICE, "token-format", "TOKEN_FORMAT", "opaque", "FORMAT",
+        "Access tokens: random text, or JWTs signed with ES256 or HS256",
+        .choices = token_formats),
+    ROW(access_ttl, OPTION_INT, "access-ttl", "ACCESS_TTL", "86400", "SECONDS",
+        "How long an access token lives", .min = 1, .max = 365 * 86400),
+    ROW(refresh_ttl, OPTION_INT, "refresh-ttl", "REFRESH_TTL", "15552000", "SECONDS",
+        "How long a connection lives before the person must sign in again", .min = 1,
+        .max = 3650LL * 86400),
+    ROW(refresh_idle, OPTION_INT, "refresh-idle", "REFRESH_IDLE", "2592000", "SECONDS",
+        "How long a connection lives without being used", .min = 1,
+        .max = 3650LL * 86400),
+    ROW(refresh_reuse_window, OPTION_INT, "refresh-reuse-window", "REFRESH_REUSE_WINDOW",
+        "60", "SECONDS", "How long a refresh token works after it was replaced", .min = 0,
+        .max = 86400),
     ROW(state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, "FOLDER",
         "What must survive a restart (default: $XDG_STATE_HOME/vaultd)"),
+    ROW(state, OPTION_CHOICE, "state", "STATE", "disk", "WHERE",
+        "memory: forget sign-ins, clients and tokens when the server ends",
+        .choices = states),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Look for changes every second, even where the system tells of them"),
     SETTINGS_ACCESS(struct settings),
@@ -56,6 +83,13 @@ const struct option settings_table[] = {
         .letter = 'V'),
     {0},
 };
+
+bool settings_ask_who(const struct settings *s)
+{
+    return s->auth == AUTH_REQUIRED ||
+           (s->auth == AUTH_AUTO && (s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
+                                     s->oauth_clients_file.n > 0));
+}
 
 /* PORT changes the port of the default address; both given must agree. */
 static bool merge_port(struct arena *a, int argc, char **argv, struct settings *s,
@@ -82,11 +116,12 @@ static bool check_listen(const struct settings *s, struct err *err)
         struct err why = *err;
         return err_set(err, ERR_INVALID, "listen-addr: %s", why.msg);
     }
-    if (!address.local && s->auth != AUTH_NONE)
+    if (!address.local && s->auth != AUTH_NONE && !settings_ask_who(s))
         return err_set(err, ERR_INVALID,
                        "listen-addr '" STR_FMT
                        "' is reachable from other machines and nobody "
-                       "would have to sign in: listen on 127.0.0.1, or say --auth none",
+                       "would have to sign in: listen on 127.0.0.1, give --auth-users, "
+                       "or say --auth none",
                        STR_ARG(s->listen_addr));
     return true;
 }

@@ -36,7 +36,11 @@ struct settings {
     str server_url;
     struct option_list allowed_hosts, allowed_origins;
     int auth; /* enum settings_auth */
+    str auth_users, auth_users_file, oauth_clients_file;
+    int token_format; /* enum oauth_tokens */
+    int64_t access_ttl, refresh_ttl, refresh_idle, refresh_reuse_window; /* seconds */
     str state_dir;
+    int state; /* enum settings_state */
     bool poll;
     struct settings_access access;
     int confirm;               /* enum settings_confirm */
@@ -46,11 +50,15 @@ struct settings {
     bool help, version;
 };
 
-enum settings_auth { AUTH_AUTO, AUTH_NONE };
+enum settings_auth { AUTH_AUTO, AUTH_NONE, AUTH_REQUIRED };
+enum settings_state { STATE_DISK, STATE_MEMORY };
 enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
 
 /* The one table of all settings. */
 extern const struct option settings_table[];
+
+/* Whether the settings alone say that callers have to sign in. */
+bool settings_ask_who(const struct settings *s);
 
 /* Read argv and the environment, then check what one row alone cannot. */
 MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,

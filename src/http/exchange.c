@@ -139,7 +139,7 @@ static struct http_framing framing_of(struct http_exchange *x, bool stream)
         .http10 = x->http10,
         .keep_alive = x->keep_alive && !x->server->stopping && !(stream && x->http10),
         .stream = stream,
-        .cors = x->route != NULL && x->route->cors,
+        .cors = x->route != NULL && x->route->cors != HTTP_CORS_NONE,
         .origin = x->origin,
         .date = server_date(x->server),
     };

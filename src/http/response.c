@@ -117,7 +117,8 @@ static void add_length(struct sbuf *out, size_t n)
 
 static void add_cors(struct sbuf *out, str origin)
 {
-    sbuf_add(out, STR("Vary: Origin\r\n"));
+    if (!str_eq(origin, STR("*")))
+        sbuf_add(out, STR("Vary: Origin\r\n"));
     if (origin.n == 0)
         return;
     add_field(out, STR("Access-Control-Allow-Origin"), origin);

@@ -36,7 +36,7 @@ struct http_framing {
     bool keep_alive; /* another request may follow */
     bool stream;     /* no length is known: chunks, or until the end with HTTP/1.0 */
     bool cors;       /* the route is for browsers */
-    str origin;      /* who asked, if cors; may be empty */
+    str origin;      /* who asked, if cors; may be empty; "*": whoever it was */
     str date;        /* of http_date() */
 };
 

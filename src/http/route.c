@@ -76,7 +76,8 @@ void http_route_options(struct arena *a, const struct http_route *route,
     *out = (struct http_response){.status = 204};
     str allow = http_route_allow(a, route);
     http_add_header(out, STR("Allow"), allow);
-    if (route == NULL || !route->cors || http_header(r, STR("origin")).n == 0)
+    if (route == NULL || route->cors == HTTP_CORS_NONE ||
+        http_header(r, STR("origin")).n == 0)
         return;
     http_add_header(out, STR("Access-Control-Allow-Methods"), allow);
     http_add_header(out, STR("Access-Control-Allow-Headers"), allowed_headers(a, r));

@@ -40,18 +40,22 @@ static int judge(struct connection *c, const struct http_request *r)
 {
     const struct http_config *config = &c->server->config;
     struct http_exchange *x = c->x;
+    const struct http_route *route = http_route_find(config->routes, r->path);
+    bool any_origin = route != NULL && route->cors == HTTP_CORS_ANY;
     switch (http_guard_check(&config->guard, r)) {
     case HTTP_FOREIGN_HOST:
         return 421;
     case HTTP_FOREIGN_ORIGIN:
-        return 403;
+        if (!any_origin)
+            return 403;
+        break;
     case HTTP_WELCOME:
         break;
     }
-    x->origin = http_header(r, STR("origin"));
+    x->origin = any_origin ? STR("*") : http_header(r, STR("origin"));
     if (str_eq(r->path, STR("*")))
         return 204;
-    x->route = http_route_find(config->routes, r->path);
+    x->route = route;
     if (x->route == NULL)
         return 404;
     if (r->method == HTTP_OPTIONS)
@@ -119,7 +123,8 @@ static void dispatch(struct connection *c)
         refuse(c, x->verdict, !stranger);
     } else {
         x->handled = true;
-        x->route->handle(x, c->server->config.context);
+        void *own = x->route->context;
+        x->route->handle(x, own != NULL ? own : c->server->config.context);
     }
 }
 

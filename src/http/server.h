@@ -21,14 +21,19 @@
 struct http_server;
 struct http_exchange;
 
+/* For browser clients. WELCOME: origins the guard welcomes are told so. ANY: every origin
+ * may read the answer ("*", without credentials), and the guard looks at Host alone. */
+enum http_cors { HTTP_CORS_NONE, HTTP_CORS_WELCOME, HTTP_CORS_ANY };
+
 struct http_route {
     const char
         *path; /* exact; a prefix if it ends in "/" and is longer; first row wins */
     unsigned
         methods; /* of enum http_method; GET brings HEAD, OPTIONS is always answered */
     size_t body_max; /* bytes; larger is 413 before it is read */
-    bool cors;       /* for browser clients: origins the guard welcomes are told so */
+    enum http_cors cors;
     void (*handle)(struct http_exchange *x, void *context);
+    void *context; /* for handle; NULL: that of the server */
 };
 
 struct http_limits {

@@ -39,13 +39,18 @@ struct oauth_client {
 MUST_CHECK bool clients_find(struct oauth *o, struct arena *a, str id,
                              struct oauth_client *out, struct err *err);
 
-/* Which registered URI the given one is, by SEC-40: the same string, the port of a
- * loopback address left out; absent (p NULL) only if there is one. False: none. */
+/* A name as people may see it: without control, bidi and zero-width characters, at most
+ * CLIENT_NAME_SHOWN characters (SEC-44). */
+str clients_clean_name(struct arena *a, str name);
+
+/* Where to send the browser: the given URI if it is a registered one, the port of a
+ * loopback address left out (SEC-40); absent (p NULL) the only registered one. False:
+ * none. */
 bool clients_redirect(const struct oauth_client *c, str given, str *out);
 
 /*
  * POST /register: the body to the answer. False with the error code and text of RFC 7591
- * in *code and err.
+ * in *code and err; ERR_LIMIT: too many, ERR_BUSY and ERR_INTERNAL: the store.
  */
 MUST_CHECK bool clients_register(struct oauth *o, struct arena *a, str body, str *answer,
                                  str *code, struct err *err);

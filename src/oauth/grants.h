@@ -20,10 +20,11 @@ enum {
 };
 
 struct oauth_grant {
-    int64_t id;
+    int64_t id; /* negative: of an API key */
     str user, client_id, client_name, redirect_host;
     struct oauth_rights rights;
     int64_t created, used; /* seconds since 1970; used: 0 if never */
+    int64_t expires;       /* of the token, or of the whole grant; 0: never */
 };
 
 /* The errors of RFC 6749 §5.2: a code such as "invalid_grant", and a fixed sentence. */
@@ -74,6 +75,14 @@ MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
  * token seen before; a revocation by another process counts at once.
  */
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out);
+
+/*
+ * For what lasts longer than a request, as streams do (SEC-54): whether the grant is
+ * still there. The number below changes whenever that may have changed for some grant, so
+ * look at it once a second and ask only then. Both are fit for the loop.
+ */
+uint64_t grants_generation(struct oauth *o);
+bool grant_is_alive(struct oauth *o, int64_t id);
 
 /* --- for /account, and operators --- */
 

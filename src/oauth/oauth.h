@@ -23,7 +23,7 @@
 
 struct oauth;
 
-enum oauth_tokens { OAUTH_OPAQUE, OAUTH_JWT };
+enum oauth_tokens { OAUTH_OPAQUE, OAUTH_JWT, OAUTH_JWT_HS256 }; /* OAUTH_JWT: ES256 */
 
 struct oauth_config {
     str url;            /* SERVER_URL without trailing slash: the issuer */
@@ -68,5 +68,6 @@ MUST_CHECK bool oauth_create(const struct oauth_config *config, struct oauth **o
                              struct err *err);
 void oauth_free(struct oauth *o);
 
-/* Rows for the route table, ended by one without path; their context is the oauth. */
-const struct http_route *oauth_routes(void);
+/* Rows for the route table, ended by one without path, each with the oauth as its
+ * context. They live as long as the oauth. */
+const struct http_route *oauth_routes(struct oauth *o);

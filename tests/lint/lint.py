@@ -14,8 +14,9 @@ MAY_USE = {
     "base": set(),
     "vault": {"base"},
     "http": {"base"},
+    "oauth": {"base", "http"},
     "mcp": {"base", "http"},
-    "app": {"base", "vault", "http", "mcp"},
+    "app": {"base", "vault", "http", "oauth", "mcp"},
 }
 
 # A library's header is included where the library is wrapped, and nowhere else.
@@ -24,7 +25,8 @@ WRAPPED = {
     r"llhttp\.h": {"src/http/parse.c"},
     r"utf8proc\.h": {"src/base/utf8.c"},
     r"xxhash\.h": {"src/base/hash.c"},
-    r"openssl/.*": {"src/base/hash.c"},
+    r"openssl/.*": {"src/base/hash.c", "src/oauth/es256.c"},
+    r"sqlite3\.h": {"src/oauth/store.c"},
     r"pcre2\.h": {"src/vault/regex.c"},
     r"yaml\.h": {"src/vault/yaml_tree.c"},
 }

@@ -6,6 +6,7 @@ static const char *const variables[] = {
     "VAULT_PATH",      "OBSIDIAN_VAULT_PATH", "LISTEN_ADDR", "PORT",      "SERVER_URL",
     "ALLOWED_HOSTS",   "ALLOWED_ORIGINS",     "AUTH",        "STATE_DIR", "READ_LINES",
     "MAX_CONNECTIONS", "LOG_LEVEL",           "LOG_FORMAT",  "VAULTS",    "VAULTD_TOOLS",
+    "AUTH_USERS",
 };
 
 enum { ARGS_MAX = 8 };
@@ -140,6 +141,10 @@ static void test_address(void **state)
         {"everywhere by variable",
          {.env = {"LISTEN_ADDR=0.0.0.0:80", "AUTH=none"}},
          "0.0.0.0:80"},
+        {"everywhere, with users", {.env = {"LISTEN_ADDR=:80", "AUTH_USERS=a:b"}}, ":80"},
+        {"everywhere, with a token only",
+         {.args = {"--listen-addr=:80", "--auth=required"}},
+         ":80"},
         {"stdio listens nowhere",
          {.args = {"--stdio", "--listen-addr=0.0.0.0:80"}},
          "0.0.0.0:80"},
@@ -160,7 +165,7 @@ static void test_address(void **state)
 
 #define NOBODY_SIGNS_IN                                                                  \
     "is reachable from other machines and nobody would have to sign in: listen on "      \
-    "127.0.0.1, or say --auth none"
+    "127.0.0.1, give --auth-users, or say --auth none"
 
 static void test_refused(void **state)
 {
@@ -180,7 +185,7 @@ static void test_refused(void **state)
         {{.args = {"--log-level=loud"}},
          "--log-level: 'loud' is not one of debug, info, warn, error"},
         {{.env = {"LOG_FORMAT=xml"}}, "LOG_FORMAT: 'xml' is not one of text, json"},
-        {{.args = {"--auth=off"}}, "--auth: 'off' is not one of auto, none"},
+        {{.args = {"--auth=off"}}, "--auth: 'off' is not one of auto, none, required"},
         {{.args = {"--stdio=maybe"}},
          "--stdio: 'maybe' is not on or off (1/0, true/false, yes/no)"},
         {{.args = {"--vault-path"}}, "--vault-path needs a value: --vault-path=FOLDER"},

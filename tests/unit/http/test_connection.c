@@ -65,6 +65,7 @@ static void test_refusals(void **state)
         {ROW("GET / HTTP/1.1\r\n" HOST "Origin: https://evil.example\r\n\r\n"), 403},
         {ROW("GET / HTTP/1.1\r\n" HOST "Origin: null\r\n\r\n"), 403},
         {ROW("OPTIONS /cors HTTP/1.1\r\n" HOST "Origin: null\r\n\r\n"), 403},
+        {ROW("GET /any HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 421},
     };
 
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -211,6 +212,15 @@ static void test_cors(void **state)
     a = hear(f, fd);
     assert_int_equal(a.status, 200);
     assert_null(header_in(a.head, "access-control-allow-origin").p);
+    assert_null(header_in(a.head, "vary").p);
+
+    say(fd, STR("OPTIONS /any HTTP/1.1\r\n" HOST "Origin: null\r\n\r\n"));
+    assert_int_equal(hear(f, fd).status, 204);
+    say(fd, STR("GET /any HTTP/1.1\r\n" HOST "Origin: https://a.example\r\n\r\n"));
+    a = hear(f, fd);
+    assert_int_equal(a.status, 200);
+    CHECK_STR("for all", header_in(a.head, "access-control-allow-origin"), "*");
+    assert_null(header_in(a.head, "access-control-allow-credentials").p);
     assert_null(header_in(a.head, "vary").p);
     close(fd);
     fixture_stop(f);

@@ -4,7 +4,9 @@
 
 static const struct http_route routes[] = {
     {.path = "/", .methods = HTTP_GET},
-    {.path = "/mcp", .methods = HTTP_GET | HTTP_POST | HTTP_DELETE, .cors = true},
+    {.path = "/mcp",
+     .methods = HTTP_GET | HTTP_POST | HTTP_DELETE,
+     .cors = HTTP_CORS_WELCOME},
     {.path = "/tree/leaf", .methods = HTTP_POST},
     {.path = "/tree/", .methods = HTTP_GET},
     {0},

@@ -1,0 +1,101 @@
+#include "app/auth.h"
+
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "oauth/grants.h"
+
+/* NULL: only in memory. */
+static bool database_of(const struct settings *s, struct arena *a, const char **out,
+                        struct err *err)
+{
+    *out = NULL;
+    if (s->state == STATE_MEMORY)
+        return true;
+    str folder = settings_state_dir(a, s->state_dir);
+    *out = arena_printf(a, STR_FMT "/oauth.db", STR_ARG(folder)).p;
+    return fs_make_folder(folder.p, err);
+}
+
+/* The URL clients use: as given, else the address we listen on. */
+static bool url_of(const struct settings *s, struct arena *a, str *out, struct err *err)
+{
+    str url = s->server_url;
+    if (url.n == 0 && str_starts(s->listen_addr, STR("127.0.0.1:")) &&
+        !str_ends(s->listen_addr, STR(":0")))
+        url = arena_printf(a, "http://" STR_FMT, STR_ARG(s->listen_addr));
+    if (url.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "callers have to sign in, so clients must know where: give "
+                       "--server-url");
+    *out = str_ends(url, STR("/")) ? str_slice(url, 0, url.n - 1) : url;
+    return true;
+}
+
+static struct oauth_config config_of(const struct settings *s)
+{
+    return (struct oauth_config){
+        .mcp_path = STR("/mcp"),
+        .token_format = (enum oauth_tokens)s->token_format,
+        .access_ttl = s->access_ttl,
+        .refresh_ttl = s->refresh_ttl,
+        .refresh_idle = s->refresh_idle,
+        .reuse_window = s->refresh_reuse_window,
+        .users = s->auth_users,
+        .users_file = s->auth_users_file,
+    };
+}
+
+static bool has_keys(const struct settings *s, struct arena *a, bool *out,
+                     struct err *err)
+{
+    struct oauth *o;
+    struct oauth_key *keys;
+    str folder = settings_state_dir(a, s->state_dir);
+    *out = false;
+    if (s->state == STATE_MEMORY ||
+        access(arena_printf(a, STR_FMT "/oauth.db", STR_ARG(folder)).p, F_OK) != 0)
+        return true;
+    if (!auth_open_store(s, &o, err))
+        return false;
+    *out = keys_list(o, a, &keys) > 0;
+    oauth_free(o);
+    return true;
+}
+
+static bool open_all(const struct settings *s, struct arena *a, str vault_name,
+                     struct pool *pool, struct oauth **out, struct err *err)
+{
+    struct oauth_config config = config_of(s);
+    config.vault_name = vault_name;
+    config.pool = pool;
+    return url_of(s, a, &config.url, err) &&
+           (s->oauth_clients_file.n == 0 ||
+            auth_read_clients(a, s->oauth_clients_file, &config, err)) &&
+           database_of(s, a, &config.database, err) && oauth_create(&config, out, err);
+}
+
+bool auth_open(const struct settings *s, str vault_name, struct pool *pool,
+               struct oauth **out, struct err *err)
+{
+    struct arena a = {0};
+    bool wanted = settings_ask_who(s);
+    *out = NULL;
+    bool ok = wanted || s->auth == AUTH_NONE || has_keys(s, &a, &wanted, err);
+    if (ok && wanted)
+        ok = open_all(s, &a, vault_name, pool, out, err);
+    arena_release(&a);
+    return ok;
+}
+
+bool auth_open_store(const struct settings *s, struct oauth **out, struct err *err)
+{
+    struct arena a = {0};
+    struct oauth_config config = {.url = STR("http://localhost"),
+                                  .mcp_path = STR("/mcp"),
+                                  .access_ttl = s->access_ttl};
+    bool ok =
+        database_of(s, &a, &config.database, err) && oauth_create(&config, out, err);
+    arena_release(&a);
+    return ok;
+}

@@ -1,0 +1,71 @@
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "oauth/grants.h"
+#include "oauth/parts.h"
+#include "oauth/secret.h"
+
+enum { KEY_NAME_MAX = 128 };
+
+static bool is_name(str name)
+{
+    for (size_t i = 0; i < name.n; i++)
+        if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f)
+            return false;
+    return name.n > 0 && name.n <= KEY_NAME_MAX && utf8_valid(name);
+}
+
+bool keys_add(struct oauth *o, struct arena *a, str name,
+              const struct oauth_rights *rights, str *key, struct err *err)
+{
+    if (!is_name(name))
+        return err_set(err, ERR_INVALID, "a key's name has 1 to %d bytes of text",
+                       KEY_NAME_MAX);
+    str text = secret_new(a, STR("vk_"));
+    uint8_t hash[HASH_SIZE];
+    int added = 0;
+    hash_sha256(text, hash);
+    if (!store_run(
+            o->store, SQL_KEY_ADD,
+            STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(name), STORE_N(rights->scopes),
+                       STORE_S(rights_print_folders(a, rights)), STORE_N(clock_now())),
+            &added, err))
+        return false;
+    if (added == 0)
+        return err_set(err, ERR_EXISTS, "there is a key '" STR_FMT "' already",
+                       STR_ARG(name));
+    audit(LOG_INFO, "oauth.key", STR("key"), name, text, "added");
+    *key = text;
+    return true;
+}
+
+size_t keys_list(struct oauth *o, struct arena *a, struct oauth_key **out)
+{
+    struct store_value *v;
+    size_t n;
+    struct err err;
+    *out = NULL;
+    if (!store_list(o->store, a, SQL_KEY_LIST, STORE_NO_ARGS, &v, 5, &n, &err))
+        return 0;
+    *out = ARENA_ARRAY(a, struct oauth_key, n);
+    for (size_t i = 0; i < n; i++, v += 5) {
+        (*out)[i] = (struct oauth_key){.name = v[0].s,
+                                       .rights.scopes = (unsigned)v[1].n,
+                                       .created = v[3].n,
+                                       .used = v[4].n};
+        rights_read_folders(a, v[2].s, &(*out)[i].rights);
+    }
+    return n;
+}
+
+bool keys_revoke(struct oauth *o, str name, struct err *err)
+{
+    int changed = 0;
+    if (!store_run(o->store, SQL_KEY_DROP, STORE_ARGS(STORE_S(name)), &changed, err))
+        return false;
+    if (changed == 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no key '" STR_FMT "'",
+                       STR_ARG(name));
+    store_revoked(o->store);
+    audit(LOG_INFO, "oauth.key", STR("key"), name, STR(""), "revoked");
+    return true;
+}

@@ -1,0 +1,110 @@
+#include "oauth/cache.h"
+
+void cache_init(struct cache *c)
+{
+    pthread_mutex_init(&c->lock, NULL);
+}
+
+void cache_release(struct cache *c)
+{
+    for (size_t i = 0; i < CACHE_SETS; i++)
+        for (size_t j = 0; j < CACHE_WAYS; j++)
+            free(c->entries[i][j].block);
+    pthread_mutex_destroy(&c->lock);
+}
+
+static struct cache_entry *set_of(struct cache *c, const uint8_t hash[HASH_SIZE])
+{
+    return c->entries[hash[0] % CACHE_SETS];
+}
+
+static size_t size_of(const struct oauth_grant *g)
+{
+    size_t n = g->user.n + g->client_id.n + g->client_name.n + g->redirect_host.n;
+    for (size_t i = 0; i < g->rights.n_folders; i++)
+        n += g->rights.folders[i].n + sizeof(str);
+    return n;
+}
+
+static str put(char **at, str s)
+{
+    char *here = *at;
+    if (s.n > 0)
+        memcpy(here, s.p, s.n);
+    *at += s.n;
+    return (str){here, s.n};
+}
+
+/* g with all its text in block, which has size_of(g) bytes and fits any type. */
+static struct oauth_grant pack(char *block, const struct oauth_grant *g)
+{
+    struct oauth_grant out = *g;
+    str *folders = (str *)(void *)block;
+    char *at = block + g->rights.n_folders * sizeof(str);
+    for (size_t i = 0; i < g->rights.n_folders; i++)
+        folders[i] = put(&at, g->rights.folders[i]);
+    out.rights.folders = folders;
+    out.user = put(&at, g->user);
+    out.client_id = put(&at, g->client_id);
+    out.client_name = put(&at, g->client_name);
+    out.redirect_host = put(&at, g->redirect_host);
+    return out;
+}
+
+static struct cache_entry *find(struct cache *c, const uint8_t hash[HASH_SIZE])
+{
+    struct cache_entry *set = set_of(c, hash);
+    for (size_t i = 0; i < CACHE_WAYS; i++)
+        if (set[i].block != NULL && memcmp(set[i].hash, hash, HASH_SIZE) == 0)
+            return &set[i];
+    return NULL;
+}
+
+bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
+                uint64_t generation, int64_t now, struct oauth_grant *out,
+                struct cache_seen *seen)
+{
+    pthread_mutex_lock(&c->lock);
+    struct cache_entry *e = find(c, hash);
+    *seen = (struct cache_seen){.before = e != NULL};
+    bool found = e != NULL && e->generation == generation &&
+                 (e->grant.expires == 0 || e->grant.expires > now);
+    if (found) {
+        *out = pack(arena_alloc(a, size_of(&e->grant) + 1), &e->grant);
+        seen->touch = now - e->touched >= CACHE_TOUCH_S;
+        if (seen->touch)
+            e->touched = now;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return found;
+}
+
+/* An entry that is empty or of another generation, else the one whose turn it is. */
+static struct cache_entry *choose(struct cache *c, const uint8_t hash[HASH_SIZE],
+                                  uint64_t generation)
+{
+    struct cache_entry *same = find(c, hash), *set = set_of(c, hash);
+    if (same != NULL)
+        return same;
+    for (size_t i = 0; i < CACHE_WAYS; i++)
+        if (set[i].block == NULL || set[i].generation != generation)
+            return &set[i];
+    return &set[c->turn++ % CACHE_WAYS];
+}
+
+void cache_put(struct cache *c, const uint8_t hash[HASH_SIZE], uint64_t generation,
+               int64_t now, const struct oauth_grant *g)
+{
+    size_t size = size_of(g) + 1;
+    if (size > CACHE_ENTRY_MAX)
+        return;
+    pthread_mutex_lock(&c->lock);
+    struct cache_entry *e = choose(c, hash, generation);
+    free(e->block);
+    e->block = mem_alloc(size);
+    e->generation = generation;
+    e->touched = now;
+    e->grant = pack(e->block, g);
+    memcpy(e->hash, hash, HASH_SIZE);
+    pthread_mutex_unlock(&c->lock);
+}

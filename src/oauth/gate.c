@@ -1,0 +1,106 @@
+#include "oauth/gate.h"
+
+#include "base/json_write.h"
+#include "oauth/parts.h"
+
+/* A quoted-string of RFC 9110; what we put there is ours. */
+static void add_parameter(struct sbuf *out, const char *name, str value)
+{
+    if (!str_ends(sbuf_str(out), STR("Bearer ")))
+        sbuf_add(out, STR(", "));
+    sbuf_printf(out, "%s=\"", name);
+    for (size_t i = 0; i < value.n; i++) {
+        if (value.p[i] == '"' || value.p[i] == '\\')
+            sbuf_char(out, '\\');
+        sbuf_char(out, value.p[i]);
+    }
+    sbuf_char(out, '"');
+}
+
+struct challenge {
+    int status;
+    const char *error; /* NULL: not in the header */
+    const char *body_error, *text;
+    unsigned scopes;
+};
+
+static void challenge(struct oauth *o, struct http_exchange *x, const struct challenge *c)
+{
+    struct arena a = {0};
+    struct sbuf header = SBUF_ON(&a), body = SBUF_ON(&a);
+    str scope = rights_print_scopes(&a, c->scopes);
+    sbuf_add(&header, STR("Bearer "));
+    if (c->status != 403)
+        add_parameter(&header, "resource_metadata", o->metadata_url);
+    if (c->error != NULL)
+        add_parameter(&header, "error", str_c(c->error));
+    add_parameter(&header, "scope", scope);
+    if (c->status == 403)
+        add_parameter(&header, "resource_metadata", o->metadata_url);
+    if (c->error != NULL)
+        add_parameter(&header, "error_description", str_c(c->text));
+    struct jsonw w = JSONW_ON(&body);
+    jsonw_object(&w);
+    jsonw_put_str(&w, STR("error"), str_c(c->body_error));
+    jsonw_put_str(&w, STR("error_description"), str_c(c->text));
+    jsonw_end(&w);
+    struct http_response r = {.status = c->status,
+                              .content_type = STR("application/json"),
+                              .body = sbuf_str(&body)};
+    if (c->status != 400)
+        http_add_header(&r, STR("WWW-Authenticate"), sbuf_str(&header));
+    http_add_header(&r, STR("Cache-Control"), STR("no-store"));
+    http_reply(x, &r);
+    arena_release(&a);
+}
+
+/* What a client should ask for: everything there is; people can choose less. */
+static unsigned offered(const struct oauth *o)
+{
+    return o->config.read_only ? OAUTH_READ : OAUTH_READ | OAUTH_WRITE;
+}
+
+/* The token behind "Bearer ", scheme in any case. p NULL: there is none. */
+static str bearer_of(str header)
+{
+    const str scheme = STR("Bearer ");
+    if (header.n < scheme.n || !str_eq_nocase(str_slice(header, 0, scheme.n), scheme))
+        return (str){0};
+    return str_skip(header, scheme.n);
+}
+
+bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
+               struct oauth_grant *out)
+{
+    const struct http_request *r = http_request_of(x);
+    if (http_header_count(r, STR("authorization")) > 1) {
+        challenge(o, x,
+                  &(struct challenge){400, "invalid_request", "invalid_request",
+                                      "Authorization stands twice", offered(o)});
+        return false;
+    }
+    str token = bearer_of(http_header(r, STR("authorization")));
+    if (token.p == NULL) {
+        challenge(o, x,
+                  &(struct challenge){401, NULL, "unauthorized",
+                                      "Sign in: this server needs a token", offered(o)});
+        return false;
+    }
+    if (grant_of_token(o, a, token, out))
+        return true;
+    audit(LOG_DEBUG, "oauth.refused", STR(""), STR(""), token, "invalid_token");
+    challenge(o, x,
+              &(struct challenge){401, "invalid_token", "invalid_token",
+                                  "The token is unknown, expired or revoked",
+                                  offered(o)});
+    return false;
+}
+
+void gate_refuse(struct oauth *o, struct http_exchange *x, unsigned scopes)
+{
+    challenge(o, x,
+              &(struct challenge){403, "insufficient_scope", "insufficient_scope",
+                                  "This connection may read the vault but not change it: "
+                                  "connect again and allow changes",
+                                  scopes});
+}

@@ -1,0 +1,209 @@
+#include "oauth/oauth.h"
+
+#include "base/rand.h"
+#include "oauth/browser.h"
+#include "oauth/endpoint.h"
+#include "oauth/uri.h"
+
+enum { FORM_BODY_MAX = 16 << 10 }; /* of the pages */
+
+/* --- a copy of the configuration that nobody else owns --- */
+
+static const str *copy_list(struct arena *a, const str *list, size_t n)
+{
+    str *copy = ARENA_ARRAY(a, str, n);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = arena_str(a, list[i]);
+    return copy;
+}
+
+static void copy_clients(struct arena *a, struct oauth_config *c)
+{
+    struct oauth_client *copy = ARENA_ARRAY(a, struct oauth_client, c->n_clients);
+    for (size_t i = 0; i < c->n_clients; i++) {
+        struct oauth_client *to = &copy[i];
+        *to = c->clients[i];
+        to->id = arena_str(a, to->id);
+        to->name = arena_str(a, to->name);
+        to->kind = CLIENT_CONFIGURED;
+        to->redirect_uris = copy_list(a, to->redirect_uris, to->n_redirect_uris);
+        to->rights.folders = copy_list(a, to->rights.folders, to->rights.n_folders);
+    }
+    c->clients = copy;
+}
+
+static void copy_providers(struct arena *a, struct oauth_config *c)
+{
+    str *texts[] = {&c->github.client_id,   &c->github.client_secret,
+                    &c->github.oauth_url,   &c->github.api_url,
+                    &c->oidc.issuer,        &c->oidc.client_id,
+                    &c->oidc.client_secret, &c->oidc.name,
+                    &c->oidc.claim};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        *texts[i] = arena_str(a, *texts[i]);
+    c->github.allowed = copy_list(a, c->github.allowed, c->github.n_allowed);
+    c->oidc.allowed = copy_list(a, c->oidc.allowed, c->oidc.n_allowed);
+}
+
+static void copy_config(struct oauth *o, const struct oauth_config *config)
+{
+    struct arena *a = &o->arena;
+    struct oauth_config *c = &o->config;
+    *c = *config;
+    str *texts[] = {&c->url, &c->mcp_path, &c->vault_name, &c->users, &c->users_file};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        *texts[i] = arena_str(a, *texts[i]);
+    c->vault_folders = (str *)copy_list(a, c->vault_folders, c->n_vault_folders);
+    c->database = c->database != NULL ? arena_str(a, str_c(c->database)).p : c->database;
+    copy_clients(a, c);
+    copy_providers(a, c);
+}
+
+/* --- creating --- */
+
+static bool check_url(const struct oauth_config *c, struct err *err)
+{
+    struct uri u;
+    if (!uri_parse(c->url, &u) || str_ends(c->url, STR("/")) ||
+        str_find_char(c->url, '?') != STR_NONE)
+        return err_set(err, ERR_INVALID,
+                       "server-url must be https://host[:port][/path] in ASCII");
+    if (!str_eq(u.scheme, STR("https")) &&
+        !(str_eq(u.scheme, STR("http")) && uri_is_loopback(&u)))
+        return err_set(err, ERR_INVALID,
+                       "server-url must begin with https:// when people sign in "
+                       "(http only for localhost)");
+    return true;
+}
+
+static bool check_clients(const struct oauth_config *c, struct err *err)
+{
+    for (size_t i = 0; i < c->n_clients; i++) {
+        const struct oauth_client *client = &c->clients[i];
+        for (size_t j = 0; j < client->n_redirect_uris; j++)
+            if (!uri_check_redirect(client->redirect_uris[j], err))
+                return false;
+        if (client->id.n == 0 ||
+            (client->auth == CLIENT_PUBLIC && (client->grants & GRANT_CREDENTIALS) != 0))
+            return err_set(err, ERR_INVALID,
+                           "a configured client needs an id, and a secret if it may use "
+                           "client_credentials");
+    }
+    return true;
+}
+
+/* The same in every process: the first one's stays. */
+static bool read_refresh_key(struct oauth *o, struct err *err)
+{
+    struct arena a = {0};
+    struct store_value v[1];
+    uint8_t fresh[HASH_SIZE];
+    rand_bytes(fresh, sizeof(fresh));
+    bool ok = store_run(o->store, SQL_SECRET_ADD,
+                        STORE_ARGS(STORE_S(STR("refresh")), STORE_B(fresh, HASH_SIZE)),
+                        NULL, err) &&
+              store_get(o->store, &a, SQL_SECRET_GET, STORE_ARGS(STORE_S(STR("refresh"))),
+                        v, 1, err);
+    if (ok && v[0].s.n == HASH_SIZE)
+        memcpy(o->refresh_key, v[0].s.p, HASH_SIZE);
+    else if (ok)
+        ok = err_set(err, ERR_INVALID, "the sign-in database is damaged");
+    arena_release(&a);
+    return ok;
+}
+
+static void name_urls(struct oauth *o)
+{
+    const struct oauth_config *c = &o->config;
+    o->resource =
+        arena_printf(&o->arena, STR_FMT STR_FMT, STR_ARG(c->url), STR_ARG(c->mcp_path));
+    o->metadata_url =
+        arena_printf(&o->arena, STR_FMT "/.well-known/oauth-protected-resource" STR_FMT,
+                     STR_ARG(c->url), STR_ARG(c->root_challenge ? STR("") : c->mcp_path));
+}
+
+bool oauth_create(const struct oauth_config *config, struct oauth **out, struct err *err)
+{
+    if (!check_url(config, err) || !check_clients(config, err))
+        return false;
+    struct oauth *o = mem_zero(sizeof(*o));
+    copy_config(o, config);
+    name_urls(o);
+    cache_init(&o->cache);
+    throttle_init(&o->registrations, REGISTRATIONS_PER_MINUTE);
+    if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
+        store_open(o->config.database, &o->store, err) && read_refresh_key(o, err) &&
+        jwt_keys_open(o, err)) {
+        *out = o;
+        return true;
+    }
+    oauth_free(o);
+    return false;
+}
+
+void oauth_free(struct oauth *o)
+{
+    if (o == NULL)
+        return;
+    jwt_keys_close(&o->keys);
+    store_close(o->store);
+    users_free(o->users);
+    throttle_release(&o->registrations);
+    cache_release(&o->cache);
+    explicit_bzero(o->refresh_key, sizeof(o->refresh_key));
+    arena_release(&o->arena);
+    free(o);
+}
+
+/* --- routes --- */
+
+static void handle_browser(struct http_exchange *x, void *oauth)
+{
+    browser_handle(oauth, x);
+}
+
+#define WELL_KNOWN(path, handle)                                                         \
+    {                                                                                    \
+        "/.well-known/" path, HTTP_GET, 0, HTTP_CORS_ANY, handle, NULL                   \
+    }
+#define SERVICE(path, handle)                                                            \
+    {                                                                                    \
+        path, HTTP_POST, ENDPOINT_BODY_MAX, HTTP_CORS_ANY, handle, NULL                  \
+    }
+#define PAGE(path)                                                                       \
+    {                                                                                    \
+        path, HTTP_GET | HTTP_POST, FORM_BODY_MAX, HTTP_CORS_NONE, handle_browser, NULL  \
+    }
+
+static const struct http_route rows[] = {
+    WELL_KNOWN("oauth-protected-resource", metadata_resource),
+    WELL_KNOWN("oauth-protected-resource/", metadata_resource),
+    WELL_KNOWN("oauth-authorization-server", metadata_server),
+    WELL_KNOWN("oauth-authorization-server/", metadata_server),
+    WELL_KNOWN("openid-configuration", metadata_server),
+    WELL_KNOWN("openid-configuration/", metadata_server),
+    WELL_KNOWN("jwks.json", metadata_keys),
+    SERVICE("/oauth/token", token_handle),
+    SERVICE("/token", token_handle),
+    SERVICE("/oauth/register", register_handle),
+    SERVICE("/register", register_handle),
+    SERVICE("/oauth/revoke", revoke_handle),
+    SERVICE("/revoke", revoke_handle),
+    {"/oauth/introspect", HTTP_POST, ENDPOINT_BODY_MAX, HTTP_CORS_NONE, introspect_handle,
+     NULL},
+    PAGE("/authorize"),
+    PAGE("/oauth/"),
+    PAGE("/account"),
+    PAGE("/account/"),
+};
+
+const struct http_route *oauth_routes(struct oauth *o)
+{
+    struct http_route *routes =
+        ARENA_ARRAY(&o->arena, struct http_route, COUNT_OF(rows) + 1);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        routes[i] = rows[i];
+        routes[i].context = o;
+    }
+    return routes;
+}

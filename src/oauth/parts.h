@@ -1,0 +1,89 @@
+/*
+ * parts - private to src/oauth: the server itself, and what its parts share.
+ */
+#pragma once
+
+#include "base/log.h"
+#include "oauth/cache.h"
+#include "oauth/jwt.h"
+#include "oauth/oauth.h"
+#include "oauth/store.h"
+#include "oauth/throttle.h"
+#include "oauth/users.h"
+
+enum {
+    REGISTRATIONS_PER_MINUTE = 30,
+    TOKENS_PER_GRANT = 64, /* the oldest goes first */
+    SWEEP_EVERY_S = 600,
+};
+
+struct jwt_keys {
+    pthread_mutex_t lock;
+    struct arena arena;
+    struct jwt_key *all; /* the newest first */
+    size_t n;
+};
+
+struct oauth {
+    struct arena arena;         /* of the copy below; lives as long */
+    struct oauth_config config; /* all text copied */
+    str resource;               /* the MCP endpoint's URL: audience of our tokens */
+    str metadata_url;           /* of the challenge */
+    struct store *store;
+    struct users *users;
+    struct cache cache;
+    struct throttle registrations;
+    struct jwt_keys keys;
+    uint8_t refresh_key[HASH_SIZE];
+    atomic_int_fast64_t swept; /* when what is expired was last thrown away */
+};
+
+/* Fill *fault; false. */
+bool fault_set(struct oauth_fault *fault, int status, const char *code, const char *text);
+
+/* The store failed: 503, so that clients try again and keep what they have. */
+bool fault_of_store(struct oauth_fault *fault, const struct err *err);
+
+/* --- an access token for a grant, within a transaction --- */
+
+struct access_order {
+    int64_t grant, latest; /* latest: it may not live longer */
+    unsigned scopes;
+    str user, client_id;
+};
+MUST_CHECK bool access_issue(struct oauth *o, struct arena *a,
+                             const struct access_order *order, struct oauth_answer *out,
+                             struct err *err);
+
+/* --- refresh tokens: id, counter, HMAC (refresh.c) --- */
+
+enum { REFRESH_ROTATIONS = 8 }; /* of which the time is remembered */
+
+str refresh_print(struct oauth *o, struct arena *a, int64_t grant, int64_t counter);
+MUST_CHECK bool refresh_read(struct oauth *o, str token, int64_t *grant,
+                             int64_t *counter);
+
+/* When a grant that is used now ends, if it is not used again. */
+int64_t refresh_until(const struct oauth *o, int64_t latest, int64_t now);
+
+/* --- within a transaction: the grant and all its tokens; then store_revoked() --- */
+MUST_CHECK bool grant_drop(struct oauth *o, int64_t id, struct err *err);
+
+/* Throw away what has expired, and see to the keys, if that was not done for a while. Not
+ * within a transaction. */
+void grants_sweep(struct oauth *o);
+
+/* --- keys of JWTs (jwt_keys.c) --- */
+MUST_CHECK bool jwt_keys_open(struct oauth *o, struct err *err);
+MUST_CHECK bool jwt_keys_rotate(struct oauth *o, struct err *err); /* if it is time */
+void jwt_keys_close(struct jwt_keys *keys);
+MUST_CHECK bool jwt_keys_sign(struct oauth *o, struct arena *a, str claims, str *out,
+                              struct err *err);
+bool jwt_keys_verify(struct oauth *o, struct arena *a, str token);
+str jwt_keys_print(struct oauth *o, struct arena *a);
+
+/* --- the audit log (SEC-72, SEC-73) --- */
+
+/* secret: the token or code it is about, of which the log gets a tag; may be empty. */
+void audit(enum log_level level, const char *event, str client, str user, str secret,
+           const char *why);

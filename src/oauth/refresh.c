@@ -1,0 +1,214 @@
+/*
+ * A refresh token is the grant's id, a counter and an HMAC over both, so that the store
+ * needs one row per grant however often tokens rotate: it has the counter of the newest.
+ *
+ * The newest token rotates: the counter goes up. The one before it is honoured as long as
+ * its successor was not used, that is, while the counter has not moved on; older ones for
+ * the reuse window after their rotation. Both get the same successor again, so that lost
+ * answers and processes that share a token do no harm (SEC-18). Anything else is somebody
+ * who should not have it, and the grant ends (SEC-17).
+ */
+#include "base/clock.h"
+#include "base/encode.h"
+#include "oauth/parts.h"
+#include "oauth/secret.h"
+
+enum { REFRESH_HEAD = 16, REFRESH_SIZE = REFRESH_HEAD + HASH_SIZE };
+
+#define REFRESH_PREFIX STR("vr_")
+
+static void put64(uint8_t *out, int64_t number)
+{
+    for (int i = 0; i < 8; i++)
+        out[i] = (uint8_t)((uint64_t)number >> (8 * (7 - i)));
+}
+
+static int64_t get64(const uint8_t *bytes)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < 8; i++)
+        number = number << 8 | bytes[i];
+    return (int64_t)number;
+}
+
+static void seal(const struct oauth *o, uint8_t token[REFRESH_SIZE])
+{
+    hash_hmac((str){(const char *)o->refresh_key, HASH_SIZE},
+              (str){(const char *)token, REFRESH_HEAD}, token + REFRESH_HEAD);
+}
+
+str refresh_print(struct oauth *o, struct arena *a, int64_t grant, int64_t counter)
+{
+    uint8_t token[REFRESH_SIZE];
+    put64(token, grant);
+    put64(token + 8, counter);
+    seal(o, token);
+    str text = encode_base64url(a, (str){(const char *)token, sizeof(token)});
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(REFRESH_PREFIX), STR_ARG(text));
+}
+
+bool refresh_read(struct oauth *o, str token, int64_t *grant, int64_t *counter)
+{
+    struct arena a = {0};
+    uint8_t want[REFRESH_SIZE];
+    str bytes;
+    bool ok = token.n <= 2 * REFRESH_SIZE && str_starts(token, REFRESH_PREFIX) &&
+              decode_base64url(&a, str_skip(token, REFRESH_PREFIX.n), &bytes) &&
+              bytes.n == REFRESH_SIZE;
+    if (ok) {
+        memcpy(want, bytes.p, REFRESH_HEAD);
+        seal(o, want);
+        ok = hash_equal(bytes, (str){(const char *)want, sizeof(want)});
+    }
+    if (ok) {
+        *grant = get64(want);
+        *counter = get64(want + 8);
+    }
+    arena_release(&a);
+    return ok;
+}
+
+int64_t refresh_until(const struct oauth *o, int64_t latest, int64_t now)
+{
+    int64_t idle = now + o->config.refresh_idle;
+    return idle < latest ? idle : latest;
+}
+
+struct row {
+    str user, client;
+    unsigned scopes;
+    int64_t id, counter, latest, expires;
+    int64_t rotations[REFRESH_ROTATIONS]; /* when counter % REFRESH_ROTATIONS rotated */
+};
+
+static bool read_grant(struct oauth *o, struct arena *a, int64_t id, struct row *out,
+                       struct err *err)
+{
+    struct store_value v[8];
+    if (!store_get(o->store, a, SQL_GRANT_GET, STORE_ARGS(STORE_N(id)), v, COUNT_OF(v),
+                   err))
+        return false;
+    *out = (struct row){.id = id,
+                        .user = v[0].s,
+                        .client = v[1].s,
+                        .scopes = (unsigned)v[2].n,
+                        .counter = v[4].n,
+                        .latest = v[6].n,
+                        .expires = v[7].n};
+    if (v[5].s.n == sizeof(out->rotations))
+        memcpy(out->rotations, v[5].s.p, sizeof(out->rotations));
+    return true;
+}
+
+static bool is_honoured(const struct oauth *o, const struct row *g, int64_t counter,
+                        int64_t now)
+{
+    int64_t behind = g->counter - counter;
+    if (behind <= 1)
+        return behind == 1;
+    return behind <= REFRESH_ROTATIONS &&
+           now - g->rotations[counter % REFRESH_ROTATIONS] < o->config.reuse_window;
+}
+
+static bool rotate(struct oauth *o, struct row *g, int64_t now, struct err *err)
+{
+    g->rotations[g->counter % REFRESH_ROTATIONS] = now;
+    g->counter++;
+    return store_run(o->store, SQL_GRANT_ROTATE,
+                     STORE_ARGS(STORE_N(g->counter),
+                                STORE_B(g->rotations, sizeof(g->rotations)),
+                                STORE_N(refresh_until(o, g->latest, now)), STORE_N(now),
+                                STORE_N(g->id)),
+                     NULL, err);
+}
+
+static bool refuse(struct oauth_fault *fault)
+{
+    return fault_set(fault, 400, "invalid_grant",
+                     "The refresh token is unknown, expired or revoked");
+}
+
+/* What a request with this token may have. False with a fault; *reused: the grant is to
+ * end. */
+static bool judge(struct oauth *o, const struct row *g, const struct oauth_client *client,
+                  int64_t counter, unsigned scopes, int64_t now, bool *reused,
+                  struct oauth_fault *fault)
+{
+    *reused = false;
+    if (!str_eq(g->client, client->id) || g->expires <= now || counter < 0 ||
+        counter > g->counter)
+        return refuse(fault);
+    if (counter < g->counter && !is_honoured(o, g, counter, now)) {
+        *reused = true;
+        return refuse(fault);
+    }
+    if ((scopes & ~g->scopes) != 0)
+        return fault_set(fault, 400, "invalid_scope",
+                         "The scope is more than was granted");
+    return true;
+}
+
+static bool end_reused(struct oauth *o, const struct row *g, str token,
+                       struct oauth_fault *fault)
+{
+    struct err err;
+    if (!grant_drop(o, g->id, &err)) {
+        store_rollback(o->store);
+        return fault_of_store(fault, &err);
+    }
+    if (!store_commit(o->store, &err))
+        return fault_of_store(fault, &err);
+    store_revoked(o->store);
+    audit(LOG_WARN, "oauth.reuse", g->client, g->user, token,
+          "a refresh token came back; the grant has ended");
+    return refuse(fault);
+}
+
+static bool issue(struct oauth *o, struct arena *a, struct row *g, int64_t counter,
+                  unsigned scopes, int64_t now, struct oauth_answer *out, struct err *err)
+{
+    struct access_order order = {.grant = g->id,
+                                 .latest = g->latest,
+                                 .scopes = scopes != 0 ? scopes : g->scopes,
+                                 .user = g->user,
+                                 .client_id = g->client};
+    if (counter == g->counter && !rotate(o, g, now, err))
+        return false;
+    if (!access_issue(o, a, &order, out, err))
+        return false;
+    out->refresh_token = refresh_print(o, a, g->id, counter + 1);
+    return true;
+}
+
+bool grants_refresh(struct oauth *o, struct arena *a, const struct oauth_client *client,
+                    str token, unsigned scopes, struct oauth_answer *out,
+                    struct oauth_fault *fault)
+{
+    int64_t id, counter, now = clock_now();
+    struct row g;
+    struct err err = {0};
+    bool reused;
+    if (!refresh_read(o, token, &id, &counter))
+        return refuse(fault);
+    grants_sweep(o);
+    if (!store_begin(o->store, &err))
+        return fault_of_store(fault, &err);
+    if (!read_grant(o, a, id, &g, &err)) {
+        store_rollback(o->store);
+        return err.code == ERR_NOT_FOUND ? refuse(fault) : fault_of_store(fault, &err);
+    }
+    if (!judge(o, &g, client, counter, scopes, now, &reused, fault)) {
+        if (reused)
+            return end_reused(o, &g, token, fault);
+        store_rollback(o->store);
+        return false;
+    }
+    if (!issue(o, a, &g, counter, scopes, now, out, &err)) {
+        store_rollback(o->store);
+        return fault_of_store(fault, &err);
+    }
+    if (!store_commit(o->store, &err))
+        return fault_of_store(fault, &err);
+    audit(LOG_INFO, "oauth.refresh", g.client, g.user, out->access_token, NULL);
+    return true;
+}

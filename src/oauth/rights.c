@@ -1,0 +1,89 @@
+#include "oauth/rights.h"
+
+#include "base/sbuf.h"
+
+static const struct {
+    str name;
+    unsigned scopes;
+} known[] = {
+    {{"vault:read", 10}, OAUTH_READ},
+    {{"vault:write", 11}, OAUTH_READ | OAUTH_WRITE},
+};
+
+/* scope-token = 1*( %x21 / %x23-5B / %x5D-7E ) */
+static bool is_scope_token(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] < 0x21 || s.p[i] > 0x7e || s.p[i] == '"' || s.p[i] == '\\')
+            return false;
+    return s.n > 0;
+}
+
+bool rights_read_scopes(str text, unsigned *out)
+{
+    unsigned scopes = 0;
+    str name;
+    while (str_next(&text, ' ', &name)) {
+        if (!is_scope_token(name))
+            return false;
+        for (size_t i = 0; i < COUNT_OF(known); i++)
+            if (str_eq(name, known[i].name))
+                scopes |= known[i].scopes;
+    }
+    *out = scopes;
+    return true;
+}
+
+str rights_print_scopes(struct arena *a, unsigned scopes)
+{
+    struct sbuf out = SBUF_ON(a);
+    if (scopes & (OAUTH_READ | OAUTH_WRITE))
+        sbuf_add(&out, known[0].name);
+    if (scopes & OAUTH_WRITE)
+        sbuf_add(&out, STR(" vault:write"));
+    return sbuf_str(&out);
+}
+
+str rights_print_folders(struct arena *a, const struct oauth_rights *r)
+{
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < r->n_folders; i++) {
+        if (i > 0)
+            sbuf_char(&out, '\n');
+        sbuf_add(&out, r->folders[i]);
+    }
+    return sbuf_str(&out);
+}
+
+void rights_read_folders(struct arena *a, str text, struct oauth_rights *out)
+{
+    size_t n = text.n > 0;
+    for (size_t i = 0; i < text.n; i++)
+        n += text.p[i] == '\n';
+    str *folders = ARENA_ARRAY(a, str, n);
+    str rest = text;
+    for (size_t i = 0; i < n && str_next(&rest, '\n', &folders[i]);)
+        i++;
+    out->folders = folders;
+    out->n_folders = n;
+}
+
+static bool is_beneath(str folder, str top)
+{
+    return str_eq(folder, top) ||
+           (str_starts(folder, top) && folder.n > top.n && folder.p[top.n] == '/');
+}
+
+bool rights_within(const struct oauth_rights *a, const struct oauth_rights *b)
+{
+    if ((a->scopes & ~b->scopes) != 0 || (a->n_folders == 0 && b->n_folders > 0))
+        return false;
+    for (size_t i = 0; b->n_folders > 0 && i < a->n_folders; i++) {
+        bool found = false;
+        for (size_t j = 0; j < b->n_folders && !found; j++)
+            found = is_beneath(a->folders[i], b->folders[j]);
+        if (!found)
+            return false;
+    }
+    return true;
+}

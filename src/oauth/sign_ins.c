@@ -1,0 +1,97 @@
+/*
+ * What is remembered of people: consent, browsers that signed in, ids of providers.
+ */
+#include "base/clock.h"
+#include "oauth/grants.h"
+#include "oauth/parts.h"
+#include "oauth/secret.h"
+#include "oauth/uri.h"
+
+bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code *asked,
+                      struct oauth_rights *out)
+{
+    struct store_value v[2];
+    struct err err;
+    if (!store_get(o->store, a, SQL_CONSENT_GET,
+                   STORE_ARGS(STORE_S(asked->user), STORE_S(asked->client_id),
+                              STORE_S(uri_place(a, asked->redirect_uri))),
+                   v, COUNT_OF(v), &err))
+        return false;
+    struct oauth_rights rights = {.scopes = (unsigned)v[0].n};
+    rights_read_folders(a, v[1].s, &rights);
+    if ((asked->rights.scopes & ~rights.scopes) != 0)
+        return false;
+    *out = rights;
+    return true;
+}
+
+bool grants_remember_consent(struct oauth *o, const struct oauth_code *c, struct err *err)
+{
+    struct arena a = {0};
+    bool ok = store_run(
+        o->store, SQL_CONSENT_PUT,
+        STORE_ARGS(STORE_S(c->user), STORE_S(c->client_id),
+                   STORE_S(uri_place(&a, c->redirect_uri)), STORE_N(c->rights.scopes),
+                   STORE_S(rights_print_folders(&a, &c->rights)), STORE_N(clock_now())),
+        NULL, err);
+    arena_release(&a);
+    return ok;
+}
+
+bool sign_in_create(struct oauth *o, struct arena *a, str user, str *cookie,
+                    struct err *err)
+{
+    str text = secret_new(a, STR("vs_"));
+    uint8_t hash[HASH_SIZE];
+    hash_sha256(text, hash);
+    if (!store_run(o->store, SQL_SIGN_IN_ADD,
+                   STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(user),
+                              STORE_N(clock_now() + SIGN_IN_TTL_S)),
+                   NULL, err))
+        return false;
+    *cookie = text;
+    return true;
+}
+
+bool sign_in_user(struct oauth *o, struct arena *a, str cookie, str *user)
+{
+    struct store_value v[1];
+    struct err err;
+    uint8_t hash[HASH_SIZE];
+    if (!secret_is(cookie, STR("vs_")))
+        return false;
+    hash_sha256(cookie, hash);
+    if (!store_peek(o->store, a, SQL_SIGN_IN_GET,
+                    STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_N(clock_now())), v, 1,
+                    &err))
+        return false;
+    *user = v[0].s;
+    return true;
+}
+
+void sign_in_end(struct oauth *o, str cookie)
+{
+    uint8_t hash[HASH_SIZE];
+    struct err err;
+    hash_sha256(cookie, hash);
+    if (!store_run(o->store, SQL_SIGN_IN_DROP, STORE_ARGS(STORE_B(hash, HASH_SIZE)), NULL,
+                   &err))
+        log_event(LOG_WARN, "oauth.store", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+}
+
+bool sign_in_pin(struct oauth *o, str provider, str name, str id, struct err *err)
+{
+    struct arena a = {0};
+    struct store_value v[1];
+    bool ok =
+        store_run(o->store, SQL_PIN_ADD,
+                  STORE_ARGS(STORE_S(provider), STORE_S(name), STORE_S(id)), NULL, err) &&
+        store_get(o->store, &a, SQL_PIN_GET, STORE_ARGS(STORE_S(provider), STORE_S(name)),
+                  v, 1, err);
+    if (ok && !str_eq(v[0].s, id))
+        ok = err_set(err, ERR_DENIED,
+                     "this name belonged to another account when it first signed in");
+    arena_release(&a);
+    return ok;
+}

@@ -1,0 +1,139 @@
+/*
+ * store_sql - every statement of the store, and the tables they are about.
+ *
+ * Secrets are BLOBs of 32 bytes, SHA-256 of what the client has. Times are seconds since
+ * 1970. Scopes are the bits of enum oauth_scope, folders one per line. A grant is gone
+ * when its row is; its tokens go with it.
+ */
+#pragma once
+
+/* Step i brings a file from version i to i + 1; steps are never changed, only added. */
+#define STORE_UPGRADES                                                                   \
+    "CREATE TABLE secrets(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"    \
+    "CREATE TABLE clients(id TEXT PRIMARY KEY, name TEXT NOT NULL, auth INT NOT NULL,"   \
+    "  grants INT NOT NULL, secret BLOB, redirects TEXT NOT NULL, body BLOB NOT NULL,"   \
+    "  created INT NOT NULL, seen INT NOT NULL, used INT NOT NULL);"                     \
+    "CREATE INDEX clients_body ON clients(body);"                                        \
+    "CREATE INDEX clients_seen ON clients(used, seen);"                                  \
+    "CREATE TABLE codes(hash BLOB PRIMARY KEY, client TEXT NOT NULL,"                    \
+    "  client_name TEXT NOT NULL, redirect_uri TEXT NOT NULL, challenge TEXT NOT NULL,"  \
+    "  user TEXT NOT NULL, scopes INT NOT NULL, folders TEXT NOT NULL,"                  \
+    "  expires INT NOT NULL) WITHOUT ROWID;"                                             \
+    "CREATE TABLE grants(id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL,"      \
+    "  client TEXT NOT NULL, client_name TEXT NOT NULL, redirect_host TEXT NOT NULL,"    \
+    "  scopes INT NOT NULL, folders TEXT NOT NULL, created INT NOT NULL,"                \
+    "  used INT NOT NULL, code BLOB, counter INT NOT NULL, rotations BLOB NOT NULL,"     \
+    "  latest INT NOT NULL, expires INT NOT NULL);"                                      \
+    "CREATE UNIQUE INDEX grants_code ON grants(code);"                                   \
+    "CREATE INDEX grants_user ON grants(user);"                                          \
+    "CREATE INDEX grants_client ON grants(client);"                                      \
+    "CREATE TABLE tokens(hash BLOB PRIMARY KEY, grant_id INT NOT NULL,"                  \
+    "  scopes INT NOT NULL, created INT NOT NULL, expires INT NOT NULL) WITHOUT ROWID;"  \
+    "CREATE INDEX tokens_grant ON tokens(grant_id, created);"                            \
+    "CREATE INDEX tokens_expires ON tokens(expires);"                                    \
+    "CREATE TABLE consents(user TEXT NOT NULL, client TEXT NOT NULL,"                    \
+    "  host TEXT NOT NULL, scopes INT NOT NULL, folders TEXT NOT NULL,"                  \
+    "  created INT NOT NULL, PRIMARY KEY(user, client, host)) WITHOUT ROWID;"            \
+    "CREATE TABLE sign_ins(hash BLOB PRIMARY KEY, user TEXT NOT NULL,"                   \
+    "  expires INT NOT NULL) WITHOUT ROWID;"                                             \
+    "CREATE TABLE pins(provider TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL,"    \
+    "  PRIMARY KEY(provider, name)) WITHOUT ROWID;"                                      \
+    "CREATE TABLE keys(id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE," \
+    "  name TEXT NOT NULL UNIQUE, scopes INT NOT NULL, folders TEXT NOT NULL,"           \
+    "  created INT NOT NULL, used INT NOT NULL);"                                        \
+    "CREATE TABLE jwt_keys(kid TEXT PRIMARY KEY, alg INT NOT NULL,"                      \
+    "  private BLOB NOT NULL, public BLOB NOT NULL, created INT NOT NULL)"               \
+    "  WITHOUT ROWID;",
+
+#define STORE_STATEMENTS(X)                                                              \
+    X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
+    X(SQL_SECRET_ADD, "INSERT OR IGNORE INTO secrets VALUES(?, ?)")                      \
+                                                                                         \
+    X(SQL_CLIENT_GET, "SELECT name, auth, grants, secret, redirects FROM clients "       \
+                      "WHERE id = ?")                                                    \
+    X(SQL_CLIENT_BY_BODY, "SELECT id, created FROM clients WHERE body = ? AND auth = 0") \
+    X(SQL_CLIENT_SEEN, "UPDATE clients SET seen = ? WHERE id = ?")                       \
+    X(SQL_CLIENT_USED, "UPDATE clients SET used = ? WHERE id = ?")                       \
+    X(SQL_CLIENT_ADD, "INSERT INTO clients VALUES(?, ?, ?, ?, ?, ?, ?, ?8, ?8, 0)")      \
+    X(SQL_CLIENT_COUNT, "SELECT count(*) FROM clients")                                  \
+    X(SQL_CLIENT_EXPIRE,                                                                 \
+      "DELETE FROM clients WHERE used = 0 AND seen < ? AND id NOT IN "                   \
+      "(SELECT client FROM grants)")                                                     \
+    X(SQL_CLIENT_EVICT, "DELETE FROM clients WHERE id = (SELECT id FROM clients WHERE "  \
+                        "id NOT IN (SELECT client FROM grants) "                         \
+                        "ORDER BY max(seen, used) LIMIT 1)")                             \
+                                                                                         \
+    X(SQL_CODE_ADD, "INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")               \
+    X(SQL_CODE_GET,                                                                      \
+      "SELECT client, client_name, redirect_uri, challenge, user, scopes, "              \
+      "folders, expires FROM codes WHERE hash = ?")                                      \
+    X(SQL_CODE_DROP, "DELETE FROM codes WHERE hash = ?")                                 \
+    X(SQL_CODE_EXPIRE, "DELETE FROM codes WHERE expires <= ?")                           \
+                                                                                         \
+    X(SQL_GRANT_ADD,                                                                     \
+      "INSERT INTO grants(user, client, client_name, redirect_host, scopes, folders, "   \
+      "created, used, code, counter, rotations, latest, expires) "                       \
+      "VALUES(?, ?, ?, ?, ?, ?, ?7, ?7, ?8, 0, ?9, ?10, ?11)")                           \
+    X(SQL_GRANT_BY_CODE, "SELECT id, client, user FROM grants WHERE code = ?")           \
+    X(SQL_GRANT_GET,                                                                     \
+      "SELECT user, client, scopes, folders, counter, rotations, latest, "               \
+      "expires FROM grants WHERE id = ?")                                                \
+    X(SQL_GRANT_OF_CLIENT, "SELECT id FROM grants WHERE user = ?1 AND client = ?1 "      \
+                           "AND code IS NULL")                                           \
+    X(SQL_GRANT_RIGHTS, "UPDATE grants SET scopes = ?, folders = ?, latest = ?3, "       \
+                        "expires = ?3 WHERE id = ?")                                     \
+    X(SQL_GRANT_ROTATE, "UPDATE grants SET counter = ?, rotations = ?, expires = ?, "    \
+                        "used = ? WHERE id = ?")                                         \
+    X(SQL_GRANT_USED, "UPDATE grants SET used = max(used, ?) WHERE id = ?")              \
+    X(SQL_GRANT_LIST, "SELECT id, client, client_name, redirect_host, scopes, folders, " \
+                      "created, used, expires FROM grants WHERE user = ? "               \
+                      "AND expires > ? ORDER BY created DESC, id DESC")                  \
+    X(SQL_GRANT_ALIVE, "SELECT 1 FROM grants WHERE id = ?1 UNION ALL "                   \
+                       "SELECT 1 FROM keys WHERE id = -?1")                              \
+    X(SQL_GRANT_DROP, "DELETE FROM grants WHERE id = ?")                                 \
+    X(SQL_GRANT_DROP_OF_USER, "DELETE FROM grants WHERE id = ? AND user = ?")            \
+    X(SQL_GRANT_EXPIRE, "DELETE FROM grants WHERE expires <= ?1 AND id NOT IN "          \
+                        "(SELECT grant_id FROM tokens WHERE expires > ?1)")              \
+                                                                                         \
+    X(SQL_TOKEN_ADD, "INSERT INTO tokens VALUES(?, ?, ?, ?, ?)")                         \
+    X(SQL_TOKEN_TRIM, "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens "       \
+                      "WHERE grant_id = ? ORDER BY created DESC LIMIT -1 OFFSET ?)")     \
+    X(SQL_TOKEN_GET, "SELECT g.id, t.scopes, t.expires, g.user, g.client, "              \
+                     "g.client_name, g.redirect_host, g.folders, g.created, g.used, "    \
+                     "g.code IS NULL "                                                   \
+                     "FROM tokens t JOIN grants g ON g.id = t.grant_id "                 \
+                     "WHERE t.hash = ?")                                                 \
+    X(SQL_TOKEN_DROP, "DELETE FROM tokens WHERE hash = ?")                               \
+    X(SQL_TOKEN_DROP_OF_GRANT, "DELETE FROM tokens WHERE grant_id = ?")                  \
+    X(SQL_TOKEN_EXPIRE, "DELETE FROM tokens WHERE expires <= ?")                         \
+                                                                                         \
+    X(SQL_CONSENT_PUT, "INSERT OR REPLACE INTO consents VALUES(?, ?, ?, ?, ?, ?)")       \
+    X(SQL_CONSENT_GET, "SELECT scopes, folders FROM consents WHERE user = ? AND "        \
+                       "client = ? AND host = ?")                                        \
+    X(SQL_CONSENT_DROP, "DELETE FROM consents WHERE (user, client) = "                   \
+                        "(SELECT user, client FROM grants WHERE id = ? AND user = ?)")   \
+                                                                                         \
+    X(SQL_SIGN_IN_ADD, "INSERT INTO sign_ins VALUES(?, ?, ?)")                           \
+    X(SQL_SIGN_IN_GET, "SELECT user FROM sign_ins WHERE hash = ? AND expires > ?")       \
+    X(SQL_SIGN_IN_DROP, "DELETE FROM sign_ins WHERE hash = ?")                           \
+    X(SQL_SIGN_IN_EXPIRE, "DELETE FROM sign_ins WHERE expires <= ?")                     \
+    X(SQL_PIN_ADD, "INSERT OR IGNORE INTO pins VALUES(?, ?, ?)")                         \
+    X(SQL_PIN_GET, "SELECT id FROM pins WHERE provider = ? AND name = ?")                \
+                                                                                         \
+    X(SQL_KEY_ADD, "INSERT OR IGNORE INTO keys(hash, name, scopes, folders, created, "   \
+                   "used) VALUES(?, ?, ?, ?, ?, 0)")                                     \
+    X(SQL_KEY_GET, "SELECT id, name, scopes, folders, created, used FROM keys "          \
+                   "WHERE hash = ?")                                                     \
+    X(SQL_KEY_LIST, "SELECT name, scopes, folders, created, used FROM keys "             \
+                    "ORDER BY name")                                                     \
+    X(SQL_KEY_USED, "UPDATE keys SET used = max(used, ?) WHERE id = ?")                  \
+    X(SQL_KEY_DROP, "DELETE FROM keys WHERE name = ?")                                   \
+                                                                                         \
+    X(SQL_JWT_KEY_ADD, "INSERT INTO jwt_keys VALUES(?, ?, ?, ?, ?)")                     \
+    X(SQL_JWT_KEY_LIST, "SELECT kid, alg, private, public, created FROM jwt_keys "       \
+                        "ORDER BY created DESC, kid")                                    \
+    X(SQL_JWT_KEY_DROP, "DELETE FROM jwt_keys WHERE kid = ?")
+
+#define STORE_STATEMENT_NAME(name, sql) name,
+enum store_statement { STORE_STATEMENTS(STORE_STATEMENT_NAME) STORE_STATEMENTS_N };
+#undef STORE_STATEMENT_NAME

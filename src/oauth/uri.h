@@ -1,0 +1,38 @@
+/*
+ * uri - URLs that decide where secrets go: redirect URIs and resources.
+ *
+ * Only one spelling is understood, by RFC 3986 and nothing of what browsers forgive:
+ * printable ASCII, scheme://host[:port][/path][?query], whole escapes, no userinfo, no
+ * fragment, no dot segments.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct uri {
+    str scheme, host; /* as written; host with the brackets of an IPv6 address */
+    str port;         /* digits, or empty */
+    str rest;         /* path and query, may be empty */
+};
+
+MUST_CHECK bool uri_parse(str text, struct uri *out);
+
+/* localhost, 127.0.0.1 or [::1], written just so. */
+bool uri_is_loopback(const struct uri *u);
+
+/* Whether a client may register it (SEC-21); the message says why not, without it. */
+MUST_CHECK bool uri_check_redirect(str text, struct err *err);
+
+/* What to call the place a redirect URI leads to: the host, with the scheme before it
+ * unless that is http or https. Empty if it is no URI. */
+str uri_place(struct arena *a, str text);
+
+/* The same URI, or the same but for the port of a loopback address (SEC-40). */
+bool uri_same_redirect(str given, str registered);
+
+/*
+ * Whether given names the server at url, or path below it, each with or without a slash
+ * behind (SEC-08). Scheme and host in any case; a default port is none.
+ */
+bool uri_is_resource(str given, str url, str path);

@@ -1,0 +1,190 @@
+/*
+ * oauth_place - an authorization server in a throw-away folder, and what tests do with
+ * it.
+ */
+#pragma once
+
+#include <ftw.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/encode.h"
+#include "base/hash.h"
+#include "oauth/grants.h"
+#include "oauth/oauth.h"
+
+#include "check.h"
+
+#define VERIFIER "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+#define CHALLENGE "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+struct oauth_place {
+    struct arena arena;
+    struct oauth *oauth;
+    struct oauth_config config;
+    char folder[64], database[96];
+};
+
+static const str place_redirects[] = {{"https://app.example/cb", 22}};
+
+static const struct oauth_client place_clients[] = {
+    {.id = {"app", 3},
+     .name = {"App", 3},
+     .grants = GRANT_CODE | GRANT_REFRESH,
+     .redirect_uris = place_redirects,
+     .n_redirect_uris = 1},
+    {.id = {"other", 5},
+     .name = {"Other", 5},
+     .grants = GRANT_CODE | GRANT_REFRESH,
+     .redirect_uris = place_redirects,
+     .n_redirect_uris = 1},
+    {.id = {"robot", 5},
+     .name = {"Robot", 5},
+     .auth = CLIENT_SECRET_BASIC,
+     .grants = GRANT_CREDENTIALS,
+     .secret_hash = {1},
+     .rights = {.scopes = OAUTH_READ}},
+};
+
+static inline void place_open(struct oauth_place *p)
+{
+    struct err err = {0};
+    if (!oauth_create(&p->config, &p->oauth, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+}
+
+static inline void place_reopen(struct oauth_place *p)
+{
+    oauth_free(p->oauth);
+    place_open(p);
+}
+
+static inline struct oauth_place *place_new(bool disk)
+{
+    struct oauth_place *p = mem_zero(sizeof(*p));
+    p->config = (struct oauth_config){.url = STR("https://vault.example"),
+                                      .mcp_path = STR("/mcp"),
+                                      .access_ttl = 3600,
+                                      .refresh_ttl = 1000000,
+                                      .refresh_idle = 100000,
+                                      .reuse_window = 60,
+                                      .clients = place_clients,
+                                      .n_clients = COUNT_OF(place_clients)};
+    snprintf(p->folder, sizeof(p->folder), "/tmp/vaultd-oauth-XXXXXX");
+    if (disk) {
+        assert_non_null(mkdtemp(p->folder));
+        snprintf(p->database, sizeof(p->database), "%s/oauth.db", p->folder);
+        p->config.database = p->database;
+    }
+    return p;
+}
+
+static inline int place_remove(const char *path, const struct stat *st, int type,
+                               struct FTW *at)
+{
+    return remove(path);
+}
+
+static inline void place_free(struct oauth_place *p)
+{
+    oauth_free(p->oauth);
+    if (p->config.database != NULL)
+        nftw(p->folder, place_remove, 8, FTW_DEPTH | FTW_PHYS);
+    arena_release(&p->arena);
+    free(p);
+}
+
+static inline int place_setup(void **state)
+{
+    *state = place_new(true);
+    place_open(*state);
+    return 0;
+}
+
+static inline int place_teardown(void **state)
+{
+    place_free(*state);
+    return 0;
+}
+
+#define PLACE_TEST(function)                                                             \
+    cmocka_unit_test_setup_teardown(function, place_setup, place_teardown)
+
+/* Change the database behind the server's back, to make time pass. */
+static inline void place_sql(struct oauth_place *p, const char *sql)
+{
+    sqlite3 *db;
+    char *why = NULL;
+    assert_int_equal(sqlite3_open(p->database, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", sql, why);
+    sqlite3_close(db);
+}
+
+static inline struct oauth_client place_client(struct oauth_place *p, const char *id)
+{
+    struct oauth_client c;
+    struct err err = {0};
+    if (!clients_find(p->oauth, &p->arena, str_c(id), &c, &err))
+        fail_msg("%s: %s", id, err.msg);
+    return c;
+}
+
+static inline struct oauth_code place_order(void)
+{
+    return (struct oauth_code){.client_id = STR("app"),
+                               .client_name = STR("App"),
+                               .redirect_uri = STR("https://app.example/cb"),
+                               .challenge = STR(CHALLENGE),
+                               .user = STR("alice"),
+                               .rights.scopes = OAUTH_READ | OAUTH_WRITE};
+}
+
+static inline str place_code(struct oauth_place *p)
+{
+    struct oauth_code order = place_order();
+    struct err err = {0};
+    str code;
+    if (!grants_issue_code(p->oauth, &p->arena, &order, &code, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+    return code;
+}
+
+/* NULL: fine; else the error. */
+static inline const char *place_redeem(struct oauth_place *p, const char *client,
+                                       str code, struct oauth_answer *out)
+{
+    struct oauth_client c = place_client(p, client);
+    struct oauth_fault fault = {0};
+    return grants_redeem_code(p->oauth, &p->arena, &c, code, STR(VERIFIER), (str){0}, out,
+                              &fault)
+               ? NULL
+               : fault.code;
+}
+
+static inline const char *place_refresh(struct oauth_place *p, const char *client,
+                                        str token, unsigned scopes,
+                                        struct oauth_answer *out)
+{
+    struct oauth_client c = place_client(p, client);
+    struct oauth_fault fault = {0};
+    return grants_refresh(p->oauth, &p->arena, &c, token, scopes, out, &fault)
+               ? NULL
+               : fault.code;
+}
+
+static inline struct oauth_answer place_grant(struct oauth_place *p)
+{
+    struct oauth_answer answer = {0};
+    const char *error = place_redeem(p, "app", place_code(p), &answer);
+    if (error != NULL)
+        fail_msg("%s", error);
+    return answer;
+}
+
+static inline bool place_passes(struct oauth_place *p, str token)
+{
+    struct oauth_grant g;
+    return grant_of_token(p->oauth, &p->arena, token, &g);
+}

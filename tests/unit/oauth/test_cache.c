@@ -1,0 +1,97 @@
+#include "check.h"
+
+#include "oauth/cache.h"
+#include "oauth/throttle.h"
+
+static void name_hash(uint8_t out[HASH_SIZE], int number)
+{
+    hash_sha256((str){(const char *)&number, sizeof(number)}, out);
+}
+
+static void test_entries(void **state)
+{
+    static const str folders[] = {{"Work", 4}, {"Home", 4}};
+    struct cache *c = mem_zero(sizeof(*c));
+    struct oauth_grant g = {.id = 7,
+                            .user = STR("alice"),
+                            .client_id = STR("app"),
+                            .rights = {OAUTH_READ, folders, 2},
+                            .expires = 100};
+    struct oauth_grant got;
+    struct cache_seen seen;
+    uint8_t hash[HASH_SIZE];
+    cache_init(c);
+    name_hash(hash, 1);
+    assert_false(cache_find(c, *state, hash, 5, 10, &got, &seen));
+    assert_false(seen.before);
+    cache_put(c, hash, 5, 10, &g);
+    assert_true(cache_find(c, *state, hash, 5, 10, &got, &seen));
+    CHECK_STR("user", got.user, "alice");
+    CHECK_STR("client", got.client_id, "app");
+    CHECK_STR("folder", got.rights.folders[1], "Home");
+    assert_true(got.user.p != g.user.p);
+    assert_false(seen.touch);
+    assert_false(cache_find(c, *state, hash, 6, 10, &got, &seen)); /* something revoked */
+    assert_true(seen.before);
+    assert_false(cache_find(c, *state, hash, 5, 100, &got, &seen)); /* expired */
+    g.expires = 0;
+    cache_put(c, hash, 6, 10, &g);
+    assert_true(cache_find(c, *state, hash, 6, 10 + CACHE_TOUCH_S, &got, &seen));
+    assert_true(seen.touch);
+    assert_true(cache_find(c, *state, hash, 6, 11 + CACHE_TOUCH_S, &got, &seen));
+    assert_false(seen.touch);
+    cache_release(c);
+    free(c);
+}
+
+static void test_bounds(void **state)
+{
+    struct cache *c = mem_zero(sizeof(*c));
+    struct oauth_grant g = {.user = STR("alice")}, got;
+    struct cache_seen seen;
+    uint8_t hash[HASH_SIZE];
+    int found = 0;
+    cache_init(c);
+    for (int i = 0; i < 20000; i++) {
+        name_hash(hash, i);
+        cache_put(c, hash, 1, 1, &g);
+        assert_true(cache_find(c, *state, hash, 1, 1, &got, &seen));
+    }
+    for (int i = 0; i < 20000; i++) {
+        name_hash(hash, i);
+        found += cache_find(c, *state, hash, 1, 1, &got, &seen);
+    }
+    assert_int_equal(found, CACHE_SETS * CACHE_WAYS);
+    char *large = arena_zero(*state, CACHE_ENTRY_MAX);
+    g.client_name = (str){large, CACHE_ENTRY_MAX};
+    name_hash(hash, -1);
+    cache_put(c, hash, 1, 1, &g);
+    assert_false(cache_find(c, *state, hash, 1, 1, &got, &seen));
+    cache_release(c);
+    free(c);
+}
+
+static void test_throttle(void **state)
+{
+    struct throttle t;
+    unsigned wait = 0;
+    throttle_init(&t, 3);
+    for (int i = 0; i < 3; i++)
+        assert_true(throttle_take(&t, &wait));
+    assert_false(throttle_take(&t, &wait));
+    assert_in_range(wait, 1, 21);
+    t.at -= 20000; /* as if 20 s had passed */
+    assert_true(throttle_take(&t, &wait));
+    assert_false(throttle_take(&t, &wait));
+    throttle_release(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_entries),
+        ARENA_TEST(test_bounds),
+        cmocka_unit_test(test_throttle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,562 @@
+#include "oauth_place.h"
+
+static void check_error(const char *row, const char *got, const char *want)
+{
+    CHECK_STR(row, str_c(got), want);
+}
+
+static void test_code(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer answer = {0};
+    struct oauth_grant g;
+    str code = place_code(p);
+    assert_null(place_redeem(p, "app", code, &answer));
+    assert_int_equal(answer.access_token.n, 64);
+    assert_int_equal(answer.expires_in, 3600);
+    assert_int_equal(answer.scopes, OAUTH_READ | OAUTH_WRITE);
+    assert_true(answer.refresh_token.n > 0);
+    assert_true(grant_of_token(p->oauth, &p->arena, answer.access_token, &g));
+    CHECK_STR("user", g.user, "alice");
+    CHECK_STR("client", g.client_id, "app");
+    CHECK_STR("name", g.client_name, "App");
+    CHECK_STR("host", g.redirect_host, "app.example");
+    assert_int_equal(g.rights.scopes, OAUTH_READ | OAUTH_WRITE);
+    assert_true(g.id > 0);
+}
+
+static void test_code_twice_ends_everything(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = {0}, second = {0};
+    str code = place_code(p);
+    assert_null(place_redeem(p, "app", code, &first));
+    assert_true(place_passes(p, first.access_token));
+    check_error("another client", place_redeem(p, "other", code, &second),
+                "invalid_grant");
+    assert_true(place_passes(p, first.access_token)); /* not hurt by a stranger */
+    check_error("again", place_redeem(p, "app", code, &second), "invalid_grant");
+    assert_false(place_passes(p, first.access_token));
+    check_error("refresh", place_refresh(p, "app", first.refresh_token, 0, &second),
+                "invalid_grant");
+}
+
+static void test_refused_codes(void **state)
+{
+    struct oauth_place *p = *state;
+    static const struct {
+        const char *row, *client, *verifier, *redirect;
+        bool good;
+    } cases[] = {
+        {"another client", "other", VERIFIER, NULL, false},
+        {"another verifier", "app", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK", NULL,
+         false},
+        {"no verifier", "app", "", NULL, false},
+        {"the challenge itself", "app", CHALLENGE, NULL, false},
+        {"a short verifier", "app", "dBjftJeZ4CVP", NULL, false},
+        {"another redirect", "app", VERIFIER, "https://app.example/cb/", false},
+        {"an empty redirect", "app", VERIFIER, "", false},
+        {"all as it was", "app", VERIFIER, "https://app.example/cb", true},
+    };
+    str code = place_code(p);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct oauth_client c = place_client(p, cases[i].client);
+        struct oauth_answer answer;
+        struct oauth_fault fault = {0};
+        str redirect = str_c(cases[i].redirect);
+        bool ok = grants_redeem_code(p->oauth, &p->arena, &c, code,
+                                     str_c(cases[i].verifier), redirect, &answer, &fault);
+        CHECK_INT(cases[i].row, ok, cases[i].good); /* failures consume nothing */
+        if (!ok)
+            check_error(cases[i].row, fault.code, "invalid_grant");
+    }
+}
+
+static void test_verifier_with_nul(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_client c = place_client(p, "app");
+    struct oauth_answer answer;
+    struct oauth_fault fault = {0};
+    str verifier = {VERIFIER "\0x", sizeof(VERIFIER) + 1};
+    assert_false(grants_redeem_code(p->oauth, &p->arena, &c, place_code(p), verifier,
+                                    (str){0}, &answer, &fault));
+}
+
+static void test_expired_code(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer answer;
+    str code = place_code(p);
+    place_sql(p, "UPDATE codes SET expires = expires - 300");
+    check_error("expired", place_redeem(p, "app", code, &answer), "invalid_grant");
+}
+
+static void test_kinds_are_not_interchangeable(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer answer = place_grant(p), out;
+    str code = place_code(p);
+    assert_false(place_passes(p, code));
+    assert_false(place_passes(p, answer.refresh_token));
+    check_error("access as code", place_redeem(p, "app", answer.access_token, &out),
+                "invalid_grant");
+    check_error("code as refresh", place_refresh(p, "app", code, 0, &out),
+                "invalid_grant");
+    check_error("access as refresh",
+                place_refresh(p, "app", answer.access_token, 0, &out), "invalid_grant");
+}
+
+static void test_token_is_matched_as_a_whole(void **state)
+{
+    struct oauth_place *p = *state;
+    str token = place_grant(p).access_token;
+    char *text = mem_str(token);
+    assert_true(place_passes(p, token));
+    assert_false(place_passes(p, str_slice(token, 0, 63)));
+    assert_false(place_passes(p, arena_printf(&p->arena, "%s0", text)));
+    assert_false(place_passes(p, arena_printf(&p->arena, " %s", text)));
+    assert_false(place_passes(p, STR("")));
+    for (char *c = text; *c != '\0'; c++)
+        if (*c >= 'a')
+            *c = (char)(*c - 'a' + 'A');
+    assert_false(place_passes(p, str_c(text)));
+    free(text);
+}
+
+static void test_access_expires(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer answer = place_grant(p);
+    assert_true(place_passes(p, answer.access_token));
+    place_sql(p, "UPDATE tokens SET expires = expires - 3600");
+    place_reopen(p);
+    assert_false(place_passes(p, answer.access_token));
+}
+
+/* --- refresh --- */
+
+static void test_rotation(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), second, third;
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &second));
+    assert_false(str_eq(first.refresh_token, second.refresh_token));
+    assert_false(str_eq(first.access_token, second.access_token));
+    assert_true(place_passes(p, first.access_token));
+    assert_true(place_passes(p, second.access_token));
+    assert_null(place_refresh(p, "app", second.refresh_token, 0, &third));
+    assert_int_equal(third.scopes, OAUTH_READ | OAUTH_WRITE);
+}
+
+/* The answer got lost, or several processes share a token. */
+static void test_same_successor(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), a, b, c;
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &b));
+    assert_true(str_eq(a.refresh_token, b.refresh_token));
+    assert_false(str_eq(a.access_token, b.access_token));
+
+    /* hours late, but the successor was never used */
+    p->config.reuse_window = 0;
+    place_reopen(p);
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &c));
+    assert_true(str_eq(a.refresh_token, c.refresh_token));
+}
+
+static void test_window(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), a, b, c;
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+    assert_null(place_refresh(p, "app", a.refresh_token, 0, &b));
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &c)); /* within 60 s */
+    assert_true(str_eq(c.refresh_token, a.refresh_token));
+    assert_null(place_refresh(p, "app", c.refresh_token, 0, &c));
+    assert_true(str_eq(c.refresh_token, b.refresh_token));
+}
+
+static void test_reuse_ends_the_grant(void **state)
+{
+    struct oauth_place *p = *state;
+    p->config.reuse_window = 0;
+    place_reopen(p);
+    struct oauth_answer first = place_grant(p), a, b, c;
+    struct oauth_answer elsewhere = place_grant(p);
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+    assert_null(place_refresh(p, "app", a.refresh_token, 0, &b));
+    assert_true(place_passes(p, b.access_token));
+    check_error("a stranger", place_refresh(p, "other", first.refresh_token, 0, &c),
+                "invalid_grant");
+    assert_true(place_passes(p, b.access_token));
+    check_error("reuse", place_refresh(p, "app", first.refresh_token, 0, &c),
+                "invalid_grant");
+    assert_false(place_passes(p, first.access_token));
+    assert_false(place_passes(p, b.access_token));
+    check_error("the newest", place_refresh(p, "app", b.refresh_token, 0, &c),
+                "invalid_grant");
+    assert_true(place_passes(p, elsewhere.access_token)); /* another installation */
+}
+
+static void test_many_rotations(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer now = place_grant(p), next;
+    str first = now.refresh_token;
+    for (int i = 0; i < 30; i++) {
+        assert_null(place_refresh(p, "app", now.refresh_token, 0, &next));
+        now = next;
+    }
+    assert_true(place_passes(p, now.access_token));
+    check_error("the first", place_refresh(p, "app", first, 0, &next), "invalid_grant");
+    assert_false(place_passes(p, now.access_token));
+}
+
+static void test_scope_shrinks(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_code order = place_order();
+    struct oauth_answer first = place_grant(p), a, b;
+    struct oauth_grant g;
+    struct err err;
+    str code;
+    assert_null(place_refresh(p, "app", first.refresh_token, OAUTH_READ, &a));
+    assert_int_equal(a.scopes, OAUTH_READ);
+    assert_true(grant_of_token(p->oauth, &p->arena, a.access_token, &g));
+    assert_int_equal(g.rights.scopes, OAUTH_READ);
+    assert_null(place_refresh(p, "app", a.refresh_token, 0, &b));
+    assert_int_equal(b.scopes, OAUTH_READ | OAUTH_WRITE); /* as granted */
+
+    order.rights.scopes = OAUTH_READ;
+    assert_true(grants_issue_code(p->oauth, &p->arena, &order, &code, &err));
+    assert_null(place_redeem(p, "app", code, &a));
+    check_error("more", place_refresh(p, "app", a.refresh_token, OAUTH_WRITE, &b),
+                "invalid_scope");
+    assert_null(
+        place_refresh(p, "app", a.refresh_token, 0, &b)); /* nothing was used up */
+}
+
+static void test_refresh_expires(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), a;
+    place_sql(p, "UPDATE grants SET expires = expires - 100000");
+    check_error("idle", place_refresh(p, "app", first.refresh_token, 0, &a),
+                "invalid_grant");
+}
+
+static void test_forged_refresh(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), out;
+    char *text = mem_str(first.refresh_token);
+    for (size_t i = 0; i < first.refresh_token.n; i++) {
+        char was = text[i];
+        text[i] = was == 'A' ? 'B' : 'A';
+        check_error("flipped", place_refresh(p, "app", str_c(text), 0, &out),
+                    "invalid_grant");
+        text[i] = was;
+    }
+    assert_null(place_refresh(p, "app", str_c(text), 0, &out));
+    free(text);
+}
+
+/* --- ending --- */
+
+static void test_revoke(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), a;
+    struct err err;
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+    assert_true(place_passes(p, first.access_token));
+    assert_true(grants_revoke_token(p->oauth, STR("app"), STR("nonsense"), &err));
+    assert_true(grants_revoke_token(p->oauth, STR("other"), first.access_token, &err));
+    assert_true(place_passes(p, first.access_token));
+    assert_true(grants_revoke_token(p->oauth, STR("app"), first.access_token, &err));
+    assert_false(place_passes(p, first.access_token));
+    assert_true(place_passes(p, a.access_token));
+    assert_true(grants_revoke_token(p->oauth, STR("other"), a.refresh_token, &err));
+    assert_true(place_passes(p, a.access_token));
+    assert_true(grants_revoke_token(p->oauth, STR("app"), first.refresh_token, &err));
+    assert_false(place_passes(p, a.access_token));
+    place_reopen(p);
+    assert_false(place_passes(p, a.access_token));
+}
+
+static void test_other_process_revokes(void **state)
+{
+    struct oauth_place *p = *state, *q = place_new(false);
+    struct oauth_answer first = place_grant(p);
+    struct err err;
+    q->config.database = p->database;
+    place_open(q);
+    assert_true(place_passes(p, first.access_token));
+    assert_true(place_passes(q, first.access_token));
+    assert_true(grants_revoke_token(q->oauth, STR("app"), first.refresh_token, &err));
+    assert_false(place_passes(p, first.access_token)); /* at once */
+    q->config.database = NULL;
+    place_free(q);
+}
+
+static void test_alive(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_rights rights = {.scopes = OAUTH_READ};
+    struct oauth_grant g, k;
+    struct err err;
+    str key;
+    assert_true(keys_add(p->oauth, &p->arena, STR("k"), &rights, &key, &err));
+    struct oauth_answer first = place_grant(p);
+    assert_true(grant_of_token(p->oauth, &p->arena, first.access_token, &g));
+    assert_true(grant_of_token(p->oauth, &p->arena, key, &k));
+    uint64_t before = grants_generation(p->oauth);
+    assert_true(grant_is_alive(p->oauth, g.id));
+    assert_true(grant_is_alive(p->oauth, k.id));
+    assert_true(grants_revoke(p->oauth, STR("alice"), g.id, &err));
+    assert_true(grants_generation(p->oauth) != before);
+    assert_false(grant_is_alive(p->oauth, g.id));
+    assert_true(grant_is_alive(p->oauth, k.id));
+    assert_true(keys_revoke(p->oauth, STR("k"), &err));
+    assert_false(grant_is_alive(p->oauth, k.id));
+}
+
+static void test_account(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), second = place_grant(p);
+    struct oauth_grant *grants;
+    struct oauth_code order = place_order();
+    struct oauth_rights rights;
+    struct err err;
+    assert_true(grants_remember_consent(p->oauth, &order, &err));
+    assert_int_equal(grants_of_user(p->oauth, &p->arena, STR("bob"), &grants), 0);
+    assert_int_equal(grants_of_user(p->oauth, &p->arena, STR("alice"), &grants), 2);
+    assert_true(grants[0].id > grants[1].id);
+    CHECK_STR("client", grants[1].client_name, "App");
+    assert_false(grants_revoke(p->oauth, STR("bob"), grants[1].id, &err));
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_true(place_passes(p, first.access_token));
+    assert_true(grants_revoke(p->oauth, STR("alice"), grants[1].id, &err));
+    assert_false(place_passes(p, first.access_token));
+    assert_true(place_passes(p, second.access_token));
+    assert_false(grants_consented(p->oauth, &p->arena, &order, &rights));
+}
+
+static void test_client_credentials(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_client robot = place_client(p, "robot");
+    struct oauth_answer a, b;
+    struct oauth_fault fault = {0};
+    struct oauth_grant g;
+    assert_true(grants_for_client(p->oauth, &p->arena, &robot, 0, &a, &fault));
+    assert_true(grants_for_client(p->oauth, &p->arena, &robot, OAUTH_READ, &b, &fault));
+    assert_int_equal(a.refresh_token.n, 0);
+    assert_true(grant_of_token(p->oauth, &p->arena, b.access_token, &g));
+    CHECK_STR("client", g.client_id, "robot");
+    assert_int_equal(g.rights.scopes, OAUTH_READ);
+    assert_false(grants_for_client(p->oauth, &p->arena, &robot, OAUTH_WRITE, &b, &fault));
+    check_error("more", fault.code, "invalid_scope");
+
+    p->config.n_clients = 2; /* taken out of the configuration */
+    place_reopen(p);
+    assert_false(place_passes(p, a.access_token));
+}
+
+/* --- people --- */
+
+static void test_consent(void **state)
+{
+    struct oauth_place *p = *state;
+    static const str folders[] = {{"Work", 4}, {"Home/Garden", 11}};
+    struct oauth_code order = place_order(), asked = order;
+    struct oauth_rights rights = {0};
+    struct err err;
+    order.rights = (struct oauth_rights){OAUTH_READ, folders, 2};
+    assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights));
+    assert_true(grants_remember_consent(p->oauth, &order, &err));
+    assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights)); /* wants more */
+    asked.rights.scopes = OAUTH_READ;
+    asked.redirect_uri = STR("https://app.example/elsewhere");
+    assert_true(grants_consented(p->oauth, &p->arena, &asked, &rights));
+    assert_int_equal(rights.n_folders, 2);
+    CHECK_STR("folder", rights.folders[1], "Home/Garden");
+    asked.redirect_uri = STR("https://evil.example/cb");
+    assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights));
+    asked.redirect_uri = order.redirect_uri;
+    asked.client_id = STR("other");
+    assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights));
+}
+
+static void test_sign_in(void **state)
+{
+    struct oauth_place *p = *state;
+    struct err err;
+    str cookie, user;
+    assert_true(sign_in_create(p->oauth, &p->arena, STR("alice"), &cookie, &err));
+    assert_true(sign_in_user(p->oauth, &p->arena, cookie, &user));
+    CHECK_STR("user", user, "alice");
+    assert_false(place_passes(p, cookie));
+    assert_false(sign_in_user(p->oauth, &p->arena, STR("vs_"), &user));
+    place_sql(p, "UPDATE sign_ins SET expires = expires - 43200");
+    assert_false(sign_in_user(p->oauth, &p->arena, cookie, &user));
+    assert_true(sign_in_create(p->oauth, &p->arena, STR("alice"), &cookie, &err));
+    sign_in_end(p->oauth, cookie);
+    assert_false(sign_in_user(p->oauth, &p->arena, cookie, &user));
+}
+
+static void test_pin(void **state)
+{
+    struct oauth_place *p = *state;
+    struct err err;
+    assert_true(sign_in_pin(p->oauth, STR("github"), STR("bob"), STR("17"), &err));
+    assert_true(sign_in_pin(p->oauth, STR("github"), STR("bob"), STR("17"), &err));
+    assert_true(sign_in_pin(p->oauth, STR("oidc"), STR("bob"), STR("18"), &err));
+    assert_false(sign_in_pin(p->oauth, STR("github"), STR("bob"), STR("18"), &err));
+    assert_int_equal(err.code, ERR_DENIED);
+}
+
+static void test_keys(void **state)
+{
+    struct oauth_place *p = *state;
+    static const str folders[] = {{"Work", 4}};
+    struct oauth_rights rights = {OAUTH_READ, folders, 1};
+    struct oauth_key *keys;
+    struct oauth_grant g;
+    struct err err;
+    str key, other;
+    assert_true(keys_add(p->oauth, &p->arena, STR("backup"), &rights, &key, &err));
+    assert_true(str_starts(key, STR("vk_")) && key.n == 67);
+    assert_false(keys_add(p->oauth, &p->arena, STR("backup"), &rights, &other, &err));
+    assert_int_equal(err.code, ERR_EXISTS);
+    assert_false(keys_add(p->oauth, &p->arena, STR("a\nb"), &rights, &other, &err));
+    assert_true(grant_of_token(p->oauth, &p->arena, key, &g));
+    assert_true(g.id < 0);
+    CHECK_STR("user", g.user, "backup");
+    CHECK_STR("folder", g.rights.folders[0], "Work");
+    assert_int_equal(keys_list(p->oauth, &p->arena, &keys), 1);
+    CHECK_STR("name", keys[0].name, "backup");
+    assert_true(keys_revoke(p->oauth, STR("backup"), &err));
+    assert_false(keys_revoke(p->oauth, STR("backup"), &err));
+    assert_false(place_passes(p, key));
+}
+
+static void test_everything_survives(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), a;
+    str code = place_code(p);
+    place_reopen(p);
+    assert_true(place_passes(p, first.access_token));
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+    assert_null(place_redeem(p, "app", code, &a));
+}
+
+static void test_memory_forgets(void **state)
+{
+    struct oauth_place *p = place_new(false);
+    place_open(p);
+    struct oauth_answer first = place_grant(p), a;
+    assert_true(place_passes(p, first.access_token));
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+    place_reopen(p);
+    assert_false(place_passes(p, first.access_token));
+    check_error("refresh", place_refresh(p, "app", a.refresh_token, 0, &a),
+                "invalid_grant");
+    place_free(p);
+}
+
+static void test_jwt(void **state)
+{
+    struct oauth_place *p = *state;
+    static const enum oauth_tokens formats[] = {OAUTH_JWT, OAUTH_JWT_HS256};
+    struct err err;
+    for (size_t i = 0; i < COUNT_OF(formats); i++) {
+        p->config.token_format = formats[i];
+        place_reopen(p);
+        struct oauth_answer first = place_grant(p), a;
+        assert_true(str_starts(first.access_token, STR("eyJ")));
+        assert_true(place_passes(p, first.access_token));
+        assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+        place_reopen(p);
+        assert_true(place_passes(p, first.access_token));
+        char *text = mem_str(first.access_token);
+        text[first.access_token.n - 3] ^= 1;
+        assert_false(place_passes(p, str_c(text)));
+        free(text);
+        assert_true(grants_revoke_token(p->oauth, STR("app"), first.access_token, &err));
+        assert_false(place_passes(p, first.access_token));
+        assert_true(place_passes(p, a.access_token));
+    }
+}
+
+/* An old key verifies until its tokens have expired, a new one signs. */
+static void test_jwt_rotation(void **state)
+{
+    struct oauth_place *p = *state;
+    p->config.token_format = OAUTH_JWT;
+    place_reopen(p);
+    struct oauth_answer old = place_grant(p);
+    place_sql(p, "UPDATE jwt_keys SET created = created - 7776001");
+    place_reopen(p);
+    struct oauth_answer new = place_grant(p);
+    assert_true(place_passes(p, old.access_token));
+    assert_true(place_passes(p, new.access_token));
+    assert_false(str_eq(str_slice(old.access_token, 0, 60),
+                        str_slice(new.access_token, 0, 60))); /* kid */
+    place_sql(p, "UPDATE jwt_keys SET created = created - 3601");
+    place_reopen(p); /* the old key is dropped now */
+    assert_false(place_passes(p, old.access_token));
+    assert_true(place_passes(p, new.access_token));
+}
+
+static void test_token_count_is_bounded(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), a;
+    place_sql(p, "UPDATE tokens SET created = created - 1");
+    for (int i = 0; i < 64; i++)
+        assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+    assert_false(place_passes(p, first.access_token));
+    assert_true(place_passes(p, a.access_token));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLACE_TEST(test_code),
+        PLACE_TEST(test_code_twice_ends_everything),
+        PLACE_TEST(test_refused_codes),
+        PLACE_TEST(test_verifier_with_nul),
+        PLACE_TEST(test_expired_code),
+        PLACE_TEST(test_kinds_are_not_interchangeable),
+        PLACE_TEST(test_token_is_matched_as_a_whole),
+        PLACE_TEST(test_access_expires),
+        PLACE_TEST(test_rotation),
+        PLACE_TEST(test_same_successor),
+        PLACE_TEST(test_window),
+        PLACE_TEST(test_reuse_ends_the_grant),
+        PLACE_TEST(test_many_rotations),
+        PLACE_TEST(test_scope_shrinks),
+        PLACE_TEST(test_refresh_expires),
+        PLACE_TEST(test_forged_refresh),
+        PLACE_TEST(test_revoke),
+        PLACE_TEST(test_other_process_revokes),
+        PLACE_TEST(test_alive),
+        PLACE_TEST(test_account),
+        PLACE_TEST(test_client_credentials),
+        PLACE_TEST(test_consent),
+        PLACE_TEST(test_sign_in),
+        PLACE_TEST(test_pin),
+        PLACE_TEST(test_keys),
+        PLACE_TEST(test_everything_survives),
+        cmocka_unit_test(test_memory_forgets),
+        PLACE_TEST(test_jwt),
+        PLACE_TEST(test_jwt_rotation),
+        PLACE_TEST(test_token_count_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "oauth/store.h"
+#include "oauth_place.h"
+
+static struct store *open_store(struct oauth_place *p)
+{
+    struct store *s;
+    struct err err = {0};
+    if (!store_open(p->database, &s, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+    return s;
+}
+
+static void test_private(void **state)
+{
+    struct oauth_place *p = *state;
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-generation"};
+    place_grant(p);
+    for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
+        struct stat st;
+        str path = arena_printf(&p->arena, "%s%s", p->database, suffixes[i]);
+        assert_int_equal(stat(path.p, &st), 0);
+        CHECK_INT(suffixes[i], st.st_mode & 0777, 0600);
+    }
+}
+
+/* Nothing that opens a door is in the files. */
+static void test_only_hashes(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer answer = place_grant(p);
+    struct err err;
+    str code = place_code(p), cookie, key;
+    struct oauth_rights rights = {.scopes = OAUTH_READ};
+    assert_true(sign_in_create(p->oauth, &p->arena, STR("alice"), &cookie, &err));
+    assert_true(keys_add(p->oauth, &p->arena, STR("k"), &rights, &key, &err));
+    str secrets[] = {answer.access_token, answer.refresh_token, code, cookie, key};
+    for (int file = 0; file < 2; file++) {
+        static char bytes[4 << 20];
+        str path = arena_printf(&p->arena, "%s%s", p->database, file == 0 ? "" : "-wal");
+        FILE *f = fopen(path.p, "rb");
+        assert_non_null(f);
+        str all = {bytes, fread(bytes, 1, sizeof(bytes), f)};
+        fclose(f);
+        for (size_t i = 0; i < COUNT_OF(secrets); i++)
+            assert_true(str_find(all, str_skip(secrets[i], 8)) == STR_NONE);
+    }
+}
+
+static void test_newer_is_refused(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s;
+    struct err err;
+    place_sql(p, "PRAGMA user_version = 99");
+    assert_false(store_open(p->database, &s, &err));
+    assert_int_equal(err.code, ERR_INVALID);
+    assert_non_null(strstr(err.msg, "newer vaultd"));
+}
+
+static void test_garbage_is_refused(void **state)
+{
+    struct oauth_place *p = place_new(true);
+    struct store *s;
+    struct err err;
+    FILE *f = fopen(p->database, "w");
+    for (int i = 0; i < 2000; i++)
+        fputs("not a database\n", f);
+    fclose(f);
+    assert_false(store_open(p->database, &s, &err));
+    assert_int_equal(err.code, ERR_INVALID);
+    place_free(p);
+}
+
+static void test_rollback(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_store(p);
+    struct store_value v[1];
+    struct err err;
+    assert_true(store_begin(s, &err));
+    assert_true(store_run(s, SQL_SECRET_ADD,
+                          STORE_ARGS(STORE_S(STR("x")), STORE_B("y", 1)), NULL, &err));
+    assert_true(store_get(s, &p->arena, SQL_SECRET_GET, STORE_ARGS(STORE_S(STR("x"))), v,
+                          1, &err));
+    assert_false(store_peek(s, &p->arena, SQL_SECRET_GET, STORE_ARGS(STORE_S(STR("x"))),
+                            v, 1, &err)); /* not committed */
+    store_rollback(s);
+    assert_false(store_get(s, &p->arena, SQL_SECRET_GET, STORE_ARGS(STORE_S(STR("x"))), v,
+                           1, &err));
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    store_close(s);
+}
+
+static void test_generation(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *a = open_store(p), *b = open_store(p);
+    uint64_t before = store_generation(a);
+    assert_true(store_generation(a) == before);
+    store_revoked(b);
+    assert_true(store_generation(a) != before);
+    store_close(a);
+    store_close(b);
+}
+
+/* Every statement is one that SQLite understands. */
+static void test_statements(void **state)
+{
+    struct oauth_place *p = *state;
+    sqlite3 *db;
+#define TEXT(name, sql) sql,
+    static const char *const texts[] = {STORE_STATEMENTS(TEXT)};
+    assert_int_equal(sqlite3_open(p->database, &db), SQLITE_OK);
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        sqlite3_stmt *st = NULL;
+        CHECK_INT(texts[i], sqlite3_prepare_v2(db, texts[i], -1, &st, NULL), SQLITE_OK);
+        sqlite3_finalize(st);
+    }
+    sqlite3_close(db);
+}
+
+/* The disk is full: the caller hears of it, nothing is half done, and it goes on. */
+static void test_full_disk(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = place_grant(p), answer;
+    struct oauth_client app = place_client(p, "app");
+    struct oauth_fault fault = {0};
+    str code = place_code(p);
+    struct rlimit was, none = {0};
+    getrlimit(RLIMIT_FSIZE, &was);
+    none.rlim_max = was.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &none);
+    bool redeemed = grants_redeem_code(p->oauth, &p->arena, &app, code, STR(VERIFIER),
+                                       (str){0}, &answer, &fault);
+    setrlimit(RLIMIT_FSIZE, &was);
+    assert_false(redeemed);
+    assert_int_equal(fault.status, 503);
+    assert_true(place_passes(p, first.access_token));
+    assert_null(place_redeem(p, "app", code, &answer));
+    place_reopen(p);
+    assert_true(place_passes(p, answer.access_token));
+}
+
+/* --- many at once --- */
+
+enum { THREADS = 20 };
+
+struct racer {
+    struct oauth_place *place;
+    struct oauth *oauth;
+    pthread_barrier_t *start;
+    str secret;
+    bool refresh;
+    struct arena arena;
+    struct oauth_answer answer;
+    bool won;
+};
+
+static void *race(void *arg)
+{
+    struct racer *r = arg;
+    struct oauth_fault fault;
+    const struct oauth_client *app = &place_clients[0];
+    pthread_barrier_wait(r->start);
+    r->won = r->refresh ? grants_refresh(r->oauth, &r->arena, app, r->secret, 0,
+                                         &r->answer, &fault)
+                        : grants_redeem_code(r->oauth, &r->arena, app, r->secret,
+                                             STR(VERIFIER), (str){0}, &r->answer, &fault);
+    return NULL;
+}
+
+/* Half of them in a second process, as far as the store can tell. */
+static int run_race(struct oauth_place *p, struct racer *racers, str secret, bool refresh)
+{
+    struct oauth_place *q = place_new(false);
+    pthread_t threads[THREADS];
+    pthread_barrier_t start;
+    int won = 0;
+    q->config.database = p->database;
+    q->config.token_format = p->config.token_format;
+    place_open(q);
+    pthread_barrier_init(&start, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        racers[i] = (struct racer){.place = p,
+                                   .oauth = i % 2 == 0 ? p->oauth : q->oauth,
+                                   .start = &start,
+                                   .secret = secret,
+                                   .refresh = refresh};
+        assert_int_equal(pthread_create(&threads[i], NULL, race, &racers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        won += racers[i].won;
+    }
+    pthread_barrier_destroy(&start);
+    q->config.database = NULL;
+    place_free(q);
+    return won;
+}
+
+static void test_code_race(void **state)
+{
+    struct oauth_place *p = *state;
+    struct racer racers[THREADS];
+    assert_int_equal(run_race(p, racers, place_code(p), false), 1);
+    for (int i = 0; i < THREADS; i++) {
+        struct oauth_answer out;
+        if (racers[i].won) { /* the others have ended what it got */
+            assert_false(place_passes(p, racers[i].answer.access_token));
+            assert_non_null(
+                place_refresh(p, "app", racers[i].answer.refresh_token, 0, &out));
+        }
+        arena_release(&racers[i].arena);
+    }
+}
+
+static void test_refresh_race(void **state)
+{
+    struct oauth_place *p = *state;
+    struct racer racers[THREADS];
+    struct oauth_answer first = place_grant(p);
+    assert_int_equal(run_race(p, racers, first.refresh_token, true), THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        assert_true(
+            str_eq(racers[i].answer.refresh_token, racers[0].answer.refresh_token));
+        assert_true(place_passes(p, racers[i].answer.access_token));
+    }
+    for (int i = 0; i < THREADS; i++)
+        arena_release(&racers[i].arena);
+}
+
+/* Two processes with keys of their own verify what the other signed. */
+static void test_jwt_race(void **state)
+{
+    struct oauth_place *p = *state;
+    struct racer racers[THREADS];
+    p->config.token_format = OAUTH_JWT;
+    place_reopen(p);
+    struct oauth_answer first = place_grant(p);
+    place_sql(p, "UPDATE jwt_keys SET created = created - 7776001");
+    assert_int_equal(run_race(p, racers, first.refresh_token, true), THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        assert_true(place_passes(p, racers[i].answer.access_token));
+        arena_release(&racers[i].arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLACE_TEST(test_private),          PLACE_TEST(test_only_hashes),
+        PLACE_TEST(test_newer_is_refused), cmocka_unit_test(test_garbage_is_refused),
+        PLACE_TEST(test_rollback),         PLACE_TEST(test_generation),
+        PLACE_TEST(test_statements),       PLACE_TEST(test_full_disk),
+        PLACE_TEST(test_code_race),        PLACE_TEST(test_refresh_race),
+        PLACE_TEST(test_jwt_race),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
