@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "app/account.h"
 #include "base/fs.h"
 #include "oauth/grants.h"
 
@@ -43,6 +44,12 @@ static struct oauth_config config_of(const struct settings *s)
         .reuse_window = s->refresh_reuse_window,
         .users = s->auth_users,
         .users_file = s->auth_users_file,
+        .github = {.client_id = s->github_client_id,
+                   .client_secret = s->github_client_secret,
+                   .allowed = s->github_allowed_users.items,
+                   .n_allowed = s->github_allowed_users.n,
+                   .oauth_url = s->github_oauth_url,
+                   .api_url = s->github_api_url},
     };
 }
 
@@ -63,27 +70,30 @@ static bool has_keys(const struct settings *s, struct arena *a, bool *out,
     return true;
 }
 
-static bool open_all(const struct settings *s, struct arena *a, str vault_name,
-                     struct pool *pool, struct oauth **out, struct err *err)
+static bool open_all(struct app *app, struct arena *a, struct oauth **out,
+                     struct err *err)
 {
+    const struct settings *s = &app->settings;
     struct oauth_config config = config_of(s);
-    config.vault_name = vault_name;
-    config.pool = pool;
+    account_offer(app->vaults[0].vault, a, &config);
+    config.vault_name = app_names(app, a);
+    config.read_only = app->access.read_only;
+    config.pool = app->pool;
     return url_of(s, a, &config.url, err) &&
            (s->oauth_clients_file.n == 0 ||
             auth_read_clients(a, s->oauth_clients_file, &config, err)) &&
            database_of(s, a, &config.database, err) && oauth_create(&config, out, err);
 }
 
-bool auth_open(const struct settings *s, str vault_name, struct pool *pool,
-               struct oauth **out, struct err *err)
+bool auth_open(struct app *app, struct oauth **out, struct err *err)
 {
+    const struct settings *s = &app->settings;
     struct arena a = {0};
     bool wanted = settings_ask_who(s);
     *out = NULL;
     bool ok = wanted || s->auth == AUTH_NONE || has_keys(s, &a, &wanted, err);
     if (ok && wanted)
-        ok = open_all(s, &a, vault_name, pool, out, err);
+        ok = open_all(app, &a, out, err);
     arena_release(&a);
     return ok;
 }
@@ -98,4 +108,19 @@ bool auth_open_store(const struct settings *s, struct oauth **out, struct err *e
         database_of(s, &a, &config.database, err) && oauth_create(&config, out, err);
     arena_release(&a);
     return ok;
+}
+
+str auth_grant_text(struct arena *a, const struct oauth_rights *rights)
+{
+    struct access access;
+    struct err err;
+    struct access_wish wish = {.read_only = (rights->scopes & OAUTH_WRITE) == 0,
+                               .read = rights->folders,
+                               .n_read = rights->n_folders};
+    if (!wish.read_only && wish.n_read == 0)
+        return STR("");
+    if (access_make(a, &wish, &access, &err))
+        return access_text(a, &access);
+    log_event(LOG_ERROR, "grant", LOG_STR("error", str_c(err.msg)));
+    return STR("nothing"); /* no access reads so: it allows nothing */
 }

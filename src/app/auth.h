@@ -3,15 +3,18 @@
  */
 #pragma once
 
-#include "app/settings.h"
+#include "app/app.h"
 #include "oauth/oauth.h"
+#include "vault/vault.h"
 
 /*
  * *out is NULL when nobody has to sign in: no users, no configured clients, no API keys,
  * or --auth none. The pool must be freed before it.
  */
-MUST_CHECK bool auth_open(const struct settings *s, str vault_name, struct pool *pool,
-                          struct oauth **out, struct err *err);
+MUST_CHECK bool auth_open(struct app *app, struct oauth **out, struct err *err);
+
+/* What a grant allows as mcp_caller.grant has it. */
+str auth_grant_text(struct arena *a, const struct oauth_rights *rights);
 
 /* The store alone, for commands about API keys; made if it is missing. */
 MUST_CHECK bool auth_open_store(const struct settings *s, struct oauth **out,

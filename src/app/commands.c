@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/cli_verbs.h"
+#include "app/hash_password.h"
 #include "app/keys.h"
 #include "app/serve.h"
 #include "app/settings.h"
@@ -134,10 +135,28 @@ static int key(const struct settings *settings, const struct option_list *words)
     return code;
 }
 
+static int hash(const struct settings *settings, const struct option_list *words)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    str made;
+    int code = 0;
+    if (words->n > 0)
+        err_set(&err, ERR_INVALID, "hash-password takes the password from stdin alone");
+    if (words->n == 0 && hash_password(&a, &made, &err))
+        print(STDOUT_FILENO, arena_printf(&a, STR_FMT "\n", STR_ARG(made)));
+    else
+        code = fail(EXIT_USAGE, &err);
+    arena_release(&a);
+    return code;
+}
+
 static const struct command commands[] = {
     {"serve", "[VAULT]",
      "Serve a vault over HTTP, or with --stdio to the client that starts it", serve},
     {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in", key},
+    {"hash-password", "", "Make a hash for --auth-users of the password from stdin",
+     hash},
     {"docs", "settings|tools", "Print a reference page as Markdown", docs},
 };
 
@@ -152,7 +171,7 @@ static const struct cli_verb *const verbs[] = {
 static void help_line(struct sbuf *out, const char *name, const char *arguments,
                       const char *about)
 {
-    sbuf_printf(out, "  vaultd %-11s %-20s %s\n", name, arguments, about);
+    sbuf_printf(out, "  vaultd %-13s %-20s %s\n", name, arguments, about);
 }
 
 static void help(void)

@@ -26,9 +26,22 @@ static void handle_known(struct web *web, struct http_exchange *x)
 {
     struct arena a = {0};
     struct oauth_grant grant;
-    if (web->oauth == NULL || gate_pass(web->oauth, x, &a, &grant))
+    if (web->oauth == NULL)
         mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
+    else if (gate_pass(web->oauth, x, &a, &grant))
+        mcp_endpoint_handle(
+            web->endpoint, x,
+            &(struct mcp_caller){.user = grant.user,
+                                 .client = grant.client_name,
+                                 .grant = auth_grant_text(&a, &grant.rights)});
     arena_release(&a);
+}
+
+/* A tool that changes something, and a grant that only reads. */
+static void refuse_scope(void *context, struct http_exchange *x)
+{
+    struct web *web = context;
+    gate_refuse(web->oauth, x, OAUTH_WRITE);
 }
 
 /* /mcp and /mcp/ are one: clients and proxies add and strip the slash. */
@@ -165,9 +178,10 @@ static bool serve_http(struct app *app, struct err *err)
 {
     struct arena a = {0};
     struct web web = {.app = app};
-    if (!auth_open(&app->settings, vault_name(app->vault), app->pool, &web.oauth, err))
+    if (!auth_open(app, &web.oauth, err))
         return false;
-    web.endpoint = mcp_endpoint_create(app->mcp);
+    web.endpoint =
+        mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
     struct http_config config = {
         .routes = all_routes(&a, web.oauth),
         .context = &web,
@@ -190,6 +204,7 @@ static bool serve_http(struct app *app, struct err *err)
         app->pool = NULL;
         log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
     }
+    oauth_stop(web.oauth);
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
     oauth_free(web.oauth); /* without its pool, or nothing was served */

@@ -39,6 +39,16 @@ const struct option settings_table[] = {
         "People who may sign in, with bcrypt hashes of their passwords"),
     ROW(auth_users_file, OPTION_STR, "auth-users-file", "AUTH_USERS_FILE", NULL, "FILE",
         "The same from a file, one pair per line"),
+    ROW(github_client_id, OPTION_STR, "github-client-id", "GITHUB_CLIENT_ID", NULL, "ID",
+        "Sign in with GitHub: the id of your OAuth app there"),
+    ROW(github_client_secret, OPTION_STR, "github-client-secret", "GITHUB_CLIENT_SECRET",
+        NULL, "SECRET", "Its secret; from the environment, where others do not see it"),
+    ROW(github_allowed_users, OPTION_LIST, "github-allowed-users", "GITHUB_ALLOWED_USERS",
+        NULL, "LOGIN,...", "Who may sign in with GitHub"),
+    ROW(github_oauth_url, OPTION_STR, "github-oauth-url", "GITHUB_OAUTH_URL",
+        "https://github.com", "URL", "GitHub, or your GitHub Enterprise"),
+    ROW(github_api_url, OPTION_STR, "github-api-url", "GITHUB_API_URL",
+        "https://api.github.com", "URL", "Its API"),
     ROW(oauth_clients_file, OPTION_STR, "oauth-clients-file", "OAUTH_CLIENTS_FILE", NULL,
         "FILE", "Programs known beforehand, as a JSON list"),
     ROW(token_format, OPTION_CHOICE, "token-format", "TOKEN_FORMAT", "opaque", "FORMAT",
@@ -87,8 +97,9 @@ const struct option settings_table[] = {
 bool settings_ask_who(const struct settings *s)
 {
     return s->auth == AUTH_REQUIRED ||
-           (s->auth == AUTH_AUTO && (s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
-                                     s->oauth_clients_file.n > 0));
+           (s->auth == AUTH_AUTO &&
+            (s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
+             s->github_client_id.n > 0 || s->oauth_clients_file.n > 0));
 }
 
 /* PORT changes the port of the default address; both given must agree. */

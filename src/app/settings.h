@@ -37,6 +37,9 @@ struct settings {
     struct option_list allowed_hosts, allowed_origins;
     int auth; /* enum settings_auth */
     str auth_users, auth_users_file, oauth_clients_file;
+    str github_client_id, github_client_secret;
+    struct option_list github_allowed_users;
+    str github_oauth_url, github_api_url;
     int token_format; /* enum oauth_tokens */
     int64_t access_ttl, refresh_ttl, refresh_idle, refresh_reuse_window; /* seconds */
     str state_dir;

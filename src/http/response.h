@@ -9,7 +9,7 @@
 #include "base/sbuf.h"
 #include "http/request.h"
 
-enum { HTTP_RESPONSE_HEADERS_MAX = 8 };
+enum { HTTP_RESPONSE_HEADERS_MAX = 12 };
 
 struct http_response {
     int status;

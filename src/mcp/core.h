@@ -103,6 +103,9 @@ enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w);
 
 /* Whether a request may run on the transport's thread. */
 bool mcp_tool_is_quick(const struct mcp_request *r);
+
+/* Whether others are offered a tool of that name and the caller is not. */
+bool mcp_tool_is_withheld(const struct mcp_request *r, str name);
 bool mcp_resource_is_quick(const struct mcp_request *r);
 bool mcp_prompt_is_quick(const struct mcp_request *r);
 bool mcp_prompts_list_is_quick(const struct mcp_request *r);

@@ -15,12 +15,17 @@ struct mcp_endpoint {
     struct mcp_server *server;
     struct mcp_sessions sessions;
     struct mcp_streams streams;
+    mcp_refuse_fn *refuse;
+    void *context; /* of refuse */
 };
 
-struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server)
+struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
+                                         void *context)
 {
     struct mcp_endpoint *e = mem_zero(sizeof(*e));
     e->server = server;
+    e->refuse = refuse;
+    e->context = context;
     sessions_init(&e->sessions);
     streams_init(&e->streams);
     return e;
@@ -410,6 +415,19 @@ static void handle_message(struct mcp_endpoint *e, struct http_exchange *x,
     }
 }
 
+/* Whether a message, or one of a batch, calls a tool that its caller lacks. */
+static bool lacks_tool(const struct mcp_request *r, const struct json *j)
+{
+    if (json_is(j, JSON_ARRAY)) {
+        for (const struct json *m = j->child; m != NULL; m = m->next)
+            if (json_is(m, JSON_OBJECT) && lacks_tool(r, m))
+                return true;
+        return false;
+    }
+    return str_eq(json_get_str(j, STR("method")), STR("tools/call")) &&
+           mcp_tool_is_withheld(r, json_get_str(json_get(j, STR("params")), STR("name")));
+}
+
 static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
                         const struct mcp_caller *caller)
 {
@@ -426,6 +444,9 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
         rpc_fail(&r->error, RPC_PARSE_ERROR, "Parse error: %s", err.msg);
         refuse(x, 400, NULL, &r->error);
         mcp_request_free(r);
+    } else if (e->refuse != NULL && lacks_tool(r, j)) {
+        mcp_request_free(r);
+        e->refuse(e->context, x);
     } else if (json_is(j, JSON_ARRAY)) {
         legacy_batch(e, x, r, j);
     } else {

@@ -14,7 +14,13 @@ enum { MCP_BODY_MAX = 4 << 20 };
 
 struct mcp_endpoint;
 
-struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server);
+/*
+ * A caller that asks for a tool which others have and it has not is given to refuse,
+ * which answers (403), before anything is sent. NULL: to that caller the tool is unknown.
+ */
+typedef void mcp_refuse_fn(void *context, struct http_exchange *x);
+struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
+                                         void *context);
 void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
 
 /* When the HTTP server stops: end the streams that wait for changes; calls go on. */

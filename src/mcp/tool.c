@@ -30,6 +30,15 @@ static const struct mcp_tool *find_offered(const struct mcp_request *r, str name
     return t != NULL && is_offered(r, t) ? t : NULL;
 }
 
+bool mcp_tool_is_withheld(const struct mcp_request *r, str name)
+{
+    const struct mcp_config *c = &r->server->config;
+    const struct mcp_tool *t = mcp_find_tool(r->server, name);
+    const struct mcp_caller anybody = {0};
+    return t != NULL && c->offers != NULL && !c->offers(c->app, &r->caller, t) &&
+           c->offers(c->app, &anybody, t);
+}
+
 /* --- tools/list --- */
 
 /* The title is here only for clients that do not know the tool's own. */

@@ -1,8 +1,162 @@
 #include "oauth/browser.h"
 
+#include "oauth/parts.h"
+#include "oauth/uri.h"
+#include "oauth/visit.h"
+
+enum {
+    WORKERS = 4,
+    WORK_QUEUE = 64,
+};
+
+struct row {
+    const char *path;
+    enum http_method method;
+    void (*run)(struct visit *v);
+    bool is_login; /* computes a password's hash */
+};
+
+static const struct row rows[] = {
+    {"/oauth/authorize", HTTP_GET, authorize_get, false},
+    {"/authorize", HTTP_GET, authorize_get, false},
+    {"/oauth/login", HTTP_GET, login_get, false},
+    {"/oauth/login", HTTP_POST, login_post, true},
+    {"/oauth/consent", HTTP_GET, consent_get, false},
+    {"/oauth/consent", HTTP_POST, consent_post, false},
+    {"/oauth/upstream", HTTP_POST, upstream_post, false},
+    {"/oauth/github/callback", HTTP_GET, upstream_callback, false},
+    {"/oauth/oidc/callback", HTTP_GET, upstream_callback, false},
+    {"/account", HTTP_GET, account_get, false},
+    {"/account/revoke", HTTP_POST, account_revoke, false},
+    {"/account/undo", HTTP_POST, account_undo, false},
+    {"/account/sign-out", HTTP_GET, account_signed_out, false},
+    {"/account/sign-out", HTTP_POST, account_sign_out, false},
+};
+
+/* One visit on its way to a worker. */
+struct job {
+    struct oauth *oauth;
+    struct http_exchange *exchange;
+    const struct row *row;
+};
+
+bool browser_create(struct oauth *o, struct browser **out, struct err *err)
+{
+    const struct oauth_config *config = &o->config;
+    struct uri uri;
+    if (!uri_parse(config->url, &uri))
+        return err_set(err, ERR_INVALID, "the server URL is not one that browsers know");
+    struct browser *b = mem_zero(sizeof(*b));
+    b->https = str_eq(uri.scheme, STR("https"));
+    b->origin = str_slice(config->url, 0, config->url.n - uri.rest.n);
+    b->site = (struct page_site){.base = uri.rest, .vault = config->vault_name};
+    b->transactions = transactions_create();
+    b->logins = pool_create(USERS_CHECKS, USERS_QUEUE);
+    b->work = pool_create(WORKERS, WORK_QUEUE);
+    *out = b;
+    return true;
+}
+
+void browser_stop(struct browser *b)
+{
+    if (b == NULL)
+        return;
+    pool_free(b->logins);
+    pool_free(b->work);
+    b->logins = b->work = NULL;
+}
+
+void browser_free(struct browser *b)
+{
+    if (b == NULL)
+        return;
+    browser_stop(b);
+    transactions_free(b->transactions);
+    free(b);
+}
+
+static struct visit visit_of(struct oauth *o, struct http_exchange *x, struct arena *a)
+{
+    return (struct visit){
+        .browser = o->browser,
+        .oauth = o,
+        .users = o->users,
+        .config = &o->config,
+        .exchange = x,
+        .request = http_request_of(x),
+        .arena = a,
+    };
+}
+
+static void run(void *arg)
+{
+    struct job *job = arg;
+    struct arena a = {0};
+    struct visit v = visit_of(job->oauth, job->exchange, &a);
+    job->row->run(&v);
+    http_reply(v.exchange, &v.answer);
+    arena_release(&a);
+    free(job);
+}
+
+/* An answer that needs no work. */
+static void refuse(struct oauth *o, struct http_exchange *x, int status,
+                   const char *title, const char *text, const char *allow)
+{
+    struct arena a = {0};
+    struct visit v = visit_of(o, x, &a);
+    visit_error(&v, status, title, text);
+    if (allow != NULL)
+        http_add_header(&v.answer, STR("Allow"), str_c(allow));
+    if (status == 503)
+        http_add_header(&v.answer, STR("Retry-After"), STR("5"));
+    http_reply(x, &v.answer);
+    arena_release(&a);
+}
+
+/* The methods of a path, of enum http_method; 0: there is nothing. */
+static unsigned methods_of(str path)
+{
+    unsigned methods = 0;
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (str_eq(path, str_c(rows[i].path)))
+            methods |= rows[i].method;
+    return methods;
+}
+
+static const struct row *find_row(const struct http_request *r)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].method == r->method && str_eq(r->path, str_c(rows[i].path)))
+            return &rows[i];
+    return NULL;
+}
+
+/* HEAD is none of them: pages have effects that a look must not have. */
+static void refuse_method(struct oauth *o, struct http_exchange *x, unsigned methods)
+{
+    const char *allow = methods == HTTP_GET    ? "GET, OPTIONS"
+                        : methods == HTTP_POST ? "POST, OPTIONS"
+                                               : "GET, POST, OPTIONS";
+    if (methods == 0)
+        refuse(o, x, 404, "There is nothing here", "Check the address.", NULL);
+    else
+        refuse(o, x, 405, "Not like this", "This page cannot be opened that way.", allow);
+}
+
 void browser_handle(struct oauth *o, struct http_exchange *x)
 {
-    http_reply(x, &(struct http_response){.status = 404,
-                                          .content_type = STR("application/json"),
-                                          .body = STR("{\"error\":\"not found\"}")});
+    const struct http_request *r = http_request_of(x);
+    const struct row *row = find_row(r);
+    if (row == NULL) {
+        refuse_method(o, x, methods_of(r->path));
+        return;
+    }
+    struct job *job = mem_alloc(sizeof(*job));
+    *job = (struct job){.oauth = o, .exchange = x, .row = row};
+    if (!pool_try(row->is_login ? o->browser->logins : o->browser->work, run, job)) {
+        free(job);
+        refuse(o, x, 503, "Too busy", "Too many people are here at once. Try again soon.",
+               NULL);
+    }
 }

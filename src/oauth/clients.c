@@ -54,7 +54,7 @@ bool clients_find(struct oauth *o, struct arena *a, str id, struct oauth_client 
         return err_set(err, ERR_NOT_FOUND, "this client is unknown");
     if (str_starts(id, STR("https://")) ||
         (o->config.development && str_starts(id, STR("http://"))))
-        return document_find(o, a, id, out, err);
+        return documents_find(o->documents, a, id, out, err);
     return find_registered(o, a, id, out, err);
 }
 

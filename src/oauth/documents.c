@@ -1,46 +1,310 @@
-/*
- * Copies of the two documents that Anthropic's clients use as their ids, for machines
- * that cannot fetch them.
- */
 #include "oauth/documents.h"
 
-static const str claude_redirects[] = {
-    {"https://claude.ai/api/mcp/auth_callback", 39},
-    {"https://claude.com/api/mcp/auth_callback", 40},
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "oauth/fetch.h"
+#include "oauth/uri.h"
+
+struct entry {
+    char *url, *text; /* text NULL: it failed, why says so */
+    int64_t until;    /* seconds since 1970 */
+    struct err why;
 };
 
-static const str claude_code_redirects[] = {
-    {"http://localhost/callback", 25},
-    {"http://127.0.0.1/callback", 25},
+struct documents {
+    pthread_mutex_t lock; /* of everything below */
+    bool development;
+    unsigned fetching;
+    struct entry entries[DOCUMENT_ENTRIES];
 };
 
-static const struct oauth_client pinned[] = {
-    {
-        .id = {"https://claude.ai/oauth/mcp-oauth-client-metadata", 49},
-        .name = {"Claude", 6},
-        .kind = CLIENT_DOCUMENT,
-        .grants = GRANT_CODE | GRANT_REFRESH,
-        .redirect_uris = claude_redirects,
-        .n_redirect_uris = COUNT_OF(claude_redirects),
-    },
-    {
-        .id = {"https://claude.ai/oauth/claude-code-client-metadata", 51},
-        .name = {"Claude Code", 11},
-        .kind = CLIENT_DOCUMENT,
-        .grants = GRANT_CODE | GRANT_REFRESH,
-        .redirect_uris = claude_code_redirects,
-        .n_redirect_uris = COUNT_OF(claude_code_redirects),
-    },
+/* What a client of Anthropic's is known to use (SEC-24); a fetched document wins. */
+static const struct {
+    const char *url, *text;
+} pinned[] = {
+    {"https://claude.ai/oauth/mcp-oauth-client-metadata",
+     "{\"client_id\":\"https://claude.ai/oauth/mcp-oauth-client-metadata\","
+     "\"client_name\":\"Claude\",\"redirect_uris\":["
+     "\"https://claude.ai/api/mcp/auth_callback\","
+     "\"https://claude.com/api/mcp/auth_callback\"],"
+     "\"token_endpoint_auth_method\":\"none\"}"},
+    {"https://claude.ai/oauth/claude-code-client-metadata",
+     "{\"client_id\":\"https://claude.ai/oauth/claude-code-client-metadata\","
+     "\"client_name\":\"Claude Code\",\"redirect_uris\":["
+     "\"http://localhost/callback\",\"http://127.0.0.1/callback\"],"
+     "\"token_endpoint_auth_method\":\"none\"}"},
 };
 
-bool document_find(struct oauth *o, struct arena *a, str url, struct oauth_client *out,
+struct documents *documents_create(bool development)
+{
+    struct documents *d = mem_zero(sizeof(*d));
+    pthread_mutex_init(&d->lock, NULL);
+    d->development = development;
+    return d;
+}
+
+static void forget(struct entry *e)
+{
+    free(e->url);
+    free(e->text);
+    *e = (struct entry){0};
+}
+
+void documents_free(struct documents *d)
+{
+    if (d == NULL)
+        return;
+    for (size_t i = 0; i < DOCUMENT_ENTRIES; i++)
+        forget(&d->entries[i]);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+bool document_is_url(str id)
+{
+    return str_starts(id, STR("https://")) || str_starts(id, STR("http://"));
+}
+
+/* --- what a document says --- */
+
+static bool bad(struct err *err, const char *what)
+{
+    return err_set(err, ERR_NOT_FOUND, "the client's document %s", what);
+}
+
+/* A method the document lists that we offer: public clients only, as nobody has given
+ * it a secret. */
+static bool allows_public(const struct json *j)
+{
+    const struct json *methods =
+        json_get(j, STR("token_endpoint_auth_methods_supported"));
+    str method = json_get_str(j, STR("token_endpoint_auth_method"));
+    if (method.n == 0 && methods == NULL)
+        return true;
+    if (str_eq(method, STR("none")))
+        return true;
+    if (json_is(methods, JSON_ARRAY))
+        for (const struct json *m = methods->child; m != NULL; m = m->next)
+            if (json_is(m, JSON_STRING) && str_eq(m->text, STR("none")))
+                return true;
+    return false;
+}
+
+static bool has_secrets(const struct json *j)
+{
+    if (json_get(j, STR("client_secret")) != NULL)
+        return true;
+    const struct json *keys = json_get(json_get(j, STR("jwks")), STR("keys"));
+    if (json_is(keys, JSON_ARRAY))
+        for (const struct json *k = keys->child; k != NULL; k = k->next)
+            if (json_get(k, STR("d")) != NULL || json_get(k, STR("k")) != NULL)
+                return true;
+    return false;
+}
+
+static bool read_redirects(struct arena *a, const struct json *j,
+                           struct oauth_client *out, struct err *err)
+{
+    const struct json *list = json_get(j, STR("redirect_uris"));
+    if (!json_is(list, JSON_ARRAY) || list->n == 0 || list->n > CLIENT_REDIRECTS_MAX)
+        return bad(err, "names no redirect URI, or too many");
+    str *uris = ARENA_ARRAY(a, str, list->n);
+    for (const struct json *u = list->child; u != NULL; u = u->next) {
+        struct err why;
+        if (!json_is(u, JSON_STRING) || !uri_check_redirect(u->text, &why))
+            return bad(err, "names a redirect URI that is not allowed");
+        uris[out->n_redirect_uris++] = arena_str(a, u->text);
+    }
+    out->redirect_uris = uris;
+    return true;
+}
+
+bool document_read(struct arena *a, str url, str text, struct oauth_client *out,
                    struct err *err)
 {
-    for (size_t i = 0; i < COUNT_OF(pinned); i++) {
-        if (str_eq(url, pinned[i].id)) {
-            *out = pinned[i];
-            return true;
-        }
+    const struct json *j;
+    *out = (struct oauth_client){.kind = CLIENT_DOCUMENT,
+                                 .auth = CLIENT_PUBLIC,
+                                 .grants = GRANT_CODE | GRANT_REFRESH};
+    if (!json_parse(a, text, &j, err) || j->type != JSON_OBJECT)
+        return bad(err, "is no JSON object");
+    if (!str_eq(json_get_str(j, STR("client_id")), url))
+        return bad(err, "names another client_id than the URL it was found at");
+    if (has_secrets(j))
+        return bad(err, "holds a secret, which everybody could read there");
+    if (!allows_public(j))
+        return bad(err, "wants a way to authenticate that is not offered: it must list "
+                        "none");
+    out->id = arena_str(a, url);
+    struct uri at = {0};
+    str name = json_get_str(j, STR("client_name"));
+    if (name.n == 0 && uri_parse(url, &at))
+        name = at.host;
+    out->name = arena_str(a, name);
+    return read_redirects(a, j, out, err);
+}
+
+/* --- fetching and remembering --- */
+
+static struct entry *known(struct documents *d, str url)
+{
+    for (size_t i = 0; i < DOCUMENT_ENTRIES; i++)
+        if (d->entries[i].url != NULL && str_eq(str_c(d->entries[i].url), url))
+            return &d->entries[i];
+    return NULL;
+}
+
+/* An empty place, or that of the one which would go first anyway. */
+static struct entry *place(struct documents *d)
+{
+    struct entry *first = &d->entries[0];
+    for (size_t i = 0; i < DOCUMENT_ENTRIES; i++) {
+        struct entry *e = &d->entries[i];
+        if (e->url == NULL)
+            return e;
+        if (e->until < first->until)
+            first = e;
     }
-    return err_set(err, ERR_NOT_FOUND, "this client is unknown");
+    forget(first);
+    return first;
+}
+
+static void remember(struct documents *d, str url, str text, int64_t seconds,
+                     const struct err *why)
+{
+    pthread_mutex_lock(&d->lock);
+    struct entry *e = known(d, url);
+    if (e != NULL)
+        forget(e);
+    else
+        e = place(d);
+    e->url = mem_str(url);
+    e->text = why == NULL ? mem_str(text) : NULL;
+    e->until = clock_now() + seconds;
+    if (why != NULL)
+        e->why = *why;
+    pthread_mutex_unlock(&d->lock);
+}
+
+enum recall { RECALL_NONE, RECALL_TEXT, RECALL_FAILED };
+
+static enum recall recall(struct documents *d, struct arena *a, str url, str *text,
+                          struct err *err)
+{
+    enum recall found = RECALL_NONE;
+    pthread_mutex_lock(&d->lock);
+    const struct entry *e = known(d, url);
+    if (e != NULL && e->until > clock_now()) {
+        found = e->text != NULL ? RECALL_TEXT : RECALL_FAILED;
+        if (e->text != NULL)
+            *text = arena_str(a, str_c(e->text));
+        else
+            *err = e->why;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return found;
+}
+
+static bool take_turn(struct documents *d)
+{
+    pthread_mutex_lock(&d->lock);
+    bool free_turn = d->fetching < DOCUMENT_AT_ONCE;
+    d->fetching += free_turn;
+    pthread_mutex_unlock(&d->lock);
+    return free_turn;
+}
+
+static void end_turn(struct documents *d)
+{
+    pthread_mutex_lock(&d->lock);
+    d->fetching--;
+    pthread_mutex_unlock(&d->lock);
+}
+
+static bool is_json(str type)
+{
+    return str_eq_nocase(type, STR("application/json")) || str_ends(type, STR("+json"));
+}
+
+static bool fetch_document(const struct documents *d, struct arena *a, str url,
+                           struct fetched *out, struct err *err)
+{
+    struct fetch f = {.url = url,
+                      .max = DOCUMENT_SIZE,
+                      .ms = DOCUMENT_MS,
+                      .public_only = !d->development,
+                      .loopback_http = d->development};
+    if (!fetch_url(a, &f, out, err))
+        return false;
+    if (out->status != 200)
+        return err_set(err, ERR_NOT_FOUND,
+                       "the client's document was answered with status %d", out->status);
+    return is_json(out->content_type) ||
+           bad(err, "has another type than application/json");
+}
+
+static int64_t kept_for(int64_t max_age)
+{
+    if (max_age < 0)
+        return DOCUMENT_UNSAID_S;
+    return max_age < DOCUMENT_KEPT_S ? max_age : DOCUMENT_KEPT_S;
+}
+
+static bool read_pinned(struct arena *a, str url, struct oauth_client *out)
+{
+    struct err err;
+    for (size_t i = 0; i < sizeof(pinned) / sizeof(pinned[0]); i++)
+        if (str_eq(url, str_c(pinned[i].url)))
+            return document_read(a, url, str_c(pinned[i].text), out, &err);
+    return false;
+}
+
+static bool fetch_and_read(struct documents *d, struct arena *a, str url,
+                           struct oauth_client *out, struct err *err)
+{
+    struct fetched got;
+    bool ok =
+        fetch_document(d, a, url, &got, err) && document_read(a, url, got.body, out, err);
+    if (ok)
+        remember(d, url, got.body, kept_for(got.max_age), NULL);
+    else
+        remember(d, url, STR(""), DOCUMENT_FAILED_S, err);
+    return ok;
+}
+
+/* https with a path; uri_parse() has refused the rest. */
+static bool may_be_fetched(const struct documents *d, str url)
+{
+    struct uri u;
+    if (url.n > DOCUMENT_URL_SIZE || !uri_parse(url, &u) || u.rest.n < 2 ||
+        u.rest.p[0] != '/')
+        return false;
+    return str_eq(u.scheme, STR("https")) ||
+           (d->development && str_eq(u.scheme, STR("http")) && uri_is_loopback(&u));
+}
+
+bool documents_find(struct documents *d, struct arena *a, str url,
+                    struct oauth_client *out, struct err *err)
+{
+    if (!may_be_fetched(d, url))
+        return err_set(err, ERR_NOT_FOUND,
+                       "a client id that is a URL must be https with a path, without "
+                       "user, fragment or dot segments");
+    str text;
+    switch (recall(d, a, url, &text, err)) {
+    case RECALL_TEXT:
+        return document_read(a, url, text, out, err);
+    case RECALL_FAILED:
+        return read_pinned(a, url, out);
+    case RECALL_NONE:
+        break;
+    }
+    if (!take_turn(d))
+        return err_set(err, ERR_BUSY,
+                       "too many client documents are being fetched: try again soon");
+    bool ok = fetch_and_read(d, a, url, out, err);
+    end_turn(d);
+    return ok || read_pinned(a, url, out);
 }

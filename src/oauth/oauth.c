@@ -130,10 +130,11 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     copy_config(o, config);
     name_urls(o);
     cache_init(&o->cache);
+    o->documents = documents_create(o->config.development);
     throttle_init(&o->registrations, REGISTRATIONS_PER_MINUTE);
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
         store_open(o->config.database, &o->store, err) && read_refresh_key(o, err) &&
-        jwt_keys_open(o, err)) {
+        jwt_keys_open(o, err) && browser_create(o, &o->browser, err)) {
         *out = o;
         return true;
     }
@@ -141,13 +142,21 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     return false;
 }
 
+void oauth_stop(struct oauth *o)
+{
+    if (o != NULL)
+        browser_stop(o->browser);
+}
+
 void oauth_free(struct oauth *o)
 {
     if (o == NULL)
         return;
+    browser_free(o->browser); /* it uses all the rest */
     jwt_keys_close(&o->keys);
     store_close(o->store);
     users_free(o->users);
+    documents_free(o->documents);
     throttle_release(&o->registrations);
     cache_release(&o->cache);
     explicit_bzero(o->refresh_key, sizeof(o->refresh_key));

@@ -66,6 +66,10 @@ struct oauth_changes {
 /* Opens the store, checks hashes (SEC-53) and URLs. */
 MUST_CHECK bool oauth_create(const struct oauth_config *config, struct oauth **out,
                              struct err *err);
+
+/* Wait for requests that are being worked on. When the loop has ended, and before
+ * http_server_free(). */
+void oauth_stop(struct oauth *o);
 void oauth_free(struct oauth *o);
 
 /* Rows for the route table, ended by one without path, each with the oauth as its

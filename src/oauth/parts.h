@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "oauth/cache.h"
+#include "oauth/documents.h"
 #include "oauth/jwt.h"
 #include "oauth/oauth.h"
 #include "oauth/store.h"
@@ -31,6 +32,8 @@ struct oauth {
     str metadata_url;           /* of the challenge */
     struct store *store;
     struct users *users;
+    struct documents *documents;
+    struct browser *browser;
     struct cache cache;
     struct throttle registrations;
     struct jwt_keys keys;

@@ -1,22 +1,326 @@
 #include "oauth/users.h"
 
-struct users {
-    bool any;
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "oauth/bcrypt.h"
+#include "oauth/lockout.h"
+
+_Static_assert((int)USERS_PASSWORD_MAX == (int)BCRYPT_PASSWORD_MAX, "one limit");
+
+enum { FILE_MAX = 1 << 20, USERS_MAX = 10000 };
+
+struct user {
+    str name, hash;
 };
+
+/* Who may sign in, as one list; the arena has its text. */
+struct list {
+    struct arena arena;
+    struct user *users;
+    size_t n, cap;
+};
+
+struct users {
+    pthread_mutex_t lock; /* of everything below */
+    struct list given, from_file;
+    char *file; /* or NULL */
+    bool file_seen;
+    struct fs_info file_info;
+
+    pthread_cond_t freed;
+    unsigned running, waiting;
+    struct lockout *lockout;
+};
+
+/* --- reading pairs --- */
+
+static bool is_name(str s)
+{
+    if (s.n == 0 || s.n > USERS_NAME_SIZE || !utf8_valid(s))
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static const struct user *find(const struct list *l, str name)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (str_eq(l->users[i].name, name))
+            return &l->users[i];
+    return NULL;
+}
+
+/* The message counts entries: what stands in a broken one may be a secret. */
+static bool add_pair(struct list *l, str pair, size_t number, struct err *err)
+{
+    size_t colon = str_find_char(pair, ':');
+    str name = str_slice(pair, 0, colon == STR_NONE ? 0 : colon);
+    str hash = str_skip(pair, colon == STR_NONE ? pair.n : colon + 1);
+    if (!is_name(name))
+        return err_set(err, ERR_INVALID,
+                       "user %zu: want name:hash, with a name of 1 to "
+                       "%d bytes",
+                       number, USERS_NAME_SIZE);
+    if (!bcrypt_is_hash(hash))
+        return err_set(err, ERR_INVALID,
+                       "user %zu: want a bcrypt hash ($2a$, $2b$ or $2y$) of cost %d to "
+                       "%d; vaultd hash-password makes one",
+                       number, BCRYPT_COST_MIN, BCRYPT_COST_MAX);
+    if (find(l, name) != NULL)
+        return err_set(err, ERR_INVALID, "user %zu: this name is there already", number);
+    if (l->n == USERS_MAX)
+        return err_set(err, ERR_LIMIT, "more than %d users", USERS_MAX);
+    if (l->n == l->cap) {
+        size_t cap = l->cap > 0 ? l->cap * 2 : 8;
+        l->users = arena_grow(&l->arena, l->users, l->cap * sizeof(*l->users),
+                              cap * sizeof(*l->users));
+        l->cap = cap;
+    }
+    l->users[l->n++] =
+        (struct user){arena_str(&l->arena, name), arena_str(&l->arena, hash)};
+    return true;
+}
+
+/* lines: one pair per line, with empty lines and # comments; else commas between. */
+static bool read_pairs(struct list *out, str text, bool lines, struct err *err)
+{
+    struct list l = {0};
+    str pair;
+    size_t number = 0;
+    while (text.n > 0 && str_next(&text, lines ? '\n' : ',', &pair)) {
+        pair = str_trim_line(pair);
+        number++;
+        if (lines && (pair.n == 0 || pair.p[0] == '#'))
+            continue;
+        if (!add_pair(&l, pair, number, err)) {
+            arena_release(&l.arena);
+            return false;
+        }
+    }
+    arena_release(&out->arena);
+    *out = l;
+    return true;
+}
+
+/* --- the file --- */
+
+static bool read_all(int fd, struct arena *a, str *out, struct err *err)
+{
+    char *p = arena_alloc(a, FILE_MAX + 1);
+    size_t n = 0;
+    ssize_t got;
+    while (n <= FILE_MAX && (got = read(fd, p + n, FILE_MAX + 1 - n)) != 0) {
+        if (got < 0 && errno != EINTR)
+            return err_sys(err, "the users file cannot be read");
+        n += got > 0 ? (size_t)got : 0;
+    }
+    if (n > FILE_MAX)
+        return err_set(err, ERR_LIMIT, "the users file is larger than 1 MiB");
+    *out = (str){p, n};
+    return true;
+}
+
+static bool load_file(struct users *u, struct err *err)
+{
+    AUTO_CLOSE int fd = open(u->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+    struct fs_info info;
+    if (fd < 0 || fstat(fd, &st) != 0)
+        return err_sys(err, "the users file cannot be opened");
+    if (!fs_info_of(&st, &info) || info.type != FS_FILE)
+        return err_set(err, ERR_INVALID, "the users file is not a file");
+    if (u->file_seen && fs_same(&info, &u->file_info))
+        return true;
+    u->file_info = info; /* a broken one is not read again and again */
+    u->file_seen = true;
+    struct arena a = {0};
+    str text;
+    bool ok = read_all(fd, &a, &text, err) && read_pairs(&u->from_file, text, true, err);
+    arena_release(&a);
+    return ok;
+}
+
+/* Read the file again if it changed. Whoever was known stays known if it is broken. */
+static void refresh(struct users *u)
+{
+    struct err err = {0};
+    if (u->file != NULL && !load_file(u, &err))
+        log_event(LOG_WARN, "users file", LOG_STR("error", str_c(err.msg)));
+}
+
+/* --- life --- */
 
 bool users_create(str pairs, str file, struct users **out, struct err *err)
 {
-    *out = mem_zero(sizeof(**out));
-    (*out)->any = pairs.n > 0 || file.n > 0;
+    struct users *u = mem_zero(sizeof(*u));
+    pthread_mutex_init(&u->lock, NULL);
+    pthread_cond_init(&u->freed, NULL);
+    u->lockout = lockout_create();
+    u->file = file.n > 0 ? mem_str(file) : NULL;
+    if (!read_pairs(&u->given, pairs, false, err) ||
+        (u->file != NULL && !load_file(u, err))) {
+        users_free(u);
+        return false;
+    }
+    *out = u;
     return true;
 }
 
 void users_free(struct users *u)
 {
+    if (u == NULL)
+        return;
+    pthread_mutex_destroy(&u->lock);
+    pthread_cond_destroy(&u->freed);
+    lockout_free(u->lockout);
+    arena_release(&u->given.arena);
+    arena_release(&u->from_file.arena);
+    free(u->file);
     free(u);
 }
 
 bool users_any(const struct users *u)
 {
-    return u->any;
+    return u->given.n > 0 || u->file != NULL;
+}
+
+/* --- checking --- */
+
+/* A place among those that compute; false when too many wait already. */
+static bool enter(struct users *u)
+{
+    pthread_mutex_lock(&u->lock);
+    bool ok = u->waiting < USERS_QUEUE || u->running < USERS_CHECKS;
+    if (ok) {
+        u->waiting++;
+        while (u->running == USERS_CHECKS)
+            pthread_cond_wait(&u->freed, &u->lock);
+        u->waiting--;
+        u->running++;
+    }
+    pthread_mutex_unlock(&u->lock);
+    return ok;
+}
+
+static void leave(struct users *u)
+{
+    pthread_mutex_lock(&u->lock);
+    u->running--;
+    pthread_cond_signal(&u->freed);
+    pthread_mutex_unlock(&u->lock);
+}
+
+static const struct user *find_now(struct users *u, str name)
+{
+    refresh(u);
+    const struct user *found = find(&u->given, name);
+    return found != NULL ? found : find(&u->from_file, name);
+}
+
+bool users_known(struct users *u, str name)
+{
+    pthread_mutex_lock(&u->lock);
+    bool known = find_now(u, name) != NULL;
+    pthread_mutex_unlock(&u->lock);
+    return known;
+}
+
+/* The largest cost that anybody's hash has. */
+static unsigned largest_cost(const struct users *u)
+{
+    unsigned cost = 0;
+    const struct list *lists[] = {&u->given, &u->from_file};
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
+        for (size_t i = 0; i < lists[l]->n; i++)
+            if (bcrypt_cost(lists[l]->users[i].hash) > cost)
+                cost = bcrypt_cost(lists[l]->users[i].hash);
+    return cost > 0 ? cost : BCRYPT_COST;
+}
+
+/* What names that nobody has are checked against. */
+static void make_dummy(unsigned cost, char out[BCRYPT_SIZE])
+{
+    memcpy(out, "$2b$00$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234",
+           BCRYPT_SIZE);
+    out[4] = (char)('0' + cost / 10);
+    out[5] = (char)('0' + cost % 10);
+}
+
+/* The hash of name, or a dummy; true if there is such a user. *cost: what a check has to
+ * take, whoever it is. */
+static bool hash_of(struct users *u, str name, char out[BCRYPT_SIZE], unsigned *cost)
+{
+    pthread_mutex_lock(&u->lock);
+    const struct user *found = find_now(u, name);
+    *cost = largest_cost(u);
+    if (found != NULL)
+        memcpy(out, found->hash.p, BCRYPT_SIZE);
+    else
+        make_dummy(*cost, out);
+    pthread_mutex_unlock(&u->lock);
+    return found != NULL;
+}
+
+/* Every cost takes twice the time of the one before, so a cheap hash and a dummy of each
+ * cost from its own on take as long as one of the largest. */
+static void spend(unsigned from, unsigned to)
+{
+    char dummy[BCRYPT_SIZE];
+    for (unsigned cost = from; cost < to; cost++) {
+        make_dummy(cost, dummy);
+        (void)bcrypt_check(STR("x"), (str){dummy, sizeof(dummy)});
+    }
+}
+
+/* The same work, whatever was sent. */
+static bool is_right(struct users *u, str name, str password)
+{
+    char bytes[BCRYPT_SIZE];
+    str hash = {bytes, sizeof(bytes)};
+    unsigned cost;
+    bool known = hash_of(u, name, bytes, &cost);
+    bool usable = name.n <= USERS_NAME_SIZE && password.n > 0 &&
+                  password.n <= USERS_PASSWORD_MAX &&
+                  memchr(password.p, '\0', password.n) == NULL;
+    bool same = bcrypt_check(usable ? password : STR("x"), hash);
+    spend(bcrypt_cost(hash), cost);
+    explicit_bzero(bytes, sizeof(bytes));
+    return known && usable && same;
+}
+
+bool users_check(struct users *u, str name, str password, str peer, unsigned *retry_after,
+                 struct err *err)
+{
+    if (!lockout_begin(u->lockout, name, peer, clock_ms(), retry_after))
+        return err_set(err, ERR_LIMIT, "too many failed sign-ins; wait a while");
+    if (!enter(u)) {
+        lockout_end(u->lockout, name, peer, clock_ms(), LOCKOUT_NOT_TRIED);
+        return err_set(err, ERR_BUSY, "too many sign-ins at a time; try again");
+    }
+    bool right = is_right(u, name, password);
+    leave(u);
+    lockout_end(u->lockout, name, peer, clock_ms(),
+                right ? LOCKOUT_SIGNED_IN : LOCKOUT_FAILED);
+    return right || err_set(err, ERR_DENIED, "name or password is wrong");
+}
+
+bool users_hash(struct arena *a, str password, str *out, struct err *err)
+{
+    if (password.n == 0 || memchr(password.p, '\0', password.n) != NULL)
+        return err_set(err, ERR_INVALID, "a password has at least one byte and no NUL");
+    if (password.n > USERS_PASSWORD_MAX)
+        return err_set(err, ERR_LIMIT, "a password has at most %d bytes",
+                       USERS_PASSWORD_MAX);
+    return bcrypt_make(a, password, BCRYPT_COST, out) ||
+           err_set(err, ERR_INTERNAL, "libxcrypt cannot make bcrypt hashes here");
 }

@@ -34,3 +34,6 @@ MUST_CHECK bool users_check(struct users *u, str name, str password, str peer,
 
 /* A bcrypt hash of cost 12, for vaultd hash-password. */
 MUST_CHECK bool users_hash(struct arena *a, str password, str *out, struct err *err);
+
+/* Whether there is such a user now. Not to be told to strangers. */
+bool users_known(struct users *u, str name);

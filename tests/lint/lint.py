@@ -27,6 +27,7 @@ WRAPPED = {
     r"xxhash\.h": {"src/base/hash.c"},
     r"openssl/.*": {"src/base/hash.c", "src/oauth/es256.c"},
     r"sqlite3\.h": {"src/oauth/store.c"},
+    r"crypt\.h": {"src/oauth/bcrypt.c"},
     r"pcre2\.h": {"src/vault/regex.c"},
     r"yaml\.h": {"src/vault/yaml_tree.c"},
 }

@@ -1,0 +1,139 @@
+#include "base/encode.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "oauth/grants.h"
+#include "oauth/visit.h"
+
+/* The ticket of its forms: only who has the cookie of the sign-in can know it. */
+static str ticket_of(struct visit *v)
+{
+    uint8_t mac[HASH_SIZE];
+    hash_hmac(visit_cookie(v, COOKIE_SIGN_IN), STR("vaultd account form"), mac);
+    return encode_hex(v->arena, (str){(const char *)mac, sizeof(mac)});
+}
+
+static void show(struct visit *v, int status, str user, str notice, str error)
+{
+    struct oauth_grant *grants = NULL;
+    struct oauth_key *keys = NULL;
+    struct oauth_change_row *changes = NULL;
+    const struct oauth_config *c = v->config;
+    struct page_account page = {
+        .user = user,
+        .ticket = ticket_of(v),
+        .notice = notice,
+        .error = error,
+        .n_grants = grants_of_user(v->oauth, v->arena, user, &grants),
+        .n_keys = keys_list(v->oauth, v->arena, &keys),
+        .has_changes = c->changes != NULL,
+    };
+    if (c->changes != NULL)
+        page.n_changes = c->changes->list(c->app, v->arena, user, &changes);
+    page.grants = grants;
+    page.keys = keys;
+    page.changes = changes;
+    visit_page(v, status, page_account(v->arena, &v->browser->site, &page));
+}
+
+static void ask_to_sign_in(struct visit *v)
+{
+    struct transaction *x = visit_begin(v);
+    x->account = true;
+    visit_login_page(v, x, 200, STR(""));
+}
+
+/* What was just done, by a word of ours in the URL. */
+static str notice_of(const struct visit *v)
+{
+    str done = form_get(&v->form, STR("done"));
+    if (str_eq(done, STR("disconnected")))
+        return STR("The app is disconnected.");
+    if (str_eq(done, STR("undone")))
+        return STR("The change is undone.");
+    return STR("");
+}
+
+void account_get(struct visit *v)
+{
+    if (!visit_read(v, ""))
+        return;
+    str user = visit_user(v);
+    if (user.n > 0)
+        show(v, 200, user, notice_of(v), STR(""));
+    else
+        ask_to_sign_in(v);
+}
+
+/* A form of the page, by who is signed in; empty: answered. */
+static str actor(struct visit *v)
+{
+    if (!visit_read(v, ""))
+        return STR("");
+    str user = visit_user(v);
+    if (user.n == 0) {
+        visit_go(v, "/account");
+        return STR("");
+    }
+    if (!hash_equal(form_get(&v->form, STR("ticket")), ticket_of(v))) {
+        visit_error(v, 403, "This page is over",
+                    "Open your account again and repeat what you did.");
+        return STR("");
+    }
+    return user;
+}
+
+void account_revoke(struct visit *v)
+{
+    struct err err = {0};
+    int64_t id = 0;
+    str user = actor(v);
+    if (user.n == 0)
+        return;
+    if (!str_to_int(form_get(&v->form, STR("id")), &id) ||
+        !grants_revoke(v->oauth, user, id, &err)) {
+        show(v, err.code == ERR_INTERNAL || err.code == ERR_BUSY ? 503 : 400, user,
+             STR(""), STR("This app was not disconnected: it may be gone already."));
+        return;
+    }
+    log_event(LOG_INFO, "oauth.revoked", LOG_STR("user", user), LOG_INT("grant", id),
+              LOG_STR("peer", v->request->peer));
+    visit_go(v, "/account?done=disconnected");
+}
+
+void account_undo(struct visit *v)
+{
+    struct err err = {0};
+    int64_t number = 0;
+    const struct oauth_config *c = v->config;
+    str user = actor(v);
+    if (user.n == 0)
+        return;
+    if (c->changes == NULL || !str_to_int(form_get(&v->form, STR("id")), &number) ||
+        number < 0) {
+        show(v, 400, user, STR(""), STR("There is no such change."));
+    } else if (!c->changes->undo(c->app, v->arena, user, (uint64_t)number, &err)) {
+        show(v, 409, user, STR(""), arena_printf(v->arena, "Not undone: %s.", err.msg));
+    } else {
+        log_event(LOG_INFO, "oauth.undo", LOG_STR("user", user),
+                  LOG_INT("change", number), LOG_STR("peer", v->request->peer));
+        visit_go(v, "/account?done=undone");
+    }
+}
+
+void account_sign_out(struct visit *v)
+{
+    str user = actor(v);
+    if (user.n == 0)
+        return;
+    sign_in_end(v->oauth, visit_cookie(v, COOKIE_SIGN_IN));
+    visit_drop_cookie(v, COOKIE_SIGN_IN);
+    visit_drop_cookie(v, COOKIE_BROWSER);
+    log_event(LOG_INFO, "oauth.sign-out", LOG_STR("user", user),
+              LOG_STR("peer", v->request->peer));
+    visit_go(v, "/account/sign-out");
+}
+
+void account_signed_out(struct visit *v)
+{
+    visit_page(v, 200, page_signed_out(v->arena, &v->browser->site));
+}

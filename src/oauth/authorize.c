@@ -1,0 +1,150 @@
+/*
+ * GET /authorize: the checks of SECURITY's table, in its order. Until the redirect URI is
+ * known to be the client's, nothing is redirected.
+ */
+#include "base/log.h"
+#include "oauth/grants.h"
+#include "oauth/uri.h"
+#include "oauth/visit.h"
+
+enum { CHALLENGE_SIZE = 43 /* base64url of SHA-256 */ };
+
+/* --- rows 1 to 4: pages --- */
+
+static bool find_client(struct visit *v, struct oauth_client *client)
+{
+    struct err err = {0};
+    str id = form_get(&v->form, STR("client_id"));
+    if (id.n > 0 && clients_find(v->oauth, v->arena, id, client, &err))
+        return true;
+    if (err.code == ERR_BUSY || err.code == ERR_INTERNAL)
+        visit_error(v, 503, "This does not work now",
+                    "The app could not be looked up. Try again in a moment.");
+    else
+        visit_error(v, 400, "This app is not known here",
+                    "Its registration is missing or could not be checked. Remove the "
+                    "connection in your app and add it again.");
+    return false;
+}
+
+static bool find_redirect(struct visit *v, const struct oauth_client *client, str *out)
+{
+    if (clients_redirect(client, form_get(&v->form, STR("redirect_uri")), out))
+        return true;
+    visit_error(v, 400, "This app sent a wrong return address",
+                "It is not one that the app registered, so nothing was sent there.");
+    return false;
+}
+
+/* --- rows 5 to 9: redirects --- */
+
+struct fault {
+    const char *error, *text;
+};
+
+static bool is_challenge(str s)
+{
+    if (s.n != CHALLENGE_SIZE)
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+              (c >= '0' && c <= '9') || c == '-' || c == '_'))
+            return false;
+    }
+    return true;
+}
+
+static bool is_for_us(const struct visit *v)
+{
+    for (size_t i = 0; i < v->form.n; i++)
+        if (str_eq(v->form.fields[i].name, STR("resource")) &&
+            !uri_is_resource(v->form.fields[i].value, v->config->url,
+                             v->config->mcp_path))
+            return false;
+    return true;
+}
+
+static bool has_word(str text, str word)
+{
+    str part;
+    while (text.n > 0 && str_next(&text, ' ', &part))
+        if (str_eq(part, word))
+            return true;
+    return false;
+}
+
+/* What is wrong with the request; {0} when it is fine, with the scopes in *scopes. */
+static struct fault check(const struct visit *v, const struct oauth_client *client,
+                          unsigned *scopes)
+{
+    const struct form *f = &v->form;
+    str type = form_get(f, STR("response_type"));
+    if (type.n == 0)
+        return (struct fault){"invalid_request", "response_type is missing"};
+    if (!str_eq(type, STR("code")))
+        return (struct fault){"unsupported_response_type", "response_type must be code"};
+    if ((client->grants & GRANT_CODE) == 0)
+        return (struct fault){"unauthorized_client", "this client may not ask for codes"};
+    if (!str_eq(form_get(f, STR("code_challenge_method")), STR("S256")) ||
+        !is_challenge(form_get(f, STR("code_challenge"))))
+        return (struct fault){"invalid_request",
+                              "PKCE with code_challenge_method S256 is required"};
+    if (!is_for_us(v))
+        return (struct fault){"invalid_target", "resource is not this server"};
+    if (!rights_read_scopes(form_get(f, STR("scope")), scopes))
+        return (struct fault){"invalid_scope", "scope is not a list of words"};
+    if (form_get(f, STR("state")).n > TRANSACTION_STATE_MAX)
+        return (struct fault){"invalid_request", "state is longer than 4096 bytes"};
+    if (has_word(form_get(f, STR("prompt")), STR("none")))
+        return (struct fault){"login_required", "a person must be asked"};
+    return (struct fault){0};
+}
+
+static unsigned offered(const struct visit *v, unsigned asked)
+{
+    unsigned all = v->config->read_only ? OAUTH_READ : OAUTH_READ | OAUTH_WRITE;
+    unsigned scopes = (asked != 0 ? asked : all) & all;
+    return scopes | OAUTH_READ;
+}
+
+static struct transaction *remember(struct visit *v, const struct oauth_client *client,
+                                    str redirect_uri)
+{
+    struct transaction *x = visit_begin(v);
+    x->client_id = arena_str(&x->arena, client->id);
+    x->client_name = arena_str(&x->arena, client->name);
+    x->redirect_uri = arena_str(&x->arena, redirect_uri);
+    x->challenge = arena_str(&x->arena, form_get(&v->form, STR("code_challenge")));
+    str state = form_get(&v->form, STR("state"));
+    if (state.n > 0 && state.n <= TRANSACTION_STATE_MAX)
+        x->state = arena_str(&x->arena, state);
+    return x;
+}
+
+void authorize_get(struct visit *v)
+{
+    struct oauth_client client;
+    str redirect_uri;
+    if (!visit_read(v, "resource") || !find_client(v, &client) ||
+        !find_redirect(v, &client, &redirect_uri))
+        return;
+    struct transaction *x = remember(v, &client, redirect_uri);
+    unsigned asked = 0;
+    struct fault fault = check(v, &client, &asked);
+    if (fault.error != NULL) {
+        visit_refuse(v, x, fault.error, fault.text);
+        transaction_free(x);
+        return;
+    }
+    x->scopes = offered(v, asked);
+    x->user = arena_str(&x->arena, visit_user(v));
+    if (x->user.n == 0 && !users_any(v->users))
+        x->upstream = upstream_only(v->config);
+    if (x->user.n > 0)
+        visit_ask(v, x);
+    else if (x->upstream != NULL) /* nothing to choose: the question comes at once */
+        visit_consent_page(v, x, 200, STR(""));
+    else
+        visit_login_page(v, x, 200, STR(""));
+}

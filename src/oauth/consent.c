@@ -1,0 +1,265 @@
+#include "base/log.h"
+#include "oauth/grants.h"
+#include "oauth/uri.h"
+#include "oauth/visit.h"
+
+/* --- what the client gets to know --- */
+
+static void add_parameter(struct sbuf *url, const char *name, str value)
+{
+    if (value.p == NULL)
+        return;
+    bool first = str_find_char(sbuf_str(url), '?') == STR_NONE;
+    sbuf_printf(url, "%s%s=", first ? "?" : "&", name);
+    sbuf_add(url, form_encode(url->arena, value));
+}
+
+/* The client's redirect URI with name=value, state and iss (SEC-09). */
+static void answer_client(struct visit *v, const struct transaction *x, const char *name,
+                          const char *value, const char *description)
+{
+    struct sbuf url = SBUF_ON(v->arena);
+    sbuf_add(&url, x->redirect_uri);
+    add_parameter(&url, name, str_c(value));
+    add_parameter(&url, "error_description", str_c(description));
+    add_parameter(&url, "state", x->state);
+    add_parameter(&url, "iss", v->config->url);
+    visit_redirect(v, sbuf_str(&url));
+}
+
+void visit_refuse(struct visit *v, const struct transaction *x, const char *error,
+                  const char *text)
+{
+    answer_client(v, x, "error", error, text);
+}
+
+/* --- the question --- */
+
+static str host_of(str url, bool *loopback, bool *app)
+{
+    struct uri u;
+    *loopback = *app = false;
+    if (!uri_parse(url, &u))
+        return STR("");
+    *loopback = uri_is_loopback(&u);
+    *app =
+        !str_eq_nocase(u.scheme, STR("https")) && !str_eq_nocase(u.scheme, STR("http"));
+    return u.host;
+}
+
+struct page_client visit_client(struct visit *v, const struct transaction *x)
+{
+    struct page_client c = {.name = x->client_name};
+    bool ignored;
+    if (str_starts(x->client_id, STR("https://")) ||
+        str_starts(x->client_id, STR("http://")))
+        c.id_host = host_of(x->client_id, &ignored, &ignored);
+    c.redirect_host = host_of(x->redirect_uri, &c.loopback, &c.app);
+    if (c.loopback)
+        c.redirect_host = arena_printf(v->arena, "this computer (" STR_FMT ")",
+                                       STR_ARG(c.redirect_host));
+    else if (c.app)
+        c.redirect_host =
+            str_slice(x->redirect_uri, 0, str_find(x->redirect_uri, STR("://")) + 3);
+    return c;
+}
+
+void visit_consent_page(struct visit *v, struct transaction *x, int status, str error)
+{
+    size_t n = v->config->n_vault_folders;
+    struct page_consent page = {
+        .ticket = x->ticket,
+        .user = x->user,
+        .provider = x->upstream != NULL ? x->upstream->name(v->config) : STR(""),
+        .client = visit_client(v, x),
+        .offer_write = (x->scopes & OAUTH_WRITE) != 0,
+        .read_chosen = str_eq(form_get(&v->form, STR("access")), STR("read")),
+        .folders = v->config->vault_folders,
+        .n_folders = n < PAGE_FOLDERS_MAX ? n : PAGE_FOLDERS_MAX,
+        .error = error,
+    };
+    visit_page(v, status, page_consent(v->arena, &v->browser->site, &page));
+    x->stage = TRANSACTION_CONSENT;
+    transactions_put(v->browser->transactions, x);
+}
+
+static struct oauth_code code_of(const struct transaction *x,
+                                 const struct oauth_rights *rights)
+{
+    return (struct oauth_code){
+        .client_id = x->client_id,
+        .client_name = x->client_name,
+        .redirect_uri = x->redirect_uri,
+        .challenge = x->challenge,
+        .user = x->user,
+        .rights = *rights,
+    };
+}
+
+static void send_code(struct visit *v, struct transaction *x, const struct oauth_code *c)
+{
+    struct err err = {0};
+    str code;
+    if (grants_issue_code(v->oauth, v->arena, c, &code, &err)) {
+        answer_client(v, x, "code", arena_str(v->arena, code).p, NULL);
+    } else {
+        log_event(LOG_ERROR, "oauth.code", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+        visit_refuse(v, x,
+                     err.code == ERR_BUSY ? "temporarily_unavailable" : "server_error",
+                     "the code could not be stored");
+    }
+    transaction_free(x);
+}
+
+void visit_ask(struct visit *v, struct transaction *x)
+{
+    struct oauth_rights asked = {.scopes = x->scopes}, before;
+    struct oauth_code code = code_of(x, &asked);
+    if (grants_consented(v->oauth, v->arena, &code, &before)) {
+        code.rights = before;
+        send_code(v, x, &code);
+    } else if (v->request->method == HTTP_POST) {
+        x->stage = TRANSACTION_CONSENT;
+        visit_go_on(v, x, "/oauth/consent");
+    } else {
+        visit_consent_page(v, x, 200, STR(""));
+    }
+}
+
+static void log_decision(const struct visit *v, const struct transaction *x,
+                         const char *decision, unsigned scopes)
+{
+    log_event(LOG_INFO, "oauth.consent", LOG_STR("decision", str_c(decision)),
+              LOG_STR("user", x->user), LOG_STR("client", x->client_id),
+              LOG_STR("scope", rights_print_scopes(v->arena, scopes)),
+              LOG_STR("peer", v->request->peer));
+}
+
+void visit_allow(struct visit *v, struct transaction *x,
+                 const struct oauth_rights *rights)
+{
+    struct err err = {0};
+    struct oauth_code code = code_of(x, rights);
+    log_decision(v, x, "allowed", rights->scopes);
+    if (!grants_remember_consent(v->oauth, &code, &err))
+        log_event(LOG_WARN, "oauth.consent", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+    send_code(v, x, &code);
+}
+
+/* --- the answer --- */
+
+/* Who signed in must still be: it may be another tab that signed out. */
+static bool is_still_in(struct visit *v, const struct transaction *x)
+{
+    return x->user.n == 0 ? x->upstream != NULL : str_eq(visit_user(v), x->user);
+}
+
+void consent_get(struct visit *v)
+{
+    struct transaction *x =
+        visit_read(v, "") ? visit_again(v, TRANSACTION_CONSENT) : NULL;
+    if (x == NULL)
+        return;
+    if (is_still_in(v, x))
+        visit_consent_page(v, x, 200, STR(""));
+    else
+        visit_login_page(v, x, 200, STR(""));
+}
+
+static bool is_offered(const struct visit *v, str folder)
+{
+    for (size_t i = 0; i < v->config->n_vault_folders; i++)
+        if (str_eq(v->config->vault_folders[i], folder))
+            return true;
+    return false;
+}
+
+/* The folders that the form names, in the arena. False: one of them was not offered. */
+static bool chosen_folders(struct visit *v, struct oauth_rights *out)
+{
+    str *folders = ARENA_ARRAY(v->arena, str, v->form.n);
+    out->folders = folders;
+    out->n_folders = 0;
+    for (size_t i = 0; i < v->form.n; i++) {
+        if (!str_eq(v->form.fields[i].name, STR("folder")))
+            continue;
+        if (!is_offered(v, v->form.fields[i].value))
+            return false;
+        folders[out->n_folders++] = v->form.fields[i].value;
+    }
+    return true;
+}
+
+/*
+ * The rights that the form says: never more than was asked for. False: folders were to be
+ * chosen, and none was, or a wrong one.
+ */
+static bool chosen_rights(struct visit *v, const struct transaction *x,
+                          struct oauth_rights *out)
+{
+    bool write = str_eq(form_get(&v->form, STR("access")), STR("write"));
+    out->scopes = write ? x->scopes : x->scopes & ~(unsigned)OAUTH_WRITE;
+    if (v->config->n_vault_folders == 0 ||
+        str_eq(form_get(&v->form, STR("where")), STR("all")))
+        return true;
+    return chosen_folders(v, out) && out->n_folders > 0;
+}
+
+static void keep_rights(struct transaction *x, const struct oauth_rights *rights)
+{
+    str *folders = ARENA_ARRAY(&x->arena, str, rights->n_folders);
+    for (size_t i = 0; i < rights->n_folders; i++)
+        folders[i] = arena_str(&x->arena, rights->folders[i]);
+    x->rights = *rights;
+    x->rights.folders = folders;
+}
+
+static void allow(struct visit *v, struct transaction *x)
+{
+    struct oauth_rights rights = {0};
+    if (!chosen_rights(v, x, &rights)) {
+        visit_consent_page(v, x, 400, STR("Choose at least one folder."));
+    } else if (x->user.n > 0) {
+        visit_allow(v, x, &rights);
+    } else {
+        keep_rights(x, &rights);
+        upstream_go(v, x);
+    }
+}
+
+static void switch_account(struct visit *v, struct transaction *x)
+{
+    str cookie = visit_cookie(v, COOKIE_SIGN_IN);
+    if (cookie.n > 0)
+        sign_in_end(v->oauth, cookie);
+    visit_drop_cookie(v, COOKIE_SIGN_IN);
+    x->user = STR("");
+    x->upstream = NULL;
+    x->stage = TRANSACTION_LOGIN;
+    transaction_renew(x);
+    visit_go_on(v, x, "/oauth/login");
+}
+
+void consent_post(struct visit *v)
+{
+    struct transaction *x =
+        visit_read(v, "folder") ? visit_transaction(v, TRANSACTION_CONSENT) : NULL;
+    if (x == NULL)
+        return;
+    str decision = form_get(&v->form, STR("decision"));
+    if (!is_still_in(v, x)) {
+        visit_login_page(v, x, 403, STR("You are signed out. Sign in again."));
+    } else if (str_eq(decision, STR("allow"))) {
+        allow(v, x);
+    } else if (str_eq(decision, STR("deny"))) {
+        log_decision(v, x, "denied", x->scopes);
+        visit_refuse(v, x, "access_denied", "the user said no");
+        transaction_free(x);
+    } else if (str_eq(decision, STR("switch"))) {
+        switch_account(v, x);
+    } else {
+        visit_consent_page(v, x, 400, STR("Choose to allow or to deny."));
+    }
+}

@@ -1,0 +1,272 @@
+#include "oauth/fetch.h"
+
+#include <dlfcn.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+
+#include "base/clock.h"
+#include "base/sbuf.h"
+#include "oauth/global.h"
+
+/* --- libcurl: 28 more shared libraries, so only who needs it pays for it --- */
+
+static struct {
+    bool ready;
+    CURLcode (*global_init)(long flags);
+    CURL *(*easy_init)(void);
+    CURLcode (*easy_setopt)(CURL *handle, CURLoption option, ...);
+    CURLcode (*easy_perform)(CURL *handle);
+    CURLcode (*easy_getinfo)(CURL *handle, CURLINFO info, ...);
+    void (*easy_cleanup)(CURL *handle);
+    const char *(*easy_strerror)(CURLcode code);
+    struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
+    void (*slist_free_all)(struct curl_slist *list);
+} lib;
+
+static bool load_symbols(void *handle)
+{
+    const struct {
+        const char *name;
+        void *slot;
+    } symbols[] = {
+        {"curl_global_init", &lib.global_init},
+        {"curl_easy_init", &lib.easy_init},
+        {"curl_easy_setopt", &lib.easy_setopt},
+        {"curl_easy_perform", &lib.easy_perform},
+        {"curl_easy_getinfo", &lib.easy_getinfo},
+        {"curl_easy_cleanup", &lib.easy_cleanup},
+        {"curl_easy_strerror", &lib.easy_strerror},
+        {"curl_slist_append", &lib.slist_append},
+        {"curl_slist_free_all", &lib.slist_free_all},
+    };
+    for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+        void *found = dlsym(handle, symbols[i].name);
+        if (found == NULL)
+            return false;
+        memcpy(symbols[i].slot, &found, sizeof(found));
+    }
+    return true;
+}
+
+static void load_once(void)
+{
+    void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    lib.ready = handle != NULL && load_symbols(handle) &&
+                lib.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+static bool load_curl(struct err *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_once);
+    return lib.ready ||
+           err_set(err, ERR_INTERNAL,
+                   "libcurl is needed to ask other servers and is not installed");
+}
+
+/* --- one transfer --- */
+
+struct transfer {
+    const struct fetch *f;
+    struct arena *arena;
+    struct sbuf body;
+    struct curl_slist *headers;
+    CURL *curl;
+    str host;
+    int64_t max_age;
+    bool too_large, refused;
+};
+
+static size_t take_body(char *p, size_t size, size_t n, void *arg)
+{
+    struct transfer *t = arg;
+    size_t bytes = size * n;
+    if (t->body.n + bytes > t->f->max) {
+        t->too_large = true;
+        return 0;
+    }
+    sbuf_add(&t->body, (str){p, bytes});
+    return bytes;
+}
+
+/* max-age of Cache-Control; no-store and no-cache mean 0. */
+static void read_cache_control(struct transfer *t, str value)
+{
+    str part;
+    while (str_next(&value, ',', &part)) {
+        part = str_trim_line(part);
+        int64_t seconds;
+        if (str_eq_nocase(part, STR("no-store")) || str_eq_nocase(part, STR("no-cache")))
+            t->max_age = 0;
+        else if (t->max_age != 0 &&
+                 str_eq_nocase(str_slice(part, 0, 8), STR("max-age=")) &&
+                 str_to_int(str_skip(part, 8), &seconds) && seconds >= 0)
+            t->max_age = seconds;
+    }
+}
+
+static size_t take_header(char *p, size_t size, size_t n, void *arg)
+{
+    struct transfer *t = arg;
+    str line = {p, size * n}, name = STR("cache-control:");
+    if (str_eq_nocase(str_slice(line, 0, name.n), name))
+        read_cache_control(t, str_skip(line, name.n));
+    return line.n;
+}
+
+/* Whatever a name resolved to before: this is the address that is connected to. */
+static curl_socket_t open_socket(void *arg, curlsocktype purpose,
+                                 struct curl_sockaddr *address)
+{
+    struct transfer *t = arg;
+    if (purpose != CURLSOCKTYPE_IPCXN ||
+        (t->f->public_only && !address_is_global(&address->addr))) {
+        t->refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static str host_of(str url)
+{
+    str rest = str_skip(url, str_find(url, STR("://")) + 3);
+    size_t end = 0;
+    while (end < rest.n && rest.p[end] != '/' && rest.p[end] != '?' && rest.p[end] != '#')
+        end++;
+    str host = str_slice(rest, 0, end);
+    if (host.n > 0 && host.p[0] == '[')
+        return str_slice(host, 0, str_find_char(host, ']') + 1);
+    return str_slice(host, 0, str_find_char(host, ':'));
+}
+
+static bool is_loopback(str host)
+{
+    return str_eq_nocase(host, STR("localhost")) || str_eq(host, STR("127.0.0.1")) ||
+           str_eq(host, STR("[::1]"));
+}
+
+static bool check_scheme(struct transfer *t, struct err *err)
+{
+    str url = t->f->url;
+    bool https = str_starts(url, STR("https://"));
+    bool http = str_starts(url, STR("http://"));
+    if (!https && !http)
+        return err_set(err, ERR_INVALID, "only https URLs are fetched");
+    t->host = host_of(url);
+    return https || (t->f->loopback_http && is_loopback(t->host)) ||
+           err_set(err, ERR_INVALID, "only https URLs are fetched, not http to " STR_FMT,
+                   STR_ARG(t->host));
+}
+
+/* One private address among public ones is reason enough to refuse (SEC-25). */
+static bool check_addresses(const struct transfer *t, struct err *err)
+{
+    if (!t->f->public_only)
+        return true;
+    str name = t->host;
+    if (name.n > 1 && name.p[0] == '[')
+        name = str_slice(name, 1, name.n - 1);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    if (getaddrinfo(arena_str(t->arena, name).p, NULL, &hints, &found) != 0)
+        return err_set(err, ERR_INTERNAL, STR_FMT " has no address", STR_ARG(t->host));
+    bool global = true;
+    for (const struct addrinfo *at = found; at != NULL; at = at->ai_next)
+        global = global && address_is_global(at->ai_addr);
+    freeaddrinfo(found);
+    return global ||
+           err_set(err, ERR_DENIED, STR_FMT " is no public address", STR_ARG(t->host));
+}
+
+static void set_request(struct transfer *t)
+{
+    const struct fetch *f = t->f;
+    CURL *c = t->curl;
+    lib.easy_setopt(c, CURLOPT_URL, arena_str(t->arena, f->url).p);
+    if (f->body.p != NULL) {
+        lib.easy_setopt(c, CURLOPT_POSTFIELDSIZE, (long)f->body.n);
+        lib.easy_setopt(c, CURLOPT_COPYPOSTFIELDS, f->body.p);
+    }
+    if (f->bearer.n > 0)
+        t->headers = lib.slist_append(
+            t->headers,
+            arena_printf(t->arena, "Authorization: Bearer " STR_FMT, STR_ARG(f->bearer))
+                .p);
+    if (f->basic_user.n > 0) {
+        lib.easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+        lib.easy_setopt(c, CURLOPT_USERNAME, arena_str(t->arena, f->basic_user).p);
+        lib.easy_setopt(c, CURLOPT_PASSWORD, arena_str(t->arena, f->basic_password).p);
+    }
+    t->headers = lib.slist_append(t->headers, "Accept: application/json");
+    t->headers = lib.slist_append(t->headers, "User-Agent: vaultd");
+    lib.easy_setopt(c, CURLOPT_HTTPHEADER, t->headers);
+}
+
+static void set_bounds(struct transfer *t)
+{
+    CURL *c = t->curl;
+    lib.easy_setopt(c, CURLOPT_PROTOCOLS_STR,
+                    t->f->loopback_http ? "https,http" : "https");
+    lib.easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+    lib.easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    lib.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)t->f->ms);
+    lib.easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    if (t->f->public_only) /* a proxy would hide whom we really talk to */
+        lib.easy_setopt(c, CURLOPT_PROXY, "");
+    lib.easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+    lib.easy_setopt(c, CURLOPT_WRITEDATA, t);
+    lib.easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
+    lib.easy_setopt(c, CURLOPT_HEADERDATA, t);
+    lib.easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    lib.easy_setopt(c, CURLOPT_OPENSOCKETDATA, t);
+}
+
+static bool transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
+{
+    if (t->too_large)
+        return err_set(err, ERR_LIMIT, STR_FMT " answered with more than %zu bytes",
+                       STR_ARG(t->host), t->f->max);
+    if (t->refused)
+        return err_set(err, ERR_DENIED, STR_FMT " is no public address",
+                       STR_ARG(t->host));
+    return err_set(err, ERR_INTERNAL, STR_FMT " could not be asked: %s", STR_ARG(t->host),
+                   lib.easy_strerror(code));
+}
+
+static void read_answer(const struct transfer *t, struct fetched *out)
+{
+    long status = 0;
+    const char *type = NULL;
+    lib.easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    lib.easy_getinfo(t->curl, CURLINFO_CONTENT_TYPE, &type);
+    str whole = str_c(type);
+    *out = (struct fetched){
+        .status = (int)status,
+        .content_type =
+            arena_str(t->arena, str_trim(str_slice(whole, 0, str_find_char(whole, ';')))),
+        .body = sbuf_str(&t->body),
+        .max_age = t->max_age,
+    };
+}
+
+bool fetch_url(struct arena *a, const struct fetch *f, struct fetched *out,
+               struct err *err)
+{
+    struct transfer t = {.f = f, .arena = a, .body = SBUF_ON(a), .max_age = -1};
+    if (!check_scheme(&t, err) || !load_curl(err) || !check_addresses(&t, err))
+        return false;
+    t.curl = lib.easy_init();
+    if (t.curl == NULL)
+        return err_set(err, ERR_INTERNAL, "libcurl gives no handle");
+    set_request(&t);
+    set_bounds(&t);
+    CURLcode code = lib.easy_perform(t.curl);
+    if (code == CURLE_OK)
+        read_answer(&t, out);
+    lib.easy_cleanup(t.curl);
+    lib.slist_free_all(t.headers);
+    return code == CURLE_OK || transfer_failed(&t, code, err);
+}

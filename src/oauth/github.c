@@ -1,0 +1,67 @@
+#include "oauth/provider_parts.h"
+
+static const char who[] = "GitHub";
+
+bool github_begin(const struct oauth_github *g, str callback, struct arena *a,
+                  struct provider_trip *trip, str *url, struct err *err)
+{
+    provider_start(a, trip);
+    str base = arena_printf(a, STR_FMT "/login/oauth/authorize", STR_ARG(g->oauth_url));
+    *url = provider_url(a, base, g->client_id, callback, STR("read:user"), trip);
+    return true;
+}
+
+static bool get_token(const struct oauth_github *g, str form, struct arena *a, str *token,
+                      struct err *err)
+{
+    struct sbuf b = SBUF_ON(a);
+    sbuf_add(&b, form);
+    provider_add(&b, STR("client_id"), g->client_id);
+    provider_add(&b, STR("client_secret"), g->client_secret);
+    struct fetch f = {.url = arena_printf(a, STR_FMT "/login/oauth/access_token",
+                                          STR_ARG(g->oauth_url)),
+                      .body = sbuf_str(&b)};
+    const struct json *j;
+    if (!provider_ask(a, who, &f, &j, err))
+        return false;
+    *token = json_get_str(j, STR("access_token")); /* errors come with status 200, too */
+    return (token->n > 0 && json_get(j, STR("error")) == NULL) ||
+           err_set(err, ERR_DENIED, "GitHub did not accept the code: sign in again");
+}
+
+/* A login as GitHub has them, so that nothing else can look like one. */
+static bool is_login(str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter && !(c >= '0' && c <= '9') && c != '-')
+            return false;
+    }
+    return s.n > 0 && s.n <= 39;
+}
+
+bool github_finish(const struct oauth_github *g, str callback, struct arena *a,
+                   const struct provider_trip *trip, str query, struct provider_user *out,
+                   struct err *err)
+{
+    str code, token;
+    if (!provider_code(a, trip, query, &code, err) ||
+        !get_token(g, provider_form(a, code, callback, trip), a, &token, err))
+        return false;
+    struct fetch f = {.url = arena_printf(a, STR_FMT "/user", STR_ARG(g->api_url)),
+                      .bearer = token};
+    const struct json *j;
+    if (!provider_ask(a, who, &f, &j, err))
+        return false;
+    int64_t id;
+    str login = json_get_str(j, STR("login"));
+    if (!is_login(login) || !json_int(json_get(j, STR("id")), &id))
+        return err_set(err, ERR_INTERNAL, "GitHub did not say who signed in");
+    if (!provider_allows(g->allowed, g->n_allowed, login))
+        return err_set(err, ERR_DENIED, "%.*s may not sign in here", (int)login.n,
+                       login.p);
+    *out = (struct provider_user){.name = login,
+                                  .id = arena_printf(a, "%lld", (long long)id)};
+    return true;
+}

@@ -1,0 +1,182 @@
+/*
+ * The sliding window is the usual estimate from two buckets as long as the window: all of
+ * the present one, and of the one before the share that the window still covers.
+ */
+#include "oauth/limiter.h"
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+
+enum { NEIGHBOURS = 8, STRIKES_MAX = 32 };
+
+struct slot {
+    uint64_t key;            /* 0: free */
+    uint64_t bucket;         /* number of the present one */
+    unsigned count, earlier; /* in it, and in the one before */
+    unsigned strikes;
+    uint64_t shut_until, last;
+};
+
+struct limiter {
+    pthread_mutex_t lock;
+    struct limiter_rule rule;
+    struct slot slots[LIMITER_SLOTS];
+};
+
+struct limiter *limiter_create(const struct limiter_rule *rule)
+{
+    struct limiter *t = mem_zero(sizeof(*t));
+    pthread_mutex_init(&t->lock, NULL);
+    t->rule = *rule;
+    return t;
+}
+
+void limiter_free(struct limiter *t)
+{
+    if (t == NULL)
+        return;
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+static uint64_t key_of(str key)
+{
+    uint64_t h = hash_table(key);
+    return h != 0 ? h : 1;
+}
+
+static struct slot *neighbours(struct limiter *t, uint64_t key)
+{
+    return &t->slots[key % (LIMITER_SLOTS / NEIGHBOURS) * NEIGHBOURS];
+}
+
+static struct slot *find(struct limiter *t, uint64_t key)
+{
+    struct slot *s = neighbours(t, key);
+    for (size_t i = 0; i < NEIGHBOURS; i++)
+        if (s[i].key == key)
+            return &s[i];
+    return NULL;
+}
+
+static struct slot *find_or_make(struct limiter *t, uint64_t key)
+{
+    struct slot *found = find(t, key), *s = neighbours(t, key);
+    if (found != NULL)
+        return found;
+    struct slot *oldest = s;
+    for (size_t i = 0; i < NEIGHBOURS && oldest->key != 0; i++)
+        if (s[i].key == 0 || s[i].last < oldest->last)
+            oldest = &s[i];
+    *oldest = (struct slot){.key = key};
+    return oldest;
+}
+
+/* Move the buckets on to now, and forget strikes after a quiet window. */
+static void slide(const struct limiter_rule *r, struct slot *s, uint64_t now)
+{
+    uint64_t bucket = now / r->window_ms;
+    if (bucket > s->bucket) {
+        s->earlier = bucket == s->bucket + 1 ? s->count : 0;
+        s->count = 0;
+        s->bucket = bucket;
+    }
+    uint64_t quiet_since = s->last > s->shut_until ? s->last : s->shut_until;
+    if (now > quiet_since && now - quiet_since >= r->window_ms)
+        s->strikes = 0;
+}
+
+/* Rounded up: what happened a moment ago counts whole. */
+static uint64_t seen(const struct limiter_rule *r, const struct slot *s, uint64_t now)
+{
+    uint64_t left = r->window_ms - now % r->window_ms;
+    return s->count + (s->earlier * left + r->window_ms - 1) / r->window_ms;
+}
+
+/* How long until the estimate falls below the limit. */
+static uint64_t until_free(const struct limiter_rule *r, const struct slot *s,
+                           uint64_t now)
+{
+    uint64_t into = now % r->window_ms, next = r->window_ms - into;
+    if (s->count >= r->limit) { /* it must become the earlier bucket first */
+        uint64_t share = (uint64_t)(r->limit - 1) * r->window_ms / s->count;
+        return next + (r->window_ms - share);
+    }
+    uint64_t share = (uint64_t)(r->limit - 1 - s->count) * r->window_ms / s->earlier;
+    return next > share ? next - share : 1;
+}
+
+static uint64_t penalty(const struct limiter_rule *r, const struct slot *s)
+{
+    uint64_t ms = r->penalty_ms;
+    for (unsigned i = 1; i < s->strikes && ms < r->penalty_max_ms; i++)
+        ms *= 2;
+    return ms < r->penalty_max_ms ? ms : r->penalty_max_ms;
+}
+
+/* False with the time to wait; else one is counted. */
+static bool take(const struct limiter_rule *r, struct slot *s, uint64_t now,
+                 uint64_t *wait)
+{
+    slide(r, s, now);
+    if (now < s->shut_until) {
+        *wait = s->shut_until - now;
+        return false;
+    }
+    bool used_up = seen(r, s, now) + 1 >= r->limit;
+    if (r->penalty_ms > 0 && (used_up || s->strikes > 0)) {
+        if (s->strikes < STRIKES_MAX)
+            s->strikes++;
+        s->shut_until = now + penalty(r, s);
+    } else if (r->penalty_ms == 0 && seen(r, s, now) >= r->limit) {
+        *wait = until_free(r, s, now);
+        return false;
+    }
+    s->count++;
+    s->last = now;
+    return true;
+}
+
+bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms)
+{
+    uint64_t wait = 0;
+    pthread_mutex_lock(&t->lock);
+    bool ok = take(&t->rule, find_or_make(t, key_of(key)), now_ms, &wait);
+    pthread_mutex_unlock(&t->lock);
+    if (!ok && wait_ms != NULL)
+        *wait_ms = wait;
+    return ok;
+}
+
+static void give_back(const struct limiter_rule *r, struct slot *s, uint64_t now)
+{
+    slide(r, s, now);
+    if (s->count > 0)
+        s->count--;
+    else if (s->earlier > 0)
+        s->earlier--;
+    if (s->strikes > 0 && s->shut_until > s->last) {
+        s->strikes--;
+        s->shut_until = 0;
+    }
+}
+
+void limiter_give_back(struct limiter *t, str key, uint64_t now_ms)
+{
+    pthread_mutex_lock(&t->lock);
+    struct slot *s = find(t, key_of(key));
+    if (s != NULL)
+        give_back(&t->rule, s, now_ms);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void limiter_clear(struct limiter *t, str key)
+{
+    pthread_mutex_lock(&t->lock);
+    struct slot *s = find(t, key_of(key));
+    if (s != NULL)
+        *s = (struct slot){0};
+    pthread_mutex_unlock(&t->lock);
+}

@@ -1,0 +1,105 @@
+#include "oauth/visit.h"
+
+#include "base/log.h"
+
+/* The providers that are on, as buttons. */
+static size_t list_providers(struct visit *v, struct page_provider *out)
+{
+    size_t n = 0;
+    for (const struct upstream *u = upstreams; u->id.n > 0; u++)
+        if (u->enabled(v->config))
+            out[n++] = (struct page_provider){u->id, u->name(v->config)};
+    return n;
+}
+
+enum { PROVIDERS_MAX = 8 };
+
+void visit_login_page(struct visit *v, struct transaction *x, int status, str error)
+{
+    struct page_provider providers[PROVIDERS_MAX];
+    struct page_client client = visit_client(v, x);
+    struct page_login page = {
+        .ticket = x->ticket,
+        .client = x->account ? NULL : &client,
+        .password = users_any(v->users),
+        .providers = providers,
+        .n_providers = list_providers(v, providers),
+        .error = error,
+    };
+    if (!page.password && page.n_providers == 0)
+        visit_error(v, 403, "Nobody can sign in here",
+                    "This server has no users yet. Its operator can add some.");
+    else
+        visit_page(v, status, page_login(v->arena, &v->browser->site, &page));
+    x->stage = TRANSACTION_LOGIN;
+    transactions_put(v->browser->transactions, x);
+}
+
+void login_get(struct visit *v)
+{
+    struct transaction *x = visit_read(v, "") ? visit_again(v, TRANSACTION_LOGIN) : NULL;
+    if (x != NULL)
+        visit_login_page(v, x, 200, STR(""));
+}
+
+/* "in 30 seconds", "in 4 minutes" */
+static str wait_text(struct arena *a, unsigned seconds)
+{
+    if (seconds < 60)
+        return arena_printf(a, "Too many failed sign-ins. Try again in %u second%s.",
+                            seconds, seconds == 1 ? "" : "s");
+    unsigned minutes = (seconds + 59) / 60;
+    return arena_printf(a, "Too many failed sign-ins. Try again in %u minute%s.", minutes,
+                        minutes == 1 ? "" : "s");
+}
+
+/* Of a name that nobody has only that: it may be a password in the wrong field. */
+static void log_failure(struct visit *v, str name, const char *result)
+{
+    log_event(LOG_WARN, "oauth.sign-in", LOG_STR("result", str_c(result)),
+              LOG_STR("user", users_known(v->users, name) ? name : STR("?")),
+              LOG_STR("peer", v->request->peer));
+}
+
+static void refused(struct visit *v, struct transaction *x, str name, enum err_code code,
+                    unsigned retry_after)
+{
+    str error = STR("Name or password is wrong.");
+    int status = 401;
+    if (code == ERR_LIMIT) {
+        status = 429;
+        error = wait_text(v->arena, retry_after);
+    } else if (code != ERR_DENIED) {
+        status = 503;
+        retry_after = 5;
+        error = STR("Too many people sign in at once. Try again in a moment.");
+    }
+    log_failure(v, name, code == ERR_LIMIT ? "throttled" : "failed");
+    if (status != 401)
+        http_add_header(&v->answer, STR("Retry-After"),
+                        arena_printf(v->arena, "%u", retry_after));
+    visit_login_page(v, x, status, error);
+}
+
+void login_post(struct visit *v)
+{
+    struct transaction *x =
+        visit_read(v, "") ? visit_transaction(v, TRANSACTION_LOGIN) : NULL;
+    if (x == NULL)
+        return;
+    struct err err = {0};
+    unsigned retry_after = 0;
+    str name = form_get(&v->form, STR("username"));
+    if (!users_check(v->users, name, form_get(&v->form, STR("password")),
+                     v->request->peer, &retry_after, &err)) {
+        refused(v, x, name, err.code, retry_after);
+    } else if (!visit_sign_in(v, x, name, "password")) {
+        transaction_free(x);
+    } else if (x->account) {
+        transaction_free(x);
+        visit_go(v, "/account");
+    } else {
+        transaction_renew(x);
+        visit_ask(v, x);
+    }
+}

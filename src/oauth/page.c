@@ -1,0 +1,130 @@
+#include "oauth/page.h"
+
+#include "base/encode.h"
+#include "base/hash.h"
+
+/* A vault's door: a ring with a dot. Drawn with the colours of the text around it. */
+static const str mark =
+    STR("<svg class=\"mark\" viewBox=\"0 0 32 32\" width=\"32\" height=\"32\" "
+        "aria-hidden=\"true\" focusable=\"false\">"
+        "<path class=\"mark-fill\" d=\"M16 1.5 28.5 8.7v14.6L16 30.5 3.5 23.3V8.7Z\"/>"
+        "<path class=\"mark-line\" d=\"M16 10.5a3.6 3.6 0 0 1 1.7 6.8l.9 "
+        "4.7h-5.2l.9-4.7A3.6 3.6 0 0 1 16 10.5Z\"/></svg>");
+
+struct html page_begin(struct arena *a, const struct page_site *site, str title,
+                       bool wide)
+{
+    struct html h = HTML_ON(a);
+    html_raw(&h, STR("<!DOCTYPE html>\n"));
+    html_open(&h, "html", {"lang", STR("en")});
+    html_open(&h, "head");
+    html_void(&h, "meta", {"charset", STR("utf-8")});
+    html_void(&h, "meta", {"name", STR("viewport")},
+              {"content", STR("width=device-width, initial-scale=1")});
+    html_void(&h, "meta", {"name", STR("color-scheme")}, {"content", STR("light dark")});
+    html_void(&h, "meta", {"name", STR("robots")}, {"content", STR("noindex")});
+    html_open(&h, "title");
+    html_text(&h, title);
+    html_text(&h, STR(" · "));
+    html_text(&h, site->vault);
+    html_end(&h);
+    html_raw(&h, STR("<style>"));
+    html_raw(&h, page_style);
+    html_raw(&h, STR("</style>"));
+    html_end(&h);
+    html_open(&h, "body", {wide ? "class" : NULL, STR("wide")});
+    html_open(&h, "header");
+    html_raw(&h, mark);
+    html_line(&h, "span", "vault", site->vault);
+    html_end(&h);
+    html_open(&h, "main");
+    return h;
+}
+
+str page_end(struct html *h)
+{
+    html_end(h); /* main */
+    html_open(h, "footer");
+    html_text(h, STR("Served by vaultd"));
+    html_end(h);
+    html_end(h); /* body */
+    html_end(h); /* html */
+    html_raw(h, STR("\n"));
+    return html_done(h);
+}
+
+void page_form(struct html *h, const struct page_site *site, const char *path, str ticket)
+{
+    str action = arena_printf(h->out.arena, STR_FMT "%s", STR_ARG(site->base), path);
+    html_open(h, "form", {"method", STR("post")}, {"action", action});
+    html_void(h, "input", {"type", STR("hidden")}, {"name", STR("ticket")},
+              {"value", ticket});
+}
+
+void page_alert(struct html *h, str text)
+{
+    if (text.n == 0)
+        return;
+    html_open(h, "p", {"class", STR("alert")}, {"role", STR("alert")});
+    html_text(h, text);
+    html_end(h);
+}
+
+void page_button(struct html *h, const char *class, str name, str value, str label)
+{
+    html_open(h, "button", {"type", STR("submit")}, {name.n > 0 ? "name" : NULL, name},
+              {name.n > 0 ? "value" : NULL, value},
+              {class != NULL ? "class" : NULL, str_c(class)});
+    html_text(h, label);
+    html_end(h);
+}
+
+void page_client_name(struct html *h, struct arena *a, str name)
+{
+    str clean = clients_clean_name(a, name);
+    html_open(h, "bdi");
+    html_line(h, "strong", NULL, clean.n > 0 ? clean : STR("An unnamed app"));
+    html_end(h);
+}
+
+str page_scopes(unsigned scopes)
+{
+    return (scopes & OAUTH_WRITE) != 0 ? STR("Read and write") : STR("Read only");
+}
+
+str page_policy(struct arena *a)
+{
+    uint8_t hash[HASH_SIZE];
+    hash_sha256(page_style, hash);
+    str text = encode_base64(a, (str){(const char *)hash, sizeof(hash)});
+    return arena_printf(a,
+                        "default-src 'none'; style-src 'sha256-" STR_FMT
+                        "'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+                        STR_ARG(text));
+}
+
+str page_error(struct arena *a, const struct page_site *site, str title, str text)
+{
+    struct html h = page_begin(a, site, title, false);
+    html_line(&h, "h1", NULL, title);
+    html_open(&h, "p", {"role", STR("alert")});
+    html_text(&h, text);
+    html_end(&h);
+    return page_end(&h);
+}
+
+str page_signed_out(struct arena *a, const struct page_site *site)
+{
+    struct html h = page_begin(a, site, STR("Signed out"), false);
+    html_line(&h, "h1", NULL, STR("You are signed out"));
+    html_line(
+        &h, "p", NULL,
+        STR("Apps that you connected keep their access until you disconnect them."));
+    html_open(&h, "p");
+    html_open(&h, "a", {"class", STR("button")},
+              {"href", arena_printf(a, STR_FMT "/account", STR_ARG(site->base))});
+    html_text(&h, STR("Sign in again"));
+    html_end(&h);
+    html_end(&h);
+    return page_end(&h);
+}

@@ -1,0 +1,187 @@
+#include "base/clock.h"
+#include "oauth/page.h"
+
+/* "2026-11-15 09:30 UTC", and for programs as ISO 8601. */
+static void when(struct html *h, int64_t seconds)
+{
+    char iso[CLOCK_ISO_SIZE];
+    str text = clock_iso(seconds, iso);
+    html_open(h, "time", {"datetime", text});
+    html_text(h, str_slice(text, 0, 10));
+    html_text(h, STR(" "));
+    html_text(h, str_slice(text, 11, 16));
+    html_text(h, STR(" UTC"));
+    html_end(h);
+}
+
+static void used(struct html *h, int64_t created, int64_t last)
+{
+    html_open(h, "p", {"class", STR("soft small")});
+    html_text(h, STR("Since "));
+    when(h, created);
+    html_text(h, last > 0 ? STR(" · last used ") : STR(" · never used"));
+    if (last > 0)
+        when(h, last);
+    html_end(h);
+}
+
+static void rights(struct html *h, const struct oauth_rights *r)
+{
+    html_open(h, "p", {"class", STR("small")});
+    html_line(h, "span", "tag", page_scopes(r->scopes));
+    if (r->n_folders == 0)
+        html_text(h, STR("The whole vault"));
+    for (size_t i = 0; i < r->n_folders; i++) {
+        html_text(h, i > 0 ? STR(", ") : STR(""));
+        html_line(h, "bdi", NULL, r->folders[i]);
+    }
+    html_end(h);
+}
+
+/* A button that names, for those who only hear it, what it is about. */
+static void act(struct html *h, const struct page_site *site, const char *path,
+                str ticket, str id, str verb, str about)
+{
+    page_form(h, site, path, ticket);
+    html_void(h, "input", {"type", STR("hidden")}, {"name", STR("id")}, {"value", id});
+    html_open(h, "button", {"type", STR("submit")}, {"class", STR("small")},
+              {"aria-label", arena_printf(h->out.arena, STR_FMT " " STR_FMT,
+                                          STR_ARG(verb), STR_ARG(about))});
+    html_text(h, verb);
+    html_end(h);
+    html_end(h);
+}
+
+static void section(struct html *h, str id, str title, str text)
+{
+    html_open(h, "section", {"aria-labelledby", id});
+    html_open(h, "h2", {"id", id});
+    html_text(h, title);
+    html_end(h);
+    html_line(h, "p", "soft small", text);
+}
+
+static void grant(struct html *h, struct arena *a, const struct page_site *site,
+                  str ticket, const struct oauth_grant *g)
+{
+    html_open(h, "li");
+    html_open(h, "div", {"class", STR("body")});
+    html_open(h, "h3");
+    page_client_name(h, a, g->client_name);
+    html_end(h);
+    html_open(h, "p", {"class", STR("soft small")});
+    html_text(h, STR("Returned to "));
+    html_line(h, "bdi", NULL, g->redirect_host);
+    html_end(h);
+    rights(h, &g->rights);
+    used(h, g->created, g->used);
+    html_end(h);
+    act(h, site, "/account/revoke", ticket, arena_printf(a, "%lld", (long long)g->id),
+        STR("Disconnect"), clients_clean_name(a, g->client_name));
+    html_end(h);
+}
+
+static void grants(struct html *h, struct arena *a, const struct page_site *site,
+                   const struct page_account *p)
+{
+    section(h, STR("apps"), STR("Connected apps"),
+            STR("Disconnecting ends an app's access at once."));
+    if (p->n_grants == 0)
+        html_line(h, "p", "empty", STR("No app has access."));
+    else
+        html_open(h, "ul", {"class", STR("rows")});
+    for (size_t i = 0; i < p->n_grants; i++)
+        grant(h, a, site, p->ticket, &p->grants[i]);
+    if (p->n_grants > 0)
+        html_end(h);
+    html_end(h);
+}
+
+static void change(struct html *h, struct arena *a, const struct page_site *site,
+                   str ticket, const struct oauth_change_row *c)
+{
+    html_open(h, "li");
+    html_open(h, "div", {"class", STR("body")});
+    html_line(h, "h3", NULL, c->what);
+    html_open(h, "p", {"class", STR("soft small")});
+    when(h, c->when);
+    if (c->client.n > 0) {
+        html_text(h, STR(" · "));
+        html_line(h, "bdi", NULL, clients_clean_name(a, c->client));
+    }
+    html_end(h);
+    html_end(h);
+    if (c->undoable)
+        act(h, site, "/account/undo", ticket,
+            arena_printf(a, "%llu", (unsigned long long)c->number), STR("Undo"), c->what);
+    html_end(h);
+}
+
+static void changes(struct html *h, struct arena *a, const struct page_site *site,
+                    const struct page_account *p)
+{
+    section(h, STR("changes"), STR("Recent changes"),
+            STR("What your apps did to notes. An undo is a change, too."));
+    if (p->n_changes == 0)
+        html_line(h, "p", "empty", STR("Nothing was changed."));
+    else
+        html_open(h, "ul", {"class", STR("rows")});
+    for (size_t i = 0; i < p->n_changes; i++)
+        change(h, a, site, p->ticket, &p->changes[i]);
+    if (p->n_changes > 0)
+        html_end(h);
+    html_end(h);
+}
+
+static void keys(struct html *h, const struct page_account *p)
+{
+    if (p->n_keys == 0)
+        return;
+    section(h, STR("keys"), STR("API keys"),
+            STR("Made and revoked on the server, with the command vaultd key."));
+    html_open(h, "ul", {"class", STR("rows")});
+    for (size_t i = 0; i < p->n_keys; i++) {
+        html_open(h, "li");
+        html_open(h, "div", {"class", STR("body")});
+        html_line(h, "h3", NULL, p->keys[i].name);
+        rights(h, &p->keys[i].rights);
+        used(h, p->keys[i].created, p->keys[i].used);
+        html_end(h);
+        html_end(h);
+    }
+    html_end(h);
+    html_end(h);
+}
+
+static void top(struct html *h, const struct page_site *site,
+                const struct page_account *p)
+{
+    html_open(h, "div", {"class", STR("top")});
+    html_line(h, "h1", NULL, STR("Your account"));
+    page_form(h, site, "/account/sign-out", p->ticket);
+    page_button(h, "small", STR(""), STR(""), STR("Sign out"));
+    html_end(h);
+    html_end(h);
+    html_open(h, "p", {"class", STR("soft")});
+    html_text(h, STR("Signed in as "));
+    html_line(h, "strong", NULL, p->user);
+    html_end(h);
+    page_alert(h, p->error);
+    if (p->notice.n > 0) {
+        html_open(h, "p", {"class", STR("notice")}, {"role", STR("status")});
+        html_text(h, p->notice);
+        html_end(h);
+    }
+}
+
+str page_account(struct arena *a, const struct page_site *site,
+                 const struct page_account *p)
+{
+    struct html h = page_begin(a, site, STR("Your account"), true);
+    top(&h, site, p);
+    grants(&h, a, site, p);
+    if (p->has_changes)
+        changes(&h, a, site, p);
+    keys(&h, p);
+    return page_end(&h);
+}

@@ -1,0 +1,75 @@
+/*
+ * pages - what a browser sees: plain HTML without any script, one style for all.
+ *
+ * Each function makes a whole page in the arena. Names of clients are cleaned
+ * (clients.h) and everything is escaped. Forms carry a ticket and nothing else that
+ * matters (SEC-49). Pages know nothing of requests: browser.c sends them.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "oauth/grants.h"
+#include "oauth/oauth.h"
+
+enum { PAGE_FOLDERS_MAX = 64 /* offered; a form has 100 fields at most */ };
+
+struct page_site {
+    str base; /* the path in front of all of ours; empty or "/vault" */
+    str vault;
+};
+
+struct page_provider {
+    str id, name; /* "github", "GitHub" */
+};
+
+/* Who asks for access. */
+struct page_client {
+    str name;           /* as it says */
+    str id_host;        /* of a client id that is a URL, else empty */
+    str redirect_host;  /* where the browser goes in the end, or "app://" of a scheme */
+    bool loopback, app; /* redirect to this computer; to an app by its own scheme */
+};
+
+struct page_login {
+    str ticket;
+    const struct page_client *client; /* NULL: for /account */
+    bool password;                    /* the form for name and password */
+    const struct page_provider *providers;
+    size_t n_providers;
+    str error; /* empty: none */
+};
+
+struct page_consent {
+    str ticket, user; /* user empty: will sign in next, at provider */
+    str provider;     /* name, or empty */
+    struct page_client client;
+    bool offer_write, read_chosen; /* read_chosen: when the page is shown again */
+    const str *folders;            /* to choose from; may be none */
+    size_t n_folders;
+    str error;
+};
+
+struct page_account {
+    str user, ticket;
+    str notice; /* what was just done, or empty */
+    str error;
+    const struct oauth_grant *grants;
+    size_t n_grants;
+    const struct oauth_change_row *changes;
+    size_t n_changes;
+    bool has_changes; /* else the section is left out */
+    const struct oauth_key *keys;
+    size_t n_keys;
+};
+
+str page_error(struct arena *a, const struct page_site *site, str title, str text);
+str page_login(struct arena *a, const struct page_site *site, const struct page_login *p);
+str page_consent(struct arena *a, const struct page_site *site,
+                 const struct page_consent *p);
+str page_account(struct arena *a, const struct page_site *site,
+                 const struct page_account *p);
+str page_signed_out(struct arena *a, const struct page_site *site);
+
+/* Content-Security-Policy of all of them: SEC-46 with the hash of the style, and without
+ * form-action (SEC-47). */
+str page_policy(struct arena *a);

@@ -1,0 +1,37 @@
+/*
+ * provider_parts - what GitHub and OpenID Connect have in common. Private to both.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "base/sbuf.h"
+#include "oauth/fetch.h"
+#include "oauth/provider.h"
+
+enum { PROVIDER_MS = 5000, PROVIDER_SIZE = 64 << 10 };
+
+/* name=value, behind an & unless b is empty. */
+void provider_add(struct sbuf *b, str name, str value);
+
+/* Fresh secrets for one trip. */
+void provider_start(struct arena *a, struct provider_trip *trip);
+
+/* base?… with the parameters every provider wants. */
+str provider_url(struct arena *a, str base, str client_id, str callback, str scope,
+                 const struct provider_trip *trip);
+
+/* What the browser brought back: the code, if state is ours and nothing went wrong. */
+MUST_CHECK bool provider_code(struct arena *a, const struct provider_trip *trip,
+                              str query, str *code, struct err *err);
+
+/* The form that turns a code into a token, without client credentials. */
+str provider_form(struct arena *a, str code, str callback,
+                  const struct provider_trip *trip);
+
+/* Fetch a JSON object; who is the provider's name for messages. A status other than 200
+ * is an error. */
+MUST_CHECK bool provider_ask(struct arena *a, const char *who, struct fetch *f,
+                             const struct json **out, struct err *err);
+
+/* Whether name is one of the allowed, ASCII letters in any case. */
+bool provider_allows(const str *allowed, size_t n, str name);

@@ -1,0 +1,185 @@
+#include "oauth/transaction.h"
+
+#include <pthread.h>
+
+#include "base/hash.h"
+#include "oauth/secret.h"
+
+struct transactions {
+    pthread_mutex_t lock;
+    struct transaction *newest; /* then older and older */
+    size_t n;
+};
+
+struct transactions *transactions_create(void)
+{
+    struct transactions *t = mem_zero(sizeof(*t));
+    pthread_mutex_init(&t->lock, NULL);
+    return t;
+}
+
+void transaction_free(struct transaction *x)
+{
+    if (x == NULL)
+        return;
+    arena_release(&x->arena);
+    free(x);
+}
+
+void transactions_free(struct transactions *t)
+{
+    if (t == NULL)
+        return;
+    while (t->newest != NULL) {
+        struct transaction *x = t->newest;
+        t->newest = x->next;
+        transaction_free(x);
+    }
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+struct transaction *transaction_new(str browser_cookie, str peer, int64_t now)
+{
+    struct transaction *x = mem_zero(sizeof(*x));
+    x->handle = secret_new(&x->arena, STR(""));
+    x->created = now;
+    x->peer = hash_table(peer);
+    hash_sha256(browser_cookie, x->browser);
+    transaction_renew(x);
+    return x;
+}
+
+void transaction_renew(struct transaction *x)
+{
+    x->ticket = secret_new(&x->arena, STR(""));
+}
+
+/* --- the table: a list, newest first --- */
+
+static bool is_over(const struct transaction *x, int64_t now)
+{
+    return now - x->created >= TRANSACTION_TTL_S;
+}
+
+static void drop_at(struct transactions *t, struct transaction **at)
+{
+    struct transaction *x = *at;
+    *at = x->next;
+    t->n--;
+    transaction_free(x);
+}
+
+static void drop_over(struct transactions *t, int64_t now)
+{
+    struct transaction **at = &t->newest;
+    while (*at != NULL)
+        if (is_over(*at, now))
+            drop_at(t, at);
+        else
+            at = &(*at)->next;
+}
+
+/* The oldest of the address that wants one more, if it has many, else the oldest. */
+static void make_room(struct transactions *t, uint64_t peer)
+{
+    struct transaction **oldest = NULL, **own = NULL;
+    size_t n_own = 0;
+    for (struct transaction **at = &t->newest; *at != NULL; at = &(*at)->next) {
+        oldest = at;
+        if ((*at)->peer == peer) {
+            own = at;
+            n_own++;
+        }
+    }
+    if (oldest != NULL)
+        drop_at(t, n_own > TRANSACTIONS_PER_PEER ? own : oldest);
+}
+
+void transactions_put(struct transactions *t, struct transaction *x)
+{
+    pthread_mutex_lock(&t->lock);
+    if (t->n >= TRANSACTIONS_MAX)
+        drop_over(t, x->created);
+    if (t->n >= TRANSACTIONS_MAX)
+        make_room(t, x->peer);
+    x->next = t->newest;
+    t->newest = x;
+    t->n++;
+    pthread_mutex_unlock(&t->lock);
+}
+
+static bool is_of(const struct transaction *x, const uint8_t browser[HASH_SIZE])
+{
+    return hash_equal((str){(const char *)x->browser, HASH_SIZE},
+                      (str){(const char *)browser, HASH_SIZE});
+}
+
+static str key_of(const struct transaction *x, enum transaction_key kind)
+{
+    switch (kind) {
+    case BY_TICKET:
+        return x->ticket;
+    case BY_HANDLE:
+        return x->handle;
+    case BY_STATE:
+        return x->trip.state;
+    }
+    return STR("");
+}
+
+struct transaction *transactions_take(struct transactions *t, enum transaction_key kind,
+                                      str key, str browser_cookie,
+                                      enum transaction_stage stage, int64_t now)
+{
+    uint8_t browser[HASH_SIZE];
+    struct transaction *found = NULL;
+    if (key.n == 0 || browser_cookie.n == 0)
+        return NULL;
+    hash_sha256(browser_cookie, browser);
+    pthread_mutex_lock(&t->lock);
+    drop_over(t, now);
+    for (struct transaction **at = &t->newest; *at != NULL; at = &(*at)->next) {
+        struct transaction *x = *at;
+        if (x->stage == stage && hash_equal(key_of(x, kind), key) && is_of(x, browser)) {
+            *at = x->next;
+            t->n--;
+            found = x;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&t->lock);
+    return found;
+}
+
+bool transactions_know(struct transactions *t, str browser_cookie, int64_t now)
+{
+    uint8_t browser[HASH_SIZE];
+    bool known = false;
+    hash_sha256(browser_cookie, browser);
+    pthread_mutex_lock(&t->lock);
+    for (const struct transaction *x = t->newest; x != NULL && !known; x = x->next)
+        known = !is_over(x, now) && is_of(x, browser);
+    pthread_mutex_unlock(&t->lock);
+    return known;
+}
+
+void transactions_move(struct transactions *t, str from_cookie, str to_cookie)
+{
+    uint8_t from[HASH_SIZE], to[HASH_SIZE];
+    hash_sha256(from_cookie, from);
+    hash_sha256(to_cookie, to);
+    pthread_mutex_lock(&t->lock);
+    for (struct transaction *x = t->newest; x != NULL; x = x->next)
+        if (is_of(x, from))
+            memcpy(x->browser, to, sizeof(to));
+    pthread_mutex_unlock(&t->lock);
+}
+
+size_t transactions_count(struct transactions *t)
+{
+    pthread_mutex_lock(&t->lock);
+    size_t n = t->n;
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}

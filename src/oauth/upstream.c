@@ -1,0 +1,200 @@
+#include "oauth/upstream.h"
+
+#include "base/log.h"
+#include "oauth/visit.h"
+
+/* --- the providers there are --- */
+
+static bool github_enabled(const struct oauth_config *c)
+{
+    return c->github.client_id.n > 0;
+}
+
+static str github_name(const struct oauth_config *c)
+{
+    return STR("GitHub");
+}
+
+static bool github_away(const struct oauth_config *c, str callback, struct arena *a,
+                        struct provider_trip *trip, str *url, struct err *err)
+{
+    return github_begin(&c->github, callback, a, trip, url, err);
+}
+
+static bool github_back(const struct oauth_config *c, str callback, struct arena *a,
+                        const struct provider_trip *trip, str query,
+                        struct provider_user *user, struct err *err)
+{
+    return github_finish(&c->github, callback, a, trip, query, user, err);
+}
+
+static bool oidc_enabled(const struct oauth_config *c)
+{
+    return c->oidc.issuer.n > 0;
+}
+
+static str oidc_name(const struct oauth_config *c)
+{
+    return c->oidc.name.n > 0 ? c->oidc.name : STR("single sign-on");
+}
+
+static bool oidc_away(const struct oauth_config *c, str callback, struct arena *a,
+                      struct provider_trip *trip, str *url, struct err *err)
+{
+    return oidc_begin(&c->oidc, callback, a, trip, url, err);
+}
+
+static bool oidc_back(const struct oauth_config *c, str callback, struct arena *a,
+                      const struct provider_trip *trip, str query,
+                      struct provider_user *user, struct err *err)
+{
+    return oidc_finish(&c->oidc, callback, a, trip, query, user, err);
+}
+
+const struct upstream upstreams[] = {
+    {
+        .id = {"github", 6},
+        .callback = "/oauth/github/callback",
+        .enabled = github_enabled,
+        .name = github_name,
+        .begin = github_away,
+        .finish = github_back,
+    },
+    {
+        .id = {"oidc", 4},
+        .callback = "/oauth/oidc/callback",
+        .enabled = oidc_enabled,
+        .name = oidc_name,
+        .begin = oidc_away,
+        .finish = oidc_back,
+    },
+    {.id = {0}},
+};
+
+const struct upstream *upstream_only(const struct oauth_config *c)
+{
+    const struct upstream *only = NULL;
+    for (const struct upstream *u = upstreams; u->id.n > 0; u++) {
+        if (!u->enabled(c))
+            continue;
+        if (only != NULL)
+            return NULL;
+        only = u;
+    }
+    return only;
+}
+
+bool upstream_is_user(const struct oauth_config *c, str user)
+{
+    str id = str_slice(user, 0, str_find_char(user, ':'));
+    for (const struct upstream *u = upstreams; u->id.n > 0; u++)
+        if (str_eq(u->id, id))
+            return u->enabled(c);
+    return false;
+}
+
+/* --- away --- */
+
+static str callback_of(struct visit *v, const struct upstream *u)
+{
+    return arena_printf(v->arena, STR_FMT "%s", STR_ARG(v->config->url), u->callback);
+}
+
+void upstream_go(struct visit *v, struct transaction *x)
+{
+    struct err err = {0};
+    struct provider_trip trip = {0};
+    str url;
+    if (!x->upstream->begin(v->config, callback_of(v, x->upstream), v->arena, &trip, &url,
+                            &err)) {
+        log_event(LOG_ERROR, "oauth.sign-in", LOG_STR("by", x->upstream->id),
+                  LOG_STR("error", str_c(err.msg)), LOG_STR("detail", str_c(err.detail)));
+        visit_error(v, 502, "The other site does not answer", "Try again in a moment.");
+        transaction_free(x);
+        return;
+    }
+    x->trip = (struct provider_trip){
+        .state = arena_str(&x->arena, trip.state),
+        .verifier = arena_str(&x->arena, trip.verifier),
+        .nonce = arena_str(&x->arena, trip.nonce),
+    };
+    x->stage = TRANSACTION_AWAY;
+    transaction_renew(x);
+    visit_redirect(v, url);
+    transactions_put(v->browser->transactions, x);
+}
+
+/*
+ * The button on the login page. A client gets its question first: at a provider that
+ * knows the browser everything would go through without one (SEC-27).
+ */
+void upstream_post(struct visit *v)
+{
+    struct transaction *x =
+        visit_read(v, "") ? visit_transaction(v, TRANSACTION_LOGIN) : NULL;
+    if (x == NULL)
+        return;
+    str id = form_get(&v->form, STR("provider"));
+    x->upstream = NULL;
+    for (const struct upstream *u = upstreams; u->id.n > 0; u++)
+        if (str_eq(u->id, id) && u->enabled(v->config))
+            x->upstream = u;
+    if (x->upstream == NULL) {
+        visit_login_page(v, x, 400, STR("This way to sign in is not open."));
+    } else if (x->account) {
+        upstream_go(v, x);
+    } else {
+        x->stage = TRANSACTION_CONSENT;
+        transaction_renew(x);
+        visit_go_on(v, x, "/oauth/consent");
+    }
+}
+
+/* --- and back --- */
+
+static bool finish(struct visit *v, struct transaction *x, str *user, struct err *err)
+{
+    const struct upstream *u = x->upstream;
+    struct provider_user who;
+    if (!u->finish(v->config, callback_of(v, u), v->arena, &x->trip, v->request->query,
+                   &who, err) ||
+        !sign_in_pin(v->oauth, u->id, who.name, who.id, err))
+        return false;
+    *user =
+        arena_printf(v->arena, STR_FMT ":" STR_FMT, STR_ARG(u->id), STR_ARG(who.name));
+    return true;
+}
+
+static void failed(struct visit *v, const struct transaction *x, const struct err *err)
+{
+    bool denied = err->code == ERR_DENIED;
+    log_event(LOG_WARN, "oauth.sign-in", LOG_STR("result", STR("failed")),
+              LOG_STR("by", x->upstream->id), LOG_STR("error", str_c(err->msg)),
+              LOG_STR("peer", v->request->peer));
+    visit_error(v, denied ? 403 : 502,
+                denied ? "This account may not sign in" : "Signing in did not work",
+                denied ? "It is not on the list of this server, or you said no there."
+                       : "The other site did not confirm who you are. Go back to your "
+                         "app and start again.");
+}
+
+void upstream_callback(struct visit *v)
+{
+    struct transaction *x = visit_read(v, "") ? visit_returned(v) : NULL;
+    struct err err = {0};
+    str user;
+    if (x == NULL)
+        return;
+    if (!str_eq(v->request->path, str_c(x->upstream->callback))) {
+        visit_error(v, 400, "This page is over", "Go back to your app and start again.");
+    } else if (!finish(v, x, &user, &err)) {
+        failed(v, x, &err);
+    } else if (visit_sign_in(v, x, user, x->upstream->id.p)) {
+        if (!x->account) {
+            visit_allow(v, x, &x->rights);
+            return;
+        }
+        visit_go(v, "/account");
+    }
+    transaction_free(x);
+}

@@ -1,0 +1,209 @@
+// Signing in with a real browser, without scripts. With SHOTS=folder it leaves pictures there.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { copyVault } from '../support.mjs';
+import { USERS, authorizePath, callTool, redeem, register, startWithPeople } from './people.mjs';
+
+const EXECUTABLE = process.env.CHROMIUM || '/usr/bin/chromium';
+const SHOTS = process.env.SHOTS;
+const VIEWS = { wide: { width: 1000, height: 800 }, phone: { width: 375, height: 740 } };
+
+/** A program on this computer that waits for its code. */
+async function startCallback(t) {
+  const calls = [];
+  const server = http.createServer((request, response) => {
+    if (request.url.startsWith('/callback')) calls.push({ method: request.method, ...Object.fromEntries(new URL(request.url, 'http://x').searchParams) });
+    response.setHeader('content-type', 'text/html').end('<title>client</title>thank you');
+  }).listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  t.after(() => server.close());
+  return { calls, url: `http://127.0.0.1:${server.address().port}/callback` };
+}
+
+async function openBrowser(t) {
+  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+  t.after(() => browser.close());
+  return browser;
+}
+
+async function openPage(browser, options = {}) {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: VIEWS.wide, ...options });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on('console', (message) => page.complaints.push(message.text()));
+  return page;
+}
+
+async function picture(page, name) {
+  if (!SHOTS) return;
+  mkdirSync(SHOTS, { recursive: true });
+  const was = page.viewportSize();
+  for (const colorScheme of ['light', 'dark']) {
+    for (const [view, size] of Object.entries(VIEWS)) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      await page.screenshot({ path: path.join(SHOTS, `${name}-${colorScheme}-${view}.png`), fullPage: true });
+    }
+  }
+  await page.setViewportSize(was);
+}
+
+async function signIn(page, name = 'anna', password = USERS[name].password) {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Nothing sticks out to the side. */
+async function assertFits(page, what) {
+  const { scroll, width } = await page.locator('html').evaluate((e) => ({ scroll: e.scrollWidth, width: e.clientWidth }));
+  assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
+}
+
+test('a person signs in, allows, looks at the account, disconnects, signs out', async (t) => {
+  const server = await startWithPeople(t, { vault: copyVault(t) });
+  const callback = await startCallback(t);
+  const client = await register(server, { client_name: 'Claude Code (laptop)', redirect_uris: ['http://127.0.0.1/callback'] });
+  const browser = await openBrowser(t);
+  const page = await openPage(browser);
+  const start = server.origin + authorizePath(client, { redirect_uri: callback.url });
+
+  await page.goto(start);
+  await picture(page, 'login');
+  await signIn(page, 'anna', 'wrong');
+  await page.getByRole('alert').getByText('Name or password is wrong.').waitFor();
+  await picture(page, 'login-wrong');
+  await signIn(page);
+
+  await page.getByRole('heading', { name: 'Claude Code (laptop) wants to use your notes' }).waitFor();
+  assert.match(page.url(), /\/oauth\/consent\?request=/);
+  await page.reload();
+  await page.getByText('Any program here could use its name').waitFor();
+  await picture(page, 'consent');
+  await page.getByLabel('Read only').check();
+  assert.equal(await page.getByLabel('Journal').isVisible(), false);
+  await page.getByLabel('Only some folders').check();
+  await picture(page, 'consent-folders');
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByRole('alert').getByText('Choose at least one folder.').waitFor();
+  await picture(page, 'consent-again');
+  assert.ok(await page.getByLabel('Read only').isChecked(), 'what was chosen stays chosen');
+  await page.getByLabel('Journal').check();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('thank you').waitFor();
+
+  const [call] = callback.calls;
+  assert.deepEqual({ ...call, code: '' }, { method: 'GET', code: '', state: 'a state & more', iss: server.issuer });
+  const tokens = await redeem(server, client, call.code, callback.url);
+  assert.equal(tokens.scope, 'vault:read');
+  assert.equal((await callTool(server, tokens.access_token, 'vault_info')).status, 200);
+
+  // a second client may write: something for the account to show
+  const writer = await register(server, { client_name: 'Claude', redirect_uris: ['http://127.0.0.1/callback'] });
+  await page.goto(server.origin + authorizePath(writer, { redirect_uri: callback.url }));
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('thank you').waitFor();
+  const writing = await redeem(server, writer, callback.calls.at(-1).code, callback.url);
+  await callTool(server, writing.access_token, 'vault_write', { path: 'Journal/From the browser.md', content: 'hello' });
+
+  await page.goto(`${server.origin}/account`);
+  await page.getByRole('heading', { name: 'Connected apps' }).waitFor();
+  await picture(page, 'account');
+  await page.getByRole('button', { name: 'Undo Created Journal/From the browser.md' }).click();
+  await page.getByRole('status').getByText('The change is undone.').waitFor();
+  await page.getByRole('button', { name: 'Disconnect Claude Code (laptop)' }).click();
+  await page.getByRole('status').getByText('The app is disconnected.').waitFor();
+  await picture(page, 'account-disconnected');
+  assert.equal((await callTool(server, tokens.access_token, 'vault_info')).status, 401);
+  assert.equal((await callTool(server, writing.access_token, 'vault_info')).status, 200);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  await picture(page, 'signed-out');
+  await page.goBack();
+  await page.goto(`${server.origin}/account`);
+  await page.getByLabel('Password').waitFor();
+  await picture(page, 'login-account');
+  assert.deepEqual(page.complaints.filter((c) => !c.includes('favicon') && !c.includes('401') && !c.includes('400') && !c.includes('404')), []);
+});
+
+test('a person says no; a wrong request shows a page', async (t) => {
+  const server = await startWithPeople(t);
+  const callback = await startCallback(t);
+  const client = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
+  const page = await openPage(await openBrowser(t));
+  await page.goto(server.origin + authorizePath(client, { redirect_uri: callback.url }));
+  await signIn(page, 'bob');
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('thank you').waitFor();
+  assert.equal(callback.calls[0].error, 'access_denied');
+  await page.goto(server.origin + authorizePath(client, { redirect_uri: 'https://evil.example/' }));
+  await page.getByRole('heading', { name: 'This app sent a wrong return address' }).waitFor();
+  await picture(page, 'error');
+  assert.equal(callback.calls.length, 1);
+});
+
+test('with the keyboard alone', async (t) => {
+  const server = await startWithPeople(t);
+  const callback = await startCallback(t);
+  const client = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
+  const page = await openPage(await openBrowser(t));
+  await page.goto(server.origin + authorizePath(client, { redirect_uri: callback.url }));
+  await page.locator('#username:focus').waitFor();
+  await page.keyboard.type('anna');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(USERS.anna.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'wants to use your notes' }).waitFor();
+  await page.keyboard.press('Tab'); // what it may do
+  await page.keyboard.press('ArrowDown');
+  assert.ok(await page.getByLabel('Read only').isChecked());
+  await page.keyboard.press('Tab'); // folders
+  await page.keyboard.press('Tab'); // allow: the first button of the page
+  await page.keyboard.press('Enter');
+  await page.getByText('thank you').waitFor();
+  assert.equal((await redeem(server, client, callback.calls[0].code, callback.url)).scope, 'vault:read');
+});
+
+test('pages cannot be framed, nor posted to from elsewhere', async (t) => {
+  const server = await startWithPeople(t);
+  const client = await register(server);
+  const site = http.createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    if (request.url === '/frame') response.end(`<title>evil</title><iframe src="${server.origin}/account"></iframe>`);
+    else response.end(`<form method="post" action="${server.origin}/oauth/login"><input name="username" value="anna"><button>go</button></form>`);
+  }).listen(0, '127.0.0.1');
+  await new Promise((done) => site.once('listening', done));
+  t.after(() => site.close());
+  const evil = `http://localhost:${site.address().port}`;
+  const page = await openPage(await openBrowser(t));
+  await page.goto(server.origin + authorizePath(client));
+  await page.goto(`${evil}/frame`);
+  const frame = page.frames().at(-1);
+  assert.notEqual(frame.url(), `${server.origin}/account`);
+  assert.ok(page.complaints.some((c) => /frame-ancestors|X-Frame-Options/.test(c)), page.complaints.join('\n'));
+  await page.goto(`${evil}/form`);
+  const [answer] = await Promise.all([page.waitForResponse((r) => r.url().endsWith('/oauth/login')), page.getByRole('button').click()]);
+  assert.equal(answer.status(), 403);
+});
+
+test('everything fits a phone, and text of twice the size', async (t) => {
+  const server = await startWithPeople(t);
+  const client = await register(server, { client_name: `A client with a very long name ${'x'.repeat(48)}`, redirect_uris: ['https://a-very-long-host-name.that-goes-on-and-on.and-never-ends.client.example/callback'] });
+  const browser = await openBrowser(t);
+  for (const [name, options] of Object.entries({ phone: { viewport: { width: 320, height: 600 } }, zoomed: { viewport: { width: 500, height: 400 }, deviceScaleFactor: 2 } })) {
+    const page = await openPage(browser, options);
+    await page.goto(server.origin + authorizePath(client, { redirect_uri: undefined }));
+    await assertFits(page, `${name} login`);
+    await signIn(page);
+    await page.getByLabel('Only some folders').check();
+    await assertFits(page, `${name} consent`);
+    await picture(page, `long-${name}`);
+    await page.goto(`${server.origin}/account`);
+    await assertFits(page, `${name} account`);
+    await page.context().close();
+  }
+});

@@ -1,0 +1,43 @@
+// vaultd hash-password, and that what it makes lets somebody in.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { VAULTD } from '../support.mjs';
+import { Browser, startWithPeople } from './people.mjs';
+
+const hash = (input, ...args) => spawnSync(VAULTD, ['hash-password', ...args], { input, encoding: 'utf8' });
+
+test('a password from stdin becomes a hash that works', async (t) => {
+  const made = hash('pässword with blanks \n');
+  assert.equal(made.status, 0, made.stderr);
+  assert.match(made.stdout, /^\$2b\$12\$[./A-Za-z0-9]{53}\n$/);
+  assert.notEqual(hash('pässword with blanks \n').stdout, made.stdout);
+  const server = await startWithPeople(t, { env: { AUTH_USERS: `eve:${made.stdout.trim()}` } });
+  const browser = new Browser(server);
+  const page = await browser.get('/account');
+  assert.equal((await browser.signIn(page, 'eve', 'pässword with blanks')).status, 401);
+  assert.equal((await browser.signIn(page, 'eve', 'pässword with blanks ')).status, 303);
+});
+
+test('a line end is none of it; 72 bytes fit, 73 do not', () => {
+  assert.equal(hash('x'.repeat(72)).status, 0);
+  assert.equal(hash(`${'x'.repeat(72)}\r\n`).status, 0);
+  for (const input of ['x'.repeat(73), `${'x'.repeat(73)}\n`, 'x'.repeat(100_000), 'ä'.repeat(37), '', '\n', 'a\0b\n']) {
+    const refused = hash(input);
+    assert.equal(refused.status, 2, input.slice(0, 80));
+    assert.equal(refused.stdout, '');
+    assert.match(refused.stderr, /^vaultd: a password has /);
+  }
+  const argument = hash('', 'secret');
+  assert.equal(argument.status, 2);
+  assert.doesNotMatch(argument.stderr, /secret/);
+});
+
+test('a server does not start with a hash that is broken or weak, and does not print it', () => {
+  for (const bad of ['anna:secret', 'anna', 'anna:$2b$04$B5G2GiWQ3ajScDKuXAzMl.32tA0m3z4TcO1PIk2a4djy0EDmeOJWS', 'anna:$1$abcdefgh$0123456789012345678901'])  {
+    const refused = spawnSync(VAULTD, ['serve', '--port', '1', '.'], { encoding: 'utf8', env: { HOME: '/nowhere', STATE_DIR: '/tmp', AUTH_USERS: bad }, timeout: 60_000 });
+    assert.notEqual(refused.status, 0);
+    assert.match(refused.stderr, /vaultd: user 1: /);
+    assert.ok(!refused.stderr.includes(bad.slice(5) || 'anna'), refused.stderr);
+  }
+});

@@ -1,0 +1,117 @@
+// Signing in with GitHub, played by a stand-in: our question comes first, and nobody else's
+// answer counts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startGitHub } from '../standins.mjs';
+import { Browser, CALLBACK, authorizePath, callTool, learned, redeem, register, startWithPeople } from './people.mjs';
+
+async function start(t, { people = false, allowed = 'ada' } = {}) {
+  const github = await startGitHub();
+  t.after(() => github.stop());
+  const server = await startWithPeople(t, {
+    env: {
+      ...(people ? {} : { AUTH_USERS: '' }), GITHUB_CLIENT_ID: 'gh-client', GITHUB_CLIENT_SECRET: 'gh-secret',
+      GITHUB_ALLOWED_USERS: allowed, GITHUB_OAUTH_URL: github.url, GITHUB_API_URL: github.url,
+    },
+  });
+  return { github, server, client: await register(server), browser: new Browser(server) };
+}
+
+const pressGitHub = (browser, page) => browser.submit(page.forms.find((f) => f.action === '/oauth/upstream'), { provider: 'github' });
+
+/** The way to GitHub's page: its URL. */
+async function toGitHub({ browser, client }) {
+  const consent = await browser.get(authorizePath(client)); // nothing to choose: the question comes first
+  assert.match(consent.text, /Allow and go to GitHub/);
+  const away = await browser.submit(consent.forms[0], { decision: 'allow' });
+  assert.equal(away.status, 303);
+  return { away: new URL(away.location), consent };
+}
+
+/** What GitHub answers: the way back to us, as path and query. */
+async function back(url) {
+  const answer = await fetch(url, { redirect: 'manual' });
+  const to = new URL(answer.headers.get('location'));
+  return to.pathname + to.search;
+}
+
+test('consent, GitHub, code; then /account the same way', async (t) => {
+  const all = await start(t);
+  const { server, github, client, browser } = all;
+  const { away, consent } = await toGitHub(all);
+  assert.ok(away.href.startsWith(`${github.url}/login/oauth/authorize?`));
+  assert.equal(away.searchParams.get('redirect_uri'), `${server.issuer}/oauth/github/callback`);
+  assert.match(away.searchParams.get('state'), /^\S{43,}$/);
+  assert.ok(!consent.text.includes(away.searchParams.get('state')), 'the state comes after consent');
+  const path = await back(away);
+  const got = learned(await browser.get(path));
+  assert.deepEqual([got.at, got.state, got.iss, got.status], [CALLBACK, 'a state & more', server.issuer, 302]);
+  const tokens = await redeem(server, client, got.code);
+  assert.equal((await callTool(server, tokens.access_token, 'vault_info')).status, 200);
+  assert.equal((await browser.get(path)).status, 400, 'once');
+  assert.match((await browser.get('/account')).text, /<strong>github:Ada<\/strong>/);
+
+  const other = new Browser(server);
+  const login = await other.get('/account');
+  assert.doesNotMatch(login.text, /name="password"/);
+  const straight = await pressGitHub(other, login);
+  const into = await other.get(await back(straight.location));
+  assert.equal(into.location, `${server.issuer}/account`);
+  assert.match((await other.get('/account')).text, /Test client/);
+  assert.doesNotMatch(server.stderr, /gho_|gh-secret/);
+});
+
+test('the way back counts in the browser that went, with its state, at its address', async (t) => {
+  const all = await start(t);
+  const { away } = await toGitHub(all);
+  const path = await back(away);
+  const thief = new Browser(all.server);
+  assert.equal((await thief.get(path)).status, 403);
+  await thief.get(authorizePath(all.client));
+  assert.equal((await thief.get(path)).status, 400);
+  assert.equal((await all.browser.get(path.replace('github', 'oidc'))).status, 400);
+  const again = await toGitHub(all);
+  const good = await back(again.away);
+  assert.equal((await all.browser.get(good.replace(/state=[^&]*/, `state=${'x'.repeat(43)}`))).status, 400);
+  assert.equal((await all.browser.get(good.replace(/state=[^&]*&?/, ''))).status, 400);
+  assert.equal((await all.browser.get(`${good}&state=x`)).status, 400);
+  assert.ok(learned(await all.browser.get(good)).code);
+});
+
+test('who is not on the list, or says no, or is not confirmed, does not get in', async (t) => {
+  const all = await start(t, { allowed: 'somebody,ad' });
+  const { away } = await toGitHub(all);
+  const refused = await all.browser.get(await back(away));
+  assert.equal(refused.status, 403);
+  assert.equal(refused.headers['set-cookie'], undefined);
+  const known = await start(t);
+  for (const behaviour of ['denied', 'badstate', 'error200', 'garbage', 'status', 'huge']) {
+    known.github.behaviour = behaviour;
+    const answer = await known.browser.get(await back((await toGitHub(known)).away));
+    assert.ok([400, 403, 502].includes(answer.status), `${behaviour}: ${answer.status}`);
+    assert.equal(answer.location, undefined);
+    assert.ok((await known.browser.get('/account')).text.includes('Sign in'), behaviour);
+  }
+});
+
+test('a name that became somebody else is refused', async (t) => {
+  const all = await start(t);
+  assert.ok(learned(await all.browser.get(await back((await toGitHub(all)).away))).code);
+  all.github.user = { login: 'Ada', id: 99 };
+  const later = { ...all, browser: new Browser(all.server) };
+  assert.equal((await later.browser.get(await back((await toGitHub(later)).away))).status, 403);
+});
+
+test('with password users both ways are offered; denying never leads to GitHub', async (t) => {
+  const all = await start(t, { people: true });
+  const login = await all.browser.get(authorizePath(all.client));
+  assert.match(login.text, /name="password"/);
+  const asked = await pressGitHub(all.browser, login);
+  assert.equal(asked.status, 303);
+  const consent = await all.browser.follow(asked); // of our own, before GitHub's page
+  const denied = learned(await all.browser.submit(consent.forms[0], { decision: 'deny' }));
+  assert.equal(denied.error, 'access_denied');
+  assert.equal(all.github.asked.length, 0);
+  const page = await all.browser.get(authorizePath(all.client));
+  assert.equal((await all.browser.submit(page.forms[1], { provider: 'elsewhere' })).status, 400);
+});

@@ -1,0 +1,76 @@
+#include "oauth/global.h"
+
+#include <arpa/inet.h>
+
+#include "check.h"
+
+static const struct {
+    const char *address;
+    bool global;
+} rows[] = {
+    {"8.8.8.8", true},
+    {"1.1.1.1", true},
+    {"0.0.0.0", false},
+    {"10.1.2.3", false},
+    {"100.64.0.1", false},
+    {"100.128.0.1", true},
+    {"127.0.0.1", false},
+    {"127.255.255.254", false},
+    {"169.254.169.254", false},
+    {"172.15.255.255", true},
+    {"172.16.0.1", false},
+    {"172.31.255.255", false},
+    {"172.32.0.0", true},
+    {"192.0.0.8", false},
+    {"192.0.2.1", false},
+    {"192.168.1.1", false},
+    {"198.17.255.255", true},
+    {"198.18.0.1", false},
+    {"198.19.255.255", false},
+    {"198.51.100.7", false},
+    {"203.0.113.9", false},
+    {"223.255.255.255", true},
+    {"224.0.0.1", false},
+    {"240.0.0.1", false},
+    {"255.255.255.255", false},
+    {"2606:4700:4700::1111", true},
+    {"2001:4860:4860::8888", true},
+    {"2001:db8::1", false},
+    {"2001::1", false},
+    {"2001:1ff::1", false},
+    {"2002:7f00:1::1", false},
+    {"3fff::1", false},
+    {"::", false},
+    {"::1", false},
+    {"::ffff:127.0.0.1", false},
+    {"::ffff:10.0.0.1", false},
+    {"::ffff:8.8.8.8", true},
+    {"::127.0.0.1", false},
+    {"64:ff9b::7f00:1", false},
+    {"fc00::1", false},
+    {"fd12:3456::1", false},
+    {"fe80::1", false},
+    {"ff02::1", false},
+};
+
+static void test_global(void **state)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sockaddr_in v4 = {.sin_family = AF_INET};
+        struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+        const struct sockaddr *sa = (const struct sockaddr *)&v4;
+        if (inet_pton(AF_INET, rows[i].address, &v4.sin_addr) != 1) {
+            assert_int_equal(inet_pton(AF_INET6, rows[i].address, &v6.sin6_addr), 1);
+            sa = (const struct sockaddr *)&v6;
+        }
+        CHECK_INT(rows[i].address, address_is_global(sa), rows[i].global);
+    }
+    struct sockaddr other = {.sa_family = AF_UNIX};
+    assert_false(address_is_global(&other));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_global)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

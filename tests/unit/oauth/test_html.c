@@ -1,0 +1,138 @@
+/* Everything on a page is escaped, and names of strangers are harmless. */
+#include "check.h"
+
+#include "oauth/html.h"
+#include "oauth/page.h"
+
+static void test_escape(void **state)
+{
+    static const struct {
+        str text;
+        const char *want;
+    } rows[] = {
+        {STR(""), ""},
+        {STR("plain \xc3\xa4 \xf0\x9f\x8c\xb1"), "plain \xc3\xa4 \xf0\x9f\x8c\xb1"},
+        {STR("<script>alert('x')</script>"),
+         "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"},
+        {STR("\" onload=\"x"), "&quot; onload=&quot;x"},
+        {STR("a & b &amp; c"), "a &amp; b &amp;amp; c"},
+        {STR("nul\0here"), "nul\xef\xbf\xbdhere"},
+        {STR("\x1b[31m\x7f\xc2\x85"), "\xef\xbf\xbd[31m\xef\xbf\xbd\xef\xbf\xbd"},
+        {STR("broken \xff\xc3 utf-8"), "broken \xef\xbf\xbd\xef\xbf\xbd utf-8"},
+        {STR("line\nand\ttab"), "line\nand\ttab"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct sbuf out = SBUF_ON(*state);
+        html_escape(&out, rows[i].text);
+        CHECK_STR(rows[i].want, sbuf_str(&out), rows[i].want);
+    }
+}
+
+static void test_elements(void **state)
+{
+    struct html h = HTML_ON(*state);
+    html_open(&h, "p");
+    html_open(&h, "a", {"href", STR("/x?a=1&b=\"2\"")},
+              {false ? "class" : NULL, STR("no")});
+    html_text(&h, STR("1 < 2"));
+    html_end(&h);
+    html_void(&h, "input", {"value", STR("'")}, {"checked"});
+    html_line(&h, "b", "c", STR("&"));
+    html_line(&h, "i", NULL, STR(""));
+    html_end(&h);
+    CHECK_STR("elements", html_done(&h),
+              "<p><a href=\"/x?a=1&amp;b=&quot;2&quot;\">1 &lt; 2</a>"
+              "<input value=\"&#39;\" checked><b class=\"c\">&amp;</b><i></i></p>");
+}
+
+/* --- pages --- */
+
+static const struct page_site site = {{"/v", 2}, {"<Vault>", 7}};
+
+static bool has(str page, const char *text)
+{
+    return str_find(page, str_c(text)) != STR_NONE;
+}
+
+static void check_page(const char *row, str page)
+{
+    CHECK(row, str_starts(page, STR("<!DOCTYPE html>")));
+    CHECK(row, !has(page, "<script") && !has(page, "<Vault>") && !has(page, "<evil>"));
+    CHECK(row, !has(page, " style=") && !has(page, "http:") && !has(page, "https:"));
+    CHECK(row, !has(page, "onload") || has(page, "&quot; onload"));
+    CHECK(row, has(page, "<main>") && has(page, "lang=\"en\"") && has(page, "<h1"));
+}
+
+static void test_pages(void **state)
+{
+    static const str folders[] = {{"A \"b\"", 5}};
+    static const struct page_provider providers[] = {{{"github", 6}, {"GitHub", 6}}};
+    struct page_client evil = {.name = STR("<evil>\" onload=x"),
+                               .redirect_host = STR("<evil>"),
+                               .id_host = STR("<evil>")};
+    struct page_login login = {.ticket = STR("t"),
+                               .client = &evil,
+                               .password = true,
+                               .providers = providers,
+                               .n_providers = 1,
+                               .error = STR("<evil>")};
+    str page = page_login(*state, &site, &login);
+    check_page("login", page);
+    CHECK("login", has(page, "action=\"/v/oauth/login\"") && has(page, "role=\"alert\""));
+    CHECK("login", has(page, "action=\"/v/oauth/upstream\""));
+    CHECK("login", has(page, "<label for=\"password\">"));
+
+    struct page_consent consent = {.ticket = STR("t"),
+                                   .user = STR("<evil>"),
+                                   .client = evil,
+                                   .folders = folders,
+                                   .n_folders = 1};
+    page = page_consent(*state, &site, &consent);
+    check_page("consent", page);
+    CHECK("consent", has(page, "value=\"A &quot;b&quot;\">"));
+    CHECK("no write", !has(page, "value=\"write\"") && !has(page, "class=\"warning\""));
+    consent.client.loopback = consent.offer_write = true;
+    page = page_consent(*state, &site, &consent);
+    CHECK("write", has(page, "value=\"write\"") && has(page, "class=\"warning\""));
+
+    struct oauth_grant grant = {.client_name = evil.name,
+                                .redirect_host = STR("<evil>"),
+                                .rights = {OAUTH_READ, folders, 1}};
+    struct oauth_change_row change = {
+        .what = STR("<evil>"), .client = evil.name, .undoable = true};
+    struct oauth_key key = {.name = STR("<evil>")};
+    struct page_account account = {.user = STR("<evil>"),
+                                   .ticket = STR("t"),
+                                   .grants = &grant,
+                                   .n_grants = 1,
+                                   .changes = &change,
+                                   .n_changes = 1,
+                                   .has_changes = true,
+                                   .keys = &key,
+                                   .n_keys = 1,
+                                   .notice = STR("<evil>")};
+    page = page_account(*state, &site, &account);
+    check_page("account", page);
+    CHECK("account", has(page, "/v/account/revoke") && has(page, "/v/account/undo"));
+    check_page("error", page_error(*state, &site, STR("<evil>"), STR("<evil>")));
+    check_page("signed out", page_signed_out(*state, &site));
+}
+
+static void test_policy(void **state)
+{
+    str policy = page_policy(*state);
+    CHECK("policy", str_starts(policy, STR("default-src 'none'; style-src 'sha256-")));
+    CHECK("policy", has(policy, "base-uri 'none'; frame-ancestors 'none'"));
+    CHECK("policy", !has(policy, "form-action") && !has(policy, "unsafe"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_escape),
+        ARENA_TEST(test_elements),
+        ARENA_TEST(test_pages),
+        ARENA_TEST(test_policy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

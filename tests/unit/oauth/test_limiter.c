@@ -1,0 +1,164 @@
+/* Counting by key, within a window, in a table that strangers cannot grow. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "oauth/limiter.h"
+
+enum { S = 1000 };
+
+static const uint64_t start = 1000000 * S; /* a multiple of the windows below */
+
+static const struct limiter_rule plain = {.limit = 3, .window_ms = 100 * S};
+static const struct limiter_rule strict = {
+    .limit = 3, .window_ms = 100 * S, .penalty_ms = 10 * S, .penalty_max_ms = 60 * S};
+
+static void test_counts(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned at; /* seconds after the start */
+        bool ok;
+    } rows[] = {
+        {"first", 0, true},
+        {"second", 1, true},
+        {"third", 2, true},
+        {"fourth", 3, false},
+        {"refused ones do not count", 50, false},
+        {"a moment into the next window", 101, false},
+        {"a third has slid out", 135, true},
+        {"full again", 136, false},
+        {"long after", 400, true},
+    };
+    struct limiter *t = limiter_create(&plain);
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        CHECK_INT(rows[i].name, limiter_take(t, STR("key"), start + rows[i].at * S, NULL),
+                  rows[i].ok);
+    limiter_free(t);
+}
+
+static void test_wait_is_true(void **state)
+{
+    struct limiter *t = limiter_create(&plain);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(limiter_take(t, STR("key"), start + 5 * S * i, NULL));
+    uint64_t wait = 0, now = start + 20 * S;
+    assert_false(limiter_take(t, STR("key"), now, &wait));
+    assert_true(wait > 0 && wait <= 200 * S);
+    assert_false(limiter_take(t, STR("key"), now + wait - S, NULL));
+    assert_true(limiter_take(t, STR("key"), now + wait, NULL));
+    limiter_free(t);
+}
+
+static void test_keys_are_apart(void **state)
+{
+    struct limiter *t = limiter_create(&plain);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(limiter_take(t, STR("a"), start, NULL));
+    assert_false(limiter_take(t, STR("a"), start, NULL));
+    assert_true(limiter_take(t, STR("A"), start, NULL));
+    assert_true(limiter_take(t, STR(""), start, NULL));
+    assert_true(limiter_take(t, STR("a\0b"), start, NULL));
+    limiter_give_back(t, STR("a"), start);
+    assert_true(limiter_take(t, STR("a"), start, NULL));
+    assert_false(limiter_take(t, STR("a"), start, NULL));
+    limiter_clear(t, STR("a"));
+    assert_true(limiter_take(t, STR("a"), start, NULL));
+    limiter_clear(t, STR("never seen"));
+    limiter_give_back(t, STR("never seen"), start);
+    limiter_free(t);
+}
+
+static void test_penalty_doubles(void **state)
+{
+    static const uint64_t waits[] = {10, 20, 40, 60, 60};
+    struct limiter *t = limiter_create(&strict);
+    uint64_t now = start, wait = 0;
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(limiter_take(t, STR("key"), now, NULL));
+    for (size_t i = 0; i < COUNT_OF(waits); i++) {
+        assert_false(limiter_take(t, STR("key"), now, &wait));
+        assert_int_equal(wait, waits[i] * S);
+        assert_false(limiter_take(t, STR("key"), now + wait - 1, NULL));
+        now += wait;
+        assert_true(limiter_take(t, STR("key"), now, NULL));
+    }
+    /* a quiet window after the penalty forgives */
+    now += 60 * S + 200 * S;
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(limiter_take(t, STR("key"), now, NULL));
+    assert_false(limiter_take(t, STR("key"), now, &wait));
+    assert_int_equal(wait, 10 * S);
+    limiter_free(t);
+}
+
+static void test_penalty_is_given_back(void **state)
+{
+    struct limiter *t = limiter_create(&strict);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(limiter_take(t, STR("key"), start, NULL));
+    limiter_give_back(t, STR("key"), start);
+    assert_true(limiter_take(t, STR("key"), start, NULL));
+    assert_false(limiter_take(t, STR("key"), start, NULL));
+    limiter_free(t);
+}
+
+/* A key in use outlives any number of others that come by. */
+static void test_strangers(void **state)
+{
+    struct limiter *t = limiter_create(&strict);
+    char key[32];
+    for (unsigned i = 0; i < 3; i++)
+        limiter_take(t, STR("victim"), start, NULL);
+    for (unsigned i = 0; i < 1000; i++) {
+        snprintf(key, sizeof(key), "stranger %u", i);
+        limiter_take(t, str_c(key), start + 1, NULL);
+    }
+    assert_false(limiter_take(t, STR("victim"), start + 2, NULL));
+    for (unsigned i = 0; i < 10 * LIMITER_SLOTS; i++) {
+        snprintf(key, sizeof(key), "more %u", i);
+        assert_true(limiter_take(t, str_c(key), start + 3 + i, NULL));
+    }
+    limiter_free(t);
+}
+
+static void *take_many(void *arg)
+{
+    unsigned *taken = mem_zero(sizeof(*taken));
+    for (unsigned i = 0; i < 1000; i++)
+        *taken += limiter_take(arg, STR("key"), start, NULL);
+    return taken;
+}
+
+static void test_threads(void **state)
+{
+    struct limiter *t =
+        limiter_create(&(struct limiter_rule){.limit = 500, .window_ms = 100 * S});
+    pthread_t threads[4];
+    unsigned all = 0;
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        pthread_create(&threads[i], NULL, take_many, t);
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        void *taken;
+        pthread_join(threads[i], &taken);
+        all += *(unsigned *)taken;
+        free(taken);
+    }
+    assert_int_equal(all, 500);
+    limiter_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_wait_is_true),
+        cmocka_unit_test(test_keys_are_apart),
+        cmocka_unit_test(test_penalty_doubles),
+        cmocka_unit_test(test_penalty_is_given_back),
+        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

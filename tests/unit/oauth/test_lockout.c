@@ -1,0 +1,122 @@
+/* When passwords may be tried: SEC-52, with a clock that is set. */
+#include "check.h"
+
+#include <stdio.h>
+
+#include "oauth/lockout.h"
+
+enum { S = 1000 };
+
+static const uint64_t start = 9000000000ULL; /* a multiple of all windows */
+
+static bool fails(struct lockout *l, str user, str peer, uint64_t now)
+{
+    unsigned wait;
+    bool may = lockout_begin(l, user, peer, now, &wait);
+    if (may)
+        lockout_end(l, user, peer, now, LOCKOUT_FAILED);
+    return may;
+}
+
+static void test_user(void **state)
+{
+    struct lockout *l = lockout_create();
+    unsigned wait = 0;
+    for (unsigned i = 0; i < LOCKOUT_USER_FAILURES; i++)
+        assert_true(fails(l, STR("anna"), STR("192.0.2.1"), start + i * S));
+    /* from anywhere, and even with the right password: it is not looked at */
+    assert_false(
+        lockout_begin(l, STR("anna"), STR("198.51.100.7"), start + 5 * S, &wait));
+    assert_in_range(wait, 1, LOCKOUT_FIRST_S);
+    assert_true(fails(l, STR("bob"), STR("192.0.2.1"), start + 5 * S));
+    /* then one try at a time, after longer and longer waits */
+    uint64_t now = start + 4 * S;
+    for (unsigned expected = LOCKOUT_FIRST_S, i = 0; i < 8; i++) {
+        now += expected * S;
+        assert_false(fails(l, STR("anna"), STR("192.0.2.9"), now - 1));
+        assert_true(fails(l, STR("anna"), STR("192.0.2.9"), now));
+        assert_false(fails(l, STR("anna"), STR("192.0.2.9"), now + 1));
+        expected = expected * 2 < LOCKOUT_LONGEST_S ? expected * 2 : LOCKOUT_LONGEST_S;
+    }
+    lockout_free(l);
+}
+
+static void test_success_clears(void **state)
+{
+    struct lockout *l = lockout_create();
+    unsigned wait;
+    for (unsigned round = 0; round < 50; round++) {
+        for (unsigned i = 0; i < LOCKOUT_USER_FAILURES - 1 && round < 4; i++)
+            assert_true(fails(l, STR("anna"), STR("192.0.2.1"), start));
+        assert_true(lockout_begin(l, STR("anna"), STR("192.0.2.1"), start, &wait));
+        lockout_end(l, STR("anna"), STR("192.0.2.1"), start, LOCKOUT_SIGNED_IN);
+    }
+    for (unsigned i = 0; i < 50; i++) {
+        assert_true(lockout_begin(l, STR("anna"), STR("192.0.2.1"), start, &wait));
+        lockout_end(l, STR("anna"), STR("192.0.2.1"), start, LOCKOUT_NOT_TRIED);
+    }
+    lockout_free(l);
+}
+
+/* Many at a time gain nothing: each counts when it begins. */
+static void test_parallel(void **state)
+{
+    struct lockout *l = lockout_create();
+    unsigned wait, begun = 0;
+    for (unsigned i = 0; i < 50; i++)
+        begun += lockout_begin(l, STR("anna"), STR("192.0.2.1"), start, &wait);
+    assert_int_equal(begun, LOCKOUT_USER_FAILURES);
+    lockout_free(l);
+}
+
+static void test_address(void **state)
+{
+    static const struct {
+        const char *first, *other;
+        bool same;
+    } rows[] = {
+        {"192.0.2.1", "192.0.2.1", true},
+        {"192.0.2.1", "192.0.2.2", false},
+        {"2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true},
+        {"2001:db8:1:2::1", "2001:db8:1:3::1", false},
+        {"unix", "unix", true},
+        {"::1", "127.0.0.1", false},
+        {"::ffff:192.0.2.1", "::ffff:192.0.2.2", false},
+    };
+    char name[16];
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct lockout *l = lockout_create();
+        for (unsigned i = 0; i < LOCKOUT_PEER_FAILURES; i++) {
+            snprintf(name, sizeof(name), "user %u", i);
+            assert_true(fails(l, str_c(name), str_c(rows[r].first), start));
+        }
+        CHECK_INT(rows[r].other, fails(l, STR("anna"), str_c(rows[r].other), start),
+                  !rows[r].same);
+        lockout_free(l);
+    }
+}
+
+static void test_all(void **state)
+{
+    struct lockout *l = lockout_create();
+    char name[16], peer[24];
+    unsigned begun = 0;
+    for (unsigned i = 0; i < 300; i++) {
+        snprintf(name, sizeof(name), "user %u", i);
+        snprintf(peer, sizeof(peer), "10.0.%u.%u", i / 250, i % 250);
+        begun += fails(l, str_c(name), str_c(peer), start);
+    }
+    assert_int_equal(begun, LOCKOUT_ALL_PER_MINUTE);
+    assert_true(fails(l, STR("anna"), STR("192.0.2.1"), start + 120 * S));
+    lockout_free(l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_user),     cmocka_unit_test(test_success_clears),
+        cmocka_unit_test(test_parallel), cmocka_unit_test(test_address),
+        cmocka_unit_test(test_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
