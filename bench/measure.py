@@ -274,6 +274,79 @@ def change_vault(name, vault, state):
         shutil.rmtree(f"{vault}/Bench")
 
 
+# --- the tools, end to end ---
+
+def tool_questions(planted):
+    """A question for each tool, with the vault's size in mind, and whether it was answered.
+    What would change something only looks: writing is measured above."""
+    hub, tag, rare = planted["hub"], planted["tag"], planted["rare"]
+    files = planted["notes"] + planted["attachments"] + planted["canvases"]
+    note, look = {"path": hub["path"]}, {"path": hub["path"], "dry_run": True}
+    return (
+        ("vault_info", {}, lambda v: v["notes"] == planted["notes"]),
+        ("vault_list_all", {}, lambda v: v["total_files"] == files),
+        ("vault_list", {"path": "Maps"}, lambda v: v["total_entries"] > 0),
+        ("vault_read", note, lambda v: v["path"] == hub["path"]),
+        ("vault_read", {**note, "view": "outline"}, lambda v: "headings" in v),
+        ("vault_search", {"query": rare["word"]}, lambda v: v["total_files"] == rare["notes"]),
+        ("vault_search", {"query": rare["word"], "mode": "words"},
+         lambda v: v["total_files"] == rare["notes"]),
+        ("vault_search", {"query": planted["regex"]["pattern"], "mode": "regex"},
+         lambda v: v["total_files"] == planted["regex"]["notes"]),
+        ("vault_search", {"query": f"tag:#{tag['name']}", "mode": "query"},
+         lambda v: v["total_files"] == tag["notes"]),
+        ("vault_query", {"where": "stage = zeroed", "limit": 20},
+         lambda v: v["total"] == planted["property"]["notes"]),
+        ("vault_links", {**note, "direction": "backlinks"}, lambda v: v["total"] >= hub["backlinks"]),
+        ("vault_tags", {"tag": tag["name"]}, lambda v: v["total"] == tag["notes"]),
+        ("vault_context", {"path": "Projects"}, lambda v: "rules" in v),
+        ("vault_guide", {"topic": "links"}, None),
+        ("vault_changes", {}, lambda v: "changes" in v),
+        ("vault_write", {**look, "content": "all new\n"}, lambda v: v["dry_run"]),
+        ("vault_insert", {**look, "content": "more"}, lambda v: v["dry_run"]),
+        ("vault_frontmatter", {**look, "set": {"rating": 5}}, lambda v: v["dry_run"]),
+        ("vault_move", {**look, "to": "Maps/Moved.md"}, lambda v: v["rewritten_notes"] >= hub["backlinks"]),
+        ("vault_delete", look, lambda v: v["dry_run"]),
+    )
+
+
+def ask(command, questions):
+    """What a server answers, one after the other."""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {},
+             "clientInfo": {"name": "bench", "version": "1"}}
+    sent = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}]
+    sent += [{"jsonrpc": "2.0", "id": i + 1, "method": "tools/call",
+              "params": {"name": name, "arguments": arguments}}
+             for i, (name, arguments, _) in enumerate(questions)]
+    lines = "".join(json.dumps(message) + "\n" for message in sent)
+    out = subprocess.run(command, check=True, input=lines, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, text=True).stdout
+    answers = {m["id"]: m for m in map(json.loads, out.splitlines()) if "id" in m}
+    return [answers[i + 1]["result"]["content"][0]["text"] for i in range(len(questions))]
+
+
+def label_of(name, arguments):
+    how = [arguments[k] for k in ("mode", "view", "direction") if k in arguments]
+    return " ".join([name, *how, *(["dry_run"] if "dry_run" in arguments else [])])
+
+
+def tools(name, vault, state, planted):
+    """Every tool against the ping of the same server: what its work adds."""
+    questions, command = tool_questions(planted), serve(vault, state)
+    for (tool_name, arguments, right), text in zip(questions, ask(command, questions)):
+        if right and not right(json.loads(text)):
+            sys.exit(f"bench: {tool_name} {arguments} answered {text[:500]}")
+    turns = ["-w", "3", "-r", "5" if QUICK else "15", "-t", "100"]
+    for tool_name, arguments, _ in questions:
+        label = label_of(tool_name, arguments)
+        progress(f"{name}: {label}")
+        servers = [["tool", call(tool_name, **arguments), *command],
+                   ["ping", '"method":"ping"', *command]]
+        s = run_turns("stdio_load", turns, servers)
+        compare(f"{name}, {label}", "µs", s["tool"]["median_us"], s["ping"]["median_us"],
+                "ping of the same server")
+
+
 def engine(scratch):
     cores = str(len(os.sched_getaffinity(0)))
     for notes in (1000, 10000, 100000) if LARGE else (1000, 10000):
@@ -283,6 +356,8 @@ def engine(scratch):
         scan_vault(name, vault, f"{scratch}/state{notes}", cores)
         search_vault(name, vault, cores, planted)
         if notes == 10000:
+            os.mkdir(f"{scratch}/tools", 0o700)
+            tools(name, vault, f"{scratch}/tools", planted)
             change_vault(name, vault, f"{scratch}/changes")
         shutil.rmtree(vault)
 

@@ -203,11 +203,12 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
         !open_vaults(app, err))
         return false;
     app->pool = pool_create(0, QUEUE_MAX);
+    app->indexing = pool_create(0, QUEUE_MAX);
     app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
     app->mcp = create_mcp(app); /* before there are changes to tell of */
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_start(app->vaults[i].vault,
-                    &(struct vault_options){.pool = app->pool,
+                    &(struct vault_options){.pool = app->indexing,
                                             .state_dir = app->state_dir,
                                             .access = &app->access,
                                             .watch = true,
@@ -227,6 +228,7 @@ void app_release(struct app *app)
 {
     app_stop_vaults(app);
     pool_free(app->pool);
+    pool_free(app->indexing);
     mcp_server_free(app->mcp);
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);

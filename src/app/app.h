@@ -36,7 +36,8 @@ struct app {
     struct app_vault *vaults; /* at least one */
     size_t n_vaults;
     const struct mcp_tool *const *tools; /* of the chosen sets */
-    struct pool *pool;
+    struct pool *pool;                   /* for calls */
+    struct pool *indexing; /* for the vaults' own work: calls do not wait behind it */
     struct mcp_server *mcp;
 };
 

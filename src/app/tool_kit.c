@@ -1,6 +1,8 @@
 #include "app/tool_kit.h"
 
 #include "base/clock.h"
+#include "base/path.h"
+#include "vault/ops.h"
 
 /* --- which vault --- */
 
@@ -52,10 +54,45 @@ void kit_let_go(struct mcp_call *call)
 bool kit_find(struct mcp_call *call, const struct index *x, str word,
               const struct file **out, struct err *err)
 {
-    return find_file(x, call->arena, word, out, err) ||
-           (err->code == ERR_NOT_FOUND
-                ? err_hint(err, "vault_search finds files by parts of their names")
-                : false);
+    struct fs_info info;
+    struct err ignored;
+    str clean;
+    if (!path_clean(call->arena, word, &clean, err))
+        return false;
+    if (find_file(x, call->arena, word, out, err))
+        return true;
+    if (err->code != ERR_NOT_FOUND)
+        return false;
+    if (vault_stat(kit_vault(call), clean, &info, &ignored) && info.type == FS_FOLDER)
+        return err_set(err, ERR_INVALID,
+                       "'" STR_FMT "' is a folder, not a file; vault_list shows it",
+                       STR_ARG(clean));
+    return err_hint(err, "vault_search finds files by parts of their names");
+}
+
+bool kit_put_why_none(struct mcp_call *call, const struct index *x, str folder, str tag)
+{
+    struct fs_info info;
+    struct err ignored;
+    struct tag found;
+    str clean;
+    if (folder.n > 0 && (!path_clean(call->arena, folder, &clean, &ignored) ||
+                         !vault_stat(kit_vault(call), clean, &info, &ignored))) {
+        jsonw_key(call->out, STR("note"));
+        jsonw_printf(call->out,
+                     "There is no folder '" STR_FMT "'; vault_list shows those there are",
+                     STR_ARG(folder));
+        return true;
+    }
+    if (tag.n > 0 && !tags_find(x->tags, tag, &found)) {
+        jsonw_key(call->out, STR("note"));
+        jsonw_printf(call->out,
+                     "No note has the tag '" STR_FMT
+                     "'; vault_tags shows those there are",
+                     STR_ARG(tag));
+        return true;
+    }
+    return false;
 }
 
 bool kit_is_full(const struct mcp_call *call, int64_t budget)
@@ -63,7 +100,27 @@ bool kit_is_full(const struct mcp_call *call, int64_t budget)
     return call->out->out->n >= (size_t)budget * KIT_TOKEN_BYTES;
 }
 
-struct kit_page kit_page(const struct mcp_call *call, int64_t offset, int64_t limit,
+size_t kit_room(const struct mcp_call *call, int64_t budget)
+{
+    size_t all = (size_t)budget * KIT_TOKEN_BYTES, used = call->out->out->n + KIT_REST;
+    return used < all ? all - used : 0;
+}
+
+struct kit_mark kit_mark(const struct mcp_call *call)
+{
+    return (struct kit_mark){*call->out, call->out->out->n};
+}
+
+bool kit_keep(struct mcp_call *call, const struct kit_mark *mark, int64_t budget)
+{
+    if (kit_room(call, budget) > 0)
+        return true;
+    *call->out = mark->out;
+    call->out->out->n = mark->n;
+    return false;
+}
+
+struct kit_page kit_page(struct mcp_call *call, int64_t offset, int64_t limit,
                          int64_t budget)
 {
     return (struct kit_page){.call = call,
@@ -75,10 +132,34 @@ struct kit_page kit_page(const struct mcp_call *call, int64_t offset, int64_t li
 
 bool kit_page_takes(struct kit_page *p)
 {
+    kit_page_done(p);
     bool is_next = p->total++ == p->end;
-    if (!is_next || p->end - p->offset >= p->limit || kit_is_full(p->call, p->budget))
+    if (!is_next || p->full || p->end - p->offset >= p->limit)
         return false;
     p->end++;
+    p->last = kit_mark(p->call);
+    p->open = true;
+    return true;
+}
+
+void kit_page_done(struct kit_page *p)
+{
+    bool alone = p->end == p->offset + 1;
+    if (!p->open)
+        return;
+    p->open = false;
+    p->full = kit_room(p->call, p->budget) == 0;
+    if (!alone && !kit_keep(p->call, &p->last, p->budget))
+        p->end--;
+}
+
+bool kit_page_skips(struct kit_page *p, size_t n)
+{
+    kit_page_done(p);
+    bool is_done = p->full || p->end - p->offset >= p->limit;
+    if (!is_done && p->total + n > p->offset)
+        return false;
+    p->total += n;
     return true;
 }
 
@@ -92,7 +173,69 @@ void kit_put_next(struct jsonw *out, size_t shown_to, size_t total)
     jsonw_end(out);
 }
 
+void kit_put_read_on(struct jsonw *out, str path, size_t line)
+{
+    jsonw_put_bool(out, STR("truncated"), true);
+    jsonw_put_object(out, STR("next"));
+    jsonw_put_str(out, STR("tool"), STR("vault_read"));
+    jsonw_put_str(out, STR("path"), path);
+    jsonw_put_int(out, STR("offset"), (int64_t)line);
+    jsonw_end(out);
+}
+
 /* --- changing --- */
+
+static bool is_stale(const struct err *err)
+{
+    return err->code == ERR_CONFLICT && err->name != NULL &&
+           strcmp(err->name, "CONFLICT") == 0;
+}
+
+bool kit_change(struct mcp_call *call, const struct kit_change *how, kit_steps *steps,
+                struct err *err)
+{
+    struct vault *v = kit_vault(call);
+    struct kit_mark start = kit_mark(call);
+    vault_lock_changes(v);
+    bool ok = steps(call, err);
+    for (int i = 1; !ok && i < OPS_TRIES && how->if_match.n == 0 && is_stale(err); i++) {
+        vault_refresh(v, NULL, 0);
+        *call->out = start.out;
+        call->out->out->n = start.n;
+        call->why = (str){0};
+        ok = steps(call, err);
+    }
+    vault_unlock_changes(v);
+    return ok;
+}
+
+bool kit_missing(struct mcp_call *call, str path, struct err *err)
+{
+    const struct file *meant;
+    struct err why;
+    if (err->name == NULL || strcmp(err->name, "FILE_NOT_FOUND") != 0)
+        return false;
+    const struct index *x = kit_hold(call, &why);
+    if (x == NULL)
+        return false;
+    if (kit_find(call, x, path, &meant, &why))
+        err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                  "File not found: " STR_FMT "; did you mean '" STR_FMT "'?",
+                  STR_ARG(path), STR_ARG(meant->path));
+    else
+        *err = why;
+    kit_let_go(call);
+    return false;
+}
+
+bool kit_read(struct mcp_call *call, struct draft *d, str path, struct draft_file *out,
+              struct err *err)
+{
+    struct vault_text ignored;
+    if (!draft_read(d, path, out, err))
+        return kit_missing(call, path, err);
+    return vault_cut(out->path, out->text, 1, 0, &ignored, err);
+}
 
 struct change kit_as(struct mcp_call *call, const char *tool,
                      const struct kit_change *how)
@@ -182,6 +325,11 @@ bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r,
     return false;
 }
 
+void kit_put_etag(struct mcp_call *call, str text)
+{
+    jsonw_put_str(call->out, STR("etag"), draft_etag(call->arena, hash_content(text)));
+}
+
 size_t kit_count_lines(str text)
 {
     size_t n = 0;
@@ -206,6 +354,7 @@ bool kit_rewrite(struct mcp_call *call, struct draft *d, const struct kit_change
         jsonw_end(out);
     }
     jsonw_put_int(out, STR("total_lines"), (int64_t)kit_count_lines(t->after));
+    kit_put_etag(call, t->after);
     return kit_commit(call, d, how, t->warnings, t->n_warnings, err);
 }
 
@@ -238,9 +387,6 @@ static void put_files(struct mcp_call *call, const struct draft_result *r)
 static void put_outcome(struct mcp_call *call, const struct draft_result *r, bool dry_run)
 {
     struct jsonw *out = call->out;
-    if (r->n == 1 &&
-        (r->files[0].outcome == DRAFT_CREATED || r->files[0].outcome == DRAFT_CHANGED))
-        jsonw_put_str(out, STR("etag"), draft_etag(call->arena, r->files[0].hash));
     if (r->n > 1)
         put_files(call, r);
     if (r->n == 0)

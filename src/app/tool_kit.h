@@ -18,6 +18,7 @@ enum {
     KIT_BUDGET_MAX = 25000,
     KIT_TOKEN_BYTES = 4,  /* how tokens are estimated, everywhere */
     KIT_DIFF_MAX = 20000, /* bytes of a diff in an answer */
+    KIT_REST = 120,       /* bytes of an answer besides its list: total, next */
     KIT_LARGE = 20,       /* notes a change may touch without asking the person */
 };
 
@@ -42,15 +43,35 @@ void kit_use(struct mcp_call *call, const struct app_vault *v);
 const struct index *kit_hold(struct mcp_call *call, struct err *err);
 void kit_let_go(struct mcp_call *call);
 
-/* find_file(), with a word on where to look when there is no such file. */
+/* find_file() below the vault, with a word on where to look when there is no such file.
+ */
 MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
                          const struct file **out, struct err *err);
+
+/* Nothing was found: a note in the open object when there is no such folder or tag at
+ * all. Both may be empty. Returns whether it was that. */
+bool kit_put_why_none(struct mcp_call *call, const struct index *x, str folder, str tag);
 
 /* For the stop callbacks of searches. */
 bool kit_stop(void *call);
 
 /* Whether the answer so far has used up that many tokens. */
 bool kit_is_full(const struct mcp_call *call, int64_t budget);
+
+/* Bytes that are left of a budget, without those for what stands around a list. */
+size_t kit_room(const struct mcp_call *call, int64_t budget);
+
+/*
+ * An item that may turn out too large for the budget: kit_mark() before it is written,
+ * then kit_keep(). False: the answer is as it was at the mark.
+ */
+struct kit_mark {
+    struct jsonw out;
+    size_t n;
+};
+
+struct kit_mark kit_mark(const struct mcp_call *call);
+bool kit_keep(struct mcp_call *call, const struct kit_mark *mark, int64_t budget);
 
 /* The rows that every tool with lists has. */
 #define KIT_PAGE_FIELDS(args)                                                            \
@@ -63,23 +84,35 @@ bool kit_is_full(const struct mcp_call *call, int64_t budget);
 
 /*
  * One page of a list, for who walks all of it: each item asks whether it is on the page,
- * so what is shown is without gaps, within limit and budget, and all are counted. Begin
- * with kit_page(), end with kit_put_next(out, page.end, page.total).
+ * so what is shown is without gaps, within limit and budget, and all are counted. One
+ * that did not fit is taken back when the next asks, unless it is alone. Begin with
+ * kit_page(), end with kit_page_done() while the list is open, and
+ * kit_put_next(out, page.end, page.total).
  */
 struct kit_page {
-    const struct mcp_call *call;
+    struct mcp_call *call;
     size_t offset, limit;
     int64_t budget;
-    size_t end;   /* behind the last item shown */
-    size_t total; /* items that asked so far */
+    size_t end;           /* behind the last item shown */
+    size_t total;         /* items that asked so far */
+    struct kit_mark last; /* before the last item shown */
+    bool open;            /* that item is not yet known to fit */
+    bool full;
 };
 
-struct kit_page kit_page(const struct mcp_call *call, int64_t offset, int64_t limit,
+struct kit_page kit_page(struct mcp_call *call, int64_t offset, int64_t limit,
                          int64_t budget);
 bool kit_page_takes(struct kit_page *p);
+void kit_page_done(struct kit_page *p);
+
+/* Whether none of the next n items is on the page: they are counted, and need not ask. */
+bool kit_page_skips(struct kit_page *p, size_t n);
 
 /* "truncated": true and "next": {"offset": n}, when there is more. */
 void kit_put_next(struct jsonw *out, size_t shown_to, size_t total);
+
+/* The same when vault_read is what goes on, at that line. */
+void kit_put_read_on(struct jsonw *out, str path, size_t line);
 
 /* --- changing --- */
 
@@ -98,16 +131,32 @@ struct kit_change {
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
          .offset = offsetof(args, change.if_match),                                      \
-         .about = "etag you read: refused if changed"},                                  \
+         .about = "Only if it has this etag"},                                           \
     {                                                                                    \
         .name = "idempotency_key", .type = MCP_STR,                                      \
-        .offset = offsetof(args, change.idempotency_key),                                \
-        .about = "Unique text: makes repeats safe"                                       \
+        .offset = offsetof(args, change.idempotency_key), .about = "Makes repeats safe"  \
     }
 
 /* Who wants what, for a change; tool is the tool's own name. */
 struct change kit_as(struct mcp_call *call, const char *tool,
                      const struct kit_change *how);
+
+/* The text file that is to be changed; what is missing is answered with near ones. */
+MUST_CHECK bool kit_read(struct mcp_call *call, struct draft *d, str path,
+                         struct draft_file *out, struct err *err);
+
+/* A path to be changed is not there, says err: name near ones. Returns false. */
+bool kit_missing(struct mcp_call *call, str path, struct err *err);
+
+/*
+ * Make a change: steps reads what it needs, drafts and commits. Changes of one server
+ * wait for each other, so that calls which a client makes at once do not disturb each
+ * other; when somebody else changes a file meanwhile, and the caller did not say which
+ * state it means, steps is called again.
+ */
+typedef bool kit_steps(struct mcp_call *call, struct err *err);
+MUST_CHECK bool kit_change(struct mcp_call *call, const struct kit_change *how,
+                           kit_steps *steps, struct err *err);
 
 /* A draft in the name of the caller. */
 struct draft *kit_draft(struct mcp_call *call, const char *tool,
@@ -136,6 +185,9 @@ enum mcp_consent kit_confirm(struct mcp_call *call, const struct kit_change *how
 bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r,
                      const struct err *err);
 
+/* "etag" of a text. */
+void kit_put_etag(struct mcp_call *call, str text);
+
 /* As vault_read counts them. */
 size_t kit_count_lines(str text);
 
@@ -148,16 +200,15 @@ struct kit_text {
     size_t n_warnings;
 };
 
-/* Into the draft with it, then size_before, size, changed_lines and total_lines into the
- * open object, and kit_commit(). */
+/* Into the draft with it, then size_before, size, changed_lines, total_lines and etag
+ * into the open object, and kit_commit(). */
 MUST_CHECK bool kit_rewrite(struct mcp_call *call, struct draft *d,
                             const struct kit_change *how, const struct kit_text *t,
                             struct err *err);
 
 /*
  * Commit the draft, or with dry_run only look, and finish the object that the caller
- * opened in call->out: change, files (when more than one was touched), etag, diff,
- * warnings.
+ * opened in call->out: change, files (when more than one was touched), diff, warnings.
  */
 MUST_CHECK bool kit_commit(struct mcp_call *call, struct draft *d,
                            const struct kit_change *how, const str *warnings,

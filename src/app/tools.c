@@ -42,9 +42,10 @@ const struct tool_set tool_sets[] = {
         .name = "default",
         .about = "to look around, find, read and change",
         .tools = default_tools,
-        .lead = "Find with vault_search, read with vault_read, change with vault_edit. "
-                "When an answer says truncated, call again with the offset it names, or "
-                "behind the last line shown.",
+        .lead =
+            "Find with vault_search, read with vault_read, change with vault_edit. "
+            "When an answer says truncated, repeat the call with what its next says (or "
+            "call the tool named there).",
         .guide =
             "\n"
             "Which tool:\n"

@@ -123,6 +123,14 @@ struct edit_section {
 MUST_CHECK bool edit_section(struct arena *a, str text, const struct edit_section *e,
                              struct edit_result *out, struct err *err);
 
+/* The section that a heading means, as above: with the heading and all sections below. */
+MUST_CHECK bool edit_find_section(struct arena *a, str text, str heading,
+                                  struct edit_range *out, struct err *err);
+
+/* The block with that id, as edit_block() finds it. */
+MUST_CHECK bool edit_find_block(struct arena *a, str text, str id, struct edit_range *out,
+                                struct err *err);
+
 /* A list item keeps its marker and task box, unless the content brings its own. */
 struct edit_block {
     str id; /* with or without ^ */

@@ -193,3 +193,17 @@ bool edit_block(struct arena *a, str text, const struct edit_block *e,
     out->target = b.id;
     return act(&j, e, &b);
 }
+
+bool edit_find_block(struct arena *a, str text, str id, struct edit_range *out,
+                     struct err *err)
+{
+    struct edit_result ignored;
+    struct edit_job j = {.arena = a, .text = text, .out = &ignored, .err = err};
+    if (!edit_start(&j, (str){0}))
+        return false;
+    const struct note_block *b = find(&j, id);
+    if (b == NULL)
+        return false;
+    *out = (struct edit_range){b->body.start, b->body.end};
+    return true;
+}

@@ -83,7 +83,7 @@ static bool not_found(struct arena *a, str text, str old_text, str *hint, struct
 }
 
 static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
-                       struct err *err)
+                       bool replaces, struct err *err)
 {
     struct sbuf b = SBUF_ON(a);
     uint32_t line = 1, last = 0;
@@ -98,9 +98,10 @@ static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
     }
     return err_named(err, ERR_INVALID, "TEXT_NOT_UNIQUE",
                      "Text appears %zu times in file, must be unique (%s " STR_FMT
-                     "%s): send more of the text around it, or replace_all",
+                     "%s): send more of the text around it%s",
                      m->n > 1 ? m->n : 2, shown > 1 ? "lines" : "line",
-                     STR_ARG(sbuf_str(&b)), shown == LINES_SHOWN ? ", ..." : "");
+                     STR_ARG(sbuf_str(&b)), shown == LINES_SHOWN ? ", ..." : "",
+                     replaces ? ", or replace_all" : "");
 }
 
 /* One text asked for: all its places, checked. */
@@ -114,7 +115,7 @@ static bool find_places(struct arena *a, str text, const struct edit_swap *swap,
     if (m->n == 0)
         return not_found(a, text, swap->old_text, hint, err);
     if (twice && !swap->replace_all)
-        return not_unique(a, text, m, err);
+        return not_unique(a, text, m, swap->new_text.p != NULL, err);
     return true;
 }
 

@@ -148,3 +148,17 @@ bool edit_section(struct arena *a, str text, const struct edit_section *e,
         return act(&j, e, h);
     return wish.title.n > 0 && create(&j, e, &wish);
 }
+
+bool edit_find_section(struct arena *a, str text, str heading, struct edit_range *out,
+                       struct err *err)
+{
+    struct edit_result ignored;
+    struct edit_job j = {.arena = a, .text = text, .out = &ignored, .err = err};
+    if (!edit_start(&j, (str){0}))
+        return false;
+    const struct note_heading *h = edit_find_heading(&j, heading, 0, NULL);
+    if (h == NULL)
+        return false;
+    *out = (struct edit_range){h->section.start, h->section.end};
+    return true;
+}

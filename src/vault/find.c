@@ -22,7 +22,7 @@ static bool not_found(const struct index *x, struct arena *a, str word, struct e
 {
     enum { NEAREST = 3 };
     struct words_result near;
-    str query = str_slice(word, 0, WORDS_QUERY_MAX);
+    str query = str_slice(file_title(word), 0, WORDS_QUERY_MAX); /* "md" is in many */
     struct sbuf names = SBUF_ON(a);
     if (words_search(x->words, a, query, 0, NEAREST, NULL, NULL, &near, err))
         for (size_t i = 0; i < near.n; i++)
@@ -55,14 +55,27 @@ static bool is_ambiguous(const struct index *x, struct arena *a, str word,
     if (fits.n == 0)
         return false;
     err_named(err, ERR_INVALID, "AMBIGUOUS",
-              "'" STR_FMT "' fits several files: '" STR_FMT "'" STR_FMT, STR_ARG(word),
-              STR_ARG(names_path(x->names, answer->file)), STR_ARG(sbuf_str(&fits)));
+              "'" STR_FMT "' fits several files: '" STR_FMT "'" STR_FMT "; give the path",
+              STR_ARG(word), STR_ARG(names_path(x->names, answer->file)),
+              STR_ARG(sbuf_str(&fits)));
     return true;
+}
+
+/* [[Name#heading|text]] is Name. */
+static str bare(str word)
+{
+    str inner = str_trim(word);
+    if (!str_starts(inner, STR("[[")) || !str_ends(inner, STR("]]")))
+        return word;
+    inner = str_slice(inner, 2, inner.n - 2);
+    inner = str_slice(inner, 0, str_find_char(inner, '|'));
+    return str_slice(inner, 0, str_find_char(inner, '#'));
 }
 
 bool find_file(const struct index *x, struct arena *a, str word, const struct file **out,
                struct err *err)
 {
+    word = bare(word);
     struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
     *out = find_named(x, a, word, &answer);
     if (*out == NULL)

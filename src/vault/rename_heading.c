@@ -69,9 +69,10 @@ static bool choose(struct arena *a, const struct file *f, str subpath, uint32_t 
     }
     if (n > 1 && line == 0)
         return ambiguous(f, found, n, subpath, err);
-    return err_set(err, ERR_NOT_FOUND, "'" STR_FMT "' has no heading '" STR_FMT "'%s",
-                   STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(subpath, 80)),
-                   n > 0 ? " on that line" : "");
+    return err_named(err, ERR_NOT_FOUND, "HEADING_NOT_FOUND",
+                     "'" STR_FMT "' has no heading '" STR_FMT "'%s",
+                     STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(subpath, 80)),
+                     n > 0 ? " on that line" : "");
 }
 
 /* The note with the new title; false when that is not read as the same heading. */

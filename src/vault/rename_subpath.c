@@ -105,8 +105,9 @@ bool rename_block(const struct index *x, struct arena *a, const struct file *f, 
     const struct note_block *block = note_find_block(&f->note, id);
     const struct note_block *other = note_find_block(&f->note, new_id);
     if (block == NULL)
-        return err_set(err, ERR_NOT_FOUND, "'" STR_FMT "' has no block '^" STR_FMT "'",
-                       STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(id, 80)));
+        return err_named(err, ERR_NOT_FOUND, "BLOCK_NOT_FOUND",
+                         "'" STR_FMT "' has no block '^" STR_FMT "'",
+                         STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(id, 80)));
     if (!is_id(new_id))
         return err_set(err, ERR_INVALID,
                        "'" STR_FMT "' is no block id: Latin letters, digits and '-' only",

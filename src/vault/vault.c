@@ -192,11 +192,13 @@ static size_t length_of_lines(str text, size_t n)
     return at;
 }
 
-/* Text may have a few odd bytes; what holds NUL near its start is something else. */
+/* Text may have a few odd bytes; what holds NUL near its start is something else, and a
+ * PDF is, with or without. */
 static bool is_text(str bytes)
 {
     enum { LOOK_AT = 8192 };
-    return str_find_char(str_slice(bytes, 0, LOOK_AT), '\0') == STR_NONE;
+    return !str_starts(bytes, STR("%PDF-")) &&
+           str_find_char(str_slice(bytes, 0, LOOK_AT), '\0') == STR_NONE;
 }
 
 bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text *out,

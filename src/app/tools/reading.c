@@ -1,7 +1,7 @@
 #include "app/tools/reading.h"
 
 #include "base/utf8.h"
-#include "vault/note.h"
+#include "vault/edit.h"
 
 static size_t count_breaks(str text)
 {
@@ -12,34 +12,16 @@ static size_t count_breaks(str text)
 }
 
 /* The bytes that section or block mean; all of them when neither is given. */
-static bool find_span(const struct reading *r, struct arena *a,
-                      const struct reading_wish *wish, struct span *out, struct err *err)
+static bool find_range(const struct reading *r, struct arena *a,
+                       const struct reading_wish *wish, struct edit_range *out,
+                       struct err *err)
 {
-    struct note note;
-    *out = (struct span){0, (uint32_t)r->text.n};
-    if (wish->section.n == 0 && wish->block.n == 0)
-        return true;
+    *out = (struct edit_range){0, r->text.n};
     if (wish->section.n > 0 && wish->block.n > 0)
         return err_set(err, ERR_INVALID, "section or block, not both");
-    note_scan(a, r->text, &note);
-    if (wish->section.n > 0) {
-        str subpath = arena_printf(a, "#" STR_FMT, STR_ARG(wish->section));
-        const struct note_heading *h = note_find_heading(&note, subpath);
-        if (h == NULL)
-            return err_named(err, ERR_NOT_FOUND, "HEADING_NOT_FOUND",
-                             "'" STR_FMT "' has no heading '" STR_FMT
-                             "'; view outline lists them",
-                             STR_ARG(r->path), STR_ARG(wish->section));
-        *out = h->section;
-        return true;
-    }
-    const struct note_block *b = note_find_block(&note, wish->block);
-    if (b == NULL)
-        return err_named(err, ERR_NOT_FOUND, "BLOCK_NOT_FOUND",
-                         "'" STR_FMT "' has no block '" STR_FMT "'", STR_ARG(r->path),
-                         STR_ARG(wish->block));
-    *out = b->body;
-    return true;
+    if (wish->section.n > 0)
+        return edit_find_section(a, r->text, wish->section, out, err);
+    return wish->block.n == 0 || edit_find_block(a, r->text, wish->block, out, err);
 }
 
 static bool is_outside(const struct reading *r, size_t line, size_t begin,
@@ -55,18 +37,20 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
                  struct err *err)
 {
     struct vault_text whole;
-    struct span span;
-    if (!find_span(r, a, wish, &span, err))
+    struct edit_range range;
+    if (!find_range(r, a, wish, &range, err))
         return false;
-    size_t before = count_breaks(str_slice(r->text, 0, span.start));
+    size_t before = count_breaks(str_slice(r->text, 0, range.start));
     if (wish->first > 1 && wish->first <= before)
         return is_outside(r, wish->first, before + 1, err);
     size_t first = wish->first > before ? wish->first - before : 1;
     if (!vault_cut(r->path, r->text, 1, 0, &whole, err))
         return false;
-    if (!vault_cut(r->path, span_of(r->text, span), first, wish->limit, &r->part, err))
+    if (!vault_cut(r->path, str_slice(r->text, range.start, range.end), first,
+                   wish->limit, &r->part, err))
         return before > 0 ? is_outside(r, wish->first, before + 1, err) : false;
     r->truncated = wish->by_default && r->part.last < r->part.total_lines;
+    r->next = r->truncated ? r->part.last + before + 1 : 0;
     if (r->part.last > 0) {
         r->part.first += before;
         r->part.last += before;
@@ -128,6 +112,9 @@ void reading_fit(struct reading *r, size_t room)
         return;
     r->truncated = true;
     r->cut_line = lines == 0;
+    r->next = r->part.first + (lines > 0 ? lines : 1);
+    if (r->cut_line && str_find_char(content, '\n') == STR_NONE)
+        r->next = 0;
     r->part.content =
         lines > 0 ? str_slice(content, 0, lines_end) : utf8_cut(content, at);
     r->part.last = r->part.first + (lines > 0 ? lines - 1 : 0);

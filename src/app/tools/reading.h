@@ -16,18 +16,20 @@ struct reading {
     struct vault_text part;    /* its content is a part of text */
     bool truncated;            /* there is more that the caller did not decline */
     bool cut_line;             /* not even the first line fits */
+    size_t next;               /* the line to go on with; 0: none */
     struct hidden_list hidden; /* in the part */
 };
 
 struct reading_wish {
-    str section, block;  /* a heading as in a link, an id; one of them or none */
+    str section, block;  /* as of edit.h; one of them or none */
     size_t first, limit; /* lines; limit 0: all */
     bool by_default;     /* nobody asked for the limit, so it is said where it cuts */
 };
 
 /*
  * Choose the part of r->text. Fails with ERR_NOT_FOUND (HEADING_NOT_FOUND,
- * BLOCK_NOT_FOUND), ERR_INVALID (INVALID_RANGE) and as vault_cut().
+ * BLOCK_NOT_FOUND), ERR_INVALID (INVALID_RANGE, HEADING_NOT_UNIQUE, BLOCK_NOT_UNIQUE)
+ * and as vault_cut().
  */
 MUST_CHECK bool reading_cut(struct reading *r, struct arena *a,
                             const struct reading_wish *wish, struct err *err);

@@ -3,13 +3,15 @@
 #include "base/clock.h"
 
 struct args {
-    int64_t limit, since;
+    int64_t limit, since, before;
 };
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, limit, MCP_INT, 0, "Most changes to return", .dflt = "20",
               .min = 1, .max = 200),
     MCP_FIELD(struct args, since, MCP_INT, 0, "Only after this change", .min = 0,
+              .max = INT64_MAX),
+    MCP_FIELD(struct args, before, MCP_INT, 0, "Only before this change", .min = 1,
               .max = INT64_MAX),
     {0},
 };
@@ -78,33 +80,63 @@ static uint64_t latest_of(const struct seen *s, const struct journal_entry *all,
     return 0;
 }
 
+/* False: there is no room for it; the first is shown in any case. */
+static bool put_fitting(struct mcp_call *call, const struct journal_entry *e,
+                        const struct journal_change *c, bool first)
+{
+    struct kit_mark mark = kit_mark(call);
+    put_change(call->out, e, c);
+    return first || kit_keep(call, &mark, KIT_BUDGET);
+}
+
+/* The changes that were asked for: all[from] to all[to - 1]. */
+static void choose(const struct args *in, const struct journal_entry *all, size_t n,
+                   size_t *from, size_t *to)
+{
+    *from = 0;
+    *to = n;
+    while (in->since != MCP_ABSENT && *from < n &&
+           all[*from].number <= (uint64_t)in->since)
+        ++*from;
+    while (in->before != MCP_ABSENT && *to > *from &&
+           all[*to - 1].number >= (uint64_t)in->before)
+        --*to;
+}
+
+static void put_next(struct jsonw *out, str what, uint64_t number)
+{
+    jsonw_put_bool(out, STR("truncated"), true);
+    jsonw_put_object(out, STR("next"));
+    jsonw_put_int(out, what, (int64_t)number);
+    jsonw_end(out);
+}
+
 /* Without since from the end backwards, else from the first after it forwards. */
 static void put_list(const struct seen *s, const struct args *in)
 {
-    const struct journal_entry *all;
+    const struct journal_entry *all, *last = NULL;
     struct jsonw *out = s->call->out;
-    size_t n = journal_entries(s->journal, &all), from = 0, end, shown = 0;
+    size_t n = journal_entries(s->journal, &all), from, to, end, shown = 0;
     bool forwards = in->since != MCP_ABSENT, full = false;
-    while (forwards && from < n && all[from].number <= (uint64_t)in->since)
-        from++;
+    choose(in, all, n, &from, &to);
     end = forwards ? from : n; /* behind the latest that the answer knows of */
     jsonw_object(out);
     jsonw_put_array(out, STR("changes"));
-    for (size_t i = 0; i < n - from && !full; i++) {
+    for (size_t i = 0; i < to - from && !full; i++) {
         struct journal_change c;
-        const struct journal_entry *e = &all[forwards ? from + i : n - 1 - i];
+        const struct journal_entry *e = &all[forwards ? from + i : to - 1 - i];
         if (!sees(s, e, &c))
             continue;
-        full = shown == (size_t)in->limit || kit_is_full(s->call, KIT_BUDGET);
+        full = shown == (size_t)in->limit || !put_fitting(s->call, e, &c, shown == 0);
         if (full)
             break;
-        put_change(out, e, &c);
         shown++;
+        last = e;
         end = forwards ? from + i + 1 : end;
     }
     jsonw_end(out);
-    if (full)
-        jsonw_put_bool(out, STR("truncated"), true);
+    if (full && last != NULL)
+        put_next(out, forwards ? STR("since") : STR("before"), last->number);
     jsonw_put_int(out, STR("latest"), (int64_t)latest_of(s, all, end));
     jsonw_end(out);
 }

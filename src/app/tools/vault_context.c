@@ -1,8 +1,8 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
+#include "app/tools/reading.h"
 #include "base/path.h"
-#include "base/utf8.h"
 #include "vault/guidance.h"
 
 struct args {
@@ -18,36 +18,31 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* What is left of the budget, in bytes. */
-static size_t room(const struct mcp_call *call, int64_t budget)
+/* The lines of a rule that fit. */
+static void put_rule(struct mcp_call *call, const struct file *f, int64_t budget)
 {
-    size_t most = (size_t)budget * KIT_TOKEN_BYTES, used = call->out->out->n;
-    return used < most ? most - used : 0;
+    enum { AROUND = 80 }; /* bytes of a rule besides its text, twice its path */
+    str text = guidance_text(f), above = str_slice(f->text, 0, f->text.n - text.n);
+    struct reading r = {.part = {.content = text, .first = kit_count_lines(above) + 1}};
+    struct hidden_list hidden;
+    size_t room = kit_room(call, budget), around = AROUND + 2 * f->path.n;
+    reading_fit(&r, room > around ? room - around : 0);
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), f->path);
+    jsonw_put_str(call->out, STR("text"), r.cut_line ? STR("") : r.part.content);
+    hidden_find(r.part.content, r.part.first, 0, &hidden);
+    put_hidden_warning(call->out, &hidden);
+    if (r.truncated)
+        kit_put_read_on(call->out, f->path, r.cut_line ? r.part.first : r.next);
+    jsonw_end(call->out);
 }
 
-/* How many were cut or left out. */
-static size_t put_rules(struct mcp_call *call, const struct guidance *g, int64_t budget)
+static void put_rules(struct mcp_call *call, const struct guidance *g, int64_t budget)
 {
-    struct jsonw *out = call->out;
-    size_t cut = 0;
-    jsonw_put_array(out, STR("rules"));
-    for (size_t i = 0; i < g->n_rules; i++) {
-        str text = guidance_text(g->rules[i]);
-        str shown = utf8_cut(text, room(call, budget));
-        struct hidden_list hidden;
-        jsonw_object(out);
-        jsonw_put_str(out, STR("path"), g->rules[i]->path);
-        jsonw_put_str(out, STR("text"), shown);
-        hidden_find(shown, 1, 0, &hidden);
-        put_hidden_warning(out, &hidden);
-        if (shown.n < text.n) {
-            jsonw_put_bool(out, STR("truncated"), true);
-            cut++;
-        }
-        jsonw_end(out);
-    }
-    jsonw_end(out);
-    return cut;
+    jsonw_put_array(call->out, STR("rules"));
+    for (size_t i = 0; i < g->n_rules; i++)
+        put_rule(call, g->rules[i], budget);
+    jsonw_end(call->out);
 }
 
 static size_t put_notes(struct mcp_call *call, const struct guidance *g, int64_t budget)
@@ -55,7 +50,8 @@ static size_t put_notes(struct mcp_call *call, const struct guidance *g, int64_t
     struct jsonw *out = call->out;
     size_t shown = 0;
     jsonw_put_array(out, STR("notes"));
-    for (; shown < g->n_notes && !kit_is_full(call, budget); shown++) {
+    for (; shown < g->n_notes; shown++) {
+        struct kit_mark mark = kit_mark(call);
         str description = guidance_description(g->notes[shown]);
         jsonw_object(out);
         jsonw_put_str(out, STR("path"), g->notes[shown]->path);
@@ -65,9 +61,22 @@ static size_t put_notes(struct mcp_call *call, const struct guidance *g, int64_t
                           : STR("(none yet: read it, then offer to add a description "
                                 "that says when to read it)"));
         jsonw_end(out);
+        if (!kit_keep(call, &mark, budget))
+            break;
     }
     jsonw_end(out);
-    return g->n_notes - shown;
+    return shown;
+}
+
+/* They are all in a list without budget for rules. */
+static void put_notes_elsewhere(struct jsonw *out)
+{
+    jsonw_put_bool(out, STR("truncated"), true);
+    jsonw_put_object(out, STR("next"));
+    jsonw_put_str(out, STR("tool"), STR("vault_query"));
+    jsonw_put_str(out, STR("where"), STR("tag = #claude"));
+    jsonw_put_str(out, STR("select"), STR("description"));
+    jsonw_end(out);
 }
 
 static bool run(struct mcp_call *call, struct err *err)
@@ -83,10 +92,9 @@ static bool run(struct mcp_call *call, struct err *err)
     guidance_for(x, call->arena, path, &g);
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), path);
-    size_t cut = put_rules(call, &g, in->budget);
-    cut += put_notes(call, &g, in->budget);
-    if (cut > 0)
-        jsonw_put_bool(call->out, STR("truncated"), true);
+    put_rules(call, &g, in->budget);
+    if (put_notes(call, &g, in->budget) < g.n_notes)
+        put_notes_elsewhere(call->out);
     if (g.n_rules + g.n_notes == 0)
         jsonw_put_str(call->out, STR("note"),
                       STR("No guidance here. The user may write it to CLAUDE.md in any "

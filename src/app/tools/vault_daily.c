@@ -1,6 +1,7 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
+#include "app/tools/reading.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "vault/ops.h"
@@ -59,21 +60,21 @@ static bool append(struct mcp_call *call, const struct args *in, str text,
 }
 
 /* As many whole lines as the budget has room for. */
-static void put_content(struct mcp_call *call, const struct args *in, str text)
+static void put_content(struct mcp_call *call, const struct args *in, str path, str text)
 {
-    str shown = utf8_cut(text, (size_t)in->budget * KIT_TOKEN_BYTES);
-    size_t end = str_find_last(shown, '\n');
-    if (shown.n < text.n && end != STR_NONE)
-        shown = str_slice(shown, 0, end + 1);
+    enum { REST = 250 }; /* bytes of an answer besides its content and twice its path */
+    struct reading r = {.part = {.content = text, .first = 1}};
     struct hidden_list hidden;
-    jsonw_put_str(call->out, STR("content"), shown);
-    hidden_find(shown, 1, 0, &hidden);
+    size_t room = (size_t)in->budget * KIT_TOKEN_BYTES, rest = REST + 2 * path.n;
+    reading_fit(&r, room > rest ? room - rest : 0);
+    jsonw_put_str(call->out, STR("content"), r.cut_line ? STR("") : r.part.content);
+    hidden_find(r.part.content, 1, 0, &hidden);
     put_hidden(call->out, &hidden);
-    if (shown.n < text.n)
-        jsonw_put_bool(call->out, STR("truncated"), true);
+    if (r.truncated)
+        kit_put_read_on(call->out, path, r.cut_line ? 1 : r.next);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -99,7 +100,8 @@ static bool run(struct mcp_call *call, struct err *err)
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
     jsonw_put_bool(call->out, STR("created"), created);
-    put_content(call, in, r.text);
+    if (in->append.n == 0)
+        put_content(call, in, f.path, r.text);
     struct kit_text t = {f.path,      created ? STR("") : f.text,
                          r.text,      r.line_first,
                          r.line_last, r.warnings,
@@ -107,11 +109,17 @@ static bool run(struct mcp_call *call, struct err *err)
     return kit_rewrite(call, d, &in->change, &t, err);
 }
 
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    return kit_change(call, &in->change, steps, err);
+}
+
 const struct mcp_tool tool_vault_daily = {
     .name = NAME,
     .title = "Daily note",
     .about = "The daily (weekly, ...) note of a date: its path and text, made from its "
-             "template if missing; with append adds to it.",
+             "template if missing; or append to it.",
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -65,7 +65,7 @@ static bool delete (struct mcp_call *call, struct draft *d, const struct args *i
     struct ops_report r;
     if (!draft_match(d, in->path, in->change.if_match, err) ||
         !ops_delete(d, in->path, &how, &r, err))
-        return false;
+        return kit_missing(call, in->path, err);
     enum mcp_consent wanted = confirm(call, in, &r, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
@@ -81,7 +81,7 @@ static bool delete (struct mcp_call *call, struct draft *d, const struct args *i
     return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -90,6 +90,12 @@ static bool run(struct mcp_call *call, struct err *err)
     if (!check_form(in, err))
         return false;
     return in->restore ? restore(call, d, in, err) : delete (call, d, in, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    return kit_change(call, &in->change, steps, err);
 }
 
 const struct mcp_tool tool_vault_delete = {

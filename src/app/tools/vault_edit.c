@@ -82,7 +82,7 @@ static bool edit(struct mcp_call *call, const struct args *in, str text,
     return edit_replace(call->arena, text, swaps, n, out, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -90,7 +90,7 @@ static bool run(struct mcp_call *call, struct err *err)
     struct edit_result r = {0};
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!check_form(in, err) || !draft_read(d, in->path, &f, err) ||
+    if (!check_form(in, err) || !kit_read(call, d, in->path, &f, err) ||
         !draft_match(d, f.path, in->change.if_match, err))
         return false;
     if (!edit(call, in, f.text, &r, err))
@@ -102,6 +102,12 @@ static bool run(struct mcp_call *call, struct err *err)
     struct kit_text t = {f.path,      f.text,     r.text,      r.line_first,
                          r.line_last, r.warnings, r.n_warnings};
     return kit_rewrite(call, d, &in->change, &t, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    return kit_change(call, &in->change, steps, err);
 }
 
 const struct mcp_tool tool_vault_edit = {

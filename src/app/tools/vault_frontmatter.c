@@ -1,5 +1,6 @@
 #include "app/tool_kit.h"
 #include "app/tools.h"
+#include "base/path.h"
 #include "vault/frontmatter_edit.h"
 #include "vault/prop.h"
 
@@ -61,6 +62,24 @@ static bool read_edits(struct arena *a, const struct args *in, struct edits *out
            take_members(a, out, FRONTMATTER_TAKE, in->take, err);
 }
 
+static bool check_note(str path, struct err *err)
+{
+    return str_eq_nocase(path_extension(path), STR("md")) ||
+           err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+                     "'" STR_FMT "' is no note: only .md files have properties",
+                     STR_ARG(path));
+}
+
+static bool edit(struct mcp_call *call, str text, const struct edits *edits,
+                 struct frontmatter_edited *out, struct err *err)
+{
+    if (frontmatter_edit(call->arena, text, edits->items, edits->n, out, err))
+        return true;
+    return err->name != NULL && strcmp(err->name, "BROKEN_FRONTMATTER") == 0
+               ? err_hint(err, "vault_edit can mend that line")
+               : false;
+}
+
 static void put_changes(struct jsonw *out, const struct frontmatter_edited *r)
 {
     jsonw_put_array(out, STR("changed"));
@@ -69,7 +88,7 @@ static void put_changes(struct jsonw *out, const struct frontmatter_edited *r)
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -78,9 +97,10 @@ static bool run(struct mcp_call *call, struct err *err)
     struct edits edits;
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!read_edits(call->arena, in, &edits, err) || !draft_read(d, in->path, &f, err) ||
+    if (!read_edits(call->arena, in, &edits, err) ||
+        !kit_read(call, d, in->path, &f, err) || !check_note(f.path, err) ||
         !draft_match(d, f.path, in->change.if_match, err) ||
-        !frontmatter_edit(call->arena, f.text, edits.items, edits.n, &r, err))
+        !edit(call, f.text, &edits, &r, err))
         return false;
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
@@ -91,6 +111,12 @@ static bool run(struct mcp_call *call, struct err *err)
                          .line_first = r.line_start,
                          .line_last = r.line_end};
     return kit_rewrite(call, d, &in->change, &t, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    return kit_change(call, &in->change, steps, err);
 }
 
 const struct mcp_tool tool_vault_frontmatter = {

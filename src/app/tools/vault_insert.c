@@ -87,7 +87,7 @@ static bool insert(struct mcp_call *call, const struct args *in, str text,
     return edit_insert(call->arena, text, &i, out, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -98,7 +98,7 @@ static bool run(struct mcp_call *call, struct err *err)
     if (!check_place(in, err) || !path_clean(call->arena, in->path, &f.path, err))
         return false;
     bool created = in->create && !draft_exists(d, f.path);
-    if (!created && !draft_read(d, in->path, &f, err))
+    if (!created && !kit_read(call, d, in->path, &f, err))
         return false;
     if (!draft_match(d, f.path, in->change.if_match, err))
         return false;
@@ -112,6 +112,12 @@ static bool run(struct mcp_call *call, struct err *err)
     struct kit_text t = {f.path,      f.text,     r.text,      r.line_first,
                          r.line_last, r.warnings, r.n_warnings};
     return kit_rewrite(call, d, &in->change, &t, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    return kit_change(call, &in->change, steps, err);
 }
 
 const struct mcp_tool tool_vault_insert = {

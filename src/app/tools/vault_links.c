@@ -128,29 +128,38 @@ static void put_backlink(struct job *j, const struct file *source,
     jsonw_end(out);
 }
 
+/* Of pointers to files, and of what begins with one. */
 static int by_path(const void *a, const void *b)
 {
     return str_cmp((*(const struct file *const *)a)->path,
                    (*(const struct file *const *)b)->path);
 }
 
+struct source {
+    const struct file *file;
+    uint32_t links;
+};
+
+/* The links of a source are looked at only when some are on the page. */
 static void list_backlinks(struct job *j)
 {
     struct arena *a = j->call->arena;
     struct graph_edge *edges;
     size_t n = graph_backlinks(j->x->graph, a, j->file->id, &edges);
-    const struct file **sources = ARENA_ARRAY(a, const struct file *, n);
+    struct source *sources = ARENA_ARRAY(a, struct source, n);
     for (size_t i = 0; i < n; i++)
-        sources[i] = index_file(j->x, edges[i].file);
+        sources[i] = (struct source){index_file(j->x, edges[i].file), edges[i].count};
     if (n > 1)
         qsort(sources, n, sizeof(*sources), by_path);
     for (size_t i = 0; i < n; i++) {
         struct file_link *links;
-        size_t n_links = file_links(a, sources[i], &links);
+        if (kit_page_skips(&j->page, sources[i].links))
+            continue;
+        size_t n_links = file_links(a, sources[i].file, &links);
         for (size_t k = 0; k < n_links; k++)
-            if (target_of(j, sources[i], &links[k]) == j->file->id &&
+            if (target_of(j, sources[i].file, &links[k]) == j->file->id &&
                 kit_page_takes(&j->page))
-                put_backlink(j, sources[i], &links[k]);
+                put_backlink(j, sources[i].file, &links[k]);
     }
 }
 
@@ -318,11 +327,14 @@ static bool put_answer(struct job *j, struct err *err)
         jsonw_put_str(out, STR("path"), j->file->path);
     jsonw_put_array(out, STR("links"));
     list(j, to);
+    kit_page_done(&j->page);
     jsonw_end(out);
     jsonw_put_int(out, STR("total"), (int64_t)j->page.total);
     if (j->partial)
         jsonw_put_bool(out, STR("partial"), true);
     kit_put_next(out, j->page.end, j->page.total);
+    if (j->in->direction == WAY && j->page.total == 0)
+        jsonw_put_str(out, STR("note"), STR("No links lead from one to the other."));
     jsonw_end(out);
     return true;
 }

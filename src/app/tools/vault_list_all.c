@@ -59,8 +59,11 @@ static bool put_files(struct mcp_call *call, const struct index *x, const struct
     for (size_t i = 0; i < taken; i++)
         if (kit_page_takes(&page))
             put_file(call, files[i]);
+    kit_page_done(&page);
     jsonw_end(out);
     kit_put_next(out, page.end, page.total);
+    if (page.total == 0)
+        kit_put_why_none(call, x, in->folder, in->tag);
     jsonw_end(out);
     return true;
 }

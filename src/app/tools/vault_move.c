@@ -95,28 +95,36 @@ static void put_report(struct mcp_call *call, const struct args *in,
     jsonw_object(out);
     if (in->heading.n > 0 || in->block.n > 0)
         jsonw_put_str(out, STR("path"), in->path);
-    jsonw_put_str(out, str_c(what), r->path);
+    jsonw_put_str(out, str_c(what), str_skip(r->path, str_starts(r->path, STR("#"))));
     jsonw_put_str(out, STR("to"), r->to);
     jsonw_put_int(out, STR("moved_files"), (int64_t)r->files);
     jsonw_put_int(out, STR("rewritten_notes"), (int64_t)r->rewrites);
     jsonw_put_int(out, STR("rewritten_links"), (int64_t)r->links);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
     struct ops_report r;
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!check_form(in, err) || !check_place(call, in, err) || !plan(d, in, &r, err))
+    if (!check_form(in, err) || !check_place(call, in, err))
         return false;
+    if (!plan(d, in, &r, err))
+        return kit_missing(call, in->path, err);
     enum mcp_consent wanted = kit_confirm(
         call, &in->change, r.files + r.rewrites > KIT_LARGE, question(call, &r), err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
     put_report(call, in, &r);
     return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    return kit_change(call, &in->change, steps, err);
 }
 
 const struct mcp_tool tool_vault_move = {

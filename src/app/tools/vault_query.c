@@ -37,17 +37,22 @@ static void put_rows(struct mcp_call *call, const struct args *in, const struct 
     bool groups = s->group.n > 0;
     size_t n = groups ? r->n_groups : r->n, shown = 0;
     jsonw_put_array(call->out, groups ? STR("groups") : STR("rows"));
-    for (; shown < n && !kit_is_full(call, in->budget); shown++)
+    for (; shown < n; shown++) {
+        struct kit_mark mark = kit_mark(call);
         if (groups)
             put_group(call->out, &r->groups[shown]);
         else
             put_row(call->out, s, &r->rows[shown]);
+        if (shown > 0 && !kit_keep(call, &mark, in->budget))
+            break;
+    }
     jsonw_end(call->out);
     kit_put_next(call->out, s->offset + shown, groups ? r->total_groups : r->total);
 }
 
-static void put_result(struct mcp_call *call, const struct args *in,
-                       const struct select *s, const struct select_result *r)
+static void put_result(struct mcp_call *call, const struct index *x,
+                       const struct args *in, const struct select *s,
+                       const struct select_result *r)
 {
     struct jsonw *out = call->out;
     jsonw_object(out);
@@ -59,6 +64,8 @@ static void put_result(struct mcp_call *call, const struct args *in,
         jsonw_put_bool(out, STR("partial"), true);
     if (!s->count_only)
         put_rows(call, in, s, r);
+    if (r->total == 0)
+        kit_put_why_none(call, x, in->folder, STR(""));
     jsonw_end(out);
 }
 
@@ -101,7 +108,7 @@ static bool run(struct mcp_call *call, struct err *err)
         return false;
     bool ok = select_run(x, call->arena, &s, &r, err);
     if (ok)
-        put_result(call, in, &s, &r);
+        put_result(call, x, in, &s, &r);
     kit_let_go(call);
     return ok;
 }

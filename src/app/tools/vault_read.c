@@ -7,7 +7,7 @@
 enum {
     IMAGE_MAX = 1 << 20, /* bytes of a picture that is sent */
     PATHS_MAX = 100,
-    REST = 300, /* bytes of an answer besides the content */
+    REST = 300, /* bytes of an answer besides the content, its note included */
 };
 
 enum view { VIEW_TEXT, VIEW_OUTLINE, VIEW_FRONTMATTER, VIEW_LINKS };
@@ -79,11 +79,15 @@ static void put_text(struct mcp_call *call, const struct reading *r)
     jsonw_int(out, (int64_t)r->part.last);
     jsonw_end(out);
     jsonw_put_str(out, STR("content"), r->part.content);
-    if (r->truncated)
+    if (r->next > 0)
+        kit_put_next(out, r->next, SIZE_MAX);
+    else if (r->truncated)
         jsonw_put_bool(out, STR("truncated"), true);
     if (r->cut_line)
-        jsonw_put_str(out, STR("note"),
-                      STR("The line is longer than the budget and is cut."));
+        jsonw_put_str(
+            out, STR("note"),
+            STR("The line is longer than the budget and is cut: limit 1 without "
+                "budget shows all of it."));
 }
 
 static void put_outline(struct mcp_call *call, const struct args *in,
@@ -97,26 +101,35 @@ static void put_outline(struct mcp_call *call, const struct args *in,
         i++;
     jsonw_put_int(out, STR("total_lines"), note.lines);
     jsonw_put_array(out, STR("headings"));
-    for (; i < note.n_headings && !kit_is_full(call, budget_of(in)); i++)
+    for (uint32_t first = i; i < note.n_headings; i++) {
+        struct kit_mark mark = kit_mark(call);
         put_heading(out, r->text, &note.headings[i]);
+        if (i > first && !kit_keep(call, &mark, budget_of(in)))
+            break;
+    }
     jsonw_end(out);
     if (i < note.n_headings)
         kit_put_next(out, note.headings[i].line, SIZE_MAX);
 }
 
-static void put_frontmatter(struct mcp_call *call, const struct index *x,
-                            const struct file *f)
+static void put_frontmatter(struct mcp_call *call, const struct args *in,
+                            const struct index *x, const struct file *f)
 {
     struct jsonw *out = call->out;
     struct value_reader reader = {call->arena, x->names, f->path, f->id, 0};
+    const struct prop *p = f->props != NULL ? f->props->child : NULL;
     jsonw_put_object(out, STR("frontmatter"));
-    for (const struct prop *p = f->props != NULL ? f->props->child : NULL; p != NULL;
-         p = p->next) {
+    for (; p != NULL; p = p->next) {
+        struct kit_mark mark = kit_mark(call);
         struct value v = value_of_prop(&reader, p);
         jsonw_key(out, p->key);
         value_json(out, &v);
+        if (!kit_keep(call, &mark, budget_of(in)))
+            break;
     }
     jsonw_end(out);
+    if (p != NULL)
+        kit_put_read_on(out, f->path, 1);
     if (f->problem.n > 0)
         jsonw_put_str(out, STR("problem"), f->problem);
 }
@@ -129,18 +142,26 @@ static void put_links(struct mcp_call *call, const struct args *in, const struct
     size_t n = file_links(call->arena, f, &links), i = 0;
     jsonw_put_int(out, STR("total_links"), (int64_t)n);
     jsonw_put_array(out, STR("links"));
-    for (; i < n && !kit_is_full(call, budget_of(in)); i++) {
+    for (; i < n; i++) {
+        struct kit_mark mark = kit_mark(call);
         struct names_answer answer;
         names_resolve(x->names, NULL, links[i].path, f->path, f->id, &answer);
         jsonw_object(out);
         put_link(out, x->names, &links[i], answer.file);
         jsonw_end(out);
+        if (i > 0 && !kit_keep(call, &mark, budget_of(in)))
+            break;
     }
     jsonw_end(out);
-    if (i < n) {
-        jsonw_put_bool(out, STR("truncated"), true);
-        jsonw_put_str(out, STR("note"), STR("vault_links shows the others, by offset."));
-    }
+    if (i == n)
+        return;
+    jsonw_put_bool(out, STR("truncated"), true);
+    jsonw_put_object(out, STR("next"));
+    jsonw_put_str(out, STR("tool"), STR("vault_links"));
+    jsonw_put_str(out, STR("path"), f->path);
+    jsonw_put_str(out, STR("direction"), STR("outgoing"));
+    jsonw_put_int(out, STR("offset"), (int64_t)i);
+    jsonw_end(out);
 }
 
 /* What only the index knows of a file. */
@@ -154,7 +175,7 @@ static bool put_from_index(struct mcp_call *call, const struct args *in,
     const struct file *f = index_find(x, r->path);
     bool known = f != NULL && !f->unread;
     if (known && in->view == VIEW_FRONTMATTER)
-        put_frontmatter(call, x, f);
+        put_frontmatter(call, in, x, f);
     else if (known)
         put_links(call, in, x, f);
     else
@@ -220,6 +241,16 @@ static void put_failure(struct mcp_call *call, str word, const struct err *why)
     jsonw_end(call->out);
 }
 
+/* What the names of files take that are left for another call. */
+static size_t names_size(const str *words, size_t n)
+{
+    enum { AROUND = 3 }; /* quotes and comma */
+    size_t size = 0;
+    for (size_t i = 0; i < n; i++)
+        size += words[i].n + AROUND;
+    return size;
+}
+
 /*
  * Files from *at on until the budget is used up. One that cannot be read does not spoil
  * the others; one of which not even a line fits is left for another call.
@@ -231,6 +262,8 @@ static bool put_many(struct mcp_call *call, const struct args *in, const str *wo
         struct reading r = {0};
         struct err why = {0};
         size_t room = room_left(call, budget_of(in));
+        size_t names = names_size(words + *at, n - *at);
+        room = room > names ? room - names : 0;
         if (*at > 0 && room == 0)
             break;
         if (!read_text(call, in, words[*at], &r, &why)) {
@@ -330,9 +363,9 @@ static bool check_range(const struct args *in, struct err *err)
 {
     if (in->offset >= 1 && (in->limit >= 0 || in->limit == MCP_ABSENT))
         return true;
-    return err_named(err, ERR_INVALID, "INVALID_RANGE",
-                     "offset counts from 1 and limit from 0, got %lld and %lld",
-                     (long long)in->offset, (long long)in->limit);
+    return err_named(err, ERR_INVALID, "INVALID_RANGE", "%s counts from %d, got %lld",
+                     in->offset < 1 ? "offset" : "limit", in->offset < 1,
+                     (long long)(in->offset < 1 ? in->offset : in->limit));
 }
 
 static bool run(struct mcp_call *call, struct err *err)
@@ -350,8 +383,9 @@ static bool run(struct mcp_call *call, struct err *err)
         return put_image(call, path, err);
     if (!read_text(call, in, path, &r, err))
         return false;
-    if (in->view == VIEW_TEXT && in->budget != MCP_ABSENT)
-        reading_fit(&r, room_left(call, in->budget));
+    bool unbounded = in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
+    if (in->view == VIEW_TEXT && !unbounded) /* all of so many lines was asked for */
+        reading_fit(&r, room_left(call, budget_of(in)));
     return put_reading(call, in, &r, err);
 }
 
@@ -360,7 +394,7 @@ const struct mcp_tool tool_vault_read = {
     .title = "Read a note",
     .about = "The text of a note or other text file, as stored, with an etag for "
              "if_match; or a section, block, outline, properties. Pictures come as "
-             "images. When truncated, go on with offset = last line shown + 1.",
+             "images.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -52,13 +52,15 @@ static void put_hit(struct jsonw *out, const struct search_hit *h)
     jsonw_end(out);
 }
 
-static void put_none(struct jsonw *out, const struct search_result *r)
+static void put_none(struct mcp_call *call, const struct index *x, const struct args *in,
+                     const struct search_result *r)
 {
+    struct jsonw *out = call->out;
     jsonw_put_array(out, STR("suggestions"));
     for (size_t i = 0; i < r->n_suggestions; i++)
         jsonw_str(out, r->suggestions[i]);
     jsonw_end(out);
-    if (r->with_words == 0)
+    if (kit_put_why_none(call, x, in->folder, in->tag) || r->with_words == 0)
         return;
     jsonw_key(out, STR("note"));
     jsonw_printf(out,
@@ -66,8 +68,8 @@ static void put_none(struct jsonw *out, const struct search_result *r)
                  r->with_words);
 }
 
-static void put_result(struct mcp_call *call, const struct args *in,
-                       const struct search_result *r)
+static void put_result(struct mcp_call *call, const struct index *x,
+                       const struct args *in, const struct search_result *r)
 {
     struct jsonw *out = call->out;
     size_t shown = 0;
@@ -76,8 +78,12 @@ static void put_result(struct mcp_call *call, const struct args *in,
     jsonw_put_int(out, STR("total_matches"), (int64_t)r->total);
     jsonw_put_int(out, STR("total_files"), (int64_t)r->files);
     jsonw_put_array(out, STR("results"));
-    for (; shown < r->n && !kit_is_full(call, in->budget); shown++)
+    for (; shown < r->n; shown++) {
+        struct kit_mark mark = kit_mark(call);
         put_hit(out, &r->hits[shown]);
+        if (shown > 0 && !kit_keep(call, &mark, in->budget))
+            break;
+    }
     jsonw_end(out);
     if (r->any)
         jsonw_put_str(out, STR("note"),
@@ -89,7 +95,7 @@ static void put_result(struct mcp_call *call, const struct args *in,
     if (shown < r->n || r->more)
         kit_put_next(out, (size_t)in->offset + shown, SIZE_MAX);
     if (r->total == 0)
-        put_none(out, r);
+        put_none(call, x, in, r);
     jsonw_end(out);
 }
 
@@ -118,7 +124,7 @@ static bool run(struct mcp_call *call, struct err *err)
     struct search_result r;
     bool ok = search_run(x, call->arena, &s, &r, err);
     if (ok)
-        put_result(call, in, &r);
+        put_result(call, x, in, &r);
     kit_let_go(call);
     return ok;
 }

@@ -33,6 +33,7 @@ static void put_tags(struct mcp_call *call, const struct index *x, struct kit_pa
         if (kit_page_takes(page))
             put_tag(out, &tag);
     }
+    kit_page_done(page);
     jsonw_end(out);
 }
 
@@ -57,6 +58,7 @@ static void put_notes(struct mcp_call *call, const struct index *x, const struct
     for (size_t i = 0; i < tag->all; i++)
         if (kit_page_takes(page))
             jsonw_str(out, paths[i]);
+    kit_page_done(page);
     jsonw_end(out);
 }
 

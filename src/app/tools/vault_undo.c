@@ -11,8 +11,7 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, change, MCP_INT, 0, "Its number; omitted: the latest",
               .min = 1, .max = INT64_MAX),
-    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0,
-              "Unique text: makes repeats safe"),
+    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0, "Makes repeats safe"),
     {0},
 };
 
@@ -34,7 +33,7 @@ static void put_paths(struct mcp_call *call, const struct change_result *r)
         jsonw_put_int(call->out, STR("total_restored"), (int64_t)r->n_paths);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool undo(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct kit_change how = {.idempotency_key = in->idempotency_key};
@@ -56,6 +55,15 @@ static bool run(struct mcp_call *call, struct err *err)
     jsonw_put_int(call->out, STR("change"), (int64_t)r.number);
     jsonw_end(call->out);
     return true;
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    struct vault *v = kit_vault(call);
+    vault_lock_changes(v); /* the latest is the latest until it is undone */
+    bool ok = undo(call, err);
+    vault_unlock_changes(v);
+    return ok;
 }
 
 const struct mcp_tool tool_vault_undo = {

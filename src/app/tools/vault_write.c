@@ -35,7 +35,7 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
                      STR_ARG(folder));
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -64,7 +64,19 @@ static bool run(struct mcp_call *call, struct err *err)
     jsonw_put_bool(call->out, STR("created"), created);
     jsonw_put_int(call->out, STR("size"), (int64_t)in->content.n);
     jsonw_put_int(call->out, STR("total_lines"), (int64_t)kit_count_lines(in->content));
-    return kit_commit(call, d, &in->change, NULL, 0, err);
+    kit_put_etag(call, in->content);
+    str warning = arena_printf(call->arena,
+                               "'" STR_FMT "' has no extension, so it is no note: did "
+                               "you mean '" STR_FMT ".md'?",
+                               STR_ARG(path), STR_ARG(path));
+    return kit_commit(call, d, &in->change, &warning,
+                      created && path_extension(path).n == 0, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    return kit_change(call, &in->change, steps, err);
 }
 
 const struct mcp_tool tool_vault_write = {

@@ -142,7 +142,7 @@ const CHECKS = {
     const note = 'Areas/Garden/Garden log 2026.md';
     const text = readFileSync(path.join(vault, note), 'utf8'), n = lineCount(text);
     const first = data(await sdk.call({ name: 'vault_read', arguments: { path: note } }));
-    assert.deepEqual(without(first, 'etag'), { path: note, total_lines: n, showing: [1, 200], content: lines(text, 1, 200), truncated: true });
+    assert.deepEqual(without(first, 'etag'), { path: note, total_lines: n, showing: [1, 200], content: lines(text, 1, 200), truncated: true, next: { offset: 201 } });
     const rest = data(await sdk.call({ name: 'vault_read', arguments: { path: note, offset: 201 } }));
     assert.deepEqual(without(rest, 'etag'), { path: note, total_lines: n, showing: [201, n], content: lines(text, 201, n) });
     const one = data(await sdk.call({ name: 'vault_read', arguments: { path: 'Line 201.md' } }));

@@ -113,7 +113,9 @@ test('vault_list_all by folder, tag and glob', async (t) => {
   assert.deepEqual(await paths({ tag: '#T' }), ['A/B/y.md', 'A/x.md', 'é/ü.md']);
   assert.deepEqual(await paths({ path_filter: ['*.md', '!A/B/**'] }), ['A/x.md', 'Ab/x.md', 'é/ü.md']);
   assert.deepEqual(await paths({ folder: 'A', tag: 't', path_filter: 'x.*' }), ['A/x.md']);
-  assert.deepEqual(await call('vault_list_all', { folder: 'Nope' }), { total_files: 0, files: [] });
+  const none = await call('vault_list_all', { folder: 'Nope' });
+  assert.deepEqual([none.total_files, none.files], [0, []]);
+  assert.match(none.note, /no folder 'Nope'/);
   assert.equal((await call('vault_list_all', { path_filter: ['[z'] })).code, 'INVALID_ARGUMENT');
 });
 

@@ -219,7 +219,9 @@ test('vault_move renames headings, blocks and tags', async (t) => {
   assert.deepEqual([tag.rewritten_notes, tag.rewritten_links], [2, 2]);
   assert.equal(s.read('A.md'), '# Two\n\ntext ^b2\n\n#even/tag\n');
   assert.equal(s.read('B.md'), '[[A#Two]] [[A#^b2]] #even\n');
-  await s.fails('vault_move', { path: 'A.md', heading: 'None', to: 'X' }, 'NOT_FOUND');
+  await s.fails('vault_move', { path: 'A.md', heading: 'None', to: 'X' }, 'HEADING_NOT_FOUND');
+  await s.fails('vault_move', { path: 'A.md', block: 'none', to: 'x' }, 'BLOCK_NOT_FOUND');
+  await s.fails('vault_move', { tag: 'none', to: 'x' }, 'TAG_NOT_FOUND');
 });
 
 /* --- vault_delete --- */
@@ -256,9 +258,9 @@ test('vault_daily makes the note from its template, and adds to it', async (t) =
   const more = await s.ok('vault_daily', { date: '2027-01-05', append: '- called Ann', section: 'Calls' });
   assert.equal(more.created, false);
   assert.match(s.read('Journal/2027-01-05.md'), /## Calls\n\n- called Ann\n/);
-  assert.equal(more.content, s.read('Journal/2027-01-05.md'));
+  assert.equal(more.content, undefined, 'no echo of what was written');
   const looked = await s.ok('vault_daily', { date: '2027-01-05' });
-  assert.deepEqual([looked.unchanged, looked.change], [true, undefined]);
+  assert.deepEqual([looked.unchanged, looked.change, looked.etag], [true, undefined, more.etag]);
   s.write('Journal/2027-01-06.md', 'line of text\n'.repeat(100));
   const cut = await s.ok('vault_daily', { date: '2027-01-06', budget: 100 });
   assert.ok(cut.truncated && cut.content.length <= 400 && cut.content.endsWith('text\n') && cut.total_lines === 100);
@@ -369,6 +371,23 @@ test('a repeated call with an idempotency_key changes nothing twice', async (t) 
     assert.equal((await s.ok('vault_undo', { idempotency_key: 'u' })).repeated, true);
     assert.equal(s.read('C.md'), 'a');
   });
+});
+
+test('calls made at once do not disturb each other', async (t) => {
+  const s = await start(t);
+  const all = (n, call) => Promise.all(Array.from({ length: n }, (_, i) => s.ok(...call(i))));
+  await all(12, (i) => ['vault_insert', { path: 'Inbox.md', content: `- item ${i}.` }]);
+  await all(12, (i) => ['vault_edit', { path: 'Inbox.md', old_text: `- item ${i}.`, new_text: `- [ ] item ${i}.` }]);
+  await all(12, (i) => ['vault_frontmatter', { path: 'Inbox.md', set: { [`key${i}`]: i } }]);
+  for (let i = 0; i < 12; i++) assert.match(s.read('Inbox.md'), new RegExp(`^key${i}: ${i}$[^]*^- \\[ \\] item ${i}\\.$`, 'm'));
+  const days = await all(8, (i) => ['vault_daily', { date: '2030-01-01', append: `- entry ${i}.` }]);
+  assert.equal(days.filter((d) => d.created).length, 1);
+  assert.equal(s.read('Journal/2030-01-01.md').match(/^- entry \d\.$/gm).length, 8);
+  const moves = ['Books/Walden.md', 'Projects/Rain barrel.md', PLAN, 'Areas/Garden/Garden.md', 'People/Ines Okafor.md'];
+  await all(moves.length, (i) => ['vault_move', { path: moves[i], to: `Moved ${i}.md` }]);
+  await all(3, (i) => ['vault_move', { tag: ['journal', 'adr', 'project'][i], to: `tag${i}` }]);
+  const { links } = await s.ok('vault_links', { direction: 'unresolved' });
+  assert.deepEqual(links.map((l) => l.link), ['Areas/Garden/Mushroom logs', 'Hedges and birds.md', 'Sourdough mistakes', 'Worm bin']);
 });
 
 test('if_match refuses what was changed since', async (t) => {

@@ -1,0 +1,99 @@
+// What every tool says, word for word: golden/calls.json has the calls, golden/TOOL.json the
+// answers. Each tool gets a fresh copy of the example vault and its calls in order.
+//
+// A row has args; write: files somebody puts there before; tool: another tool, whose answer is
+// not kept. In args, "$etag FILE" stands for the etag of a file as it is then.
+// UPDATE_GOLDEN=1 writes the answers anew: read the difference before you keep it.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { TOP, copyVault, startStdio } from '../support.mjs';
+
+const GOLDEN = path.join(TOP, 'tests/e2e/golden');
+const calls = JSON.parse(readFileSync(path.join(GOLDEN, 'calls.json'), 'utf8'));
+
+const TIMES = new Set(['modified', 'last_modified', 'time', 'lastModified']);
+const CHANGES = new Set(['change', 'undone', 'undoes', 'undone_by', 'latest', 'since', 'before']);
+
+/** What differs from run to run, or with every row that is added above. */
+function steady(key, value) {
+  if (TIMES.has(key)) return '<time>';
+  if (CHANGES.has(key) && value > 0) return '<change>';
+  if (key === 'server_version') return '<version>';
+  return value;
+}
+
+function answerOf(result) {
+  const content = result.content.map((part) => {
+    if (part.type !== 'text') return { ...part, data: `<${part.data.length} characters>` };
+    try {
+      return JSON.parse(part.text, steady);
+    } catch {
+      return part.text;
+    }
+  });
+  return { ...(result.isError ? { isError: true } : {}), answer: content.length === 1 ? content[0] : content };
+}
+
+function checkGolden(name, got) {
+  const file = path.join(GOLDEN, `${name}.json`);
+  const text = `${JSON.stringify(got, null, 1)}\n`;
+  if (process.env.UPDATE_GOLDEN) writeFileSync(file, text);
+  else assert.deepEqual(got, JSON.parse(readFileSync(file, 'utf8')));
+}
+
+async function withEtags(io, args = {}) {
+  const entries = Object.entries(args).map(async ([key, value]) => {
+    if (!String(value).startsWith('$etag ')) return [key, value];
+    const { result } = await io.call('vault_read', { path: value.slice('$etag '.length) });
+    return [key, JSON.parse(result.content[0].text).etag];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function writeFiles(vault, files = {}) {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(vault, file)), { recursive: true });
+    writeFileSync(path.join(vault, file), text);
+  }
+}
+
+async function run(io, vault, tool, rows) {
+  const got = [];
+  for (const row of rows) {
+    writeFiles(vault, row.write);
+    if (row.write) for (const file of Object.keys(row.write)) await io.call('vault_read', { path: file }); // the index sees it
+    const { result, error } = await io.call(row.tool ?? tool, await withEtags(io, row.args));
+    assert.ok(result, `${tool}, ${row.case}: ${JSON.stringify(error)}`);
+    if (row.tool) assert.ok(!result.isError, JSON.stringify(result));
+    else got.push({ case: row.case, ...(row.args ? { args: row.args } : {}), ...answerOf(result) });
+  }
+  return got;
+}
+
+for (const [tool, rows] of Object.entries(calls))
+  test(`golden answers: ${tool}`, async (t) => {
+    const vault = copyVault(t);
+    const io = startStdio(t, { vault });
+    await io.initialize();
+    checkGolden(tool, await run(io, vault, tool, rows));
+  });
+
+const LISTS = [['tools/list', 'tools'], ['prompts/list', 'prompts'], ['resources/templates/list', 'resourceTemplates']];
+
+for (const [method, member] of LISTS)
+  test(`golden ${method}, in both eras`, async (t) => {
+    const io = startStdio(t);
+    const modern = (await io.modern(method)).result;
+    checkGolden(member, modern[member]);
+    await io.initialize();
+    assert.deepEqual((await io.request(method)).result, { [member]: modern[member] });
+  });
+
+test('every tool has golden answers, and every golden file is used', async (t) => {
+  const { tools } = (await startStdio(t).modern('tools/list')).result;
+  assert.deepEqual(Object.keys(calls).sort(), tools.map((tool) => tool.name).sort());
+  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member)].map((name) => `${name}.json`);
+  assert.deepEqual(readdirSync(GOLDEN).sort(), used.sort());
+});
