@@ -28,7 +28,7 @@ test('the sets that are asked for, in that order, each tool once', async (t) => 
   assert.deepEqual(await names(startStdio(t, { args: ['--tools', 'default'] })), usual);
   assert.deepEqual(await names(startStdio(t, { args: ['--tools', 'default,chatgpt'] })), [...usual, ...PAIR]);
   assert.deepEqual(await names(startStdio(t, { args: ['--tools=chatgpt', '--tools=chatgpt'] })), PAIR);
-  assert.deepEqual(await names(startStdio(t, { env: { TOOLS: 'chatgpt,default' } })), [...PAIR, ...usual]);
+  assert.deepEqual(await names(startStdio(t, { env: { VAULTD_TOOLS: 'chatgpt,default' } })), [...PAIR, ...usual]);
 });
 
 test('a set that is none is said at the start, with those there are', async (t) => {
