@@ -112,9 +112,9 @@ static void test_operator(void **state)
     path = STR("Private");
     vault_refresh(p->vault, &path, 1);
     CHECK_STR("then", seen_by(p, p->vault), NOT_PRIVATE);
-    struct vault_counts counts;
-    struct err err;
-    assert_true(vault_count(p->vault, &counts, &err));
+    struct index_counts counts;
+    index_count(vault_hold(p->vault), &counts);
+    vault_let_go(p->vault);
     CHECK_INT("notes", counts.notes, 3);
     CHECK_INT("attachments", counts.attachments, 0);
     CHECK_INT("folders", counts.folders, 2);
