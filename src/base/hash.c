@@ -67,14 +67,21 @@ bool hash_equal(str a, str b)
  * The table hash folds 128-bit products as wyhash does: 16 bytes a step, mixed with a
  * seed that nobody outside this process knows, so that keys cannot be chosen to collide.
  */
-static uint64_t seed[3];
+static struct hash_key own;
 static pthread_once_t seeded = PTHREAD_ONCE_INIT;
 
-static void make_seed(void)
+struct hash_key hash_new_key(void)
 {
-    rand_bytes(seed, sizeof(seed));
-    seed[1] |= 1;
-    seed[2] |= 1;
+    struct hash_key key;
+    rand_bytes(&key, sizeof(key));
+    key.seed[1] |= 1;
+    key.seed[2] |= 1;
+    return key;
+}
+
+static void make_own(void)
+{
+    own = hash_new_key();
 }
 
 static uint64_t load64(const char *p)
@@ -90,9 +97,9 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-uint64_t hash_table(str data)
+uint64_t hash_keyed(const struct hash_key *key, str data)
 {
-    pthread_once(&seeded, make_seed);
+    const uint64_t *seed = key->seed;
     uint64_t h = seed[0];
     const char *p = data.p;
     size_t left = data.n;
@@ -104,4 +111,10 @@ uint64_t hash_table(str data)
         h = fold(load64(tail) ^ seed[1], load64(tail + 8) ^ h);
     }
     return fold(h ^ seed[2], (uint64_t)data.n ^ seed[1]);
+}
+
+uint64_t hash_table(str data)
+{
+    pthread_once(&seeded, make_own);
+    return hash_keyed(&own, data);
 }

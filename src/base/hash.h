@@ -31,3 +31,10 @@ bool hash_equal(str a, str b);
 
 /* A fast keyed hash for tables (not for secrets, not stable across processes). */
 uint64_t hash_table(str data);
+
+/* The same with a key of its own, for a table that outlives the process. */
+struct hash_key {
+    uint64_t seed[3];
+};
+struct hash_key hash_new_key(void);
+uint64_t hash_keyed(const struct hash_key *key, str data);

@@ -142,7 +142,13 @@ str path_join(struct arena *a, str folder, str name)
 {
     if (folder.n == 0)
         return arena_str(a, name);
-    return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(name));
+    size_t n = size_add(folder.n + 1, name.n);
+    char *p = arena_alloc(a, size_add(n, 1));
+    memcpy(p, folder.p, folder.n);
+    p[folder.n] = '/';
+    memcpy(p + folder.n + 1, name.p, name.n);
+    p[n] = '\0';
+    return (str){p, n};
 }
 
 bool path_is_visible(str path)

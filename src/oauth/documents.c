@@ -267,11 +267,13 @@ static bool fetch_and_read(struct documents *d, struct arena *a, str url,
     struct fetched got;
     bool ok =
         fetch_document(d, a, url, &got, err) && document_read(a, url, got.body, out, err);
-    if (ok)
+    if (ok) {
         remember(d, url, got.body, kept_for(got.max_age), NULL);
-    else
-        remember(d, url, STR(""), DOCUMENT_FAILED_S, err);
-    return ok;
+        return true;
+    }
+    err->code = ERR_NOT_FOUND; /* whatever the cause: it names no client */
+    remember(d, url, STR(""), DOCUMENT_FAILED_S, err);
+    return false;
 }
 
 /* https with a path; uri_parse() has refused the rest. */

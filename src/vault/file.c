@@ -1,8 +1,8 @@
 /*
  * A file is read in a scratch arena, then moved: everything goes behind each other into
  * one block of exactly the right size. The same walk over all pointers measures, copies,
- * and, for a block that comes back from a snapshot, corrects the pointers and checks
- * them.
+ * and, for a block that goes into a snapshot or comes back from one, corrects the
+ * pointers and checks them.
  */
 #include "vault/file.h"
 
@@ -61,10 +61,22 @@ struct mover {
     char *block;
     size_t n;           /* bytes placed so far */
     size_t bytes;       /* REVIVE: of the block */
-    uint64_t was;       /* REVIVE: its address when it was stored */
+    uint64_t was;       /* REVIVE: the address its pointers are made for, */
+    uint64_t will_be;   /* and the one they shall be made for, which is block's or not */
     str text, new_text; /* pieces of the text need no copy of their own */
     bool damaged;
 };
+
+/* A pointer that is right already is not written: its page may be shared. */
+static void set(const struct mover *m, void *field, const void *place)
+{
+    uintptr_t is, to = (uintptr_t)place;
+    if (m->move == REVIVE && place != NULL)
+        to = (uintptr_t)(m->will_be + (uint64_t)((const char *)place - m->block));
+    memcpy(&is, field, sizeof(is));
+    if (is != to)
+        memcpy(field, &to, sizeof(to));
+}
 
 /* Pieces lie in the order in which they were copied, without gaps: so no two overlap. */
 static bool is_next(struct mover *m, const void *from, size_t n)
@@ -97,44 +109,38 @@ static void place_str(struct mover *m, str *s)
     uintptr_t at = (uintptr_t)s->p - (uintptr_t)m->text.p;
     bool in_text = s->n > 0 && at < m->text.n && s->n <= m->text.n - at;
     if (!in_text)
-        s->p = place(m, s->p, s->n);
+        set(m, &s->p, place(m, s->p, s->n));
     else if (m->move != MEASURE)
-        s->p = m->new_text.p + at;
+        set(m, &s->p, m->new_text.p + at);
     if (m->damaged)
         s->n = 0;
 }
 
-static const struct prop *place_props(struct mover *m, const struct prop *first)
+static void place_props(struct mover *m, struct prop **link)
 {
-    struct prop *head = (struct prop *)first;
-    for (struct prop **link = &head, *p; *link != NULL; link = &p->next) {
-        p = *link = place(m, *link, sizeof(*p));
+    for (struct prop *p; *link != NULL; link = &p->next) {
+        p = place(m, *link, sizeof(*p));
+        set(m, link, p);
         if (p == NULL)
             break;
         place_str(m, &p->key);
         place_str(m, &p->text);
-        p->child = (struct prop *)place_props(m, p->child);
+        place_props(m, &p->child);
     }
-    return head;
 }
 
 static void place_list(struct mover *m, struct str_list *list)
 {
     if (m->move == REVIVE && list->n > m->bytes / sizeof(str))
         m->damaged = true; /* and the product might overflow */
-    list->items = place(m, list->items, list->n * sizeof(str));
-    if (m->damaged)
-        list->n = 0;
-    for (size_t i = 0; i < list->n; i++)
-        place_str(m, &list->items[i]);
+    str *items = place(m, list->items, list->n * sizeof(str));
+    set(m, &list->items, items);
+    for (size_t i = 0; i < list->n && !m->damaged; i++)
+        place_str(m, &items[i]);
 }
 
 #define PLACE_ARRAY(m, n, name)                                                          \
-    do {                                                                                 \
-        (n)->name = place((m), (n)->name, (n)->n_##name * sizeof(*(n)->name));           \
-        if ((m)->damaged)                                                                \
-            (n)->n_##name = 0;                                                           \
-    } while (0)
+    set((m), &(n)->name, place((m), (n)->name, (n)->n_##name * sizeof(*(n)->name)))
 
 static void place_note(struct mover *m, struct note *n)
 {
@@ -153,17 +159,18 @@ static struct file *place_file(struct mover *m, struct file *from)
     struct file *f = place(m, from, sizeof(*from));
     if (f == NULL)
         return NULL;
-    str text = f->text;
-    f->text.p = place(m, text.p, text.n);
+    m->text = f->text;
+    m->new_text = (str){place(m, f->text.p, f->text.n), f->text.n};
     if (m->damaged)
         return NULL;
-    m->text = text;
-    m->new_text = f->text;
-    f->note.text = f->text;
+    set(m, &f->text.p, m->new_text.p);
+    set(m, &f->note.text.p, m->new_text.p);
+    if (f->note.text.n != f->text.n)
+        f->note.text.n = f->text.n;
     place_str(m, &f->path);
     place_str(m, &f->problem);
     place_note(m, &f->note);
-    f->props = place_props(m, f->props);
+    place_props(m, (struct prop **)&f->props);
     place_list(m, &f->aliases);
     place_list(m, &f->tags);
     return m->damaged ? NULL : f;
@@ -227,12 +234,31 @@ static struct file *to_block(struct file *f)
 
 struct file *file_revive(void *block, size_t bytes, uint64_t was)
 {
-    struct mover m = {.move = REVIVE, .block = block, .bytes = bytes, .was = was};
+    struct mover m = {.move = REVIVE,
+                      .block = block,
+                      .bytes = bytes,
+                      .was = was,
+                      .will_be = (uint64_t)(uintptr_t)block};
     struct file *f = place_file(&m, (struct file *)(uintptr_t)was);
     if (f == NULL || f->bytes != bytes || f->path.n == 0 || !is_sound(f))
         return NULL;
-    f->mapped = true;
+    if (!f->mapped)
+        f->mapped = true;
     return f;
+}
+
+void file_store(const struct file *f, void *block, uint64_t will_be)
+{
+    memcpy(block, f, f->bytes);
+    struct mover m = {.move = REVIVE,
+                      .block = block,
+                      .bytes = f->bytes,
+                      .was = (uint64_t)(uintptr_t)f,
+                      .will_be = will_be};
+    struct file *stored = place_file(&m, (struct file *)(uintptr_t)f);
+    if (stored == NULL)
+        BUG("a file is not as it was made");
+    stored->mapped = true;
 }
 
 void file_free(struct file *f)

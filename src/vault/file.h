@@ -60,9 +60,13 @@ struct file *file_make_unread(struct arena *scratch, str path, const struct fs_i
 
 void file_free(struct file *f);
 
+/* A copy of f->bytes bytes into block, made for being at address will_be. */
+void file_store(const struct file *f, void *block, uint64_t will_be);
+
 /*
- * A block of f->bytes bytes that was at address was when it was stored is now at block,
- * aligned for any type. NULL when it is damaged: no pointer is followed unchecked.
+ * A block of f->bytes bytes that was made for address was is now at block, aligned for
+ * any type. NULL when it is damaged: no pointer is followed unchecked. If the two are the
+ * same nothing is written.
  */
 struct file *file_revive(void *block, size_t bytes, uint64_t was);
 

@@ -1,5 +1,4 @@
 #include "base/err.h"
-#include "base/hash.h"
 #include "base/utf8.h"
 #include "vault/graph_table.h"
 
@@ -7,22 +6,30 @@ struct graph *graph_create(const struct names *names)
 {
     struct graph *g = mem_zero(sizeof(*g));
     g->names = names;
+    g->key = hash_new_key();
     g->free_link = g->free_text = GRAPH_NONE;
     return g;
+}
+
+static void free_written(const struct graph *g, char *written)
+{
+    if ((uintptr_t)written - (uintptr_t)g->says.p >= g->says.n)
+        free(written);
 }
 
 void graph_free(struct graph *g)
 {
     if (g == NULL)
         return;
-    for (size_t i = 0; i < g->n_chunks; i++)
+    for (size_t i = g->borrowed_chunks; i < g->n_chunks; i++)
         free(g->chunks[i]);
     for (uint32_t i = 0; i < g->n_texts; i++)
-        free(g->texts[i].written);
+        free_written(g, g->texts[i].written);
     free(g->chunks);
     free(g->texts);
     free(g->by_text);
     free(g->by_key);
+    free(g->guesses);
     free(g->files);
     free(g);
 }
@@ -32,9 +39,14 @@ void graph_count(const struct graph *g, struct graph_counts *out)
     *out = g->counts;
 }
 
+bool graph_has(const struct graph *g, file_id file)
+{
+    return graph_file(g, file) != NULL;
+}
+
 size_t graph_memory(const struct graph *g)
 {
-    size_t buckets = g->by_text != NULL ? 2 * ((size_t)g->mask + 1) : 0;
+    size_t buckets = g->by_text != NULL ? 3 * ((size_t)g->mask + 1) : 0;
     return sizeof(*g) +
            g->n_chunks * (sizeof(*g->chunks) + sizeof(**g->chunks) * GRAPH_CHUNK) +
            g->n_texts * sizeof(*g->texts) + g->text_bytes + buckets * sizeof(uint32_t) +
@@ -78,6 +90,30 @@ static void push_text(struct graph *g, uint32_t text)
     *said = *key = text;
 }
 
+void graph_find_texts(struct graph *g)
+{
+    size_t buckets = g->by_text != NULL ? (size_t)g->mask + 1 : 64;
+    while (buckets < g->n_texts)
+        buckets *= 2;
+    size_t bytes = buckets * sizeof(uint32_t);
+    g->by_text = mem_grow(g->by_text, bytes);
+    g->by_key = mem_grow(g->by_key, bytes);
+    memset(g->by_text, 0xFF, bytes); /* GRAPH_NONE */
+    memset(g->by_key, 0xFF, bytes);
+    g->guesses = mem_grow(g->guesses, bytes);
+    memset(g->guesses, 0xFF, bytes);
+    g->mask = (uint32_t)(buckets - 1);
+    g->free_text = GRAPH_NONE;
+    for (uint32_t i = g->n_texts; i-- > 0;) {
+        if (g->texts[i].written != NULL) {
+            push_text(g, i);
+        } else {
+            g->texts[i].next = g->free_text;
+            g->free_text = i;
+        }
+    }
+}
+
 static void grow_texts(struct graph *g)
 {
     uint32_t size = g->n_texts + g->n_texts / 2 + 64;
@@ -85,20 +121,8 @@ static void grow_texts(struct graph *g)
     for (uint32_t i = size; i-- > g->n_texts; g->free_text = i)
         g->texts[i] = (struct graph_text){.next = g->free_text};
     g->n_texts = size;
-    if (g->by_text != NULL && size <= g->mask)
-        return;
-    size_t buckets = g->by_text != NULL ? (size_t)g->mask + 1 : 64;
-    while (buckets < size)
-        buckets *= 2;
-    size_t bytes = buckets * sizeof(uint32_t);
-    g->by_text = mem_grow(g->by_text, bytes);
-    g->by_key = mem_grow(g->by_key, bytes);
-    memset(g->by_text, 0xFF, bytes); /* GRAPH_NONE */
-    memset(g->by_key, 0xFF, bytes);
-    g->mask = (uint32_t)(buckets - 1);
-    for (uint32_t i = 0; i < size; i++)
-        if (g->texts[i].written != NULL)
-            push_text(g, i);
+    if (g->by_text == NULL || size > g->mask)
+        graph_find_texts(g);
 }
 
 /* What a link says, in the form in which two are compared. */
@@ -107,11 +131,23 @@ static str said(struct arena *a, str path)
     return str_trim_line(utf8_fold(a, path));
 }
 
-/* The text for what path says. */
-static uint32_t take_text(struct graph *g, struct arena *scratch, str path)
+/* The place where the text that is written like this was found last. */
+static uint32_t *guess_of(const struct graph *g, str path)
+{
+    return &g->guesses[hash_keyed(&g->key, path) & g->mask];
+}
+
+static bool is_right(const struct graph *g, uint32_t guess, str path)
+{
+    return guess != GRAPH_NONE && g->texts[guess].written != NULL &&
+           str_eq(graph_says(&g->texts[guess]), path);
+}
+
+/* The text for what path says, whatever the case; made if there is none. */
+static uint32_t find_text(struct graph *g, struct arena *scratch, str path)
 {
     str folded = said(scratch, path);
-    uint32_t hash = (uint32_t)hash_table(folded);
+    uint32_t hash = (uint32_t)hash_keyed(&g->key, folded);
     uint32_t i = g->by_text != NULL ? g->by_text[hash & g->mask] : GRAPH_NONE;
     for (; i != GRAPH_NONE; i = g->texts[i].next)
         if (g->texts[i].hash == hash &&
@@ -128,13 +164,24 @@ static uint32_t take_text(struct graph *g, struct arena *scratch, str path)
         .written = mem_str(path),
         .n = (uint32_t)path.n,
         .hash = hash,
-        .key = (uint32_t)names_key(path),
+        .key = (uint32_t)names_key(g->names, path),
         .first = GRAPH_NONE,
         .only = NO_FILE,
     };
     g->text_bytes += t->n + 1;
     push_text(g, i);
     return i;
+}
+
+/* The same; most links are written as they were before. */
+static uint32_t take_text(struct graph *g, struct arena *scratch, str path)
+{
+    uint32_t guess = g->guesses != NULL ? *guess_of(g, path) : GRAPH_NONE;
+    if (is_right(g, guess, path))
+        return guess;
+    uint32_t text = find_text(g, scratch, path);
+    *guess_of(g, path) = text;
+    return text;
 }
 
 static void drop_text(struct graph *g, uint32_t text)
@@ -149,7 +196,7 @@ static void drop_text(struct graph *g, uint32_t text)
         p = &g->texts[*p].key_next;
     *p = t->key_next;
     g->text_bytes -= t->n + 1;
-    free(t->written);
+    free_written(g, t->written);
     *t = (struct graph_text){.next = g->free_text};
     g->free_text = text;
 }
@@ -268,18 +315,30 @@ void graph_set(struct graph *g, file_id source, const str *paths, size_t n)
     arena_release(&scratch);
 }
 
-/* Resolve the links again that may mean a file with that path. */
-static void resolve_again(struct graph *g, str path)
+/* What the link means now; added, if not NO_FILE, is what may have changed it. */
+static file_id resolve_link(struct graph *g, const struct graph_link *l, file_id added)
 {
-    uint32_t key = (uint32_t)names_key(path);
-    uint32_t text = g->by_key != NULL ? g->by_key[key & g->mask] : GRAPH_NONE;
+    const struct graph_text *t = &g->texts[l->text];
+    if (added == NO_FILE || l->target == NO_FILE)
+        return resolve(g, l->text, l->source);
+    return names_resolve_added(g->names, graph_says(t), names_path(g->names, l->source),
+                               l->source, l->target, added);
+}
+
+/* Resolve the links again that may mean a file with that path. */
+static void resolve_again(struct graph *g, str path, file_id added)
+{
+    if (g->by_key == NULL)
+        return;
+    uint32_t key = (uint32_t)names_key(g->names, path);
+    uint32_t text = g->by_key[key & g->mask];
     for (; text != GRAPH_NONE; text = g->texts[text].key_next) {
         if (g->texts[text].key != key)
             continue;
         g->texts[text].only = NO_FILE;
         for (uint32_t i = g->texts[text].first; i != GRAPH_NONE;
              i = graph_link(g, i)->text_next) {
-            file_id target = resolve(g, text, graph_link(g, i)->source);
+            file_id target = resolve_link(g, graph_link(g, i), added);
             if (target == graph_link(g, i)->target)
                 continue;
             detach(g, i);
@@ -295,7 +354,21 @@ void graph_add(struct graph *g, file_id file)
         BUG("file %u is there already", file);
     f->there = true;
     g->counts.files++;
-    resolve_again(g, names_path(g->names, file));
+    resolve_again(g, names_path(g->names, file), file);
+}
+
+/* Links that still lead to the file have a wrong key, from an image that was damaged. */
+static void release_target(struct graph *g, file_id file)
+{
+    for (uint32_t i; (i = g->files[file].in) != GRAPH_NONE;) {
+        const struct graph_link *l = graph_link(g, i);
+        g->texts[l->text].only = NO_FILE;
+        file_id target = resolve(g, l->text, l->source);
+        if (target == file)
+            BUG("file %u is still a target: is it still in names?", file);
+        detach(g, i);
+        attach(g, i, target);
+    }
 }
 
 void graph_remove(struct graph *g, file_id file, str path)
@@ -305,7 +378,6 @@ void graph_remove(struct graph *g, file_id file, str path)
     drop_links(g, file);
     g->files[file].there = false;
     g->counts.files--;
-    resolve_again(g, path);
-    if (g->files[file].in != GRAPH_NONE)
-        BUG("file %u is still a target: is it still in names?", file);
+    resolve_again(g, path, NO_FILE);
+    release_target(g, file);
 }

@@ -35,11 +35,24 @@ void graph_remove(struct graph *g, file_id file, str path);
  */
 void graph_set(struct graph *g, file_id source, const str *paths, size_t n);
 
+/* The graph as bytes, for graph_load(). */
+void graph_save(const struct graph *g, const struct image_out *out);
+
+/*
+ * The graph that was saved, from an image that is borrowed, is changed and must outlive
+ * it; names are those that were saved with it. NULL when it is damaged in a way that
+ * could do harm.
+ */
+struct graph *graph_load(const struct names *names, struct image_in *in);
+
 struct graph_counts {
     size_t files, links; /* links: each as often as it is written */
     size_t unresolved;   /* of those */
 };
 void graph_count(const struct graph *g, struct graph_counts *out);
+
+/* Whether the file was added. */
+bool graph_has(const struct graph *g, file_id file);
 
 /* Bytes taken, about; without the names. */
 size_t graph_memory(const struct graph *g);

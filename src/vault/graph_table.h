@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "base/hash.h"
 #include "vault/graph.h"
 
 #define GRAPH_NONE UINT32_MAX
@@ -47,13 +48,17 @@ struct graph {
     size_t n_chunks;
     uint32_t free_link;
     struct graph_text *texts;
-    uint32_t n_texts, used_texts, free_text;
+    uint32_t n_texts, free_text;
     uint32_t *by_text, *by_key; /* buckets, as many of each */
+    uint32_t *guesses;          /* as many: by what is written, the text; may be wrong */
     uint32_t mask;
     struct graph_file *files;
     size_t n_files;
     struct graph_counts counts;
     size_t text_bytes;
+    struct hash_key key;    /* of what texts say */
+    size_t borrowed_chunks; /* the first ones: they lie in an image, */
+    str says;               /* and so do texts that say something in here */
 };
 
 static inline struct graph_link *graph_link(const struct graph *g, uint32_t link)
@@ -65,6 +70,9 @@ static inline str graph_says(const struct graph_text *t)
 {
     return (str){t->written, t->n};
 }
+
+/* Put all texts into buckets, and those that are free into their list. */
+void graph_find_texts(struct graph *g);
 
 /* The file's place in the table, or NULL. */
 static inline const struct graph_file *graph_file(const struct graph *g, file_id file)

@@ -201,19 +201,6 @@ bool index_remove(struct index *x, str path)
     return true;
 }
 
-/* Links and tags, when all names are known. */
-static void fill_rest(struct index *x)
-{
-    for (file_id i = 0; i < x->n; i++) {
-        const struct file *f = x->files[i];
-        if (f == NULL)
-            continue;
-        set_links(x, f);
-        if (!f->excluded)
-            tags_add(x->tags, i, &f->tags);
-    }
-}
-
 static void fill_one(struct index *x, struct file *f)
 {
     file_id id = x->n++;
@@ -229,10 +216,34 @@ static void fill_one(struct index *x, struct file *f)
     count_file(x, f);
 }
 
-void index_fill(struct index *x, struct file **files, size_t n, struct words *words)
+static void fill_tags(struct index *x)
+{
+    struct tags_note *notes = mem_alloc(size_mul(x->n, sizeof(*notes)) + 1);
+    size_t n = 0;
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL && !x->files[i]->excluded)
+            notes[n++] = (struct tags_note){i, &x->files[i]->tags};
+    tags_add_all(x->tags, notes, n);
+    free(notes);
+}
+
+void index_set_words(struct index *x, struct words *words)
 {
     words_free(x->words);
     x->words = words;
+}
+
+/* Links and tags, when all names are known. */
+static void fill_rest(struct index *x)
+{
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL)
+            set_links(x, x->files[i]);
+    fill_tags(x);
+}
+
+void index_fill(struct index *x, struct file **files, size_t n)
+{
     index_order_forget(x->order);
     grow(x, n);
     for (size_t i = 0; i < n; i++)
@@ -257,6 +268,57 @@ struct index *index_view(struct index *x, index_shows *shows, const void *arg)
     fill_rest(v);
     words_trim(v->words);
     return v;
+}
+
+/* --- in parts --- */
+
+bool index_fits(const struct index_parts *p)
+{
+    size_t count = 0;
+    struct graph_counts linked;
+    graph_count(p->graph, &linked);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct file *f = p->files[i];
+        str path = f != NULL ? f->path : STR("");
+        if ((f != NULL && f->id != i) || graph_has(p->graph, (file_id)i) != (f != NULL) ||
+            !str_eq(names_path(p->names, (file_id)i), path))
+            return false;
+        count += f != NULL;
+    }
+    return count == linked.files && count == names_count(p->names);
+}
+
+void index_restore(struct index *x, struct index_parts *parts)
+{
+    graph_free(x->graph);
+    names_free(x->names);
+    x->names = parts->names;
+    x->graph = parts->graph;
+    index_set_words(x, parts->words);
+    index_order_forget(x->order);
+    grow(x, parts->n);
+    for (file_id i = 0; i < parts->n; i++) {
+        x->files[i] = parts->files[i];
+        if (x->files[i] != NULL)
+            count_file(x, x->files[i]);
+        else
+            x->unused[x->n_unused++] = i;
+    }
+    x->n = (file_id)parts->n;
+    fill_tags(x);
+    free(parts->files);
+    *parts = (struct index_parts){0};
+}
+
+void index_parts_release(struct index_parts *parts)
+{
+    for (size_t i = 0; i < parts->n; i++)
+        file_free(parts->files[i]);
+    graph_free(parts->graph);
+    names_free(parts->names);
+    words_free(parts->words);
+    free(parts->files);
+    *parts = (struct index_parts){0};
 }
 
 /* --- asking --- */

@@ -53,10 +53,30 @@ bool index_remove(struct index *x, str path);
 
 /*
  * Fill an empty index with n files, taking them over: their ids are their places in the
- * array, where NULL is an unused id; their excluded is set already, and words, which is
- * taken over, has those that are not excluded.
+ * array, where NULL is an unused id; their excluded is set already. The words follow by
+ * index_set_words().
  */
-void index_fill(struct index *x, struct file **files, size_t n, struct words *words);
+void index_fill(struct index *x, struct file **files, size_t n);
+
+/* Take over words, which has all files that are not excluded. */
+void index_set_words(struct index *x, struct words *words);
+
+/* An index in parts, as a snapshot has it; tags are made anew. */
+struct index_parts {
+    struct file **files; /* by id; NULL where there is none */
+    size_t n;
+    struct names *names;
+    struct graph *graph;
+    struct words *words;
+};
+
+/* Whether the parts, which may be damaged, are of the same files. */
+bool index_fits(const struct index_parts *parts);
+
+/* Make an empty index of parts that fit, taking them over. */
+void index_restore(struct index *x, struct index_parts *parts);
+
+void index_parts_release(struct index_parts *parts);
 
 /* The file of exactly that path, or NULL. */
 const struct file *index_find(const struct index *x, str path);

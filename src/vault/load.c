@@ -26,6 +26,7 @@ struct reading {
     const bool *excluded; /* of a first scan */
     atomic_size_t memory;
     struct worker *workers;
+    size_t n_workers;
 };
 
 static struct file *read_one(struct reading *r, struct worker *w,
@@ -80,26 +81,30 @@ static void read_batch(void *arg, size_t batch, size_t worker)
         atomic_fetch_add(r->load->done, end - batch * BATCH);
 }
 
-/* Returns the words of all workers, if they were asked for. */
-static struct words *read_files(struct reading *r)
+static void read_files(struct reading *r)
 {
-    size_t n = parallel_workers(r->load->pool);
+    size_t n = r->n_workers = parallel_workers(r->load->pool);
     r->workers = mem_zero(size_mul(n, sizeof(*r->workers)));
     for (size_t i = 0; r->excluded != NULL && i < n; i++)
         r->workers[i].words = words_create();
     if (r->load->expected != NULL)
         atomic_fetch_add(r->load->expected, r->n);
     parallel_each(r->load->pool, (r->n + BATCH - 1) / BATCH, read_batch, r);
-    struct words *all = r->workers[0].words;
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && all != NULL) {
-            words_take(all, r->workers[i].words);
-            words_free(r->workers[i].words);
-        }
         arena_release(&r->workers[i].text);
         arena_release(&r->workers[i].scratch);
     }
-    free(r->workers);
+}
+
+/* The words of all workers in one. */
+static struct words *join_words(struct reading *r)
+{
+    struct words *all = r->workers[0].words;
+    for (size_t i = 1; i < r->n_workers; i++) {
+        words_take(all, r->workers[i].words);
+        words_free(r->workers[i].words);
+    }
+    words_trim(all);
     return all;
 }
 
@@ -118,6 +123,22 @@ static void report(const struct walk *w)
         log_event(LOG_WARN, "files_left_out", LOG_INT("limit", WALK_FILES_MAX));
 }
 
+/* Two things at a time when all files are read: neither needs the other. */
+struct finish {
+    struct reading *reading;
+    struct index *index;
+    struct words *words;
+};
+
+static void finish_one(void *arg, size_t i, size_t worker)
+{
+    struct finish *f = arg;
+    if (i == 0)
+        f->words = join_words(f->reading);
+    else /* NULL: vanished while being read */
+        index_fill(f->index, f->reading->to, f->reading->n);
+}
+
 static void load_fresh(const struct load *l, const struct walk *w, struct index *out)
 {
     const struct walk_file **from = mem_zero(size_mul(w->n + 1, sizeof(*from)));
@@ -129,9 +150,11 @@ static void load_fresh(const struct load *l, const struct walk *w, struct index 
     }
     struct reading r = {
         .load = l, .from = from, .to = files, .n = w->n, .excluded = excluded};
-    struct words *words = read_files(&r);
-    words_trim(words);
-    index_fill(out, files, w->n, words); /* NULL: vanished while being read */
+    read_files(&r);
+    struct finish f = {.reading = &r, .index = out};
+    parallel_each(l->pool, 2, finish_one, &f);
+    index_set_words(out, f.words);
+    free(r.workers);
     free(excluded);
     free(files);
     free(from);
@@ -145,6 +168,7 @@ struct look {
     struct load_changes *changes;
     int64_t recent_ns; /* files changed since are read whatever their info says */
     bool *seen;        /* by id */
+    file_id next;      /* behind the one that was found last */
     const struct walk_file **read;
     size_t n_read, cap_read, cap_removed;
 };
@@ -159,9 +183,20 @@ static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
     return p;
 }
 
+/* Nearly always ids follow each other as paths do, and nothing needs to be searched. */
+static const struct file *find_next(struct look *k, str path)
+{
+    const struct file *f = index_file(k->index, k->next);
+    if (f == NULL || !str_eq(f->path, path))
+        f = index_find(k->index, path);
+    if (f != NULL)
+        k->next = f->id + 1;
+    return f;
+}
+
 static void look_at_file(struct look *k, const struct walk_file *w)
 {
-    const struct file *f = index_find(k->index, w->path);
+    const struct file *f = find_next(k, w->path);
     if (f != NULL)
         k->seen[f->id] = true;
     if (f != NULL && fs_same(&f->info, &w->info) && w->info.changed_ns < k->recent_ns &&
@@ -214,6 +249,7 @@ static void read_what_differs(struct look *k)
     struct reading r = {.load = k->load, .from = k->read, .to = c->put, .n = k->n_read};
     atomic_store(&r.memory, k->index->text_bytes);
     read_files(&r);
+    free(r.workers);
     for (size_t i = 0; i < r.n; i++) {
         if (c->put[i] != NULL)
             c->put[c->n_put++] = c->put[i];
@@ -321,9 +357,8 @@ static void start_one(void *arg, size_t i, size_t worker)
                               &s->walk, s->err);
     } else if (s->snapshot_path == NULL) {
         return;
-    } else if (snapshot_open(s->snapshot_path, &s->old, &err)) {
-        index_fill(s->index, s->old->files, s->old->n, s->old->words);
-        s->old->words = NULL;
+    } else if (snapshot_open(s->snapshot_path, s->load->pool, &s->old, &err)) {
+        index_restore(s->index, &s->old->parts);
     } else if (err.code != ERR_NOT_FOUND) {
         log_event(LOG_INFO, "index_rebuilt", LOG_STR("why", str_c(err.msg)));
     }

@@ -1,7 +1,6 @@
 #include "vault/names_table.h"
 
 #include "base/err.h"
-#include "base/hash.h"
 #include "base/path.h"
 #include "base/utf8.h"
 
@@ -46,14 +45,22 @@ void names_fold_done(struct names_text *f)
     arena_release(&f->arena);
 }
 
-uint32_t names_hash(str folded_name)
+uint32_t names_hash(const struct names *n, str folded_name)
 {
-    return (uint32_t)hash_table(folded_name);
+    return (uint32_t)hash_keyed(&n->key, folded_name);
 }
 
 struct names *names_create(void)
 {
-    return mem_zero(sizeof(struct names));
+    struct names *n = mem_zero(sizeof(*n));
+    n->key = hash_new_key();
+    return n;
+}
+
+static void free_path(const struct names *n, char *path)
+{
+    if ((uintptr_t)path - (uintptr_t)n->packed.p >= n->packed.n)
+        free(path);
 }
 
 void names_free(struct names *n)
@@ -61,7 +68,7 @@ void names_free(struct names *n)
     if (n == NULL)
         return;
     for (size_t i = 0; i < n->n_files; i++)
-        free(n->files[i].path);
+        free_path(n, n->files[i].path);
     free(n->files);
     free(n->buckets);
     free(n);
@@ -76,6 +83,11 @@ str names_path(const struct names *n, file_id id)
 {
     const struct names_file *f = file_of(n, id);
     return f != NULL ? (str){f->path, f->n} : STR("");
+}
+
+size_t names_count(const struct names *n)
+{
+    return n->count;
 }
 
 size_t names_memory(const struct names *n)
@@ -168,6 +180,14 @@ static void grow_files(struct names *n, file_id id)
     n->n_files = size;
 }
 
+void names_insert(struct names *n, file_id id)
+{
+    if (n->buckets == NULL || n->n_found > n->mask)
+        grow_buckets(n);
+    insert(n, id);
+    n->n_found++;
+}
+
 void names_add(struct names *n, file_id id, str path)
 {
     if (id >= n->n_files)
@@ -179,18 +199,15 @@ void names_add(struct names *n, file_id id, str path)
     names_fold(&folded, path);
     f->n = (uint32_t)path.n;
     f->n_folded = is_ascii(path) ? 0 : (uint32_t)folded.n;
-    f->hash = names_hash(path_name(names_folded(&folded)));
+    f->hash = names_hash(n, path_name(names_folded(&folded)));
     f->path = mem_alloc(size_add(size_add(f->n, f->n_folded), 1));
     memcpy(f->path, path.p, f->n);
     memcpy(f->path + f->n, folded.p, f->n_folded);
     names_fold_done(&folded);
     n->path_bytes += f->n + f->n_folded + 1;
-    if (is_hidden(path))
-        return;
-    if (n->buckets == NULL || n->n_found > n->mask)
-        grow_buckets(n);
-    insert(n, id);
-    n->n_found++;
+    n->count++;
+    if (!is_hidden(path))
+        names_insert(n, id);
 }
 
 void names_remove(struct names *n, file_id id)
@@ -206,7 +223,8 @@ void names_remove(struct names *n, file_id id)
         n->n_found--;
     }
     n->path_bytes -= f->n + f->n_folded + 1;
-    free(f->path);
+    n->count--;
+    free_path(n, f->path);
     *f = (struct names_file){0};
 }
 
@@ -249,7 +267,7 @@ file_id names_find_path(const struct names *n, str path, size_t *twins)
     struct names_text folded;
     names_fold(&folded, path);
     str wanted = names_folded(&folded), name = path_name(wanted);
-    uint32_t hash = names_hash(name);
+    uint32_t hash = names_hash(n, name);
     file_id best = NO_FILE;
     *twins = 0;
     for (file_id id = names_next(n, NO_FILE, name, hash); id != NO_FILE;
@@ -274,7 +292,7 @@ size_t names_find_name(const struct names *n, struct arena *a, str name, file_id
     *out = NULL;
     for (int with_md = 0; with_md < 2; with_md++) {
         str wanted = names_folded(&folded);
-        uint32_t hash = names_hash(wanted);
+        uint32_t hash = names_hash(n, wanted);
         for (file_id id = names_next(n, NO_FILE, wanted, hash); id != NO_FILE;
              id = names_next(n, id, wanted, hash)) {
             if (found == room) {
@@ -292,14 +310,14 @@ size_t names_find_name(const struct names *n, struct arena *a, str name, file_id
     return found;
 }
 
-uint64_t names_key(str path)
+uint64_t names_key(const struct names *n, str path)
 {
     struct names_text folded;
     names_fold_link(&folded, path);
     str name = path_name(names_folded(&folded));
     while (str_ends(name, NAMES_MD)) /* "a.md" may be the link to "a.md.md" */
         name.n -= NAMES_MD.n;
-    uint64_t key = hash_table(name);
+    uint64_t key = hash_keyed(&n->key, name);
     names_fold_done(&folded);
     return key;
 }

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "vault/image.h"
 
 struct names;
 
@@ -29,6 +30,8 @@ void names_remove(struct names *n, file_id id); /* fine when it is not there */
 
 /* As it was added, until it is removed; empty when it was not. */
 str names_path(const struct names *n, file_id id);
+
+size_t names_count(const struct names *n); /* files */
 
 /* Bytes taken, about. */
 size_t names_memory(const struct names *n);
@@ -61,6 +64,13 @@ void names_resolve(const struct names *n, struct arena *explain, str path, str s
                    file_id source_id, struct names_answer *out);
 
 /*
+ * The file that names_resolve() answers with now that added is there, if it was before
+ * until then. The same, but does not look at all files of that name.
+ */
+file_id names_resolve_added(const struct names *n, str path, str source,
+                            file_id source_id, file_id before, file_id added);
+
+/*
  * The exact path, folded; NO_FILE if there is none. *twins: how many files fold to it;
  * of several, the one that is spelt so, else the first by bytes.
  */
@@ -77,4 +87,13 @@ bool names_is_external(str path);
  * here have nothing to do with each other, whatever the source. Hashed, so the converse
  * may fail.
  */
-uint64_t names_key(str path);
+uint64_t names_key(const struct names *n, str path);
+
+/* The table as bytes, for names_load(). */
+void names_save(const struct names *n, const struct image_out *out);
+
+/*
+ * The table that was saved, from an image that is borrowed and must outlive it. NULL when
+ * the image is damaged in a way that could do harm.
+ */
+struct names *names_load(struct image_in *in);

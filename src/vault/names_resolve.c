@@ -47,14 +47,14 @@ static file_id first_candidate(struct query *q, struct names_text *path)
 {
     file_id first = NO_FILE;
     q->name = path_name(names_folded(path));
-    q->hash = names_hash(q->name);
+    q->hash = names_hash(q->names, q->name);
     if (str_find_char(q->name, '.') != STR_NONE)
         first = next_candidate(q, NO_FILE);
     if (first != NO_FILE)
         return first;
     names_fold_add_md(path);
     q->name = path_name(names_folded(path));
-    q->hash = names_hash(q->name);
+    q->hash = names_hash(q->names, q->name);
     return next_candidate(q, NO_FILE);
 }
 
@@ -144,6 +144,51 @@ void names_resolve(const struct names *n, struct arena *explain, str path, str s
         resolve(n, explain, &folded, source, out);
     }
     names_fold_done(&folded);
+}
+
+/* Whether both have the same name, folded: so both are candidates, or none is. */
+static bool are_named_alike(const struct names *n, file_id a, file_id b)
+{
+    struct names_text folded;
+    names_fold(&folded, path_name(names_path(n, a)));
+    bool alike = n->files[a].hash == n->files[b].hash &&
+                 names_path_ends(&n->files[b], names_folded(&folded));
+    names_fold_done(&folded);
+    return alike;
+}
+
+/* The better of two candidates, of which before is no bad one. */
+static file_id choose_added(const struct names *n, struct names_text *path, str source,
+                            file_id before, file_id added)
+{
+    struct query q = {.names = n};
+    struct names_text folder;
+    if (!names_path_ends(&n->files[before], path_name(names_folded(path))))
+        names_fold_add_md(path);
+    names_fold(&folder, path_folder(source));
+    q.wanted = names_folded(path);
+    q.folder = names_folded(&folder);
+    take_prefix(&q);
+    bool better = by_rule(&added, &before, &q) < 0;
+    names_fold_done(&folder);
+    return better ? added : before;
+}
+
+file_id names_resolve_added(const struct names *n, str path, str source,
+                            file_id source_id, file_id before, file_id added)
+{
+    struct names_answer answer;
+    if (before == NO_FILE || before == added || names_path(n, before).n == 0 ||
+        names_path(n, added).n == 0 || !are_named_alike(n, before, added)) {
+        names_resolve(n, NULL, path, source, source_id, &answer);
+        return answer.file;
+    }
+    struct names_text folded;
+    names_fold_link(&folded, path);
+    file_id file =
+        folded.n > 0 ? choose_added(n, &folded, source, before, added) : before;
+    names_fold_done(&folded);
+    return file;
 }
 
 /* Schemes that need no "//" to be one; a note may well be called "Plan: B". */

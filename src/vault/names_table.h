@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/hash.h"
 #include "vault/names.h"
 
 #define NAMES_MD STR(".md")
@@ -23,10 +24,13 @@ struct names_file {
 struct names {
     struct names_file *files; /* by id */
     size_t n_files;           /* the array's length */
+    size_t count;             /* files that are there */
     size_t n_found;           /* in buckets */
     file_id *buckets;
     size_t mask;
     size_t path_bytes;
+    struct hash_key key;
+    str packed; /* paths in here are borrowed from an image */
 };
 
 /* Folded text, with room behind it for ".md". */
@@ -52,10 +56,13 @@ void names_fold_link(struct names_text *f, str s); /* without blanks around it *
 void names_fold_add_md(struct names_text *f);
 void names_fold_done(struct names_text *f);
 
-uint32_t names_hash(str folded_name);
+uint32_t names_hash(const struct names *n, str folded_name);
 
 /* The files named so, one after the other; the first after NO_FILE. */
 file_id names_next(const struct names *n, file_id id, str folded_name, uint32_t hash);
+
+/* The file can be found from now on: it has path and hash. */
+void names_insert(struct names *n, file_id id);
 
 /* The path is rest in folder; ends with rest, where a segment begins; is below folder. */
 bool names_path_is(const struct names_file *f, str folder, str rest);

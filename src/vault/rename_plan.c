@@ -67,7 +67,7 @@ uint8_t *planner_seen(struct planner *p, str folded)
 
 static uint64_t *word_of(struct planner *p, str path, uint64_t *bit)
 {
-    uint64_t key = names_key(path);
+    uint64_t key = names_key(p->index->names, path);
     *bit = UINT64_C(1) << (key & 63);
     return &p->keys[(key >> 6) % COUNT_OF(p->keys)];
 }

@@ -4,6 +4,7 @@
  */
 #include "vault/tags.h"
 
+#include "base/hash.h"
 #include "base/utf8.h"
 
 struct spelling {
@@ -133,15 +134,23 @@ static uint32_t id_position(const struct ids *ids, file_id id)
     return low;
 }
 
+static void make_room(struct ids *ids, size_t more)
+{
+    size_t want = size_add(ids->n, more);
+    if (want <= ids->cap)
+        return;
+    if (want < ids->cap * (size_t)2 + 4)
+        want = ids->cap * (size_t)2 + 4;
+    ids->at = mem_grow(ids->at, size_mul(want, sizeof(*ids->at)));
+    ids->cap = (uint32_t)want;
+}
+
 static void add_id(struct ids *ids, file_id id)
 {
     uint32_t at = id_position(ids, id);
     if (at < ids->n && ids->at[at] == id)
         return;
-    if (ids->n == ids->cap) {
-        ids->cap = ids->cap * 2 + 4;
-        ids->at = mem_grow(ids->at, size_mul(ids->cap, sizeof(*ids->at)));
-    }
+    make_room(ids, 1);
     memmove(ids->at + at + 1, ids->at + at, (ids->n - at) * sizeof(*ids->at));
     ids->at[at] = id;
     ids->n++;
@@ -156,26 +165,48 @@ static void remove_id(struct ids *ids, file_id id)
     memmove(ids->at + at, ids->at + at + 1, (ids->n - at) * sizeof(*ids->at));
 }
 
+static int by_id(const void *a, const void *b)
+{
+    file_id x = *(const file_id *)a, y = *(const file_id *)b;
+    return (x > y) - (x < y);
+}
+
+/* In order and each once, whatever was put behind each other. */
+static void put_in_order(struct ids *ids)
+{
+    uint32_t rising = 1, n = 0;
+    while (rising < ids->n && ids->at[rising - 1] < ids->at[rising])
+        rising++;
+    if (rising >= ids->n)
+        return;
+    qsort(ids->at, ids->n, sizeof(*ids->at), by_id);
+    for (uint32_t i = 0; i < ids->n; i++)
+        if (n == 0 || ids->at[i] != ids->at[n - 1])
+            ids->at[n++] = ids->at[i];
+    ids->n = n;
+}
+
 /* --- spellings --- */
 
-static void spell(struct node *n, str text, bool more)
+/* More (or fewer) notes have it spelt so. */
+static void spell(struct node *n, str text, int32_t more)
 {
     for (uint32_t i = 0; i < n->n_spellings; i++) {
         struct spelling *s = &n->spellings[i];
         if (!str_eq((str){s->text, s->n}, text))
             continue;
-        s->count += more ? 1 : (uint32_t)-1;
+        s->count += (uint32_t)more;
         if (s->count == 0) {
             free(s->text);
             *s = n->spellings[--n->n_spellings];
         }
         return;
     }
-    if (!more)
+    if (more < 0)
         return;
     n->spellings = mem_grow(n->spellings, (n->n_spellings + 1) * sizeof(*n->spellings));
     n->spellings[n->n_spellings++] =
-        (struct spelling){mem_str(text), (uint32_t)text.n, 1};
+        (struct spelling){mem_str(text), (uint32_t)text.n, (uint32_t)more};
 }
 
 static str shown(const struct node *n)
@@ -196,9 +227,9 @@ static str shown(const struct node *n)
 /* --- changing --- */
 
 /* Call step for every tag on the way from the top to tag. */
-static void each_level(struct tags *t, file_id file, str tag,
-                       void (*step)(struct tags *, file_id, str spelt, str folded,
-                                    uint32_t depth, bool last))
+static void each_level(struct tags *t, const struct ids *files, str tag,
+                       void (*step)(struct tags *, const struct ids *, str spelt,
+                                    str folded, uint32_t depth, bool last))
 {
     struct arena a = {0};
     uint32_t depth = 0;
@@ -208,23 +239,30 @@ static void each_level(struct tags *t, file_id file, str tag,
             continue;
         str spelt = str_slice(tag, 0, i);
         if (spelt.n > 0)
-            step(t, file, spelt, utf8_fold(&a, spelt), depth++, last);
+            step(t, files, spelt, utf8_fold(&a, spelt), depth++, last);
     }
     arena_release(&a);
 }
 
-static void add_level(struct tags *t, file_id file, str spelt, str folded, uint32_t depth,
-                      bool last)
+/* Several files are left as they are, for put_in_order(). */
+static void add_level(struct tags *t, const struct ids *files, str spelt, str folded,
+                      uint32_t depth, bool last)
 {
     bool found;
     size_t at = position(t, folded, &found);
     struct node *n = found ? t->nodes[at] : insert(t, at, folded, depth);
-    add_id(&n->all, file);
-    n->notes += last;
-    spell(n, spelt, true);
+    if (files->n == 1) {
+        add_id(&n->all, files->at[0]);
+    } else {
+        make_room(&n->all, files->n);
+        memcpy(n->all.at + n->all.n, files->at, files->n * sizeof(file_id));
+        n->all.n += files->n;
+    }
+    n->notes += last ? files->n : 0;
+    spell(n, spelt, (int32_t)files->n);
 }
 
-static void remove_level(struct tags *t, file_id file, str spelt, str folded,
+static void remove_level(struct tags *t, const struct ids *files, str spelt, str folded,
                          uint32_t depth, bool last)
 {
     bool found;
@@ -232,23 +270,86 @@ static void remove_level(struct tags *t, file_id file, str spelt, str folded,
     if (!found)
         return;
     struct node *n = t->nodes[at];
-    remove_id(&n->all, file);
+    remove_id(&n->all, files->at[0]);
     n->notes -= last;
-    spell(n, spelt, false);
+    spell(n, spelt, -1);
     if (n->n_spellings == 0)
         delete (t, at);
 }
 
 void tags_add(struct tags *t, file_id file, const struct str_list *tags)
 {
+    const struct ids one = {&file, 1, 1};
     for (size_t i = 0; i < tags->n; i++)
-        each_level(t, file, tags->items[i], add_level);
+        each_level(t, &one, tags->items[i], add_level);
 }
 
 void tags_remove(struct tags *t, file_id file, const struct str_list *tags)
 {
+    const struct ids one = {&file, 1, 1};
     for (size_t i = 0; i < tags->n; i++)
-        each_level(t, file, tags->items[i], remove_level);
+        each_level(t, &one, tags->items[i], remove_level);
+}
+
+/* --- many at once --- */
+
+/* The files of every different spelling, in a table with more room than there are. */
+struct spelt_tag {
+    str text;
+    struct ids files;
+};
+
+struct spelt_tags {
+    struct spelt_tag *slots;
+    size_t n, mask;
+};
+
+static struct spelt_tag *slot_of(const struct spelt_tags *s, str text)
+{
+    size_t i = hash_table(text) & s->mask;
+    while (s->slots[i].files.n > 0 && !str_eq(s->slots[i].text, text))
+        i = (i + 1) & s->mask;
+    return &s->slots[i];
+}
+
+static void grow(struct spelt_tags *s)
+{
+    struct spelt_tags old = *s;
+    size_t size = old.slots != NULL ? 2 * (old.mask + 1) : 256;
+    s->slots = mem_zero(size_mul(size, sizeof(*s->slots)));
+    s->mask = size - 1;
+    for (size_t i = 0; old.slots != NULL && i <= old.mask; i++)
+        if (old.slots[i].files.n > 0)
+            *slot_of(s, old.slots[i].text) = old.slots[i];
+    free(old.slots);
+}
+
+static void collect(struct spelt_tags *s, file_id file, const struct str_list *tags)
+{
+    for (size_t i = 0; i < tags->n; i++) {
+        if (s->slots == NULL || 2 * s->n > s->mask)
+            grow(s);
+        struct spelt_tag *tag = slot_of(s, tags->items[i]);
+        s->n += tag->files.n == 0;
+        tag->text = tags->items[i];
+        make_room(&tag->files, 1);
+        tag->files.at[tag->files.n++] = file;
+    }
+}
+
+void tags_add_all(struct tags *t, const struct tags_note *notes, size_t n)
+{
+    struct spelt_tags s = {0};
+    for (size_t i = 0; i < n; i++)
+        collect(&s, notes[i].file, notes[i].tags);
+    for (size_t i = 0; s.slots != NULL && i <= s.mask; i++) {
+        if (s.slots[i].files.n > 0)
+            each_level(t, &s.slots[i].files, s.slots[i].text, add_level);
+        free(s.slots[i].files.at);
+    }
+    free(s.slots);
+    for (size_t i = 0; i < t->n; i++)
+        put_in_order(&t->nodes[i]->all);
 }
 
 /* --- asking --- */

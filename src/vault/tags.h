@@ -24,6 +24,14 @@ void tags_free(struct tags *t);
 void tags_add(struct tags *t, file_id file, const struct str_list *tags);
 void tags_remove(struct tags *t, file_id file, const struct str_list *tags);
 
+/* The same as adding one note after the other, which are in the order of their ids, but
+ * much cheaper if they are many. */
+struct tags_note {
+    file_id file;
+    const struct str_list *tags;
+};
+void tags_add_all(struct tags *t, const struct tags_note *notes, size_t n);
+
 struct tag {
     str name;             /* whole, as it is shown; valid until a change */
     size_t notes;         /* that have exactly this tag */

@@ -1,19 +1,22 @@
 /*
  * An index as bytes: a header, then the sections below, each padded to eight bytes. Lists
- * are used where they lie; all other things are small and copied. The table is not in it:
- * it depends on a key that is secret, and is made quickly.
+ * are used where they lie; all other things are small and copied. The table is in it with
+ * its key, so an image is as secret as the texts it was made of.
  *
  * Whatever an image says is checked when it is loaded, except what lists hold: who reads
  * one stops at its end, and at a slot that there is not.
  */
+#include "vault/image.h"
 #include "vault/words_index.h"
 
-static const char magic[8] = "VWORDS1";
+static const char magic[8] = "VWORDS2";
 
 struct image_header {
     char magic[8];
     uint32_t n_terms, n_names, n_slots, n_ids;
     uint64_t n_lists; /* bytes of the lists */
+    uint64_t key[2];
+    uint64_t table_size;
 };
 
 /* In the order of names. Longer lists lie one behind the other in that order. */
@@ -26,7 +29,7 @@ struct image_term {
     };
 };
 
-enum section { IDS, SLOTS, LENGTHS, TITLES, NAMES, TERMS, LISTS, SECTIONS };
+enum section { IDS, SLOTS, LENGTHS, TITLES, NAMES, TERMS, TABLE, LISTS, SECTIONS };
 
 static uint64_t padded(uint64_t n)
 {
@@ -43,6 +46,7 @@ static void lay_out(const struct image_header *h, uint64_t at[SECTIONS + 1])
         [TITLES] = h->n_slots,
         [NAMES] = h->n_names,
         [TERMS] = (uint64_t)h->n_terms * sizeof(struct image_term),
+        [TABLE] = h->table_size * sizeof(struct words_place),
         [LISTS] = h->n_lists,
     };
     at[0] = sizeof(*h);
@@ -58,6 +62,8 @@ struct packing {
     uint32_t n_names;
     uint8_t *lists;
     uint64_t n_lists;
+    const struct words_place *table; /* of these terms; NULL: not made yet */
+    uint32_t table_size;
 };
 
 static void pack_name(struct packing *p, str name)
@@ -117,6 +123,38 @@ static void pack(struct packing *p, const struct words *w)
     for (uint32_t t = 0; t < w->n_terms; t++)
         pack_term(p, w, &w->terms[t], buffer);
     free(buffer);
+    if (p->n_terms == w->n_terms) { /* and so each is where it was */
+        p->table = w->table;
+        p->table_size = w->table_size;
+    }
+}
+
+/* Every place is free or has a term, and there are free ones: so who looks for a word
+ * finds an end. */
+static bool is_table(const struct packing *p)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < p->table_size; i++) {
+        if (p->table[i].term > p->n_terms)
+            return false;
+        used += p->table[i].term != 0;
+    }
+    return used == p->n_terms && (used < p->table_size || p->table_size == 0);
+}
+
+static bool unpack_table(struct words *w, const struct packing *p)
+{
+    if (p->table == NULL) {
+        words_make_table(w, words_table_size(p->n_terms));
+        return true;
+    }
+    if (!is_table(p))
+        return false;
+    size_t bytes = size_mul(p->table_size, sizeof(*w->table));
+    w->table = mem_alloc(bytes + 1);
+    memcpy(w->table, p->table, bytes);
+    w->table_size = p->table_size;
+    return true;
 }
 
 /*
@@ -153,60 +191,65 @@ static bool unpack(struct words *w, const struct packing *p)
         name += length + 1;
         list += size;
     }
-    words_make_table(w, words_table_size(p->n_terms));
-    return name == p->n_names;
+    return name == p->n_names && unpack_table(w, p);
 }
 
 void words_trim(struct words *w)
 {
     struct packing p;
     pack(&p, w);
+    struct words_place *table = w->table;
+    w->table = NULL;
     words_release_terms(w);
     words_reader_release(&w->reader);
     words_sweep_release(&w->sweep);
     if (!unpack(w, &p))
         BUG("the index does not fit itself");
     w->own_packed = p.lists;
+    free(table);
     free(p.terms);
     free(p.names);
 }
 
-struct writer {
-    void (*write)(void *arg, const void *bytes, size_t n);
-    void *arg;
-};
-
-static void put(const struct writer *out, const void *bytes, uint64_t n)
+/* An index of these terms only, whose table p then has. */
+static struct words *make_table_of(const struct words *w, struct packing *p)
 {
-    static const char zeros[8];
-    if (n > 0)
-        out->write(out->arg, bytes, n);
-    if (n % 8 > 0)
-        out->write(out->arg, zeros, 8 - n % 8);
+    struct words *packed = words_create();
+    memcpy(packed->key, w->key, sizeof(packed->key));
+    if (!unpack(packed, p))
+        BUG("the index does not fit itself");
+    p->table = packed->table;
+    p->table_size = packed->table_size;
+    return packed;
 }
 
 void words_save(const struct words *w,
                 void (*write)(void *arg, const void *bytes, size_t n), void *arg)
 {
     static const uint8_t none[sizeof(uint32_t)]; /* slot 0, if there is no other */
-    struct writer out = {write, arg};
+    const struct image_out out = {write, arg};
     struct packing p;
     pack(&p, w);
+    struct words *packed = p.table == NULL ? make_table_of(w, &p) : NULL;
     struct image_header h = {.n_terms = p.n_terms,
                              .n_names = p.n_names,
                              .n_slots = w->n_slots,
                              .n_ids = w->n_ids,
-                             .n_lists = p.n_lists};
+                             .n_lists = p.n_lists,
+                             .key = {w->key[0], w->key[1]},
+                             .table_size = p.table_size};
     memcpy(h.magic, magic, sizeof(magic));
     bool empty = w->cap_slots == 0;
-    put(&out, &h, sizeof(h));
-    put(&out, empty ? (const void *)none : w->ids, h.n_slots * sizeof(*w->ids));
-    put(&out, w->slots, h.n_ids * sizeof(*w->slots));
-    put(&out, empty ? none : w->lengths, h.n_slots);
-    put(&out, empty ? none : w->titles, h.n_slots);
-    put(&out, p.names, p.n_names);
-    put(&out, p.terms, p.n_terms * sizeof(*p.terms));
-    put(&out, p.lists, p.n_lists);
+    image_put(&out, &h, sizeof(h));
+    image_put(&out, empty ? (const void *)none : w->ids, h.n_slots * sizeof(*w->ids));
+    image_put(&out, w->slots, h.n_ids * sizeof(*w->slots));
+    image_put(&out, empty ? none : w->lengths, h.n_slots);
+    image_put(&out, empty ? none : w->titles, h.n_slots);
+    image_put(&out, p.names, p.n_names);
+    image_put(&out, p.terms, p.n_terms * sizeof(*p.terms));
+    image_put(&out, p.table, p.table_size * sizeof(*p.table));
+    image_put(&out, p.lists, p.n_lists);
+    words_free(packed);
     free(p.terms);
     free(p.names);
     free(p.lists);
@@ -253,7 +296,10 @@ static bool load_terms(struct words *w, const struct image_header *h, const char
                         .names = (char *)(image + at[NAMES]),
                         .n_names = h->n_names,
                         .lists = (uint8_t *)(image + at[LISTS]),
-                        .n_lists = h->n_lists};
+                        .n_lists = h->n_lists,
+                        .table = (const void *)(image + at[TABLE]),
+                        .table_size = (uint32_t)h->table_size};
+    memcpy(w->key, h->key, sizeof(w->key));
     return unpack(w, &p);
 }
 
@@ -263,7 +309,7 @@ static bool is_image(str image, struct image_header *h, uint64_t at[SECTIONS + 1
         return false;
     memcpy(h, image.p, sizeof(*h));
     if (memcmp(h->magic, magic, sizeof(magic)) != 0 || h->n_lists > image.n ||
-        h->n_slots == 0 || h->n_slots > WORDS_SLOTS_MAX ||
+        h->n_slots == 0 || h->n_slots > WORDS_SLOTS_MAX || h->table_size > UINT32_MAX ||
         h->n_names > UINT32_MAX - WORDS_HEAD)
         return false;
     lay_out(h, at);

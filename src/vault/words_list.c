@@ -141,9 +141,44 @@ static void extend(struct words *w, struct words_term *t, const uint8_t *bytes, 
         t->df += more.df;
 }
 
+/* Where n more bytes fit behind the list of t as it is; NULL: nowhere. */
+static inline uint8_t *free_bytes(const struct words *w, struct words_term *t, uint32_t n)
+{
+    uint32_t used = t->used;
+    if (used + n <= WORDS_FEW)
+        return t->few + used;
+    if (used <= WORDS_FEW || used + n > list_room(used) || words_is_packed(w, t->list))
+        return NULL;
+    return t->list + used;
+}
+
+/* A posting of one or two bytes that fits: most of them do, so they have a way of their
+ * own. */
+static inline bool append_short(struct words *w, struct words_term *t, uint32_t slot,
+                                const uint32_t tf[WORDS_FIELDS])
+{
+    uint32_t step = slot - t->last, body = tf[WORDS_BODY];
+    if ((tf[0] | tf[1] | tf[2] | tf[3]) != 0 || body > WORDS_IN_BODY || step >= 1 << 11)
+        return false;
+    uint32_t number = step << 3 | (body - 1), n = number < 0x80 ? 1 : 2;
+    uint8_t *out = free_bytes(w, t, n);
+    if (out == NULL)
+        return false;
+    out[0] = (uint8_t)(n == 1 ? number : number | 0x80);
+    if (n == 2)
+        out[1] = (uint8_t)(number >> 7);
+    t->used += n;
+    t->last = slot;
+    if (t->used > WORDS_FEW)
+        t->df++;
+    return true;
+}
+
 void words_append(struct words *w, struct words_term *t, uint32_t slot,
                   const uint32_t tf[WORDS_FIELDS])
 {
+    if (append_short(w, t, slot, tf))
+        return;
     uint8_t bytes[WORDS_POSTING_MAX];
     size_t n = (size_t)(write_posting(bytes, slot - t->last, tf) - bytes);
     extend(w, t, bytes, n, (struct words_end){1, slot});

@@ -46,12 +46,13 @@ static void grow_table(struct words_reader *r)
 static void add_pending(struct words_reader *r, uint32_t place,
                         const struct words_key *key, enum words_field field)
 {
-    r->pending = words_room(r->pending, r->n, 1, &r->cap, sizeof(*r->pending));
+    if (r->n == r->cap)
+        r->pending = words_room(r->pending, r->n, 1, &r->cap, sizeof(*r->pending));
     struct words_pending *p = &r->pending[r->n++];
     *p = (struct words_pending){.key = *key, .name = r->n_names};
     p->tf[field] = 1;
     r->table[place] = r->n;
-    if (r->n >= r->table_size / 4)
+    if (r->n >= r->table_size / 2)
         grow_table(r);
 }
 

@@ -199,18 +199,41 @@ static bool grow_letter(struct growing *g, uint32_t folded, int script)
     return true;
 }
 
+/* The same of what fold_quickly() or the table of ASCII gave. */
+static inline bool grow_quickly(struct growing *g, uint32_t folded)
+{
+    int script = folded >= 0x80 ? 3 : folded >= 'a' ? 1 : 0;
+    size_t n = folded >= 0x80 ? 2 : 1;
+    if (script != 0 && g->script != 0 && script != g->script)
+        return false;
+    g->script = script != 0 ? script : g->script;
+    g->letter = folded;
+    g->last = g->n;
+    g->cut = g->cut || g->n + n > WORDS_TOKEN_MAX;
+    if (g->cut)
+        return true;
+    g->text[g->n] = (char)(n == 2 ? 0xC0 | folded >> 6 : folded);
+    if (n == 2)
+        g->text[g->n + 1] = (char)(0x80 | (folded & 0x3F));
+    g->n += n;
+    return true;
+}
+
 /* The rest of a word from at on, with whatever is not ASCII. Gives its end. */
 static size_t lex_mixed(str source, size_t at, struct growing *g)
 {
     while (at < source.n) {
-        size_t n = 2;
-        uint32_t quick = fold_quickly(source, at);
+        unsigned char byte = (unsigned char)source.p[at];
+        size_t n = byte < 0x80 ? 1 : 2;
+        uint32_t quick = byte < 0x80 ? plain[byte] : fold_quickly(source, at);
         if (quick != 0) {
-            if (!grow_letter(g, quick, script_of(quick)))
+            if (!grow_quickly(g, quick))
                 break;
             at += n;
             continue;
         }
+        if (byte < 0x80)
+            break;
         uint32_t c = utf8_decode(str_skip(source, at), &n);
         if (is_transparent(c)) {
             grow_mark(g, c);

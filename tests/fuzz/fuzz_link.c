@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((plain.file == NO_FILE) != (plain.rule >= NAMES_UNRESOLVED))
         BUG("file %u by rule %d", plain.file, plain.rule);
     if (plain.file != NO_FILE && plain.rule != NAMES_SELF &&
-        names_key(link) != names_key(names_path(n, plain.file)))
+        names_key(n, link) != names_key(n, names_path(n, plain.file)))
         BUG("the keys of link and file differ");
     for (size_t i = 0; i < told.n_others; i++)
         if (told.others[i] == told.file || names_path(n, told.others[i]).n == 0)

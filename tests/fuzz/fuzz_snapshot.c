@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include "vault/snapshot.h"
+#include "vault/snapshot_format.h"
 
-/* As in snapshot.c: where the checksum is, and what it is of. */
-enum { SUM_AT = 56, HEAD = 96 };
+enum {
+    SUM_AT = offsetof(struct snapshot_head, sum),
+    HEAD = sizeof(struct snapshot_head)
+};
 
 static char path[64];
 static str good;
@@ -70,19 +73,63 @@ static void write_file(str bytes)
     close(fd);
 }
 
+static void use_graph(const struct index *x, struct arena *a)
+{
+    struct graph_edge *edges;
+    struct graph_missing *missing;
+    struct graph_near *near;
+    file_id *ids;
+    for (file_id i = 0; i < x->n; i++) {
+        (void)graph_links(x->graph, a, i, &edges);
+        (void)graph_backlinks(x->graph, a, i, &edges);
+        (void)graph_neighbours(x->graph, a, i, GRAPH_BOTH, 3, 10, &near);
+    }
+    (void)graph_unresolved(x->graph, a, &missing);
+    (void)graph_orphans(x->graph, a, &ids);
+    (void)names_find_name(x->names, a, STR("A"), &ids);
+}
+
+static void use_tags(const struct index *x)
+{
+    for (size_t i = 0; i < tags_count(x->tags); i++) {
+        struct tag t = tags_at(x->tags, i);
+        for (size_t k = 0; k < t.all; k++)
+            if (index_file(x, t.files[k]) == NULL)
+                BUG("a tag of a file that is not there");
+    }
+}
+
+static void change(struct index *x)
+{
+    static const char *const paths[] = {"C.md", "new.md", "f/A.md", "A.md"};
+    struct arena scratch = {0};
+    struct fs_info info = {.type = FS_FILE};
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        str text = STR("[[A]] [[C]] [[nowhere]] #x/y #new");
+        index_put(x, file_make(&scratch, str_c(paths[i]), &info, text), false);
+    }
+    index_remove(x, STR("A.md"));
+    index_remove(x, STR("D.canvas"));
+    arena_release(&scratch);
+}
+
 /* Use everything that a damaged file could lead astray. */
 static void use(struct snapshot *s)
 {
     struct index *x = index_create();
     struct arena a = {0};
-    index_fill(x, s->files, s->n, s->words);
-    s->words = NULL;
+    index_restore(x, &s->parts);
     struct words_result r;
     struct err err;
     (void)words_search(x->words, &a, STR("task code h"), 0, 10, NULL, NULL, &r, &err);
     for (file_id i = 0; i < x->n; i++)
         if (x->files[i] != NULL)
             (void)note_find_heading(&x->files[i]->note, STR("#H"));
+    use_graph(x, &a);
+    use_tags(x);
+    change(x);
+    use_graph(x, &a);
+    use_tags(x);
     arena_release(&a);
     index_free(x);
 }
@@ -100,12 +147,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (at < good.n)
             bytes[at] = (char)data[2];
     }
-    struct hash_content sum = hash_content((str){bytes + HEAD, good.n - HEAD});
+    struct hash_content sum = snapshot_sum(NULL, (str){bytes + HEAD, good.n - HEAD});
     memcpy(bytes + SUM_AT, &sum, sizeof(sum));
     write_file((str){bytes, good.n});
     struct snapshot *s;
     struct err err;
-    if (snapshot_open(path, &s, &err)) {
+    if (snapshot_open(path, NULL, &s, &err)) {
         use(s);
         snapshot_close(s);
     }

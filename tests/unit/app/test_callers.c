@@ -42,11 +42,12 @@ static struct world *start(const char *deny, const char *grant)
     place_setup(&place);
     w->place = place;
     fill(w->place);
-    str denied = str_c(deny);
+    str denied = str_c(deny), set = STR("default");
     struct settings settings = {
         .vault_path = str_c(w->place->folder),
         .state_dir = str_c(w->place->state),
         .read_lines = 200,
+        .tools = {&set, 1},
         .access.deny_paths = {&denied, denied.n > 0},
     };
     if (!app_init(&w->app, &settings, &err))

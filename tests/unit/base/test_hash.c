@@ -137,6 +137,16 @@ static void test_table_lengths(void **state)
             assert_true(hash_table((str){zeros, i}) != hash_table((str){zeros, k}));
 }
 
+/* A key gives the same again, another key something else. */
+static void test_keyed(void **state)
+{
+    (void)state;
+    struct hash_key one = hash_new_key(), copy = one, other = hash_new_key();
+    CHECK("same", hash_keyed(&one, STR("name")) == hash_keyed(&copy, STR("name")));
+    CHECK("other", hash_keyed(&one, STR("name")) != hash_keyed(&other, STR("name")));
+    CHECK("own", hash_keyed(&one, STR("name")) != hash_table(STR("name")));
+}
+
 /* Known answers: files are compared across processes and versions (xxhsum -H128). */
 static void test_content(void **state)
 {
@@ -192,7 +202,7 @@ int main(void)
         cmocka_unit_test(test_threads), ARENA_TEST(test_sha256),
         ARENA_TEST(test_hmac),          cmocka_unit_test(test_equal),
         ARENA_TEST(test_table),         cmocka_unit_test(test_table_lengths),
-        ARENA_TEST(test_content),
+        cmocka_unit_test(test_keyed),   ARENA_TEST(test_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

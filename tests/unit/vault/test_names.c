@@ -165,10 +165,13 @@ static void test_key(void **state)
 {
     static const char *const same[] = {"Note",  "note.md", "a/b/NOTE",     " Note ",
                                        "/note", "../Note", "note.md.MD.md"};
+    struct names *n = names_create();
+    uint64_t note = names_key(n, STR("note"));
     for (size_t i = 0; i < COUNT_OF(same); i++)
-        CHECK(same[i], names_key(str_c(same[i])) == names_key(STR("note")));
-    CHECK("other name", names_key(STR("notes")) != names_key(STR("note")));
-    CHECK("extension", names_key(STR("note.png")) != names_key(STR("note")));
+        CHECK(same[i], names_key(n, str_c(same[i])) == note);
+    CHECK("other name", names_key(n, STR("notes")) != note);
+    CHECK("extension", names_key(n, STR("note.png")) != note);
+    names_free(n);
 }
 
 static void test_remove(void **state)
@@ -193,6 +196,46 @@ static void test_remove(void **state)
     names_resolve(n, NULL, STR("N"), STR("s.md"), NO_FILE, &answer);
     CHECK_INT("empty", answer.file, NO_FILE);
     names_free(n);
+}
+
+/* Files that come one by one, in any order: the better of two is the best of all. */
+static void test_added(void **state)
+{
+    static const char *const paths[] = {"a.md",     "x/a.md",  "x/y/A.md", "z/a.md",
+                                        "a.b",      "a.b.md",  "x/a.b.md", "x/a.md.md",
+                                        "y/x/a.md", "ä.md",    "x/Ä.md",   "y/long/a.md",
+                                        "z/y/a.b",  "pic.png", "x/pic.png"};
+    static const char *const links[] = {
+        "a", "A.md", "x/a",    "./a", "../a", "/a",      "y/A",       "a.b",  "x/a.b",
+        "ä", "x/Ä",  "../x/a", " a ", "",     "pic.png", "./pic.png", "no/a", "a.md.md"};
+    static const char *const sources[] = {"s.md", "x/s.md", "x/y/s.md", "z/s.md",
+                                          "ä/s.md"};
+    enum { N = COUNT_OF(paths), L = COUNT_OF(links), S = COUNT_OF(sources), ROUNDS = 60 };
+    unsigned random = 99;
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct names *n = names_create();
+        file_id targets[L][S];
+        memset(targets, 0xFF, sizeof(targets)); /* NO_FILE */
+        for (size_t s = 0; s < S; s++)
+            targets[13][s] = 77; /* the empty link is its source */
+        for (file_id k = 0, id = 0; k < N; k++) {
+            random = random * 1103515245 + 12345;
+            id = (random >> 16) % N;
+            while (names_path(n, id).n > 0)
+                id = (id + 1) % N;
+            names_add(n, id, str_c(paths[id]));
+            for (size_t i = 0; i < L * S; i++) {
+                struct names_answer want;
+                str link = str_c(links[i / S]), source = str_c(sources[i % S]);
+                file_id *target = &targets[i / S][i % S];
+                *target = names_resolve_added(n, link, source, 77, *target, id);
+                names_resolve(n, NULL, link, source, 77, &want);
+                CHECK_INT(links[i / S], *target, want.file);
+            }
+        }
+        names_free(n);
+    }
 }
 
 /* Many files that come and go: what is found is what is there. */
@@ -227,7 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_rules),     ARENA_TEST(test_others),   ARENA_TEST(test_find_path),
         ARENA_TEST(test_find_name), ARENA_TEST(test_external), ARENA_TEST(test_key),
-        ARENA_TEST(test_remove),    ARENA_TEST(test_many),
+        ARENA_TEST(test_remove),    ARENA_TEST(test_many),     ARENA_TEST(test_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

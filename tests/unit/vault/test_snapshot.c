@@ -109,10 +109,9 @@ static void test_round_trip(void **state)
     struct snapshot *s;
     struct err err = {0};
     save(p);
-    assert_true(snapshot_open(p->path, &s, &err));
+    assert_true(snapshot_open(p->path, NULL, &s, &err));
     struct index *x = index_create();
-    index_fill(x, s->files, s->n, s->words);
-    s->words = NULL;
+    index_restore(x, &s->parts);
     CHECK_INT("count", x->count, p->index->count);
     for (file_id i = 0; i < p->index->n; i++)
         if (p->index->files[i] != NULL)
@@ -135,10 +134,9 @@ static void test_round_trip(void **state)
     CHECK_INT("changed", hits(x, &p->arena, "giraffe"), 2);
     index_free(x);
     snapshot_close(s);
-    assert_true(snapshot_open(p->path, &s, &err));
+    assert_true(snapshot_open(p->path, NULL, &s, &err));
     x = index_create();
-    index_fill(x, s->files, s->n, s->words);
-    s->words = NULL;
+    index_restore(x, &s->parts);
     CHECK_INT("changed", hits(x, &p->arena, "giraffe"), 2);
     CHECK_INT("gone", hits(x, &p->arena, "zebra"), 1);
     index_free(x);
@@ -152,8 +150,8 @@ static void test_empty(void **state)
     struct snapshot *s;
     struct err err = {0};
     assert_true(snapshot_save(p->path, none, &err));
-    assert_true(snapshot_open(p->path, &s, &err));
-    CHECK_INT("files", s->n, 0);
+    assert_true(snapshot_open(p->path, NULL, &s, &err));
+    CHECK_INT("files", s->parts.n, 0);
     snapshot_close(s);
     index_free(none);
 }
@@ -163,7 +161,7 @@ static void test_missing(void **state)
     struct place *p = *state;
     struct snapshot *s;
     struct err err = {0};
-    assert_false(snapshot_open(p->path, &s, &err));
+    assert_false(snapshot_open(p->path, NULL, &s, &err));
     CHECK_INT("code", err.code, ERR_NOT_FOUND);
 }
 
@@ -191,7 +189,7 @@ static void test_damaged(void **state)
         assert_int_equal(pread(fd, &byte, 1, at), 1);
         flipped = (char)(byte ^ 0x10);
         assert_int_equal(pwrite(fd, &flipped, 1, at), 1);
-        bool opened = snapshot_open(p->path, &s, &err);
+        bool opened = snapshot_open(p->path, NULL, &s, &err);
         if (opened)
             snapshot_close(s);
         CHECK("damage behind the head is found", !opened || at < 128);
@@ -199,7 +197,7 @@ static void test_damaged(void **state)
     }
     for (off_t size = st.st_size; size > 0; size = size * 9 / 10) {
         assert_int_equal(ftruncate(fd, size - 1), 0);
-        CHECK("cut off", !snapshot_open(p->path, &s, &err));
+        CHECK("cut off", !snapshot_open(p->path, NULL, &s, &err));
         CHECK_INT("invalid", err.code, ERR_INVALID);
     }
     close(fd);

@@ -174,6 +174,40 @@ static void test_random(void **state)
 }
 
 /* One note must not be able to take all memory. */
+/* Many at once are the same as one after the other. */
+static void test_all_at_once(void **state)
+{
+    static const char *const some[] = {"",          "a",          "A|b",
+                                       "a/b|a/c",   "A/b|a/C|x",  "a/b/c",
+                                       "b|a/b|A/D", "\u00c4/a|x", "x|\u00e4/A"};
+    enum { NOTES = 500 };
+    struct arena *a = *state;
+    struct tags *one_by_one = tags_create(), *at_once = tags_create();
+    struct tags_note notes[NOTES];
+    struct str_list before = listed(a, "a|q");
+    tags_add(one_by_one, 1, &before);
+    tags_add(at_once, 1, &before);
+    for (size_t i = 0; i < NOTES; i++) {
+        struct str_list *list = ARENA_NEW(a, struct str_list);
+        *list = listed(a, some[i * i % COUNT_OF(some)]);
+        notes[i] = (struct tags_note){(file_id)(2 + 3 * i), list};
+        tags_add(one_by_one, notes[i].file, list);
+    }
+    tags_add_all(at_once, notes, NOTES);
+    tags_add_all(at_once, NULL, 0);
+    CHECK("the same", str_eq(shown(a, at_once), shown(a, one_by_one)));
+    for (size_t i = 0; i < tags_count(at_once); i++) {
+        struct tag is = tags_at(at_once, i), want = tags_at(one_by_one, i);
+        CHECK("files", memcmp(is.files, want.files, want.all * sizeof(file_id)) == 0);
+    }
+    tags_remove(at_once, 1, &before);
+    for (size_t i = 0; i < NOTES; i++)
+        tags_remove(at_once, notes[i].file, notes[i].tags);
+    CHECK_INT("all gone", tags_count(at_once), 0);
+    tags_free(one_by_one);
+    tags_free(at_once);
+}
+
 static void test_endless_tag(void **state)
 {
     struct arena *a = *state;
@@ -197,9 +231,8 @@ static void test_endless_tag(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_tree),
-        ARENA_TEST(test_spelling),
-        ARENA_TEST(test_random),
+        ARENA_TEST(test_tree),        ARENA_TEST(test_spelling),
+        ARENA_TEST(test_random),      ARENA_TEST(test_all_at_once),
         ARENA_TEST(test_endless_tag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,40 @@
+/*
+ * snapshot_format - how a snapshot is laid out. Private to snapshot*.c and its tests.
+ *
+ * Head, directory (one entry per id), blocks of files, image of the words, tables (names,
+ * graph). A checksum over everything behind the head finds what was damaged by
+ * accident; all numbers and pointers are checked nevertheless.
+ */
+#pragma once
+
+#include "base/hash.h"
+#include "base/pool.h"
+
+enum {
+    SNAPSHOT_BUILD = 32,      /* bytes that tell one program from another */
+    SNAPSHOT_CHUNK = 1 << 20, /* that are hashed at a time */
+    SNAPSHOT_ALIGN = 16,      /* of blocks, tables and words */
+    SNAPSHOT_FILES = 1 << 24, /* at most */
+};
+
+struct snapshot_head {
+    char magic[8];
+    char build[SNAPSHOT_BUILD]; /* which program wrote it */
+    uint64_t size;              /* of the whole file */
+    int64_t saved_ns;
+    struct hash_content sum; /* of everything behind the head */
+    uint64_t base;           /* address it is made for */
+    uint64_t n_files;        /* entries of the directory, which follows */
+    uint64_t words, words_size;
+    uint64_t tables; /* where they begin; they go on to the end */
+};
+
+struct snapshot_entry {
+    uint64_t at, size; /* size 0: no file has this id */
+};
+
+/* Magic and build of this program. */
+void snapshot_sign(struct snapshot_head *h);
+
+/* Of the bytes behind the head: the hash of the hashes of their chunks. */
+struct hash_content snapshot_sum(struct pool *pool, str bytes);

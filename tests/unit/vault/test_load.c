@@ -1,0 +1,164 @@
+/* Between two starts files come, go and change: what is found then is what a fresh scan
+ * finds. */
+#include "vault/load.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "index_told.h"
+
+enum { FOLDERS = 4, NAMES = 25, STARTS = 4, CHANGES = 12 };
+
+struct place {
+    char folder[64], snapshot[96];
+    struct fs_root root;
+    struct pool *pool;
+    struct obsidian *obsidian;
+    unsigned random;
+};
+
+static int setup(void **state)
+{
+    struct place *p = mem_zero(sizeof(*p));
+    struct err err;
+    snprintf(p->folder, sizeof(p->folder), "/tmp/vaultd-test-load-XXXXXX");
+    assert_non_null(mkdtemp(p->folder));
+    snprintf(p->snapshot, sizeof(p->snapshot), "%s/.snapshot", p->folder);
+    assert_true(fs_root_open(&p->root, p->folder, &err));
+    p->pool = pool_create(2, 64);
+    p->obsidian = obsidian_open(&p->root, STR(".obsidian"));
+    p->random = 7;
+    *state = p;
+    return 0;
+}
+
+static unsigned pick(struct place *p, unsigned n)
+{
+    p->random = p->random * 1103515245 + 12345;
+    return (p->random >> 16) % n;
+}
+
+static void path_of(char out[64], unsigned folder, unsigned name)
+{
+    if (folder == 0)
+        snprintf(out, 64, "n%u.md", name);
+    else
+        snprintf(out, 64, "f%u/n%u.md", folder, name);
+}
+
+static int teardown(void **state)
+{
+    struct place *p = *state;
+    char path[64];
+    for (unsigned folder = 0; folder < FOLDERS; folder++) {
+        for (unsigned name = 0; name < NAMES; name++) {
+            path_of(path, folder, name);
+            unlinkat(p->root.fd, path, 0);
+        }
+        snprintf(path, sizeof(path), "f%u", folder);
+        unlinkat(p->root.fd, path, AT_REMOVEDIR);
+    }
+    unlink(p->snapshot);
+    assert_int_equal(rmdir(p->folder), 0);
+    pool_free(p->pool);
+    fs_root_close(&p->root);
+    obsidian_free(p->obsidian);
+    free(p);
+    return 0;
+}
+
+static void write_note(struct place *p, const char *path)
+{
+    static const char *const words[] = {"alpha", "beta", "gamma", "\u90FD"};
+    int fd = openat(p->root.fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    assert_true(fd >= 0);
+    dprintf(fd, "---\ntags: [t%u/x, T%u]\n---\n%s %s [[n%u]] [[f%u/N%u]] #t%u [[no%u]]\n",
+            pick(p, 4), pick(p, 4), words[pick(p, 4)], words[pick(p, 4)], pick(p, NAMES),
+            pick(p, FOLDERS), pick(p, NAMES), pick(p, 9), pick(p, 3));
+    close(fd);
+}
+
+static void change_something(struct place *p)
+{
+    char path[64];
+    unsigned folder = pick(p, FOLDERS);
+    snprintf(path, sizeof(path), "f%u", folder);
+    if (folder > 0)
+        mkdirat(p->root.fd, path, 0755);
+    path_of(path, folder, pick(p, NAMES));
+    if (pick(p, 4) == 0)
+        unlinkat(p->root.fd, path, 0);
+    else
+        write_note(p, path);
+}
+
+static struct index *start(struct place *p, const char *snapshot, struct snapshot **old,
+                           atomic_size_t *read)
+{
+    struct index *x = index_create();
+    struct err err = {0};
+    const struct access everything = {0};
+    const struct load l = {.root = &p->root,
+                           .access = &everything,
+                           .pool = p->pool,
+                           .obsidian = p->obsidian,
+                           .memory_max = 1 << 20,
+                           .done = read};
+    if (!load_all(&l, snapshot, x, old, &err))
+        fail_msg("%s", err.msg);
+    return x;
+}
+
+static void check_restart(struct place *p, size_t changed)
+{
+    struct arena a = {0};
+    struct snapshot *old, *none;
+    struct err err;
+    atomic_size_t read = 0, all = 0;
+    struct index *x = start(p, p->snapshot, &old, &read);
+    struct index *fresh = start(p, NULL, &none, &all);
+    str is = told(&a, x), want = told(&a, fresh);
+    if (!str_eq(is, want))
+        fail_msg(STR_FMT "\n--- want:\n" STR_FMT, STR_ARG(is), STR_ARG(want));
+    CHECK("only what changed", old == NULL || atomic_load(&read) <= changed);
+    CHECK_INT("a fresh scan reads all", atomic_load(&all), fresh->count);
+    assert_true(snapshot_save(p->snapshot, x, &err));
+    index_free(fresh);
+    index_free(x);
+    snapshot_close(old);
+    arena_release(&a);
+}
+
+/* A file that changed within a second before a snapshot is read again, whatever it says
+ * of itself; so let time pass. */
+static void wait_until_settled(void)
+{
+    nanosleep(&(struct timespec){1, 100000000}, NULL);
+}
+
+static void test_restarts(void **state)
+{
+    struct place *p = *state;
+    for (int i = 0; i < 2 * NAMES * FOLDERS; i++)
+        change_something(p);
+    wait_until_settled();
+    check_restart(p, 0);
+    for (int round = 0; round < STARTS; round++) {
+        for (int i = 0; i < CHANGES; i++)
+            change_something(p);
+        if (round % 2 == 0)
+            wait_until_settled();
+        check_restart(p, 2 * CHANGES); /* those of last time were not settled */
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_restarts, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
