@@ -43,6 +43,15 @@ static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_
     return offered;
 }
 
+static bool ready(void *arg)
+{
+    const struct app *app = arg;
+    for (size_t i = 0; i < app->n_vaults; i++)
+        if (!vault_progress(app->vaults[i].vault).ready)
+            return false;
+    return true;
+}
+
 static bool sees(void *arg, str grant, str uri)
 {
     struct arena a = {0};
@@ -190,6 +199,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .memory = keeps ? memory_read(app, &app->arena) : STR(""),
         .keep_memory = keeps ? memory_write : NULL,
         .on_done = on_done,
+        .ready = ready,
         .offers = offers,
         .sees = sees,
     });

@@ -103,6 +103,7 @@ enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w);
 
 /* Whether a request may run on the transport's thread. */
 bool mcp_tool_is_quick(const struct mcp_request *r);
+bool mcp_tool_is_brief(const struct mcp_request *r);
 
 /* Whether others are offered a tool of that name and the caller is not. */
 bool mcp_tool_is_withheld(const struct mcp_request *r, str name);

@@ -26,6 +26,7 @@ struct method {
     bool (*quick)(const struct mcp_request *r); /* NULL: always */
     enum cache cache;
     bool asks; /* the client may bring answers along */
+    bool (*brief)(const struct mcp_request *r); /* quick for a client of its own */
 };
 
 static bool has_tools(const struct mcp_server *s)
@@ -166,7 +167,8 @@ static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
 }
 
 static const struct method methods[] = {
-    {"tools/call", BOTH, has_tools, mcp_tools_call, mcp_tool_is_quick, .asks = true},
+    {"tools/call", BOTH, has_tools, mcp_tools_call, mcp_tool_is_quick,
+     .brief = mcp_tool_is_brief, .asks = true},
     {"resources/read", BOTH, has_resources, mcp_resources_read, mcp_resource_is_quick,
      CACHED_PRIVATE, .asks = true},
     {"prompts/get", BOTH, has_prompts, mcp_prompts_get, mcp_prompt_is_quick,
@@ -423,7 +425,8 @@ void mcp_serve(struct mcp_request *r, bool wait)
     }
     enlist(r);
     struct pool *pool = r->server->config.pool;
-    if (m->quick == NULL || m->quick(r)) {
+    bool own_thread = wait && m->brief != NULL && m->brief(r);
+    if (own_thread || m->quick == NULL || m->quick(r)) {
         run(r);
     } else if (pool_try(pool, run_on_worker, r)) {
         return;

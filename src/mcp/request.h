@@ -77,8 +77,8 @@ void mcp_request_free(struct mcp_request *r);
 /* Who makes it; copied. Else it is nobody, who may do everything. */
 void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller);
 
-/* Serve it, on this thread if it is quick, else on a worker. wait: block while the pool
- * is full. */
+/* Serve it, on this thread if it is quick, else on a worker. wait: this thread is for one
+ * client alone, so it may run what is brief, and block while the pool is full. */
 void mcp_serve(struct mcp_request *r, bool wait);
 
 /* Answer with r->error and free it. */

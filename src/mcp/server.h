@@ -59,6 +59,7 @@ struct mcp_config {
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
 
     /* Whether a caller may use a tool; else it is not there. NULL: all may. */
+    bool (*ready)(void *app); /* nothing has to be waited for; NULL: never */
     bool (*offers)(void *app, const struct mcp_caller *caller, const struct mcp_tool *t);
 
     /* Whether who has that grant may hear of a resource. From any thread. NULL: all. */

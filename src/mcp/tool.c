@@ -219,3 +219,12 @@ bool mcp_tool_is_quick(const struct mcp_request *r)
     const struct mcp_tool *t = find_offered(r, json_get_str(r->params, STR("name")));
     return t == NULL || (t->flags & MCP_QUICK) != 0;
 }
+
+bool mcp_tool_is_brief(const struct mcp_request *r)
+{
+    const struct mcp_config *c = &r->server->config;
+    const struct mcp_tool *t =
+        mcp_find_tool(r->server, json_get_str(r->params, STR("name")));
+    return t != NULL && (t->flags & MCP_BRIEF) != 0 && c->ready != NULL &&
+           c->ready(c->app);
+}

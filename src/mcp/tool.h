@@ -18,6 +18,8 @@ enum mcp_tool_flag {
     MCP_POLLED =
         64, /* slow: a 2025-11-25 HTTP client is sent away and comes back for it */
     MCP_OWN_FIELDS = 128, /* exactly its own, without mcp_config.common */
+    MCP_BRIEF = 256, /* a look at one file at most: where a transport has one client only,
+                        it runs on the transport's thread once mcp_config.ready() */
 };
 
 struct mcp_tool {

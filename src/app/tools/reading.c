@@ -61,10 +61,11 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
     return true;
 }
 
+enum { ESCAPED = 2, BY_NUMBER = 6 }; /* bytes of a character in JSON, at most */
+
 /* How long a character is in JSON. */
 static size_t written_size(char c)
 {
-    enum { ESCAPED = 2, BY_NUMBER = 6 };
     if (c == '\n' || c == '"' || c == '\\' || c == '\r' || c == '\t')
         return ESCAPED;
     return (unsigned char)c < ' ' ? BY_NUMBER : 1;
@@ -99,6 +100,8 @@ void reading_fit(struct reading *r, size_t room)
     room = room_beside_hidden(r, room);
     str content = r->part.content;
     size_t at = 0, lines = 0, lines_end = 0;
+    if (content.n <= room / BY_NUMBER)
+        return;
     for (size_t used = 0; at < content.n; at++) {
         used += written_size(content.p[at]);
         if (used > room)

@@ -91,6 +91,6 @@ const struct mcp_tool tool_vault_info = {
     .about = "About the vault: its name, how many notes, links and tags, when it last "
              "changed, whether it can be changed. Use it first; vault_list_all shows "
              "what is there.",
-    .flags = MCP_READ_ONLY,
+    .flags = MCP_READ_ONLY | MCP_BRIEF,
     .run = run,
 };

@@ -61,7 +61,7 @@ const struct mcp_tool tool_vault_list = {
     .title = "List a folder",
     .about = "Files and folders directly in one folder, with size and time, or number of "
              "entries. Not recursive.",
-    .flags = MCP_READ_ONLY,
+    .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = run,

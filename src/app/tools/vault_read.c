@@ -48,6 +48,17 @@ static int64_t budget_of(const struct args *in)
 
 /* --- finding --- */
 
+/* Whether the index has it: who reads it then looks at the disk anyway. */
+static bool is_indexed(struct mcp_call *call, str path)
+{
+    struct vault *v = kit_vault(call);
+    if (!vault_progress(v).ready)
+        return false;
+    bool found = index_find(vault_hold(v), path) != NULL;
+    vault_let_go(v);
+    return found;
+}
+
 /* A path that is there, or what find_file() makes of it. */
 static bool find_path(struct mcp_call *call, str word, str *path, struct err *err)
 {
@@ -55,6 +66,8 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
     const struct file *f;
     if (!path_clean(call->arena, word, path, err))
         return false;
+    if (is_indexed(call, *path))
+        return true;
     bool there = vault_stat(kit_vault(call), *path, &info, err);
     if (there ? info.type == FS_FILE : err->code != ERR_NOT_FOUND)
         return there;
@@ -395,7 +408,7 @@ const struct mcp_tool tool_vault_read = {
     .about = "The text of a note or other text file, as stored, with an etag for "
              "if_match; or a section, block, outline, properties. Pictures come as "
              "images.",
-    .flags = MCP_READ_ONLY,
+    .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = run,

@@ -93,7 +93,7 @@ const struct mcp_tool tool_vault_tags = {
     .title = "List tags",
     .about = "All tags with how many notes have them (with_nested: or one below). With "
              "tag: its notes. Look here before you invent a tag.",
-    .flags = MCP_READ_ONLY,
+    .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = run,
