@@ -6,6 +6,7 @@
 #include "app/resources.h"
 #include "app/served.h"
 #include "app/tools.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 enum { QUEUE_MAX = 4096 };
@@ -77,8 +78,35 @@ static bool read_key(void *arg, uint8_t out[MCP_KEY_SIZE], struct err *err)
     return ok;
 }
 
+/* Names of ours, for the counters: what strangers call things has no end. */
+static const char *counted_name(const struct app *app, const struct mcp_record *r)
+{
+    static const char *const methods[] = {"initialize",
+                                          "server/discover",
+                                          "ping",
+                                          "tools/list",
+                                          "resources/list",
+                                          "resources/templates/list",
+                                          "prompts/list",
+                                          "resources/read",
+                                          "prompts/get",
+                                          "completion/complete",
+                                          NULL};
+    if (str_eq(r->method, STR("tools/call")))
+        for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
+            if (str_eq(r->name, str_c((*t)->name)))
+                return (*t)->name;
+    for (const char *const *m = methods; *m != NULL; m++)
+        if (str_eq(r->method, str_c(*m)))
+            return *m;
+    return "other";
+}
+
 static void on_done(void *arg, const struct mcp_record *r)
 {
+    struct app *app = arg;
+    metrics_called(&app->metrics, counted_name(app, r), r->err != NULL || r->code != 0,
+                   r->micros);
     enum log_level level =
         r->err != NULL && r->err->code == ERR_INTERNAL ? LOG_WARN : LOG_DEBUG;
     log_event(level, "call", LOG_STR("method", r->method), LOG_STR("name", r->name),
@@ -207,7 +235,7 @@ static struct mcp_server *create_mcp(struct app *app)
 
 bool app_init(struct app *app, const struct settings *settings, struct err *err)
 {
-    *app = (struct app){.settings = *settings};
+    *app = (struct app){.settings = *settings, .started = clock_ms()};
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
         !open_vaults(app, err))

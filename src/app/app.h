@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "app/metrics.h"
 #include "app/settings.h"
 #include "mcp/server.h"
 #include "vault/vault.h"
@@ -39,6 +40,8 @@ struct app {
     struct pool *pool;                   /* for calls */
     struct pool *indexing; /* for the vaults' own work: calls do not wait behind it */
     struct mcp_server *mcp;
+    uint64_t started; /* clock_ms() */
+    struct metrics metrics;
 };
 
 static inline struct app *app_of(struct mcp_call *call)

@@ -50,6 +50,14 @@ static struct oauth_config config_of(const struct settings *s)
                    .n_allowed = s->github_allowed_users.n,
                    .oauth_url = s->github_oauth_url,
                    .api_url = s->github_api_url},
+        .oidc = {.issuer = s->oidc_issuer,
+                 .client_id = s->oidc_client_id,
+                 .client_secret = s->oidc_client_secret,
+                 .name = s->oidc_name,
+                 .allowed = s->oidc_allowed.items,
+                 .n_allowed = s->oidc_allowed.n,
+                 .claim = s->oidc_claim},
+        .development = s->oauth_development,
     };
 }
 

@@ -7,8 +7,8 @@
  *   scope, folders       what client_credentials may do
  */
 #include "app/auth.h"
+#include "app/secrets.h"
 #include "base/encode.h"
-#include "base/fs.h"
 #include "base/hash.h"
 #include "base/json.h"
 
@@ -106,26 +106,14 @@ static bool read_client(struct arena *a, const struct json *j, struct oauth_clie
            read_grants(a, json_get(j, STR("grant_types")), c, err);
 }
 
-static bool read_file(struct arena *a, str path, str *out, struct err *err)
-{
-    size_t slash = str_find_last(path, '/');
-    str folder = slash == STR_NONE ? STR(".") : str_slice(path, 0, slash + 1);
-    struct fs_root root = {.fd = -1};
-    if (!fs_root_open(&root, arena_str(a, folder).p, err))
-        return false;
-    bool ok = fs_read(&root, a, slash == STR_NONE ? path : str_skip(path, slash + 1),
-                      CLIENTS_FILE_MAX, out, err);
-    fs_root_close(&root);
-    return ok;
-}
-
 bool auth_read_clients(struct arena *a, str path, struct oauth_config *out,
                        struct err *err)
 {
     str text;
     const struct json *list;
     struct err why = {0};
-    if (!read_file(a, path, &text, &why) || !json_parse(a, text, &list, &why))
+    if (!secrets_load(a, path, CLIENTS_FILE_MAX, &text, &why) ||
+        !json_parse(a, text, &list, &why))
         return fail(err, why.msg);
     if (!json_is(list, JSON_ARRAY))
         return fail(err, "it must be a JSON list of clients");

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/cli_verbs.h"
+#include "app/doctor.h"
 #include "app/hash_password.h"
 #include "app/keys.h"
 #include "app/serve.h"
@@ -182,6 +183,8 @@ static void help(void)
                        "usage: vaultd [COMMAND] [OPTIONS]\n\n"));
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         help_line(&out, commands[i].name, commands[i].arguments, commands[i].about);
+    help_line(&out, "doctor", "--connector URL",
+              "Find out why a client cannot connect to a public URL");
     for (size_t i = 0; i < COUNT_OF(verbs); i++)
         help_line(&out, verbs[i]->name, verbs[i]->arguments, verbs[i]->about);
     sbuf_add(
@@ -221,6 +224,8 @@ int commands_run(int argc, char **argv)
     const struct cli_verb *verb = find_verb(argc, argv);
     if (verb != NULL)
         return cli_run(verb, argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "doctor") == 0)
+        return doctor_run(argc - 1, argv + 1);
     struct arena a = {0};
     struct settings settings;
     struct option_list words = {0};

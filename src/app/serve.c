@@ -5,6 +5,9 @@
 
 #include "app/app.h"
 #include "app/auth.h"
+#include "app/health.h"
+#include "app/ops.h"
+#include "app/rates.h"
 #include "app/systemd.h"
 #include "base/path.h"
 #include "http/address.h"
@@ -19,6 +22,8 @@ struct web {
     struct app *app;
     struct mcp_endpoint *endpoint;
     struct oauth *oauth; /* NULL: nobody has to sign in */
+    struct rates *rates;
+    int64_t grant; /* of the request that is being handled; for the loop */
 };
 
 /* Who calls must come through the gate first, whatever the request is. */
@@ -26,15 +31,25 @@ static void handle_known(struct web *web, struct http_exchange *x)
 {
     struct arena a = {0};
     struct oauth_grant grant;
-    if (web->oauth == NULL)
+    if (web->oauth == NULL) {
         mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
-    else if (gate_pass(web->oauth, x, &a, &grant))
+    } else if (gate_pass(web->oauth, x, &a, &grant) &&
+               rates_call(web->rates, x, grant.id)) {
+        web->grant = grant.id;
         mcp_endpoint_handle(
             web->endpoint, x,
             &(struct mcp_caller){.user = grant.user,
                                  .client = grant.client_name,
                                  .grant = auth_grant_text(&a, &grant.rights)});
+    }
     arena_release(&a);
+}
+
+/* Asked within mcp_endpoint_handle(). */
+static bool admit_changes(void *context, struct http_exchange *x, size_t n)
+{
+    const struct web *web = context;
+    return rates_changes(web->rates, x, web->grant, n);
 }
 
 /* A tool that changes something, and a grant that only reads. */
@@ -49,6 +64,8 @@ static void handle_mcp(struct http_exchange *x, void *context)
 {
     struct web *web = context;
     str path = http_request_of(x)->path;
+    if (!rates_address(web->rates, x))
+        return;
     if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")))
         handle_known(web, x);
     else
@@ -57,7 +74,15 @@ static void handle_mcp(struct http_exchange *x, void *context)
                                               .body = STR("{\"error\":\"not found\"}")});
 }
 
+static void handle_health(struct http_exchange *x, void *context)
+{
+    const struct web *web = context;
+    if (rates_address(web->rates, x))
+        health_handle(x, web->app);
+}
+
 static const struct http_route own_routes[] = {
+    {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
     {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
      handle_mcp, NULL},
     {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
@@ -73,15 +98,34 @@ static size_t count_routes(const struct http_route *routes)
     return n;
 }
 
-static const struct http_route *all_routes(struct arena *a, struct oauth *oauth)
+/* A route of the authorization server, behind the limit for addresses. */
+struct limited {
+    struct rates *rates;
+    struct http_route route;
+};
+
+static void handle_limited(struct http_exchange *x, void *context)
 {
-    if (oauth == NULL)
+    const struct limited *l = context;
+    if (rates_address(l->rates, x))
+        l->route.handle(x, l->route.context);
+}
+
+static const struct http_route *all_routes(struct arena *a, const struct web *web)
+{
+    if (web->oauth == NULL)
         return own_routes;
-    const struct http_route *theirs = oauth_routes(oauth);
+    const struct http_route *theirs = oauth_routes(web->oauth);
     size_t n = count_routes(own_routes), m = count_routes(theirs);
     struct http_route *all = ARENA_ARRAY(a, struct http_route, n + m + 1);
+    struct limited *limited = ARENA_ARRAY(a, struct limited, m);
     memcpy(all, own_routes, n * sizeof(*all));
-    memcpy(all + n, theirs, m * sizeof(*all));
+    for (size_t i = 0; i < m; i++) {
+        limited[i] = (struct limited){web->rates, theirs[i]};
+        all[n + i] = theirs[i];
+        all[n + i].handle = handle_limited;
+        all[n + i].context = &limited[i];
+    }
     return all;
 }
 
@@ -93,6 +137,8 @@ static void on_stop(void *context)
 
 static void on_access(void *context, const struct http_access *a)
 {
+    struct web *web = context;
+    metrics_request(&web->app->metrics, a->status, a->micros);
     log_event(LOG_INFO, "request", LOG_INT("id", a->id), LOG_STR("peer", a->peer),
               LOG_STR("method", a->method), LOG_STR("path", a->path),
               LOG_INT("status", a->status), LOG_INT("bytes", a->bytes),
@@ -174,40 +220,64 @@ static void announce(const struct app *app, const struct http_server *http)
     arena_release(&a);
 }
 
-static bool serve_http(struct app *app, struct err *err)
+static bool configure(struct arena *a, struct web *web, struct http_config *out,
+                      struct err *err)
 {
-    struct arena a = {0};
-    struct web web = {.app = app};
-    if (!auth_open(app, &web.oauth, err))
-        return false;
-    web.endpoint =
-        mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
-    struct http_config config = {
-        .routes = all_routes(&a, web.oauth),
-        .context = &web,
-        .guard = make_guard(&a, &app->settings),
+    const struct settings *s = &web->app->settings;
+    const struct option_list *proxies = &s->trusted_proxies;
+    *out = (struct http_config){
+        .routes = all_routes(a, web),
+        .context = web,
+        .guard = make_guard(a, s),
         .limits = HTTP_LIMITS_DEFAULT,
+        .https = str_starts(s->server_url, STR("https://")),
         .on_access = on_access,
         .on_stop = on_stop,
     };
-    config.limits.connections = (size_t)app->settings.max_connections;
-    config.limits.drain_ms = DRAIN_MS;
-    struct http_server *http = http_server_create(&config);
-    bool ok = listen_all(http, &app->settings, err);
+    out->limits.connections = (size_t)s->max_connections;
+    out->limits.drain_ms = DRAIN_MS;
+    return http_proxies_parse(a, proxies->items, proxies->n, &out->proxies, err);
+}
+
+static void run_until_stopped(struct app *app, struct http_server *http, struct ops *ops)
+{
+    struct arena a = {0};
+    announce(app, http);
+    http_server_run(http);
+    systemd_notify(STR("STOPPING=1"));
+    mcp_server_drain(app->mcp, DRAIN_MS);
+    ops_stop(ops);
+    app_stop_vaults(app);
+    pool_free(app->pool); /* nobody answers any more */
+    app->pool = NULL;
+    log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
+    arena_release(&a);
+}
+
+static bool serve_http(struct app *app, struct err *err)
+{
+    struct arena a = {0};
+    struct web web = {.app = app, .rates = rates_create(&app->settings)};
+    struct http_config config;
+    struct http_server *http = NULL;
+    struct ops *ops;
+    bool ok = auth_open(app, &web.oauth, err) && configure(&a, &web, &config, err);
     if (ok) {
-        announce(app, http);
-        http_server_run(http);
-        systemd_notify(STR("STOPPING=1"));
-        mcp_server_drain(app->mcp, DRAIN_MS);
-        app_stop_vaults(app);
-        pool_free(app->pool); /* nobody answers any more */
-        app->pool = NULL;
-        log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
+        web.endpoint =
+            mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
+        if (web.oauth != NULL)
+            mcp_endpoint_admit(web.endpoint, admit_changes);
+        http = http_server_create(&config);
+        ok = listen_all(http, &app->settings, err) &&
+             ops_start(app, http, web.oauth != NULL, &ops, err);
     }
+    if (ok)
+        run_until_stopped(app, http, ops);
     oauth_stop(web.oauth);
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
     oauth_free(web.oauth); /* without its pool, or nothing was served */
+    rates_free(web.rates);
     arena_release(&a);
     return ok;
 }

@@ -1,5 +1,6 @@
 #include "app/settings.h"
 
+#include "app/secrets.h"
 #include "http/address.h"
 
 static const char *const levels[] = {"debug", "info", "warn", "error", NULL};
@@ -8,6 +9,8 @@ static const char *const auths[] = {"auto", "none", "required", NULL};
 static const char *const token_formats[] = {"opaque", "jwt", "jwt-hs256", NULL};
 static const char *const states[] = {"disk", "memory", NULL};
 static const char *const confirms[] = {"never", "large", "always", NULL};
+
+enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
 
 #define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
 
@@ -31,6 +34,13 @@ const struct option settings_table[] = {
         "Further host names that are ours; loopback and the server URL's always are"),
     ROW(allowed_origins, OPTION_LIST, "allowed-origins", "ALLOWED_ORIGINS", NULL,
         "ORIGIN,...", "Web origins that may call from a browser; loopback always may"),
+    ROW(trusted_proxies, OPTION_LIST, "trusted-proxies", "TRUSTED_PROXIES", NULL,
+        "NETWORK,...",
+        "Proxies whose word on who calls is believed: addresses, networks such as "
+        "10.0.0.0/8, or unix for who comes by a unix socket"),
+    ROW(ops_addr, OPTION_STR, "ops-addr", "OPS_ADDR", NULL, "ADDRESS",
+        "Where operators find /health in detail and /metrics: an address of loopback, or "
+        "unix:/path"),
     ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
         "auto: callers sign in if there are users or keys; none: nobody has to, even "
         "beyond loopback; required: without a token nobody gets in",
@@ -41,16 +51,33 @@ const struct option settings_table[] = {
         "The same from a file, one pair per line"),
     ROW(github_client_id, OPTION_STR, "github-client-id", "GITHUB_CLIENT_ID", NULL, "ID",
         "Sign in with GitHub: the id of your OAuth app there"),
-    ROW(github_client_secret, OPTION_STR, "github-client-secret", "GITHUB_CLIENT_SECRET",
-        NULL, "SECRET", "Its secret; from the environment, where others do not see it"),
+    ROW(github_client_secret_file, OPTION_STR, "github-client-secret-file",
+        "GITHUB_CLIENT_SECRET_FILE", NULL, "FILE",
+        "Its secret; GITHUB_CLIENT_SECRET is the secret itself"),
     ROW(github_allowed_users, OPTION_LIST, "github-allowed-users", "GITHUB_ALLOWED_USERS",
         NULL, "LOGIN,...", "Who may sign in with GitHub"),
     ROW(github_oauth_url, OPTION_STR, "github-oauth-url", "GITHUB_OAUTH_URL",
         "https://github.com", "URL", "GitHub, or your GitHub Enterprise"),
     ROW(github_api_url, OPTION_STR, "github-api-url", "GITHUB_API_URL",
         "https://api.github.com", "URL", "Its API"),
+    ROW(oidc_issuer, OPTION_STR, "oidc-issuer", "OIDC_ISSUER", NULL, "URL",
+        "Sign in with an OpenID Connect provider: its issuer, such as "
+        "https://accounts.google.com"),
+    ROW(oidc_client_id, OPTION_STR, "oidc-client-id", "OIDC_CLIENT_ID", NULL, "ID",
+        "The id that the provider gave you"),
+    ROW(oidc_client_secret_file, OPTION_STR, "oidc-client-secret-file",
+        "OIDC_CLIENT_SECRET_FILE", NULL, "FILE",
+        "The secret; OIDC_CLIENT_SECRET is the secret itself"),
+    ROW(oidc_name, OPTION_STR, "oidc-name", "OIDC_NAME", NULL, "NAME",
+        "What the button says: Sign in with NAME"),
+    ROW(oidc_allowed, OPTION_LIST, "oidc-allowed", "OIDC_ALLOWED", NULL, "VALUE,...",
+        "Who may sign in there, by the claim"),
+    ROW(oidc_claim, OPTION_STR, "oidc-claim", "OIDC_CLAIM", "email", "CLAIM",
+        "What people are known by: email (verified), preferred_username, sub"),
     ROW(oauth_clients_file, OPTION_STR, "oauth-clients-file", "OAUTH_CLIENTS_FILE", NULL,
         "FILE", "Programs known beforehand, as a JSON list"),
+    ROW(oauth_development, OPTION_SWITCH, "oauth-development", "OAUTH_DEVELOPMENT", NULL,
+        NULL, "Clients may be described by documents on loopback, over http"),
     ROW(token_format, OPTION_CHOICE, "token-format", "TOKEN_FORMAT", "opaque", "FORMAT",
         "Access tokens: random text, or JWTs signed with ES256 or HS256",
         .choices = token_formats),
@@ -84,6 +111,15 @@ const struct option settings_table[] = {
         .max = 1000000),
     ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024",
         "COUNT", "Open HTTP connections, streams included", .min = 1, .max = 1000000),
+    ROW(rate_calls, OPTION_INT, "rate-calls", "RATE_CALLS", "600", "COUNT",
+        "Requests a minute of one connection; 0: no limit", .min = 0, .max = 1000000),
+    ROW(rate_writes, OPTION_INT, "rate-writes", "RATE_WRITES", "60", "COUNT",
+        "Changes a minute of one connection; 0: no limit", .min = 0, .max = 1000000),
+    ROW(rate_address, OPTION_INT, "rate-address", "RATE_ADDRESS", "600", "COUNT",
+        "Requests a minute from one address beyond loopback, at least 120, as many "
+        "people "
+        "share those of claude.ai; 0: no limit",
+        .min = 0, .max = 1000000),
     ROW(log_level, OPTION_CHOICE, "log-level", "LOG_LEVEL", "info", "LEVEL",
         "The least that is logged, on stderr", .choices = levels),
     ROW(log_format, OPTION_CHOICE, "log-format", "LOG_FORMAT", "text", "FORMAT",
@@ -97,9 +133,9 @@ const struct option settings_table[] = {
 bool settings_ask_who(const struct settings *s)
 {
     return s->auth == AUTH_REQUIRED ||
-           (s->auth == AUTH_AUTO &&
-            (s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
-             s->github_client_id.n > 0 || s->oauth_clients_file.n > 0));
+           (s->auth == AUTH_AUTO && (s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
+                                     s->github_client_id.n > 0 || s->oidc_issuer.n > 0 ||
+                                     s->oauth_clients_file.n > 0));
 }
 
 /* PORT changes the port of the default address; both given must agree. */
@@ -147,6 +183,47 @@ static bool check_url(const struct settings *s, struct err *err)
                    STR_ARG(s->server_url));
 }
 
+static bool check_ops(const struct settings *s, struct err *err)
+{
+    struct http_address address;
+    if (s->ops_addr.n == 0)
+        return true;
+    if (!http_address_parse(s->ops_addr, &address, err)) {
+        struct err why = *err;
+        return err_set(err, ERR_INVALID, "ops-addr: %s", why.msg);
+    }
+    return true;
+}
+
+static bool check_providers(const struct settings *s, struct err *err)
+{
+    if (s->oidc_issuer.n > 0 && s->oidc_client_id.n == 0)
+        return err_set(err, ERR_INVALID, "oidc-issuer needs --oidc-client-id");
+    if (s->oidc_issuer.n > 0 && s->oidc_allowed.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "oidc-issuer needs --oidc-allowed: who may sign in");
+    return true;
+}
+
+static bool check_rates(const struct settings *s, struct err *err)
+{
+    return s->rate_address == 0 || s->rate_address >= RATE_ADDRESS_MIN ||
+           err_set(err, ERR_INVALID,
+                   "rate-address must be 0 or at least %d: many people share the "
+                   "addresses of claude.ai",
+                   RATE_ADDRESS_MIN);
+}
+
+static bool read_secrets(struct arena *a, struct settings *s, struct err *err)
+{
+    s->auth_users = arena_str(a, s->auth_users);
+    (void)secrets_take(a, "AUTH_USERS");
+    return secrets_read(a, "GITHUB_CLIENT_SECRET", s->github_client_secret_file,
+                        &s->github_client_secret, err) &&
+           secrets_read(a, "OIDC_CLIENT_SECRET", s->oidc_client_secret_file,
+                        &s->oidc_client_secret, err);
+}
+
 bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
                    struct option_list *words, struct err *err)
 {
@@ -155,9 +232,10 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
         return false;
     if (out->help || out->version)
         return true;
-    if (!merge_port(a, argc, argv, out, err) || !check_url(out, err))
+    if (!read_secrets(a, out, err) || !merge_port(a, argc, argv, out, err) ||
+        !check_url(out, err) || !check_providers(out, err) || !check_rates(out, err))
         return false;
-    return out->stdio || check_listen(out, err);
+    return out->stdio || (check_listen(out, err) && check_ops(out, err));
 }
 
 bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,

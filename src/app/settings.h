@@ -34,12 +34,19 @@ struct settings {
     str listen_addr;
     int64_t port;
     str server_url;
-    struct option_list allowed_hosts, allowed_origins;
+    struct option_list allowed_hosts, allowed_origins, trusted_proxies;
+    str ops_addr;
     int auth; /* enum settings_auth */
     str auth_users, auth_users_file, oauth_clients_file;
-    str github_client_id, github_client_secret;
+    str github_client_id, github_client_secret_file;
+    str github_client_secret; /* from its file or the environment; no setting of its own
+                               */
     struct option_list github_allowed_users;
     str github_oauth_url, github_api_url;
+    str oidc_issuer, oidc_client_id, oidc_client_secret_file, oidc_name, oidc_claim;
+    str oidc_client_secret; /* likewise */
+    struct option_list oidc_allowed;
+    bool oauth_development;
     int token_format; /* enum oauth_tokens */
     int64_t access_ttl, refresh_ttl, refresh_idle, refresh_reuse_window; /* seconds */
     str state_dir;
@@ -50,6 +57,7 @@ struct settings {
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t max_connections;
+    int64_t rate_calls, rate_writes, rate_address; /* a minute; 0: no limit */
     bool help, version;
 };
 
@@ -63,7 +71,8 @@ extern const struct option settings_table[];
 /* Whether the settings alone say that callers have to sign in. */
 bool settings_ask_who(const struct settings *s);
 
-/* Read argv and the environment, then check what one row alone cannot. */
+/* Read argv and the environment, which forgets secrets (secrets.h), then check what one
+ * row alone cannot. */
 MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
                               struct settings *out, struct option_list *words,
                               struct err *err);

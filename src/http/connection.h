@@ -88,8 +88,8 @@ struct http_server {
     uv_signal_t signals[2];
     struct listener *listeners;
     struct connection *connections;
-    size_t n_connections;
-    int spare_fd; /* given up for a moment when no descriptor is left */
+    atomic_size_t n_connections; /* others only read it */
+    int spare_fd;                /* given up for a moment when no descriptor is left */
     char *read_buffer;
     struct arena scratch; /* for the head of one answer */
     struct http_exchange *spare_exchanges;

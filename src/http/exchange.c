@@ -142,6 +142,7 @@ static struct http_framing framing_of(struct http_exchange *x, bool stream)
         .cors = x->route != NULL && x->route->cors != HTTP_CORS_NONE,
         .origin = x->origin,
         .date = server_date(x->server),
+        .https = x->server->config.https,
     };
 }
 

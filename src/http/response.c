@@ -150,6 +150,8 @@ void http_response_head(struct sbuf *out, const struct http_response *r,
     else if (!f->stream && !http_is_bodiless(r->status))
         add_length(out, r->body.n);
     sbuf_add(out, STR("X-Content-Type-Options: nosniff\r\n"));
+    if (f->https)
+        sbuf_add(out, STR("Strict-Transport-Security: max-age=31536000\r\n"));
     for (size_t i = 0; i < r->n_headers; i++)
         add_field(out, r->headers[i].name, r->headers[i].value);
     if (f->cors)

@@ -38,6 +38,7 @@ struct http_framing {
     bool cors;       /* the route is for browsers */
     str origin;      /* who asked, if cors; may be empty; "*": whoever it was */
     str date;        /* of http_date() */
+    bool https;      /* clients shall never come by http */
 };
 
 /* The head of the answer with its empty line. */

@@ -174,6 +174,11 @@ void http_server_run(struct http_server *s)
     atomic_store(&s->thread, (pthread_t)0);
 }
 
+size_t http_server_connections(const struct http_server *s)
+{
+    return atomic_load_explicit(&s->n_connections, memory_order_relaxed);
+}
+
 void http_server_stop(struct http_server *s)
 {
     atomic_store(&s->stop_asked, true);

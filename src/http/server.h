@@ -78,6 +78,7 @@ struct http_config {
     struct http_guard guard; /* borrowed likewise */
     struct http_proxies proxies; /* likewise: whose word on the peer is believed */
     struct http_limits limits;
+    bool https; /* clients come by https: they are told never to try http */
     void (*on_access)(void *context, const struct http_access *a); /* may be NULL */
 
     /*
@@ -104,6 +105,9 @@ MUST_CHECK bool http_server_listen_fd(struct http_server *s, int fd, struct err 
 
 /* The port of the first TCP listener, 0 if there is none. */
 unsigned http_server_port(const struct http_server *s);
+
+/* From any thread: how many connections are open. */
+size_t http_server_connections(const struct http_server *s);
 
 /*
  * Serve until http_server_stop() or SIGTERM, SIGINT; then drain and return. A second

@@ -16,7 +16,8 @@ struct mcp_endpoint {
     struct mcp_sessions sessions;
     struct mcp_streams streams;
     mcp_refuse_fn *refuse;
-    void *context; /* of refuse */
+    mcp_admit_fn *admit;
+    void *context; /* of both */
 };
 
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
@@ -29,6 +30,11 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
     sessions_init(&e->sessions);
     streams_init(&e->streams);
     return e;
+}
+
+void mcp_endpoint_admit(struct mcp_endpoint *e, mcp_admit_fn *admit)
+{
+    e->admit = admit;
 }
 
 void mcp_endpoint_free(struct mcp_endpoint *e)
@@ -428,6 +434,29 @@ static bool lacks_tool(const struct mcp_request *r, const struct json *j)
            mcp_tool_is_withheld(r, json_get_str(json_get(j, STR("params")), STR("name")));
 }
 
+/* How many calls of tools that change something are in a message, or a batch. */
+static size_t count_changes(const struct mcp_request *r, const struct json *j)
+{
+    size_t n = 0;
+    if (json_is(j, JSON_ARRAY)) {
+        for (const struct json *m = j->child; m != NULL; m = m->next)
+            n += json_is(m, JSON_OBJECT) ? count_changes(r, m) : 0;
+        return n;
+    }
+    if (!str_eq(json_get_str(j, STR("method")), STR("tools/call")))
+        return 0;
+    str name = json_get_str(json_get(j, STR("params")), STR("name"));
+    const struct mcp_tool *t = mcp_find_tool(r->server, name);
+    return t != NULL && (t->flags & MCP_READ_ONLY) == 0;
+}
+
+static bool is_admitted(struct mcp_endpoint *e, struct http_exchange *x,
+                        const struct mcp_request *r, const struct json *j)
+{
+    size_t n = e->admit != NULL ? count_changes(r, j) : 0;
+    return n == 0 || e->admit(e->context, x, n);
+}
+
 static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
                         const struct mcp_caller *caller)
 {
@@ -447,6 +476,8 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
     } else if (e->refuse != NULL && lacks_tool(r, j)) {
         mcp_request_free(r);
         e->refuse(e->context, x);
+    } else if (!is_admitted(e, x, r, j)) {
+        mcp_request_free(r);
     } else if (json_is(j, JSON_ARRAY)) {
         legacy_batch(e, x, r, j);
     } else {

@@ -21,6 +21,12 @@ struct mcp_endpoint;
 typedef void mcp_refuse_fn(void *context, struct http_exchange *x);
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
                                          void *context);
+
+/* admit is asked before tools that change something are called, n of them, and says no by
+ * answering (429); it has the context of refuse. */
+typedef bool mcp_admit_fn(void *context, struct http_exchange *x, size_t n);
+void mcp_endpoint_admit(struct mcp_endpoint *e, mcp_admit_fn *admit);
+
 void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
 
 /* When the HTTP server stops: end the streams that wait for changes; calls go on. */

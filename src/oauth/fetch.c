@@ -70,6 +70,8 @@ static bool load_curl(struct err *err)
 
 /* --- one transfer --- */
 
+enum { FETCH_HEADERS_MAX = 100 };
+
 struct transfer {
     const struct fetch *f;
     struct arena *arena;
@@ -78,7 +80,9 @@ struct transfer {
     CURL *curl;
     str host;
     int64_t max_age;
-    bool too_large, refused;
+    struct fetched_header *answered; /* the headers */
+    size_t n_answered;
+    bool too_large, refused, has_enough;
 };
 
 static size_t take_body(char *p, size_t size, size_t n, void *arg)
@@ -90,7 +94,8 @@ static size_t take_body(char *p, size_t size, size_t n, void *arg)
         return 0;
     }
     sbuf_add(&t->body, (str){p, bytes});
-    return bytes;
+    t->has_enough = t->f->enough > 0 && t->body.n >= t->f->enough;
+    return t->has_enough ? 0 : bytes;
 }
 
 /* max-age of Cache-Control; no-store and no-cache mean 0. */
@@ -109,12 +114,26 @@ static void read_cache_control(struct transfer *t, str value)
     }
 }
 
+static void keep_header(struct transfer *t, str name, str value)
+{
+    size_t size = sizeof(*t->answered), n = t->n_answered;
+    t->answered = arena_grow(t->arena, t->answered, n * size, (n + 1) * size);
+    t->answered[t->n_answered++] =
+        (struct fetched_header){arena_str(t->arena, name), arena_str(t->arena, value)};
+    if (str_eq_nocase(name, STR("cache-control")))
+        read_cache_control(t, value);
+}
+
 static size_t take_header(char *p, size_t size, size_t n, void *arg)
 {
     struct transfer *t = arg;
-    str line = {p, size * n}, name = STR("cache-control:");
-    if (str_eq_nocase(str_slice(line, 0, name.n), name))
-        read_cache_control(t, str_skip(line, name.n));
+    str line = {p, size * n};
+    size_t colon = str_find_char(line, ':');
+    if (str_starts(line, STR("HTTP/")))
+        t->n_answered = 0; /* what came before was 100 Continue, or a proxy's */
+    else if (colon != STR_NONE && t->n_answered < FETCH_HEADERS_MAX)
+        keep_header(t, str_slice(line, 0, colon),
+                    str_trim_line(str_skip(line, colon + 1)));
     return line.n;
 }
 
@@ -157,7 +176,7 @@ static bool check_scheme(struct transfer *t, struct err *err)
     if (!https && !http)
         return err_set(err, ERR_INVALID, "only https URLs are fetched");
     t->host = host_of(url);
-    return https || (t->f->loopback_http && is_loopback(t->host)) ||
+    return https || t->f->any_http || (t->f->loopback_http && is_loopback(t->host)) ||
            err_set(err, ERR_INVALID, "only https URLs are fetched, not http to " STR_FMT,
                    STR_ARG(t->host));
 }
@@ -181,6 +200,20 @@ static bool check_addresses(const struct transfer *t, struct err *err)
            err_set(err, ERR_DENIED, STR_FMT " is no public address", STR_ARG(t->host));
 }
 
+static void add_header(struct transfer *t, str line)
+{
+    t->headers = lib.slist_append(t->headers, arena_str(t->arena, line).p);
+}
+
+static void add_unless_given(struct transfer *t, str line)
+{
+    str name = str_slice(line, 0, str_find_char(line, ':') + 1);
+    for (size_t i = 0; i < t->f->n_headers; i++)
+        if (str_eq_nocase(str_slice(t->f->headers[i], 0, name.n), name))
+            return;
+    add_header(t, line);
+}
+
 static void set_request(struct transfer *t)
 {
     const struct fetch *f = t->f;
@@ -191,17 +224,19 @@ static void set_request(struct transfer *t)
         lib.easy_setopt(c, CURLOPT_COPYPOSTFIELDS, f->body.p);
     }
     if (f->bearer.n > 0)
-        t->headers = lib.slist_append(
-            t->headers,
-            arena_printf(t->arena, "Authorization: Bearer " STR_FMT, STR_ARG(f->bearer))
-                .p);
+        add_header(t, arena_printf(t->arena, "Authorization: Bearer " STR_FMT,
+                                   STR_ARG(f->bearer)));
     if (f->basic_user.n > 0) {
         lib.easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
         lib.easy_setopt(c, CURLOPT_USERNAME, arena_str(t->arena, f->basic_user).p);
         lib.easy_setopt(c, CURLOPT_PASSWORD, arena_str(t->arena, f->basic_password).p);
     }
-    t->headers = lib.slist_append(t->headers, "Accept: application/json");
-    t->headers = lib.slist_append(t->headers, "User-Agent: vaultd");
+    if (f->method != NULL)
+        lib.easy_setopt(c, CURLOPT_CUSTOMREQUEST, f->method);
+    for (size_t i = 0; i < f->n_headers; i++)
+        add_header(t, f->headers[i]);
+    add_unless_given(t, STR("Accept: application/json"));
+    add_unless_given(t, STR("User-Agent: vaultd"));
     lib.easy_setopt(c, CURLOPT_HTTPHEADER, t->headers);
 }
 
@@ -209,7 +244,11 @@ static void set_bounds(struct transfer *t)
 {
     CURL *c = t->curl;
     lib.easy_setopt(c, CURLOPT_PROTOCOLS_STR,
-                    t->f->loopback_http ? "https,http" : "https");
+                    t->f->loopback_http || t->f->any_http ? "https,http" : "https");
+    if (t->f->ca_file != NULL)
+        lib.easy_setopt(c, CURLOPT_CAINFO, t->f->ca_file);
+    if (t->f->http1)
+        lib.easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     lib.easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
     lib.easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     lib.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)t->f->ms);
@@ -224,6 +263,24 @@ static void set_bounds(struct transfer *t)
     lib.easy_setopt(c, CURLOPT_OPENSOCKETDATA, t);
 }
 
+static const char *kind_of(CURLcode code)
+{
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return "DNS";
+    case CURLE_COULDNT_CONNECT:
+        return "CONNECT";
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+        return "TLS";
+    case CURLE_OPERATION_TIMEDOUT:
+        return "TIMEOUT";
+    default:
+        return NULL;
+    }
+}
+
 static bool transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 {
     if (t->too_large)
@@ -232,8 +289,8 @@ static bool transfer_failed(const struct transfer *t, CURLcode code, struct err 
     if (t->refused)
         return err_set(err, ERR_DENIED, STR_FMT " is no public address",
                        STR_ARG(t->host));
-    return err_set(err, ERR_INTERNAL, STR_FMT " could not be asked: %s", STR_ARG(t->host),
-                   lib.easy_strerror(code));
+    return err_named(err, ERR_INTERNAL, kind_of(code), STR_FMT " could not be asked: %s",
+                     STR_ARG(t->host), lib.easy_strerror(code));
 }
 
 static void read_answer(const struct transfer *t, struct fetched *out)
@@ -249,7 +306,17 @@ static void read_answer(const struct transfer *t, struct fetched *out)
             arena_str(t->arena, str_trim(str_slice(whole, 0, str_find_char(whole, ';')))),
         .body = sbuf_str(&t->body),
         .max_age = t->max_age,
+        .headers = t->answered,
+        .n_headers = t->n_answered,
     };
+}
+
+str fetched_header(const struct fetched *f, str name)
+{
+    for (size_t i = 0; i < f->n_headers; i++)
+        if (str_eq_nocase(f->headers[i].name, name))
+            return f->headers[i].value;
+    return (str){0};
 }
 
 bool fetch_url(struct arena *a, const struct fetch *f, struct fetched *out,
@@ -264,6 +331,8 @@ bool fetch_url(struct arena *a, const struct fetch *f, struct fetched *out,
     set_request(&t);
     set_bounds(&t);
     CURLcode code = lib.easy_perform(t.curl);
+    if (t.has_enough)
+        code = CURLE_OK;
     if (code == CURLE_OK)
         read_answer(&t, out);
     lib.easy_cleanup(t.curl);

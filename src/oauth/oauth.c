@@ -131,7 +131,8 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     name_urls(o);
     cache_init(&o->cache);
     o->documents = documents_create(o->config.development);
-    throttle_init(&o->registrations, REGISTRATIONS_PER_MINUTE);
+    o->registrations = limiter_create(
+        &(struct limiter_rule){.limit = REGISTRATIONS_PER_MINUTE, .window_ms = 60000});
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
         store_open(o->config.database, &o->store, err) && read_refresh_key(o, err) &&
         jwt_keys_open(o, err) && browser_create(o, &o->browser, err)) {
@@ -157,7 +158,7 @@ void oauth_free(struct oauth *o)
     store_close(o->store);
     users_free(o->users);
     documents_free(o->documents);
-    throttle_release(&o->registrations);
+    limiter_free(o->registrations);
     cache_release(&o->cache);
     explicit_bzero(o->refresh_key, sizeof(o->refresh_key));
     arena_release(&o->arena);

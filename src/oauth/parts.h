@@ -7,9 +7,9 @@
 #include "oauth/cache.h"
 #include "oauth/documents.h"
 #include "oauth/jwt.h"
+#include "oauth/limiter.h"
 #include "oauth/oauth.h"
 #include "oauth/store.h"
-#include "oauth/throttle.h"
 #include "oauth/users.h"
 
 enum {
@@ -35,7 +35,7 @@ struct oauth {
     struct documents *documents;
     struct browser *browser;
     struct cache cache;
-    struct throttle registrations;
+    struct limiter *registrations;
     struct jwt_keys keys;
     uint8_t refresh_key[HASH_SIZE];
     atomic_int_fast64_t swept; /* when what is expired was last thrown away */

@@ -232,14 +232,13 @@ bool clients_register(struct oauth *o, struct arena *a, str body, str *answer, s
     struct oauth_client c;
     uint8_t hash[HASH_SIZE];
     int64_t now = clock_now(), created = now;
-    unsigned retry_after;
     str secret = STR("");
     if (!read_metadata(a, body, &c, code, err))
         return false;
     hash_sha256(body, hash);
     if (!find_same(o, a, hash, now, &c, &created)) {
         *code = STR("temporarily_unavailable");
-        if (!throttle_take(&o->registrations, &retry_after))
+        if (!limiter_take(o->registrations, STR(""), clock_ms(), NULL))
             return err_set(err, ERR_LIMIT, "too many clients register at this time");
         c.id = secret_uuid(a);
         if (c.auth != CLIENT_PUBLIC) {

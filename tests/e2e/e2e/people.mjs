@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import http from 'node:http';
+import https from 'node:https';
 import net from 'node:net';
 import { modernHeaders, modernMessage, startHttp, within } from '../support.mjs';
 
@@ -105,8 +106,9 @@ export class Browser {
   async send(path, { method = 'GET', headers = {}, body } = {}) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answered = new Promise((done, no) => {
-      const request = http.request({
-        host: '127.0.0.1', port: this.server.port, method, path, agent: false,
+      const { front } = this.server; // a proxy, if there is one
+      const request = (front ? https : http).request({
+        host: '127.0.0.1', port: this.server.port, method, path, agent: false, ...front,
         headers: { host: new URL(this.server.issuer).host, ...(cookie ? { cookie } : {}), ...headers },
       }, async (response) => {
         const parts = [];

@@ -1,16 +1,20 @@
 // Signing in with GitHub, played by a stand-in: our question comes first, and nobody else's
 // answer counts.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { tempDir } from '../support.mjs';
 import { startGitHub } from '../standins.mjs';
 import { Browser, CALLBACK, authorizePath, callTool, learned, redeem, register, startWithPeople } from './people.mjs';
 
-async function start(t, { people = false, allowed = 'ada' } = {}) {
+async function start(t, { people = false, allowed = 'ada', args = [], secret = { GITHUB_CLIENT_SECRET: 'gh-secret' } } = {}) {
   const github = await startGitHub();
   t.after(() => github.stop());
   const server = await startWithPeople(t, {
+    args,
     env: {
-      ...(people ? {} : { AUTH_USERS: '' }), GITHUB_CLIENT_ID: 'gh-client', GITHUB_CLIENT_SECRET: 'gh-secret',
+      ...(people ? {} : { AUTH_USERS: '' }), GITHUB_CLIENT_ID: 'gh-client', ...secret,
       GITHUB_ALLOWED_USERS: allowed, GITHUB_OAUTH_URL: github.url, GITHUB_API_URL: github.url,
     },
   });
@@ -85,7 +89,7 @@ test('who is not on the list, or says no, or is not confirmed, does not get in',
   assert.equal(refused.status, 403);
   assert.equal(refused.headers['set-cookie'], undefined);
   const known = await start(t);
-  for (const behaviour of ['denied', 'badstate', 'error200', 'garbage', 'status', 'huge']) {
+  for (const behaviour of ['denied', 'badstate', 'error200', 'garbage', 'status', 'huge', 'slow']) {
     known.github.behaviour = behaviour;
     const answer = await known.browser.get(await back((await toGitHub(known)).away));
     assert.ok([400, 403, 502].includes(answer.status), `${behaviour}: ${answer.status}`);
@@ -114,4 +118,16 @@ test('with password users both ways are offered; denying never leads to GitHub',
   assert.equal(all.github.asked.length, 0);
   const page = await all.browser.get(authorizePath(all.client));
   assert.equal((await all.browser.submit(page.forms[1], { provider: 'elsewhere' })).status, 400);
+});
+
+test('the secret from a file; GitHub that has gone meanwhile', async (t) => {
+  const file = path.join(tempDir(t), 'secret');
+  writeFileSync(file, 'gh-secret\n');
+  const all = await start(t, { secret: {}, args: ['--github-client-secret-file', file] });
+  assert.ok(learned(await all.browser.get(await back((await toGitHub(all)).away))).code);
+  const later = { ...all, browser: new Browser(all.server) };
+  const way = await back((await toGitHub(later)).away);
+  await all.github.stop();
+  const answer = await later.browser.get(way);
+  assert.deepEqual([answer.status, answer.location], [502, undefined]);
 });

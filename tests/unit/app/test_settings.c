@@ -3,10 +3,25 @@
 #include "check.h"
 
 static const char *const variables[] = {
-    "VAULT_PATH",      "OBSIDIAN_VAULT_PATH", "LISTEN_ADDR", "PORT",      "SERVER_URL",
-    "ALLOWED_HOSTS",   "ALLOWED_ORIGINS",     "AUTH",        "STATE_DIR", "READ_LINES",
-    "MAX_CONNECTIONS", "LOG_LEVEL",           "LOG_FORMAT",  "VAULTS",    "VAULTD_TOOLS",
+    "VAULT_PATH",
+    "OBSIDIAN_VAULT_PATH",
+    "LISTEN_ADDR",
+    "PORT",
+    "SERVER_URL",
+    "ALLOWED_HOSTS",
+    "ALLOWED_ORIGINS",
+    "AUTH",
+    "STATE_DIR",
+    "READ_LINES",
+    "MAX_CONNECTIONS",
+    "LOG_LEVEL",
+    "LOG_FORMAT",
+    "VAULTS",
+    "VAULTD_TOOLS",
     "AUTH_USERS",
+    "GITHUB_CLIENT_SECRET",
+    "OIDC_CLIENT_SECRET",
+    "OIDC_ISSUER",
 };
 
 enum { ARGS_MAX = 8 };
@@ -119,6 +134,29 @@ static void test_environment(void **state)
     CHECK_STR("hosts", joined(*state, &s.allowed_hosts), "h");
 }
 
+/* Kept, and gone from the environment. */
+static void test_secrets(void **state)
+{
+    struct settings s;
+    struct option_list words;
+    struct err err;
+    assert_true(read_settings(
+        *state,
+        &(struct input){.args = {"--oidc-client-id=i", "--oidc-allowed=a,b"},
+                        .env = {"AUTH_USERS=a:b", "GITHUB_CLIENT_SECRET=g",
+                                "OIDC_CLIENT_SECRET=o", "OIDC_ISSUER=https://id"}},
+        &s, &words, &err));
+    CHECK_STR("users", s.auth_users, "a:b");
+    CHECK_STR("GitHub", s.github_client_secret, "g");
+    CHECK_STR("OpenID", s.oidc_client_secret, "o");
+    CHECK_STR("claim", s.oidc_claim, "email");
+    CHECK_STR("allowed", joined(*state, &s.oidc_allowed), "a,b");
+    CHECK("sign-in", settings_ask_who(&s));
+    CHECK("gone", getenv("AUTH_USERS") == NULL &&
+                      getenv("GITHUB_CLIENT_SECRET") == NULL &&
+                      getenv("OIDC_CLIENT_SECRET") == NULL);
+}
+
 /* Where to listen: an address, or the port alone. */
 static void test_address(void **state)
 {
@@ -194,6 +232,10 @@ static void test_refused(void **state)
         {{.env = {"VAULT_PATH=/a", "OBSIDIAN_VAULT_PATH=/b"}},
          "VAULT_PATH and OBSIDIAN_VAULT_PATH contradict each other: set one of them"},
 
+        {{.args = {"--oidc-issuer=https://id"}}, "oidc-issuer needs --oidc-client-id"},
+        {{.args = {"--rate-address=119"}},
+         "rate-address must be 0 or at least 120: many people share the addresses of "
+         "claude.ai"},
         {{.env = {"LISTEN_ADDR=127.0.0.1:99", "PORT=98"}},
          "listen-addr '127.0.0.1:99' and port 98 contradict each other: give one"},
         {{.args = {"--port=9"}, .env = {"LISTEN_ADDR=127.0.0.1:99"}},
@@ -318,15 +360,11 @@ static void test_vaults_and_tools(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_defaults),
-        ARENA_TEST(test_given),
-        ARENA_TEST(test_environment),
-        ARENA_TEST(test_address),
-        ARENA_TEST(test_refused),
-        ARENA_TEST(test_help_first),
-        ARENA_TEST(test_words),
-        cmocka_unit_test(test_table),
-        ARENA_TEST(test_vaults_and_tools),
+        ARENA_TEST(test_defaults),    ARENA_TEST(test_given),
+        ARENA_TEST(test_environment), ARENA_TEST(test_secrets),
+        ARENA_TEST(test_address),     ARENA_TEST(test_refused),
+        ARENA_TEST(test_help_first),  ARENA_TEST(test_words),
+        cmocka_unit_test(test_table), ARENA_TEST(test_vaults_and_tools),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

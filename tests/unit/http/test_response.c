@@ -19,6 +19,12 @@ static void test_heads(void **state)
          {.keep_alive = true},
          "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n"
          "X-Content-Type-Options: nosniff\r\n\r\n"},
+        {"reached by https",
+         {.status = 404},
+         {.keep_alive = true, .https = true},
+         "HTTP/1.1 404 Not Found\r\nDate: D\r\nContent-Length: 0\r\n"
+         "X-Content-Type-Options: nosniff\r\n"
+         "Strict-Transport-Security: max-age=31536000\r\n\r\n"},
         {"closing, no body",
          {.status = 404},
          {0},

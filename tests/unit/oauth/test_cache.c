@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include "oauth/cache.h"
-#include "oauth/throttle.h"
 
 static void name_hash(uint8_t out[HASH_SIZE], int number)
 {
@@ -71,27 +70,11 @@ static void test_bounds(void **state)
     free(c);
 }
 
-static void test_throttle(void **state)
-{
-    struct throttle t;
-    unsigned wait = 0;
-    throttle_init(&t, 3);
-    for (int i = 0; i < 3; i++)
-        assert_true(throttle_take(&t, &wait));
-    assert_false(throttle_take(&t, &wait));
-    assert_in_range(wait, 1, 21);
-    t.at -= 20000; /* as if 20 s had passed */
-    assert_true(throttle_take(&t, &wait));
-    assert_false(throttle_take(&t, &wait));
-    throttle_release(&t);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_entries),
         ARENA_TEST(test_bounds),
-        cmocka_unit_test(test_throttle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

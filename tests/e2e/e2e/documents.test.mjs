@@ -1,0 +1,85 @@
+// Clients that are described by a document at their id (SEC-25): good ones get in, and nobody
+// can make us ask machines that only we can reach.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import net from 'node:net';
+import { test } from 'node:test';
+import { Browser, CALLBACK, authorizePath, redeem, startWithPeople } from './people.mjs';
+
+/** A server of documents; each path has a behaviour of its own. */
+async function startDocuments(t) {
+  const asked = [];
+  const server = http.createServer((req, res) => {
+    asked.push(req.url);
+    const url = `http://127.0.0.1:${server.address().port}${req.url}`;
+    const about = { client_id: url, client_name: 'Documented', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' };
+    const send = (value, type = 'application/json', status = 200, headers = {}) => {
+      res.writeHead(status, { 'content-type': type, ...headers });
+      res.end(typeof value === 'string' ? value : JSON.stringify(value));
+    };
+    const behaviours = {
+      '/good': () => send(about),
+      '/other-id': () => send({ ...about, client_id: `${url}x` }),
+      '/large': () => send({ ...about, client_name: 'x'.repeat(6000) }),
+      '/redirect': () => send('', 'text/plain', 302, { location: '/good' }),
+      '/html': () => send(JSON.stringify(about), 'text/html'),
+      '/no-json': () => send('client_id=1'),
+      '/missing': () => send({}, 'application/json', 404),
+      '/secret': () => send({ ...about, client_secret: 'x' }),
+      '/no-callback': () => send({ ...about, redirect_uris: ['http://evil.example/'] }),
+      '/slow': () => {},
+    };
+    (behaviours[req.url] ?? behaviours['/missing'])();
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { asked, url: `http://127.0.0.1:${server.address().port}` };
+}
+
+test('in development a document on loopback describes a client', async (t) => {
+  const documents = await startDocuments(t);
+  const server = await startWithPeople(t, { args: ['--oauth-development'] });
+  const id = `${documents.url}/good`;
+  const browser = new Browser(server);
+  const page = await browser.get(authorizePath(id));
+  assert.equal(page.status, 200, page.text);
+  const got = await new Browser(server).allow(authorizePath(id));
+  assert.equal(got.at, CALLBACK);
+  assert.equal((await redeem(server, id, got.code)).status, 200);
+  assert.deepEqual(documents.asked, ['/good'], 'asked once, then remembered');
+
+  for (const name of ['other-id', 'large', 'redirect', 'html', 'no-json', 'missing', 'secret', 'no-callback', 'slow'])
+    await t.test(name, async () => {
+      const answer = await new Browser(server).get(authorizePath(`${documents.url}/${name}`));
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(answer.location, undefined);
+      assert.doesNotMatch(answer.text, /name="password"/);
+    });
+  assert.equal(documents.asked.filter((p) => p === '/good').length, 1, 'redirects are not followed');
+});
+
+test('otherwise no address of this machine or network is ever contacted', async (t) => {
+  let connections = 0;
+  const trap = net.createServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  await new Promise((done) => trap.listen(0, '::', done)); // both families
+  t.after(() => trap.close());
+  const { port } = trap.address();
+  const server = await startWithPeople(t);
+  const hosts = [
+    '127.0.0.1', 'localhost', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]', '127.0.0.2', '10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '[fe80::1]', '[fd00::1]',
+    'user@127.0.0.1', '[64:ff9b::7f00:1]',
+  ];
+  for (const scheme of ['https', 'http'])
+    for (const host of hosts) {
+      const answer = await new Browser(server).get(authorizePath(`${scheme}://${host}:${port}/client`));
+      assert.equal(answer.status, 400, `${scheme} ${host}: ${answer.text}`);
+    }
+  assert.equal(connections, 0);
+});

@@ -1,0 +1,117 @@
+// What operators see: /health for everybody, in one word; details and counters on a listener of
+// their own; secrets that do not stay where others look.
+import assert from 'node:assert/strict';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import test from 'node:test';
+import { VAULTD, cleanEnv, copyVault, fetchHttp, modernMessage, postModern, run, startHttp, tempDir, until } from '../support.mjs';
+import { USERS, startWithPeople } from './people.mjs';
+
+const get = (server, target, headers = {}) => fetchHttp(server, { method: 'GET', path: target, headers });
+
+async function startWithOps(t, options = {}) {
+  const server = await startHttp(t, { ...options, args: ['--ops-addr', '127.0.0.1:0', ...(options.args ?? [])] });
+  server.ops = { port: Number((await server.says(/ ops .*port=(\d+)/))[1]) };
+  await until('it is ready', async () => (await get(server, '/health')).status === 200);
+  return server;
+}
+
+test('/health says one word, to everybody', async (t) => {
+  const vault = copyVault(t);
+  const server = await startWithPeople(t, { vault });
+  await until('it is ready', async () => (await get(server, '/health')).status === 200);
+  const answer = await get(server, '/health');
+  assert.deepEqual(answer.message, { status: 'ok' });
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.equal((await fetchHttp(server, { method: 'POST', path: '/health' })).status, 405);
+  assert.equal((await get(server, '/metrics')).status, 404);
+  renameSync(vault, `${vault}-gone`);
+  const gone = await get(server, '/health');
+  assert.deepEqual([gone.status, gone.message], [503, { status: 'failing' }]);
+  renameSync(`${vault}-gone`, vault);
+  assert.equal((await get(server, '/health')).status, 200);
+});
+
+test('operators see more, and what was counted', async (t) => {
+  const server = await startWithOps(t);
+  const { message } = await get(server.ops, '/health');
+  assert.equal(message.status, 'ok');
+  assert.equal(message.sign_in, false);
+  assert.match(message.version, /^\d+\.\d+\.\d+/);
+  assert.ok(message.uptime_seconds >= 0);
+  assert.deepEqual(message.vaults.map((v) => [v.name, v.status, v.index.ready, v.watching]), [['vault', 'ok', true, 'inotify']]);
+
+  assert.equal((await postModern(server, modernMessage('tools/call', { name: 'vault_info', arguments: {} }))).status, 200);
+  await postModern(server, modernMessage('tools/call', { name: 'vault_read', arguments: { path: 'nowhere.md' } }));
+  await postModern(server, modernMessage('made/up'));
+  const { text, headers } = await get(server.ops, '/metrics');
+  assert.match(headers['content-type'], /^text\/plain; version=0\.0\.4/);
+  for (const line of [
+    'vaultd_calls_total{name="vault_info",outcome="ok"} 1', 'vaultd_calls_total{name="vault_info",outcome="error"} 0',
+    'vaultd_calls_total{name="vault_read",outcome="error"} 1', 'vaultd_vaults_ready 1', '# TYPE vaultd_notes gauge',
+  ])
+    assert.ok(text.includes(`${line}\n`), `${line} in ${text}`);
+  assert.match(text, /^vaultd_notes [1-9]\d*$/m);
+  assert.match(text, /^vaultd_http_connections \d+$/m);
+  assert.match(text, /^process_resident_memory_bytes [1-9]/m);
+  assert.doesNotMatch(text, /made|nowhere/);
+  for (const line of text.trimEnd().split('\n')) assert.match(line, /^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [-+.0-9eInf]+)$/);
+  assert.equal((await get(server.ops, '/mcp')).status, 404);
+});
+
+test('a stop ends both listeners, also while one of them is asked', async (t) => {
+  const server = await startWithOps(t);
+  const agent = new http.Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  await new Promise((done) => http.get({ port: server.ops.port, host: '127.0.0.1', path: '/health', agent }, (r) => r.resume().once('end', done)));
+  await server.stop();
+});
+
+test('on a unix socket', async (t) => {
+  const socketPath = path.join(tempDir(t), 'ops');
+  const server = await startHttp(t, { args: ['--ops-addr', `unix:${socketPath}`] });
+  await until('it is ready', async () => (await get({ socketPath }, '/health', { host: 'localhost' })).status === 200);
+  assert.equal(typeof server.port, 'number');
+});
+
+test('an address for operators that is taken, or none, stops the start', async (t) => {
+  const server = await startHttp(t);
+  const tried = (address) => run(VAULTD, ['serve', '--port', '0', '--ops-addr', address, copyVault(t)], { env: cleanEnv(tempDir(t)) });
+  const taken = await tried(`127.0.0.1:${server.port}`);
+  assert.equal(taken.code, 1, taken.stderr);
+  const none = await tried('nonsense');
+  assert.equal(none.code, 2);
+  assert.match(none.stderr, /ops-addr: .*'nonsense'/);
+});
+
+test('secrets leave the environment, and are not taken as arguments', async (t) => {
+  const secrets = { AUTH_USERS: `anna:${USERS.anna.hash}`, GITHUB_CLIENT_SECRET: 'gh-very-secret', OIDC_CLIENT_SECRET: 'oidc-very-secret' };
+  const server = await startWithPeople(t, { env: secrets });
+  let environment = '';
+  try {
+    environment = readFileSync(`/proc/${server.pid}/environ`, 'latin1');
+  } catch (error) {
+    assert.equal(error.code, 'EACCES'); // only root may look at all
+  }
+  for (const value of Object.values(secrets)) assert.ok(!environment.includes(value));
+
+  const dir = tempDir(t);
+  const tried = (args, env = {}) => run(VAULTD, ['serve', ...args, copyVault(t)], { env: cleanEnv(dir, env) });
+  writeFileSync(path.join(dir, 'empty'), '\n');
+  for (const [args, env, says] of [
+    [['--github-client-secret', 'x'], {}, /unknown option '--github-client-secret'/],
+    [['--github-client-secret-file', '/nonexistent'], {}, /GITHUB_CLIENT_SECRET_FILE: it cannot be opened/],
+    [['--oidc-client-secret-file', path.join(dir, 'empty')], {}, /OIDC_CLIENT_SECRET_FILE is empty/],
+    [['--oidc-client-secret-file', path.join(dir, 'empty')], { OIDC_CLIENT_SECRET: 'hush' }, /OIDC_CLIENT_SECRET or OIDC_CLIENT_SECRET_FILE, not both/],
+    [['--oidc-issuer', 'https://id.example'], {}, /--oidc-client-id/],
+    [['--oidc-issuer', 'https://id.example', '--oidc-client-id', 'x'], {}, /--oidc-allowed/],
+    [['--trusted-proxies', '10.0.0.0/99'], {}, /trusted-proxies: '10\.0\.0\.0\/99'/],
+    [['--rate-address', '119'], {}, /rate-address must be 0 or at least 120/],
+  ]) {
+    const end = await tried(args, env);
+    assert.equal(end.code, 2, end.stderr);
+    assert.match(end.stderr, says);
+    assert.doesNotMatch(end.stderr, /hush/);
+  }
+});
