@@ -80,6 +80,8 @@ static void measure(const char *name, enum oauth_tokens format, const char *fold
     double known = 0, fresh = 0, unknown = 0, floor = 0;
     struct oauth_config config = {.url = STR("https://vault.example"),
                                   .mcp_path = STR("/mcp"),
+                                  .users = STR("alice:$2b$10$N9qo8uLOickgx2ZMRZoMye"
+                                               "IjZAgcfl7p92ldGxad68LJZdL17lhWy"),
                                   .token_format = format,
                                   .access_ttl = 86400,
                                   .refresh_ttl = 86400,

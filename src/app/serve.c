@@ -23,8 +23,15 @@ struct web {
     struct mcp_endpoint *endpoint;
     struct oauth *oauth; /* NULL: nobody has to sign in */
     struct rates *rates;
-    int64_t grant; /* of the request that is being handled; for the loop */
+    int64_t grant;       /* of the request that is being handled; for the loop */
+    uint64_t generation; /* of the grants whose streams may be open */
 };
+
+/* A session belongs to a user and a client, however often they sign in (SEC-33). */
+static str owner_of(struct arena *a, const struct oauth_grant *g)
+{
+    return arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(g->user), STR_ARG(g->client_id));
+}
 
 /* Who calls must come through the gate first, whatever the request is. */
 static void handle_known(struct web *web, struct http_exchange *x)
@@ -40,7 +47,9 @@ static void handle_known(struct web *web, struct http_exchange *x)
             web->endpoint, x,
             &(struct mcp_caller){.user = grant.user,
                                  .client = grant.client_name,
-                                 .grant = auth_grant_text(&a, &grant.rights)});
+                                 .grant = auth_grant_text(&a, &grant.rights),
+                                 .owner = owner_of(&a, &grant),
+                                 .id = grant.id});
     }
     arena_release(&a);
 }
@@ -52,11 +61,28 @@ static bool admit_changes(void *context, struct http_exchange *x, size_t n)
     return rates_changes(web->rates, x, web->grant, n);
 }
 
+static bool is_welcome(void *context, int64_t id)
+{
+    const struct web *web = context;
+    return grant_is_alive(web->oauth, id);
+}
+
+/* Whoever was revoked hears nothing more (SEC-54). */
+static void on_tick(void *context)
+{
+    struct web *web = context;
+    uint64_t generation = web->oauth != NULL ? grants_generation(web->oauth) : 0;
+    if (generation == web->generation)
+        return;
+    web->generation = generation;
+    mcp_endpoint_check(web->endpoint, is_welcome, web);
+}
+
 /* A tool that changes something, and a grant that only reads. */
 static void refuse_scope(void *context, struct http_exchange *x)
 {
     struct web *web = context;
-    gate_refuse(web->oauth, x, OAUTH_WRITE);
+    gate_refuse(web->oauth, x);
 }
 
 /* /mcp and /mcp/ are one: clients and proxies add and strip the slash. */
@@ -232,6 +258,7 @@ static bool configure(struct arena *a, struct web *web, struct http_config *out,
         .limits = HTTP_LIMITS_DEFAULT,
         .https = str_starts(s->server_url, STR("https://")),
         .on_access = on_access,
+        .on_tick = on_tick,
         .on_stop = on_stop,
     };
     out->limits.connections = (size_t)s->max_connections;

@@ -242,7 +242,8 @@ struct change kit_as(struct mcp_call *call, const char *tool,
 {
     struct change as = {.tool = str_c(tool),
                         .who = call->caller->user,
-                        .client = mcp_client_name(call),
+                        .client = call->caller->client.n > 0 ? call->caller->client
+                                                             : mcp_client_name(call),
                         .key = how->idempotency_key};
     if (as.key.n > 0 && as.who.n > 0) /* everybody has keys of their own */
         as.key = arena_printf(call->arena, STR_FMT "\n" STR_FMT, STR_ARG(as.who),

@@ -90,6 +90,8 @@ static void on_sweep(uv_timer_t *timer)
             connection_check(c, now);
     }
     listeners_wake(s);
+    if (s->config.on_tick != NULL)
+        s->config.on_tick(s->config.context);
 }
 
 /* Often enough that the shortest deadline is kept within a quarter of it. */

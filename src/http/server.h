@@ -81,6 +81,8 @@ struct http_config {
     bool https; /* clients come by https: they are told never to try http */
     void (*on_access)(void *context, const struct http_access *a); /* may be NULL */
 
+    void (*on_tick)(void *context); /* on the loop, every half second; may be NULL */
+
     /*
      * Called on the loop when a stop begins: end the streams that would never end by
      * themselves. Exchanges that still work get limits.drain_ms. NULL: all streams end.

@@ -26,6 +26,8 @@ struct mcp_caller {
     str user;   /* who */
     str client; /* the program they let in */
     str grant;  /* what they may do: the app's own text; empty: everything */
+    str owner;  /* of sessions and tasks: nobody else's requests may use them */
+    int64_t id; /* of what let them in, for mcp_endpoint_check(); 0: nothing can end it */
 };
 
 struct mcp_call {

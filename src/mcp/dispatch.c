@@ -266,10 +266,12 @@ struct mcp_request *mcp_request_create(struct mcp_server *s)
 
 void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
 {
-    r->caller = (struct mcp_caller){arena_str(&r->arena, caller->user),
-                                    arena_str(&r->arena, caller->client),
-                                    arena_str(&r->arena, caller->grant)};
-    r->principal = r->caller.user;
+    r->caller = (struct mcp_caller){.user = arena_str(&r->arena, caller->user),
+                                    .client = arena_str(&r->arena, caller->client),
+                                    .grant = arena_str(&r->arena, caller->grant),
+                                    .owner = arena_str(&r->arena, caller->owner),
+                                    .id = caller->id};
+    r->principal = r->caller.owner;
 }
 
 void mcp_request_free(struct mcp_request *r)
@@ -476,6 +478,16 @@ void mcp_cancel_serial(struct mcp_server *s, uint64_t serial)
     struct mcp_sink *sink = hub_unlisten(&s->hub, serial, (str){0}, (str){0});
     if (sink != NULL)
         sink->finish(sink, (str){0}, 0);
+}
+
+void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check)
+{
+    pthread_mutex_lock(&s->lock);
+    for (struct mcp_request *r = s->running; r != NULL; r = r->next)
+        if (!mcp_is_welcome(check, r->caller.id))
+            cancel_locked(r);
+    pthread_mutex_unlock(&s->lock);
+    hub_check(&s->hub, check, s->config.name, s->config.version);
 }
 
 void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m)

@@ -52,6 +52,12 @@ void mcp_endpoint_stop(struct mcp_endpoint *e)
     hub_close(&e->server->hub, c->name, c->version);
 }
 
+void mcp_endpoint_check(struct mcp_endpoint *e,
+                        bool (*welcome)(void *context, int64_t id), void *context)
+{
+    mcp_check_callers(e->server, &(struct mcp_check){welcome, context});
+}
+
 /* --- answers without a request of ours --- */
 
 static void refuse(struct http_exchange *x, int status, const struct json *id,
@@ -217,7 +223,7 @@ static void serve(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_re
 /* --- legacy --- */
 
 /* The session of a legacy request; false when it was refused. */
-static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str user,
+static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str owner,
                          struct mcp_session *out)
 {
     const struct http_request *h = http_request_of(x);
@@ -228,7 +234,7 @@ static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str us
             "Mcp-Session-Id is missing: begin with initialize and repeat the id it gave");
         return false;
     }
-    if (!session_read(&e->sessions, e->server, id, user, out)) {
+    if (!session_read(&e->sessions, e->server, id, owner, out)) {
         refuse_with(x, 404, MCP_SESSION_NOT_FOUND,
                     "Session not found: begin with initialize");
         return false;
@@ -509,21 +515,21 @@ static void sweep(struct mcp_endpoint *e)
 }
 
 /* The session whose stream is asked for; false when the request was refused. */
-static bool wants_stream(struct mcp_endpoint *e, struct http_exchange *x, str user,
+static bool wants_stream(struct mcp_endpoint *e, struct http_exchange *x, str owner,
                          struct mcp_session *session)
 {
     if (is_modern_version(x))
         return false;
     if (http_accepts(http_request_of(x), EVENT_STREAM))
-        return find_session(e, x, user, session);
+        return find_session(e, x, owner, session);
     refuse_with(x, 406, MCP_REFUSED, "Accept must name text/event-stream");
     return false;
 }
 
-static void handle_head(struct mcp_endpoint *e, struct http_exchange *x, str user)
+static void handle_head(struct mcp_endpoint *e, struct http_exchange *x, str owner)
 {
     struct mcp_session session;
-    if (wants_stream(e, x, user, &session))
+    if (wants_stream(e, x, owner, &session))
         http_reply(x,
                    &(struct http_response){.status = 200, .content_type = EVENT_STREAM});
 }
@@ -533,12 +539,12 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
 {
     const struct http_request *h = http_request_of(x);
     struct mcp_session session;
-    if (!wants_stream(e, x, caller->user, &session))
+    if (!wants_stream(e, x, caller->owner, &session))
         return;
     sweep(e);
     uint64_t tag = http_exchange_id(x);
     str scope = str_c(session.scope), last = http_header(h, STR("Last-Event-ID"));
-    hub_set_grant(&e->server->hub, scope, caller->grant);
+    hub_set_caller(&e->server->hub, scope, caller);
     http_on_gone(x, streams_gone, &e->streams, tag);
     if (last.p != NULL && streams_resume(&e->streams, scope, last, x, tag))
         return;
@@ -550,10 +556,10 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
         before->finish(before, (str){0}, 0);
 }
 
-static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x, str user)
+static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x, str owner)
 {
     struct mcp_session session;
-    if (is_modern_version(x) || !find_session(e, x, user, &session))
+    if (is_modern_version(x) || !find_session(e, x, owner, &session))
         return;
     session_end(&e->sessions, &session);
     struct mcp_sink *sink = hub_forget(&e->server->hub, str_c(session.scope));
@@ -571,10 +577,10 @@ void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x,
         handle_post(e, x, caller);
         break;
     case HTTP_DELETE:
-        handle_delete(e, x, caller->user);
+        handle_delete(e, x, caller->owner);
         break;
     case HTTP_HEAD:
-        handle_head(e, x, caller->user);
+        handle_head(e, x, caller->owner);
         break;
     default:
         handle_get(e, x, caller);

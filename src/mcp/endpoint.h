@@ -32,6 +32,14 @@ void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone
 /* When the HTTP server stops: end the streams that wait for changes; calls go on. */
 void mcp_endpoint_stop(struct mcp_endpoint *e);
 
+/*
+ * End the streams of callers who are not welcome any more, and cancel what they asked
+ * for. welcome gets each mcp_caller.id but 0, maybe several times, and must not come back
+ * here. From any thread.
+ */
+void mcp_endpoint_check(struct mcp_endpoint *e,
+                        bool (*welcome)(void *context, int64_t id), void *context);
+
 /* Methods of its route: POST, GET, DELETE. caller, who was let in, is copied. */
 void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x,
                          const struct mcp_caller *caller);

@@ -106,12 +106,17 @@ struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink)
     return before;
 }
 
-void hub_set_grant(struct mcp_hub *h, str scope, str grant)
+static void set_caller(struct mcp_listener *l, const struct mcp_caller *caller)
+{
+    free(l->grant);
+    l->grant = caller->grant.n > 0 ? mem_str(caller->grant) : NULL;
+    l->caller = caller->id;
+}
+
+void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *caller)
 {
     pthread_mutex_lock(&h->lock);
-    struct mcp_listener *l = legacy(h, scope);
-    free(l->grant);
-    l->grant = grant.n > 0 ? mem_str(grant) : NULL;
+    set_caller(legacy(h, scope), caller);
     pthread_mutex_unlock(&h->lock);
 }
 
@@ -155,7 +160,7 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
     l->sink = r->sink;
     l->scope = mem_str(r->scope);
     l->id = mem_str(r->id->raw);
-    l->grant = r->caller.grant.n > 0 ? mem_str(r->caller.grant) : NULL;
+    set_caller(l, &r->caller);
     l->serial = r->serial;
     memcpy(l->wants, wants, sizeof(l->wants));
     for (const struct json *j = uris != NULL ? uris->child : NULL; j != NULL; j = j->next)
@@ -405,28 +410,47 @@ static void close_legacy(struct mcp_listener *l)
 {
     struct mcp_sink *sink = l->sink;
     l->sink = NULL;
-    if (sink != NULL)
-        sink->finish(sink, (str){0}, 0);
+    sink->finish(sink, (str){0}, 0);
+}
+
+static void close_modern(struct mcp_hub *h, struct mcp_listener *l,
+                         const char *server_name, const char *server_version)
+{
+    struct arena a = {0};
+    const struct json *id;
+    struct err err;
+    str result = {0};
+    if (json_parse(&a, str_c(l->id), &id, &err))
+        result = hub_closing_result(&a, id, server_name, server_version);
+    struct mcp_sink *sink = take_out(h, l);
+    sink->finish(sink, result, 0);
+    arena_release(&a);
+}
+
+/* check NULL: nobody stays. */
+static void end_streams(struct mcp_hub *h, const struct mcp_check *check,
+                        const char *server_name, const char *server_version)
+{
+    pthread_mutex_lock(&h->lock);
+    for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
+        next = l->next;
+        if (l->sink == NULL || (check != NULL && mcp_is_welcome(check, l->caller)))
+            continue;
+        if (l->id == NULL)
+            close_legacy(l);
+        else
+            close_modern(h, l, server_name, server_version);
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
+void hub_check(struct mcp_hub *h, const struct mcp_check *check, const char *server_name,
+               const char *server_version)
+{
+    end_streams(h, check, server_name, server_version);
 }
 
 void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version)
 {
-    struct arena a = {0};
-    pthread_mutex_lock(&h->lock);
-    for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
-        next = l->next;
-        if (l->id == NULL) {
-            close_legacy(l);
-            continue;
-        }
-        const struct json *id;
-        struct err err;
-        str result = {0};
-        if (json_parse(&a, str_c(l->id), &id, &err))
-            result = hub_closing_result(&a, id, server_name, server_version);
-        struct mcp_sink *sink = take_out(h, l);
-        sink->finish(sink, result, 0);
-    }
-    pthread_mutex_unlock(&h->lock);
-    arena_release(&a);
+    end_streams(h, NULL, server_name, server_version);
 }

@@ -25,6 +25,7 @@ struct mcp_listener {
     struct mcp_sink *sink; /* where its messages go now; NULL: nowhere */
     char *scope;           /* the session or process it belongs to */
     char *grant;           /* of its caller; NULL: everything */
+    int64_t caller;        /* mcp_caller.id */
     char *id;        /* modern: the JSON text of the listen request's id; else NULL */
     uint64_t serial; /* modern: of that request */
     bool wants[3];   /* by enum mcp_change */
@@ -53,8 +54,8 @@ void hub_release(struct mcp_hub *h);
  */
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink);
 
-/* What it may hear of from now on (mcp_caller.grant). */
-void hub_set_grant(struct mcp_hub *h, str scope, str grant);
+/* On whose behalf it listens from now on: what it may hear of, and for how long. */
+void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *caller);
 
 /* Subscribe to a URI and everything below it. False above a limit. */
 MUST_CHECK bool hub_subscribe(struct mcp_hub *h, str scope, str uri);
@@ -95,6 +96,10 @@ void hub_updated(struct mcp_hub *h, str uri);
 /* The result that ends the listen stream of the request with that id. */
 str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
                        const char *server_version);
+
+/* End the streams of callers who may not stay, as below. */
+void hub_check(struct mcp_hub *h, const struct mcp_check *check, const char *server_name,
+               const char *server_version);
 
 /* Before the server goes: listen streams end with their result, other streams just end.
  */

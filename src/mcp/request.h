@@ -49,7 +49,7 @@ struct mcp_request {
     const struct json *params;
     struct mcp_client client;
     str scope;     /* who may cancel it or answer its questions: a session, a process */
-    str principal; /* the signed-in user, or empty */
+    str principal; /* whose sessions and tasks it may use; empty: nobody's */
     struct mcp_caller caller;
     struct mcp_sink *sink;
 
@@ -96,6 +96,20 @@ void mcp_cancel(struct mcp_server *s, str scope, const struct json *id);
 
 /* The client of the request with that serial number went away. */
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
+
+/* Which callers may stay; by mcp_caller.id. */
+struct mcp_check {
+    bool (*welcome)(void *context, int64_t id);
+    void *context;
+};
+
+static inline bool mcp_is_welcome(const struct mcp_check *c, int64_t id)
+{
+    return id == 0 || c->welcome(c->context, id);
+}
+
+/* Cancel the calls and end the streams of who may not stay. */
+void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check);
 
 /* A legacy client answered a server request. False when nobody waits for that id. */
 bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m);

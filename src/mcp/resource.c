@@ -296,7 +296,7 @@ enum mcp_outcome mcp_resources_subscribe(struct mcp_request *r, struct jsonw *w)
     str uri;
     if (!subscribed_uri(r, &uri))
         return MCP_FAILED;
-    hub_set_grant(&r->server->hub, r->scope, r->caller.grant);
+    hub_set_caller(&r->server->hub, r->scope, &r->caller);
     if (!hub_subscribe(&r->server->hub, r->scope, uri))
         return mcp_failed(r, RPC_INVALID_PARAMS,
                           "at most %d subscriptions of %d bytes each", HUB_URIS_MAX,

@@ -115,6 +115,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
         .client_id = v[4].s,
         .client_name = v[5].s,
         .redirect_host = v[6].s,
+        .program = v[10].n != 0,
         .created = v[8].n,
         .used = v[9].n,
     };
@@ -135,6 +136,7 @@ static bool look_up_key(struct oauth *o, struct arena *a, const uint8_t hash[HAS
         .user = v[1].s,
         .client_id = STR("key"),
         .client_name = v[1].s,
+        .program = true,
         .rights.scopes = (unsigned)v[2].n,
         .created = v[4].n,
         .used = v[5].n,
@@ -162,6 +164,8 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
         cache_put(&o->cache, hash, generation, now, out);
         seen.touch = now - out->used >= CACHE_TOUCH_S;
     }
+    if (!out->program && !oauth_knows_user(o, out->user))
+        return false;
     if (seen.touch)
         note_use(o, out->id);
     return true;

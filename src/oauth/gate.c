@@ -21,20 +21,19 @@ struct challenge {
     int status;
     const char *error; /* NULL: not in the header */
     const char *body_error, *text;
-    unsigned scopes;
+    str scope;
 };
 
 static void challenge(struct oauth *o, struct http_exchange *x, const struct challenge *c)
 {
     struct arena a = {0};
     struct sbuf header = SBUF_ON(&a), body = SBUF_ON(&a);
-    str scope = rights_print_scopes(&a, c->scopes);
     sbuf_add(&header, STR("Bearer "));
     if (c->status != 403)
         add_parameter(&header, "resource_metadata", o->metadata_url);
     if (c->error != NULL)
         add_parameter(&header, "error", str_c(c->error));
-    add_parameter(&header, "scope", scope);
+    add_parameter(&header, "scope", c->scope);
     if (c->status == 403)
         add_parameter(&header, "resource_metadata", o->metadata_url);
     if (c->error != NULL)
@@ -55,9 +54,9 @@ static void challenge(struct oauth *o, struct http_exchange *x, const struct cha
 }
 
 /* What a client should ask for: everything there is; people can choose less. */
-static unsigned offered(const struct oauth *o)
+static str offered(const struct oauth *o)
 {
-    return o->config.read_only ? OAUTH_READ : OAUTH_READ | OAUTH_WRITE;
+    return o->config.read_only ? STR("vault:read") : STR("vault:read vault:write");
 }
 
 /* The token behind "Bearer ", scheme in any case. p NULL: there is none. */
@@ -96,11 +95,11 @@ bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
     return false;
 }
 
-void gate_refuse(struct oauth *o, struct http_exchange *x, unsigned scopes)
+void gate_refuse(struct oauth *o, struct http_exchange *x)
 {
     challenge(o, x,
               &(struct challenge){403, "insufficient_scope", "insufficient_scope",
                                   "This connection may read the vault but not change it: "
                                   "connect again and allow changes",
-                                  scopes});
+                                  STR("vault:write")});
 }

@@ -13,5 +13,5 @@
 MUST_CHECK bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
                           struct oauth_grant *out);
 
-/* The grant lacks a scope: 403 with a challenge that names what is needed. */
-void gate_refuse(struct oauth *o, struct http_exchange *x, unsigned scopes);
+/* The grant does not allow changes: 403 with a challenge that names what is needed. */
+void gate_refuse(struct oauth *o, struct http_exchange *x);

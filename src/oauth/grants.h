@@ -22,6 +22,7 @@ enum {
 struct oauth_grant {
     int64_t id; /* negative: of an API key */
     str user, client_id, client_name, redirect_host;
+    bool program; /* there is no user: an API key, or a client's own token */
     struct oauth_rights rights;
     int64_t created, used; /* seconds since 1970; used: 0 if never */
     int64_t expires;       /* of the token, or of the whole grant; 0: never */
@@ -71,8 +72,9 @@ MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
                                     struct err *err);
 
 /*
- * Who brings this access token or API key: false when it is no good. Under 5 µs for a
- * token seen before; a revocation by another process counts at once.
+ * Who brings this access token or API key: false when it is no good, or its user is not
+ * one any more. Under 5 µs for a token seen before; a revocation by another process
+ * counts at once.
  */
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out);
 

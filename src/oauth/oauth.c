@@ -3,6 +3,8 @@
 #include "base/rand.h"
 #include "oauth/browser.h"
 #include "oauth/endpoint.h"
+#include "oauth/parts.h"
+#include "oauth/upstream.h"
 #include "oauth/uri.h"
 
 enum { FORM_BODY_MAX = 16 << 10 }; /* of the pages */
@@ -141,6 +143,12 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     }
     oauth_free(o);
     return false;
+}
+
+bool oauth_knows_user(const struct oauth *o, str user)
+{
+    return str_find_char(user, ':') == STR_NONE ? users_known(o->users, user)
+                                                : upstream_is_user(&o->config, user);
 }
 
 void oauth_stop(struct oauth *o)

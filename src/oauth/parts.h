@@ -41,6 +41,9 @@ struct oauth {
     atomic_int_fast64_t swept; /* when what is expired was last thrown away */
 };
 
+/* Whether somebody of that name may be here now: a user of ours, or of a provider. */
+bool oauth_knows_user(const struct oauth *o, str user);
+
 /* Fill *fault; false. */
 bool fault_set(struct oauth_fault *fault, int status, const char *code, const char *text);
 

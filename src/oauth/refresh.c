@@ -136,7 +136,7 @@ static bool judge(struct oauth *o, const struct row *g, const struct oauth_clien
 {
     *reused = false;
     if (!str_eq(g->client, client->id) || g->expires <= now || counter < 0 ||
-        counter > g->counter)
+        counter > g->counter || !oauth_knows_user(o, g->user))
         return refuse(fault);
     if (counter < g->counter && !is_honoured(o, g, counter, now)) {
         *reused = true;

@@ -1,6 +1,7 @@
 #include "oauth/upstream.h"
 
 #include "base/log.h"
+#include "oauth/provider_parts.h"
 #include "oauth/visit.h"
 
 /* --- the providers there are --- */
@@ -13,6 +14,11 @@ static bool github_enabled(const struct oauth_config *c)
 static str github_name(const struct oauth_config *c)
 {
     return STR("GitHub");
+}
+
+static bool github_allows(const struct oauth_config *c, str name)
+{
+    return provider_allows(c->github.allowed, c->github.n_allowed, name);
 }
 
 static bool github_away(const struct oauth_config *c, str callback, struct arena *a,
@@ -38,6 +44,11 @@ static str oidc_name(const struct oauth_config *c)
     return c->oidc.name.n > 0 ? c->oidc.name : STR("single sign-on");
 }
 
+static bool oidc_allows(const struct oauth_config *c, str name)
+{
+    return provider_allows(c->oidc.allowed, c->oidc.n_allowed, name);
+}
+
 static bool oidc_away(const struct oauth_config *c, str callback, struct arena *a,
                       struct provider_trip *trip, str *url, struct err *err)
 {
@@ -57,6 +68,7 @@ const struct upstream upstreams[] = {
         .callback = "/oauth/github/callback",
         .enabled = github_enabled,
         .name = github_name,
+        .allows = github_allows,
         .begin = github_away,
         .finish = github_back,
     },
@@ -65,6 +77,7 @@ const struct upstream upstreams[] = {
         .callback = "/oauth/oidc/callback",
         .enabled = oidc_enabled,
         .name = oidc_name,
+        .allows = oidc_allows,
         .begin = oidc_away,
         .finish = oidc_back,
     },
@@ -86,10 +99,11 @@ const struct upstream *upstream_only(const struct oauth_config *c)
 
 bool upstream_is_user(const struct oauth_config *c, str user)
 {
-    str id = str_slice(user, 0, str_find_char(user, ':'));
+    size_t colon = str_find_char(user, ':');
+    str id = str_slice(user, 0, colon);
     for (const struct upstream *u = upstreams; u->id.n > 0; u++)
         if (str_eq(u->id, id))
-            return u->enabled(c);
+            return u->enabled(c) && u->allows(c, str_skip(user, colon + 1));
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "http/cookie.h"
+#include "oauth/parts.h"
 #include "oauth/secret.h"
 
 /* --- answers --- */
@@ -130,9 +131,7 @@ str visit_user(struct visit *v)
     str user = {0}, cookie = visit_cookie(v, COOKIE_SIGN_IN);
     if (cookie.n == 0 || !sign_in_user(v->oauth, v->arena, cookie, &user))
         return STR("");
-    bool may = str_find_char(user, ':') == STR_NONE ? users_known(v->users, user)
-                                                    : upstream_is_user(v->config, user);
-    return may ? user : STR("");
+    return oauth_knows_user(v->oauth, user) ? user : STR("");
 }
 
 bool visit_sign_in(struct visit *v, struct transaction *x, str user, const char *by)

@@ -236,7 +236,7 @@ function address(server) {
 export function openHttp(server, { method = 'POST', path: target = '/mcp', headers = {}, body } = {}) {
   const opened = new Promise((done, no) => {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    const request = http.request({ ...address(server), method, path: target, headers, agent: false }, (response) => {
+    const request = http.request({ ...address(server), method, path: target, headers: { ...server.headers, ...headers }, agent: false }, (response) => {
       const stream = {
         status: response.statusCode, headers: response.headers, text: '', closed: false,
         get events() { return parseEvents(this.text); },
@@ -276,6 +276,10 @@ export async function fetchHttp(server, options) {
     : type.startsWith('text/event-stream') ? stream.messages.at(-1) : undefined;
   return { status: stream.status, headers: stream.headers, text: stream.text, message, events: stream.events };
 }
+
+/** The same server, to whoever brings this token with every request. */
+export const withToken = (server, token) =>
+  Object.assign(Object.create(server), { headers: { authorization: `Bearer ${token}` } });
 
 export const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 

@@ -14,9 +14,10 @@ MAY_USE = {
     "base": set(),
     "vault": {"base"},
     "http": {"base"},
+    "sync": {"base", "vault"},
     "oauth": {"base", "http"},
     "mcp": {"base", "http"},
-    "app": {"base", "vault", "http", "oauth", "mcp"},
+    "app": {"base", "vault", "http", "oauth", "mcp", "sync"},
 }
 
 # A library's header is included where the library is wrapped, and nowhere else.

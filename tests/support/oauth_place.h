@@ -16,6 +16,7 @@
 
 #include "check.h"
 
+#define PLACE_HASH "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
 #define VERIFIER "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 #define CHALLENGE "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
@@ -63,14 +64,16 @@ static inline void place_reopen(struct oauth_place *p)
 static inline struct oauth_place *place_new(bool disk)
 {
     struct oauth_place *p = mem_zero(sizeof(*p));
-    p->config = (struct oauth_config){.url = STR("https://vault.example"),
-                                      .mcp_path = STR("/mcp"),
-                                      .access_ttl = 3600,
-                                      .refresh_ttl = 1000000,
-                                      .refresh_idle = 100000,
-                                      .reuse_window = 60,
-                                      .clients = place_clients,
-                                      .n_clients = COUNT_OF(place_clients)};
+    p->config =
+        (struct oauth_config){.url = STR("https://vault.example"),
+                              .mcp_path = STR("/mcp"),
+                              .users = STR("alice:" PLACE_HASH ",bob:" PLACE_HASH),
+                              .access_ttl = 3600,
+                              .refresh_ttl = 1000000,
+                              .refresh_idle = 100000,
+                              .reuse_window = 60,
+                              .clients = place_clients,
+                              .n_clients = COUNT_OF(place_clients)};
     snprintf(p->folder, sizeof(p->folder), "/tmp/vaultd-oauth-XXXXXX");
     if (disk) {
         assert_non_null(mkdtemp(p->folder));

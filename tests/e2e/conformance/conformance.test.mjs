@@ -5,10 +5,12 @@
 // need the fixture's tools must pass; and whatever else is asked, each of its messages must be
 // valid by the revision's schema.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { MODULES, NODE22, cleanEnv, run, startFixture, startHttp, tempDir } from '../support.mjs';
+import { MODULES, NODE22, Server, cleanEnv, run, startFixture, startHttp, tempDir, within } from '../support.mjs';
+import { Browser, freePort, register, startWithPeople } from '../e2e/people.mjs';
 
 const OLD = path.join(MODULES, 'conformance-0.1/dist/index.js');
 const NEW = path.join(MODULES, '@modelcontextprotocol/conformance/dist/index.js');
@@ -169,4 +171,30 @@ test('vaultd passes the scenarios that need no fixture', async (t) => {
         assert.ok(having(got.checks.caching, 'SUCCESS').some((c) => c.id === 'sep-2549-tools-list-caching-hints'));
       });
   }
+});
+
+/** The suite prints where to sign in, and waits at its own callback. */
+async function runAuthorization(t, server) {
+  const out = tempDir(t), port = await freePort();
+  const callback = `http://127.0.0.1:${port}/callback`;
+  const client = await register(server, { redirect_uris: [callback] });
+  const child = spawn(NODE22, [NEW, 'authorization', '--url', server.issuer, '--client-id', client, '--resource', server.url, '-p', String(port), '-o', out],
+    { env: cleanEnv(out), cwd: out, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const suite = new Server(child, 'the suite');
+  child.stdout.setEncoding('utf8').on('data', (text) => (suite.stderr += text));
+  const [url] = await suite.says(/^http\S+code_challenge\S+$/m);
+  const browser = new Browser(server);
+  const consent = await browser.toConsent(url.slice(server.issuer.length));
+  const { location } = await browser.submit(consent.forms[0], { decision: 'allow' });
+  assert.equal(location.slice(0, callback.length + 1), `${callback}?`);
+  assert.equal((await fetch(location)).status, 200);
+  const end = await within(suite.ended, 'the suite ends');
+  return { code: end.code, said: suite.stderr };
+}
+
+test('vaultd passes the scenarios for authorization servers', async (t) => {
+  const { code, said } = await runAuthorization(t, await startWithPeople(t));
+  assert.equal(code, 0, said);
+  assert.match(said, /Total: 3 passed, 0 failed/);
 });

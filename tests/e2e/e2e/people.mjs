@@ -75,6 +75,29 @@ export async function callTool(server, token, name, args = {}) {
   return { status: answer.status, message: text ? JSON.parse(text) : undefined };
 }
 
+let apps = 0;
+
+/** All the way at once: somebody lets a client in, with choices made on the consent page. */
+export async function letIn(server, { name = 'anna', scope = 'vault:read vault:write', choices = [], client } = {}) {
+  const client_name = `App ${++apps}`; // or the same client is given again
+  client ??= await register(server, { client_name });
+  const browser = new Browser(server);
+  let answer = await browser.signIn(await browser.get(authorizePath(client, { scope })), name);
+  if (answer.location?.startsWith(server.issuer)) { // else they let it in before
+    const page = await browser.follow(answer);
+    answer = await browser.submit(choose(page.forms[0], choices), { decision: 'allow' });
+  }
+  const tokens = await redeem(server, client, learned(answer).code);
+  assert.equal(tokens.status, 200, JSON.stringify(tokens));
+  return { ...tokens, client, client_name, browser, token: tokens.access_token };
+}
+
+/** The same form with other choices: the fields of these names are replaced. */
+export const choose = (form, choices) => {
+  const names = new Set(choices.map(([name]) => name));
+  return { action: form.action, fields: [...form.fields.filter(([name]) => !names.has(name)), ...choices] };
+};
+
 /* --- a browser --- */
 
 const unescape = (text) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name]);

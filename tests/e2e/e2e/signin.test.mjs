@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { copyVault, tempDir } from '../support.mjs';
-import { Browser, CALLBACK, CHALLENGE, USERS, authorizePath, callTool, learned, redeem, register, startWithPeople } from './people.mjs';
+import { Browser, CALLBACK, CHALLENGE, USERS, authorizePath, callTool, choose, learned, redeem, register, startWithPeople } from './people.mjs';
 
 const DESCRIBED = /[a-z]/;
 
@@ -76,12 +76,6 @@ test('authorize, sign in, allow, token, call; then revoke', async (t) => {
   for (const line of [/oauth\.sign-in .*user=anna/, /oauth\.consent decision=allowed/, /oauth\.revoked user=anna/, /oauth\.undo user=anna/, /oauth\.sign-out/]) assert.match(log, line);
   for (const secret of [USERS.anna.password, got.code, tokens.access_token, 'a%20state', ...browser.cookies.values()]) assert.ok(!log.includes(secret), secret);
 });
-
-/** The same form with other choices: the fields of these names are replaced. */
-const choose = (form, choices) => {
-  const names = new Set(choices.map(([name]) => name));
-  return { action: form.action, fields: [...form.fields.filter(([name]) => !names.has(name)), ...choices] };
-};
 
 test('read only and some folders can be chosen, never more than was asked for', async (t) => {
   const server = await startWithPeople(t);

@@ -152,6 +152,11 @@ static bool sees(void *app, str grant, str uri)
     return str_starts(uri, grant);
 }
 
+static void set_grant(struct place *p, str grant)
+{
+    hub_set_caller(&p->hub, STR("some"), &(struct mcp_caller){.grant = grant});
+}
+
 /* Nobody hears of what they may not see. */
 static void test_grants(void **state)
 {
@@ -160,7 +165,7 @@ static void test_grants(void **state)
     const str both[] = {STR("v:///b/x"), STR("v:///a/x")};
     p->hub.sees = sees;
     hub_attach(&p->hub, STR("all"), &p->sinks[0].sink);
-    hub_set_grant(&p->hub, STR("some"), STR("v:///a"));
+    set_grant(p, STR("v:///a"));
     hub_attach(&p->hub, STR("some"), &p->sinks[1].sink);
     assert_true(hub_subscribe(&p->hub, STR("all"), STR("v:///")));
     assert_true(hub_subscribe(&p->hub, STR("some"), STR("v:///")));
@@ -177,10 +182,10 @@ static void test_grants(void **state)
     CHECK_HEARD("one of them", p, 1, LEGACY_CHANGED("resources"));
     hub_changed(&p->hub, MCP_TOOLS_CHANGED);
     CHECK_HEARD("no resource", p, 1, LEGACY_CHANGED("tools"));
-    hub_set_grant(&p->hub, STR("some"), STR("v:///b"));
+    set_grant(p, STR("v:///b"));
     hub_updated(&p->hub, seen);
     CHECK_HEARD("another grant", p, 1, "");
-    hub_set_grant(&p->hub, STR("some"), STR(""));
+    set_grant(p, STR(""));
     hub_updated(&p->hub, seen);
     CHECK_HEARD("everything", p, 1, LEGACY_UPDATED("v:///a/x"));
 }
@@ -304,11 +309,13 @@ static void test_eviction(void **state)
 /* --- listen streams of modern clients --- */
 
 /* Returns false when the hub is full. */
-static bool listen_as(struct place *p, size_t sink, const char *scope, const char *id,
-                      uint64_t serial, const bool wants[3], const char *uris)
+static bool listen_for(struct place *p, int64_t caller, size_t sink, const char *scope,
+                       const char *id, uint64_t serial, const bool wants[3],
+                       const char *uris)
 {
     struct mcp_request r = {
         .id = quoted_json(&p->arena, id),
+        .caller.id = caller,
         .scope = str_c(scope),
         .sink = &p->sinks[sink].sink,
         .serial = serial,
@@ -318,6 +325,12 @@ static bool listen_as(struct place *p, size_t sink, const char *scope, const cha
         return false;
     CHECK_STR("first of all", p->sinks[sink].sent[--p->sinks[sink].n], "acknowledged");
     return true;
+}
+
+static bool listen_as(struct place *p, size_t sink, const char *scope, const char *id,
+                      uint64_t serial, const bool wants[3], const char *uris)
+{
+    return listen_for(p, 0, sink, scope, id, serial, wants, uris);
 }
 
 static const bool nothing[3] = {false, false, false};
@@ -404,6 +417,41 @@ static void test_close(void **state)
     CHECK_INT("nothing more", p->sinks[0].n + p->sinks[2].n, 0);
     assert_null(hub_attach(&p->hub, STR("s"), &p->sinks[3].sink));
     CHECK_INT("its client is remembered", p->hub.n_legacy, 1);
+}
+
+/* --- callers who may not stay --- */
+
+static bool is_not(void *gone, int64_t id)
+{
+    return id != *(const int64_t *)gone;
+}
+
+static void test_check(void **state)
+{
+    struct place *p = *state;
+    int64_t gone = 5;
+    const struct mcp_check check = {is_not, &gone};
+    assert_true(listen_for(p, 5, 0, "", "7", 1, tools, NULL));
+    assert_true(listen_for(p, 6, 1, "", "7", 2, tools, NULL));
+    hub_set_caller(&p->hub, STR("s"), &(struct mcp_caller){.id = 5});
+    hub_attach(&p->hub, STR("s"), &p->sinks[2].sink);
+    hub_attach(&p->hub, STR("nobody's"), &p->sinks[3].sink);
+    hub_check(&p->hub, &check, "srv", "1.2");
+    CHECK_QUOTED(&p->arena, "modern", p->sinks[0].end, CLOSED("7"));
+    CHECK_INT("legacy", p->sinks[2].ends, 1);
+    hub_check(&p->hub, &check, "srv", "1.2");
+    CHECK_INT("once each", p->sinks[0].ends + p->sinks[2].ends, 2);
+    CHECK_INT("others stay", p->sinks[1].ends + p->sinks[3].ends, 0);
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED);
+    CHECK_INT("and hear", p->sinks[1].n + p->sinks[3].n, 2);
+    gone = 0;
+    hub_check(&p->hub, &check, "srv", "1.2");
+    CHECK_INT("nobody cannot be sent away", p->sinks[3].ends, 0);
+    hub_set_caller(&p->hub, STR("s"), &(struct mcp_caller){.id = 6});
+    assert_null(hub_attach(&p->hub, STR("s"), &p->sinks[2].sink));
+    gone = 5;
+    hub_check(&p->hub, &check, "srv", "1.2");
+    CHECK_INT("who came back is somebody else", p->sinks[2].ends, 1);
 }
 
 /* --- many threads --- */
@@ -519,14 +567,15 @@ static void test_memory_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        HUB_TEST(test_changes),       HUB_TEST(test_covers),
-        HUB_TEST(test_subscriptions), HUB_TEST(test_subscription_with_nul),
-        HUB_TEST(test_limits),        HUB_TEST(test_levels),
-        HUB_TEST(test_eviction),      HUB_TEST(test_listen),
-        HUB_TEST(test_unlisten),      HUB_TEST(test_streams_max),
-        HUB_TEST(test_close),         HUB_TEST(test_threads),
-        HUB_TEST(test_memory),        HUB_TEST(test_memory_damaged),
-        HUB_TEST(test_memory_limit),  HUB_TEST(test_grants),
+        HUB_TEST(test_changes),        HUB_TEST(test_covers),
+        HUB_TEST(test_subscriptions),  HUB_TEST(test_subscription_with_nul),
+        HUB_TEST(test_limits),         HUB_TEST(test_levels),
+        HUB_TEST(test_eviction),       HUB_TEST(test_listen),
+        HUB_TEST(test_unlisten),       HUB_TEST(test_streams_max),
+        HUB_TEST(test_close),          HUB_TEST(test_check),
+        HUB_TEST(test_threads),        HUB_TEST(test_memory),
+        HUB_TEST(test_memory_damaged), HUB_TEST(test_memory_limit),
+        HUB_TEST(test_grants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

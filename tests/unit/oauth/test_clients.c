@@ -232,7 +232,7 @@ static void test_find(void **state)
     struct oauth_place *p = *state;
     struct oauth_client c;
     struct err err;
-    static const char *const unknown[] = {"", "nobody", "https://evil.example/client",
+    static const char *const unknown[] = {"", "nobody", "https://evil.example",
                                           "http://localhost/client", "' OR 1=1 --"};
     for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         CHECK(unknown[i],
