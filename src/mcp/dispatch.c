@@ -25,7 +25,7 @@ struct method {
     enum mcp_outcome (*run)(struct mcp_request *r, struct jsonw *w);
     bool (*quick)(const struct mcp_request *r); /* NULL: always */
     enum cache cache;
-    bool asks; /* the client may bring answers along */
+    bool asks;                                  /* the client may bring answers along */
     bool (*brief)(const struct mcp_request *r); /* quick for a client of its own */
 };
 
