@@ -2,10 +2,10 @@
 
 BUILD_PACKAGES="build-essential pkg-config meson ninja-build
   libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev libcrypt-dev
-  libsqlite3-dev"
+  libsqlite3-dev libcurl4-openssl-dev"
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   libcmocka-dev libjansson-dev ripgrep bindfs chromium curl ca-certificates
-  nginx caddy openssl"
+  nginx caddy openssl git"
 
 # The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
 llhttp_package() {
