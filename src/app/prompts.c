@@ -144,6 +144,71 @@ static bool weekly_summary(struct mcp_call *call, struct err *err)
     return true;
 }
 
+/* --- about the vault --- */
+
+struct question_args {
+    str question;
+};
+
+static const struct mcp_field question_fields[] = {
+    MCP_FIELD(struct question_args, question, MCP_STR, MCP_REQUIRED,
+              "What you want to know"),
+    {0},
+};
+
+static bool answer_from_notes(struct mcp_call *call, struct err *err)
+{
+    const struct question_args *in = call->args;
+    mcp_text(
+        call,
+        arena_printf(
+            call->arena,
+            "Answer from my notes: " STR_FMT
+            "\n\nSearch in several ways (vault_search with mode words and other words "
+            "for the same thing, vault_query for properties and dates, vault_links from "
+            "what you find) and read the passages themselves (vault_read). Answer in a "
+            "few sentences, each with the note it comes from as [[Name]]. Say what the "
+            "notes leave open or contradict each other in, and do not fill gaps with "
+            "what you know from elsewhere." STR_FMT,
+            STR_ARG(in->question), STR_ARG(in_vault(call))));
+    return true;
+}
+
+static bool file_inbox(struct mcp_call *call, struct err *err)
+{
+    mcp_text(
+        call,
+        arena_printf(
+            call->arena,
+            "Help me empty my inbox. Find what has no place yet: notes in a folder "
+            "called Inbox or in the vault's root (vault_list), and notes without tags "
+            "and links (vault_links, orphans). For each propose a folder that exists, "
+            "tags that exist (vault_tags) and notes to link to, in one line. Call "
+            "vault_context first and follow the rules there. Wait for my word; then use "
+            "vault_move, which keeps links right, and vault_frontmatter. Delete "
+            "nothing." STR_FMT,
+            STR_ARG(in_vault(call))));
+    return true;
+}
+
+static const struct mcp_prompt answer_row = {
+    .name = "answer_from_notes",
+    .title = "Answer from my notes",
+    .about = "An answer with its sources, from the notes alone",
+    .fields = question_fields,
+    .args_size = sizeof(struct question_args),
+    .quick = true,
+    .run = answer_from_notes,
+};
+
+static const struct mcp_prompt inbox_row = {
+    .name = "file_inbox",
+    .title = "Empty the inbox",
+    .about = "A place, tags and links for notes that have none yet",
+    .quick = true,
+    .run = file_inbox,
+};
+
 static const struct mcp_prompt daily_row = {
     .name = "daily_review",
     .title = "Review the day",
@@ -184,7 +249,7 @@ static const struct mcp_prompt week_row = {
 };
 
 const struct mcp_prompt *const app_prompts[] = {
-    &daily_row, &related_row, &tidy_row, &week_row, NULL,
+    &answer_row, &daily_row, &inbox_row, &related_row, &tidy_row, &week_row, NULL,
 };
 
 /* --- notes that are prompts --- */

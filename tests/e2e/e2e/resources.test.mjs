@@ -130,12 +130,13 @@ const CHECKS = {
 
   async 'prompts: listed, filled in, completed'(sdk, vault) {
     const { prompts } = await sdk.client.listPrompts();
-    assert.deepEqual(prompts.map((p) => p.name), ['daily_review', 'find_related', 'tidy_note', 'weekly_summary', 'Explain a decision', 'Weekly review', 'Odd/Weekly review']);
+    assert.deepEqual(prompts.map((p) => p.name), ['answer_from_notes', 'daily_review', 'file_inbox', 'find_related', 'tidy_note', 'weekly_summary', 'Explain a decision', 'Weekly review', 'Odd/Weekly review']);
     assert.deepEqual(prompts.find((p) => p.name === 'Weekly review').arguments, [
       { name: 'week_start', description: 'The Monday of the week, as YYYY-MM-DD', required: true },
       { name: 'focus', description: 'A project or area to look at more closely', required: false }]);
     const get = async (name, args) => (await sdk.client.getPrompt({ name, arguments: args })).messages.map((m) => m.content);
     assert.match((await get('daily_review'))[0].text, /^Today is \d{4}-\d\d-\d\d\..*vault_daily/);
+    assert.match((await get('answer_from_notes', { question: 'When is the frost?' }))[0].text, /When is the frost\?/);
     assert.match((await get('weekly_summary', { tag: '#area/garden' }))[0].text, /tag #area\/garden\./);
     assert.doesNotMatch((await get('weekly_summary'))[0].text, /tag/);
     for (const name of ['find_related', 'tidy_note'])
