@@ -60,7 +60,7 @@ struct mover {
     enum move move;
     char *block;
     size_t n;           /* bytes placed so far */
-    size_t bytes;       /* REVIVE: of the block */
+    size_t bytes;       /* COPY, REVIVE: of the block */
     uint64_t was;       /* REVIVE: the address its pointers are made for, */
     uint64_t will_be;   /* and the one they shall be made for, which is block's or not */
     str text, new_text; /* pieces of the text need no copy of their own */
@@ -154,25 +154,46 @@ static void place_note(struct mover *m, struct note *n)
     PLACE_ARRAY(m, n, regions);
 }
 
+/* Where the text will be: it comes last, so that all else lies close together. */
+static str find_text(struct mover *m, str text)
+{
+    size_t padded = (text.n + 7) & ~(size_t)7;
+    if (text.n == 0 || m->move == MEASURE)
+        return text;
+    if (text.n > m->bytes || padded > m->bytes) {
+        m->damaged = true;
+        return (str){0};
+    }
+    return (str){m->block + (m->bytes - padded), text.n};
+}
+
+static void place_text(struct mover *m, struct file *f)
+{
+    const char *at = place(m, f->text.p, f->text.n);
+    if (m->move != MEASURE && at != NULL && at != m->new_text.p)
+        m->damaged = true;
+    set(m, &f->text.p, at);
+    set(m, &f->note.text.p, at);
+    if (f->note.text.n != f->text.n)
+        f->note.text.n = f->text.n;
+}
+
 static struct file *place_file(struct mover *m, struct file *from)
 {
     struct file *f = place(m, from, sizeof(*from));
     if (f == NULL)
         return NULL;
     m->text = f->text;
-    m->new_text = (str){place(m, f->text.p, f->text.n), f->text.n};
+    m->new_text = find_text(m, f->text);
     if (m->damaged)
         return NULL;
-    set(m, &f->text.p, m->new_text.p);
-    set(m, &f->note.text.p, m->new_text.p);
-    if (f->note.text.n != f->text.n)
-        f->note.text.n = f->text.n;
     place_str(m, &f->path);
     place_str(m, &f->problem);
     place_note(m, &f->note);
     place_props(m, (struct prop **)&f->props);
     place_list(m, &f->aliases);
     place_list(m, &f->tags);
+    place_text(m, f);
     return m->damaged ? NULL : f;
 }
 
@@ -228,7 +249,7 @@ static struct file *to_block(struct file *f)
     struct mover measure = {.move = MEASURE};
     place_file(&measure, f);
     f->bytes = measure.n;
-    struct mover copy = {.move = COPY, .block = mem_alloc(measure.n)};
+    struct mover copy = {.move = COPY, .block = mem_alloc(measure.n), .bytes = measure.n};
     return place_file(&copy, f);
 }
 

@@ -77,6 +77,7 @@ struct checker {
 };
 
 enum { TAKEN = 1, FREE = 2 };
+enum { AHEAD = 32 }; /* links; so long memory takes */
 
 static bool is_taken(const struct checker *c, uint32_t link)
 {
@@ -139,9 +140,25 @@ static bool is_in_target(const struct checker *c, uint32_t link)
                                    graph_link(g, next)->target == l->target));
 }
 
+/* Ask for the links next to one, so that they are there when its turn comes. */
+static void fetch_around(const struct checker *c, uint32_t link)
+{
+    if (link >= c->n_links)
+        return;
+    const struct graph_link *l = graph_link(c->graph, link);
+    const uint32_t around[] = {l->text_before, l->text_next, l->target_before,
+                               l->target_next};
+    for (size_t i = 0; i < COUNT_OF(around); i++)
+        if (around[i] < c->n_links)
+            __builtin_prefetch(graph_link(c->graph, around[i]));
+    if (l->text < c->graph->n_texts)
+        __builtin_prefetch(&c->graph->texts[l->text]);
+}
+
 static bool are_links_sound(struct checker *c)
 {
     for (uint32_t i = 0; i < c->n_links; i++) {
+        fetch_around(c, i + AHEAD);
         if (c->taken[i] != TAKEN)
             continue;
         if (!is_in_text(c, i) || !is_in_target(c, i))

@@ -18,17 +18,20 @@ struct words *words_create(void)
 
 void words_release_terms(struct words *w)
 {
-    for (uint32_t i = 0; i < w->n_terms; i++)
-        if (w->terms[i].used > WORDS_FEW && !words_is_packed(w, w->terms[i].list))
-            free(w->terms[i].list);
+    for (uint32_t i = 0; i < w->n_terms && !w->borrowed; i++)
+        if (w->terms[i].used > WORDS_FEW && !words_is_packed(&w->terms[i]))
+            free(words_allocated(&w->terms[i]));
     free(w->own_packed);
-    free(w->terms);
-    free(w->names);
-    free(w->table);
+    if (!w->borrowed) {
+        free(w->terms);
+        free(w->names);
+        free(w->table);
+    }
     w->own_packed = w->terms = NULL;
     w->names = NULL;
     w->table = NULL;
     w->packed = NULL;
+    w->borrowed = false;
     w->n_terms = w->cap_terms = w->n_names = w->cap_names = w->table_size = 0;
     w->n_packed = w->list_bytes = 0;
     memset(w->unused, 0, sizeof(w->unused));
@@ -166,6 +169,7 @@ void words_remove(struct words *w, uint32_t id)
 void words_add(struct words *w, const struct words_doc *doc)
 {
     size_t atoms[WORDS_FIELDS];
+    words_own(w);
     drop(w, doc->id);
     words_sweep_some(w);
     for (unsigned f = 0; f < WORDS_FIELDS; f++)

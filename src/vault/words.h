@@ -69,7 +69,7 @@ void words_save(const struct words *w,
 
 /*
  * The index that was saved as image, which is borrowed: it must be aligned to 8 bytes and
- * outlive the index. Lists are used where they lie and copied when they change. Fails
+ * outlive the index. It is used where it lies and copied when it changes. Fails
  * with ERR_INVALID on what is not an image, one of another version or kind of machine, or
  * one that does not fit together. A flipped bit may go unnoticed and give wrong answers
  * (so keep a checksum), but never more than that.

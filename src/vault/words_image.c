@@ -1,7 +1,7 @@
 /*
- * An index as bytes: a header, then the sections below, each padded to eight bytes. Lists
- * are used where they lie; all other things are small and copied. The table is in it with
- * its key, so an image is as secret as the texts it was made of.
+ * An index as bytes: a header, then the sections below, each padded to eight bytes.
+ * Terms, names, table and lists are used where they lie, all else is small and copied.
+ * The table is in it with its key, so an image is as secret as the texts it was made of.
  *
  * Whatever an image says is checked when it is loaded, except what lists hold: who reads
  * one stops at its end, and at a slot that there is not.
@@ -9,7 +9,7 @@
 #include "vault/image.h"
 #include "vault/words_index.h"
 
-static const char magic[8] = "VWORDS2";
+static const char magic[8] = "VWORDS3";
 
 struct image_header {
     char magic[8];
@@ -19,16 +19,7 @@ struct image_header {
     uint64_t table_size;
 };
 
-/* In the order of names. Longer lists lie one behind the other in that order. */
-struct image_term {
-    uint32_t used;
-    uint32_t last;
-    union {
-        uint8_t few[WORDS_FEW];
-        uint32_t df;
-    };
-};
-
+/* Names are followed by others, so WORDS_HEAD bytes may be read wherever one begins. */
 enum section { IDS, SLOTS, LENGTHS, TITLES, NAMES, TERMS, TABLE, LISTS, SECTIONS };
 
 static uint64_t padded(uint64_t n)
@@ -45,7 +36,7 @@ static void lay_out(const struct image_header *h, uint64_t at[SECTIONS + 1])
         [LENGTHS] = h->n_slots,
         [TITLES] = h->n_slots,
         [NAMES] = h->n_names,
-        [TERMS] = (uint64_t)h->n_terms * sizeof(struct image_term),
+        [TERMS] = (uint64_t)h->n_terms * sizeof(struct words_term),
         [TABLE] = h->table_size * sizeof(struct words_place),
         [LISTS] = h->n_lists,
     };
@@ -54,44 +45,36 @@ static void lay_out(const struct image_header *h, uint64_t at[SECTIONS + 1])
         at[s + 1] = at[s] + padded(sizes[s]);
 }
 
-/* The terms as they are written: those that have postings, with today's slots. */
+/*
+ * The terms as they are written: those that have postings, in the order of their names,
+ * with today's slots. Longer lists lie one behind the other in that order.
+ */
 struct packing {
-    struct image_term *terms;
+    struct words_term *terms;
     uint32_t n_terms;
     char *names;
     uint32_t n_names;
     uint8_t *lists;
     uint64_t n_lists;
-    const struct words_place *table; /* of these terms; NULL: not made yet */
+    struct words_place *table;
     uint32_t table_size;
+    bool own_table; /* not that of the index */
 };
 
-static void pack_name(struct packing *p, str name)
+static uint32_t pack_name(struct packing *p, str name)
 {
-    p->names[p->n_names] = (char)name.n;
-    memcpy(p->names + p->n_names + 1, name.p, name.n);
+    uint32_t at = p->n_names;
+    p->names[at] = (char)name.n;
+    memcpy(p->names + at + 1, name.p, name.n);
     p->n_names += (uint32_t)name.n + 1;
-}
-
-static void pack_list(struct packing *p, const uint8_t *bytes, uint32_t used,
-                      struct words_end end)
-{
-    struct image_term *t = &p->terms[p->n_terms++];
-    *t = (struct image_term){.used = used, .last = end.last};
-    if (used <= WORDS_FEW) {
-        memcpy(t->few, bytes, used);
-        return;
-    }
-    t->df = end.df;
-    memcpy(p->lists + p->n_lists, bytes, used);
-    p->n_lists += used;
+    return at;
 }
 
 static void pack_term(struct packing *p, const struct words *w,
                       const struct words_term *t, uint8_t *buffer)
 {
     struct words_end end = {.last = t->last};
-    const uint8_t *bytes = words_bytes(t);
+    const uint8_t *bytes = words_bytes(w, t);
     uint32_t used = t->used;
     if (words_is_old(w, t)) {
         used = words_rewrite(w, t, buffer, &end);
@@ -101,8 +84,35 @@ static void pack_term(struct packing *p, const struct words *w,
     }
     if (used == 0)
         return;
-    pack_name(p, words_name(w, t));
-    pack_list(p, bytes, used, end);
+    struct words_term *to = &p->terms[p->n_terms++];
+    *to = (struct words_term){.name = pack_name(p, words_name(w, t)), .used = used};
+    if (used <= WORDS_FEW) {
+        memcpy(to->few, bytes, used);
+    } else {
+        to->list = WORDS_PACKED | p->n_lists;
+        to->df = end.df;
+        memcpy(p->lists + p->n_lists, bytes, used);
+        p->n_lists += used;
+    }
+    to->last = end.last;
+}
+
+/* That of the index fits, if each term is where it was. */
+static void pack_table(struct packing *p, const struct words *w)
+{
+    struct words packed = {.terms = p->terms,
+                           .n_terms = p->n_terms,
+                           .names = p->names,
+                           .key = {w->key[0], w->key[1]},
+                           .table = w->table,
+                           .table_size = w->table_size};
+    p->own_table = p->n_terms != w->n_terms;
+    if (p->own_table) {
+        packed.table = NULL;
+        words_make_table(&packed, words_table_size(p->n_terms));
+    }
+    p->table = packed.table;
+    p->table_size = packed.table_size;
 }
 
 static void pack(struct packing *p, const struct words *w)
@@ -123,104 +133,61 @@ static void pack(struct packing *p, const struct words *w)
     for (uint32_t t = 0; t < w->n_terms; t++)
         pack_term(p, w, &w->terms[t], buffer);
     free(buffer);
-    if (p->n_terms == w->n_terms) { /* and so each is where it was */
-        p->table = w->table;
-        p->table_size = w->table_size;
-    }
+    pack_table(p, w);
 }
 
 /* Every place is free or has a term, and there are free ones: so who looks for a word
  * finds an end. */
-static bool is_table(const struct packing *p)
+static bool is_table(const struct words *w)
 {
     uint32_t used = 0;
-    for (uint32_t i = 0; i < p->table_size; i++) {
-        if (p->table[i].term > p->n_terms)
+    for (uint32_t i = 0; i < w->table_size; i++) {
+        if (w->table[i].term > w->n_terms)
             return false;
-        used += p->table[i].term != 0;
+        used += w->table[i].term != 0;
     }
-    return used == p->n_terms && (used < p->table_size || p->table_size == 0);
+    return used == w->n_terms && (used < w->table_size || w->table_size == 0);
 }
 
-static bool unpack_table(struct words *w, const struct packing *p)
+/* Names and lists follow each other and end where all of them do. */
+static bool are_terms(const struct words *w)
 {
-    if (p->table == NULL) {
-        words_make_table(w, words_table_size(p->n_terms));
-        return true;
-    }
-    if (!is_table(p))
-        return false;
-    size_t bytes = size_mul(p->table_size, sizeof(*w->table));
-    w->table = mem_alloc(bytes + 1);
-    memcpy(w->table, p->table, bytes);
-    w->table_size = p->table_size;
-    return true;
-}
-
-/*
- * Give w the terms, which must have none. False if they cannot be: then w is to be freed.
- * Names are copied, lists stay where they are.
- */
-static bool unpack(struct words *w, const struct packing *p)
-{
-    w->terms = mem_alloc(size_mul(p->n_terms, sizeof(*w->terms)) + 1);
-    w->cap_terms = p->n_terms;
-    w->names = mem_zero(size_add(p->n_names, WORDS_HEAD));
-    w->cap_names = p->n_names + WORDS_HEAD;
-    w->n_names = p->n_names;
-    w->packed = p->lists;
-    w->n_packed = p->n_lists;
-    memcpy(w->names, p->names, p->n_names);
     uint32_t name = 0;
     uint64_t list = 0;
-    for (uint32_t i = 0; i < p->n_terms; i++) {
-        const struct image_term *from = &p->terms[i];
-        struct words_term *t = &w->terms[i];
-        uint32_t length = name < p->n_names ? (unsigned char)w->names[name] : 0;
-        uint32_t size = from->used > WORDS_FEW ? from->used : 0;
-        if (length == 0 || length > WORDS_TOKEN_MAX || length >= p->n_names - name ||
-            from->used == 0 || from->used > INT32_MAX || size > p->n_lists - list)
+    for (uint32_t i = 0; i < w->n_terms; i++) {
+        const struct words_term *t = &w->terms[i];
+        uint32_t length = name < w->n_names ? (unsigned char)w->names[name] : 0;
+        bool is_long = t->used > WORDS_FEW;
+        if (length == 0 || length > WORDS_TOKEN_MAX || length >= w->n_names - name ||
+            t->name != name || t->used == 0 || t->used > INT32_MAX ||
+            (is_long &&
+             (t->list != (WORDS_PACKED | list) || t->used > w->n_packed - list)))
             return false;
-        *t = (struct words_term){.name = name, .used = from->used, .last = from->last};
-        memcpy(t->few, from->few, WORDS_FEW);
-        if (size > 0) {
-            t->list = p->lists + list;
-            t->df = from->df;
-        }
-        w->n_terms++;
         name += length + 1;
-        list += size;
+        list += is_long ? t->used : 0;
     }
-    return name == p->n_names && unpack_table(w, p);
+    return name == w->n_names;
 }
 
 void words_trim(struct words *w)
 {
     struct packing p;
+    words_own(w);
     pack(&p, w);
-    struct words_place *table = w->table;
-    w->table = NULL;
+    if (!p.own_table)
+        w->table = NULL; /* kept */
     words_release_terms(w);
     words_reader_release(&w->reader);
     words_sweep_release(&w->sweep);
-    if (!unpack(w, &p))
-        BUG("the index does not fit itself");
-    w->own_packed = p.lists;
-    free(table);
-    free(p.terms);
-    free(p.names);
-}
-
-/* An index of these terms only, whose table p then has. */
-static struct words *make_table_of(const struct words *w, struct packing *p)
-{
-    struct words *packed = words_create();
-    memcpy(packed->key, w->key, sizeof(packed->key));
-    if (!unpack(packed, p))
-        BUG("the index does not fit itself");
-    p->table = packed->table;
-    p->table_size = packed->table_size;
-    return packed;
+    w->terms = mem_grow(p.terms, size_mul(p.n_terms, sizeof(*p.terms)) + 1);
+    w->n_terms = w->cap_terms = p.n_terms;
+    w->names = mem_grow(p.names, size_add(p.n_names, WORDS_HEAD));
+    w->n_names = p.n_names;
+    w->cap_names = p.n_names + WORDS_HEAD;
+    w->table = p.table;
+    w->table_size = p.table_size;
+    w->packed = w->own_packed = p.lists;
+    w->n_packed = p.n_lists;
 }
 
 void words_save(const struct words *w,
@@ -230,7 +197,6 @@ void words_save(const struct words *w,
     const struct image_out out = {write, arg};
     struct packing p;
     pack(&p, w);
-    struct words *packed = p.table == NULL ? make_table_of(w, &p) : NULL;
     struct image_header h = {.n_terms = p.n_terms,
                              .n_names = p.n_names,
                              .n_slots = w->n_slots,
@@ -249,13 +215,14 @@ void words_save(const struct words *w,
     image_put(&out, p.terms, p.n_terms * sizeof(*p.terms));
     image_put(&out, p.table, p.table_size * sizeof(*p.table));
     image_put(&out, p.lists, p.n_lists);
-    words_free(packed);
+    if (p.own_table)
+        free(p.table);
     free(p.terms);
     free(p.names);
     free(p.lists);
 }
 
-static void *copy(const char *from, size_t n)
+static void *copy(const void *from, size_t n)
 {
     char *p = mem_alloc(size_add(n, 1));
     memcpy(p, from, n);
@@ -287,20 +254,34 @@ static bool load_slots(struct words *w, const struct image_header *h, const char
     return with_slot == w->live;
 }
 
+/* Nothing is written there before words_own(), and to lists never. */
 static bool load_terms(struct words *w, const struct image_header *h, const char *image,
                        const uint64_t at[SECTIONS])
 {
-    /* Nothing is written there: lists in an image are never changed. */
-    struct packing p = {.terms = (struct image_term *)(void *)(image + at[TERMS]),
-                        .n_terms = h->n_terms,
-                        .names = (char *)(image + at[NAMES]),
-                        .n_names = h->n_names,
-                        .lists = (uint8_t *)(image + at[LISTS]),
-                        .n_lists = h->n_lists,
-                        .table = (const void *)(image + at[TABLE]),
-                        .table_size = (uint32_t)h->table_size};
+    w->borrowed = true;
+    w->terms = (struct words_term *)(void *)(image + at[TERMS]);
+    w->n_terms = w->cap_terms = h->n_terms;
+    w->names = (char *)(image + at[NAMES]);
+    w->n_names = w->cap_names = h->n_names;
+    w->table = (struct words_place *)(void *)(image + at[TABLE]);
+    w->table_size = (uint32_t)h->table_size;
+    w->packed = (const uint8_t *)(image + at[LISTS]);
+    w->n_packed = h->n_lists;
     memcpy(w->key, h->key, sizeof(w->key));
-    return unpack(w, &p);
+    return are_terms(w) && is_table(w);
+}
+
+void words_own(struct words *w)
+{
+    if (!w->borrowed)
+        return;
+    char *names = mem_zero(size_add(w->n_names, WORDS_HEAD));
+    memcpy(names, w->names, w->n_names);
+    w->names = names;
+    w->cap_names = w->n_names + WORDS_HEAD;
+    w->terms = copy(w->terms, size_mul(w->n_terms, sizeof(*w->terms)));
+    w->table = copy(w->table, size_mul(w->table_size, sizeof(*w->table)));
+    w->borrowed = false;
 }
 
 static bool is_image(str image, struct image_header *h, uint64_t at[SECTIONS + 1])

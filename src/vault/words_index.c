@@ -195,7 +195,7 @@ static void fetch_terms(const struct words *w, const uint32_t *guesses, size_t n
         const struct words_term *t = &w->terms[guesses[i] - 1];
         __builtin_prefetch(w->names + t->name);
         if (t->used > WORDS_FEW)
-            __builtin_prefetch(t->list + t->used);
+            __builtin_prefetch(words_bytes(w, t) + t->used);
     }
 }
 

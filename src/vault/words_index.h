@@ -12,6 +12,9 @@ enum {
     WORDS_SLOTS_MAX = 1 << 28, /* a step in a list has 29 bits */
 };
 
+/* No address has this bit. */
+#define WORDS_PACKED ((uint64_t)1 << 63)
+
 /* Most words of a vault occur once or twice, so a term is small. */
 struct words_term {
     uint32_t name; /* in names: a length byte, then the word */
@@ -21,9 +24,9 @@ struct words_term {
             uint8_t few[WORDS_FEW];
             uint32_t last; /* slot of the last posting */
         };
-        struct { /* when used is more than WORDS_FEW */
-            uint8_t *list;
-            uint32_t df; /* postings, those of dead documents included */
+        struct {           /* when used is more than WORDS_FEW */
+            uint64_t list; /* an address; or WORDS_PACKED and where in words.packed */
+            uint32_t df;   /* postings, those of dead documents included */
             uint32_t last_too;
         };
         uint32_t next_unused; /* of a term without a word: the next one, or 0 */
@@ -106,6 +109,7 @@ struct words {
     const uint8_t *packed;
     size_t n_packed;
     void *own_packed; /* the same, or NULL when it is a borrowed image */
+    bool borrowed;    /* terms, names and table are in it, too: words_own() them first */
 };
 
 static inline str words_name(const struct words *w, const struct words_term *t)
@@ -142,14 +146,25 @@ uint64_t words_hash_long(const uint64_t key[2], const uint64_t head[2], str name
 
 void words_make_key(const struct words *w, str name, struct words_key *out);
 
-static inline const uint8_t *words_bytes(const struct words_term *t)
+/* Of a list that is longer than WORDS_FEW. */
+static inline bool words_is_packed(const struct words_term *t)
 {
-    return t->used > WORDS_FEW ? t->list : t->few;
+    return (t->list & WORDS_PACKED) != 0;
 }
 
-static inline bool words_is_packed(const struct words *w, const uint8_t *list)
+/* The list of t if it is allocated. */
+static inline uint8_t *words_allocated(const struct words_term *t)
 {
-    return (uintptr_t)list - (uintptr_t)w->packed < w->n_packed;
+    return (uint8_t *)(uintptr_t)t->list;
+}
+
+static inline const uint8_t *words_bytes(const struct words *w,
+                                         const struct words_term *t)
+{
+    if (t->used <= WORDS_FEW)
+        return t->few;
+    return words_is_packed(t) ? w->packed + (t->list & ~WORDS_PACKED)
+                              : words_allocated(t);
 }
 
 /* Whether the slots of the list are those of before the sweep. */
@@ -209,9 +224,9 @@ const uint8_t *words_read_posting(const uint8_t *list, const uint8_t *end,
 void words_append(struct words *w, struct words_term *t, uint32_t slot,
                   const uint32_t tf[WORDS_FIELDS]);
 
-/* Behind the others of t, all of from's, whose slots are larger by shift here. */
-void words_append_list(struct words *w, struct words_term *t,
-                       const struct words_term *from, uint32_t shift);
+/* Behind the others of t, all of the term's, whose slots are larger by shift here. */
+void words_append_list(struct words *w, struct words_term *t, const struct words *from,
+                       const struct words_term *term, uint32_t shift);
 
 /* What is known of a list. */
 struct words_end {
@@ -262,6 +277,9 @@ void words_sweep_release(struct words_sweep *s);
 /* Forget everything; forget terms and lists. */
 void words_clear(struct words *w);
 void words_release_terms(struct words *w);
+
+/* words_image.c: copy what is borrowed and about to change: terms, names and table. */
+void words_own(struct words *w);
 
 /* Room for more of what p holds, of that size each; it grows by a quarter. */
 void *words_room(void *p, uint32_t used, uint32_t more, uint32_t *cap, size_t size);

@@ -78,7 +78,7 @@ size_t words_live_df(const struct words *w, const struct words_term *t)
     const uint32_t *moved = words_is_old(w, t) ? w->sweep.moved : NULL;
     uint32_t n_slots = moved != NULL ? w->sweep.n : w->n_slots, df = 0;
     struct words_posting p = {0};
-    for (const uint8_t *at = words_bytes(t), *end = at + t->used; at < end;) {
+    for (const uint8_t *at = words_bytes(w, t), *end = at + t->used; at < end;) {
         at = words_read_posting(at, end, &p);
         if (p.slot >= n_slots)
             break;
@@ -98,25 +98,25 @@ static size_t list_room(uint32_t n)
 }
 
 /* What the list of t takes, malloc's own word included; 0 if it is not allocated. */
-static size_t room_of(const struct words *w, const struct words_term *t)
+static size_t room_of(const struct words_term *t)
 {
-    bool allocated = t->used > WORDS_FEW && !words_is_packed(w, t->list);
+    bool allocated = t->used > WORDS_FEW && !words_is_packed(t);
     return allocated ? list_room(t->used) + sizeof(size_t) : 0;
 }
 
 /* Make room for used bytes in all, which keeps those that are there. */
 static uint8_t *make_room(struct words *w, struct words_term *t, uint32_t used)
 {
-    size_t old = room_of(w, t), want = list_room(used);
+    size_t old = room_of(t), want = list_room(used);
     if (want == 0)
         return t->few;
     if (want + sizeof(size_t) == old)
-        return t->list;
+        return words_allocated(t);
     uint32_t df = df_of(t);
-    uint8_t *list = mem_grow(old > 0 ? t->list : NULL, want);
+    uint8_t *list = mem_grow(old > 0 ? words_allocated(t) : NULL, want);
     if (old == 0)
-        memcpy(list, words_bytes(t), t->used);
-    t->list = list;
+        memcpy(list, words_bytes(w, t), t->used);
+    t->list = (uintptr_t)list;
     t->df = df;
     w->list_bytes += want + sizeof(size_t) - old;
     return list;
@@ -142,26 +142,26 @@ static void extend(struct words *w, struct words_term *t, const uint8_t *bytes, 
 }
 
 /* Where n more bytes fit behind the list of t as it is; NULL: nowhere. */
-static inline uint8_t *free_bytes(const struct words *w, struct words_term *t, uint32_t n)
+static inline uint8_t *free_bytes(struct words_term *t, uint32_t n)
 {
     uint32_t used = t->used;
     if (used + n <= WORDS_FEW)
         return t->few + used;
-    if (used <= WORDS_FEW || used + n > list_room(used) || words_is_packed(w, t->list))
+    if (used <= WORDS_FEW || used + n > list_room(used) || words_is_packed(t))
         return NULL;
-    return t->list + used;
+    return words_allocated(t) + used;
 }
 
 /* A posting of one or two bytes that fits: most of them do, so they have a way of their
  * own. */
-static inline bool append_short(struct words *w, struct words_term *t, uint32_t slot,
+static inline bool append_short(struct words_term *t, uint32_t slot,
                                 const uint32_t tf[WORDS_FIELDS])
 {
     uint32_t step = slot - t->last, body = tf[WORDS_BODY];
     if ((tf[0] | tf[1] | tf[2] | tf[3]) != 0 || body > WORDS_IN_BODY || step >= 1 << 11)
         return false;
     uint32_t number = step << 3 | (body - 1), n = number < 0x80 ? 1 : 2;
-    uint8_t *out = free_bytes(w, t, n);
+    uint8_t *out = free_bytes(t, n);
     if (out == NULL)
         return false;
     out[0] = (uint8_t)(n == 1 ? number : number | 0x80);
@@ -177,21 +177,21 @@ static inline bool append_short(struct words *w, struct words_term *t, uint32_t 
 void words_append(struct words *w, struct words_term *t, uint32_t slot,
                   const uint32_t tf[WORDS_FIELDS])
 {
-    if (append_short(w, t, slot, tf))
+    if (append_short(t, slot, tf))
         return;
     uint8_t bytes[WORDS_POSTING_MAX];
     size_t n = (size_t)(write_posting(bytes, slot - t->last, tf) - bytes);
     extend(w, t, bytes, n, (struct words_end){1, slot});
 }
 
-void words_append_list(struct words *w, struct words_term *t,
-                       const struct words_term *from, uint32_t shift)
+void words_append_list(struct words *w, struct words_term *t, const struct words *from,
+                       const struct words_term *term, uint32_t shift)
 {
     struct words_posting p = {0};
-    const uint8_t *first = words_bytes(from), *end = first + from->used;
+    const uint8_t *first = words_bytes(from, term), *end = first + term->used;
     const uint8_t *rest = words_read_posting(first, end, &p);
     words_append(w, t, p.slot + shift, p.tf);
-    struct words_end more = {df_of(from) - 1, from->last + shift};
+    struct words_end more = {df_of(term) - 1, term->last + shift};
     extend(w, t, rest, (size_t)(end - rest), more);
 }
 
@@ -211,7 +211,7 @@ uint32_t words_rewrite(const struct words *w, const struct words_term *t, uint8_
     struct words_posting p = {0};
     uint8_t *start = out;
     *last = (struct words_end){0};
-    for (const uint8_t *at = words_bytes(t), *end = at + t->used; at < end;) {
+    for (const uint8_t *at = words_bytes(w, t), *end = at + t->used; at < end;) {
         at = words_read_posting(at, end, &p);
         if (p.slot >= n_slots)
             break;
@@ -229,13 +229,13 @@ uint32_t words_rewrite(const struct words *w, const struct words_term *t, uint8_
 void words_replace(struct words *w, struct words_term *t, const uint8_t *bytes,
                    uint32_t used, struct words_end end)
 {
-    size_t old = room_of(w, t), room = list_room(used);
+    size_t old = room_of(t), room = list_room(used);
     size_t want = room > 0 ? room + sizeof(size_t) : 0;
     if (old > 0 && want != old)
-        free(t->list);
+        free(words_allocated(t));
     if (want > 0 && want != old)
-        t->list = mem_alloc(room);
-    memcpy(want > 0 ? t->list : t->few, bytes, used);
+        t->list = (uintptr_t)mem_alloc(room);
+    memcpy(want > 0 ? words_allocated(t) : t->few, bytes, used);
     if (want > 0)
         t->df = end.df;
     t->last = end.last;

@@ -43,7 +43,7 @@ static struct words_matches match_term(struct words_run *run, const struct words
     if (t == NULL)
         return (struct words_matches){0};
     const struct words *w = run->words;
-    const uint8_t *at = words_bytes(t), *end = at + t->used, *lengths = w->lengths;
+    const uint8_t *at = words_bytes(w, t), *end = at + t->used, *lengths = w->lengths;
     size_t df = words_df(t);
     struct words_match *items = arena_alloc(run->arena, size_mul(df, sizeof(*items)));
     struct words_match *item = items;

@@ -17,6 +17,7 @@ static bool is_worth_it(const struct words *w)
 
 static void begin(struct words *w)
 {
+    words_own(w);
     struct words_sweep *s = &w->sweep;
     uint32_t *moved = mem_zero(size_mul(w->n_slots, sizeof(*moved)));
     uint32_t n = 1;

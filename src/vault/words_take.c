@@ -30,7 +30,7 @@ static void take_terms(struct words *w, struct words *from, uint32_t first, uint
     }
     words_intern(w, all, used, terms);
     for (size_t i = 0; i < used; i++)
-        words_append_list(w, &w->terms[terms[i]], taken[i], shift);
+        words_append_list(w, &w->terms[terms[i]], from, taken[i], shift);
 }
 
 void words_take(struct words *w, struct words *from)
@@ -41,6 +41,7 @@ void words_take(struct words *w, struct words *from)
         *from = empty;
         return;
     }
+    words_own(w);
     words_sweep_all(w);
     words_sweep_all(from);
     uint32_t shift = w->n_slots - 1;

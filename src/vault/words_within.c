@@ -65,7 +65,7 @@ static bool add_term(struct gathered *g, const struct words_term *t)
         return false;
     g->terms--;
     g->bytes -= t->used;
-    const uint8_t *at = words_bytes(t), *end = at + t->used;
+    const uint8_t *at = words_bytes(w, t), *end = at + t->used;
     for (struct words_posting p = {0}; at < end;) {
         at = words_read_posting(at, end, &p);
         uint32_t slot = words_slot_now(w, t, p.slot);

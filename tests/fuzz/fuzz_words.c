@@ -50,7 +50,7 @@ static uint32_t indexed(const struct words *w, str word)
     uint32_t n = 0;
     for (uint32_t t = 0; t < w->n_terms; t++) {
         struct words_posting p = {0};
-        const uint8_t *list = words_bytes(&w->terms[t]);
+        const uint8_t *list = words_bytes(w, &w->terms[t]);
         if (word.n > 0 && !str_eq(words_name(w, &w->terms[t]), word))
             continue;
         const uint8_t *end = list + w->terms[t].used;

@@ -123,6 +123,38 @@ static void test_save_and_load(void **state)
     words_free(l.words);
 }
 
+/* Two loaded indexes become one, and their images stay what they are. */
+static void test_take_loaded(void **state)
+{
+    struct library l;
+    struct words *halves[2];
+    str images[2], kept[2];
+    uint32_t seed = 521288629u;
+    open_library(&l);
+    struct words *unused = l.words;
+    for (uint32_t half = 0; half < 2; half++) {
+        l.words = words_create();
+        for (uint32_t id = half; id < DOCS_MAX; id += 2) {
+            const char *title = random_text(*state, &seed);
+            put(&l, id, title, random_text(*state, &seed));
+        }
+        images[half] = save(*state, l.words);
+        kept[half] = arena_str(*state, images[half]);
+        words_free(l.words);
+        halves[half] = load(images[half]);
+    }
+    words_free(unused);
+    words_take(halves[0], halves[1]);
+    words_free(halves[1]);
+    l.words = halves[0];
+    check_all(*state, &l);
+    words_trim(l.words);
+    check_all(*state, &l);
+    for (size_t half = 0; half < 2; half++)
+        assert_true(str_eq(images[half], kept[half]));
+    words_free(l.words);
+}
+
 /* What a loaded index changes is its own: another one of the same image sees nothing. */
 static void test_two_of_an_image(void **state)
 {
@@ -187,9 +219,13 @@ static void test_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_take),          ARENA_TEST(test_take_empty),
-        ARENA_TEST(test_save_and_load), ARENA_TEST(test_two_of_an_image),
-        ARENA_TEST(test_empty_image),   ARENA_TEST(test_damaged),
+        ARENA_TEST(test_take),
+        ARENA_TEST(test_take_empty),
+        ARENA_TEST(test_take_loaded),
+        ARENA_TEST(test_save_and_load),
+        ARENA_TEST(test_two_of_an_image),
+        ARENA_TEST(test_empty_image),
+        ARENA_TEST(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
