@@ -17,8 +17,8 @@ struct run {
     const struct process *p;
     struct arena *arena;
     pid_t pid;
-    int in, out, errors; /* our ends; -1 when closed */
-    size_t written;
+    int in, out, errors;   /* our ends; -1 when closed */
+    size_t written, taken; /* bytes given to it, and got from it */
     struct sbuf text;
     char kept[PROCESS_ERRORS_KEPT];
     size_t n_kept;
@@ -168,10 +168,12 @@ static void take_out(struct run *r)
 {
     char *room = sbuf_room(&r->text, PIPE_READ);
     ssize_t n = read(r->out, room, PIPE_READ);
-    if (n > 0)
+    if (n > 0) {
         sbuf_took(&r->text, (size_t)n);
-    else if (n == 0 || errno != EINTR)
+        r->taken += (size_t)n;
+    } else if (n == 0 || errno != EINTR) {
         close_end(&r->out);
+    }
     if (r->text.n > r->p->out_max && r->why == NULL)
         r->why = "size";
 }
@@ -211,6 +213,7 @@ static void take_errors(struct run *r)
         return;
     }
     str got = {bytes, (size_t)n};
+    r->taken += got.n;
     keep(r, got);
     if (r->p->on_line != NULL)
         take_lines(r, got);
@@ -274,12 +277,12 @@ static void drive(struct run *r)
 {
     while (r->why == NULL) {
         bool ended = has_ended(r);
-        size_t before = r->text.n + r->n_kept;
+        size_t before = r->taken;
         if (r->in >= 0 || r->out >= 0 || r->errors >= 0)
             pump(r);
         else if (!ended)
             poll(NULL, 0, POLL_MS);
-        if (ended && (r->text.n + r->n_kept == before || (r->out < 0 && r->errors < 0)))
+        if (ended && (r->taken == before || (r->out < 0 && r->errors < 0)))
             break;
         look_at_bounds(r);
     }
