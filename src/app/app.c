@@ -36,6 +36,8 @@ static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_
 {
     struct app *app = arg;
     struct arena a = {0};
+    if (!syncing_is_on(&app->sync) && strcmp(t->name, "vault_sync") == 0)
+        return false;
     bool journal = !app->access.read_only || strcmp(t->name, "vault_changes") != 0;
     bool offered =
         journal && ((t->flags & MCP_READ_ONLY) != 0 ||
@@ -135,6 +137,13 @@ static void on_changed(void *arg, const str *paths, size_t n, bool names)
     arena_release(&a);
 }
 
+static void on_made(void *arg, const struct change *change,
+                    const struct change_result *made)
+{
+    const struct app_vault *v = arg;
+    syncing_changed(&v->app->sync, change, made);
+}
+
 /* --- several vaults --- */
 
 struct app_vault *app_find_vault(const struct app *app, str name)
@@ -189,7 +198,9 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
 static bool open_vaults(struct app *app, struct err *err)
 {
     struct served_list places;
-    if (!read_places(app, &places, err))
+    if (!read_places(app, &places, err) ||
+        !syncing_prepare(&app->sync, &app->arena, &app->settings.sync,
+                         places.items[0].folder.p, app->state_dir, err))
         return false;
     app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, places.n);
     for (; app->n_vaults < places.n; app->n_vaults++) {
@@ -204,6 +215,15 @@ static bool open_vaults(struct app *app, struct err *err)
 }
 
 /* --- the life of it --- */
+
+static bool check_adr(const struct settings *s, struct err *err)
+{
+    for (size_t i = 0; i < s->tools.n; i++)
+        if (s->adr_repo.n == 0 && str_eq_nocase(s->tools.items[i], STR("adr")))
+            return err_set(err, ERR_INVALID,
+                           "the tool set adr needs --adr-repo, where to publish");
+    return true;
+}
 
 static struct mcp_server *create_mcp(struct app *app)
 {
@@ -236,13 +256,15 @@ static struct mcp_server *create_mcp(struct app *app)
 bool app_init(struct app *app, const struct settings *settings, struct err *err)
 {
     *app = (struct app){.settings = *settings, .started = clock_ms()};
+    app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
+        !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
         !open_vaults(app, err))
         return false;
+    app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
     app->pool = pool_create(0, QUEUE_MAX);
     app->indexing = pool_create(0, QUEUE_MAX);
-    app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
     app->mcp = create_mcp(app); /* before there are changes to tell of */
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_start(app->vaults[i].vault,
@@ -251,9 +273,11 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
                                             .access = &app->access,
                                             .watch = true,
                                             .poll = settings->poll,
+                                            .journal = syncing_is_on(&app->sync),
                                             .changed = on_changed,
+                                            .made = on_made,
                                             .changed_arg = &app->vaults[i]});
-    return true;
+    return syncing_start(&app->sync, app->vaults[0].vault, err);
 }
 
 void app_stop_vaults(struct app *app)
@@ -264,8 +288,10 @@ void app_stop_vaults(struct app *app)
 
 void app_release(struct app *app)
 {
+    app->stopping = true;
     app_stop_vaults(app);
     pool_free(app->pool);
+    syncing_stop(&app->sync); /* nobody asks it any more */
     pool_free(app->indexing);
     mcp_server_free(app->mcp);
     for (size_t i = 0; i < app->n_vaults; i++)

@@ -12,6 +12,7 @@
 
 #include "app/metrics.h"
 #include "app/settings.h"
+#include "app/syncing.h"
 #include "mcp/server.h"
 #include "vault/vault.h"
 
@@ -42,6 +43,8 @@ struct app {
     struct mcp_server *mcp;
     uint64_t started; /* clock_ms() */
     struct metrics metrics;
+    struct syncing sync;  /* of the first vault */
+    atomic_bool stopping; /* who waits gives up */
 };
 
 static inline struct app *app_of(struct mcp_call *call)

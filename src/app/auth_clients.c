@@ -112,7 +112,7 @@ bool auth_read_clients(struct arena *a, str path, struct oauth_config *out,
     str text;
     const struct json *list;
     struct err why = {0};
-    if (!secrets_load(a, path, CLIENTS_FILE_MAX, &text, &why) ||
+    if (!fs_read_file(a, path, CLIENTS_FILE_MAX, &text, &why) ||
         !json_parse(a, text, &list, &why))
         return fail(err, why.msg);
     if (!json_is(list, JSON_ARRAY))

@@ -54,7 +54,8 @@ static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
     return true;
 }
 
-static bool open_vault(struct cli *c, const struct cli_common *o, struct err *err)
+static bool open_vault(struct cli *c, const struct cli_verb *verb,
+                       const struct cli_common *o, struct err *err)
 {
     str folder;
     if (!choose_folder(c, o, &folder, err))
@@ -63,21 +64,25 @@ static bool open_vault(struct cli *c, const struct cli_common *o, struct err *er
         return err_set(
             err, ERR_INVALID,
             "no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one");
-    return vault_open(arena_str(c->arena, folder).p, &c->vault, err);
+    const char *path = arena_str(c->arena, folder).p;
+    return (verb->prepare == NULL || verb->prepare(c, o, path, err)) &&
+           vault_open(path, &c->vault, err);
 }
 
-static bool load_vault(struct cli *c, const struct cli_common *o, bool hold,
-                       struct err *err)
+static bool load_vault(struct cli *c, const struct cli_verb *verb,
+                       const struct cli_common *o, struct err *err)
 {
     str state = settings_state_dir(c->arena, o->state_dir);
     struct access access;
     if (!settings_access(c->arena, &o->access, &access, err))
         return false;
-    vault_start(c->vault, &(struct vault_options){
-                              .pool = c->pool, .state_dir = state.p, .access = &access});
+    vault_start(c->vault, &(struct vault_options){.pool = c->pool,
+                                                  .state_dir = state.p,
+                                                  .access = &access,
+                                                  .journal = verb->prepare != NULL});
     if (!progress_wait(c->vault, err))
         return false;
-    if (hold)
+    if (!verb->changes)
         c->index = vault_hold(c->vault);
     return true;
 }
@@ -127,16 +132,15 @@ static int answer(struct cli *c, const struct cli_verb *verb,
                   const struct cli_common *options)
 {
     struct err err = {0};
-    bool opened = open_vault(c, options, &err);
-    bool ok = opened && load_vault(c, options, !verb->changes, &err) &&
-              verb->run(c, options, &err);
+    bool opened = open_vault(c, verb, options, &err);
+    bool ok = opened && load_vault(c, verb, options, &err) && verb->run(c, options, &err);
     if (ok && c->status != 0 && c->out.width > 0 && c->out.out.n == 0)
         term_put(&c->out, TERM_FAINT, STR("Nothing found\n"));
     term_close(&c->out);
     if (ok && written(&c->out, &err))
         return c->status;
     say(c, &err);
-    return opened ? exit_code(&err) : WRONG_CALL;
+    return opened || verb->prepare != NULL ? exit_code(&err) : WRONG_CALL;
 }
 
 static int run_verb(struct cli *c, const struct cli_verb *verb,

@@ -23,11 +23,14 @@ struct cli_common {
     int colour; /* enum term_colour */
 };
 
+struct syncing;
+
 struct cli {
     struct arena *arena;
     struct option_list words; /* what is not an option */
     struct pool *pool;
     struct vault *vault;
+    struct syncing *sync;      /* of the verb that syncs */
     const struct index *index; /* held */
     struct term out, notes;    /* stdout; stderr, for what is said about the answer */
     bool json;
@@ -41,6 +44,9 @@ struct cli_verb {
     size_t options_size;
     size_t words_min, words_max;
     bool changes; /* the index is not held for it */
+    /* Before the vault in folder is opened, for the verb that may make it; or NULL. */
+    bool (*prepare)(struct cli *c, const void *options, const char *folder,
+                    struct err *err);
     bool (*run)(struct cli *c, const void *options, struct err *err);
 };
 

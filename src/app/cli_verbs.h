@@ -21,5 +21,6 @@ extern const struct cli_verb cli_delete;
 extern const struct cli_verb cli_restore;
 extern const struct cli_verb cli_daily;
 extern const struct cli_verb cli_changes;
+extern const struct cli_verb cli_sync;
 extern const struct cli_verb cli_undo;
 extern const struct cli_verb cli_batch;

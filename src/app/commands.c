@@ -162,9 +162,10 @@ static const struct command commands[] = {
 };
 
 static const struct cli_verb *const verbs[] = {
-    &cli_search, &cli_read,    &cli_list,  &cli_links,   &cli_tags,        &cli_query,
-    &cli_check,  &cli_write,   &cli_edit,  &cli_insert,  &cli_frontmatter, &cli_move,
-    &cli_delete, &cli_restore, &cli_daily, &cli_changes, &cli_undo,        &cli_batch,
+    &cli_search,      &cli_read,  &cli_list,   &cli_links,   &cli_tags,
+    &cli_query,       &cli_check, &cli_write,  &cli_edit,    &cli_insert,
+    &cli_frontmatter, &cli_move,  &cli_delete, &cli_restore, &cli_daily,
+    &cli_changes,     &cli_undo,  &cli_batch,  &cli_sync,
 };
 
 /* --- help --- */

@@ -1,9 +1,5 @@
 #include "app/memory.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/hash.h"
 
 static str file_name(const struct app *app, struct arena *a)
@@ -29,23 +25,15 @@ str memory_read(const struct app *app, struct arena *a)
     return text;
 }
 
-static bool replace(const char *path, const char *temp, str text)
-{
-    AUTO_CLOSE int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    return fd >= 0 && write(fd, text.p, text.n) == (ssize_t)text.n &&
-           rename(temp, path) == 0;
-}
-
 void memory_write(void *arg, str text)
 {
     const struct app *app = arg;
     struct arena a = {0};
+    struct err err;
     str path =
         arena_printf(&a, "%s/" STR_FMT, app->state_dir, STR_ARG(file_name(app, &a)));
-    str temp = arena_printf(&a, "%s.%d", path.p, (int)getpid());
-    if (!replace(path.p, temp.p, text)) {
-        log_event(LOG_WARN, "clients_not_kept", LOG_STR("file", path));
-        unlink(temp.p);
-    }
+    if (!fs_replace_file(path.p, text, &err))
+        log_event(LOG_WARN, "clients_not_kept", LOG_STR("file", path),
+                  LOG_STR("detail", str_c(err.detail)));
     arena_release(&a);
 }

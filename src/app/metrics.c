@@ -130,8 +130,8 @@ static double resident(void)
         close(fd);
     str rest = {text, n > 0 ? (size_t)n : 0}, word;
     int64_t pages = 0;
-    if (str_next(&rest, ' ', &word) && str_next(&rest, ' ', &word))
-        (void)str_to_int(word, &pages);
+    if (str_next(&rest, ' ', &word)) /* all of it; what is in memory follows */
+        (void)(str_next(&rest, ' ', &word) && str_to_int(word, &pages));
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 

@@ -9,10 +9,6 @@
 
 enum { SECRET_SIZE = 4096 }; /* bytes of one from a file */
 
-/* A whole file of the machine. ERR_LIMIT when it has more than max bytes. */
-MUST_CHECK bool secrets_load(struct arena *a, str path, size_t max, str *out,
-                             struct err *err);
-
 /* The value of a variable, which is then gone from the environment, for children and for
  * who looks into /proc, too. Empty when there is none. */
 str secrets_take(struct arena *a, const char *variable);

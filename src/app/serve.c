@@ -9,6 +9,7 @@
 #include "app/ops.h"
 #include "app/rates.h"
 #include "app/systemd.h"
+#include "app/webhook.h"
 #include "base/path.h"
 #include "http/address.h"
 #include "http/server.h"
@@ -23,8 +24,9 @@ struct web {
     struct mcp_endpoint *endpoint;
     struct oauth *oauth; /* NULL: nobody has to sign in */
     struct rates *rates;
-    int64_t grant;       /* of the request that is being handled; for the loop */
-    uint64_t generation; /* of the grants whose streams may be open */
+    struct webhook *webhook; /* NULL: there is none */
+    int64_t grant;           /* of the request that is being handled; for the loop */
+    uint64_t generation;     /* of the grants whose streams may be open */
 };
 
 /* A session belongs to a user and a client, however often they sign in (SEC-33). */
@@ -139,11 +141,11 @@ static void handle_limited(struct http_exchange *x, void *context)
 
 static const struct http_route *all_routes(struct arena *a, const struct web *web)
 {
-    if (web->oauth == NULL)
-        return own_routes;
-    const struct http_route *theirs = oauth_routes(web->oauth);
+    static const struct http_route none[] = {{0}};
+    const struct http_route *theirs =
+        web->oauth != NULL ? oauth_routes(web->oauth) : none;
     size_t n = count_routes(own_routes), m = count_routes(theirs);
-    struct http_route *all = ARENA_ARRAY(a, struct http_route, n + m + 1);
+    struct http_route *all = ARENA_ARRAY(a, struct http_route, n + m + 2);
     struct limited *limited = ARENA_ARRAY(a, struct limited, m);
     memcpy(all, own_routes, n * sizeof(*all));
     for (size_t i = 0; i < m; i++) {
@@ -152,12 +154,22 @@ static const struct http_route *all_routes(struct arena *a, const struct web *we
         all[n + i].handle = handle_limited;
         all[n + i].context = &limited[i];
     }
+    if (web->webhook != NULL)
+        all[n + m] = (struct http_route){WEBHOOK_PATH,   HTTP_POST,      WEBHOOK_BODY_MAX,
+                                         HTTP_CORS_NONE, webhook_handle, web->webhook};
     return all;
+}
+
+static bool open_webhook(struct web *web, struct err *err)
+{
+    str file = web->app->settings.sync.webhook_secret_file;
+    return file.n == 0 || webhook_create(file, web->app->sync.sync, &web->webhook, err);
 }
 
 static void on_stop(void *context)
 {
     const struct web *web = context;
+    web->app->stopping = true;
     mcp_endpoint_stop(web->endpoint);
 }
 
@@ -288,7 +300,8 @@ static bool serve_http(struct app *app, struct err *err)
     struct http_config config;
     struct http_server *http = NULL;
     struct ops *ops;
-    bool ok = auth_open(app, &web.oauth, err) && configure(&a, &web, &config, err);
+    bool ok = open_webhook(&web, err) && auth_open(app, &web.oauth, err) &&
+              configure(&a, &web, &config, err);
     if (ok) {
         web.endpoint =
             mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
@@ -303,6 +316,7 @@ static bool serve_http(struct app *app, struct err *err)
     oauth_stop(web.oauth);
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
+    webhook_free(web.webhook);
     oauth_free(web.oauth); /* without its pool, or nothing was served */
     rates_free(web.rates);
     arena_release(&a);

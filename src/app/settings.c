@@ -21,7 +21,7 @@ const struct option settings_table[] = {
         "Several vaults instead, by the names clients will use; the first is the "
         "default"),
     ROW(tools, OPTION_LIST, "tools", "VAULTD_TOOLS", "default", "SET,...",
-        "The tool sets offered: default, chatgpt (search and fetch)"),
+        "The tool sets offered: default, chatgpt (search and fetch), adr (adr_publish)"),
     ROW(stdio, OPTION_SWITCH, "stdio", NULL, NULL, NULL,
         "Serve stdin and stdout instead of HTTP"),
     ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090",
@@ -100,6 +100,12 @@ const struct option settings_table[] = {
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Look for changes every second, even where the system tells of them"),
     SETTINGS_ACCESS(struct settings),
+    SETTINGS_SYNC(struct settings),
+    ROW(adr_repo, OPTION_STR, "adr-repo", "ADR_REPO", NULL, "URL",
+        "The repository that adr_publish puts decision records into, with the "
+        "credentials of --git-..."),
+    ROW(adr_branch, OPTION_STR, "adr-branch", "ADR_BRANCH", NULL, "NAME",
+        "Its branch, which must exist (default: the remote's)"),
     ROW(confirm, OPTION_CHOICE, "confirm", "CONFIRM", "large", "WHEN",
         "Ask the person, where the client can: never, before large changes (a folder "
         "deleted, over 20 notes rewritten), or always before notes are replaced, moved "
@@ -224,6 +230,16 @@ static bool read_secrets(struct arena *a, struct settings *s, struct err *err)
                         &s->oidc_client_secret, err);
 }
 
+static bool check_sync(const struct settings *s, struct err *err)
+{
+    enum sync_kind kind;
+    return sync_settings_kind(&s->sync, &kind, err) &&
+           (kind == SYNC_NONE || s->vaults.n < 2 ||
+            err_set(err, ERR_INVALID,
+                    "sync is for one vault, and there are several: start a server for "
+                    "each that is synced"));
+}
+
 bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
                    struct option_list *words, struct err *err)
 {
@@ -233,7 +249,8 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
     if (out->help || out->version)
         return true;
     if (!read_secrets(a, out, err) || !merge_port(a, argc, argv, out, err) ||
-        !check_url(out, err) || !check_providers(out, err) || !check_rates(out, err))
+        !check_url(out, err) || !check_providers(out, err) || !check_rates(out, err) ||
+        !check_sync(out, err))
         return false;
     return out->stdio || (check_listen(out, err) && check_ops(out, err));
 }

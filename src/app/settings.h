@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "app/sync_settings.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "vault/access.h"
@@ -53,6 +54,8 @@ struct settings {
     int state; /* enum settings_state */
     bool poll;
     struct settings_access access;
+    struct settings_sync sync;
+    str adr_repo, adr_branch;
     int confirm;               /* enum settings_confirm */
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;

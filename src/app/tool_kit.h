@@ -79,8 +79,8 @@ bool kit_keep(struct mcp_call *call, const struct kit_mark *mark, int64_t budget
               .max = 1000),                                                              \
         MCP_FIELD(args, offset, MCP_INT, 0, "Items to skip", .dflt = "0", .min = 0,      \
                   .max = 1000000000),                                                    \
-        MCP_FIELD(args, budget, MCP_INT, 0, "Most tokens", .dflt = "10000", .min = 100,  \
-                  .max = 25000)
+        MCP_FIELD(args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",      \
+                  .min = 100, .max = 25000)
 
 /*
  * One page of a list, for who walks all of it: each item asks whether it is on the page,
@@ -127,14 +127,14 @@ struct kit_change {
     {.name = "dry_run",                                                                  \
      .type = MCP_BOOL,                                                                   \
      .offset = offsetof(args, change.dry_run),                                           \
-     .about = "Only show the diff"},                                                     \
+     .about = "Diff only"},                                                              \
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
          .offset = offsetof(args, change.if_match),                                      \
-         .about = "Only if it has this etag"},                                           \
+         .about = "Only at this etag"},                                                  \
     {                                                                                    \
         .name = "idempotency_key", .type = MCP_STR,                                      \
-        .offset = offsetof(args, change.idempotency_key), .about = "Makes repeats safe"  \
+        .offset = offsetof(args, change.idempotency_key), .about = "Safe repeats"        \
     }
 
 /* Who wants what, for a change; tool is the tool's own name. */

@@ -3,6 +3,7 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
+extern const struct mcp_tool tool_adr_publish;
 extern const struct mcp_tool tool_fetch;
 extern const struct mcp_tool tool_search;
 extern const struct mcp_tool tool_vault_changes;
@@ -21,21 +22,26 @@ extern const struct mcp_tool tool_vault_move;
 extern const struct mcp_tool tool_vault_query;
 extern const struct mcp_tool tool_vault_read;
 extern const struct mcp_tool tool_vault_search;
+extern const struct mcp_tool tool_vault_sync;
 extern const struct mcp_tool tool_vault_tags;
 extern const struct mcp_tool tool_vault_undo;
 extern const struct mcp_tool tool_vault_write;
 
 /* In the order in which a model is shown them: looking around, finding, changing. */
 static const struct mcp_tool *const default_tools[] = {
-    &tool_vault_info,    &tool_vault_list_all,    &tool_vault_list,    &tool_vault_read,
-    &tool_vault_search,  &tool_vault_query,       &tool_vault_links,   &tool_vault_tags,
-    &tool_vault_context, &tool_vault_guide,       &tool_vault_write,   &tool_vault_edit,
-    &tool_vault_insert,  &tool_vault_frontmatter, &tool_vault_move,    &tool_vault_delete,
-    &tool_vault_daily,   &tool_vault_undo,        &tool_vault_changes, NULL,
+    &tool_vault_info,    &tool_vault_list_all,    &tool_vault_list,
+    &tool_vault_read,    &tool_vault_search,      &tool_vault_query,
+    &tool_vault_links,   &tool_vault_tags,        &tool_vault_context,
+    &tool_vault_guide,   &tool_vault_write,       &tool_vault_edit,
+    &tool_vault_insert,  &tool_vault_frontmatter, &tool_vault_move,
+    &tool_vault_delete,  &tool_vault_daily,       &tool_vault_undo,
+    &tool_vault_changes, &tool_vault_sync,        NULL,
 };
 
 /* What ChatGPT's connectors and deep research call, by these names and shapes. */
 static const struct mcp_tool *const chatgpt_tools[] = {&tool_search, &tool_fetch, NULL};
+
+static const struct mcp_tool *const adr_tools[] = {&tool_adr_publish, NULL};
 
 const struct tool_set tool_sets[] = {
     {
@@ -74,6 +80,13 @@ const struct tool_set tool_sets[] = {
                  "them",
         .tools = chatgpt_tools,
         .lead = "search finds notes, fetch gives the text of one by its id.",
+    },
+    {
+        .name = "adr",
+        .about = "`adr_publish`, which puts decision records into the repository of the "
+                 "code (`--adr-repo`)",
+        .tools = adr_tools,
+        .lead = "adr_publish puts accepted decision records into the code's repository.",
     },
     {0},
 };
@@ -156,6 +169,41 @@ bool tools_choose(struct arena *a, const struct option_list *names,
                   const struct mcp_tool *const **out, struct err *err)
 {
     return tools_choose_from(a, tool_sets, names, out, err);
+}
+
+/* --- fields that need a history --- */
+
+static const struct mcp_tool *without_history(struct arena *a, const struct mcp_tool *t)
+{
+    size_t n = 0, unlisted = 0;
+    while (t->fields != NULL && t->fields[n].name != NULL)
+        n++;
+    struct mcp_field *fields = ARENA_ARRAY(a, struct mcp_field, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        fields[i] = t->fields[i];
+        if ((fields[i].flags & TOOLS_HISTORY) == 0)
+            continue;
+        fields[i].flags |= MCP_UNLISTED;
+        unlisted++;
+    }
+    if (unlisted == 0)
+        return t;
+    struct mcp_tool *copy = ARENA_NEW(a, struct mcp_tool);
+    *copy = *t;
+    copy->fields = fields;
+    return copy;
+}
+
+const struct mcp_tool *const *tools_for(struct arena *a,
+                                        const struct mcp_tool *const *tools, bool history)
+{
+    size_t n = 0;
+    while (tools[n] != NULL)
+        n++;
+    const struct mcp_tool **out = ARENA_ARRAY(a, const struct mcp_tool *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        out[i] = history ? tools[i] : without_history(a, tools[i]);
+    return out;
 }
 
 static bool is_chosen(const struct tool_set *set, const struct option_list *names)

@@ -10,6 +10,9 @@
 #include "base/options.h"
 #include "mcp/tool.h"
 
+/* Of a field: it needs a history of the vault. */
+enum { TOOLS_HISTORY = MCP_APP_FLAG };
+
 struct tool_set {
     const char *name;
     const char *about;                   /* one sentence for the operator */
@@ -28,6 +31,10 @@ extern const struct tool_set tool_sets[];
  */
 MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
                              const struct mcp_tool *const **out, struct err *err);
+
+/* The same tools, in whose schemas fields with TOOLS_HISTORY are if there is one. */
+const struct mcp_tool *const *
+tools_for(struct arena *a, const struct mcp_tool *const *tools, bool history);
 
 /* The same of sets that are given as a table, for tests. */
 MUST_CHECK bool tools_choose_from(struct arena *a, const struct tool_set *sets,

@@ -101,6 +101,15 @@ enum { FS_LIST_MAX = 1000000 };
 MUST_CHECK bool fs_list(const struct fs_root *root, struct arena *a, str path,
                         struct fs_list *out, struct err *err);
 
+/* A whole file of the machine, such as one that a setting names. ERR_LIMIT when it is
+ * larger than max. */
+MUST_CHECK bool fs_read_file(struct arena *a, str path, size_t max, str *out,
+                             struct err *err);
+
+/* Put a small private file (mode 0600) of ours in place of the one that is there, at
+ * once, though not durably. */
+MUST_CHECK bool fs_replace_file(const char *path, str text, struct err *err);
+
 /* Make a folder of the machine (0700) with all its parents, where they are missing. */
 MUST_CHECK bool fs_make_folder(const char *path, struct err *err);
 

@@ -29,6 +29,16 @@ static void write_text(struct jsonw *w, str key, const char *text)
     arena_release(&a);
 }
 
+/* Nothing is what everybody expects of an argument that is left out. */
+static bool is_tacit(const struct mcp_field *f)
+{
+    static const char *const nothing[] = {"0", "false", "\"\""};
+    for (size_t i = 0; i < COUNT_OF(nothing); i++)
+        if (strcmp(f->dflt, nothing[i]) == 0)
+            return true;
+    return (f->flags & MCP_TACIT) != 0;
+}
+
 static void write_property(struct jsonw *w, const struct mcp_field *f)
 {
     jsonw_put_object(w, str_c(f->name));
@@ -50,7 +60,7 @@ static void write_property(struct jsonw *w, const struct mcp_field *f)
     }
     if (f->type == MCP_LIST)
         write_text(w, STR("items"), f->items);
-    if (f->dflt != NULL)
+    if (f->dflt != NULL && !is_tacit(f))
         write_text(w, STR("default"), f->dflt);
     if (f->header != NULL)
         jsonw_put_str(w, STR("x-mcp-header"), str_c(f->header));
@@ -66,6 +76,8 @@ void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields)
     jsonw_put_str(w, STR("type"), STR("object"));
     jsonw_put_object(w, STR("properties"));
     for (const struct mcp_field *f = fields; f->name != NULL; f++) {
+        if (f->flags & MCP_UNLISTED)
+            continue;
         write_property(w, f);
         required |= (f->flags & MCP_REQUIRED) != 0;
     }

@@ -38,7 +38,12 @@ struct mcp_strs {
 /* An integer that was not given and has no default. */
 #define MCP_ABSENT INT64_MIN
 
-enum { MCP_REQUIRED = 1 };
+enum {
+    MCP_REQUIRED = 1,
+    MCP_UNLISTED = 2, /* read, but not in the schema: it can only be answered with why */
+    MCP_TACIT = 4,    /* its default is not worth the words */
+    MCP_APP_FLAG = 256, /* this and above mean something to the app alone */
+};
 
 struct mcp_field {
     const char *name; /* NULL ends the table */

@@ -5,7 +5,9 @@
  * One thread of its own does all the work, one thing at a time: it is told of changes
  * (sync_changed), wakes by its intervals, and is asked by people and webhooks (sync_ask).
  * What comes from elsewhere is one change of the vault (change.h): journaled, indexed,
- * announced, undoable.
+ * announced, undoable. Its tool is "sync", its author the one of the remote's commit;
+ * sync_changed() need not be called for it. All calls but start and stop are for any
+ * thread; nobody calls anything any more when sync_stop() begins.
  */
 #pragma once
 
@@ -23,12 +25,14 @@ struct sync_git {
     str ssh_key, known_hosts; /* paths, or empty */
     str token_file;           /* for https; read at each use */
     str token_user;           /* "x-access-token" if empty */
-    str ca_file;              /* further certificates for https, or empty */
+    str ca_file; /* the certificates that https trusts; empty: the system's */
     str author_name, author_email; /* of changes without a signed-in user */
     bool add_all;                  /* every commit takes all there is (contract 004) */
     int64_t pull_s, push_delay_s;  /* 0: no interval; push at once */
 };
 
+/* Runs without a shell, with PATH, HOME, the locale and what is named RCLONE_*, XDG_*,
+ * SSH_* or *_proxy of our environment. */
 struct sync_command {
     const str *argv; /* {vault} and {state} are replaced by paths */
     size_t n;
@@ -47,22 +51,29 @@ struct sync_config {
     void *app;
 };
 
-/* Before the vault is opened: clone when there is none yet, finish or undo what a crash
- * left half done. Says on stderr what takes long. */
+/*
+ * Before the vault is opened: find the repository, or make one; clone into a vault that
+ * is missing or empty, also when a crash interrupted that before. Says on stderr what
+ * takes long. Needs the network for the first clone only, and fails without it then.
+ */
 MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
 
+/* After sync_prepare(); the config is copied. The vault must outlive the sync. */
 MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,
                            struct sync **out, struct err *err);
 
 /* Finishes a commit under way, tries a last push for a few seconds. NULL is fine. */
 void sync_stop(struct sync *s);
 
-/* A change was made through us. Returns at once. */
+/* A change was made through us. Returns at once. One whose call a crash prevents is found
+ * in the vault's journal at the next start. */
 struct sync_change {
     uint64_t number;
-    const str *paths;
+    const str *paths; /* files and folders that are different now */
     size_t n;
-    str tool, client, user, message;
+    str tool, client;
+    str user;    /* "ann" or "Ann <ann@example.org>": the commit's author */
+    str message; /* the commit's first line, or empty */
 };
 void sync_changed(struct sync *s, const struct sync_change *c);
 
@@ -73,7 +84,7 @@ MUST_CHECK bool sync_ask(struct sync *s, bool wait, bool (*stop)(void *arg), voi
 /* A note that both sides changed in ways that do not go together. */
 struct sync_conflict {
     str path;    /* our side */
-    str sibling; /* where theirs is kept */
+    str sibling; /* where theirs is kept; empty for hidden files: in the history */
 };
 
 struct sync_state {
@@ -84,12 +95,16 @@ struct sync_state {
     size_t waiting;                  /* changes that are not committed yet */
     int64_t last_try, last_success;  /* seconds since 1970; 0: never */
     str last_error;                  /* in the remote's own words, without secrets */
-    struct sync_conflict *conflicts; /* of the last pulls, newest first */
+    struct sync_conflict *conflicts; /* those whose sibling is there, newest first */
     size_t n_conflicts;
+    str *notices; /* what of the remote is not on disk, and why; newest first */
+    size_t n_notices;
 };
 void sync_state(struct sync *s, struct arena *a, struct sync_state *out);
 
-/* --- history: only with git --- */
+/* --- history: only with git ---
+ *
+ * For any thread; each call runs git, which takes some milliseconds. */
 
 struct sync_commit {
     str id, author, email, subject;
@@ -107,10 +122,11 @@ struct sync_log {
 MUST_CHECK bool sync_history(struct sync *s, struct arena *a, const struct sync_log *q,
                              struct sync_commit **out, size_t *n, struct err *err);
 
-/* A file as it was at a revision ("HEAD~3", a hash) or date ("2026-11-01"), following
- * renames. */
+/* A file as it was at a revision ("HEAD~3", a hash) or date ("2026-11-01": at the end of
+ * that day; "2026-11-01T09:30"), following renames. *commit is the commit's id. */
 MUST_CHECK bool sync_file_at(struct sync *s, struct arena *a, str path, str revision,
                              str *text, str *commit, struct err *err);
 
+/* "diff -u" of a file between two of those; to empty: as it is on disk now. */
 MUST_CHECK bool sync_diff(struct sync *s, struct arena *a, str path, str from, str to,
                           str *diff, struct err *err);

@@ -23,6 +23,7 @@ bool vault_open(const char *folder, struct vault **out, struct err *err)
     v->name = name_of(folder);
     v->folder = realpath(folder, NULL);
     v->own = (struct vault){.live = v, .root = v->root};
+    v->whole = v->own;
     live_init(v);
     *out = &v->own;
     return true;
@@ -49,6 +50,11 @@ void vault_close(struct vault *vault)
 str vault_name(const struct vault *v)
 {
     return str_c(v->live->name);
+}
+
+const struct fs_root *vault_root(const struct vault *v)
+{
+    return &v->live->root;
 }
 
 /* --- the gate: every look at the disk for somebody goes through here --- */

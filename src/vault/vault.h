@@ -52,6 +52,13 @@ const char *vault_folder(const struct vault *v);
  */
 struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access);
 
+/*
+ * The same vault without what the settings deny to clients: for the program's own work,
+ * such as sync, which must see and write every file. Its index is that of v; lives as
+ * long as v.
+ */
+struct vault *vault_whole(struct vault *v);
+
 bool vault_is_read_only(const struct vault *v);
 
 /* Whether anything can be changed; else ERR_DENIED (READ_ONLY). Waits for the index. */
@@ -59,6 +66,9 @@ MUST_CHECK bool vault_can_change(struct vault *v, struct err *err);
 
 /* Whether a file of that path, which need not exist, could be seen. */
 bool vault_may_read(const struct vault *v, str path);
+
+/* Whether every file can be seen. */
+bool vault_may_read_all(const struct vault *v);
 
 /* The folders that may be written, for people; empty when that is all, or nothing. */
 str vault_writable(const struct vault *v, struct arena *a);
@@ -69,8 +79,9 @@ struct vault_options {
     struct pool *pool;           /* helps to read and search; may be NULL */
     const char *state_dir;       /* where the snapshot is kept; NULL: nowhere */
     const struct access *access; /* for everybody, copied; NULL: all */
-    bool watch;                  /* keep the index current */
-    bool poll;          /* by looking every so often, even where the system would tell */
+    bool journal; /* also when access is read-only: for changes of the program's own */
+    bool watch;   /* keep the index current */
+    bool poll;    /* by looking every so often, even where the system would tell */
     int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
 
     /*
@@ -79,6 +90,13 @@ struct vault_options {
      * The paths are gone when it returns. Not for the first index. May be NULL.
      */
     void (*changed)(void *arg, const str *paths, size_t n, bool names);
+
+    /*
+     * A change was made through vault_change() or vault_undo(), and is on disk. On the
+     * thread that made it; must not block. May be NULL.
+     */
+    void (*made)(void *arg, const struct change *change,
+                 const struct change_result *made);
     void *changed_arg;
 };
 
@@ -162,6 +180,9 @@ struct changes *vault_changes(struct vault *v, struct err *err);
 bool vault_sees_change(const struct vault *v, const struct journal_change *change);
 
 /* --- the disk --- */
+
+/* The folder itself, with all that is in it: only for the program's own work. */
+const struct fs_root *vault_root(const struct vault *v);
 
 /* As fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. */
 MUST_CHECK bool vault_stat(struct vault *v, str path, struct fs_info *info,

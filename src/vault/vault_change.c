@@ -143,13 +143,22 @@ static void refresh_changed(struct vault *v, struct arena *a,
         vault_refresh(v, paths, n);
 }
 
+static void finish(struct vault *v, struct arena *a, const struct change *change,
+                   const struct change_result *made)
+{
+    const struct vault_options *o = &v->live->options;
+    refresh_changed(v, a, made);
+    if (o->made != NULL && made->number > 0 && !made->repeated)
+        o->made(o->changed_arg, change, made);
+}
+
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
                   struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
     if (c == NULL || !may_make(v, change, err) || !changes_make(c, a, change, out, err))
         return false;
-    refresh_changed(v, a, out);
+    finish(v, a, change, out);
     return true;
 }
 
@@ -210,6 +219,6 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
     if (c == NULL || !may_undo(v, c, a, number, err) ||
         !changes_undo(c, a, number, as, out, err))
         return false;
-    refresh_changed(v, a, out);
+    finish(v, a, as, out);
     return true;
 }

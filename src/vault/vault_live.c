@@ -68,7 +68,7 @@ static char *state_path(const struct live *v, const char *kind, const char *endi
 static void open_state(struct live *v)
 {
     struct err err = {0};
-    bool read_only = v->own.access.read_only;
+    bool read_only = v->own.access.read_only && !v->options.journal;
     if (v->options.state_dir == NULL || v->folder == NULL)
         err_set(&err, ERR_DENIED,
                 "this vault is read-only: there is no state "

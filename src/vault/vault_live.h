@@ -35,7 +35,8 @@ struct vault {
  * too; so who has writer may read without lock. Readers have lock for reading.
  */
 struct live {
-    struct vault own; /* as the operator lets it be used, and who opened it */
+    struct vault own;   /* as the operator lets it be used, and who opened it */
+    struct vault whole; /* vault_whole() */
     struct arena arena;
     struct fs_root root;
     char *name, *folder; /* folder: its absolute path, or NULL */

@@ -18,6 +18,11 @@ struct vault *vault_as(struct vault *v, struct arena *a, const struct access *ac
     return as;
 }
 
+struct vault *vault_whole(struct vault *v)
+{
+    return &v->live->whole;
+}
+
 bool vault_is_read_only(const struct vault *v)
 {
     return v->access.read_only;
@@ -26,6 +31,11 @@ bool vault_is_read_only(const struct vault *v)
 bool vault_may_read(const struct vault *v, str path)
 {
     return access_reads(&v->access, path);
+}
+
+bool vault_may_read_all(const struct vault *v)
+{
+    return access_reads_all(&v->access);
 }
 
 str vault_writable(const struct vault *v, struct arena *a)

@@ -13,6 +13,7 @@
 struct reading {
     str path;
     str text;                  /* of the whole file */
+    str commit;                /* that it is of; empty: of now */
     struct vault_text part;    /* its content is a part of text */
     bool truncated;            /* there is more that the caller did not decline */
     bool cut_line;             /* not even the first line fits */

@@ -1,18 +1,32 @@
-#include "app/tool_kit.h"
+#include "app/history.h"
 #include "app/tools.h"
 #include "base/clock.h"
 
+enum { JOURNAL, GIT };
+
 struct args {
     int64_t limit, since, before;
+    int source;
+    str path, range;
+    int64_t offset;
 };
 
+static const char *const sources[] = {[JOURNAL] = "journal", [GIT] = "git", NULL};
+
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most changes to return", .dflt = "20",
-              .min = 1, .max = 200),
-    MCP_FIELD(struct args, since, MCP_INT, 0, "Only after this change", .min = 0,
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most changes", .dflt = "20", .min = 1,
+              .max = 200),
+    MCP_FIELD(struct args, since, MCP_INT, 0, "After this change", .min = 0,
               .max = INT64_MAX),
-    MCP_FIELD(struct args, before, MCP_INT, 0, "Only before this change", .min = 1,
+    MCP_FIELD(struct args, before, MCP_INT, 0, "Before this change", .min = 1,
               .max = INT64_MAX),
+    MCP_FIELD(struct args, source, MCP_ENUM, TOOLS_HISTORY,
+              "git: commits, also by others", .dflt = "\"journal\"", .choices = sources),
+    MCP_FIELD(struct args, path, MCP_STR, TOOLS_HISTORY, "git: only of this"),
+    MCP_FIELD(struct args, range, MCP_STR, TOOLS_HISTORY,
+              "git: FROM..TO, commits or dates"),
+    MCP_FIELD(struct args, offset, MCP_INT, TOOLS_HISTORY, "git: to skip", .dflt = "0",
+              .min = 0, .max = 1000000000),
     {0},
 };
 
@@ -143,6 +157,11 @@ static void put_list(const struct seen *s, const struct args *in)
 
 static bool run(struct mcp_call *call, struct err *err)
 {
+    const struct args *in = call->args;
+    if (in->source == GIT)
+        return history_put_commits(
+            call, &(struct history_wish){in->path, in->range, in->limit, in->offset},
+            err);
     struct vault *v = kit_vault(call);
     struct changes *changes = vault_changes(v, err);
     struct journal *j;

@@ -13,8 +13,8 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note or folder; need not exist",
               .dflt = "\"\""),
-    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens", .dflt = "10000", .min = 100,
-              .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+              .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
 
@@ -106,10 +106,10 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_context = {
     .name = "vault_context",
-    .title = "Rules of a place in the vault",
-    .about = "How the user wants a place in the vault handled: CLAUDE.md and AGENTS.md "
-             "down to the path (the nearest wins), and which notes tagged claude to "
-             "read. Call it before you change notes.",
+    .title = "Rules of a place",
+    .about = "How the user wants a place handled: CLAUDE.md and AGENTS.md down to the "
+             "path (the nearest wins), and which notes tagged claude to read. Call it "
+             "before you change notes.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "A folder with all in it"),
     MCP_FIELD(struct args, unlink, MCP_BOOL, 0, "Links to it become plain text"),
     MCP_FIELD(struct args, permanent, MCP_BOOL, 0, "Not to the trash"),
-    MCP_FIELD(struct args, restore, MCP_BOOL, 0, "Bring path back from the trash"),
+    MCP_FIELD(struct args, restore, MCP_BOOL, 0, "Bring it back"),
     MCP_FIELD(struct args, to, MCP_STR, 0, "Of restore: another place"),
     KIT_CHANGE_FIELDS(struct args),
     {0},

@@ -17,8 +17,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, replace_all, MCP_BOOL, 0, "Every occurrence"),
     MCP_FIELD(struct args, regex, MCP_BOOL, 0,
               "old_text is a regex, new_text may use $1; every match"),
-    MCP_FIELD(struct args, edits, MCP_LIST, 0,
-              "Instead of old_text: several, in order, all or none",
+    MCP_FIELD(struct args, edits, MCP_LIST, 0, "Several instead, in order, all or none",
               .items = "{\"type\":\"object\",\"properties\":{"
                        "\"old_text\":{\"type\":\"string\"},"
                        "\"new_text\":{\"type\":\"string\"},"

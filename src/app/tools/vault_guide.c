@@ -20,8 +20,8 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_guide = {
     .name = "vault_guide",
-    .title = "How to write Obsidian Markdown",
-    .about = "A short guide to Obsidian's Markdown or to searching. For the user's own "
+    .title = "Obsidian Markdown",
+    .about = "Short guides to Obsidian's Markdown and to searching. For the user's own "
              "rules use vault_context.",
     .flags = MCP_READ_ONLY | MCP_QUICK,
     .fields = fields,

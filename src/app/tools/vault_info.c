@@ -60,6 +60,17 @@ static void put_vaults(struct jsonw *out, const struct app *app)
     jsonw_end(out);
 }
 
+static void put_sync(struct mcp_call *call)
+{
+    struct sync_state state;
+    if (!syncing_is_on(&app_of(call)->sync))
+        return;
+    sync_state(app_of(call)->sync.sync, call->arena, &state);
+    jsonw_put_object(call->out, STR("sync"));
+    syncing_put(call->out, &state, kit_vault(call));
+    jsonw_end(call->out);
+}
+
 static bool run(struct mcp_call *call, struct err *err)
 {
     struct vault *v = kit_vault(call);
@@ -78,6 +89,7 @@ static bool run(struct mcp_call *call, struct err *err)
     vault_let_go(v);
     if (strcmp(vault_watching(v), "polling") == 0)
         jsonw_put_str(out, STR("watching"), STR("polling: changes are seen late"));
+    put_sync(call);
     if (app_of(call)->n_vaults > 1)
         put_vaults(out, app_of(call));
     jsonw_put_str(out, STR("server_version"), STR(VAULTD_VERSION));
@@ -87,10 +99,9 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_info = {
     .name = "vault_info",
-    .title = "About this vault",
-    .about = "About the vault: its name, how many notes, links and tags, when it last "
-             "changed, whether it can be changed. Use it first; vault_list_all shows "
-             "what is there.",
+    .title = "About",
+    .about = "The vault's name, how many notes, links and tags, when it last changed, "
+             "whether it can be changed. Use it first.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .run = run,
 };

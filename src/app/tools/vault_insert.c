@@ -124,7 +124,7 @@ const struct mcp_tool tool_vault_insert = {
     .name = NAME,
     .title = "Insert text",
     .about = "Add text to a note: at its end or beginning, or at a text, heading, block "
-             "id or line; *_replace puts it in place of what is there.",
+             "id or line; *_replace replaces what is there.",
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -34,7 +34,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(
         struct args, direction, MCP_ENUM, 0,
         "neighbours: up to depth links away. path: a shortest way to `to`. unresolved: "
-        "links to nothing. orphans: notes without links. mentions: its name, not linked",
+        "to nothing. orphans: without links. mentions: its name, not linked",
         .dflt = "\"both\"", .choices = directions),
     MCP_FIELD(struct args, depth, MCP_INT, 0, "Of neighbours", .dflt = "1", .min = 1,
               .max = 20),
@@ -355,10 +355,9 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_links = {
     .name = "vault_links",
-    .title = "Links between notes",
-    .about = "What a note links to and what links to it, with lines, resolved as "
-             "Obsidian does; or notes around it, a path between two, broken links, "
-             "orphans, unlinked mentions.",
+    .title = "Links",
+    .about = "Links from and to a note, with lines, resolved as Obsidian does; or notes "
+             "around it, a path between two, broken links, orphans, unlinked mentions.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -10,16 +10,16 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below"),
+    MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only with this tag or one below"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most files to return", .dflt = "100000",
-              .min = 1, .max = 1000000),
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most files", .dflt = "100000", .min = 1,
+              .max = 1000000),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Files to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens", .dflt = "10000", .min = 100,
-              .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+              .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
 
@@ -83,8 +83,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_list_all = {
     .name = "vault_list_all",
     .title = "List all files",
-    .about = "Every file by path, with size, modification time and property tags; no "
-             "content. For one folder use vault_list, by properties vault_query.",
+    .about = "Every file with size, time and property tags; no content. For one folder "
+             "use vault_list, by properties vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

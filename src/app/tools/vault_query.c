@@ -22,11 +22,11 @@ static const struct mcp_field fields[] = {
               "dates as today - 7d"),
     MCP_FIELD(struct args, from, MCP_ENUM, 0, "What to look for", .dflt = "\"notes\"",
               .choices = sources),
-    MCP_FIELD(struct args, select, MCP_STRS, 0, "Fields to return of each"),
+    MCP_FIELD(struct args, select, MCP_STRS, 0, "Fields to return"),
     MCP_FIELD(struct args, sort, MCP_STRS, 0, "Fields; \"-due\": the latest first"),
     MCP_FIELD(struct args, group, MCP_STR, 0, "Field: how many of each value"),
-    MCP_FIELD(struct args, count, MCP_BOOL, 0, "Return only how many", .dflt = "false"),
-    MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
+    MCP_FIELD(struct args, count, MCP_BOOL, 0, "Only how many", .dflt = "false"),
+    MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
     KIT_PAGE_FIELDS(struct args),
     {0},
 };
@@ -115,7 +115,7 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_query = {
     .name = "vault_query",
-    .title = "Query notes or tasks",
+    .title = "Query",
     .about = "Notes or tasks by properties, tags, dates, links: filter, sort, group, "
              "count. E.g. where: status = active and due < today + 7d and not tag = "
              "#archive. For text use vault_search.",

@@ -1,8 +1,9 @@
+#include "app/history.h"
 #include "app/put.h"
-#include "app/tool_kit.h"
 #include "app/tools.h"
 #include "app/tools/reading.h"
 #include "base/path.h"
+#include "base/utf8.h"
 
 enum {
     IMAGE_MAX = 1 << 20, /* bytes of a picture that is sent */
@@ -19,6 +20,7 @@ struct args {
     str section, block;
     int view; /* enum view */
     int64_t budget;
+    str at, diff_from; /* commits or dates */
 };
 
 static const char *const views[] = {"text", "outline", "frontmatter", "links", NULL};
@@ -28,16 +30,19 @@ static const struct mcp_field fields[] = {
               "File, e.g. \"Projects/Plan.md\", or a note's name"),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "First line, from 1", .dflt = "1"),
     MCP_FIELD(struct args, limit, MCP_INT, 0,
-              "How many lines; 0: all. Omitted: a long file is cut"),
+              "Lines; 0: all. Omitted: long files are cut"),
     MCP_FIELD(struct args, section, MCP_STR, 0,
               "Heading: \"Plan\" or \"Plan#Next steps\""),
-    MCP_FIELD(struct args, block, MCP_STR, 0, "Only the block with this ^id"),
+    MCP_FIELD(struct args, block, MCP_STR, 0, "Block with this ^id"),
     MCP_FIELD(struct args, view, MCP_ENUM, 0,
               "outline: headings. frontmatter: properties. links: outgoing",
               .dflt = "\"text\"", .choices = views),
-    MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files in the same call"),
-    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens", .min = 100,
+    MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .min = 100,
               .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, at, MCP_STR, TOOLS_HISTORY, "As it was: commit or date"),
+    MCP_FIELD(struct args, diff_from, MCP_STR, TOOLS_HISTORY,
+              "Diff from then to at, or now"),
     {0},
 };
 
@@ -79,6 +84,13 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
         *path = arena_str(call->arena, f->path);
     kit_let_go(call);
     return found || there; /* a folder: who reads it says so */
+}
+
+/* What is to be read of the history need not be there now. */
+static bool find_past(struct mcp_call *call, str word, str *path, struct err *err)
+{
+    struct err now;
+    return find_path(call, word, path, &now) || path_clean(call->arena, word, path, err);
 }
 
 /* --- writing --- */
@@ -212,10 +224,16 @@ static bool read_text(struct mcp_call *call, const struct args *in, str word,
         .limit = (size_t)(in->limit == MCP_ABSENT ? app->settings.read_lines : in->limit),
         .by_default = in->limit == MCP_ABSENT,
     };
-    if (!find_path(call, word, &r->path, err) ||
-        !vault_read(kit_vault(call), call->arena, r->path, 1, 0, &whole, err))
-        return false;
-    r->text = whole.content;
+    if (in->at.n > 0) {
+        if (!find_past(call, word, &r->path, err) ||
+            !history_text(call, r->path, in->at, &r->text, &r->commit, err))
+            return false;
+    } else {
+        if (!find_path(call, word, &r->path, err) ||
+            !vault_read(kit_vault(call), call->arena, r->path, 1, 0, &whole, err))
+            return false;
+        r->text = whole.content;
+    }
     if (in->view == VIEW_TEXT)
         return reading_cut(r, call->arena, &wish, err);
     hidden_find(r->text, 1, 0, &r->hidden);
@@ -235,7 +253,10 @@ static bool put_reading(struct mcp_call *call, const struct args *in,
     else if (!put_from_index(call, in, r, err))
         return false;
     put_hidden_warning(out, &r->hidden);
-    jsonw_put_str(out, STR("etag"), draft_etag(call->arena, hash_content(r->text)));
+    if (r->commit.n > 0)
+        jsonw_put_str(out, STR("commit"), r->commit);
+    else
+        jsonw_put_str(out, STR("etag"), draft_etag(call->arena, hash_content(r->text)));
     jsonw_end(out);
     return true;
 }
@@ -320,6 +341,25 @@ static bool read_many(struct mcp_call *call, const struct args *in, struct err *
     return true;
 }
 
+/* --- what changed --- */
+
+static bool put_diff(struct mcp_call *call, const struct args *in, struct err *err)
+{
+    str path, diff;
+    size_t max = room_left(call, budget_of(in));
+    if (!find_past(call, in->path, &path, err) ||
+        !history_diff(call, path, in->diff_from, in->at, &diff, err))
+        return false;
+    str cut = utf8_cut(diff, max);
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), path);
+    jsonw_put_str(call->out, STR("diff"), cut);
+    if (cut.n < diff.n)
+        jsonw_put_bool(call->out, STR("truncated"), true);
+    jsonw_end(call->out);
+    return true;
+}
+
 /* --- pictures --- */
 
 struct image_kind {
@@ -388,11 +428,19 @@ static bool run(struct mcp_call *call, struct err *err)
     str path;
     if (!check_range(in, err))
         return false;
+    if (in->at.n > 0 && (in->view == VIEW_FRONTMATTER || in->view == VIEW_LINKS))
+        return err_set(err, ERR_INVALID,
+                       "view %s is of the note as it is now: leave out at, or the view",
+                       views[in->view]);
+    if (in->diff_from.n > 0)
+        return put_diff(call, in, err);
     if (in->paths.n > 0)
         return read_many(call, in, err);
-    if (!find_path(call, in->path, &path, err))
+    if (in->at.n > 0)
+        path = in->path;
+    else if (!find_path(call, in->path, &path, err))
         return false;
-    if (is_image_name(path) && in->view == VIEW_TEXT)
+    if (is_image_name(path) && in->at.n == 0 && in->view == VIEW_TEXT)
         return put_image(call, path, err);
     if (!read_text(call, in, path, &r, err))
         return false;
@@ -404,10 +452,9 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_read = {
     .name = "vault_read",
-    .title = "Read a note",
-    .about = "The text of a note or other text file, as stored, with an etag for "
-             "if_match; or a section, block, outline, properties. Pictures come as "
-             "images.",
+    .title = "Read",
+    .about = "A note or other text file, as stored, with an etag for if_match; or a "
+             "section, block, outline, properties of it. Pictures come as images.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),

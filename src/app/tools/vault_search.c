@@ -21,18 +21,17 @@ static const struct mcp_field fields[] = {
               "-without. regex: as ripgrep. query: Obsidian's operators (tag: path: "
               "[property:value] OR -)",
               .dflt = "\"text\"", .choices = modes),
-    MCP_FIELD(struct args, folder, MCP_STR, 0, "Only below this folder"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below"),
+    MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only with this tag or one below"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
-    MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "Of a regex: case does not matter",
-              .dflt = "false"),
+    MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "Of a regex", .dflt = "false"),
     MCP_FIELD(struct args, max_results, MCP_INT, 0, "Most results", .dflt = "20",
               .min = 1, .max = SEARCH_LIMIT_MAX),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Results to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, 0, "Most tokens", .dflt = "10000", .min = 100,
-              .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+              .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
 
@@ -131,10 +130,10 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_search = {
     .name = "vault_search",
-    .title = "Search the vault",
-    .about = "Search file names, then tags, then contents; each result has a snippet "
-             "with the match in **bold** and a line for vault_read's offset. For several "
-             "words in any order use mode words, for properties and tasks vault_query.",
+    .title = "Search",
+    .about = "Search names, then tags, then contents; results have a snippet, the match "
+             "in **bold**, and a line for vault_read's offset. For several words in any "
+             "order use mode words, for properties and tasks vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

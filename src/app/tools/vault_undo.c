@@ -11,7 +11,7 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, change, MCP_INT, 0, "Its number; omitted: the latest",
               .min = 1, .max = INT64_MAX),
-    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0, "Makes repeats safe"),
+    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0, "Safe repeats"),
     {0},
 };
 
@@ -69,8 +69,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_undo = {
     .name = NAME,
     .title = "Undo a change",
-    .about = "Take a change back in all files it touched; undoing the undo makes it "
-             "again. Refused when a file was changed since.",
+    .about = "Take a change back in all its files; undoing that makes it again. Refused "
+             "when a file changed since.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -81,7 +81,7 @@ static bool run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_write = {
     .name = NAME,
-    .title = "Write a note",
+    .title = "Write",
     .about = "Create a file or replace all of it. To change a part use vault_edit, to "
              "add text vault_insert, for properties vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { TOP, VAULTD, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+import { TOP, VAULTD, cleanEnv, copyVault, run, startStdio, tempDir } from '../support.mjs';
 
 const vaultd = async (t, ...args) => {
   const end = await run(VAULTD, args, { env: cleanEnv(tempDir(t)) });
@@ -18,7 +18,7 @@ for (const page of ['settings', 'tools'])
 
 test('docs tools has every tool and every parameter that tools/list has', async (t) => {
   const page = await vaultd(t, 'docs', 'tools');
-  const { tools } = (await startStdio(t, { args: ['--tools', 'default,chatgpt'] }).modern('tools/list')).result;
+  const { tools } = (await startStdio(t, { vault: copyVault(t), args: ['--tools', 'default,chatgpt,adr', '--adr-repo', '/nowhere', '--sync', 'git'] }).modern('tools/list')).result;
   assert.deepEqual([...page.matchAll(/^## (\S+)$/gm)].map((m) => m[1]), tools.map((tool) => tool.name));
   for (const tool of tools) {
     const section = page.split(`## ${tool.name}\n`)[1].split('\n## ')[0];

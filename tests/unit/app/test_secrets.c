@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "check.h"
 
 static str write_file(struct arena *a, str text)
@@ -62,13 +63,13 @@ static void test_files(void **state)
 {
     struct err err;
     str text;
-    CHECK("missing", !secrets_load(*state, STR("/nonexistent/file"), 9, &text, &err));
+    CHECK("missing", !fs_read_file(*state, STR("/nonexistent/file"), 9, &text, &err));
     CHECK_STR("says so", str_c(err.msg), "it cannot be opened");
-    CHECK("a folder", !secrets_load(*state, STR("/tmp"), 9, &text, &err));
+    CHECK("a folder", !fs_read_file(*state, STR("/tmp"), 9, &text, &err));
     str file = write_file(*state, STR("0123456789"));
-    CHECK("too large", !secrets_load(*state, file, 9, &text, &err));
+    CHECK("too large", !fs_read_file(*state, file, 9, &text, &err));
     CHECK_INT("its code", err.code, ERR_LIMIT);
-    CHECK("just fits", secrets_load(*state, file, 10, &text, &err));
+    CHECK("just fits", fs_read_file(*state, file, 10, &text, &err));
     CHECK_STR("whole", text, "0123456789");
     unlink(file.p);
 }

@@ -65,7 +65,7 @@ static void test_own_sets(void **state)
     }
     CHECK_STR("chatgpt", chosen(*state, tool_sets, "chatgpt"), "search fetch");
     CHECK("both", str_ends(chosen(*state, tool_sets, "default,chatgpt"),
-                           STR("vault_changes search fetch")));
+                           STR("vault_sync search fetch")));
 }
 
 int main(void)

@@ -1,0 +1,160 @@
+#include <stdio.h>
+#include <unistd.h>
+
+#include "app/cli_verbs.h"
+#include "app/syncing.h"
+#include "base/clock.h"
+
+struct options {
+    struct cli_common common;
+    struct settings_sync sync;
+};
+
+static const struct option table[] = {
+    SETTINGS_SYNC(struct options),
+    CLI_COMMON,
+};
+
+static bool is_status(const struct cli *c)
+{
+    return c->words.n == 1 && str_eq(c->words.items[0], STR("status"));
+}
+
+/* --- how it stands --- */
+
+static void put_line(struct cli *c, const char *what, str text)
+{
+    term_left(&c->out, TERM_FAINT, str_c(what), 14);
+    term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(text));
+}
+
+static void put_member(struct cli *c, const struct json *state, str key, const char *what)
+{
+    const struct json *j = json_get(state, key);
+    str text;
+    int64_t n;
+    if (json_str(j, &text))
+        put_line(c, what, text);
+    else if (json_int(j, &n))
+        put_line(c, what, arena_printf(c->arena, "%lld", (long long)n));
+}
+
+static void put_lists(struct cli *c, const struct json *state)
+{
+    const struct json *conflicts = json_get(state, STR("conflicts"));
+    const struct json *notices = json_get(state, STR("notices"));
+    str path = {0}, theirs = {0}, notice;
+    for (const struct json *j = conflicts != NULL ? conflicts->child : NULL; j != NULL;
+         j = j->next) {
+        json_str(json_get(j, STR("path")), &path);
+        json_str(json_get(j, STR("theirs")), &theirs);
+        term_printf(&c->out, TERM_WARN,
+                    "both sides changed " STR_FMT "; theirs is in " STR_FMT "\n",
+                    STR_ARG(path), STR_ARG(theirs));
+    }
+    for (const struct json *j = notices != NULL ? notices->child : NULL; j != NULL;
+         j = j->next)
+        if (json_str(j, &notice))
+            term_printf(&c->out, TERM_WARN, STR_FMT "\n", STR_ARG(notice));
+}
+
+static bool put_state(struct cli *c, str text, struct err *err)
+{
+    static const struct {
+        str key;
+        const char *what;
+    } members[] = {
+        {STR("kind"), "synced by"},       {STR("remote"), "remote"},
+        {STR("branch"), "branch"},        {STR("ahead"), "to be sent"},
+        {STR("behind"), "to be fetched"}, {STR("waiting"), "to be committed"},
+        {STR("last_try"), "last try"},    {STR("last_success"), "last success"},
+        {STR("last_error"), "last error"}};
+    const struct json *state;
+    if (c->json) {
+        term_json(&c->out, text);
+        return true;
+    }
+    if (!json_parse(c->arena, text, &state, err))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(members); i++)
+        put_member(c, state, members[i].key, members[i].what);
+    put_lists(c, state);
+    return true;
+}
+
+static bool show(struct cli *c, const struct options *o, struct err *err)
+{
+    str state_dir = settings_state_dir(c->arena, o->common.state_dir), text;
+    return syncing_saved(c->arena, vault_folder(c->vault), state_dir.p, &text, err) &&
+           put_state(c, text, err);
+}
+
+/* --- syncing --- */
+
+struct bar {
+    uint64_t began;
+    bool shown;
+};
+
+static bool tick(void *arg)
+{
+    struct bar *b = arg;
+    if (isatty(STDERR_FILENO) == 1) {
+        fprintf(stderr, "\rSyncing ... %llu s",
+                (unsigned long long)(clock_ms() - b->began) / 1000);
+        fflush(stderr);
+        b->shown = true;
+    }
+    return false;
+}
+
+static bool prepare(struct cli *c, const void *options, const char *folder,
+                    struct err *err)
+{
+    const struct options *o = options;
+    enum sync_kind kind;
+    c->sync = ARENA_NEW(c->arena, struct syncing);
+    if (c->words.n > 0 && !is_status(c))
+        return err_set(err, ERR_INVALID, "usage: vaultd sync [status]");
+    if (is_status(c))
+        return true;
+    if (!sync_settings_kind(&o->sync, &kind, err))
+        return false;
+    if (kind == SYNC_NONE)
+        return err_set(err, ERR_INVALID,
+                       "nothing to sync with: give --git-remote, --sync git or "
+                       "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
+    return syncing_prepare(c->sync, c->arena, &o->sync, folder,
+                           settings_state_dir(c->arena, o->common.state_dir).p, err);
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    struct bar bar = {.began = clock_ms()};
+    if (is_status(c))
+        return show(c, options, err);
+    if (!syncing_start(c->sync, c->vault, err))
+        return false;
+    bool ok = sync_ask(c->sync->sync, true, tick, &bar, err);
+    syncing_stop(c->sync);
+    if (bar.shown)
+        fputs("\r\x1b[K", stderr);
+    return ok && show(c, options, err);
+}
+
+const struct cli_verb cli_sync = {
+    .name = "sync",
+    .arguments = "[status]",
+    .about = "Sync the vault with its remote now; status: how it stands",
+    .help = "Changes made here are committed and sent, those made elsewhere come in. A\n"
+            "server that runs does the same by itself; status tells of it, too.\n\n"
+            "  vaultd sync --git-remote git@example.org:me/notes.git\n"
+            "  vaultd sync --sync git\n"
+            "  vaultd sync status --json\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_max = 1,
+    .changes = true,
+    .prepare = prepare,
+    .run = run,
+};

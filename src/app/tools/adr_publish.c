@@ -1,0 +1,94 @@
+#include "app/adr.h"
+#include "app/tool_kit.h"
+#include "app/tools.h"
+#include "base/path.h"
+#include "vault/export.h"
+
+struct args {
+    str path;
+    bool dry_run;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "The note"),
+    MCP_FIELD(struct args, dry_run, MCP_BOOL, 0, "Only show what would be there"),
+    {0},
+};
+
+static bool is_accepted(const struct file *f, struct err *err)
+{
+    const struct prop *p = f->props != NULL ? f->props->child : NULL;
+    while (p != NULL && !str_eq_nocase(p->key, STR("status")))
+        p = p->next;
+    str status = p != NULL ? p->text : (str){0};
+    return (f->kind == FILE_NOTE && str_eq_nocase(status, STR("accepted"))) ||
+           err_named(err, ERR_INVALID, "NOT_ACCEPTED",
+                     "'" STR_FMT "' has the status '" STR_FMT
+                     "': only notes with status: accepted are published",
+                     STR_ARG(f->path), STR_ARG(status));
+}
+
+static bool read_note(struct mcp_call *call, str word, str *path, str *text,
+                      struct err *err)
+{
+    const struct file *f;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool ok = kit_find(call, x, word, &f, err) && is_accepted(f, err);
+    if (ok) {
+        *path = arena_str(call->arena, f->path);
+        *text = export_note(call->arena, x, f);
+    }
+    kit_let_go(call);
+    return ok;
+}
+
+static bool tell(void *arg)
+{
+    struct mcp_call *call = arg;
+    return mcp_cancelled(call) || app_of(call)->stopping;
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    const struct app *app = app_of(call);
+    struct jsonw *out = call->out;
+    bool changed = false;
+    str path, text;
+    if (!read_note(call, in->path, &path, &text, err))
+        return false;
+    struct adr adr = {.name = path_name(path),
+                      .text = text,
+                      .user = call->caller->user,
+                      .client = mcp_client_name(call),
+                      .stop = tell,
+                      .arg = call};
+    if (!in->dry_run && !adr_publish(app, &adr, &changed, err))
+        return false;
+    jsonw_object(out);
+    jsonw_put_str(out, STR("path"), path);
+    jsonw_key(out, STR("published"));
+    jsonw_printf(out, ADR_FOLDER "/" STR_FMT, STR_ARG(adr.name));
+    if (app->settings.adr_branch.n > 0)
+        jsonw_put_str(out, STR("branch"), app->settings.adr_branch);
+    jsonw_put_bool(out, STR("changed"), changed);
+    if (in->dry_run)
+        jsonw_put_str(out, STR("content"), text);
+    jsonw_end(out);
+    return true;
+}
+
+const struct mcp_tool tool_adr_publish = {
+    .name = "adr_publish",
+    .title = "Publish a decision record",
+    .about =
+        "Put a decision record (ADR) with status: accepted into the code's "
+        "repository, in docs/adr/, as a commit that is pushed; links become relative "
+        "ones. Publishing again updates it.",
+    .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,180 @@
+#include "sync/git.h"
+
+#include "base/process.h"
+#include "base/sbuf.h"
+#include "sync/mask.h"
+
+/* Settings of the repository or the system that could run something, ask somebody or
+ * change contents. */
+static const char *const settings[] = {
+    "git",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.fileMode=false",
+    "-c",
+    "core.autocrlf=false",
+    "-c",
+    "core.protectNTFS=false", /* our own rules are stricter: see tree_path.h */
+    "-c",
+    "core.protectHFS=false",
+    "-c",
+    "core.fsync=committed,reference",
+    "-c",
+    "core.alternateRefsCommand=true",
+    "-c",
+    "protocol.allow=never",
+    "-c",
+    "protocol.https.allow=always",
+    "-c",
+    "protocol.ssh.allow=always",
+    "-c",
+    "credential.helper=",
+    "-c",
+    "submodule.recurse=false",
+    "-c",
+    "filter.lfs.clean=",
+    "-c",
+    "filter.lfs.smudge=",
+    "-c",
+    "filter.lfs.process=",
+    "-c",
+    "filter.lfs.required=false",
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "http.lowSpeedLimit=1000",
+    "-c",
+    "http.lowSpeedTime=30",
+};
+
+static bool is_local(str url)
+{
+    return str_starts(url, STR("/")) || str_starts(url, STR("file://"));
+}
+
+enum { ARGS_MAX = 600, ENV_MAX = 64 };
+
+static void collect_args(const struct git *g, const char *const *args,
+                         const char *argv[static ARGS_MAX])
+{
+    size_t n = 0;
+    for (; n < COUNT_OF(settings); n++)
+        argv[n] = settings[n];
+    if (is_local(g->url)) {
+        argv[n++] = "-c";
+        argv[n++] = "protocol.file.allow=always";
+    }
+    for (; *args != NULL; args++) {
+        if (n + 1 >= ARGS_MAX)
+            BUG("too many arguments");
+        argv[n++] = *args;
+    }
+    argv[n] = NULL;
+}
+
+static void collect_env(const struct git *g, const char *const *more,
+                        const char *env[static ENV_MAX])
+{
+    size_t n = 0;
+    for (const char *const *e = more; e != NULL && *e != NULL; e++)
+        env[n++] = *e; /* first, since the first of a name counts */
+    for (const char *const *e = g->env; *e != NULL && n + 1 < ENV_MAX; e++)
+        env[n++] = *e;
+    env[n] = NULL;
+}
+
+/* Folders of the machine are nobody's business. */
+static str without_folders(const struct git *g, struct arena *a, str text)
+{
+    const struct {
+        const char *folder, *name;
+    } known[] = {{g->vault, "(vault)"}, {g->home, "(state)"}};
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        struct sbuf b = SBUF_ON(a);
+        for (size_t at; (at = str_find(text, str_c(known[i].folder))) != STR_NONE;) {
+            sbuf_add(&b, str_slice(text, 0, at));
+            sbuf_add(&b, str_c(known[i].name));
+            text = str_skip(text, at + strlen(known[i].folder));
+        }
+        sbuf_add(&b, text);
+        text = sbuf_str(&b);
+    }
+    return text;
+}
+
+static bool complain(const struct git *g, struct arena *a, const char *verb,
+                     const struct process_result *r, struct err *err)
+{
+    str why = mask_reason(a, without_folders(g, a, r->errors));
+    if (why.n == 0)
+        return err_set(err, ERR_BUSY, "git %s ended with %d", verb, r->code);
+    return err_set(err, ERR_BUSY, "git %s: " STR_FMT, verb, STR_ARG(why));
+}
+
+bool git_run(const struct git *g, struct arena *a, const struct git_how *how,
+             const char *const *args, str *out, struct err *err)
+{
+    const char *argv[ARGS_MAX], *env[ENV_MAX];
+    struct process_result r;
+    collect_args(g, args, argv);
+    collect_env(g, how->more, env);
+    struct process p = {.argv = argv,
+                        .env = env,
+                        .folder = g->vault,
+                        .input = how->input,
+                        .out_max = GIT_OUT_MAX,
+                        .ms = how->ms > 0    ? how->ms
+                              : how->network ? GIT_NETWORK_MS
+                                             : GIT_LOCAL_MS,
+                        .stop = how->network ? g->stop : NULL,
+                        .on_line = how->on_line};
+    if (!process_run(a, &p, &r, err))
+        return false;
+    if (how->code != NULL)
+        *how->code = r.code;
+    else if (r.code != 0)
+        return complain(g, a, args[0], &r, err);
+    if (how->code != NULL && r.code > 1)
+        return complain(g, a, args[0], &r, err);
+    *out = r.out;
+    return true;
+}
+
+bool git_line(const struct git *g, struct arena *a, const char *const *args, str *out,
+              struct err *err)
+{
+    int code = 0;
+    if (!git_run(g, a, GIT_HOW(.code = &code), args, out, err))
+        return false;
+    *out = code == 0 ? arena_str(a, str_trim_line(*out)) : (str){0};
+    return true;
+}
+
+bool git_commit_of(const struct git *g, struct arena *a, const char *name, str *id,
+                   struct err *err)
+{
+    str full = arena_printf(a, "%s^{commit}", name);
+    return git_line(g, a, GIT_ARGS("rev-parse", "--verify", "--quiet", full.p), id, err);
+}
+
+bool git_is_in(const struct git *g, struct arena *a, str commit, str other, bool *is,
+               struct err *err)
+{
+    int code = 0;
+    str ignored;
+    if (!git_run(g, a, GIT_HOW(.code = &code),
+                 GIT_ARGS("merge-base", "--is-ancestor", arena_str(a, commit).p,
+                          arena_str(a, other).p),
+                 &ignored, err))
+        return false;
+    *is = code == 0;
+    return true;
+}
+
+void git_release(struct git *g)
+{
+    arena_release(&g->arena);
+}

@@ -1,0 +1,170 @@
+/* The environment git runs in, and what it finds in its home. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/sbuf.h"
+#include "sync/git.h"
+#include "sync/mask.h"
+
+/* Gives the name and the token to the configured host only: a redirect may not have
+ * them. */
+static const char askpass[] = "#!/bin/sh\n"
+                              "case \"$1\" in\n"
+                              "\"Username for '$VAULTD_GIT_HOST'\"*)\n"
+                              "    printf '%s\\n' \"$VAULTD_GIT_USER\" ;;\n"
+                              "\"Password for '\"*\"@${VAULTD_GIT_HOST#*://}'\"*)\n"
+                              "    IFS= read -r token < \"$VAULTD_GIT_TOKEN\" ||\n"
+                              "        [ -n \"$token\" ] || exit 1\n"
+                              "    printf '%s\\n' \"$token\" ;;\n"
+                              "*) exit 1 ;;\n"
+                              "esac\n";
+
+/* The vault may belong to somebody else, as in a container. */
+static const char gitconfig[] = "[safe]\n\tdirectory = *\n";
+
+static bool write_file(const char *path, str text, mode_t mode, struct err *err)
+{
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    if (fd < 0 || fchmod(fd, mode) != 0 || write(fd, text.p, text.n) != (ssize_t)text.n)
+        return err_sys(err, "a file for git cannot be written in the state folder");
+    return true;
+}
+
+static const char *in_home(struct git *g, const char *name)
+{
+    return arena_printf(&g->arena, "%s/%s", g->home, name).p;
+}
+
+bool git_home(struct git *g, const struct sync_config *config, struct err *err)
+{
+    if (!fs_make_folder(config->vault_folder, err))
+        return false;
+    char *real = realpath(config->vault_folder, NULL);
+    if (real == NULL)
+        return err_sys(err, "the vault's folder cannot be found");
+    g->vault = arena_str(&g->arena, str_c(real)).p;
+    free(real);
+    if (!fs_make_folder(config->state_folder, err) ||
+        (real = realpath(config->state_folder, NULL)) == NULL)
+        return err_sys(err, "the state folder cannot be made");
+    unsigned long long id = hash_content(str_c(g->vault)).high;
+    g->home = arena_printf(&g->arena, "%s/sync-%016llx", real, id).p;
+    free(real);
+    return fs_make_folder(g->home, err) &&
+           write_file(in_home(g, ".gitconfig"), str_c(gitconfig), 0600, err) &&
+           write_file(in_home(g, "askpass"), str_c(askpass), 0700, err);
+}
+
+/* --- */
+
+struct env {
+    struct git *g;
+    const char **list;
+    size_t n;
+};
+
+static void add(struct env *e, const char *name, str value)
+{
+    e->list[e->n++] = arena_printf(&e->g->arena, "%s=" STR_FMT, name, STR_ARG(value)).p;
+}
+
+static void keep(struct env *e, const char *name)
+{
+    const char *value = getenv(name);
+    if (value != NULL)
+        add(e, name, str_c(value));
+}
+
+/* 'it'\''s': GIT_SSH_COMMAND is read by a shell. */
+static void add_quoted(struct sbuf *b, str s)
+{
+    sbuf_char(b, '\'');
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '\'')
+            sbuf_add(b, STR("'\\''"));
+        else
+            sbuf_char(b, s.p[i]);
+    }
+    sbuf_char(b, '\'');
+}
+
+static void add_ssh(struct env *e)
+{
+    const struct sync_git *c = &e->g->config;
+    struct arena *a = &e->g->arena;
+    struct sbuf b = SBUF_ON(a);
+    bool pinned = c->known_hosts.n > 0;
+    str hosts = pinned ? c->known_hosts : str_c(in_home(e->g, "known_hosts"));
+    sbuf_add(&b, STR("ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 "
+                     "-o ServerAliveInterval=15 -o ServerAliveCountMax=2 "
+                     "-o GlobalKnownHostsFile=/dev/null -o "));
+    add_quoted(&b, arena_printf(a, "UserKnownHostsFile=\"" STR_FMT "\"", STR_ARG(hosts)));
+    sbuf_printf(&b, " -o StrictHostKeyChecking=%s", pinned ? "yes" : "accept-new");
+    if (c->ssh_key.n > 0) {
+        sbuf_add(&b, STR(" -o IdentitiesOnly=yes -i "));
+        add_quoted(&b, c->ssh_key);
+    }
+    add(e, "GIT_SSH_COMMAND", sbuf_str(&b));
+}
+
+/* "https://host:8443" of a URL. */
+static str host_of(str url)
+{
+    size_t at = str_find(url, STR("://"));
+    size_t end = at == STR_NONE ? STR_NONE : str_find_char(str_skip(url, at + 3), '/');
+    return end == STR_NONE ? url : str_slice(url, 0, at + 3 + end);
+}
+
+/* A password that came within the URL goes to a file, so that it is in no argument. */
+static bool add_token(struct env *e, str user, str password, struct err *err)
+{
+    const struct sync_git *c = &e->g->config;
+    const char *file = in_home(e->g, "token");
+    if (c->token_file.n > 0)
+        file = c->token_file.p;
+    else if (password.n == 0)
+        return true;
+    else if (!write_file(file, password, 0600, err))
+        return false;
+    if (c->token_user.n > 0)
+        user = c->token_user;
+    add(e, "GIT_ASKPASS", str_c(in_home(e->g, "askpass")));
+    add(e, "VAULTD_GIT_HOST", host_of(e->g->url));
+    add(e, "VAULTD_GIT_USER", user.n > 0 ? user : STR("x-access-token"));
+    add(e, "VAULTD_GIT_TOKEN", str_c(file));
+    return true;
+}
+
+bool git_set_env(struct git *g, struct err *err)
+{
+    static const char *const kept[] = {
+        "PATH",          "TZ",           "TMPDIR",       "http_proxy", "https_proxy",
+        "HTTPS_PROXY",   "no_proxy",     "NO_PROXY",     "ALL_PROXY",  "all_proxy",
+        "SSL_CERT_FILE", "SSL_CERT_DIR", "SSH_AUTH_SOCK"};
+    enum { OURS = 24 };
+    str user, password;
+    struct env e = {g, ARENA_ARRAY(&g->arena, const char *, COUNT_OF(kept) + OURS), 0};
+    mask_split(&g->arena, g->url, &g->url, &user, &password);
+    for (size_t i = 0; i < COUNT_OF(kept); i++)
+        keep(&e, kept[i]);
+    add(&e, "HOME", str_c(g->home));
+    add(&e, "XDG_CONFIG_HOME", str_c(g->home));
+    add(&e, "LC_ALL", STR("C"));
+    add(&e, "GIT_CONFIG_NOSYSTEM", STR("1"));
+    add(&e, "GIT_ATTR_NOSYSTEM", STR("1"));
+    add(&e, "GIT_TERMINAL_PROMPT", STR("0"));
+    add(&e, "GIT_LITERAL_PATHSPECS", STR("1"));
+    add(&e, "GIT_NO_REPLACE_OBJECTS", STR("1"));
+    add(&e, "GIT_INDEX_FILE", str_c(in_home(g, "index")));
+    if (g->dir != NULL) {
+        add(&e, "GIT_DIR", str_c(g->dir));
+        add(&e, "GIT_WORK_TREE", str_c(g->vault));
+    }
+    if (g->config.ca_file.n > 0)
+        add(&e, "GIT_SSL_CAINFO", g->config.ca_file);
+    add_ssh(&e);
+    g->env = e.list;
+    return add_token(&e, user, password, err);
+}

@@ -1,0 +1,323 @@
+#include "sync/history.h"
+
+#include "base/path.h"
+#include "base/utf8.h"
+#include "sync/parts.h"
+#include "sync/tree_path.h"
+#include "vault/diff.h"
+
+enum { REVISION_MAX = 200, LOG_MAX = 1000 };
+
+/* --- parsing --- */
+
+static bool is_hex(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (strchr("0123456789abcdef", s.p[i]) == NULL)
+            return false;
+    return s.n == 40 || s.n == 64;
+}
+
+/* A commit starts with U+0001 and its id: no path of a vault does. */
+static bool starts_commit(str part)
+{
+    return part.n > 1 && part.p[0] == '\1' && is_hex(str_skip(part, 1));
+}
+
+static str valid(struct arena *a, str s)
+{
+    return arena_str(a, str_slice(s, 0, utf8_valid_prefix(s)));
+}
+
+static void take_commit(struct arena *a, str id, str *rest, struct sync_commit *c)
+{
+    str when;
+    str *const texts[] = {&c->author, &c->email, &when,     &c->subject,
+                          &c->change, &c->tool,  &c->client};
+    c->id = id;
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        if (!str_next(rest, '\0', texts[i]))
+            *texts[i] = (str){0};
+        *texts[i] = valid(a, str_trim_line(*texts[i]));
+    }
+    if (!str_to_int(when, &c->when))
+        c->when = 0;
+}
+
+static size_t count_parts(str out, size_t *commits)
+{
+    size_t n = 0;
+    str part;
+    for (*commits = 0; str_next(&out, '\0', &part); n++)
+        *commits += starts_commit(str_trim_line(part));
+    return n;
+}
+
+void history_parse(struct arena *a, str out, struct sync_commit **commits, size_t *n)
+{
+    size_t most, parts = count_parts(out, &most);
+    str *paths = ARENA_ARRAY(a, str, parts + 1), part;
+    struct sync_commit *c = NULL;
+    *commits = ARENA_ARRAY(a, struct sync_commit, most + 1);
+    *n = 0;
+    while (str_next(&out, '\0', &part)) {
+        part = str_trim_line(part);
+        if (starts_commit(part)) {
+            c = &(*commits)[(*n)++];
+            take_commit(a, str_skip(part, 1), &out, c);
+            c->paths = paths;
+        } else if (c != NULL && part.n > 0 && utf8_valid(part)) {
+            c->paths[c->n_paths++] = part;
+            paths++;
+        }
+    }
+}
+
+/* --- revisions and dates --- */
+
+bool history_is_revision(str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        bool letter =
+            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter && strchr("._/~^@{}-", c) == NULL)
+            return false;
+    }
+    return s.n > 0 && s.n <= REVISION_MAX && s.p[0] != '-' &&
+           str_find(s, STR("..")) == STR_NONE;
+}
+
+bool history_is_date(str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        bool digit = s.p[i] >= '0' && s.p[i] <= '9';
+        bool dash = i == 4 || i == 7;
+        if (i < 10 ? (dash ? s.p[i] != '-' : !digit)
+                   : !digit && strchr(":T Z+-", s.p[i]) == NULL)
+            return false;
+    }
+    return s.n >= 10 && s.n <= 25;
+}
+
+/* A day is from its first second, or to its last. */
+static str date_for_git(struct arena *a, str date, bool end)
+{
+    return date.n > 10 ? arena_str(a, date)
+                       : arena_printf(a, STR_FMT "T%s", STR_ARG(date),
+                                      end ? "23:59:59" : "00:00:00");
+}
+
+static bool is_unknown(str revision, struct err *err)
+{
+    return err_named(err, ERR_INVALID, "UNKNOWN_REVISION",
+                     "'" STR_FMT "' is no revision and no date: give a commit, HEAD~3 or "
+                     "2026-11-01",
+                     STR_ARG(utf8_cut(revision, REVISION_MAX)));
+}
+
+/* The commit that a revision or date means. */
+static bool commit_at(struct sync *s, struct arena *a, str revision, str *id,
+                      struct err *err)
+{
+    *id = (str){0};
+    if (history_is_date(revision)) {
+        const char *before =
+            arena_printf(a, "--before=" STR_FMT, STR_ARG(date_for_git(a, revision, true)))
+                .p;
+        if (!git_line(&s->git, a, GIT_ARGS("rev-list", "-1", before, "HEAD"), id, err))
+            return false;
+        return id->n > 0 ||
+               err_set(err, ERR_NOT_FOUND, "the history begins after " STR_FMT,
+                       STR_ARG(revision));
+    }
+    if (!history_is_revision(revision))
+        return is_unknown(revision, err);
+    struct err unknown;
+    return (git_commit_of(&s->git, a, arena_str(a, revision).p, id, &unknown) &&
+            id->n > 0) ||
+           is_unknown(revision, err);
+}
+
+static bool has_git(const struct sync *s, struct err *err)
+{
+    return (s != NULL && s->config.kind == SYNC_GIT) ||
+           err_named(err, ERR_INVALID, "NO_HISTORY",
+                     "this vault is not kept in git: there is no history");
+}
+
+static str full_path(struct sync *s, struct arena *a, str path)
+{
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(s->git.prefix), STR_ARG(path));
+}
+
+/* --- the log --- */
+
+struct log_args {
+    const char *list[24];
+    size_t n;
+};
+
+static void add(struct log_args *l, const char *arg)
+{
+    l->list[l->n++] = arg;
+}
+
+static bool add_range(struct sync *s, struct arena *a, struct log_args *l,
+                      const struct sync_log *q, struct err *err)
+{
+    str id;
+    if (q->since.n > 0 && history_is_date(q->since)) {
+        str date = date_for_git(a, q->since, false);
+        add(l, arena_printf(a, "--since=" STR_FMT, STR_ARG(date)).p);
+    } else if (q->since.n > 0) {
+        if (!commit_at(s, a, q->since, &id, err))
+            return false;
+        add(l, arena_printf(a, "^" STR_FMT, STR_ARG(id)).p);
+    }
+    if (q->until.n > 0 && history_is_date(q->until)) {
+        str date = date_for_git(a, q->until, true);
+        add(l, arena_printf(a, "--until=" STR_FMT, STR_ARG(date)).p);
+    } else if (q->until.n > 0) {
+        if (!commit_at(s, a, q->until, &id, err))
+            return false;
+        add(l, arena_str(a, id).p);
+        return true;
+    }
+    add(l, "HEAD");
+    return true;
+}
+
+static bool collect_args(struct sync *s, struct arena *a, struct log_args *l,
+                         const struct sync_log *q, str path, struct err *err)
+{
+    size_t limit = q->limit > 0 && q->limit < LOG_MAX ? q->limit : LOG_MAX;
+    struct fs_info info;
+    struct err ignored;
+    bool folder =
+        fs_stat(vault_root(s->v), path, &info, &ignored) && info.type == FS_FOLDER;
+    add(l, "log");
+    add(l, "-z");
+    add(l, "-c");
+    add(l, "--name-only");
+    add(l, HISTORY_FORMAT);
+    add(l, arena_printf(a, "--skip=%zu", q->skip).p);
+    add(l, arena_printf(a, "--max-count=%zu", limit).p);
+    if (s->git.prefix.n > 0)
+        add(l, arena_printf(a, "--relative=" STR_FMT, STR_ARG(s->git.prefix)).p);
+    if (path.n > 0 && !folder) {
+        add(l, "--follow");
+        add(l, "--no-merges"); /* with --follow all of them would be listed */
+    }
+    if (!add_range(s, a, l, q, err))
+        return false;
+    add(l, "--");
+    if (path.n > 0 || s->git.prefix.n > 0)
+        add(l, full_path(s, a, path).p);
+    return true;
+}
+
+bool sync_history(struct sync *s, struct arena *a, const struct sync_log *q,
+                  struct sync_commit **out, size_t *n, struct err *err)
+{
+    struct log_args l = {0};
+    str lines, head, path = {0};
+    if (!has_git(s, err) || (q->path.n > 0 && !path_clean(a, q->path, &path, err)) ||
+        !git_commit_of(&s->git, a, "HEAD", &head, err))
+        return false;
+    *n = 0;
+    *out = NULL;
+    if (head.n == 0)
+        return true;
+    if (!collect_args(s, a, &l, q, path, err) ||
+        !git_run(&s->git, a, GIT_HOW(0), l.list, &lines, err))
+        return false;
+    history_parse(a, lines, out, n);
+    return true;
+}
+
+/* --- one file --- */
+
+static bool blob_at(struct sync *s, struct arena *a, str commit, str path, str *id,
+                    struct err *err)
+{
+    const char *name = arena_printf(a, STR_FMT ":" STR_FMT, STR_ARG(commit),
+                                    STR_ARG(full_path(s, a, path)))
+                           .p;
+    return git_line(&s->git, a, GIT_ARGS("rev-parse", "--verify", "--quiet", name), id,
+                    err);
+}
+
+/* Under the names it had before, newest first. */
+static bool blob_before(struct sync *s, struct arena *a, str commit, str path, str *id,
+                        struct err *err)
+{
+    struct sync_commit *list;
+    size_t n;
+    if (!sync_history(s, a, &(struct sync_log){.path = path}, &list, &n, err))
+        return false;
+    str last = path;
+    for (size_t i = 0; i < n && id->n == 0; i++)
+        for (size_t j = 0; j < list[i].n_paths && id->n == 0; j++)
+            if (!str_eq(list[i].paths[j], last)) {
+                last = list[i].paths[j];
+                if (!blob_at(s, a, commit, last, id, err))
+                    return false;
+            }
+    return true;
+}
+
+bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *text,
+                  str *commit, struct err *err)
+{
+    str clean, at, id;
+    size_t size;
+    if (!has_git(s, err) || !path_clean(a, path, &clean, err) ||
+        !commit_at(s, a, revision, &at, err) || !blob_at(s, a, at, clean, &id, err) ||
+        (id.n == 0 && !blob_before(s, a, at, clean, &id, err)))
+        return false;
+    if (id.n == 0)
+        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                         "'" STR_FMT "' was not there at " STR_FMT, STR_ARG(clean),
+                         STR_ARG(revision));
+    if (!git_blob_sizes(&s->git, a, &id, 1, &size, err))
+        return false;
+    if (size > TREE_BLOB_MAX)
+        return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+                         "'" STR_FMT "' was larger than %d bytes then", STR_ARG(clean),
+                         TREE_BLOB_MAX);
+    *commit = at;
+    return git_get_blobs(&s->git, a, &id, 1, text, err);
+}
+
+/* A file that is not there, then or now, is an empty one. */
+static bool text_at(struct sync *s, struct arena *a, str path, str revision, str *text,
+                    bool *there, struct err *err)
+{
+    str commit;
+    bool ok = revision.n > 0
+                  ? sync_file_at(s, a, path, revision, text, &commit, err)
+                  : fs_read(vault_root(s->v), a, path, TREE_BLOB_MAX, text, err);
+    *there = ok;
+    if (!ok)
+        *text = (str){0};
+    return ok || err->code == ERR_NOT_FOUND;
+}
+
+bool sync_diff(struct sync *s, struct arena *a, str path, str from, str to, str *out,
+               struct err *err)
+{
+    str clean, before, after;
+    bool was, is;
+    struct diff d;
+    if (!has_git(s, err) || !path_clean(a, path, &clean, err) ||
+        !text_at(s, a, clean, from.n > 0 ? from : STR("HEAD"), &before, &was, err) ||
+        !text_at(s, a, clean, to, &after, &is, err))
+        return false;
+    if (!was && !is)
+        return false; /* it says what is not there */
+    diff_make(a, before, after, &d);
+    *out = diff_print(a, &d, was ? clean : STR("/dev/null"),
+                      is ? clean : STR("/dev/null"), 0);
+    return true;
+}

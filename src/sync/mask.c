@@ -1,0 +1,107 @@
+#include "sync/mask.h"
+
+#include "base/encode.h"
+#include "base/sbuf.h"
+#include "base/utf8.h"
+
+/* Where the authority that starts s ends. */
+static size_t authority_end(str s)
+{
+    size_t i = 0;
+    while (i < s.n && (uint8_t)s.p[i] > ' ' && strchr("/?#'\"<>", s.p[i]) == NULL)
+        i++;
+    return i;
+}
+
+str mask_urls(struct arena *a, str text)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t at; (at = str_find(text, STR("//"))) != STR_NONE;) {
+        sbuf_add(&b, str_slice(text, 0, at + 2));
+        text = str_skip(text, at + 2);
+        str authority = str_slice(text, 0, authority_end(text));
+        size_t user = str_find_last(authority, '@');
+        if (user == STR_NONE)
+            continue;
+        sbuf_add(&b, STR("***"));
+        text = str_skip(text, user);
+    }
+    sbuf_add(&b, text);
+    return sbuf_str(&b);
+}
+
+str mask_line(struct arena *a, str text)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t n; text.n > 0; text = str_skip(text, n)) {
+        uint32_t c = utf8_decode(text, &n);
+        if (c < ' ' || c == 0x7F)
+            sbuf_char(&b, ' ');
+        else
+            sbuf_add(&b, c == 0xFFFD ? STR("?") : str_slice(text, 0, n));
+    }
+    return sbuf_str(&b);
+}
+
+static bool is_noise(str line)
+{
+    static const char *const starts[] = {"hint:",
+                                         "Receiving ",
+                                         "Resolving ",
+                                         "Counting",
+                                         "Enumerating",
+                                         "Compressing",
+                                         "Writing ",
+                                         "Total ",
+                                         "Delta ",
+                                         "remote: Counting",
+                                         "remote: Compressing",
+                                         "remote: Enumerating",
+                                         "remote: Total"};
+    for (size_t i = 0; i < COUNT_OF(starts); i++)
+        if (str_starts(line, str_c(starts[i])))
+            return true;
+    return line.n == 0;
+}
+
+str mask_reason(struct arena *a, str errors)
+{
+    struct sbuf b = SBUF_ON(a);
+    str line, all = mask_urls(a, errors);
+    while (str_next(&all, '\n', &line)) {
+        line = str_trim_line(line);
+        if (is_noise(line))
+            continue;
+        if (b.n > 0)
+            sbuf_add(&b, STR("; "));
+        sbuf_add(&b, mask_line(a, line));
+    }
+    return utf8_cut(sbuf_str(&b), MASK_REASON_MAX);
+}
+
+static str decoded(struct arena *a, str s)
+{
+    str out;
+    return decode_percent(a, s, &out) ? out : s;
+}
+
+void mask_split(struct arena *a, str url, str *clean, str *user, str *password)
+{
+    size_t at = str_find(url, STR("://"));
+    *clean = url;
+    *user = *password = (str){0};
+    if (at == STR_NONE || !str_starts(url, STR("http")))
+        return;
+    str rest = str_skip(url, at + 3);
+    str authority = str_slice(rest, 0, authority_end(rest));
+    size_t end = str_find_last(authority, '@');
+    if (end == STR_NONE)
+        return;
+    str who = str_slice(authority, 0, end);
+    size_t colon = str_find_char(who, ':');
+    /* "https://TOKEN@host": a name alone is how tokens are often given */
+    *user = colon == STR_NONE ? (str){0} : decoded(a, str_slice(who, 0, colon));
+    *password = decoded(a, colon == STR_NONE ? who : str_skip(who, colon + 1));
+    *clean = arena_printf(a, STR_FMT STR_FMT, STR_ARG(str_slice(url, 0, at + 3)),
+                          STR_ARG(str_skip(rest, end + 1)));
+}

@@ -1,0 +1,21 @@
+/*
+ * message - what a commit of ours says.
+ *
+ *     vault_write: Plans/Garden.md
+ *
+ *     Tool: vault_write
+ *     Client: claude-ai
+ *     User: alice
+ *     Vaultd-Change: 12
+ */
+#pragma once
+
+#include "sync/sync.h"
+
+enum { MESSAGE_SUBJECT = 72 };
+
+/* paths are those that are really committed. */
+str message_of(struct arena *a, const struct sync_change *c, const str *paths, size_t n);
+
+/* "Ann <ann@example.org>" or "ann". email is empty when the user says none. */
+void message_author(str user, str *name, str *email);

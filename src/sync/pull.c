@@ -1,0 +1,170 @@
+/*
+ * A commit of the remote becomes one change of the vault and one commit of ours.
+ *
+ * First all objects are made, the commit included; then it is noted what is about to
+ * happen; then the vault changes, if its files are still those that were merged; then
+ * HEAD moves. So a crash leaves either nothing, or something that work_recover() can
+ * finish.
+ */
+#include "sync/pull.h"
+
+#include "base/sbuf.h"
+
+enum { ATTEMPTS = 5 };
+
+/* --- the base --- */
+
+static bool merge_base(struct pull *p, str *base, struct err *err)
+{
+    str all;
+    if (!git_line(p->w->g, p->a,
+                  GIT_ARGS("merge-base", arena_str(p->a, p->head).p,
+                           arena_str(p->a, p->theirs).p),
+                  &all, err))
+        return false;
+    if (!str_next(&all, '\n', base))
+        *base = (str){0};
+    return true;
+}
+
+/*
+ * The text both sides come from: usually the merge base. When the remote's history was
+ * rewritten, what we saw of it last tells better what they changed since.
+ */
+static bool find_base(struct pull *p, struct err *err)
+{
+    const struct git *g = p->w->g;
+    str seen, shallow;
+    bool goes_on = false, ours = false;
+    if (p->head.n == 0)
+        return true;
+    if (!merge_base(p, &p->base, err) || !git_commit_of(g, p->a, GIT_SEEN, &seen, err))
+        return false;
+    if (seen.n > 0 && (!git_is_in(g, p->a, seen, p->theirs, &goes_on, err) ||
+                       !git_is_in(g, p->a, seen, p->head, &ours, err)))
+        return false;
+    if (seen.n > 0 && !goes_on && ours)
+        p->base = seen;
+    if (p->base.n > 0)
+        return true;
+    /* a clone of some depth may have cut it off */
+    if (!git_line(g, p->a, GIT_ARGS("rev-parse", "--is-shallow-repository"), &shallow,
+                  err))
+        return false;
+    str ignored;
+    return !str_eq(shallow, STR("true")) ||
+           (git_fetch(g, p->a, -1, &ignored, err) && merge_base(p, &p->base, err));
+}
+
+/* --- the commit --- */
+
+static bool put_texts(struct pull *p, struct err *err)
+{
+    str *ids = ARENA_ARRAY(p->a, str, p->n_texts + 1);
+    if (!git_put_blobs(p->w->g, p->a, p->texts, p->n_texts, ids, err))
+        return false;
+    for (size_t i = 0; i < p->n_texts; i++)
+        p->edits[p->text_edits[i]].id = ids[i];
+    return true;
+}
+
+static str message(struct pull *p)
+{
+    struct sbuf b = SBUF_ON(p->a);
+    sbuf_printf(&b, "sync: merge " STR_FMT " of the remote\n\n",
+                STR_ARG(str_slice(p->theirs, 0, 10)));
+    for (size_t i = 0; i < p->n_conflicts; i++)
+        if (p->conflicts[i].sibling.n > 0)
+            sbuf_printf(&b, "Conflict: " STR_FMT "\n", STR_ARG(p->conflicts[i].sibling));
+    sbuf_add(&b, STR("Tool: sync\n"));
+    return sbuf_str(&b);
+}
+
+static bool tree_of(struct pull *p, str commit, str *tree, struct err *err)
+{
+    return git_line(
+        p->w->g, p->a,
+        GIT_ARGS("rev-parse", arena_printf(p->a, STR_FMT "^{tree}", STR_ARG(commit)).p),
+        tree, err);
+}
+
+/* Theirs itself when nothing of ours is in the result. */
+static bool make_commit(struct pull *p, str *id, struct err *err)
+{
+    str parents[] = {p->head, p->theirs}, their_tree;
+    bool forward = p->head.n == 0;
+    struct git_commit c = {.message = message(p)};
+    if (!put_texts(p, err) || !tree_of(p, p->theirs, &their_tree, err) ||
+        !git_edit_tree(p->w->g, p->a, p->head, p->edits, p->n_edits, &c.tree, err))
+        return false;
+    if (!forward && !git_is_in(p->w->g, p->a, p->head, p->theirs, &forward, err))
+        return false;
+    *id = p->theirs;
+    if (forward && str_eq(their_tree, c.tree))
+        return true;
+    c.parents = forward ? parents + 1 : parents;
+    c.n = forward ? 1 : 2;
+    return git_make_commit(p->w->g, p->a, &c, id, err);
+}
+
+/* --- the change --- */
+
+static bool change_vault(struct pull *p, str key, struct err *err)
+{
+    struct change change = {.ops = p->ops,
+                            .n = p->n_ops,
+                            .tool = STR("sync"),
+                            .who = p->author,
+                            .client = STR("git"),
+                            .key = key,
+                            .request = key};
+    struct change_result made;
+    return p->n_ops == 0 || vault_change(p->w->v, p->a, &change, &made, err);
+}
+
+/* *again: somebody edited meanwhile. */
+static bool attempt(struct work *w, struct arena *a, str theirs, bool *again,
+                    struct err *err)
+{
+    struct pull p = {.w = w, .a = a, .theirs = theirs};
+    struct work_step step;
+    str ignored;
+    *again = false;
+    if (!git_commit_of(w->g, a, "HEAD", &p.head, err) || !find_base(&p, err) ||
+        !git_line(w->g, a, GIT_ARGS("log", "-1", "--format=%an", arena_str(a, theirs).p),
+                  &p.author, err) ||
+        !pull_plan(&p, err) || !pull_merge(&p, err) || !make_commit(&p, &step.to, err))
+        return false;
+    step.from = p.head;
+    step.key = p.n_ops > 0 ? arena_printf(a, "sync-" STR_FMT "-" STR_FMT, STR_ARG(p.head),
+                                          STR_ARG(step.to))
+                           : (str){0};
+    if (!work_begin(w, a, &step, err))
+        return false;
+    if (!change_vault(&p, step.key, err)) {
+        work_cancel(w);
+        *again = err->code == ERR_CONFLICT || err->code == ERR_EXISTS ||
+                 err->code == ERR_NOT_FOUND;
+        return false;
+    }
+    for (size_t i = p.n_conflicts; i-- > 0;)
+        work_conflict(w, p.conflicts[i].path, p.conflicts[i].sibling);
+    return work_advance(w, a, &step, err) &&
+           git_run(w->g, a, GIT_HOW(0),
+                   GIT_ARGS("update-ref", GIT_SEEN, arena_str(a, theirs).p), &ignored,
+                   err);
+}
+
+bool work_pull(struct work *w, struct arena *a, str theirs, struct err *err)
+{
+    bool done = false, again = true;
+    for (int i = 0; i < ATTEMPTS && !done && again; i++) {
+        bool last = i == ATTEMPTS - 1; /* nobody here edits meanwhile, then */
+        if (last)
+            vault_lock_changes(w->v);
+        done = attempt(w, a, theirs, &again, err);
+        if (last)
+            vault_unlock_changes(w->v);
+    }
+    return done;
+}

@@ -1,0 +1,59 @@
+/*
+ * pull - what a commit of the remote means for the vault. Private to pull*.c.
+ *
+ * pull_plan.c sorts what they changed since the base into files to merge and names that
+ * only the tree has; pull_merge.c merges each file with the one on disk; pull.c makes the
+ * vault's change and the commit.
+ */
+#pragma once
+
+#include "sync/work.h"
+
+/* One file that they changed, and what to do in the tree when it is gone from disk. */
+struct pull_item {
+    str from, to;           /* paths of the vault; they differ when it was renamed */
+    str base_id, theirs_id; /* empty: there is no file */
+    str base, theirs;
+    unsigned mode;
+    struct git_entry after; /* mode 0: nothing */
+};
+
+struct pull {
+    struct work *w;
+    struct arena *a;
+    str head, theirs, base; /* commits; head and base may be empty */
+    struct git_diff *our, *their;
+    size_t n_our, n_their;
+
+    struct pull_item *items;
+    size_t n_items;
+    str *targets; /* paths of the vault that were decided, in a hash table */
+    size_t targets_cap;
+
+    struct change_op *ops;
+    size_t n_ops;
+    struct git_entry *edits; /* of the repository's tree */
+    size_t n_edits;
+    str *texts; /* new contents, and which edits they are for */
+    size_t *text_edits;
+    size_t n_texts;
+
+    struct sync_conflict conflicts[WORK_NOTICES_MAX];
+    size_t n_conflicts;
+    str author; /* of theirs */
+};
+
+MUST_CHECK bool pull_plan(struct pull *p, struct err *err);
+MUST_CHECK bool pull_merge(struct pull *p, struct err *err);
+
+/* A path of the vault as one of the repository. */
+str pull_full(const struct pull *p, str path);
+
+/* Set a name of the tree. */
+void pull_edit(struct pull *p, str full, unsigned mode, str id);
+
+/* Where we have the file that was path in base, if we renamed it; else path. */
+str pull_our_name(const struct pull *p, str path);
+
+/* Set a name of the tree that the vault does not hold: theirs, unless we changed it. */
+void pull_take_theirs(struct pull *p, str full, unsigned mode, str id);

@@ -1,0 +1,240 @@
+/* Each file that they changed, merged with the one on disk. */
+#include "base/clock.h"
+#include "base/path.h"
+#include "sync/conflict.h"
+#include "sync/pull.h"
+#include "sync/tree_path.h"
+#include "vault/merge.h"
+
+/* --- names that are decided --- */
+
+/* False when path was decided already. */
+static bool decide(struct pull *p, str path)
+{
+    size_t mask = p->targets_cap - 1;
+    size_t i = (size_t)hash_table(path) & mask;
+    for (; p->targets[i].p != NULL; i = (i + 1) & mask)
+        if (str_eq(p->targets[i], path))
+            return false;
+    p->targets[i] = path;
+    return true;
+}
+
+/* --- the disk --- */
+
+struct on_disk {
+    bool exists;
+    const char *odd; /* why it cannot be merged, or NULL */
+    str text;
+};
+
+static bool look(struct pull *p, str path, struct on_disk *out, struct err *err)
+{
+    const struct fs_root *root = vault_root(p->w->v);
+    struct fs_entry entry;
+    *out = (struct on_disk){0};
+    if (!fs_stat_entry(root, path, &entry, err)) {
+        if (err->code == ERR_DENIED)
+            out->odd = "it is a link that leads elsewhere";
+        return err->code == ERR_NOT_FOUND || err->code == ERR_DENIED ||
+               err->code == ERR_INVALID;
+    }
+    if (entry.info.type != FS_FILE)
+        return true; /* a folder: free_path() deals with it */
+    out->exists = true;
+    if (entry.is_link)
+        out->odd = "it is a symbolic link here";
+    else if (!fs_read(root, p->a, path, TREE_BLOB_MAX, &out->text, err))
+        out->odd = "it cannot be read here";
+    return true;
+}
+
+static struct conflict conflict_of(struct pull *p, str path, str author)
+{
+    return (struct conflict){
+        .path = path, .author = author, .commit = p->theirs, .when = clock_now()};
+}
+
+/* Where a new file can be when a folder has its name, or a file that of its folder. */
+static str free_path(struct pull *p, str path)
+{
+    const struct fs_root *root = vault_root(p->w->v);
+    struct fs_info info;
+    struct err err;
+    for (size_t i = 1; i <= path.n; i++) {
+        if (i < path.n && path.p[i] != '/')
+            continue;
+        str part = str_slice(path, 0, i);
+        if (!fs_stat(root, part, &info, &err))
+            return path;
+        if ((info.type == FS_FOLDER) == (i < path.n))
+            continue;
+        struct conflict c = conflict_of(p, part, p->author);
+        return arena_printf(p->a, STR_FMT STR_FMT, STR_ARG(conflict_path(p->a, &c, 1)),
+                            STR_ARG(str_skip(path, i)));
+    }
+    return path;
+}
+
+/* --- what to do --- */
+
+static void add_op(struct pull *p, enum journal_kind kind, str path, str text,
+                   const struct on_disk *was)
+{
+    p->ops[p->n_ops++] = (struct change_op){
+        .kind = kind,
+        .path = path,
+        .text = text,
+        .expects = was->exists ? CHANGE_SAME : CHANGE_NEW,
+        .was = hash_content(was->text),
+    };
+}
+
+/* The tree gets text at path; theirs_text is at hand as an object. */
+static void put(struct pull *p, str path, str text, const struct pull_item *item)
+{
+    bool theirs = item != NULL && item->theirs_id.n > 0 && str_eq(text, item->theirs);
+    if (!theirs) {
+        p->texts[p->n_texts] = text;
+        p->text_edits[p->n_texts++] = p->n_edits;
+    }
+    pull_edit(p, pull_full(p, path), theirs ? item->mode : GIT_FILE,
+              theirs ? item->theirs_id : (str){0});
+}
+
+static void report(struct pull *p, str path, str sibling)
+{
+    if (p->n_conflicts < WORK_NOTICES_MAX)
+        p->conflicts[p->n_conflicts++] = (struct sync_conflict){path, sibling};
+}
+
+/* Who changed it last there. */
+static str author_of(struct pull *p, str path)
+{
+    str name;
+    struct err err;
+    bool found =
+        git_line(p->w->g, p->a,
+                 GIT_ARGS("log", "-1", "--format=%an", arena_str(p->a, p->theirs).p, "--",
+                          pull_full(p, path).p),
+                 &name, &err);
+    return found && name.n > 0 ? name : p->author;
+}
+
+/* Their text beside ours. In hidden folders nobody would find it: it is in the history.
+ */
+static bool keep_beside(struct pull *p, const struct pull_item *item, str path,
+                        struct err *err)
+{
+    enum { NAMES_MAX = 100 };
+    struct conflict c = conflict_of(p, path, author_of(p, item->to));
+    str text = conflict_text(p->a, &c, item->theirs);
+    if (!path_is_visible(path)) {
+        report(p, path, (str){0});
+        return true;
+    }
+    for (unsigned number = 1; number < NAMES_MAX; number++) {
+        str sibling = conflict_path(p->a, &c, number);
+        struct on_disk there;
+        if (!look(p, sibling, &there, err))
+            return false;
+        bool same = there.exists && there.odd == NULL && str_eq(there.text, text);
+        if ((there.exists && !same) || !decide(p, sibling))
+            continue;
+        if (!same)
+            add_op(p, JOURNAL_WRITE, sibling, text, &there);
+        put(p, sibling, text, NULL);
+        report(p, path, sibling);
+        return true;
+    }
+    return err_set(err, ERR_EXISTS, "'" STR_FMT "' has too many conflicts",
+                   STR_ARG(path));
+}
+
+static bool is_note(str path)
+{
+    return str_eq_nocase(path_extension(path), STR("md"));
+}
+
+static void remove_file(struct pull *p, str path, const struct on_disk *ours,
+                        const struct git_entry *after)
+{
+    if (ours->exists)
+        add_op(p, JOURNAL_DELETE, path, (str){0}, ours);
+    pull_edit(p, pull_full(p, path), after->mode, after->id);
+}
+
+/* The merged text goes to target; at is where the file is now. */
+static void write_file(struct pull *p, const struct pull_item *item, str at, str target,
+                       const struct on_disk *ours, str text)
+{
+    static const struct git_entry nothing;
+    if (!str_eq(at, target)) {
+        remove_file(p, at, ours, &nothing);
+        add_op(p, JOURNAL_WRITE, target, text, &(struct on_disk){0});
+    } else if (!ours->exists || !str_eq(text, ours->text)) {
+        add_op(p, JOURNAL_WRITE, target, text, ours);
+    }
+    put(p, target, text, item);
+}
+
+/* A file that we have at at; target is where it shall be. */
+static bool merge_file(struct pull *p, const struct pull_item *item, str at, str target,
+                       struct err *err)
+{
+    struct on_disk ours;
+    struct merge_result r;
+    if (!look(p, at, &ours, err))
+        return false;
+    if (ours.odd != NULL) {
+        work_notice(p->w, at, ours.odd);
+        pull_take_theirs(p, pull_full(p, item->to), item->mode, item->theirs_id);
+        return true;
+    }
+    if (!decide(p, target) || (!str_eq(at, target) && !decide(p, at)))
+        return item->theirs_id.n == 0 || keep_beside(p, item, target, err);
+    struct merge_input in = {.kind = is_note(at) ? MERGE_NOTE : MERGE_OPAQUE,
+                             .base = item->base_id.n > 0 ? &item->base : NULL,
+                             .ours = ours.exists ? &ours.text : NULL,
+                             .theirs = item->theirs_id.n > 0 ? &item->theirs : NULL};
+    bool clean = merge_texts(p->a, &in, &r);
+    if (r.gone)
+        remove_file(p, at, &ours, &item->after);
+    else
+        write_file(p, item, at, ours.exists ? target : free_path(p, target), &ours,
+                   r.text);
+    return clean || item->theirs_id.n == 0 || keep_beside(p, item, target, err);
+}
+
+/* Renames of both sides: theirs counts when we left the name alone. */
+static bool merge_item(struct pull *p, const struct pull_item *item, struct err *err)
+{
+    str at = pull_our_name(p, item->from);
+    bool we_renamed = !str_eq(at, item->from);
+    struct on_disk there;
+    if (we_renamed || str_eq(item->from, item->to))
+        return merge_file(p, item, at, at, err);
+    if (!look(p, item->to, &there, err))
+        return false;
+    if (!there.exists)
+        return merge_file(p, item, at, item->to, err);
+    struct pull_item gone = *item, new = *item;
+    gone.theirs_id = (str){0};
+    gone.to = gone.from;
+    new.base_id = (str){0};
+    new.from = new.to;
+    return merge_file(p, &gone, gone.from, gone.from, err) &&
+           merge_file(p, &new, new.to, new.to, err);
+}
+
+bool pull_merge(struct pull *p, struct err *err)
+{
+    p->targets_cap = 16;
+    while (p->targets_cap < 8 * (p->n_items + 1))
+        p->targets_cap *= 2;
+    p->targets = ARENA_ARRAY(p->a, str, p->targets_cap);
+    for (size_t i = 0; i < p->n_items; i++)
+        if (!merge_item(p, &p->items[i], err))
+            return false;
+    return true;
+}

@@ -1,0 +1,236 @@
+/* What they changed, sorted into files for the disk and names for the tree alone. */
+#include "base/utf8.h"
+#include "sync/pull.h"
+#include "sync/tree_path.h"
+
+str pull_full(const struct pull *p, str path)
+{
+    return arena_printf(p->a, STR_FMT STR_FMT, STR_ARG(p->w->g->prefix), STR_ARG(path));
+}
+
+void pull_edit(struct pull *p, str full, unsigned mode, str id)
+{
+    p->edits[p->n_edits++] = (struct git_entry){.path = full, .mode = mode, .id = id};
+}
+
+/* --- our side --- */
+
+static int by_old_path(const void *a, const void *b)
+{
+    return str_cmp(((const struct git_diff *)a)->old_path,
+                   ((const struct git_diff *)b)->old_path);
+}
+
+static const struct git_diff *our_change(const struct pull *p, str full)
+{
+    const struct git_diff key = {.old_path = full};
+    return p->n_our == 0 ? NULL
+                         : bsearch(&key, p->our, p->n_our, sizeof(*p->our), by_old_path);
+}
+
+str pull_our_name(const struct pull *p, str path)
+{
+    const struct git_diff *d = our_change(p, pull_full(p, path));
+    str prefix = p->w->g->prefix;
+    return d != NULL && d->status == 'R' && str_starts(d->path, prefix)
+               ? str_skip(d->path, prefix.n)
+               : path;
+}
+
+void pull_take_theirs(struct pull *p, str full, unsigned mode, str id)
+{
+    const struct git_diff *ours = our_change(p, full);
+    if (ours == NULL)
+        pull_edit(p, full, mode, id);
+    else if (ours->mode != mode || !str_eq(ours->id, id))
+        work_notice(p->w, full,
+                    "both sides changed it, and it is no file of the vault: "
+                    "ours stays");
+}
+
+/* --- theirs --- */
+
+static const char *why_not(const struct pull *p, str full, unsigned mode)
+{
+    str prefix = p->w->g->prefix;
+    if (!str_starts(full, prefix))
+        return ""; /* not of this vault: nothing to tell */
+    str path = str_skip(full, prefix.n);
+    if (tree_path_is_noise(path))
+        return "";
+    if (mode == 0160000)
+        return "it is a repository of its own (submodule)";
+    if (mode == 0120000)
+        return "it is a symbolic link";
+    return tree_path_problem(path);
+}
+
+static void add_item(struct pull *p, const struct pull_item *item)
+{
+    p->items[p->n_items++] = *item;
+}
+
+static str in_vault(const struct pull *p, str full)
+{
+    return str_skip(full, p->w->g->prefix.n);
+}
+
+/* A change of one name; one that the disk cannot have is gone there. */
+static void add_one(struct pull *p, str full, unsigned old_mode, str old_id,
+                    unsigned mode, str id)
+{
+    const char *before = old_mode != 0 ? why_not(p, full, old_mode) : NULL;
+    const char *now = mode != 0 ? why_not(p, full, mode) : NULL;
+    if (now != NULL && now[0] != '\0')
+        work_notice(p->w, in_vault(p, full), now);
+    if (now != NULL && (old_mode == 0 || before != NULL)) {
+        pull_take_theirs(p, full, mode, id);
+        return;
+    }
+    if (before != NULL && mode == 0) {
+        pull_take_theirs(p, full, 0, (str){0});
+        return;
+    }
+    struct pull_item item = {.from = in_vault(p, full), .to = in_vault(p, full)};
+    if (old_mode != 0 && before == NULL)
+        item.base_id = old_id;
+    if (mode != 0 && now == NULL) {
+        item.theirs_id = id;
+        item.mode = mode;
+    } else if (now != NULL) {
+        item.after = (struct git_entry){.mode = mode, .id = id};
+    }
+    add_item(p, &item);
+}
+
+static void add_diff(struct pull *p, const struct git_diff *d)
+{
+    if (d->status != 'R') {
+        add_one(p, d->path, d->old_mode, d->old_id, d->mode, d->id);
+        return;
+    }
+    if (why_not(p, d->old_path, d->old_mode) != NULL || why_not(p, d->path, d->mode)) {
+        add_one(p, d->old_path, d->old_mode, d->old_id, 0, (str){0});
+        add_one(p, d->path, 0, (str){0}, d->mode, d->id);
+        return;
+    }
+    add_item(p, &(struct pull_item){.from = in_vault(p, d->old_path),
+                                    .to = in_vault(p, d->path),
+                                    .base_id = d->old_id,
+                                    .theirs_id = d->id,
+                                    .mode = d->mode});
+}
+
+/* --- what the disk would not take --- */
+
+/* A file beside it has the same name but for case or normal form. */
+static bool is_twin(struct pull *p, const struct pull_item *item)
+{
+    size_t twins;
+    const struct index *x = vault_hold(p->w->v);
+    file_id id = names_find_path(x->names, item->to, &twins);
+    bool is = id != NO_FILE && !str_eq(names_path(x->names, id), item->to) &&
+              !str_eq(names_path(x->names, id), item->from);
+    vault_let_go(p->w->v);
+    return is;
+}
+
+static void keep_in_tree(struct pull *p, struct pull_item *item, const char *why)
+{
+    work_notice(p->w, item->to, why);
+    item->after = (struct git_entry){.mode = item->mode, .id = item->theirs_id};
+    item->theirs_id = (str){0};
+    if (!str_eq(item->from, item->to)) {
+        pull_take_theirs(p, pull_full(p, item->to), item->mode, item->after.id);
+        item->after = (struct git_entry){0};
+    }
+}
+
+static int by_folded(const void *a, const void *b)
+{
+    const str *const *x = a, *const *y = b;
+    int order = str_cmp(**x, **y);
+    return order != 0 ? order : (*x < *y ? -1 : *x > *y);
+}
+
+/* Of new names that are the same for some file systems, the first one is taken. */
+static void refuse_twins(struct pull *p)
+{
+    str *folded = ARENA_ARRAY(p->a, str, p->n_items + 1);
+    const str **sorted = ARENA_ARRAY(p->a, const str *, p->n_items + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_items; i++) {
+        folded[i] = utf8_fold(p->a, p->items[i].to);
+        if (p->items[i].theirs_id.n > 0)
+            sorted[n++] = &folded[i];
+    }
+    qsort(sorted, n, sizeof(*sorted), by_folded);
+    for (size_t i = 0; i < n; i++) {
+        struct pull_item *item = &p->items[sorted[i] - folded];
+        bool repeats = i > 0 && str_eq(*sorted[i], *sorted[i - 1]);
+        if (repeats || is_twin(p, item))
+            keep_in_tree(p, item, "another file's name differs only by case");
+    }
+}
+
+static bool refuse_large(struct pull *p, struct err *err)
+{
+    str *ids = ARENA_ARRAY(p->a, str, p->n_items + 1);
+    size_t *sizes = ARENA_ARRAY(p->a, size_t, p->n_items + 1), n = 0;
+    for (size_t i = 0; i < p->n_items; i++)
+        if (p->items[i].theirs_id.n > 0)
+            ids[n++] = p->items[i].theirs_id;
+    if (!git_blob_sizes(p->w->g, p->a, ids, n, sizes, err))
+        return false;
+    for (size_t i = 0, used = 0; i < p->n_items; i++)
+        if (p->items[i].theirs_id.n > 0 && sizes[used++] > TREE_BLOB_MAX)
+            keep_in_tree(p, &p->items[i], "it is too large for the vault");
+    return true;
+}
+
+static bool read_texts(struct pull *p, struct err *err)
+{
+    str *ids = ARENA_ARRAY(p->a, str, 2 * p->n_items + 1);
+    str *texts = ARENA_ARRAY(p->a, str, 2 * p->n_items + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_items; i++) {
+        if (p->items[i].base_id.n > 0)
+            ids[n++] = p->items[i].base_id;
+        if (p->items[i].theirs_id.n > 0)
+            ids[n++] = p->items[i].theirs_id;
+    }
+    if (!git_get_blobs(p->w->g, p->a, ids, n, texts, err))
+        return false;
+    n = 0;
+    for (size_t i = 0; i < p->n_items; i++) {
+        if (p->items[i].base_id.n > 0)
+            p->items[i].base = texts[n++];
+        if (p->items[i].theirs_id.n > 0)
+            p->items[i].theirs = texts[n++];
+    }
+    return true;
+}
+
+bool pull_plan(struct pull *p, struct err *err)
+{
+    const struct git *g = p->w->g;
+    if (!git_diff(g, p->a, p->base, p->theirs, true, &p->their, &p->n_their, err))
+        return false;
+    if (p->head.n > 0 &&
+        !git_diff(g, p->a, p->base, p->head, true, &p->our, &p->n_our, err))
+        return false;
+    if (p->n_our > 0)
+        qsort(p->our, p->n_our, sizeof(*p->our), by_old_path);
+    size_t most = 2 * p->n_their + 1;
+    p->items = ARENA_ARRAY(p->a, struct pull_item, most);
+    p->edits = ARENA_ARRAY(p->a, struct git_entry, 4 * most);
+    p->ops = ARENA_ARRAY(p->a, struct change_op, 4 * most);
+    p->texts = ARENA_ARRAY(p->a, str, 2 * most);
+    p->text_edits = ARENA_ARRAY(p->a, size_t, 2 * most);
+    for (size_t i = 0; i < p->n_their; i++)
+        add_diff(p, &p->their[i]);
+    if (!refuse_large(p, err))
+        return false;
+    refuse_twins(p);
+    return read_texts(p, err);
+}

@@ -1,0 +1,236 @@
+#include "sync/repo.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "sync/mask.h"
+#include "sync/work.h"
+
+/* A lock file of git this old was left by one that died. */
+enum { LOCK_STALE_S = 600 };
+
+#define CLONING "cloning"
+
+/* --- finding --- */
+
+static bool is_empty(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    bool empty = true;
+    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 &&
+            strcmp(d->d_name, ".git") != 0 && strcmp(d->d_name, "lost+found") != 0)
+            empty = false;
+    if (dir != NULL)
+        closedir(dir);
+    return empty;
+}
+
+static str with_slash(struct arena *a, str folder)
+{
+    while (str_ends(folder, STR("/")))
+        folder = str_slice(folder, 0, folder.n - 1);
+    return folder.n > 0 ? arena_printf(a, STR_FMT "/", STR_ARG(folder)) : (str){0};
+}
+
+/* The repository that the vault's folder is in, if that is the one meant. */
+static bool find_around(struct git *g, struct arena *a, struct err *err)
+{
+    str out, dir, prefix = {0};
+    struct err not_one;
+    if (!git_run(g, a, GIT_HOW(0),
+                 GIT_ARGS("rev-parse", "--absolute-git-dir", "--show-prefix"), &out,
+                 &not_one)) {
+        if (not_one.code != ERR_NOT_FOUND)
+            return true;
+        *err = not_one; /* git is not installed */
+        return false;
+    }
+    str_next(&out, '\n', &dir);
+    str_next(&out, '\n', &prefix);
+    str wanted = g->prefix;
+    if (prefix.n == 0 && wanted.n > 0)
+        return err_set(err, ERR_INVALID,
+                       "the vault's folder is the top of a repository, and not '" STR_FMT
+                       "' in one",
+                       STR_ARG(wanted));
+    if (!str_eq(prefix, wanted) && g->url.n > 0)
+        return true; /* some other repository around it */
+    g->prefix = arena_str(&g->arena, prefix);
+    g->dir = arena_str(&g->arena, dir).p;
+    return true;
+}
+
+static bool find(struct git *g, struct arena *a, struct err *err)
+{
+    const char *ours = arena_printf(&g->arena, "%s/repository", g->home).p;
+    if (access(arena_printf(a, "%s/HEAD", ours).p, F_OK) == 0) {
+        g->dir = ours;
+        g->ours = true;
+        return true;
+    }
+    return find_around(g, a, err);
+}
+
+/* --- the remote --- */
+
+/* Its URL and the name its branches go by. */
+static bool find_remote(struct git *g, struct arena *a, struct err *err)
+{
+    str origin, clean, user, password;
+    const char *name = "vaultd";
+    if (!git_line(g, a, GIT_ARGS("config", "--get", "remote.origin.url"), &origin, err))
+        return false;
+    mask_split(a, origin, &clean, &user, &password);
+    if (g->url.n == 0 || str_eq(g->url, clean))
+        name = "origin";
+    if (g->url.n == 0)
+        g->url = arena_str(&g->arena, origin);
+    g->tracking = str_c(name);
+    return git_set_env(g, err); /* takes credentials out of the URL */
+}
+
+/* "ref: refs/heads/main\tHEAD" */
+static bool default_branch(struct git *g, struct arena *a, str *out, struct err *err)
+{
+    str lines, line;
+    if (!git_run(g, a, GIT_HOW(.network = true),
+                 GIT_ARGS("ls-remote", "--symref", "--", arena_str(a, g->url).p, "HEAD"),
+                 &lines, err))
+        return false;
+    *out = STR("main");
+    str_next(&lines, '\n', &line);
+    if (str_starts(line, STR("ref: refs/heads/"))) {
+        line = str_skip(line, 16);
+        str_next(&line, '\t', out);
+    }
+    return true;
+}
+
+static bool find_branch(struct git *g, struct arena *a, struct err *err)
+{
+    str head;
+    if (!git_line(g, a, GIT_ARGS("symbolic-ref", "--quiet", "--short", "HEAD"), &head,
+                  err))
+        return false;
+    g->branch = arena_str(&g->arena, g->config.branch.n > 0 ? g->config.branch : head);
+    g->tracking = arena_printf(&g->arena, "refs/remotes/" STR_FMT "/" STR_FMT,
+                               STR_ARG(g->tracking), STR_ARG(g->branch));
+    if (g->branch.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "the repository has no branch checked out: say "
+                       "which branch of the remote is meant");
+    return true;
+}
+
+/* --- making --- */
+
+static bool init(struct git *g, struct arena *a, struct err *err)
+{
+    str out, branch = g->config.branch;
+    bool inside = g->prefix.n == 0;
+    if (g->url.n > 0 && branch.n == 0 && !default_branch(g, a, &branch, err))
+        return false;
+    g->ours = !inside;
+    g->dir = inside ? arena_printf(&g->arena, "%s/.git", g->vault).p
+                    : arena_printf(&g->arena, "%s/repository", g->home).p;
+    if (is_empty(g->vault) && g->url.n > 0 && !work_save(g, CLONING, STR("1\n"), err))
+        return false;
+    if (!git_set_env(g, err) ||
+        !git_run(g, a, GIT_HOW(0),
+                 GIT_ARGS("init", "--quiet", "--template=", "--initial-branch=main"),
+                 &out, err))
+        return false;
+    if (branch.n > 0 &&
+        !git_run(g, a, GIT_HOW(0),
+                 GIT_ARGS("symbolic-ref", "HEAD",
+                          arena_printf(a, "refs/heads/" STR_FMT, STR_ARG(branch)).p),
+                 &out, err))
+        return false;
+    return g->url.n == 0 ||
+           (git_run(g, a, GIT_HOW(0),
+                    GIT_ARGS("config", "remote.origin.url", arena_str(a, g->url).p), &out,
+                    err) &&
+            git_run(g, a, GIT_HOW(0),
+                    GIT_ARGS("config", "remote.origin.fetch",
+                             "+refs/heads/*:refs/remotes/origin/*"),
+                    &out, err));
+}
+
+/* All of it can be done again after a crash. */
+static bool clone_all(struct git *g, struct arena *a, struct err *err)
+{
+    str id, out;
+    log_event(LOG_INFO, "cloning", LOG_STR("remote", mask_urls(a, g->url)));
+    if (!git_fetch(g, a, g->config.depth, &id, err))
+        return false;
+    if (id.n > 0) {
+        const char *to = arena_str(a, id).p;
+        const char *env[] = {arena_printf(a, "GIT_INDEX_FILE=%s/index", g->dir).p, NULL};
+        struct err odd_names; /* which an index refuses */
+        if (!git_run(g, a, GIT_HOW(0), GIT_ARGS("update-ref", "HEAD", to), &out, err) ||
+            !git_run(g, a, GIT_HOW(0), GIT_ARGS("update-ref", GIT_SEEN, to), &out, err) ||
+            !repo_files(g, a, id, err))
+            return false;
+        if (!g->ours && !git_run(g, a, GIT_HOW(.more = env),
+                                 GIT_ARGS("read-tree", "HEAD"), &out, &odd_names))
+            log_event(LOG_WARN, "no_index", LOG_STR("why", str_c(odd_names.msg)));
+    }
+    work_forget(g, CLONING);
+    return true;
+}
+
+static void remove_stale_lock(const struct git *g, struct arena *a, const char *name)
+{
+    const char *path = arena_printf(a, "%s/%s.lock", g->dir, name).p;
+    struct stat st;
+    if (stat(path, &st) == 0 && st.st_mtime + LOCK_STALE_S < clock_now())
+        unlink(path);
+}
+
+static void remove_stale_locks(const struct git *g, struct arena *a)
+{
+    const char *branch = arena_printf(a, "refs/heads/" STR_FMT, STR_ARG(g->branch)).p;
+    const char *tracking = arena_str(a, g->tracking).p;
+    const char *const names[] = {"HEAD",    "index", "packed-refs", "config",
+                                 "shallow", branch,  tracking,      GIT_SEEN};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        remove_stale_lock(g, a, names[i]);
+}
+
+static void copy_config(struct git *g, const struct sync_git *c)
+{
+    struct arena *a = &g->arena;
+    g->config = *c;
+    str *const texts[] = {&g->config.remote,      &g->config.branch,
+                          &g->config.subfolder,   &g->config.ssh_key,
+                          &g->config.known_hosts, &g->config.token_file,
+                          &g->config.token_user,  &g->config.ca_file,
+                          &g->config.author_name, &g->config.author_email};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        *texts[i] = arena_str(a, *texts[i]);
+    g->url = g->config.remote;
+    g->prefix = with_slash(a, g->config.subfolder);
+}
+
+bool repo_open(struct git *g, const struct sync_config *config, bool make,
+               struct err *err)
+{
+    struct arena a = {0};
+    copy_config(g, &config->git);
+    bool ok = git_home(g, config, err) && git_set_env(g, err) && find(g, &a, err);
+    bool fresh = ok && (g->dir == NULL || work_saved(g, &a, CLONING).n > 0);
+    if (ok && fresh && !make)
+        ok = err_set(err, ERR_NOT_FOUND, "the vault has no repository yet");
+    ok = ok && (!fresh || init(g, &a, err)) && git_set_env(g, err) &&
+         find_remote(g, &a, err) && find_branch(g, &a, err);
+    if (ok && make) {
+        remove_stale_locks(g, &a);
+        ok = work_saved(g, &a, CLONING).n == 0 || clone_all(g, &a, err);
+    }
+    arena_release(&a);
+    return ok;
+}

@@ -1,0 +1,130 @@
+#include "sync/work.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "sync/mask.h"
+
+enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000, LOCK_POLL_US = 50000 };
+
+void work_init(struct work *w, struct git *g, struct vault *v)
+{
+    *w = (struct work){.g = g, .v = v};
+    pthread_mutex_init(&w->lock, NULL);
+}
+
+void work_release(struct work *w)
+{
+    for (size_t i = 0; i < w->n_notices; i++)
+        free(w->notices[i]);
+    for (size_t i = 0; i < w->n_conflicts; i++) {
+        free(w->conflicts[i].path);
+        free(w->conflicts[i].sibling);
+    }
+    pthread_mutex_destroy(&w->lock);
+}
+
+void work_notice(struct work *w, str path, const char *why)
+{
+    struct arena a = {0};
+    str text = arena_printf(&a, "'" STR_FMT "': %s", STR_ARG(mask_line(&a, path)), why);
+    bool known = false;
+    pthread_mutex_lock(&w->lock);
+    for (size_t i = 0; i < w->n_notices; i++)
+        known = known || str_eq(str_c(w->notices[i]), text);
+    if (!known) {
+        if (w->n_notices == WORK_NOTICES_MAX)
+            free(w->notices[--w->n_notices]);
+        memmove(w->notices + 1, w->notices, w->n_notices++ * sizeof(*w->notices));
+        w->notices[0] = mem_str(text);
+    }
+    pthread_mutex_unlock(&w->lock);
+    arena_release(&a);
+}
+
+void work_conflict(struct work *w, str path, str sibling)
+{
+    pthread_mutex_lock(&w->lock);
+    if (w->n_conflicts == WORK_NOTICES_MAX) {
+        w->n_conflicts--;
+        free(w->conflicts[w->n_conflicts].path);
+        free(w->conflicts[w->n_conflicts].sibling);
+    }
+    memmove(w->conflicts + 1, w->conflicts, w->n_conflicts++ * sizeof(*w->conflicts));
+    w->conflicts[0].path = mem_str(path);
+    w->conflicts[0].sibling = mem_str(sibling);
+    pthread_mutex_unlock(&w->lock);
+}
+
+static const char *place(const struct git *g, struct arena *a, const char *name)
+{
+    return arena_printf(a, "%s/%s", g->home, name).p;
+}
+
+bool work_save(const struct git *g, const char *name, str text, struct err *err)
+{
+    struct arena a = {0};
+    const char *temp = place(g, &a, arena_printf(&a, "%s.new", name).p);
+    AUTO_CLOSE int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool ok = fd >= 0 && write(fd, text.p, text.n) == (ssize_t)text.n &&
+              fdatasync(fd) == 0 && rename(temp, place(g, &a, name)) == 0;
+    if (!ok)
+        err_sys(err, "the state folder cannot be written");
+    arena_release(&a);
+    return ok;
+}
+
+str work_saved(const struct git *g, struct arena *a, const char *name)
+{
+    AUTO_CLOSE int fd = open(place(g, a, name), O_RDONLY | O_CLOEXEC);
+    char *text = arena_alloc(a, SAVED_MAX);
+    ssize_t n = fd >= 0 ? read(fd, text, SAVED_MAX) : 0;
+    return (str){text, n > 0 ? (size_t)n : 0};
+}
+
+void work_forget(const struct git *g, const char *name)
+{
+    struct arena a = {0};
+    unlink(place(g, &a, name));
+    arena_release(&a);
+}
+
+int work_lock(const struct git *g)
+{
+    struct arena a = {0};
+    int fd = open(place(g, &a, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    arena_release(&a);
+    uint64_t until = clock_ms() + LOCK_WAIT_MS;
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (clock_ms() > until) {
+            close(fd);
+            return -1;
+        }
+        usleep(LOCK_POLL_US);
+    }
+    return fd;
+}
+
+bool work_is_free(const struct git *g, struct err *err)
+{
+    static const struct {
+        const char *file, *what;
+    } states[] = {{"MERGE_HEAD", "merge"},
+                  {"rebase-merge", "rebase"},
+                  {"rebase-apply", "rebase"},
+                  {"CHERRY_PICK_HEAD", "cherry-pick"},
+                  {"REVERT_HEAD", "revert"}};
+    struct arena a = {0};
+    const char *found = NULL;
+    for (size_t i = 0; i < COUNT_OF(states) && found == NULL; i++)
+        if (access(arena_printf(&a, "%s/%s", g->dir, states[i].file).p, F_OK) == 0)
+            found = states[i].what;
+    arena_release(&a);
+    return found == NULL ||
+           err_named(err, ERR_BUSY, "UNFINISHED",
+                     "a %s was begun in the repository and not finished: finish it or "
+                     "run 'git %s --abort' there",
+                     found, found);
+}

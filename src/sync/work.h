@@ -1,0 +1,90 @@
+/*
+ * work - what the git driver does, one thing at a time, on the sync thread.
+ *
+ * HEAD only moves by work_advance(): what it is about to do is noted in our folder
+ * first, so that a crash in between is finished at the next start. Two processes with one
+ * vault take turns (work_lock).
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "sync/git.h"
+
+enum { WORK_NOTICES_MAX = 50, WORK_ID = 72 };
+
+struct work {
+    struct git *g;
+    struct vault *v;
+    char index_at[WORK_ID]; /* the commit that our index shows, or "" */
+
+    /* What a person should know, newest first; malloc'ed. */
+    char *notices[WORK_NOTICES_MAX];
+    size_t n_notices;
+    struct {
+        char *path, *sibling;
+    } conflicts[WORK_NOTICES_MAX];
+    size_t n_conflicts;
+    pthread_mutex_t lock; /* of both lists */
+};
+
+void work_init(struct work *w, struct git *g, struct vault *v);
+void work_release(struct work *w);
+
+/* One that is there already is not repeated. */
+void work_notice(struct work *w, str path, const char *why);
+void work_conflict(struct work *w, str path, str sibling);
+
+/* Small files of our own in g->home, replaced whole. Reading a missing one gives "". */
+MUST_CHECK bool work_save(const struct git *g, const char *name, str text,
+                          struct err *err);
+str work_saved(const struct git *g, struct arena *a, const char *name);
+void work_forget(const struct git *g, const char *name);
+
+/* Waits a little for others; -1: somebody else works. */
+int work_lock(const struct git *g);
+
+/* Fails when a merge or rebase of a person is under way: that is theirs to end. */
+MUST_CHECK bool work_is_free(const struct git *g, struct err *err);
+
+/* --- work_advance.c --- */
+
+/* HEAD becomes to, if it is from. With a key it belongs to the vault's change that has
+ * it, which is made between begin and advance. */
+struct work_step {
+    str from, to, key;
+};
+MUST_CHECK bool work_begin(struct work *w, struct arena *a, const struct work_step *s,
+                           struct err *err);
+void work_cancel(struct work *w);
+MUST_CHECK bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
+                             struct err *err);
+
+/* Finish what was begun before a crash, or forget it. */
+MUST_CHECK bool work_recover(struct work *w, struct arena *a, struct err *err);
+
+/* --- work_index.c --- */
+
+/* Our index, which tells what differs on disk, shows commit. */
+MUST_CHECK bool work_index(struct work *w, struct arena *a, str commit, struct err *err);
+
+/* The paths of the vault that are not as in our index: below those given, or all (n 0).
+ * Ignored files and noise are left out. */
+MUST_CHECK bool work_differs(struct work *w, struct arena *a, const str *paths, size_t n,
+                             str **out, size_t *n_out, struct err *err);
+
+/* The person's index, so that "git status" says what is true. */
+MUST_CHECK bool work_users_index(struct work *w, struct arena *a, str from, str to,
+                                 struct err *err);
+
+/* --- work_commit.c --- */
+
+/* Commit what a change touched (all: whatever differs). *id is empty when nothing does.
+ */
+MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct sync_change *c,
+                            bool all, str *id, struct err *err);
+
+/* --- pull.c --- */
+
+/* Merge a commit of the remote into the vault and HEAD. */
+MUST_CHECK bool work_pull(struct work *w, struct arena *a, str theirs, struct err *err);

@@ -1,0 +1,76 @@
+/* Moving HEAD, so that a crash at any instant can be finished. */
+#include "sync/work.h"
+
+#define UNDER_WAY "under-way"
+
+bool work_begin(struct work *w, struct arena *a, const struct work_step *s,
+                struct err *err)
+{
+    str text = arena_printf(a, STR_FMT "\n" STR_FMT "\n" STR_FMT "\n", STR_ARG(s->from),
+                            STR_ARG(s->to), STR_ARG(s->key));
+    return work_save(w->g, UNDER_WAY, text, err);
+}
+
+void work_cancel(struct work *w)
+{
+    work_forget(w->g, UNDER_WAY);
+}
+
+/* update-ref with the old value: whoever was faster wins, and we begin anew. */
+static bool move_head(struct work *w, struct arena *a, const struct work_step *s,
+                      struct err *err)
+{
+    str ignored;
+    return git_run(w->g, a, GIT_HOW(0),
+                   GIT_ARGS("update-ref", "-m", "vaultd", "HEAD", arena_str(a, s->to).p,
+                            arena_str(a, s->from).p),
+                   &ignored, err);
+}
+
+bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
+                  struct err *err)
+{
+    struct err later;
+    if (!move_head(w, a, s, err))
+        return false;
+    /* somebody's git may hold their index now: then it is brought up to date next time */
+    if (work_users_index(w, a, s->from, s->to, &later))
+        work_cancel(w);
+    else
+        work_notice(w, STR("index"), later.msg);
+    return work_index(w, a, s->to, err);
+}
+
+static bool was_made(struct work *w, str key)
+{
+    struct err err;
+    struct journal *j;
+    struct changes *c = vault_changes(w->v, &err);
+    if (c == NULL || !changes_hold(c, &j, &err))
+        return false;
+    const struct journal_entry *e = journal_with_key(j, key, 0);
+    bool made = e != NULL && e->state != JOURNAL_ABORTED;
+    changes_let_go(c);
+    return made;
+}
+
+bool work_recover(struct work *w, struct arena *a, struct err *err)
+{
+    struct work_step s;
+    str text = work_saved(w->g, a, UNDER_WAY), head, known;
+    if (text.n == 0)
+        return true;
+    str_next(&text, '\n', &s.from);
+    str_next(&text, '\n', &s.to);
+    str_next(&text, '\n', &s.key);
+    if (!git_commit_of(w->g, a, "HEAD", &head, err) ||
+        !git_commit_of(w->g, a, arena_str(a, s.to).p, &known, err))
+        return false;
+    bool moved = str_eq(head, s.to), stays = str_eq(head, s.from) && known.n > 0;
+    if (stays && (s.key.n == 0 || was_made(w, s.key)))
+        return work_advance(w, a, &s, err);
+    if (moved && !work_users_index(w, a, s.from, s.to, err))
+        return false;
+    work_cancel(w);
+    return true;
+}

@@ -1,0 +1,418 @@
+// A vault that is kept in git, with the real git and bare repositories in temp folders, seen
+// through the official SDK, the webhook and the command line.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import test from 'node:test';
+import { VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, run, startHttp, startStdio, tempDir, until } from '../support.mjs';
+import { CONNECTIONS, connect } from './sdk.mjs';
+
+const SECRET = 'a secret of the forge';
+
+/** A bare repository with a note in it, and somebody else's clone of it. */
+function makeWorld(t) {
+  const top = tempDir(t);
+  const env = { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org', GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.org' };
+  const git = (cwd, ...args) => execFileSync('git', args, { cwd: path.join(top, cwd), env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  git('', 'init', '--quiet', '--bare', '--initial-branch=main', 'remote.git');
+  git('', 'clone', '--quiet', 'remote.git', 'phone');
+  git('phone', 'checkout', '-q', '-B', 'main');
+  const world = {
+    top, env, git,
+    remote: path.join(top, 'remote.git'),
+    vault: path.join(top, 'vault'),
+    state: path.join(top, 'state'),
+    secret: path.join(top, 'secret'),
+    /** Somebody else commits these files and pushes them. */
+    push(files, subject) {
+      git('phone', 'pull', '--quiet', '--rebase', 'origin', 'main');
+      for (const [file, text] of Object.entries(files)) {
+        mkdirSync(path.dirname(path.join(top, 'phone', file)), { recursive: true });
+        writeFileSync(path.join(top, 'phone', file), text);
+      }
+      git('phone', 'add', '.');
+      git('phone', 'commit', '--quiet', '-m', subject);
+      git('phone', 'push', '--quiet', 'origin', 'main');
+      return git('phone', 'rev-parse', 'HEAD');
+    },
+    log: (format = '%s') => git('remote.git', 'log', `--format=${format}`, 'main').split('\n'),
+  };
+  writeFileSync(path.join(top, 'phone/Garden.md'), '# Garden\n\nTomatoes\n');
+  git('phone', 'add', '.');
+  git('phone', 'commit', '--quiet', '-m', 'phone: the garden');
+  git('phone', 'push', '--quiet', 'origin', 'main');
+  writeFileSync(world.secret, `${SECRET}\n`);
+  return world;
+}
+
+const argsOf = (w, ...more) => ['--git-remote', w.remote, '--git-pull-interval', '0', ...more];
+const serve = (t, w, ...more) => startHttp(t, { vault: w.vault, state: w.state, args: argsOf(w, ...more) });
+
+/** The SDK's client of a server, and its answers as values. */
+async function clientOf(t, server, row = CONNECTIONS.find((c) => c.name === 'SDK v2 auto over HTTP')) {
+  const sdk = await connect(t, row, { url: server.url });
+  const raw = (name, args = {}) => sdk.call({ name, arguments: args });
+  const call = async (name, args) => {
+    const result = await raw(name, args);
+    assert.ok(!result.isError, `${name}: ${JSON.stringify(result.content)}`);
+    return JSON.parse(result.content[0].text);
+  };
+  const refusal = async (name, args) => {
+    const result = await raw(name, args);
+    assert.ok(result.isError, `${name} was not refused: ${JSON.stringify(result.content)}`);
+    return JSON.parse(result.content[0].text).error;
+  };
+  return { sdk, call, refusal };
+}
+
+test('the first start clones; a write is one commit with trailers, and pushed', async (t) => {
+  const w = makeWorld(t);
+  const { call } = await clientOf(t, await serve(t, w));
+  assert.equal((await call('vault_read', { path: 'Garden.md' })).content, '# Garden\n\nTomatoes\n');
+  const { change } = await call('vault_write', { path: 'Plans/New.md', content: 'hello\n' });
+  await until('the commit is pushed', () => w.log().length === 2);
+  assert.deepEqual(w.log('%s|%an|%ae'), ['vault_write: Plans/New.md|vaultd|vaultd@localhost', 'phone: the garden|Ann|ann@example.org']);
+  const trailers = w.git('remote.git', 'log', '-1', '--format=%(trailers:unfold)', 'main').split('\n');
+  assert.deepEqual(trailers, ['Tool: vault_write', 'Client: e2e', `Vaultd-Change: ${change}`]);
+  assert.equal(w.git('remote.git', 'show', 'main:Plans/New.md'), 'hello');
+
+  await call('vault_undo', {});
+  await until('the undo is pushed', () => w.log().length === 3);
+  assert.equal(w.git('remote.git', 'ls-tree', '-r', '--name-only', 'main'), 'Garden.md');
+});
+
+test('what others push comes with vault_sync, is found, and is not committed again', async (t) => {
+  const w = makeWorld(t);
+  const { call } = await clientOf(t, await serve(t, w));
+  await call('vault_sync');
+  const head = w.push({ 'Ideas/Compost.md': 'Worms and leaves #soil\n' }, 'phone: compost');
+  assert.equal((await call('vault_search', { query: 'worms' })).results.length, 0);
+  const state = await call('vault_sync');
+  assert.deepEqual([state.kind, state.branch, state.ahead, state.behind, state.conflicts], ['git', 'main', 0, 0, []]);
+  assert.match(state.last_success, /^\d{4}-\d\d-\d\dT/);
+  assert.equal((await call('vault_search', { query: 'worms' })).results[0].path, 'Ideas/Compost.md');
+  await call('vault_write', { path: 'Mine.md', content: 'x\n' });
+  await call('vault_sync');
+  assert.deepEqual(w.log(), ['vault_write: Mine.md', 'phone: compost', 'phone: the garden']);
+  assert.equal(w.git('remote.git', 'rev-parse', 'main~1'), head);
+  assert.deepEqual((await call('vault_info')).sync.ahead, 0);
+});
+
+test('a note that both sides changed: theirs is kept beside ours, and both are reported', async (t) => {
+  const w = makeWorld(t);
+  const { call } = await clientOf(t, await serve(t, w, '--git-push-delay', '3600'));
+  await call('vault_sync');
+  w.push({ 'Garden.md': '# Garden\n\nBeans, says the phone\n' }, 'phone: beans');
+  await call('vault_write', { path: 'Garden.md', content: '# Garden\n\nPeas, says the model\n' });
+  const state = await call('vault_sync');
+  assert.equal(state.conflicts.length, 1, JSON.stringify(state));
+  const [{ path: ours, theirs }] = state.conflicts;
+  assert.equal(ours, 'Garden.md');
+  const both = [await call('vault_read', { path: ours }), await call('vault_read', { path: theirs })].map((r) => r.content).join('\n');
+  assert.match(both, /Beans, says the phone/);
+  assert.match(both, /Peas, says the model/);
+  assert.doesNotMatch(both, /<<<<<<<|>>>>>>>/);
+  assert.deepEqual((await call('vault_sync', { status: true })).conflicts, state.conflicts);
+  assert.deepEqual((await call('vault_info')).sync.conflicts, state.conflicts);
+  assert.ok(w.git('remote.git', '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', 'main').includes(theirs));
+});
+
+test('history: notes as they were, diffs, commits in pages', async (t) => {
+  const w = makeWorld(t);
+  const { call, refusal } = await clientOf(t, await serve(t, w));
+  await call('vault_sync');
+  const first = w.log('%H')[0];
+  await call('vault_edit', { path: 'Garden.md', old_text: 'Tomatoes', new_text: 'Potatoes' });
+  await call('vault_write', { path: 'Other.md', content: 'one\n' });
+  await call('vault_sync'); // a commit has what is there when it is made
+  await call('vault_delete', { path: 'Other.md' });
+  await call('vault_sync');
+
+  const old = await call('vault_read', { path: 'Garden', at: first });
+  assert.deepEqual([old.path, old.content, old.commit, old.etag], ['Garden.md', '# Garden\n\nTomatoes\n', first, undefined]);
+  assert.equal((await call('vault_read', { path: 'Other.md', at: 'HEAD~1' })).content, 'one\n', 'a note that is gone now');
+  assert.match((await call('vault_read', { path: 'Garden.md', diff_from: first })).diff, /^-Tomatoes\n\+Potatoes$/m);
+  assert.match((await call('vault_read', { path: 'Garden.md', diff_from: 'HEAD', at: first })).diff, /^-Potatoes\n\+Tomatoes$/m);
+
+  const all = (await call('vault_changes', { source: 'git' })).commits;
+  assert.deepEqual(all.map((c) => c.subject), ['vault_delete: Other.md', 'vault_write: Other.md', 'vault_edit: Garden.md', 'phone: the garden']);
+  assert.deepEqual([all[3].author, all[3].files, first.startsWith(all[3].commit)], ['Ann', ['Garden.md'], true]);
+  assert.equal(all[0].client, 'e2e');
+  const paged = [];
+  for (let next = {}; next; ) {
+    const page = await call('vault_changes', { source: 'git', limit: 1, ...next });
+    paged.push(...page.commits);
+    next = page.next;
+  }
+  assert.deepEqual(paged, all);
+  const subjects = async (args) => (await call('vault_changes', { source: 'git', ...args })).commits.map((c) => c.subject);
+  assert.deepEqual(await subjects({ path: 'Garden.md' }), ['vault_edit: Garden.md', 'phone: the garden']);
+  assert.deepEqual(await subjects({ range: `${first}..HEAD~1` }), ['vault_write: Other.md', 'vault_edit: Garden.md']);
+  assert.deepEqual(await subjects({ range: '..2001-01-01' }), []);
+
+  assert.equal((await refusal('vault_read', { path: 'Garden.md', at: 'no such thing' })).code, 'UNKNOWN_REVISION');
+  assert.equal((await refusal('vault_read', { path: 'Never.md', at: 'HEAD' })).code, 'FILE_NOT_FOUND');
+  assert.equal((await refusal('vault_read', { path: '.obsidian/app.json', at: 'HEAD' })).code, 'PATH_NOT_ALLOWED');
+  assert.match((await refusal('vault_read', { path: 'Garden.md', at: 'HEAD', view: 'links' })).message, /as it is now/);
+});
+
+test('who may not read a folder learns nothing of it from the history', async (t) => {
+  const w = makeWorld(t);
+  w.push({ 'Private/Diary.md': 'a secret long enough to be followed by git\nwith lines\n' }, 'phone: Private/Diary.md');
+  w.git('phone', 'mv', 'Private/Diary.md', 'Public.md');
+  w.git('phone', 'commit', '--quiet', '-m', 'phone: published');
+  w.git('phone', 'push', '--quiet', 'origin', 'main');
+  const { call, refusal } = await clientOf(t, await serve(t, w, '--deny-paths', 'Private'));
+  await call('vault_sync');
+  assert.match((await call('vault_read', { path: 'Public.md' })).content, /a secret/);
+  for (const file of ['Private/Diary.md', 'Public.md'])
+    assert.equal((await refusal('vault_read', { path: file, at: 'HEAD~1' })).code, 'FILE_NOT_FOUND', file);
+  assert.doesNotMatch(JSON.stringify(await call('vault_changes', { source: 'git' })), /Private|Diary/);
+  // what clients may not see is synced all the same
+  w.push({ 'Private/More.md': 'more\n', 'Seen.md': 'seen\n' }, 'phone: more');
+  await call('vault_sync');
+  assert.equal(readFileSync(path.join(w.vault, 'Private/More.md'), 'utf8'), 'more\n');
+  assert.equal((await refusal('vault_read', { path: 'Private/More.md' })).code, 'FILE_NOT_FOUND');
+});
+
+test('a server that clients may only read follows its remote', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w, '--read-only', '--webhook-secret-file', w.secret);
+  const { sdk, call } = await clientOf(t, server);
+  assert.ok(!(await sdk.client.listTools()).tools.some((tool) => ['vault_sync', 'vault_write'].includes(tool.name)));
+  w.push({ 'Later.md': 'later on\n' }, 'phone: later');
+  assert.equal((await hook(server, { after: '2' })).status, 202);
+  await until('it is there', async () => (await call('vault_search', { query: 'later on' })).results.length === 1);
+});
+
+/* --- the webhook --- */
+
+const sign = (body, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
+
+function hook(server, payload, { headers, body = JSON.stringify(payload), method = 'POST' } = {}) {
+  headers ??= { 'x-hub-signature-256': `sha256=${sign(body)}`, 'x-github-event': 'push', 'x-github-delivery': `id ${body.length} ${sign(body)}` };
+  return fetchHttp(server, { method, path: '/hooks/git', headers: { 'content-type': 'application/json', ...headers }, body });
+}
+
+test('a signed webhook pulls at once; once', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w, '--webhook-secret-file', w.secret);
+  const { call } = await clientOf(t, server);
+  await call('vault_sync');
+  w.push({ 'Hooked.md': 'by a webhook\n' }, 'phone: hooked');
+  const answer = await hook(server, { ref: 'refs/heads/main', after: '1' });
+  assert.deepEqual([answer.status, answer.message.status], [202, 'pulling']);
+  await until('the note is found', async () => (await call('vault_search', { query: 'by a webhook' })).results.length === 1);
+  assert.equal((await hook(server, { ref: 'refs/heads/main', after: '1' })).message.status, 'seen before');
+  const again = JSON.stringify({ ref: 'refs/heads/main', after: '1' });
+  assert.equal((await hook(server, null, { body: again, headers: { 'x-hub-signature-256': `sha256=${sign(again)}`, 'x-github-delivery': 'another id' } })).message.status, 'seen before', 'an id is not signed');
+
+  w.push({ 'Gitea.md': 'by the tea\n' }, 'phone: tea');
+  const body = JSON.stringify({ after: '3' });
+  assert.equal((await hook(server, null, { body, headers: { 'x-gitea-signature': sign(body), 'x-gitea-event': 'push', 'x-gitea-delivery': 'g1' } })).status, 202);
+  await until('the note is found', async () => (await call('vault_search', { query: 'by the tea' })).results.length === 1);
+  const ping = JSON.stringify({ zen: 'x' });
+  assert.equal((await hook(server, null, { body: ping, headers: { 'x-hub-signature-256': `sha256=${sign(ping)}`, 'x-github-event': 'ping' } })).message.status, 'ignored');
+});
+
+test('a webhook that is not signed, wrongly signed or too large is refused', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w, '--webhook-secret-file', w.secret);
+  await server.says(/ synced /);
+  const body = '{"after":"9"}';
+  const wrong = [{}, { 'x-hub-signature-256': `sha256=${sign(body, 'another secret')}` }, { 'x-hub-signature-256': sign(body) },
+    { 'x-hub-signature-256': 'sha256=' }, { 'x-hub-signature-256': `sha256=${sign(`${body} `)}` }, { 'x-hub-signature-256': `sha1=${sign(body)}` },
+    { 'x-gitea-signature': sign(body).slice(0, 63) }, { 'x-gitea-signature': '' }, { 'x-hub-signature-256': 'sha256=zz', 'x-gitea-signature': sign(body) }];
+  for (const headers of wrong) assert.equal((await hook(server, null, { body, headers })).status, 401, JSON.stringify(headers));
+  assert.equal((await hook(server, null, { body: 'x'.repeat((1 << 20) + 1) })).status, 413);
+  assert.equal((await fetchHttp(server, { method: 'GET', path: '/hooks/git' })).status, 405);
+  assert.equal(server.stderr.match(/ synced /g).length, 1, 'nothing was pulled');
+});
+
+test('without a secret there is no such route', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w);
+  assert.equal((await hook(server, { after: '1' })).status, 404);
+});
+
+/* --- trouble --- */
+
+test('a remote that is gone slows no write, and is reported without credentials', async (t) => {
+  const w = makeWorld(t);
+  const first = await serve(t, w);
+  await first.says(/ synced /);
+  await first.stop();
+  const mute = net.createServer(() => {}).listen(0, '127.0.0.1'); // takes connections, and says nothing
+  t.after(() => mute.close());
+  await once(mute, 'listening');
+  const remote = `https://joe:hunter22@127.0.0.1:${mute.address().port}/notes.git`;
+  const server = await startHttp(t, { vault: w.vault, state: w.state, args: ['--git-remote', remote, '--git-branch', 'main'] });
+  const { call } = await clientOf(t, server);
+  await once(mute, 'connection');
+  for (let i = 0; i < 5; i++) await call('vault_write', { path: `Note ${i}.md`, content: 'x\n' });
+  assert.doesNotMatch(server.stderr, / synced | sync_failed /, 'the sync still waits for its remote');
+  assert.doesNotMatch(JSON.stringify(await call('vault_info')), /hunter22/);
+  await server.stop();
+  assert.doesNotMatch(server.stderr, /hunter22/);
+
+  const local = await startHttp(t, { vault: w.vault, state: w.state, args: ['--git-remote', path.join(w.top, 'nowhere.git'), '--git-branch', 'main'] });
+  const other = await clientOf(t, local);
+  const error = await other.refusal('vault_sync');
+  assert.equal(error.code, 'SYNC_FAILED');
+  assert.match(error.message, /nowhere\.git|repository/);
+  assert.match((await other.call('vault_sync', { status: true })).last_error, /nowhere\.git|repository/);
+  assert.match(local.stderr, /warn sync_failed/);
+});
+
+test('what was not pushed when the server ended is pushed by the next one', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w, '--git-push-delay', '3600');
+  const { call } = await clientOf(t, server);
+  await call('vault_sync');
+  await call('vault_write', { path: 'Late.md', content: 'x\n' });
+  await server.crash();
+  const next = await serve(t, w);
+  await (await clientOf(t, next)).call('vault_sync');
+  assert.deepEqual(w.log(), ['vault_write: Late.md', 'phone: the garden']);
+});
+
+/* --- without git --- */
+
+test('without sync there is no vault_sync, and at says that there is no history', async (t) => {
+  const io = startStdio(t);
+  await io.initialize();
+  const { tools } = (await io.request('tools/list')).result;
+  assert.ok(!tools.some((tool) => tool.name === 'vault_sync'));
+  assert.ok(!tools.some((tool) => 'at' in tool.inputSchema.properties || 'source' in tool.inputSchema.properties));
+  for (const [name, args] of [['vault_read', { path: 'Welcome.md', at: 'HEAD' }], ['vault_changes', { source: 'git' }]]) {
+    const { result } = await io.call(name, args);
+    assert.equal(JSON.parse(result.content[0].text).error.code, 'NO_HISTORY', name);
+  }
+  assert.equal(JSON.parse((await io.call('vault_info')).result.content[0].text).sync, undefined);
+});
+
+test('tools/list stays within its bounds with git', async (t) => {
+  const w = makeWorld(t);
+  const io = startStdio(t, { vault: w.vault, state: w.state, args: argsOf(w) });
+  const list = await io.modern('tools/list');
+  assert.ok(list.result.tools.some((tool) => tool.name === 'vault_sync'));
+  assert.ok(JSON.stringify(list.result.tools).length <= 16_384, `${JSON.stringify(list.result.tools).length}`);
+});
+
+test('a command syncs instead: after changes, when asked, and its failure is reported', async (t) => {
+  const top = tempDir(t);
+  const vault = path.join(top, 'my vault');
+  mkdirSync(path.join(top, 'there'), { recursive: true });
+  writeFileSync(path.join(top, 'there/From there.md'), 'from there\n');
+  const script = path.join(top, 'mirror.sh');
+  writeFileSync(script, `#!/bin/sh\n[ -e "$2/broken" ] && { echo "the drive is full" >&2; exit 3; }\ncp "$2"/*.md "$1"/ && cp "$1"/*.md "$2"/\n`, { mode: 0o700 });
+  const server = await startHttp(t, { vault, args: ['--sync-command', `sh ${script} "{vault}" '${top}/there'`, '--sync-interval', '0', '--sync-quiet', '0'] });
+  const { call, refusal } = await clientOf(t, server);
+  assert.equal((await call('vault_sync')).kind, 'command');
+  assert.equal((await call('vault_read', { path: 'From there' })).content, 'from there\n');
+  await call('vault_write', { path: 'From here.md', content: 'from here\n' });
+  await until('the command ran', () => existsSync(path.join(top, 'there/From here.md')));
+  writeFileSync(path.join(top, 'there/broken'), '');
+  assert.match((await refusal('vault_sync')).message, /the drive is full/);
+  assert.match((await call('vault_info')).sync.last_error, /the drive is full/);
+});
+
+/* --- start-up --- */
+
+test('settings that contradict each other are refused at the start', async (t) => {
+  const w = makeWorld(t);
+  const cases = [
+    [['--git-remote', w.remote, '--sync-command', 'true', w.vault], /one of them/],
+    [['--sync-command', '"open', w.vault], /quote without an end/],
+    [['--sync-command', '  ', w.vault], /names no program/],
+    [['--sync', 'command', w.vault], /needs --sync-command/],
+    [['--webhook-secret-file', w.secret, w.vault], /nothing to pull/],
+    [['--git-remote', w.remote, '--git-ssh-key', '/no/such/key', w.vault], /git-ssh-key/],
+    [['--git-remote', w.remote, '--webhook-secret-file', '/no/such', '--port', '0', w.vault], /webhook-secret-file/],
+    [['--git-remote', w.remote, '--vault', `a=${w.top}/phone,b=${w.top}/remote.git`], /sync is for one vault/],
+  ];
+  for (const [args, said] of cases) {
+    const end = await run(VAULTD, ['serve', '--state-dir', w.state, ...args], { env: cleanEnv(w.top) });
+    assert.equal(end.code, 2, `${args.join(' ')}: ${end.stderr}`);
+    assert.match(end.stderr, said);
+  }
+});
+
+/* --- the command line --- */
+
+test('vaultd sync clones, commits what the command line changed, and tells how it stands', async (t) => {
+  const w = makeWorld(t);
+  const vaultd = async (want, ...args) => {
+    const end = await run(VAULTD, [...args, '--vault-path', w.vault, '--state-dir', w.state], { env: cleanEnv(w.top) });
+    assertNoSanitizer(end.stderr, args.join(' '));
+    assert.equal(end.code, want, `${args.join(' ')}: ${end.stderr}`);
+    return end;
+  };
+  const first = await vaultd(0, 'sync', '--git-remote', w.remote, '--json');
+  assert.deepEqual([JSON.parse(first.stdout).ahead, JSON.parse(first.stdout).kind], [0, 'git']);
+  assert.deepEqual(readdirSync(w.vault).sort(), ['.git', 'Garden.md']);
+  await vaultd(0, 'write', 'Typed.md', 'typed\n');
+  w.push({ 'Phone.md': 'x\n' }, 'phone: x');
+  const second = await vaultd(0, 'sync', '--sync', 'git');
+  assert.match(second.stdout, /^remote +\S+remote\.git$/m);
+  assert.ok(w.log().includes('write: Typed.md'), w.log().join());
+  assert.ok(existsSync(path.join(w.vault, 'Phone.md')));
+  assert.equal(JSON.parse((await vaultd(0, 'sync', 'status', '--json')).stdout).behind, 0);
+  assert.match((await vaultd(1, 'sync', '--git-remote', path.join(w.top, 'gone.git'), '--git-branch', 'main')).stderr, /gone\.git|repository/);
+  assert.match((await vaultd(0, 'sync', 'status')).stdout, /^last error /m);
+  assert.match((await vaultd(2, 'sync')).stderr, /nothing to sync with/);
+  assert.match((await vaultd(2, 'sync', 'now')).stderr, /usage: vaultd sync/);
+});
+
+/* --- decision records --- */
+
+const ADR = (status) => `---\nstatus: ${status}\n---\n# Use git\n\nSee [[0002 Sync|the sync]], [[0002 Sync#Why]], [[Garden]], ![[plan.png]] and [[Nowhere]].\n\n\`[[not a link]]\`\n`;
+
+test('adr_publish puts accepted records into another repository, links made relative', async (t) => {
+  const w = makeWorld(t);
+  const vault = path.join(w.top, 'notes');
+  mkdirSync(path.join(vault, 'ADR'), { recursive: true });
+  writeFileSync(path.join(vault, 'Garden.md'), 'x\n');
+  writeFileSync(path.join(vault, 'ADR/0001 Use git.md'), ADR('accepted'));
+  writeFileSync(path.join(vault, 'ADR/0002 Sync.md'), ADR('proposed'));
+  const server = await startHttp(t, { vault, state: w.state, args: ['--tools', 'default,adr', '--adr-repo', w.remote, '--adr-branch', 'main'] });
+  const { call, refusal } = await clientOf(t, server);
+  const want = '---\nstatus: accepted\n---\n# Use git\n\nSee [the sync](0002%20Sync.md), [0002 Sync > Why](0002%20Sync.md), Garden, plan.png and Nowhere.\n\n`[[not a link]]`\n';
+  const preview = await call('adr_publish', { path: '0001 Use git', dry_run: true });
+  assert.deepEqual([preview.published, preview.content, preview.changed], ['docs/adr/0001 Use git.md', want, false]);
+  assert.equal(w.log().length, 1);
+
+  assert.equal((await call('adr_publish', { path: '0001 Use git' })).changed, true);
+  assert.deepEqual(w.log(), ['adr_publish: 0001 Use git.md', 'phone: the garden']);
+  assert.equal(`${w.git('remote.git', 'show', 'main:docs/adr/0001 Use git.md')}\n`, want);
+  assert.equal(w.git('remote.git', 'show', 'main:Garden.md'), '# Garden\n\nTomatoes', 'the rest stays');
+  assert.equal((await call('adr_publish', { path: '0001 Use git' })).changed, false);
+  assert.equal(w.log().length, 2);
+
+  w.push({ 'code.c': 'int x;\n' }, 'phone: code');
+  await call('vault_edit', { path: 'ADR/0001 Use git.md', old_text: '# Use git', new_text: '# Use git everywhere' });
+  assert.equal((await call('adr_publish', { path: 'ADR/0001 Use git.md' })).changed, true);
+  assert.match(w.git('remote.git', 'show', 'main:docs/adr/0001 Use git.md'), /# Use git everywhere/);
+  assert.equal(w.git('remote.git', 'show', 'main:code.c'), 'int x;');
+
+  assert.equal((await refusal('adr_publish', { path: '0002 Sync' })).code, 'NOT_ACCEPTED');
+  assert.equal((await refusal('adr_publish', { path: 'Garden' })).code, 'NOT_ACCEPTED');
+});
+
+test('adr_publish into a branch that is not there is refused, and needs a repository at all', async (t) => {
+  const w = makeWorld(t);
+  const vault = path.join(w.top, 'notes');
+  mkdirSync(vault);
+  writeFileSync(path.join(vault, '0001 Use git.md'), ADR('Accepted'));
+  const server = await startHttp(t, { vault, state: w.state, args: ['--tools', 'adr', '--adr-repo', w.remote, '--adr-branch', 'decisions'] });
+  const { refusal } = await clientOf(t, server);
+  assert.equal((await refusal('adr_publish', { path: '0001 Use git' })).code, 'BRANCH_NOT_FOUND');
+  assert.equal(w.git('remote.git', 'branch', '--list'), '* main');
+  const end = await run(VAULTD, ['serve', '--tools', 'adr', '--state-dir', w.state, vault], { env: cleanEnv(w.top) });
+  assert.deepEqual([end.code, /needs --adr-repo/.test(end.stderr)], [2, true], end.stderr);
+});

@@ -1,0 +1,179 @@
+/*
+ * Two vaults of ours and somebody with plain git edit the same notes through one remote;
+ * ours are killed again and again. In the end all have the same, and every line that
+ * anybody added is there.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/rand.h"
+#include "sync_world.h"
+
+enum { NOTES = 3, ROUNDS = 8, LIFE_MAX_MS = 3000, SETTLE_MAX = 20 };
+
+static unsigned roll(unsigned n)
+{
+    uint32_t r;
+    rand_bytes(&r, sizeof(r));
+    return r % n;
+}
+
+/* --- a vault of ours, in a process of its own: NAME TOP --- */
+
+/* text with a word as a new line at a random place, or at the end of a line, where two
+ * of them do not go together. */
+static str with_word(struct arena *a, str text, str word)
+{
+    size_t lines = 0, at = 0;
+    bool joined = roll(2) == 0;
+    for (size_t i = 0; i < text.n; i++)
+        lines += text.p[i] == '\n';
+    for (size_t n = roll((unsigned)lines) + 1; n > 0; n--)
+        at += str_find_char(str_skip(text, at), '\n') + 1;
+    str before = str_slice(text, 0, joined ? at - 1 : at);
+    return arena_printf(a, STR_FMT "%s" STR_FMT "\n" STR_FMT, STR_ARG(before),
+                        joined ? " " : "", STR_ARG(word), STR_ARG(str_skip(text, at)));
+}
+
+/* A line is noted once it is on disk: from then on it must not get lost. */
+static void add_line(struct side *s, int log, const char *name)
+{
+    struct arena *a = &s->place.arena;
+    uint32_t id;
+    rand_bytes(&id, sizeof(id));
+    str line = arena_printf(a, "%s-%08x", name, id);
+    const char *note = arena_printf(a, "Note %u.md", roll(NOTES)).p;
+    struct change as = {.tool = STR("test")};
+    struct draft *d = draft_create(s->place.vault, a, &as);
+    struct draft_file f;
+    struct draft_result r;
+    struct err err = {0};
+    if (!draft_read(d, str_c(note), &f, &err) ||
+        !draft_write(d, f.path, with_word(a, f.text, line), DRAFT_OVERWRITE, &err) ||
+        !draft_commit(d, STR(""), &r, &err))
+        return; /* the sync was faster */
+    str noted = arena_printf(a, STR_FMT "\n", STR_ARG(line));
+    if (write(log, noted.p, noted.n) != (ssize_t)noted.n)
+        abort();
+    side_tell(s, &r);
+}
+
+static int be_side(const char *name, const char *top, int edits)
+{
+    struct world w = {0};
+    struct side s;
+    struct err err = {0};
+    snprintf(w.top, sizeof(w.top), "%s", top);
+    log_setup(LOG_ERROR, LOG_TEXT);
+    side_init(&w, &s, name);
+    s.config.git.pull_s = 1;
+    int log = open(arena_printf(&w.arena, "%s/lines", top).p,
+                   O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (!sync_prepare(&s.config, &err) ||
+        !vault_open(s.place.folder, &s.place.vault, &err))
+        return fprintf(stderr, "%s: %s\n", name, err.msg), 1;
+    vault_start(s.place.vault, &(struct vault_options){.state_dir = s.place.state});
+    if (!vault_wait(s.place.vault, NULL, NULL, &err) ||
+        !sync_start(&s.config, s.place.vault, &s.sync, &err))
+        return fprintf(stderr, "%s: %s\n", name, err.msg), 1;
+    for (int i = 0; i < edits; i++) {
+        add_line(&s, log, name);
+        poll(NULL, 0, (int)roll(200));
+    }
+    bool ok = sync_ask(s.sync, true, NULL, NULL, &err);
+    if (!ok)
+        fprintf(stderr, "%s: %s\n", name, err.msg);
+    sync_stop(s.sync);
+    vault_close(s.place.vault);
+    arena_release(&s.place.arena);
+    arena_release(&w.arena);
+    close(log);
+    return ok ? 0 : 2;
+}
+
+/* --- everybody --- */
+
+static pid_t start_side(struct world *w, const char *name, const char *edits)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        execl("/proc/self/exe", "test", name, w->top, edits, NULL);
+        _exit(127);
+    }
+    return pid;
+}
+
+/* Ends by itself or is killed; true when it said that all is well. */
+static bool end_side(pid_t pid, unsigned after_ms)
+{
+    int status = 0;
+    if (after_ms > 0) {
+        poll(NULL, 0, (int)after_ms);
+        kill(pid, SIGKILL);
+    }
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* What does not get through is not noted, and tried again with the next line. */
+static const char *const plain_git =
+    "cd ann; for i in 1 2 3; do git fetch -q; git reset -q --hard origin/main;"
+    "l=ann-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ');"
+    "sed -i \"1a $l\" \"Note $((i - 1)).md\"; git commit -qam edit;"
+    "if git push -q 2>/dev/null; then echo $l >> ../lines; fi; done; true";
+
+static void check_lines(struct world *w)
+{
+    str missing =
+        sh(w, "cd ann; cat *.md > ../all; sort -u ../lines | while read -r l; do "
+              "grep -qF \"$l\" ../all || echo \"$l\"; done");
+    CHECK_STR("missing", missing, "");
+    CHECK_STR("markers", sh_code(w, "grep -lE '^(<<<<<<<|=======|>>>>>>>)' ann/*.md", 1),
+              "");
+}
+
+static bool all_same(struct world *w)
+{
+    return sh(w, "for r in remote.git bob eve; do git -C $r rev-parse main; done |"
+                 "sort -u | wc -l")
+               .p[0] == '1';
+}
+
+static void test_converge(void **state)
+{
+    struct world *w = *state;
+    sh(w, "git clone -q remote.git ann 2>/dev/null; cd ann;"
+          "for i in 0 1 2; do printf '# Note\\n\\ntext\\n\\n- item\\n' > \"Note $i.md\";"
+          "done; git add .; git commit -qm seed; git push -q origin HEAD:main");
+    for (int i = 0; i < ROUNDS; i++) {
+        pid_t bob = start_side(w, "bob", "25"), eve = start_side(w, "eve", "25");
+        sh(w, plain_git);
+        end_side(bob, 1 + roll(LIFE_MAX_MS));
+        end_side(eve, 1 + roll(LIFE_MAX_MS));
+    }
+    bool same = false;
+    for (int i = 0; i < SETTLE_MAX && !same; i++) {
+        end_side(start_side(w, "bob", "0"), 0);
+        end_side(start_side(w, "eve", "0"), 0);
+        same = all_same(w);
+    }
+    assert_true(same);
+    sh(w, "cd ann; git fetch -q; git reset -q --hard origin/main");
+    check_lines(w);
+    CHECK_STR("disk", sh(w, "for d in bob eve; do git -C $d status --porcelain; done"),
+              "");
+    check_sound(w, "remote.git");
+    check_sound(w, "bob");
+    check_sound(w, "eve");
+    print_message("# %s lines, %s conflicts\n", sh(w, "sort -u lines | wc -l").p,
+                  sh(w, "ls ann | grep -c conflict || true").p);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4)
+        return be_side(argv[1], argv[2], (int)strtol(argv[3], NULL, 10));
+    const struct CMUnitTest tests[] = {WORLD_TEST(test_converge)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+/* Remotes with contents that no vault can hold, and remotes that are not there. */
+#include "sync_world.h"
+
+static str tree_of(struct world *w)
+{
+    return sh(w, "git -C remote.git ls-tree -r main | sed 's/ [0-9a-f]*\\t/ /'");
+}
+
+static bool has_notice(struct side *s, const char *words)
+{
+    struct sync_state st = side_state(s);
+    for (size_t i = 0; i < st.n_notices; i++)
+        if (str_find(st.notices[i], str_c(words)) != STR_NONE)
+            return true;
+    return false;
+}
+
+/* A link, another repository, and a large file: kept in the tree, not on disk. */
+static void test_links_and_large(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; ln -s /etc/passwd Link.md; git init -q Nested;"
+          "git -C Nested commit -q --allow-empty -m x; git add Nested 2>/dev/null;"
+          "head -c 200000000 /dev/zero > Large.bin; echo fine > Fine.md;"
+          "git add Link.md Large.bin Fine.md; git commit -qm odd; git push -q");
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    CHECK_FILE(&s, "Fine.md", "fine\n");
+    assert_false(place_has(&s.place, "Link.md"));
+    assert_false(place_has(&s.place, "Nested"));
+    assert_false(place_has(&s.place, "Large.bin"));
+    assert_true(has_notice(&s, "'Link.md': it is a symbolic link"));
+    assert_true(has_notice(&s, "'Nested': it is a repository"));
+    assert_true(has_notice(&s, "'Large.bin': it is too large"));
+    CHECK_STR("tree", tree_of(w),
+              "100644 blob Fine.md\n100644 blob Large.bin\n120000 blob Link.md\n"
+              "100644 blob Mine.md\n160000 commit Nested\n100644 blob Note.md\n"
+              "100644 blob Sub/Inner.md");
+    side_close(&s);
+}
+
+/* With add_all what is not on disk, because it cannot be, is not deleted. */
+static void test_add_all_keeps(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "cd ann; ln -s /etc/passwd Link.md; head -c 70000000 /dev/zero > Large.bin;"
+          "echo twin > NOTE.md; git add .; git commit -qm odd; git push -q");
+    side_init(w, &s, "bob");
+    s.config.git.add_all = true;
+    side_start(&s);
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    CHECK_STR("tree", tree_of(w),
+              "100644 blob Large.bin\n120000 blob Link.md\n100644 blob Mine.md\n"
+              "100644 blob NOTE.md\n100644 blob Note.md\n100644 blob Sub/Inner.md");
+    side_close(&s);
+}
+
+/* Trees that no git would check out. */
+static void test_evil_names(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; b=$(echo evil | git hash-object -w --stdin);"
+          "up=$(printf '100644 blob %s\\tescaped.md\\0' $b | git mktree -z);"
+          "hook=$(printf '100644 blob %s\\tconfig\\0' $b | git mktree -z);"
+          "t=$( (git ls-tree -z HEAD; printf '040000 tree %s\\t..\\0' $up;"
+          "printf '040000 tree %s\\t.git\\0' $hook;"
+          "printf '040000 tree %s\\t.GIT \\0' $hook;"
+          "printf '100644 blob %s\\tbad\\377name.md\\0' $b;"
+          "printf '100644 blob %s\\tback\\\\slash.md\\0' $b;"
+          "printf '100644 blob %s\\tnote.md\\0' $b;"
+          "printf '100644 blob %s\\tGood.md\\0' $b) | git mktree -z);"
+          "c=$(git commit-tree $t -p HEAD -m evil);"
+          "git push -q origin $c:main");
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    CHECK_FILE(&s, "Good.md", "evil\n");
+    CHECK_FILE(&s, "Note.md", "one\n\ntwo\n\nthree\n");
+    assert_false(place_has(&s.place, "note.md"));
+    assert_false(place_has(&s.place, "../escaped.md"));
+    assert_true(str_find(sh(w, "cat bob/.git/config"), STR("evil")) == STR_NONE);
+    assert_true(has_notice(&s, "leads elsewhere"));
+    assert_true(has_notice(&s, "not valid UTF-8"));
+    assert_true(has_notice(&s, "differs only by case"));
+    CHECK_STR("kept", sh(w, "git -C remote.git ls-tree main | wc -l"), "10");
+    side_write(&s, "Mine.md", "mine again\n"); /* and it goes on */
+    side_sync(&s);
+    CHECK_STR("remote", remote_text(w, "Mine.md"), "mine again");
+    side_close(&s);
+}
+
+static void test_clone_of_evil(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w,
+       "cd ann; b=$(echo evil | git hash-object -w --stdin);"
+       "up=$(printf '100644 blob %s\\tescaped.md\\0' $b | git mktree -z);"
+       "t=$( (git ls-tree -z HEAD; printf '040000 tree %s\\t..\\0' $up) |"
+       "git mktree -z); git push -q origin $(git commit-tree $t -p HEAD -m evil):main");
+    side_open(w, &s, "bob");
+    assert_false(place_has(&s.place, "../escaped.md"));
+    side_write(&s, "Note.md", "goes on\n");
+    side_sync(&s);
+    CHECK_STR("remote", remote_text(w, "Note.md"), "goes on");
+    CHECK_STR("kept",
+              sh(w, "git -C remote.git ls-tree main | grep -cF ..").p[0] == '1'
+                  ? STR("1")
+                  : STR("0"),
+              "1");
+    side_close(&s);
+}
+
+static void test_rewritten(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "cd ann; echo a > A.md; git add .; git commit -qm a; echo b > B.md; git add .;"
+          "git commit -qm b; git push -q");
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    str before = sh(w, "git -C bob rev-parse HEAD");
+    sh(w, "cd ann; git reset -q --soft HEAD~2; git rm -qf B.md; echo A > A.md;"
+          "git add .; git commit -qm squashed; git push -qf");
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    CHECK_FILE(&s, "A.md", "A\n");
+    assert_false(place_has(&s.place, "B.md"));
+    assert_int_equal(side_state(&s).n_conflicts, 0);
+    sh(w, arena_printf(&w->arena, "git -C remote.git merge-base --is-ancestor %s main",
+                       before.p)
+              .p);
+    CHECK_STR("orphan",
+              sh(w, "cd ann; git checkout -q --orphan new; echo o > O.md;"
+                    "git add .; git commit -qm orphan; git push -qf origin "
+                    "HEAD:main"),
+              "");
+    side_write(&s, "Mine.md", "mine too\n");
+    side_sync(&s);
+    CHECK_FILE(&s, "O.md", "o\n");
+    CHECK_STR("remote", remote_text(w, "Mine.md"), "mine too");
+    check_sound(w, "bob");
+    side_close(&s);
+}
+
+/* A remote that is gone for a while: writes go on, and are there later. */
+static void test_unreachable(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "mv remote.git away.git");
+    side_write(&s, "Mine.md", "mine\n");
+    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "git ");
+    struct sync_state st = side_state(&s);
+    assert_true(st.last_error.n > 0);
+    assert_int_equal(st.ahead, 1);
+    assert_int_equal(st.waiting, 0);
+    side_write(&s, "Mine too.md", "mine\n");
+    sh(w, "mv away.git remote.git");
+    side_sync(&s);
+    CHECK_STR("error", side_state(&s).last_error, "");
+    CHECK_STR("remote", remote_text(w, "Mine too.md"), "mine");
+    side_close(&s);
+}
+
+/* Somebody's merge is not ours to end. */
+static void test_unfinished(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd bob; git rev-parse HEAD > .git/MERGE_HEAD");
+    side_write(&s, "Mine.md", "mine\n");
+    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "git merge --abort");
+    assert_int_equal(side_state(&s).waiting, 1);
+    sh(w, "rm bob/.git/MERGE_HEAD");
+    side_sync(&s);
+    CHECK_STR("remote", remote_text(w, "Mine.md"), "mine");
+    side_close(&s);
+}
+
+/* A change whose commit a crash prevented is committed at the next start. */
+static void test_crash_before_commit(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    struct draft *d = place_draft(&s.place);
+    OK(draft_write(d, STR("Lost.md"), STR("lost\n"), DRAFT_CREATE, &err));
+    place_commit("lost", d); /* and nobody tells the sync */
+    side_stop(&s);
+    side_start(&s);
+    side_sync(&s);
+    CHECK_STR("remote", remote_text(w, "Lost.md"), "lost");
+    side_close(&s);
+}
+
+/* The vault has the merged notes, and HEAD could not move: the next start ends that. */
+static void test_crash_before_head(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; printf 'one\\n\\nANN\\n\\nthree\\n' > Note.md; git commit -qam ann;"
+          "git push -q; touch ../bob/.git/refs/heads/main.lock");
+    place_put(&s.place, "Note.md", STR("one\n\nBOB\n\nthree\n"));
+    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "main.lock");
+    side_stop(&s);
+    sh(w, "rm bob/.git/refs/heads/main.lock");
+    side_start(&s);
+    side_sync(&s);
+    CHECK_FILE(&s, "Note.md", "one\n\nBOB\n\nthree\n");
+    CHECK_STR("once", sh(w, "ls bob | grep -c conflict"), "1");
+    CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
+    CHECK_STR("remote", remote_text(w, "Note.md"), "one\n\nBOB\n\nthree");
+    side_close(&s);
+}
+
+/* A clone that was interrupted goes on, and nothing counts as deleted. */
+static void test_crash_in_clone(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_stop(&s);
+    sh(w, "rm bob/Note.md; echo 1 > $(echo bob-state/sync-*)/cloning");
+    s.config.git.add_all = true;
+    side_start(&s);
+    CHECK_FILE(&s, "Note.md", "one\n\ntwo\n\nthree\n");
+    side_sync(&s);
+    CHECK_STR("log", sh(w, "git -C remote.git log --format=%s main"), "seed");
+    side_close(&s);
+}
+
+/* Files and folders of the same name. */
+static void test_file_against_folder(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; mkdir Thing; echo in > Thing/In.md; echo file > Other; git add .;"
+          "git commit -qm ann; git push -q");
+    side_write(&s, "Thing", "a file\n");
+    side_write(&s, "Other/In.md", "in a folder\n");
+    side_sync(&s);
+    CHECK_FILE(&s, "Thing", "a file\n");
+    CHECK_FILE(&s, "Other/In.md", "in a folder\n");
+    str tree = sh(w, "git -C remote.git ls-tree -r --name-only main");
+    assert_true(str_find(tree, STR("Thing (conflict ")) != STR_NONE);
+    assert_true(str_find(tree, STR("Other (conflict ")) != STR_NONE);
+    check_sound(w, "remote.git");
+    side_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(test_links_and_large),     WORLD_TEST(test_add_all_keeps),
+        WORLD_TEST(test_evil_names),          WORLD_TEST(test_clone_of_evil),
+        WORLD_TEST(test_rewritten),           WORLD_TEST(test_unreachable),
+        WORLD_TEST(test_unfinished),          WORLD_TEST(test_crash_before_commit),
+        WORLD_TEST(test_file_against_folder), WORLD_TEST(test_crash_before_head),
+        WORLD_TEST(test_crash_in_clone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+#include "sync/message.h"
+
+#include "check.h"
+
+static void test_texts(void **state)
+{
+    static const str one[] = {STR("Plans/Garden.md")}, odd[] = {STR("a\nTool: fake.md")},
+                     two[] = {STR("A.md"), STR("B.md")};
+    static const struct {
+        const char *row;
+        struct sync_change change;
+        const str *paths;
+        size_t n;
+        const char *want;
+    } rows[] = {
+        {"all",
+         {.number = 12,
+          .tool = STR("vault_write"),
+          .client = STR("claude"),
+          .user = STR("ann")},
+         one,
+         1,
+         "vault_write: Plans/Garden.md\n\nTool: vault_write\nClient: claude\nUser: ann\n"
+         "Vaultd-Change: 12\n"},
+        {"two",
+         {.tool = STR("vault_edit")},
+         two,
+         2,
+         "vault_edit: 2 files\n\n- A.md\n- B.md\n\nTool: vault_edit\n"},
+        {"message", {.message = STR("Plan the\ngarden")}, one, 1, "Plan the garden\n\n"},
+        {"nothing forged",
+         {.tool = STR("t"), .user = STR("x\nClient: y")},
+         odd,
+         1,
+         "t: a Tool: fake.md\n\nTool: t\nUser: x Client: y\n"},
+    };
+    struct arena a = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        CHECK_STR(rows[i].row, message_of(&a, &rows[i].change, rows[i].paths, rows[i].n),
+                  rows[i].want);
+    arena_release(&a);
+}
+
+/* The subject is cut at a character; long lists say how many more there are. */
+static void test_long(void **state)
+{
+    struct arena a = {0};
+    enum { MANY = 50 };
+    str paths[MANY];
+    char name[300];
+    for (size_t i = 0; i + 1 < sizeof(name); i += 2)
+        memcpy(name + i, "ü", 2);
+    for (size_t i = 0; i < MANY; i++)
+        paths[i] = (str){name, sizeof(name)};
+    str got = message_of(&a, &(struct sync_change){.tool = STR("x")}, paths, 1), subject;
+    str rest = got;
+    assert_true(str_next(&rest, '\n', &subject));
+    assert_true(str_ends(subject, STR("ü…")));
+    assert_true(subject.n <= MESSAGE_SUBJECT + 3);
+    got = message_of(&a, &(struct sync_change){.tool = STR("x")}, paths, MANY);
+    assert_true(str_find(got, STR("- and 30 more\n")) != STR_NONE);
+    arena_release(&a);
+}
+
+static void test_author(void **state)
+{
+    static const char *const rows[][3] = {
+        {"ann", "ann", ""},
+        {"Ann B <ann@example.org>", "Ann B", "ann@example.org"},
+        {"ann@example.org", "ann@example.org", "ann@example.org"},
+        {"", "", ""},
+        {"odd <", "odd", ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        str name, email;
+        message_author(str_c(rows[i][0]), &name, &email);
+        CHECK_STR(rows[i][0], name, rows[i][1]);
+        CHECK_STR(rows[i][0], email, rows[i][2]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_long),
+        cmocka_unit_test(test_author),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
