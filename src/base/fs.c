@@ -87,7 +87,7 @@ bool fs_root_open(struct fs_root *root, const char *path, struct err *err)
         return false;
     }
     AUTO_CLOSE int probe = call_openat2(fd, ".", O_PATH);
-    root->no_openat2 = probe < 0;
+    *root = (struct fs_root){.no_openat2 = probe < 0};
     root->fd = TAKE(fd);
     return true;
 }

@@ -4,18 +4,26 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/sbuf.h"
 
 bool fs_read_file(struct arena *a, str path, size_t max, str *out, struct err *err)
 {
-    size_t slash = str_find_last(path, '/');
-    str folder = slash == STR_NONE ? STR(".") : str_slice(path, 0, slash + 1);
-    struct fs_root root = {.fd = -1};
-    if (!fs_root_open(&root, arena_str(a, folder).p, err))
-        return false;
-    bool ok = fs_read(&root, a, slash == STR_NONE ? path : str_skip(path, slash + 1), max,
-                      out, err);
-    fs_root_close(&root);
-    return ok;
+    AUTO_CLOSE int fd = open(arena_str(a, path).p, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return err_sys(err, "it cannot be opened");
+    struct sbuf text = SBUF_ON(a);
+    for (;;) {
+        ssize_t n = read(fd, sbuf_room(&text, max + 1 - text.n), max + 1 - text.n);
+        if (n < 0)
+            return err_sys(err, "it cannot be read");
+        if (n == 0)
+            break;
+        sbuf_took(&text, (size_t)n);
+        if (text.n > max)
+            return err_set(err, ERR_LIMIT, "it has more than %zu bytes", max);
+    }
+    *out = sbuf_str(&text);
+    return true;
 }
 
 static bool write_new(const char *path, str text)
