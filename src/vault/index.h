@@ -27,6 +27,7 @@ struct index {
     struct tags *tags;
     file_id *unused; /* ids to be used again */
     size_t n_unused;
+    size_t unreadable; /* folders that could not be looked into when it was loaded */
     struct index_order *order; /* by path; made when first asked for */
     struct index_view *view;   /* what makes it one; else NULL */
     struct index *views;       /* of it, newest first */

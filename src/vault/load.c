@@ -373,6 +373,7 @@ bool load_all(const struct load *l, const char *snapshot, struct index *out,
     if (!s.walked)
         return false;
     report(&s.walk);
+    out->unreadable = s.walk.n_unreadable;
     if (s.old == NULL) {
         load_fresh(l, &s.walk, out);
     } else {

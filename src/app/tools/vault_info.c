@@ -33,6 +33,8 @@ static void put_known(struct jsonw *out, struct vault *v, const struct index *x)
 {
     struct graph_counts links;
     graph_count(x->graph, &links);
+    if (x->unreadable > 0)
+        jsonw_put_int(out, STR("unreadable_folders"), (int64_t)x->unreadable);
     jsonw_put_int(out, STR("links"), (int64_t)links.links);
     jsonw_put_int(out, STR("unresolved_links"), (int64_t)links.unresolved);
     jsonw_put_int(out, STR("tags"), (int64_t)tags_count(x->tags));
