@@ -2,6 +2,7 @@
 
 #include "app/instructions.h"
 #include "app/memory.h"
+#include "app/profiles.h"
 #include "app/prompts.h"
 #include "app/resources.h"
 #include "app/served.h"
@@ -36,9 +37,9 @@ static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_
 {
     struct app *app = arg;
     struct arena a = {0};
-    if (!syncing_is_on(&app->sync) && strcmp(t->name, "vault_sync") == 0)
+    if (!syncing_is_on(&app->sync) && t->run == tool_vault_sync.run)
         return false;
-    bool journal = !app->access.read_only || strcmp(t->name, "vault_changes") != 0;
+    bool journal = !app->access.read_only || t->run != tool_vault_changes.run;
     bool offered =
         journal && ((t->flags & MCP_READ_ONLY) != 0 ||
                     !vault_is_read_only(app_vault_for(&app->vaults[0], &a, caller)));
@@ -227,20 +228,24 @@ static bool check_adr(const struct settings *s, struct err *err)
 
 static struct mcp_server *create_mcp(struct app *app)
 {
+    const struct profile *p = &profiles[app->settings.profile];
+    const struct mcp_resource *const *resources =
+        app->n_vaults > 1 ? app_resources_of_many : app_resources;
     bool keeps = !app->settings.stdio; /* there the client goes with the process */
     return mcp_server_create(&(struct mcp_config){
-        .name = "vaultd",
-        .title = "Obsidian vault",
-        .version = VAULTD_VERSION,
-        .instructions = instructions_write(app, &app->arena),
+        .name = p->server_name != NULL ? p->server_name : "vaultd",
+        .title = p->plain ? NULL : "Obsidian vault",
+        .version = p->server_version != NULL ? p->server_version : VAULTD_VERSION,
+        .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
+        .plain = p->plain,
         .tools = app->tools,
-        .resources = app->n_vaults > 1 ? app_resources_of_many : app_resources,
-        .prompts = app_prompts,
-        .more_prompts = &app_more_prompts,
+        .resources = p->tools_only ? NULL : resources,
+        .prompts = p->tools_only ? NULL : app_prompts,
+        .more_prompts = p->tools_only ? NULL : &app_more_prompts,
         .common = vault_field(app),
         .common_size = sizeof(struct app_choice),
-        .list_changes = true,
-        .subscribe = true,
+        .list_changes = !p->tools_only,
+        .subscribe = !p->tools_only,
         .pool = app->pool,
         .app = app,
         .key = read_key,

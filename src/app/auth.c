@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/account.h"
+#include "app/profiles.h"
 #include "base/fs.h"
 #include "oauth/grants.h"
 
@@ -37,6 +38,7 @@ static struct oauth_config config_of(const struct settings *s)
 {
     return (struct oauth_config){
         .mcp_path = STR("/mcp"),
+        .root_challenge = profiles[s->profile].root_challenge,
         .token_format = (enum oauth_tokens)s->token_format,
         .access_ttl = s->access_ttl,
         .refresh_ttl = s->refresh_ttl,

@@ -1,5 +1,6 @@
 #include "app/settings.h"
 
+#include "app/profiles.h"
 #include "app/secrets.h"
 #include "http/address.h"
 
@@ -9,6 +10,9 @@ static const char *const auths[] = {"auto", "none", "required", NULL};
 static const char *const token_formats[] = {"opaque", "jwt", "jwt-hs256", NULL};
 static const char *const states[] = {"disk", "memory", NULL};
 static const char *const confirms[] = {"never", "large", "always", NULL};
+static const char *const streaming[] = {"auto", "always", NULL};
+static const char *const contexts[] = {"auto", "on", "off", NULL};
+static const char *const policies[] = {"off", "warn", "enforce", NULL};
 
 enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
 
@@ -20,8 +24,14 @@ const struct option settings_table[] = {
     ROW(vaults, OPTION_LIST, "vault", "VAULTS", NULL, "NAME=FOLDER,...",
         "Several vaults instead, by the names clients will use; the first is the "
         "default"),
+    ROW(profile, OPTION_CHOICE, "profile", "VAULTD_PROFILE", "default", "NAME",
+        "A tool set and the settings its clients expect, each of which can still be "
+        "given",
+        .choices = profile_names),
     ROW(tools, OPTION_LIST, "tools", "VAULTD_TOOLS", "default", "SET,...",
-        "The tool sets offered: default, chatgpt (search and fetch), adr (adr_publish)"),
+        "The tool sets offered: default, chatgpt (search and fetch), adr (adr_publish), "
+        "or "
+        "one of a profile"),
     ROW(stdio, OPTION_SWITCH, "stdio", NULL, NULL, NULL,
         "Serve stdin and stdout instead of HTTP"),
     ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090",
@@ -112,6 +122,19 @@ const struct option settings_table[] = {
         "or "
         "deleted",
         .choices = confirms),
+    ROW(auto_context, OPTION_CHOICE, "auto-context", "AUTO_CONTEXT", "auto", "WHEN",
+        "Tell the model with its first result which notes are tagged claude: auto means "
+        "over stdio, on means in legacy HTTP sessions, too",
+        .choices = contexts),
+    ROW(claude_md, OPTION_SWITCH, "claude-md", "CLAUDE_MD", NULL, NULL,
+        "Put the CLAUDE.md of the vault's root into the instructions that clients get"),
+    ROW(tag_policy, OPTION_CHOICE, "tag-policy", "TAG_POLICY", "off", "POLICY",
+        "New tags in what clients write: off allows them, warn tells the model, enforce "
+        "refuses them",
+        .choices = policies),
+    ROW(sse, OPTION_CHOICE, "sse", "SSE", "auto", "WHEN",
+        "Answers over HTTP as event streams: when something streams, or always",
+        .choices = streaming),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
         "Lines that vault_read gives when no limit is asked for", .min = 1,
         .max = 1000000),
@@ -158,7 +181,8 @@ static bool merge_port(struct arena *a, int argc, char **argv, struct settings *
                        "' and port %lld contradict each other: give one",
                        STR_ARG(s->listen_addr), (long long)s->port);
     }
-    s->listen_addr = arena_printf(a, "127.0.0.1:%lld", (long long)s->port);
+    str host = str_slice(s->listen_addr, 0, str_find_last(s->listen_addr, ':'));
+    s->listen_addr = arena_printf(a, STR_FMT ":%lld", STR_ARG(host), (long long)s->port);
     return true;
 }
 
@@ -248,6 +272,13 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
         return false;
     if (out->help || out->version)
         return true;
+    const struct profile *profile = &profiles[out->profile];
+    const struct option *table = profile_table(a, profile, settings_table);
+    if (!options_parse(a, table, argc, argv, out, words, err))
+        return false;
+    if (out->auth != AUTH_NONE && !out->stdio &&
+        !profile_check(profile, settings_table, argc, argv, err))
+        return false;
     if (!read_secrets(a, out, err) || !merge_port(a, argc, argv, out, err) ||
         !check_url(out, err) || !check_providers(out, err) || !check_rates(out, err) ||
         !check_sync(out, err))

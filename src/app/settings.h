@@ -30,6 +30,7 @@ struct settings_access {
 struct settings {
     str vault_path;
     struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
+    int profile;               /* place in profiles (profiles.h) */
     struct option_list tools;  /* names of tool sets */
     bool stdio;
     str listen_addr;
@@ -56,7 +57,11 @@ struct settings {
     struct settings_access access;
     struct settings_sync sync;
     str adr_repo, adr_branch;
-    int confirm;               /* enum settings_confirm */
+    int confirm;      /* enum settings_confirm */
+    int auto_context; /* enum settings_context */
+    bool claude_md;
+    int tag_policy;            /* enum settings_policy */
+    int sse;                   /* enum settings_sse */
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t max_connections;
@@ -67,6 +72,9 @@ struct settings {
 enum settings_auth { AUTH_AUTO, AUTH_NONE, AUTH_REQUIRED };
 enum settings_state { STATE_DISK, STATE_MEMORY };
 enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
+enum settings_context { CONTEXT_AUTO, CONTEXT_ON, CONTEXT_OFF };
+enum settings_policy { TAGS_FREE, TAGS_WARN, TAGS_ENFORCE };
+enum settings_sse { SSE_AUTO, SSE_ALWAYS };
 
 /* The one table of all settings. */
 extern const struct option settings_table[];

@@ -1,12 +1,12 @@
 #include "app/tools.h"
 
+#include "app/tools/sets.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
 extern const struct mcp_tool tool_adr_publish;
 extern const struct mcp_tool tool_fetch;
 extern const struct mcp_tool tool_search;
-extern const struct mcp_tool tool_vault_changes;
 extern const struct mcp_tool tool_vault_context;
 extern const struct mcp_tool tool_vault_daily;
 extern const struct mcp_tool tool_vault_delete;
@@ -22,7 +22,6 @@ extern const struct mcp_tool tool_vault_move;
 extern const struct mcp_tool tool_vault_query;
 extern const struct mcp_tool tool_vault_read;
 extern const struct mcp_tool tool_vault_search;
-extern const struct mcp_tool tool_vault_sync;
 extern const struct mcp_tool tool_vault_tags;
 extern const struct mcp_tool tool_vault_undo;
 extern const struct mcp_tool tool_vault_write;
@@ -87,6 +86,41 @@ const struct tool_set tool_sets[] = {
                  "code (`--adr-repo`)",
         .tools = adr_tools,
         .lead = "adr_publish puts accepted decision records into the code's repository.",
+    },
+    {
+        .name = "obsidian-vault-mcp",
+        .about = "`note_read`, `note_upsert`, a regex `vault_search` and more, as "
+                 "obsidian-vault-mcp has them",
+        .tools = obsidian_vault_mcp_tools,
+        .lead = "Read with note_read, add with note_upsert, find with vault_search.",
+    },
+    {
+        .name = "vault-sync",
+        .about = "the six tools of vault-sync's server",
+        .tools = vault_sync_tools,
+        .lead =
+            "Begin with vault_list_all; find with vault_search, read with vault_read, "
+            "change with vault_edit.",
+    },
+    {
+        .name = "obsidian-bundle",
+        .about = "the nine `obsidian_*` tools of the MCPB bundle",
+        .tools = obsidian_bundle_tools,
+        .lead = "Notes are named without .md, or by their exact path.",
+    },
+    {
+        .name = "claude-desktop",
+        .about = "fifteen tools that know notes by name, for Claude Desktop",
+        .tools = claude_desktop_tools,
+        .lead = "Find with search_notes, read with read_note, change with replace_note.",
+    },
+    {
+        .name = "vault-git",
+        .about = "file, folder, search and vault tools in the manner of the filesystem "
+                 "server",
+        .tools = vault_git_tools,
+        .lead = "Find with search_files and grep, read with read_file, change with "
+                "edit_file.",
     },
     {0},
 };

@@ -13,6 +13,9 @@
 /* Of a field: it needs a history of the vault. */
 enum { TOOLS_HISTORY = MCP_APP_FLAG };
 
+/* Those that not every server can offer. */
+extern const struct mcp_tool tool_vault_changes, tool_vault_sync;
+
 struct tool_set {
     const char *name;
     const char *about;                   /* one sentence for the operator */

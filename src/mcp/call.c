@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/encode.h"
+#include "base/utf8.h"
 #include "mcp/core.h"
 
 enum { SUGGESTIONS_MAX = 100 };
@@ -253,6 +254,19 @@ void mcp_log(struct mcp_call *call, enum mcp_log_level level, str logger, str te
 bool mcp_can(const struct mcp_call *call, enum mcp_can can)
 {
     return (running_const(call)->request->client.can & can) != 0;
+}
+
+str mcp_session(const struct mcp_call *call)
+{
+    const struct mcp_request *r = running_const(call)->request;
+    return mcp_is_modern(r->client.revision) ? (str){0} : r->scope;
+}
+
+void mcp_error(struct mcp_call *call, int code, str message, str data)
+{
+    struct rpc_error *e = &running(call)->request->error;
+    rpc_fail(e, code, STR_FMT, STR_ARG(utf8_cut(message, sizeof(e->message) - 1)));
+    e->data = data;
 }
 
 bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt,

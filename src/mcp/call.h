@@ -130,6 +130,15 @@ MUST_CHECK bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *er
  */
 void mcp_become_task(struct mcp_call *call);
 
+/*
+ * What a once-told thing is told once of: the session of a legacy client, the process on
+ * stdio. Empty in the stateless revision.
+ */
+str mcp_session(const struct mcp_call *call);
+
+/* Answer with a JSON-RPC error; data is JSON text, or empty. For mcp_tool.failed. */
+void mcp_error(struct mcp_call *call, int code, str message, str data);
+
 /* Fail the call with a JSON-RPC error instead of a tool error; returns false. */
 bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt,
                         ...) PRINTF_LIKE(4, 5);

@@ -82,6 +82,15 @@ static void put_flag_object(struct jsonw *w, str key, str flag, bool on)
     jsonw_end(w);
 }
 
+static void put_extensions(struct jsonw *w, const struct mcp_config *c, bool modern)
+{
+    jsonw_put_object(w, STR("extensions"));
+    put_flag_object(w, STR(MCP_META "ui"), STR(""), false);
+    if (modern && c->tasks)
+        put_flag_object(w, STR(MCP_META "tasks"), STR(""), false);
+    jsonw_end(w);
+}
+
 static void put_capabilities(struct jsonw *w, const struct mcp_server *s, bool modern)
 {
     const struct mcp_config *c = &s->config;
@@ -102,11 +111,8 @@ static void put_capabilities(struct jsonw *w, const struct mcp_server *s, bool m
         put_flag_object(w, STR("completions"), STR(""), false);
     if (c->logging)
         put_flag_object(w, STR("logging"), STR(""), false);
-    jsonw_put_object(w, STR("extensions"));
-    put_flag_object(w, STR(MCP_META "ui"), STR(""), false);
-    if (modern && c->tasks)
-        put_flag_object(w, STR(MCP_META "tasks"), STR(""), false);
-    jsonw_end(w);
+    if (!c->plain)
+        put_extensions(w, c, modern);
     jsonw_end(w);
 }
 
@@ -127,13 +133,22 @@ void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s)
     jsonw_end(w);
 }
 
+static void put_instructions(struct jsonw *w, struct mcp_request *r)
+{
+    const struct mcp_config *c = &r->server->config;
+    str more = c->more != NULL ? c->more(c->app, &r->arena, &r->caller) : STR("");
+    if (c->instructions.n + more.n > 0)
+        jsonw_put_str(w, STR("instructions"),
+                      arena_printf(&r->arena, STR_FMT STR_FMT, STR_ARG(c->instructions),
+                                   STR_ARG(more)));
+}
+
 static enum mcp_outcome initialize(struct mcp_request *r, struct jsonw *w)
 {
     jsonw_put_str(w, STR("protocolVersion"), mcp_revision_name(r->client.revision));
     put_capabilities(w, r->server, false);
     put_implementation(w, STR("serverInfo"), r->server);
-    if (r->server->config.instructions.n > 0)
-        jsonw_put_str(w, STR("instructions"), r->server->config.instructions);
+    put_instructions(w, r);
     return MCP_DONE;
 }
 
@@ -144,8 +159,7 @@ static enum mcp_outcome discover(struct mcp_request *r, struct jsonw *w)
         jsonw_str(w, mcp_revision_name(v));
     jsonw_end(w);
     put_capabilities(w, r->server, true);
-    if (r->server->config.instructions.n > 0)
-        jsonw_put_str(w, STR("instructions"), r->server->config.instructions);
+    put_instructions(w, r);
     return MCP_DONE;
 }
 

@@ -18,6 +18,7 @@ struct mcp_endpoint {
     mcp_refuse_fn *refuse;
     mcp_admit_fn *admit;
     void *context; /* of both */
+    bool always_stream;
 };
 
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
@@ -35,6 +36,11 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
 void mcp_endpoint_admit(struct mcp_endpoint *e, mcp_admit_fn *admit)
 {
     e->admit = admit;
+}
+
+void mcp_endpoint_always_stream(struct mcp_endpoint *e)
+{
+    e->always_stream = true;
 }
 
 void mcp_endpoint_free(struct mcp_endpoint *e)
@@ -121,7 +127,10 @@ static void begin_stream(struct post *p)
     if (p->streaming)
         return;
     p->streaming = true;
-    http_stream(p->x, &(struct http_response){.status = 200});
+    struct http_response r = {.status = 200};
+    if (p->session[0] != '\0')
+        http_add_header(&r, SESSION_HEADER, str_c(p->session));
+    http_stream(p->x, &r);
     if (!p->modern)
         p->stream =
             stream_open(&p->endpoint->streams, str_c(p->scope), p->x,
@@ -153,7 +162,7 @@ static void reply_once(struct post *p, str message, int code)
     if (message.n > 0)
         r = (struct http_response){
             .status = status_of(p, code), .content_type = JSON_TYPE, .body = message};
-    if (p->session[0] != '\0' && code == 0)
+    if (p->session[0] != '\0')
         http_add_header(&r, SESSION_HEADER, str_c(p->session));
     http_reply(p->x, &r);
 }
@@ -161,6 +170,10 @@ static void reply_once(struct post *p, str message, int code)
 static void post_finish(struct mcp_sink *sink, str message, int code)
 {
     struct post *p = (struct post *)sink;
+    if (code != 0)
+        p->session[0] = '\0';
+    if (p->endpoint->always_stream && message.n > 0 && status_of(p, code) == 200)
+        begin_stream(p);
     if (!p->streaming) {
         reply_once(p, message, code);
     } else if (p->modern) {

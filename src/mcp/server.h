@@ -28,7 +28,9 @@ struct mcp_record {
 
 struct mcp_config {
     const char *name, *title, *version;
-    str instructions;                    /* for the model; may be empty */
+    str instructions; /* for the model; may be empty */
+    str (*more)(void *app, struct arena *a, const struct mcp_caller *caller); /* text
+                                     behind them, as it is now; quick; NULL: none */
     const struct mcp_tool *const *tools; /* each list ends with NULL; NULL: none */
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;
@@ -38,6 +40,7 @@ struct mcp_config {
      * Not for tools with MCP_OWN_FIELDS or a schema as text. */
     const struct mcp_field *common;
     size_t common_size;
+    bool plain;        /* for clients that know nothing of extensions */
     bool list_changes; /* lists may change: mcp_server_changed() will be called */
     bool subscribe;    /* resources can be subscribed to: mcp_server_updated() will be */
     bool logging;      /* handlers use mcp_log() */
@@ -55,6 +58,9 @@ struct mcp_config {
      */
     str memory;
     void (*keep_memory)(void *app, str memory);
+
+    /* A tool has done its work: may add blocks to its result. NULL: nothing. */
+    void (*after)(struct mcp_call *call, const struct mcp_tool *t);
 
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
 

@@ -130,6 +130,7 @@ static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct js
 {
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw e = JSONW_ON(&out);
+    bool plain = (t->flags & MCP_PLAIN_ERRORS) != 0;
     jsonw_object(&e);
     jsonw_put_object(&e, STR("error"));
     jsonw_put_str(&e, STR("code"), str_c(error_name(err)));
@@ -140,10 +141,10 @@ static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct js
     jsonw_put_array(w, STR("content"));
     jsonw_object(w);
     jsonw_put_str(w, STR("type"), STR("text"));
-    jsonw_put_str(w, STR("text"), sbuf_str(&out));
+    jsonw_put_str(w, STR("text"), plain ? message : sbuf_str(&out));
     jsonw_end(w);
     jsonw_end(w);
-    if (r->client.revision >= MCP_2025_06_18 && t->output_schema == NULL)
+    if (r->client.revision >= MCP_2025_06_18 && t->output_schema == NULL && !plain)
         jsonw_put_written(w, STR("structuredContent"), &e);
     jsonw_put_bool(w, STR("isError"), true);
 }
@@ -201,12 +202,19 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     if (ok && r->asking)
         return MCP_ASKING;
     if (!ok) {
+        str message = c.open.why.n > 0 ? c.open.why : str_c(err.msg);
         w->out->n = mark;
         *w = before;
-        put_error(r, t, w, &err, c.open.why.n > 0 ? c.open.why : str_c(err.msg));
         r->tool_error = err;
+        if (t->failed != NULL)
+            t->failed(&c.open, &err, message);
+        if (r->error.code != 0)
+            return MCP_FAILED;
+        put_error(r, t, w, &err, message);
         return MCP_DONE;
     }
+    if (r->server->config.after != NULL)
+        r->server->config.after(&c.open, t);
     if (c.out_buf.n > 0)
         mcp_text(&c.open, sbuf_str(&c.out_buf));
     jsonw_end(w);

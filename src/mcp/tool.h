@@ -20,6 +20,7 @@ enum mcp_tool_flag {
     MCP_OWN_FIELDS = 128, /* exactly its own, without mcp_config.common */
     MCP_BRIEF = 256, /* a look at one file at most: where a transport has one client only,
                         it runs on the transport's thread once mcp_config.ready() */
+    MCP_PLAIN_ERRORS = 512, /* a failure is its message alone, not JSON */
 };
 
 struct mcp_tool {
@@ -33,4 +34,7 @@ struct mcp_tool {
     const char *ui;            /* MCP Apps: the ui:// resource that shows the result */
     bool ui_only;              /* for that view, hidden from the model */
     bool (*run)(struct mcp_call *call, struct err *err);
+
+    /* Answers a failure in a way of its own, by mcp_error(); NULL: as a tool error. */
+    void (*failed)(struct mcp_call *call, const struct err *err, str message);
 };

@@ -1,0 +1,3 @@
+#include "app/tools/sets.h"
+
+const struct mcp_tool *const vault_git_tools[] = {NULL};
