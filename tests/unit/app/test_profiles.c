@@ -80,11 +80,22 @@ static void test_needs(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct settings s;
         struct err err;
-        bool ok = read_with(*state, cases[i].args, &s, &err);
-        CHECK_INT(cases[i].args[0], ok, cases[i].error == NULL);
-        if (!ok)
-            CHECK(err.msg, str_find(str_c(err.msg), str_c(cases[i].error)) != STR_NONE);
+        str unmet = read_with(*state, cases[i].args, &s, &err) ? s.unmet : str_c(err.msg);
+        CHECK_INT(cases[i].args[0], unmet.n == 0, cases[i].error == NULL);
+        if (unmet.n > 0)
+            CHECK(unmet.p, str_find(unmet, str_c(cases[i].error)) != STR_NONE);
     }
+}
+
+/* S1-98: a link to vaultd that has the name which the unit starts. */
+static void test_programs(void **state)
+{
+    (void)state;
+    CHECK_INT("ours", profile_of_program(STR("/usr/bin/vaultd")), 0);
+    CHECK_STR(
+        "theirs",
+        str_c(profiles[profile_of_program(STR("/usr/local/bin/vault-sync-mcp"))].name),
+        "vault-sync");
 }
 
 int main(void)
@@ -93,6 +104,7 @@ int main(void)
         ARENA_TEST(test_rows),
         ARENA_TEST(test_defaults_can_be_given),
         ARENA_TEST(test_needs),
+        cmocka_unit_test(test_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
