@@ -89,9 +89,12 @@ static void write_tools(struct sbuf *out)
                       "of them are offered:\n\n"));
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
         sbuf_printf(out, "- `%s`: %s\n", s->name, s->about);
-    sbuf_add(out, STR("\nWhere several vaults are served, every tool but those of "
+    sbuf_add(out, STR("\nSets of [profiles](profiles.md) are described there.\n"
+                      "\nWhere several vaults are served, every tool but those of "
                       "`chatgpt` also takes `vault`, the name of one of them.\n"));
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
+        if (s->foreign)
+            continue;
         sbuf_printf(out, "\n# The set `%s`\n", s->name);
         for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
             write_tool(out, *t);

@@ -22,6 +22,7 @@ struct tool_set {
     const struct mcp_tool *const *tools; /* ends with NULL */
     const char *lead;                    /* for the model: a sentence or two, */
     const char *guide;                   /* and which tool is for what; or NULL */
+    bool foreign;                        /* another server's: docs/profiles.md */
 };
 
 /* Ends with a row without a name. */

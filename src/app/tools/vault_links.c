@@ -1,6 +1,7 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
+#include "app/view.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "vault/mentions.h"
@@ -361,5 +362,6 @@ const struct mcp_tool tool_vault_links = {
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
+    .ui = VIEW_URI,
     .run = run,
 };

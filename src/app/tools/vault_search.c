@@ -1,6 +1,7 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
+#include "app/view.h"
 #include "base/clock.h"
 #include "vault/search.h"
 
@@ -122,5 +123,6 @@ const struct mcp_tool tool_vault_search = {
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
+    .ui = VIEW_URI,
     .run = run,
 };
