@@ -357,7 +357,7 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_links = {
     .name = "vault_links",
     .title = "Links",
-    .about = "Links from and to a note, with lines, resolved as Obsidian does; or notes "
+    .about = "Links from and to a note, with lines; or notes "
              "around it, a path between two, broken links, orphans, unlinked mentions.",
     .flags = MCP_READ_ONLY,
     .fields = fields,

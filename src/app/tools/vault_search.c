@@ -117,9 +117,10 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_search = {
     .name = "vault_search",
     .title = "Search",
-    .about = "Search names, then tags, then contents; results have a snippet, the match "
-             "in **bold**, and a line for vault_read's offset. For several words in any "
-             "order use mode words, for properties and tasks vault_query.",
+    .about =
+        "Search names, then tags, then contents; results have a snippet, the match "
+        "in **bold**, and a line for vault_read's offset. For words in any order use "
+        "mode words, for properties and tasks vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
