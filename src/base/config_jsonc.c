@@ -45,13 +45,15 @@ static bool skip_comment(struct scan *s)
         return fail(s, "comments are not allowed in this file");
     if (!line && !str_starts(rest, STR("/*")))
         return fail(s, "a comment begins with // or /*");
-    size_t end =
-        line ? str_find_char(rest, '\n') : str_find(str_skip(rest, 2), STR("*/"));
-    if (!line && end == STR_NONE)
+    if (line) { /* ends at CR, too, as for who reads the file */
+        while (s->at < s->text.n && peek(s) != '\n' && peek(s) != '\r')
+            s->at++;
+        return true;
+    }
+    size_t end = str_find(str_skip(rest, 2), STR("*/"));
+    if (end == STR_NONE)
         return fail(s, "this comment does not end");
-    if (line && end != STR_NONE && rest.p[end - 1] == '\r')
-        end--;
-    s->at = end == STR_NONE ? s->text.n : s->at + end + (line ? 0 : 4);
+    s->at += end + 4;
     return true;
 }
 

@@ -157,6 +157,10 @@ static const struct row jsonc_rows[] = {
      "{},\n"
      "    " ENTRY2 "\n  }\n}",
      NULL},
+    {"a comment ends at a lone CR", CONFIG_JSONC, "// c\r{\"mcpServers\": {}}",
+     "// c\r{\"mcpServers\": {\"vault\": {\"command\": \"/v\", \"args\": [\"serve\", "
+     "\"/n\"]}}}",
+     NULL},
     {"comments between key and value", CONFIG_JSONC,
      "{\"mcpServers\" /* a */ : // b\n {\"vault\":/*c*/{\"command\":/*d*/\"/v\"/*e*/,}}}",
      "{\"mcpServers\" /* a */ : // b\n {\"vault\":/*c*/{\"command\":/*d*/\"/v\"/*e*/, "
