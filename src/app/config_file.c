@@ -10,6 +10,15 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 
+str config_file_at_home(struct arena *a, const char *file)
+{
+    static const char config[] = ".config/";
+    const char *home = getenv("HOME"), *xdg = getenv("XDG_CONFIG_HOME");
+    if (xdg != NULL && xdg[0] == '/' && str_starts(str_c(file), str_c(config)))
+        return arena_printf(a, "%s/%s", xdg, file + sizeof(config) - 1);
+    return arena_printf(a, "%s/%s", home != NULL ? home : "", file);
+}
+
 /* The file that path leads to; itself when there is nothing. */
 static bool follow(struct arena *a, str path, str *out, struct err *err)
 {
@@ -84,35 +93,36 @@ static bool back_up(struct arena *a, const struct fs_place *place, str text, str
     return false;
 }
 
-/* A temp file that holds anything else is what somebody saved meanwhile (fs_put). */
-static void drop_ours(struct arena *a, const struct fs_place *place, str temp, str text)
+/* A temp file that holds anything else is what somebody saved meanwhile (fs_put), and
+ * then the copy is needed, too. */
+static void clean_up(struct arena *a, const struct fs_place *place, str temp, str text,
+                     str copy)
 {
     struct fs_place there = *place;
     struct fs_seen seen;
     struct err ignored;
     str found;
     memcpy(there.name, temp.p, temp.n + 1);
-    if (fs_place_look(&there, CONFIG_MAX_BYTES, &seen, &found, a, &ignored) &&
-        seen.exists && str_eq(found, text))
-        fs_temp_drop(place, temp.p);
+    if (!fs_place_look(&there, CONFIG_MAX_BYTES, &seen, &found, a, &ignored) ||
+        !seen.exists || !str_eq(found, text))
+        return;
+    fs_temp_drop(place, temp.p);
+    if (copy.n > 0)
+        fs_temp_drop(place, copy.p);
 }
 
 static bool replace(struct arena *a, const struct fs_place *place,
-                    const struct config_file *file, str text, unsigned mode, str *backup,
+                    const struct config_file *file, str text, unsigned mode, str *copy,
                     struct err *err)
 {
-    str temp = arena_printf(a, ".vaultd-%d.tmp", (int)getpid()), copy;
-    if (file->seen.exists) {
-        if (!back_up(a, place, file->text, &copy, err))
-            return false;
-        *backup = path_join(a, path_folder(file->path), copy);
-    }
-    if (!fs_temp_write(place, temp.p, text, mode, err))
+    str temp = arena_printf(a, ".vaultd-%d.tmp", (int)getpid());
+    if ((file->seen.exists && !back_up(a, place, file->text, copy, err)) ||
+        !fs_temp_write(place, temp.p, text, mode, err))
         return false;
     bool ok = fs_temp_sync(place, temp.p, err) &&
               fs_put(place, temp.p, &file->seen, err) && fs_place_sync(place, err);
     if (!ok)
-        drop_ours(a, place, temp, text);
+        clean_up(a, place, temp, text, *copy);
     return ok;
 }
 
@@ -120,10 +130,13 @@ bool config_file_write(struct arena *a, const struct config_file *file, str text
                        unsigned mode, str *backup, struct err *err)
 {
     struct fs_place place = {.dir = -1};
+    str copy = {0}, folder = path_folder(file->path);
     *backup = STR("");
-    bool ok = fs_make_folder(arena_str(a, path_folder(file->path)).p, err) &&
+    bool ok = fs_make_folder(arena_str(a, folder).p, err) &&
               open_place(a, file->path, &place, err) &&
-              replace(a, &place, file, text, mode, backup, err);
+              replace(a, &place, file, text, mode, &copy, err);
+    if (ok && copy.n > 0)
+        *backup = path_join(a, folder, copy);
     fs_place_close(&place);
     return ok || about(err, file->path);
 }

@@ -14,6 +14,10 @@ struct config_file {
     struct fs_seen seen;
 };
 
+/* The path of a file of the person's home folder; what is below .config follows
+ * XDG_CONFIG_HOME. */
+str config_file_at_home(struct arena *a, const char *file);
+
 /* What is there; no file is not a failure, nor is a missing folder. */
 MUST_CHECK bool config_file_read(struct arena *a, str path, struct config_file *out,
                                  struct err *err);
@@ -21,7 +25,8 @@ MUST_CHECK bool config_file_read(struct arena *a, str path, struct config_file *
 /*
  * Put text in its place, if it still is as it was read; its folders are made if they are
  * missing. A new file gets mode (0: the usual one), an old one keeps its own. *backup is
- * the path of the copy of what was there, with the same mode; empty if nothing was.
+ * the path of the copy of what was there, with the same mode; empty if nothing was, and
+ * when it fails.
  */
 MUST_CHECK bool config_file_write(struct arena *a, const struct config_file *file,
                                   str text, unsigned mode, str *backup, struct err *err);

@@ -47,6 +47,15 @@ bool connect_program(struct arena *a, str *out, struct err *err)
     return true;
 }
 
+bool connect_folder(struct arena *a, str folder, str *out, struct err *err)
+{
+    struct stat st;
+    *out = real_path(a, settings_expand_home(a, folder));
+    return (out->n > 0 && stat(out->p, &st) == 0 && S_ISDIR(st.st_mode)) ||
+           err_set(err, ERR_INVALID, "there is no folder '" STR_FMT "'",
+                   STR_ARG(utf8_cut(folder, SHOWN_MAX)));
+}
+
 /* --- names --- */
 
 bool connect_check_name(str name, struct err *err)
@@ -89,15 +98,6 @@ static bool exists(struct arena *a, str path)
     return stat(arena_str(a, path).p, &st) == 0;
 }
 
-static str below_home(struct arena *a, const char *file)
-{
-    const char *home = getenv("HOME"), *xdg = getenv("XDG_CONFIG_HOME");
-    static const char config[] = ".config/";
-    if (xdg != NULL && xdg[0] == '/' && str_starts(str_c(file), str_c(config)))
-        return arena_printf(a, "%s/%s", xdg, file + sizeof(config) - 1);
-    return arena_printf(a, "%s/%s", home != NULL ? home : "", file);
-}
-
 static str file_of(struct arena *a, const struct client *c)
 {
     const char *folder = c->folder_variable != NULL ? getenv(c->folder_variable) : NULL;
@@ -105,12 +105,12 @@ static str file_of(struct arena *a, const struct client *c)
         return arena_printf(a, "%s/%s", folder, c->file_there);
 #ifdef __APPLE__
     if (c->mac_file != NULL)
-        return below_home(a, c->mac_file);
+        return config_file_at_home(a, c->mac_file);
 #endif
     for (size_t i = 0; i < CLIENT_FILES && c->files[i] != NULL; i++)
-        if (exists(a, below_home(a, c->files[i])))
-            return below_home(a, c->files[i]);
-    return below_home(a, c->files[0]);
+        if (exists(a, config_file_at_home(a, c->files[i])))
+            return config_file_at_home(a, c->files[i]);
+    return config_file_at_home(a, c->files[0]);
 }
 
 bool connect_installed(struct arena *a, const struct client *c)
@@ -291,6 +291,17 @@ static void add_vault(struct arena *a, struct connect_entry *e, str folder)
         e->wrong = arena_printf(a, "there is no folder " STR_FMT, STR_ARG(folder));
 }
 
+/* Whether an option is among the arguments, and not only in our own environment. */
+static bool is_given(int argc, char **argv, str flag)
+{
+    for (int i = 1; i < argc; i++) {
+        str word = str_c(argv[i]), rest = str_skip(word, flag.n);
+        if (str_starts(word, flag) && (rest.n == 0 || rest.p[0] == '='))
+            return true;
+    }
+    return false;
+}
+
 static void judge_arguments(struct arena *a, int argc, char **argv,
                             struct connect_entry *e)
 {
@@ -304,11 +315,11 @@ static void judge_arguments(struct arena *a, int argc, char **argv,
     size_t first = words.n > 0 && str_eq(words.items[0], STR("serve"));
     if (!s.stdio)
         e->wrong = STR("it does not serve --stdio");
-    if (s.vault_path.n > 0)
+    if (is_given(argc, argv, STR("--vault-path")))
         add_vault(a, e, settings_expand_home(a, s.vault_path));
     for (size_t i = first; i < words.n; i++)
         add_vault(a, e, settings_expand_home(a, words.items[i]));
-    for (size_t i = 0; i < s.vaults.n; i++) {
+    for (size_t i = 0; is_given(argc, argv, STR("--vault")) && i < s.vaults.n; i++) {
         str folder = s.vaults.items[i], name;
         (void)str_next(&folder, '=', &name);
         add_vault(a, e, settings_expand_home(a, folder));

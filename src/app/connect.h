@@ -32,6 +32,9 @@ struct connect_plan {
  * that an update changes nothing, else where it really is. */
 MUST_CHECK bool connect_program(struct arena *a, str *out, struct err *err);
 
+/* The absolute path of a folder that is there, ~ being the home folder. */
+MUST_CHECK bool connect_folder(struct arena *a, str folder, str *out, struct err *err);
+
 /* Whether name can be one. */
 MUST_CHECK bool connect_check_name(str name, struct err *err);
 
@@ -42,8 +45,8 @@ MUST_CHECK bool connect_url(struct arena *a, str url, str *out, struct err *err)
 bool connect_installed(struct arena *a, const struct client *c);
 
 /*
- * Fails with ERR_INVALID, naming file and line, when the file cannot be edited. The
- * client must have a file, and with a URL an entry for it.
+ * HOME must be set. Fails with ERR_INVALID, naming file and line, when the file cannot be
+ * edited. The client must have a file, and with a URL an entry for it.
  */
 MUST_CHECK bool connect_make_plan(struct arena *a, const struct client *c,
                                   const struct connect_wish *wish,

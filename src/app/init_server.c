@@ -1,18 +1,8 @@
 #include "app/init_server.h"
 
-#include <stdlib.h>
-
 #include "base/sbuf.h"
 
 enum { USERS, SETTINGS, UNIT };
-
-static str config_path(struct arena *a, const char *file)
-{
-    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (xdg != NULL && xdg[0] == '/')
-        return arena_printf(a, "%s/%s", xdg, file);
-    return arena_printf(a, "%s/.config/%s", home != NULL ? home : "", file);
-}
 
 /* --- users --- */
 
@@ -105,16 +95,16 @@ static str unit_text(struct arena *a, const struct init_server *s, str settings)
 bool init_server_files(struct arena *a, const struct init_server *s,
                        struct init_file out[INIT_FILES_MAX], size_t *n, struct err *err)
 {
-    static const char *const names[] = {[USERS] = "vaultd/users",
-                                        [SETTINGS] = "vaultd/vaultd.env",
-                                        [UNIT] = "systemd/user/vaultd.service"};
+    static const char *const names[] = {[USERS] = ".config/vaultd/users",
+                                        [SETTINGS] = ".config/vaultd/vaultd.env",
+                                        [UNIT] = ".config/systemd/user/vaultd.service"};
     if (str_find_char(s->vault, '\n') != STR_NONE ||
         str_find_char(s->program, '\n') != STR_NONE)
         return err_set(err, ERR_INVALID, "a path with a line feed cannot be set up");
     *n = s->unit ? INIT_FILES_MAX : UNIT;
     for (size_t i = 0; i < *n; i++) {
         out[i].mode = i == UNIT ? 0 : 0600;
-        if (!config_file_read(a, config_path(a, names[i]), &out[i].file, err))
+        if (!config_file_read(a, config_file_at_home(a, names[i]), &out[i].file, err))
             return false;
     }
     out[USERS].text = with_user(a, out[USERS].file.text, s);

@@ -1,6 +1,6 @@
 #include "app/connect.h"
 
-#include <sys/stat.h>
+#include <stdlib.h>
 
 #include "app/cli_verbs.h"
 #include "app/served.h"
@@ -41,37 +41,22 @@ static const struct option table[] = {
 
 /* --- what the client is to start --- */
 
-struct words {
-    str *items;
-    size_t n;
-};
-
-static void add_word(struct arena *a, struct words *w, str word)
+static void add_word(struct arena *a, struct option_list *w, str word)
 {
     w->items = arena_grow(a, w->items, w->n * sizeof(str), (w->n + 1) * sizeof(str));
     w->items[w->n++] = word;
 }
 
-static bool real_folder(struct arena *a, str folder, str *out, struct err *err)
-{
-    struct stat st;
-    char *real = realpath(arena_str(a, folder).p, NULL);
-    bool ok = real != NULL && stat(real, &st) == 0 && S_ISDIR(st.st_mode);
-    *out = ok ? arena_str(a, str_c(real)) : STR("");
-    free(real);
-    return ok ||
-           err_set(err, ERR_INVALID, "there is no folder '" STR_FMT "'", STR_ARG(folder));
-}
-
-static bool add_vaults(struct arena *a, const struct cli_common *o, struct words *out,
-                       struct err *err)
+static bool add_vaults(struct arena *a, const struct cli_common *o,
+                       struct option_list *out, struct err *err)
 {
     struct served_list several;
-    str folder = settings_expand_home(a, o->vault_path);
+    str folder = o->vault_path;
     if (folder.n == 0 && o->vaults.n == 0)
         folder = cli_vault_around(a);
     if (folder.n > 0) {
-        bool ok = real_folder(a, folder, &folder, err);
+        bool ok = connect_folder(a, folder, &folder, err);
+        add_word(a, out, STR("--vault-path")); /* wins over VAULT_PATH of the client */
         add_word(a, out, folder);
         return ok;
     }
@@ -83,7 +68,7 @@ static bool add_vaults(struct arena *a, const struct cli_common *o, struct words
     if (!served_read(a, &o->vaults, &several, err))
         return false;
     for (size_t i = 0; i < several.n; i++) {
-        if (!real_folder(a, several.items[i].folder, &folder, err))
+        if (!connect_folder(a, several.items[i].folder, &folder, err))
             return false;
         add_word(a, out, STR("--vault"));
         add_word(a, out,
@@ -94,8 +79,8 @@ static bool add_vaults(struct arena *a, const struct cli_common *o, struct words
 }
 
 /* What stands behind "--" is for the server, and it must understand it. */
-static bool add_more(struct arena *a, const struct option_list *words, struct words *out,
-                     struct err *err)
+static bool add_more(struct arena *a, const struct option_list *words,
+                     struct option_list *out, struct err *err)
 {
     struct settings ignored = {0};
     struct option_list rest;
@@ -116,7 +101,7 @@ static bool add_more(struct arena *a, const struct option_list *words, struct wo
 static bool make_wish(struct cli *c, const struct options *o, struct connect_wish *out,
                       struct err *err)
 {
-    struct words args = {0};
+    struct option_list args = {0};
     *out = (struct connect_wish){.name = o->name, .remove = o->remove};
     if (!connect_check_name(o->name, err) ||
         !connect_program(c->arena, &out->command, err))
@@ -324,6 +309,9 @@ static bool list_clients(struct cli *c, struct err *err)
 static bool run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
+    if (getenv("HOME") == NULL)
+        return err_set(err, ERR_INVALID,
+                       "HOME is not set: where are the clients' files?");
     if (o->list)
         return list_clients(c, err);
     if (c->words.n == 0)

@@ -128,15 +128,11 @@ static bool ask_vault(struct setup *s, struct err *err)
         if (!ask_choice(&s->ask, STR("Which vault? A number, or a folder"), f.items, f.n,
                         true, &chosen, &typed, err))
             return false;
-        str folder =
-            chosen < f.n ? f.items[chosen] : settings_expand_home(s->arena, typed);
-        char *real = realpath(arena_str(s->arena, folder).p, NULL);
-        s->vault = arena_str(s->arena, str_c(real));
-        free(real);
-        if (s->vault.n > 0 && is_folder(s->arena, s->vault))
+        struct err why;
+        if (connect_folder(s->arena, chosen < f.n ? f.items[chosen] : typed, &s->vault,
+                           &why))
             return true;
-        term_printf(s->out, TERM_WARN, "There is no folder " STR_FMT "\n",
-                    STR_ARG(folder));
+        term_printf(s->out, TERM_WARN, "%s\n", why.msg);
     }
 }
 
@@ -218,7 +214,7 @@ static bool ask_server(struct setup *s, struct err *err)
 static bool ask_client(struct setup *s, const struct client *c, struct err *err)
 {
     struct connect_plan *plan = &s->plans[s->n_plans];
-    str args[] = {STR("serve"), STR("--stdio"), s->vault};
+    str args[] = {STR("serve"), STR("--stdio"), STR("--vault-path"), s->vault};
     struct connect_wish wish = {.name = STR("vault"),
                                 .command = s->program,
                                 .args = args,

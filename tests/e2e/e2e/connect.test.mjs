@@ -76,7 +76,7 @@ for (const [client, row] of Object.entries(CLIENTS))
   test(`${client}: what it needs, where it looks for it`, async (t) => {
     const home = new Home(t);
     const read = async () => (row.toml ? readToml(home.read(row.file)) : JSON.parse(home.read(row.file)));
-    const args = ['serve', '--stdio', home.vault];
+    const args = ['serve', '--stdio', '--vault-path', home.vault];
     const stdio = row.line ? { type: 'local', command: [VAULTD, ...args] } : { ...(row.typed ? { type: row.typed } : {}), command: VAULTD, args };
 
     const shown = await home.run(0, client, '-v', home.vault);
@@ -110,7 +110,7 @@ test('the entry starts a server, exactly as it was written', async (t) => {
     assert.ok(path.isAbsolute(command));
     const sdk = new Client({ name: 'e2e', version: '1' });
     t.after(() => sdk.close().catch(() => {}));
-    await sdk.connect(new StdioClientTransport({ command, args, env: home.env, cwd: '/', stderr: 'ignore' }), { timeout: 120_000 });
+    await sdk.connect(new StdioClientTransport({ command, args, env: { ...home.env, VAULT_PATH: '/nowhere' }, cwd: '/', stderr: 'ignore' }), { timeout: 120_000 });
     const { tools } = await sdk.listTools();
     assert.ok(tools.some((tool) => tool.name === 'vault_read') && !tools.some((tool) => tool.name === 'vault_write'));
     const answer = await sdk.callTool({ name: 'vault_read', arguments: { path: 'Home.md' } }, undefined, { timeout: 120_000 });
@@ -146,7 +146,7 @@ test('what a person added to the entry stays', async (t) => {
   const home = new Home(t);
   home.put(CLIENTS.cline.file, JSON.stringify({ mcpServers: { vault: { type: 'streamableHttp', url: 'http://old', autoApprove: ['vault_read'], disabled: true } } }, null, 4));
   await home.write('cline');
-  assert.deepEqual(JSON.parse(home.read(CLIENTS.cline.file)).mcpServers.vault, { autoApprove: ['vault_read'], disabled: true, command: VAULTD, args: ['serve', '--stdio', home.vault] });
+  assert.deepEqual(JSON.parse(home.read(CLIENTS.cline.file)).mcpServers.vault, { autoApprove: ['vault_read'], disabled: true, command: VAULTD, args: ['serve', '--stdio', '--vault-path', home.vault] });
 });
 
 test('a file that cannot be read is refused and left alone', async (t) => {
@@ -194,6 +194,7 @@ test('variables move the files, and several files are known', async (t) => {
 test('--list tells what is here and what is stale', async (t) => {
   const home = new Home(t);
   const list = async () => {
+    home.env.VAULT_PATH = '/not/this'; // ours is not that of the client
     const { clients } = JSON.parse(await home.run(0, '--list', '--json'));
     return Object.fromEntries(clients.map((c) => [c.client, c]));
   };

@@ -71,7 +71,7 @@ terminalTest('this computer only: all defaults connect the clients that are here
   terminal.child.stdin.write('\n');
   assert.equal(await terminal.end(), 0);
   assert.match(terminal.text, /Written: .*claude_desktop_config.json\r\nWritten: .*config.toml\r\n {2}what was there: .*\r\nWhat is left for you:\r\nClaude Desktop: Quit/);
-  const entry = { command: VAULTD, args: ['serve', '--stdio', path.join(home, 'elsewhere/Two')] };
+  const entry = { command: VAULTD, args: ['serve', '--stdio', '--vault-path', path.join(home, 'elsewhere/Two')] };
   assert.deepEqual(JSON.parse(readFileSync(path.join(home, '.config/Claude/claude_desktop_config.json'))).mcpServers.vault, entry);
   assert.match(readFileSync(path.join(home, '.codex/config.toml'), 'utf8'), /^model = "o"\n\n\[mcp_servers\.vault\]\n/);
 
@@ -88,7 +88,7 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   const terminal = new Terminal(t, home);
   await terminal.answer(/Which vault\?.*: $/, '7\n');
   await terminal.answer(/A number from 1 to 2, or a folder\r\nWhich vault\?.*: $/, '~/nothing\n');
-  await terminal.answer(/There is no folder .*nothing\r\n.*Which vault\?.*: $/s, `${vault}\n`);
+  await terminal.answer(/there is no folder .*nothing'\r\n.*Which vault\?.*: $/s, `${vault}\n`);
   await terminal.answer(/From where\? \[1\]: $/, 'x\n');
   await terminal.answer(/A number from 1 to 2\r\nFrom where\? \[1\]: $/, '2\n');
   await terminal.answer(/reached \[https:\/\/vault\.example\.com\]: $/, 'example.com\n');
