@@ -40,7 +40,7 @@ extern const char *const settings_git_adds[];
     SETTINGS_SYNC_ROW(s, kind, OPTION_CHOICE, "sync", "SYNC", "auto", "KIND",            \
                       "auto: as --git-remote or --sync-command say; git: also without "  \
                       "a remote of ours, with that of the repository or none",           \
-                      .choices = settings_sync_kinds),                                   \
+                      .choices = settings_sync_kinds, .heading = "Sync"),                \
         SETTINGS_SYNC_ROW(s, git_remote, OPTION_STR, "git-remote", "GIT_REMOTE", NULL,   \
                           "URL", "Keep the vault in git, together with this remote"),    \
         SETTINGS_SYNC_ROW(s, git_branch, OPTION_STR, "git-branch", "GIT_BRANCH", NULL,   \
