@@ -18,7 +18,7 @@
 
 enum {
     GIT_LOCAL_MS = 10 * 60 * 1000,
-    GIT_NETWORK_MS = 15 * 60 * 1000, /* a transfer that stalls ends earlier */
+    GIT_NETWORK_S = 15 * 60, /* unless configured; a transfer that stalls ends earlier */
     GIT_OUT_MAX = 512 << 20,
     GIT_BATCH_BYTES = 64 << 20, /* of contents that go to git at a time */
 };
@@ -55,6 +55,7 @@ struct git_how {
     bool network;            /* ends when g->stop says so */
     const char *const *more; /* further environment, or NULL */
     int *code;               /* the exit code, when not 0 is no failure; or NULL */
+    str *errors;             /* what it complained of, also when it failed; or NULL */
     void (*on_line)(void *arg, str line);
 };
 

@@ -194,6 +194,8 @@ static void finish_round(struct sync *s, const struct round *r, uint64_t ticket,
     s->state.last_try = clock_now();
     if (ok)
         s->state.last_success = s->state.last_try;
+    else
+        s->state.failures++;
     s->state.last_error = ok ? (str){0} : arena_str(&s->state_arena, str_c(err->msg));
     s->answered = ticket;
     s->answer = ok ? (struct err){0} : *err;
