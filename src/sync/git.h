@@ -34,7 +34,8 @@ struct git {
     bool ours;          /* it is in our own folder, nobody else uses it */
     str prefix;         /* of the vault in the repository: "" or "notes/" */
     struct sync_git config;
-    str url; /* without credentials; empty: there is no remote */
+    str url;            /* without credentials; empty: there is no remote */
+    str user, password; /* that were in it */
     str branch, tracking;
     const char *const *env;
     atomic_bool *stop; /* of the network; may be NULL */
@@ -44,7 +45,8 @@ struct git {
 MUST_CHECK bool git_home(struct git *g, const struct sync_config *config,
                          struct err *err);
 
-/* The environment for dir, url and the credentials in config (git_env.c). */
+/* The environment for dir, url and the credentials in config or url, which are taken out
+ * of it (git_env.c). */
 MUST_CHECK bool git_set_env(struct git *g, struct err *err);
 
 void git_release(struct git *g);

@@ -28,6 +28,7 @@ async function serve(t, w, forge, { args = forge.args, more = [] } = {}) {
   const side = {
     ...client, server,
     health: async () => (await fetchHttp(ops, { method: 'GET', path: '/health' })).message,
+    metric: async (name) => Number((await fetchHttp(ops, { method: 'GET', path: '/metrics' })).text.match(new RegExp(`^vaultd_sync_${name} (\\d+)$`, 'm'))?.[1]),
 
     /** A note is written at once, though sync fails; everybody is told why. */
     async fails(words, note) {
@@ -40,6 +41,8 @@ async function serve(t, w, forge, { args = forge.args, more = [] } = {}) {
       assert.match(sync.last_error, words);
       assert.ok(sync.ahead >= 1, JSON.stringify(sync));
       assert.match((await side.health()).sync.last_error, words);
+      assert.ok(await side.metric('failures_total') >= 1);
+      assert.equal(await side.metric('ahead'), sync.ahead);
       assert.match(server.stderr, new RegExp(`warn sync_failed .*${words.source}`));
       assert.equal((await client.call('vault_read', { path: note })).content, `${note}\n`);
       return error.message;
@@ -50,6 +53,8 @@ async function serve(t, w, forge, { args = forge.args, more = [] } = {}) {
       const state = await client.call('vault_sync');
       assert.deepEqual([state.ahead, state.behind, state.last_error], [0, 0, undefined]);
       assert.equal((await side.health()).sync.last_error, undefined);
+      assert.deepEqual([await side.metric('ahead'), await side.metric('behind'), await side.metric('waiting')], [0, 0, 0]);
+      assert.ok(await side.metric('success_age_seconds') >= 0);
       for (const note of notes) assert.equal(w.git('remote.git', 'show', `main:${note}`), note);
       w.git('remote.git', 'fsck', '--full', '--strict');
       w.git('vault', 'fsck', '--full', '--strict');
@@ -148,6 +153,11 @@ test('a token within the URL is used, and kept out of sight', async (t) => {
   forge.allow('another');
   await side.fails(/Authentication failed/, 'Two.md');
   await side.keepsSecrets();
+  await side.server.stop();
+
+  forge.allow(forge.secrets[0]);
+  const named = ['--git-remote', forge.url.replace('://', '://ann@'), '--git-token-file', forge.token, ...ca];
+  await (await serve(t, w, forge, { args: named })).recovers('Two.md');
 });
 
 /* --- who they are --- */
@@ -268,7 +278,7 @@ for (const [kind, start] of Object.entries(FORGES)) {
     const group = groupOf(side.server.pid);
     assert.ok(alive(group).length >= 2, 'git and what it runs');
     for (let i = 0; i < 5; i++) await side.call('vault_write', { path: `Note ${i}.md`, content: `Note ${i}.md\n` });
-    assert.equal((await side.call('vault_search', { query: 'note' })).results.length, 5);
+    assert.equal(new Set((await side.call('vault_search', { query: 'note' })).results.map((r) => r.path)).size, 5);
     assert.match((await asked).message, /git took longer than 5 s/);
     assert.deepEqual(alive(group), [], 'nothing of it is left');
     await mute.leave();
