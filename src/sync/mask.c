@@ -71,8 +71,8 @@ static bool is_noise(str line)
                                          "SHA256:",
                                          "Please contact your system administrator",
                                          "Add correct host key in",
-                                         "  remove with:",
-                                         "  ssh-keygen "};
+                                         "remove with:",
+                                         "ssh-keygen -f"};
     for (size_t i = 0; i < COUNT_OF(starts); i++)
         if (str_starts(line, str_c(starts[i])))
             return true;

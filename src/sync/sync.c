@@ -248,7 +248,7 @@ static void *work(void *arg)
 
 bool sync_prepare(const struct sync_config *config, struct err *err)
 {
-    struct git g = {0};
+    struct git g = {.stop = config->stop};
     bool ok = config->kind != SYNC_GIT || repo_open(&g, config, true, err);
     git_release(&g);
     return ok;

@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "vault/vault.h"
 
 struct sync;
@@ -46,6 +48,7 @@ struct sync_config {
     struct sync_git git;
     struct sync_command command;
     const char *vault_folder, *state_folder;
+    atomic_bool *stop; /* of sync_prepare(): ends it soon when true; may be NULL */
 
     /* Somebody wants to know: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);

@@ -159,6 +159,11 @@ test('a signed webhook pulls at once; once', async (t) => {
   const body = JSON.stringify({ after: '3' });
   assert.equal((await hook(server, null, { body, headers: { 'x-gitea-signature': sign(body), 'x-gitea-event': 'push', 'x-gitea-delivery': 'g1' } })).status, 202);
   await until('the note is found', async () => (await call('vault_search', { query: 'by the tea' })).results.length === 1);
+  w.push({ 'Fox.md': 'by the fox\n' }, 'phone: fox');
+  const fox = { body: JSON.stringify({ after: '4' }), headers: { 'x-gitlab-token': SECRET, 'x-gitlab-event': 'Push Hook' } };
+  assert.equal((await hook(server, null, fox)).message.status, 'pulling');
+  await until('the note is found', async () => (await call('vault_search', { query: 'by the fox' })).results.length === 1);
+  assert.ok(!server.stderr.includes(SECRET));
   const ping = JSON.stringify({ zen: 'x' });
   assert.equal((await hook(server, null, { body: ping, headers: { 'x-hub-signature-256': `sha256=${sign(ping)}`, 'x-github-event': 'ping' } })).message.status, 'ignored');
 });
@@ -170,7 +175,8 @@ test('a webhook that is not signed, wrongly signed or too large is refused', asy
   const body = '{"after":"9"}';
   const wrong = [{}, { 'x-hub-signature-256': `sha256=${sign(body, 'another secret')}` }, { 'x-hub-signature-256': sign(body) },
     { 'x-hub-signature-256': 'sha256=' }, { 'x-hub-signature-256': `sha256=${sign(`${body} `)}` }, { 'x-hub-signature-256': `sha1=${sign(body)}` },
-    { 'x-gitea-signature': sign(body).slice(0, 63) }, { 'x-gitea-signature': '' }, { 'x-hub-signature-256': 'sha256=zz', 'x-gitea-signature': sign(body) }];
+    { 'x-gitea-signature': sign(body).slice(0, 63) }, { 'x-gitea-signature': '' }, { 'x-hub-signature-256': 'sha256=zz', 'x-gitea-signature': sign(body) },
+    { 'x-gitlab-token': 'another secret' }, { 'x-gitlab-token': '' }, { 'x-gitlab-token': sign(body) }];
   for (const headers of wrong) assert.equal((await hook(server, null, { body, headers })).status, 401, JSON.stringify(headers));
   assert.equal((await hook(server, null, { body: 'x'.repeat((1 << 20) + 1) })).status, 413);
   assert.equal((await fetchHttp(server, { method: 'GET', path: '/hooks/git' })).status, 405);
