@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, run, startHttp } from '../support.mjs';
+import { VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, run, startHttp, until } from '../support.mjs';
 import { clientOf } from './git_world.mjs';
 
 /** A PATH on which git and ssh note their arguments before they run. */
@@ -94,3 +94,6 @@ function processes() {
 /** The process group of a server's child. */
 export const groupOf = (server) => processes().find(([, parent]) => parent === server)?.[2];
 export const alive = (group) => processes().filter(([, , its]) => its === group);
+
+/** Nothing of a group is left; dying may take a moment, but ssh would give up by itself after 15 seconds. */
+export const gone = (group) => until(`group ${group} is gone`, () => alive(group).length === 0, 10_000);
