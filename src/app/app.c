@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include "app/instructions.h"
+#include "app/interrupt.h"
 #include "app/memory.h"
 #include "app/profiles.h"
 #include "app/prompts.h"
@@ -196,12 +197,22 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
     return true;
 }
 
+/* A clone may take long: nobody else listens to signals yet. */
+static bool prepare_sync(struct app *app, const char *folder, struct err *err)
+{
+    struct interrupt meanwhile;
+    app->sync.stop = interrupt_begin(&meanwhile);
+    bool ok = syncing_prepare(&app->sync, &app->arena, &app->settings.sync, folder,
+                              app->state_dir, err);
+    interrupt_end(&meanwhile);
+    return ok;
+}
+
 static bool open_vaults(struct app *app, struct err *err)
 {
     struct served_list places;
     if (!read_places(app, &places, err) ||
-        !syncing_prepare(&app->sync, &app->arena, &app->settings.sync,
-                         places.items[0].folder.p, app->state_dir, err))
+        !prepare_sync(app, places.items[0].folder.p, err))
         return false;
     app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, places.n);
     for (; app->n_vaults < places.n; app->n_vaults++) {

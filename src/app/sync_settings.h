@@ -18,7 +18,7 @@ struct settings_sync {
     str git_author_name, git_author_email;
     int git_add; /* 1: all */
     str command;
-    int64_t interval, quiet; /* seconds */
+    int64_t interval, quiet, timeout; /* seconds */
     str webhook_secret_file;
 };
 
@@ -96,10 +96,13 @@ extern const char *const settings_git_adds[];
         SETTINGS_SYNC_ROW(s, quiet, OPTION_INT, "sync-quiet", "SYNC_QUIET", "10",        \
                           "SECONDS", "Run it once nothing has changed for so long",      \
                           .min = 0, .max = 86400),                                       \
+        SETTINGS_SYNC_ROW(s, timeout, OPTION_INT, "sync-timeout", "SYNC_TIMEOUT", "900", \
+                          "SECONDS", "How long the command, a fetch or a push may take", \
+                          .min = 1, .max = 86400),                                       \
         SETTINGS_SYNC_ROW(s, webhook_secret_file, OPTION_STR, "webhook-secret-file",     \
                           "WEBHOOK_SECRET_FILE", NULL, "FILE",                           \
-                          "Pull when GitHub or Gitea call POST /hooks/git, signed with " \
-                          "the secret in this file")
+                          "Pull when GitHub, Gitea or GitLab call POST /hooks/git and "  \
+                          "prove that they know the secret in this file")
 
 /* What is configured. Fails with ERR_INVALID when the settings contradict each other. */
 MUST_CHECK bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,
