@@ -36,6 +36,7 @@ static bool run(struct mcp_call *call, struct err *err)
         .query = in->query,
         .globs = &in->path_filter,
         .n_globs = in->path_filter.n > 0,
+        .excluded = true, /* ripgrep knows nothing of Obsidian's settings */
         .limit = SEARCH_LIMIT_MAX,
         .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
         .stop = kit_stop,
