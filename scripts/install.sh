@@ -5,7 +5,7 @@ BUILD_PACKAGES="build-essential pkg-config meson ninja-build
   libsqlite3-dev libcurl4-openssl-dev"
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   libcmocka-dev libjansson-dev ripgrep bindfs chromium curl ca-certificates
-  nginx caddy openssl git"
+  nginx caddy openssl git rclone fuse3"
 
 # The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
 llhttp_package() {
