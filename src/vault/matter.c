@@ -2,6 +2,7 @@
 
 #include "vault/frontmatter_edit.h"
 #include "vault/note.h"
+#include "vault/prop.h"
 #include "vault/yaml_dump.h"
 
 /* A block of our own, which must say what was asked for. */
@@ -16,6 +17,10 @@ static bool new_block(struct arena *a, const struct prop *props, str *out,
         *err = read.why;
         return false;
     }
+    if (!prop_same(read.props, props))
+        return err_set(err, ERR_INTERNAL,
+                       "the properties would not be read back as they "
+                       "are: nothing was written");
     *out = sbuf_str(&block);
     return true;
 }

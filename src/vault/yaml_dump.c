@@ -3,14 +3,18 @@
 #include "base/utf8.h"
 #include "vault/yaml_scalar.h"
 
-enum { STEP = 2 }; /* blanks per level */
+enum {
+    STEP = 2,            /* blanks per level */
+    LAST_SEEN = 0xFFFFF, /* yaml_text.h has its own use for characters above */
+};
 
 /* --- which style a text takes --- */
 
 static bool is_printable(uint32_t c)
 {
     return (c >= 0x20 && c <= 0x7E) ||
-           (c >= 0xA1 && c != 0x2028 && c != 0x2029 && c != 0xFEFF);
+           (c >= 0xA1 && c <= 0xFFFD && c != 0x2028 && c != 0x2029 && c != 0xFEFF) ||
+           (c > 0xFFFF && c <= LAST_SEEN);
 }
 
 static bool is_printable_text(str s, bool breaks)
@@ -104,7 +108,7 @@ static void add_escape(struct sbuf *out, uint32_t c)
             sbuf_printf(out, "\\%s", names[i].name);
             return;
         }
-    sbuf_printf(out, c <= 0xFF ? "\\x%02X" : "\\u%04X", c);
+    sbuf_printf(out, c <= 0xFF ? "\\x%02X" : c <= 0xFFFF ? "\\u%04X" : "\\U%08X", c);
 }
 
 static void add_double(struct sbuf *out, str s)

@@ -2,7 +2,7 @@
 // sign-in, always event streams; and the skills, followed to the letter.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import YAML from 'yaml';
@@ -131,7 +131,10 @@ test('S0-11 S0-12 S0-13 S0-30 S0-38 note_read gives every byte; a missing note i
   put(vault, 'Empty.md', '');
   put(vault, '../secret.md', 'personal');
   put(vault, '.obsidian/app.json', '{}');
-  const { call, refuse } = await agent(t, { vault });
+  symlinkSync('../secret.md', path.join(vault, 'way out.md'));
+  const { call, refuse, sdk } = await agent(t, { vault });
+  assert.doesNotMatch(JSON.stringify(await sdk.call({ name: 'note_read', arguments: { path: 'way out.md' } })), /personal/);
+  assert.deepEqual(await call('vault_search', { query: 'personal' }), { results: [] });
   assert.deepEqual(await call('note_read', { path: 'devlog/odd.md' }), { content: odd.replace('\u0000', ''), exists: true });
   assert.deepEqual(await call('note_read', { path: '/devlog/odd.md' }), { content: odd.replace('\u0000', ''), exists: true });
   assert.deepEqual(await call('note_read', { path: 'Empty.md' }), { content: '', exists: true });
@@ -383,6 +386,19 @@ test('S0-48 behind Caddy, set up by our example, a client works unchanged', asyn
 });
 
 /* --- who may do what --- */
+
+test('what an agent did can be taken back', async (t) => {
+  const vault = linked(t);
+  const { call, server } = await agent(t, { vault });
+  await call('note_upsert', { path: 'Alone.md', content: 'more' });
+  await call('link_add', { path: 'Alone.md', target: 'db' });
+  await server.stop();
+  for (const want of ['nothing\n\nmore', 'nothing\n']) {
+    const end = await run(VAULTD, ['undo'], { env: cleanEnv(tempDir(t), { STATE_DIR: server.state, VAULT_PATH: vault }) });
+    assert.equal(end.code, 0, end.stderr);
+    assert.equal(text(vault, 'Alone.md'), want);
+  }
+});
 
 test('read-only: the tools that change something are not there', async (t) => {
   const { sdk, call } = await agent(t, { vault: linked(t), args: ['--read-only'] });

@@ -71,6 +71,47 @@ static void test_long_text_is_one_line(void **state)
     arena_release(&a);
 }
 
+/* Whatever a text holds, it is read back: as a value, in a list, and as a key. */
+static void test_random_texts_come_back(void **state)
+{
+    static const char *const pieces[] = {
+        "a",        "yes",    "1",      "_",          ".",          "-",   ":",
+        " ",        "\n",     "\t",     "\r",         "#",          "'",   "\"",
+        "\\",       "|",      ">",      "[",          "]",          "{",   "}",
+        ",",        "&",      "*",      "!",          "%",          "@",   "`",
+        "?",        "~",      "=",      "<<",         "---",        "é",   "\u2028",
+        "\xC2\x85", "\uFEFF", "\uFFFE", "\U0001F389", "\U00100041", "\x7F"};
+    struct arena a = {0};
+    uint32_t seed = 1;
+    for (int round = 0; round < 20000; round++) {
+        struct sbuf text = SBUF_ON(&a);
+        struct prop item = {.type = PROP_TEXT}, value, list, map = {.type = PROP_MAP};
+        struct err err = {0};
+        str got;
+        for (int n = 0; n < 6; n++) {
+            seed = seed * 1664525 + 1013904223;
+            if (seed >> 30 != 0)
+                sbuf_add(&text, str_c(pieces[(seed >> 8) % COUNT_OF(pieces)]));
+        }
+        item.text = sbuf_str(&text);
+        list = (struct prop){.type = PROP_LIST, .key = STR("l"), .child = &item, .n = 1};
+        value = (struct prop){
+            .type = PROP_TEXT, .key = STR("v"), .text = item.text, .next = &list};
+        map.child = &value;
+        map.n = 2;
+        struct prop keyed = {.type = PROP_NULL, .key = item.text, .next = &value};
+        bool takes_key = item.text.n > 0 && str_find_char(item.text, '\n') == STR_NONE;
+        if (takes_key && !str_eq(item.text, STR("v")) && !str_eq(item.text, STR("l"))) {
+            map.child = &keyed;
+            map.n = 3;
+        }
+        if (!matter_write(&a, &map, STR("x"), &got, &err))
+            fail_msg("'" STR_FMT "': %s", STR_ARG(item.text), err.msg);
+        arena_reset(&a);
+    }
+    arena_release(&a);
+}
+
 static void test_refused(void **state)
 {
     struct arena a = {0};
@@ -93,6 +134,7 @@ int main(void)
         cmocka_unit_test(test_as_gray_matter),
         cmocka_unit_test(test_our_own_way),
         cmocka_unit_test(test_long_text_is_one_line),
+        cmocka_unit_test(test_random_texts_come_back),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
