@@ -1,5 +1,6 @@
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/clock.h"
+#include "base/path.h"
 #include "vault/search.h"
 
 struct args {
@@ -14,9 +15,18 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+static int by_path(const void *a, const void *b)
+{
+    const struct search_hit *left = a, *right = b;
+    int order = path_cmp(left->file->path, right->file->path);
+    return order != 0 ? order : (left->line > right->line) - (left->line < right->line);
+}
+
 static void put_result(struct mcp_call *call, const struct search_result *r)
 {
     struct ovm_results results = ovm_open(call);
+    if (r->n > 1)
+        qsort(r->hits, r->n, sizeof(*r->hits), by_path);
     for (size_t i = 0; i < r->n; i++)
         if (!ovm_put_line(&results, r->hits[i].file->path, r->hits[i].line,
                           r->hits[i].text))
