@@ -1,6 +1,7 @@
 #include "app/skills.h"
 
-#include "app/skills_text.h"
+#include "app/skill_adr.h"
+#include "app/skill_devlog.h"
 #include "base/clock.h"
 
 struct args {
@@ -26,6 +27,13 @@ static void add_given(struct sbuf *out, const char *what, str value)
         sbuf_printf(out, "%s: " STR_FMT "\n", what, STR_ARG(value));
 }
 
+/* What is behind the properties of a skill's file, which are for who loads files. */
+static str body_of(str skill)
+{
+    str end = STR("\n---\n\n");
+    return str_skip(skill, str_find(skill, end) + end.n);
+}
+
 /* The skill, then what it is about this time. */
 static bool tell(struct mcp_call *call, const char *skill, const char *subject)
 {
@@ -33,8 +41,8 @@ static bool tell(struct mcp_call *call, const char *skill, const char *subject)
     char when[CLOCK_ISO_SIZE];
     struct sbuf text = SBUF_ON(call->arena);
     str today = str_slice(clock_iso(clock_now(), when), 0, 10);
-    sbuf_printf(&text, "%s\n---\n\nToday is " STR_FMT ". Do this now.\n", skill,
-                STR_ARG(today));
+    sbuf_add(&text, body_of(str_c(skill)));
+    sbuf_printf(&text, "\n---\n\nToday is " STR_FMT ". Do this now.\n", STR_ARG(today));
     add_given(&text, subject, in->subject);
     add_given(&text, "Project", in->project);
     mcp_text(call, sbuf_str(&text));
@@ -43,18 +51,20 @@ static bool tell(struct mcp_call *call, const char *skill, const char *subject)
 
 static bool devlog(struct mcp_call *call, struct err *err)
 {
-    return tell(call, SKILL_DEVLOG_TEXT, "Topic");
+    return tell(call, SKILL_DEVLOG, "Topic");
 }
 
 static bool adr(struct mcp_call *call, struct err *err)
 {
-    return tell(call, SKILL_ADR_TEXT, "Title");
+    return tell(call, SKILL_ADR, "Title");
 }
 
 static const struct mcp_prompt devlog_row = {
     .name = "devlog",
     .title = "Log this work",
-    .about = SKILL_DEVLOG_ABOUT,
+    .about =
+        "Log work in the vault's devlog. Use after a piece of work worth remembering, or "
+        "when the user asks to log, note down or remember what was done.",
     .fields = devlog_fields,
     .args_size = sizeof(struct args),
     .quick = true,
@@ -64,7 +74,9 @@ static const struct mcp_prompt devlog_row = {
 static const struct mcp_prompt adr_row = {
     .name = "adr",
     .title = "Record a decision",
-    .about = SKILL_ADR_ABOUT,
+    .about = "Record a decision (ADR) in the vault. Use when a choice between real "
+             "alternatives is made that others will ask about later, or when the user "
+             "asks for a decision record.",
     .fields = adr_fields,
     .args_size = sizeof(struct args),
     .quick = true,
