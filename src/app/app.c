@@ -251,7 +251,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .plain = p->plain,
         .tools = app->tools,
         .resources = p->tools_only ? NULL : resources,
-        .prompts = p->tools_only ? NULL : app_prompts,
+        .prompts = p->tools_only ? NULL : app->prompts,
         .more_prompts = p->tools_only ? NULL : &app_more_prompts,
         .common = vault_field(app),
         .common_size = sizeof(struct app_choice),
@@ -279,6 +279,8 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
         !open_vaults(app, err))
         return false;
     app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
+    const struct mcp_prompt *const *prompts = profiles[settings->profile].prompts;
+    app->prompts = prompts != NULL ? prompts : app_prompts;
     app->pool = pool_create(0, QUEUE_MAX);
     app->indexing = pool_create(0, QUEUE_MAX);
     app->mcp = create_mcp(app); /* before there are changes to tell of */

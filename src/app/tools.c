@@ -94,6 +94,14 @@ const struct tool_set tool_sets[] = {
         .tools = obsidian_vault_mcp_tools,
         .foreign = true,
         .lead = "Read with note_read, add with note_upsert, find with vault_search.",
+        .guide =
+            "\n"
+            "Nothing is ever overwritten: note_upsert creates a note or appends to it. "
+            "When a result says truncated, narrow the query or give path_filter.\n"
+            "\n"
+            "Layout: devlog/{topic-slug}.md, one file per topic with dated entries; "
+            "adr/ADR-{NNN}-{slug}.md, one file per decision; _index.md, the table of "
+            "decisions. The prompts devlog and adr say how to write them.",
     },
     {
         .name = "vault-sync",

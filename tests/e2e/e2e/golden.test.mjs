@@ -91,9 +91,15 @@ for (const [method, member] of LISTS)
     assert.deepEqual((await io.request(method)).result, { [member]: modern[member] });
   });
 
+const PROFILES = ['obsidian-vault-mcp'];
+
+for (const profile of PROFILES)
+  test(`golden tools/list of the profile ${profile}`, async (t) =>
+    checkGolden(`tools-${profile}`, (await startStdio(t, { args: ['--profile', profile] }).modern('tools/list')).result.tools));
+
 test('every tool has golden answers, and every golden file is used', async (t) => {
   const { tools } = (await startStdio(t).modern('tools/list')).result;
   assert.deepEqual(Object.keys(calls).sort(), tools.map((tool) => tool.name).sort());
-  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member)].map((name) => `${name}.json`);
+  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member), ...PROFILES.map((profile) => `tools-${profile}`)].map((name) => `${name}.json`);
   assert.deepEqual(readdirSync(GOLDEN).sort(), used.sort());
 });
