@@ -8,6 +8,7 @@ static const char *const formats[] = {"text", "json", NULL};
 static const char *const auths[] = {"auto", "none", "required", NULL};
 static const char *const token_formats[] = {"opaque", "jwt", "jwt-hs256", NULL};
 static const char *const states[] = {"disk", "memory", NULL};
+static const char *const sandboxes[] = {"auto", "off", "required", NULL};
 static const char *const confirms[] = {"never", "large", "always", NULL};
 
 enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
@@ -112,6 +113,10 @@ const struct option settings_table[] = {
         "or "
         "deleted",
         .choices = confirms),
+    ROW(sandbox, OPTION_CHOICE, "sandbox", "SANDBOX", "auto", "WHEN",
+        "The kernel keeps the server from files, ports and system calls it does not need: "
+        "auto: as far as it can; required: or else do not start; off",
+        .choices = sandboxes),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
         "Lines that vault_read gives when no limit is asked for", .min = 1,
         .max = 1000000),

@@ -57,6 +57,7 @@ struct settings {
     struct settings_sync sync;
     str adr_repo, adr_branch;
     int confirm;               /* enum settings_confirm */
+    int sandbox;               /* enum settings_sandbox */
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t max_connections;
@@ -66,6 +67,7 @@ struct settings {
 
 enum settings_auth { AUTH_AUTO, AUTH_NONE, AUTH_REQUIRED };
 enum settings_state { STATE_DISK, STATE_MEMORY };
+enum settings_sandbox { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_REQUIRED };
 enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
 
 /* The one table of all settings. */

@@ -14,6 +14,7 @@
 
 struct syncing {
     struct sync_config config; /* texts in the arena of the caller */
+    struct sync_found found;   /* likewise */
     pthread_mutex_t lock;      /* until sync is set */
     struct sync *sync;         /* NULL: nothing is synced */
     struct vault *whole;       /* what it syncs */

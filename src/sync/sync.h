@@ -40,11 +40,19 @@ struct sync_command {
     int64_t timeout_s;
 };
 
+/* What sync_prepare() found, for who must know what git will need. */
+struct sync_found {
+    struct arena *arena;    /* of the caller */
+    const char *repository; /* its folder, wherever that is; NULL: there is none */
+    str remote;             /* its URL without credentials, or empty */
+};
+
 struct sync_config {
     enum sync_kind kind;
     struct sync_git git;
     struct sync_command command;
     const char *vault_folder, *state_folder;
+    struct sync_found *found; /* or NULL */
 
     /* Somebody wants to know: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);
