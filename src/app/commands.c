@@ -8,6 +8,7 @@
 #include "app/keys.h"
 #include "app/serve.h"
 #include "app/settings.h"
+#include "app/status.h"
 #include "app/tools.h"
 #include "mcp/schema.h"
 
@@ -184,6 +185,9 @@ static void help(void)
                        "usage: vaultd [COMMAND] [OPTIONS]\n\n"));
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         help_line(&out, commands[i].name, commands[i].arguments, commands[i].about);
+    help_line(&out, "status", "", "How the running servers are");
+    help_line(&out, "doctor", "[VAULT]",
+              "Find out what is wrong with this machine and the settings");
     help_line(&out, "doctor", "--connector URL",
               "Find out why a client cannot connect to a public URL");
     for (size_t i = 0; i < COUNT_OF(verbs); i++)
@@ -227,6 +231,8 @@ int commands_run(int argc, char **argv)
         return cli_run(verb, argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "doctor") == 0)
         return doctor_run(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "status") == 0)
+        return status_run(argc - 1, argv + 1);
     struct arena a = {0};
     struct settings settings;
     struct option_list words = {0};

@@ -43,3 +43,6 @@ void metrics_gauge(struct sbuf *out, const char *name, const char *about, double
 
 /* Of this process: memory, descriptors, start. */
 void metrics_process(struct sbuf *out);
+
+/* Bytes of memory that the process has. */
+int64_t metrics_resident(void);
