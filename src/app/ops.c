@@ -32,6 +32,18 @@ static void put_sync(const struct ops *o, struct arena *a, struct jsonw *w)
     jsonw_end(w);
 }
 
+/* With the port that was free, where any would do. */
+static str listening(const struct ops *o, struct arena *a)
+{
+    str address = o->app->settings.listen_addr;
+    unsigned port = http_server_port(o->main);
+    if (port == 0)
+        return address;
+    return arena_printf(a, STR_FMT ":%u",
+                        STR_ARG(str_slice(address, 0, str_find_last(address, ':'))),
+                        port);
+}
+
 static void handle_health(struct http_exchange *x, void *context)
 {
     const struct ops *o = context;
@@ -41,7 +53,7 @@ static void handle_health(struct http_exchange *x, void *context)
     health_describe(o->app, &w);
     jsonw_put_bool(&w, STR("sign_in"), o->sign_in);
     jsonw_put_int(&w, STR("pid"), getpid());
-    jsonw_put_str(&w, STR("listening"), o->app->settings.listen_addr);
+    jsonw_put_str(&w, STR("listening"), listening(o, &a));
     jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
     jsonw_put_int(&w, STR("memory_bytes"), metrics_resident());
     put_sync(o, &a, &w);

@@ -114,7 +114,8 @@ const struct option settings_table[] = {
         "deleted",
         .choices = confirms),
     ROW(sandbox, OPTION_CHOICE, "sandbox", "SANDBOX", "auto", "WHEN",
-        "The kernel keeps the server from files, ports and system calls it does not need: "
+        "The kernel keeps the server from files, ports and system calls it does not "
+        "need: "
         "auto: as far as it can; required: or else do not start; off",
         .choices = sandboxes),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
@@ -245,19 +246,23 @@ static bool check_sync(const struct settings *s, struct err *err)
                     "each that is synced"));
 }
 
+bool settings_complete(struct arena *a, int argc, char **argv, struct settings *s,
+                       struct err *err)
+{
+    if (!read_secrets(a, s, err) || !merge_port(a, argc, argv, s, err) ||
+        !check_url(s, err) || !check_providers(s, err) || !check_rates(s, err) ||
+        !check_sync(s, err))
+        return false;
+    return s->stdio || (check_listen(s, err) && check_ops(s, err));
+}
+
 bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
                    struct option_list *words, struct err *err)
 {
     *out = (struct settings){0};
     if (!options_parse(a, settings_table, argc, argv, out, words, err))
         return false;
-    if (out->help || out->version)
-        return true;
-    if (!read_secrets(a, out, err) || !merge_port(a, argc, argv, out, err) ||
-        !check_url(out, err) || !check_providers(out, err) || !check_rates(out, err) ||
-        !check_sync(out, err))
-        return false;
-    return out->stdio || (check_listen(out, err) && check_ops(out, err));
+    return out->help || out->version || settings_complete(a, argc, argv, out, err);
 }
 
 bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,

@@ -82,6 +82,10 @@ MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
                               struct settings *out, struct option_list *words,
                               struct err *err);
 
+/* The second half of that, for who has read the table's rows with others of its own. */
+MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
+                                  struct settings *s, struct err *err);
+
 /* Those as the vault wants them. Fails when one of the paths is none. */
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
                                 struct access *out, struct err *err);

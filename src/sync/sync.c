@@ -257,6 +257,14 @@ bool sync_prepare(const struct sync_config *config, struct err *err)
     return ok;
 }
 
+bool sync_check(const struct sync_config *config, struct err *err)
+{
+    struct git g = {0};
+    bool ok = config->kind != SYNC_GIT || repo_check(&g, config, err);
+    git_release(&g);
+    return ok;
+}
+
 static void copy_config(struct sync *s, const struct sync_config *config)
 {
     struct sync_command *c = &s->config.command;

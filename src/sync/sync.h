@@ -66,6 +66,10 @@ struct sync_config {
  */
 MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
 
+/* Whether git is there, and the remote, if there is one, answers to our credentials.
+ * Touches neither the vault nor its repository. ERR_NOT_FOUND: no git. */
+MUST_CHECK bool sync_check(const struct sync_config *config, struct err *err);
+
 /* After sync_prepare(); the config is copied. The vault must outlive the sync. */
 MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,
                            struct sync **out, struct err *err);
