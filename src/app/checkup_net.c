@@ -63,12 +63,12 @@ static str owner_of(struct arena *a, int64_t inode)
 {
     str socket = arena_printf(a, "socket:[%lld]", (long long)inode), name = {0};
     DIR *proc = opendir("/proc");
-    struct err err;
     int64_t pid;
     for (const struct dirent *d; proc != NULL && (d = readdir(proc)) != NULL;) {
         if (!str_to_int(str_c(d->d_name), &pid) || !has_socket(a, d->d_name, socket))
             continue;
-        name = str_trim(checkup_read(a, arena_printf(a, "/proc/%s/comm", d->d_name).p));
+        name =
+            str_trim_line(checkup_read(a, arena_printf(a, "/proc/%s/comm", d->d_name).p));
         name = arena_printf(a, STR_FMT ", process %s", STR_ARG(name), d->d_name);
         break;
     }

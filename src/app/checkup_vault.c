@@ -169,7 +169,7 @@ void checkup_watches(struct checkup *c)
 {
     int64_t limit;
     str text = checkup_read(c->arena, "/proc/sys/fs/inotify/max_user_watches");
-    if (c->folders == 0 || !str_to_int(str_trim(text), &limit))
+    if (c->folders == 0 || !str_to_int(str_trim_line(text), &limit))
         return;
     if (c->settings->poll)
         FOUND_GOOD(c, "by looking every second, as --poll says");
