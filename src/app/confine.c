@@ -63,12 +63,13 @@ static const struct sandbox_rule system_places[] = {
 /* Root can read everything in /etc, so it gets these; others get what all may read there,
  * as some of them are replaced when the network changes. */
 static const char *const etc[] = {
-    "/etc/localtime",     "/etc/timezone",     "/etc/resolv.conf",
-    "/etc/hosts",         "/etc/host.conf",    "/etc/gai.conf",
-    "/etc/nsswitch.conf", "/etc/services",     "/etc/protocols",
-    "/etc/passwd",        "/etc/group",        "/etc/ld.so.cache",
-    "/etc/ld.so.preload", "/etc/ssl/certs",    "/etc/ssl/openssl.cnf",
-    "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/etc/ca-certificates",
+    "/etc/localtime",     "/etc/timezone",        "/etc/resolv.conf",
+    "/etc/hosts",         "/etc/host.conf",       "/etc/gai.conf",
+    "/etc/nsswitch.conf", "/etc/services",        "/etc/protocols",
+    "/etc/passwd",        "/etc/group",           "/etc/ld.so.cache",
+    "/etc/ld.so.preload", "/etc/ssl/certs",       "/etc/ssl/openssl.cnf",
+    "/etc/pki/tls/certs", "/etc/pki/ca-trust",    "/etc/ca-certificates",
+    "/etc/gnutls",        "/etc/crypto-policies",
 };
 
 static void add_system(struct needs *n)
