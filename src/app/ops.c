@@ -1,10 +1,12 @@
 #include "app/ops.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include "app/confine.h"
 #include "app/health.h"
+#include "app/ops_ask.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "http/address.h"
@@ -145,6 +147,19 @@ static void announce(const struct ops *o, bool local)
                                          : STR("from others, without sign-in")));
 }
 
+/* What servers that have crashed left behind. */
+static void remove_deserted(struct arena *a, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
+        str address = arena_printf(a, "unix:%s/%s", folder, d->d_name);
+        if (str_ends(address, STR(OPS_SUFFIX)) && ops_is_deserted(address))
+            unlinkat(dirfd(dir), d->d_name, 0);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
 /* Where vaultd status finds us; without it all else works. */
 static void listen_in_state(struct ops *o)
 {
@@ -152,6 +167,7 @@ static void listen_in_state(struct ops *o)
     struct err err = {0};
     const char *folder = arena_printf(&a, "%s/" OPS_FOLDER, o->app->state_dir).p;
     str address = arena_printf(&a, "unix:%s/%d" OPS_SUFFIX, folder, (int)getpid());
+    remove_deserted(&a, folder);
     if (!fs_make_folder(folder, &err) || !http_server_listen(o->http, address, &err))
         log_event(LOG_WARN, "no_status", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));

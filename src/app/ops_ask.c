@@ -28,6 +28,15 @@ static bool reach(str address, int *out, struct err *err)
     return true;
 }
 
+bool ops_is_deserted(str address)
+{
+    int fd = -1;
+    struct err err = {0};
+    bool reached = reach(address, &fd, &err);
+    fs_auto_close(&fd);
+    return !reached && err.code == ERR_NOT_FOUND;
+}
+
 static bool read_all(struct arena *a, int fd, str *out, struct err *err)
 {
     struct sbuf text = SBUF_ON(a);

@@ -8,6 +8,9 @@
 
 enum { OPS_ASK_MS = 10000, OPS_ANSWER_MAX = 1 << 20 };
 
+/* Whether nobody listens there, as on the socket of a server that has crashed. */
+bool ops_is_deserted(str address);
+
 /* The JSON that it answers with, whatever its status. ERR_NOT_FOUND: nobody listens
  * there. ERR_INVALID: no such address, or another server. */
 MUST_CHECK bool ops_ask(struct arena *a, str address, const char *path,

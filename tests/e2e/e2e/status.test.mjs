@@ -38,6 +38,10 @@ test('two servers may share a state folder; one that crashed is not told of', as
   await ready(first.state, 2);
   await first.crash();
   assert.equal((await ready(first.state, 1))[0].pid, second.pid);
+  assert.ok(existsSync(path.join(first.state, 'run', `${first.pid}.sock`)));
+  const third = await startHttp(t, { vault: copyVault(t), state: first.state });
+  assert.ok(!existsSync(path.join(first.state, 'run', `${first.pid}.sock`)), 'who starts next clears up');
+  await third.stop();
   await second.stop();
   assert.ok(!existsSync(path.join(first.state, 'run', `${second.pid}.sock`)));
   const none = await status(first.state);
