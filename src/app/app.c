@@ -1,5 +1,6 @@
 #include "app/app.h"
 
+#include "app/confine.h"
 #include "app/instructions.h"
 #include "app/interrupt.h"
 #include "app/memory.h"
@@ -276,7 +277,8 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
-        !open_vaults(app, err))
+        !open_vaults(app, err) ||
+        !confine_enter(app, err)) /* before there are threads, which it would not bind */
         return false;
     app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
     const struct mcp_prompt *const *prompts = profiles[settings->profile].prompts;

@@ -13,6 +13,7 @@
 #include "app/metrics.h"
 #include "app/settings.h"
 #include "app/syncing.h"
+#include "base/sandbox.h"
 #include "mcp/server.h"
 #include "vault/vault.h"
 
@@ -44,6 +45,7 @@ struct app {
     struct mcp_server *mcp;
     uint64_t started; /* clock_ms() */
     struct metrics metrics;
+    struct sandbox_state sandbox;
     struct syncing sync;  /* of the first vault */
     atomic_bool stopping; /* who waits gives up */
 };

@@ -8,6 +8,7 @@
 #include "app/keys.h"
 #include "app/serve.h"
 #include "app/settings.h"
+#include "app/status.h"
 #include "app/tools.h"
 #include "mcp/schema.h"
 
@@ -190,7 +191,7 @@ enum { GROUP_MAX = 12 };
 static const struct {
     const char *title, *names[GROUP_MAX];
 } groups[] = {
-    {"Set up", {"init", "connect", "serve", "doctor"}},
+    {"Set up", {"init", "connect", "serve", "doctor", "status"}},
     {"Look", {"search", "read", "list", "links", "tags", "query", "check"}},
     {"Change",
      {"write", "edit", "insert", "frontmatter", "move", "delete", "restore", "daily",
@@ -207,9 +208,11 @@ static struct command find_row(const char *name)
         if (strcmp(verbs[i]->name, name) == 0)
             return (struct command){verbs[i]->name, verbs[i]->arguments, verbs[i]->about,
                                     NULL, NULL};
-    return (struct command){"doctor", "--connector URL",
-                            "Find out why a client cannot connect to a public URL", NULL,
-                            NULL};
+    if (strcmp(name, "status") == 0)
+        return (struct command){"status", "", "How the running servers are", NULL, NULL};
+    return (struct command){"doctor", "[VAULT|URL]",
+                            "Find out what is wrong here, or why clients cannot connect",
+                            NULL, NULL};
 }
 
 static void help(void)
@@ -287,6 +290,8 @@ int commands_run(int argc, char **argv)
         return cli_run(verb, argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "doctor") == 0)
         return doctor_run(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "status") == 0)
+        return status_run(argc - 1, argv + 1);
     struct arena a = {0};
     struct settings settings;
     struct option_list words = {0};

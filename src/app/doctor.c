@@ -3,15 +3,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "app/checkup.h"
 #include "app/cli.h"
 #include "app/doctor_parts.h"
+#include "app/profiles.h"
 #include "app/secrets.h"
 
 enum { WRONG_CALL = 2, STEPS_MAX = 40 };
 
+/* Those of serve come first, so that its table can fill them. */
 struct options {
+    struct settings settings;
     str connector, ca_file, key_file;
-    bool register_, json, help;
+    bool register_, json;
     int colour;
 };
 
@@ -29,10 +33,20 @@ static const struct option table[] = {
     OPTION(struct options, json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"),
     OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
            "Colours: auto, always or never", .choices = cli_colours),
-    OPTION(struct options, help, OPTION_SWITCH, "help", NULL, NULL, NULL,
-           "Show this help", .letter = 'h'),
     {0},
 };
+
+/* The table of serve with ours behind it. */
+static const struct option *whole_table(struct arena *a)
+{
+    size_t theirs = 0;
+    while (settings_table[theirs].flag != NULL)
+        theirs++;
+    struct option *all = ARENA_ARRAY(a, struct option, theirs + COUNT_OF(table));
+    memcpy(all, settings_table, theirs * sizeof(*all));
+    memcpy(all + theirs, table, sizeof(table));
+    return all;
+}
 
 /* --- the steps --- */
 
@@ -184,12 +198,10 @@ static bool read_url(str url, struct doctor *d, struct err *err)
     return true;
 }
 
-static bool prepare(struct doctor *d, const struct options *o,
-                    const struct option_list *words, struct err *err)
+static bool prepare(struct doctor *d, const struct options *o, str url, struct err *err)
 {
     d->ca_file = o->ca_file.n > 0 ? arena_str(d->arena, o->ca_file).p : NULL;
     d->registers = o->register_;
-    str url = o->connector.n == 0 && words->n == 1 ? words->items[0] : o->connector;
     return secrets_read(d->arena, "VAULTD_KEY", o->key_file, &d->key, err) &&
            read_url(url, d, err);
 }
@@ -199,10 +211,16 @@ static void show_help(struct arena *a)
     struct sbuf out = SBUF_ON(a);
     sbuf_add(
         &out,
-        STR("usage: vaultd doctor --connector URL [OPTIONS]\n\n"
-            "Replay what claude.ai, ChatGPT, Claude Code and the Inspector do to "
-            "connect, and name\nwhat stands in their way, with the rule for Caddy and "
+        STR("usage: vaultd doctor [VAULT] [OPTIONS]\n"
+            "       vaultd doctor --connector URL [OPTIONS]\n\n"
+            "Without a URL: look at the vault, the state folder and this machine with "
+            "the settings\nthat vaultd serve would have, all of which it takes, and say "
+            "how to repair what is wrong.\n\n"
+            "With a URL: replay what claude.ai, ChatGPT, Claude Code and the Inspector "
+            "do "
+            "to connect,\nand name what stands in their way, with the rule for Caddy and "
             "nginx. Run it from outside, too.\n\n"
+            "  vaultd doctor ~/Notes\n"
             "  vaultd doctor --connector https://vault.example.com/mcp\n\n"));
     options_help(table, &out);
     fwrite(out.p, 1, out.n, stdout);
@@ -219,6 +237,23 @@ static int examine(struct doctor *d, const struct options *o)
     return count(steps, n, STEP_BAD) == 0 ? 0 : 1;
 }
 
+static int look_here(struct arena *a, int argc, char **argv, struct options *o,
+                     const struct option_list *words)
+{
+    struct err problem = {0};
+    struct settings *s = &o->settings;
+    if (words->n > 0 && s->vault_path.n == 0)
+        s->vault_path = words->items[0];
+    bool fine = settings_complete(a, argc, argv, s, &problem);
+    return checkup_run(a, s, fine ? NULL : &problem,
+                       &(struct checkup_how){o->json, (enum term_colour)o->colour});
+}
+
+static bool is_url(str word)
+{
+    return str_find(word, STR("://")) != STR_NONE;
+}
+
 int doctor_run(int argc, char **argv)
 {
     struct arena a = {0};
@@ -227,11 +262,20 @@ int doctor_run(int argc, char **argv)
     struct option_list words;
     struct err err = {0};
     int code = WRONG_CALL;
-    bool ok = options_parse(&a, table, argc, argv, &o, &words, &err);
-    if (ok && o.help) {
+    const struct option *whole = whole_table(&a);
+    bool ok = options_parse(&a, whole, argc, argv, &o, &words, &err);
+    if (ok && o.settings.profile > 0)
+        ok = options_parse(&a, profile_table(&a, &profiles[o.settings.profile], table),
+                           argc, argv, &o, &words, &err);
+    str url = o.connector;
+    if (ok && url.n == 0 && words.n == 1 && is_url(words.items[0]))
+        url = words.items[0];
+    if (ok && o.settings.help) {
         show_help(&a);
         code = 0;
-    } else if (ok && prepare(&d, &o, &words, &err)) {
+    } else if (ok && url.n == 0) {
+        code = look_here(&a, argc, argv, &o, &words);
+    } else if (ok && prepare(&d, &o, url, &err)) {
         code = examine(&d, &o);
     } else {
         fprintf(stderr, "vaultd: %s\n", err.msg);

@@ -1,9 +1,11 @@
 /*
- * doctor - vaultd doctor --connector URL: does a public URL work for claude.ai, ChatGPT,
- * Claude Code and the Inspector, and if not, which rule of which proxy is to blame?
+ * doctor - vaultd doctor: what is wrong here (checkup.h); and with --connector URL: does
+ * a public URL work for claude.ai, ChatGPT, Claude Code and the Inspector, and if not,
+ * which rule of which proxy is to blame?
  *
- * It replays what those clients do, step by step, over the network. Nothing is changed,
- * but for clients that are registered, and forgotten in a day, unless --no-register.
+ * The latter replays what those clients do, step by step, over the network. Nothing is
+ * changed, but for clients that are registered, and forgotten in a day, unless
+ * --no-register.
  */
 #pragma once
 

@@ -25,17 +25,30 @@ enum health health_of(const struct app *app)
     return worst;
 }
 
+static void put_counts(struct vault *v, struct jsonw *w)
+{
+    struct index_counts counts;
+    index_count(vault_hold(v), &counts);
+    vault_let_go(v);
+    jsonw_put_int(w, STR("notes"), (int64_t)counts.notes);
+    jsonw_put_int(w, STR("attachments"), (int64_t)counts.attachments);
+    jsonw_put_int(w, STR("bytes"), (int64_t)counts.bytes);
+}
+
 static void describe_vault(const struct app_vault *served, struct jsonw *w)
 {
     struct vault_progress p = vault_progress(served->vault);
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), served->name);
+    jsonw_put_str(w, STR("folder"), str_c(vault_folder(served->vault)));
     jsonw_put_str(w, STR("status"), str_c(words[vault_health(served->vault)]));
     jsonw_put_object(w, STR("index"));
     jsonw_put_bool(w, STR("ready"), p.ready);
     jsonw_put_int(w, STR("done"), (int64_t)p.done);
     jsonw_put_int(w, STR("expected"), (int64_t)p.expected);
     jsonw_end(w);
+    if (p.ready)
+        put_counts(served->vault, w);
     jsonw_put_str(w, STR("watching"), str_c(vault_watching(served->vault)));
     jsonw_end(w);
 }

@@ -132,7 +132,7 @@ void metrics_counter(struct sbuf *out, const char *name, const char *about, doub
 }
 
 /* The second number of /proc/self/statm: pages in memory. */
-static double resident(void)
+int64_t metrics_resident(void)
 {
     char text[128];
     int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -143,7 +143,7 @@ static double resident(void)
     int64_t pages = 0;
     if (str_next(&rest, ' ', &word)) /* all of it; what is in memory follows */
         (void)(str_next(&rest, ' ', &word) && str_to_int(word, &pages));
-    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+    return pages * sysconf(_SC_PAGESIZE);
 }
 
 static double open_descriptors(void)
@@ -159,6 +159,7 @@ static double open_descriptors(void)
 
 void metrics_process(struct sbuf *out)
 {
-    metrics_gauge(out, "process_resident_memory_bytes", "Memory in use.", resident());
+    metrics_gauge(out, "process_resident_memory_bytes", "Memory in use.",
+                  (double)metrics_resident());
     metrics_gauge(out, "process_open_fds", "Open descriptors.", open_descriptors());
 }

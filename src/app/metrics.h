@@ -46,3 +46,6 @@ void metrics_counter(struct sbuf *out, const char *name, const char *about, doub
 
 /* Of this process: memory, descriptors, start. */
 void metrics_process(struct sbuf *out);
+
+/* Bytes of memory that the process has. */
+int64_t metrics_resident(void);

@@ -1,8 +1,12 @@
 #include "app/ops.h"
 
+#include <dirent.h>
 #include <pthread.h>
+#include <unistd.h>
 
+#include "app/confine.h"
 #include "app/health.h"
+#include "app/ops_ask.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "http/address.h"
@@ -17,6 +21,31 @@ struct ops {
     pthread_t thread;
 };
 
+/* As vaultd sync status tells it. */
+static void put_sync(const struct ops *o, struct arena *a, struct jsonw *w)
+{
+    const struct app *app = o->app;
+    struct sync_state state;
+    if (!syncing_is_on(&app->sync))
+        return;
+    sync_state(app->sync.sync, a, &state);
+    jsonw_put_object(w, STR("sync"));
+    syncing_put(w, &state, app->sync.whole);
+    jsonw_end(w);
+}
+
+/* With the port that was free, where any would do. */
+static str listening(const struct ops *o, struct arena *a)
+{
+    str address = o->app->settings.listen_addr;
+    unsigned port = http_server_port(o->main);
+    if (port == 0)
+        return address;
+    return arena_printf(a, STR_FMT ":%u",
+                        STR_ARG(str_slice(address, 0, str_find_last(address, ':'))),
+                        port);
+}
+
 static void handle_health(struct http_exchange *x, void *context)
 {
     const struct ops *o = context;
@@ -25,6 +54,12 @@ static void handle_health(struct http_exchange *x, void *context)
     struct jsonw w = JSONW_ON(&out);
     health_describe(o->app, &w);
     jsonw_put_bool(&w, STR("sign_in"), o->sign_in);
+    jsonw_put_int(&w, STR("pid"), getpid());
+    jsonw_put_str(&w, STR("listening"), listening(o, &a));
+    jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
+    jsonw_put_int(&w, STR("memory_bytes"), metrics_resident());
+    put_sync(o, &a, &w);
+    confine_put(&w, &o->app->sandbox);
     jsonw_end(&w);
     health_reply(x, health_of(o->app), sbuf_str(&out));
     arena_release(&a);
@@ -138,10 +173,49 @@ static void announce(const struct ops *o, bool local)
                                          : STR("from others, without sign-in")));
 }
 
+/* What servers that have crashed left behind. */
+static void remove_deserted(struct arena *a, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
+        str address = arena_printf(a, "unix:%s/%s", folder, d->d_name);
+        if (str_ends(address, STR(OPS_SUFFIX)) && ops_is_deserted(address))
+            unlinkat(dirfd(dir), d->d_name, 0);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
+/* Where vaultd status finds us; without it all else works. */
+static void listen_in_state(struct ops *o)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    const char *folder = arena_printf(&a, "%s/" OPS_FOLDER, o->app->state_dir).p;
+    str address = arena_printf(&a, "unix:%s/%d" OPS_SUFFIX, folder, (int)getpid());
+    remove_deserted(&a, folder);
+    if (!fs_make_folder(folder, &err) || !http_server_listen(o->http, address, &err))
+        log_event(LOG_WARN, "no_status", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+    arena_release(&a);
+}
+
+static bool listen_as_told(struct ops *o, bool local, struct err *err)
+{
+    str address = o->app->settings.ops_addr;
+    if (address.n == 0)
+        return true;
+    if (!http_server_listen(o->http, address, err))
+        return false;
+    announce(o, local);
+    return true;
+}
+
 static bool begin(struct ops *o, struct err *err)
 {
-    struct http_address address;
-    if (!http_address_parse(o->app->settings.ops_addr, &address, err))
+    struct http_address address = {.local = true};
+    str told = o->app->settings.ops_addr;
+    if (told.n > 0 && !http_address_parse(told, &address, err))
         return false;
     struct http_config config = {.routes = routes,
                                  .context = o,
@@ -150,20 +224,17 @@ static bool begin(struct ops *o, struct err *err)
     config.limits.connections = OPS_CONNECTIONS;
     config.limits.drain_ms = OPS_DRAIN_MS;
     o->http = http_server_create(&config);
-    if (!http_server_listen(o->http, o->app->settings.ops_addr, err))
+    if (!listen_as_told(o, address.local, err))
         return false;
-    if (pthread_create(&o->thread, NULL, run, o) != 0)
-        return err_set(err, ERR_INTERNAL, "no thread for the operators' listener");
-    announce(o, address.local);
-    return true;
+    listen_in_state(o);
+    return pthread_create(&o->thread, NULL, run, o) == 0 ||
+           err_set(err, ERR_INTERNAL, "no thread for the operators' listener");
 }
 
 bool ops_start(const struct app *app, const struct http_server *main, bool sign_in,
                struct ops **out, struct err *err)
 {
     *out = NULL;
-    if (app->settings.ops_addr.n == 0)
-        return true;
     struct ops *o = mem_zero(sizeof(*o));
     *o = (struct ops){.app = app, .main = main, .sign_in = sign_in};
     if (begin(o, err)) {

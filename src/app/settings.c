@@ -9,6 +9,7 @@ static const char *const formats[] = {"text", "json", NULL};
 static const char *const auths[] = {"auto", "none", "required", NULL};
 static const char *const token_formats[] = {"opaque", "jwt", "jwt-hs256", NULL};
 static const char *const states[] = {"disk", "memory", NULL};
+static const char *const sandboxes[] = {"auto", "off", "required", NULL};
 static const char *const confirms[] = {"never", "large", "always", NULL};
 static const char *const streaming[] = {"auto", "always", NULL};
 static const char *const contexts[] = {"auto", "on", "off", NULL};
@@ -140,6 +141,11 @@ const struct option settings_table[] = {
     ROW(sse, OPTION_CHOICE, "sse", "SSE", "auto", "WHEN",
         "Answers over HTTP as event streams: when something streams, or always",
         .choices = streaming),
+    ROW(sandbox, OPTION_CHOICE, "sandbox", "SANDBOX", "auto", "WHEN",
+        "The kernel keeps the server from files, ports and system calls it does not "
+        "need: "
+        "auto: as far as it can; required: or else do not start; off",
+        .choices = sandboxes),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
         "Lines that vault_read gives when no limit is asked for", .min = 1,
         .max = 1000000),
@@ -289,6 +295,16 @@ static bool read_profile(struct arena *a, int argc, char **argv, struct settings
     return true;
 }
 
+bool settings_complete(struct arena *a, int argc, char **argv, struct settings *s,
+                       struct err *err)
+{
+    if (!read_secrets(a, s, err) || !merge_port(a, argc, argv, s, err) ||
+        !check_url(s, err) || !check_providers(s, err) || !check_rates(s, err) ||
+        !check_sync(s, err))
+        return false;
+    return s->stdio || (check_listen(s, err) && check_ops(s, err));
+}
+
 bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
                    struct option_list *words, struct err *err)
 {
@@ -297,13 +313,8 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
         return false;
     if (out->help || out->version)
         return true;
-    if (!read_profile(a, argc, argv, out, words, err))
-        return false;
-    if (!read_secrets(a, out, err) || !merge_port(a, argc, argv, out, err) ||
-        !check_url(out, err) || !check_providers(out, err) || !check_rates(out, err) ||
-        !check_sync(out, err))
-        return false;
-    return out->stdio || (check_listen(out, err) && check_ops(out, err));
+    return read_profile(a, argc, argv, out, words, err) &&
+           settings_complete(a, argc, argv, out, err);
 }
 
 bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,

@@ -63,6 +63,7 @@ struct settings {
     bool claude_md;
     int tag_policy;            /* enum settings_policy */
     int sse;                   /* enum settings_sse */
+    int sandbox;               /* enum settings_sandbox */
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t max_connections;
@@ -72,6 +73,7 @@ struct settings {
 
 enum settings_auth { AUTH_AUTO, AUTH_NONE, AUTH_REQUIRED };
 enum settings_state { STATE_DISK, STATE_MEMORY };
+enum settings_sandbox { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_REQUIRED };
 enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
 enum settings_context { CONTEXT_AUTO, CONTEXT_ON, CONTEXT_OFF };
 enum settings_policy { TAGS_FREE, TAGS_WARN, TAGS_ENFORCE };
@@ -88,6 +90,10 @@ bool settings_ask_who(const struct settings *s);
 MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
                               struct settings *out, struct option_list *words,
                               struct err *err);
+
+/* The second half of that, for who has read the table's rows with others of its own. */
+MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
+                                  struct settings *s, struct err *err);
 
 /* Those as the vault wants them. Fails when one of the paths is none. */
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,

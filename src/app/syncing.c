@@ -149,6 +149,8 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
 {
     if (!sync_settings_read(settings, a, folder, state_dir, &s->config, err))
         return false;
+    s->found = (struct sync_found){.arena = a};
+    s->config.found = &s->found;
     s->config.on_state = on_state;
     s->config.app = s;
     s->config.stop = s->stop;

@@ -15,6 +15,7 @@
 struct syncing {
     atomic_bool *stop; /* of syncing_prepare(): ends it soon when true; may be NULL */
     struct sync_config config; /* texts in the arena of the caller */
+    struct sync_found found;   /* likewise */
     pthread_mutex_t lock;      /* until sync is set */
     struct sync *sync;         /* NULL: nothing is synced */
     struct vault *whole;       /* what it syncs */

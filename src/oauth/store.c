@@ -103,11 +103,16 @@ static bool open_side(struct side *side, const char *path, int flags, struct err
     return script(side, "PRAGMA trusted_schema = OFF", err);
 }
 
+int64_t store_version(void)
+{
+    return COUNT_OF(upgrades);
+}
+
 /* Another process may be upgrading at the same time: look again inside the lock. */
 static bool upgrade(struct side *side, struct err *err)
 {
     int64_t version;
-    const int64_t ours = COUNT_OF(upgrades);
+    const int64_t ours = store_version();
     if (!number(side, "PRAGMA user_version", &version, err))
         return false;
     if (version == ours)

@@ -24,6 +24,9 @@ struct store;
 MUST_CHECK bool store_open(const char *path, struct store **out, struct err *err);
 void store_close(struct store *s);
 
+/* The user_version of files that this program makes; newer ones it refuses. */
+int64_t store_version(void);
+
 /* A value of a statement, in either direction. */
 enum store_type { STORE_NULL, STORE_INT, STORE_TEXT, STORE_BLOB };
 struct store_value {

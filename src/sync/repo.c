@@ -216,6 +216,18 @@ static void copy_config(struct git *g, const struct sync_git *c)
     g->prefix = with_slash(a, g->config.subfolder);
 }
 
+bool repo_check(struct git *g, const struct sync_config *config, struct err *err)
+{
+    struct arena a = {0};
+    str out;
+    copy_config(g, &config->git);
+    bool ok = git_home(g, config, err) && git_set_env(g, err) &&
+              git_run(g, &a, GIT_HOW(0), GIT_ARGS("version"), &out, err) &&
+              (g->url.n == 0 || default_branch(g, &a, &out, err));
+    arena_release(&a);
+    return ok;
+}
+
 bool repo_open(struct git *g, const struct sync_config *config, bool make,
                struct err *err)
 {

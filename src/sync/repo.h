@@ -15,6 +15,10 @@
 MUST_CHECK bool repo_open(struct git *g, const struct sync_config *config, bool make,
                           struct err *err);
 
+/* For sync_check(). */
+MUST_CHECK bool repo_check(struct git *g, const struct sync_config *config,
+                           struct err *err);
+
 /* Write the files of a commit that are not there (repo_files.c). */
 MUST_CHECK bool repo_files(const struct git *g, struct arena *a, str commit,
                            struct err *err);

@@ -250,6 +250,19 @@ bool sync_prepare(const struct sync_config *config, struct err *err)
 {
     struct git g = {.stop = config->stop};
     bool ok = config->kind != SYNC_GIT || repo_open(&g, config, true, err);
+    struct sync_found *found = config->found;
+    if (ok && found != NULL && g.dir != NULL) {
+        found->repository = arena_str(found->arena, str_c(g.dir)).p;
+        found->remote = arena_str(found->arena, g.url);
+    }
+    git_release(&g);
+    return ok;
+}
+
+bool sync_check(const struct sync_config *config, struct err *err)
+{
+    struct git g = {0};
+    bool ok = config->kind != SYNC_GIT || repo_check(&g, config, err);
     git_release(&g);
     return ok;
 }
@@ -258,6 +271,7 @@ static void copy_config(struct sync *s, const struct sync_config *config)
 {
     struct sync_command *c = &s->config.command;
     s->config = *config;
+    s->config.found = NULL;
     s->config.vault_folder = arena_str(&s->arena, str_c(config->vault_folder)).p;
     s->config.state_folder = arena_str(&s->arena, str_c(config->state_folder)).p;
     str *argv = ARENA_ARRAY(&s->arena, str, c->n + 1);

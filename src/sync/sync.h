@@ -43,12 +43,20 @@ struct sync_command {
     int64_t timeout_s;
 };
 
+/* What sync_prepare() found, for who must know what git will need. */
+struct sync_found {
+    struct arena *arena;    /* of the caller */
+    const char *repository; /* its folder, wherever that is; NULL: there is none */
+    str remote;             /* its URL without credentials, or empty */
+};
+
 struct sync_config {
     enum sync_kind kind;
     struct sync_git git;
     struct sync_command command;
     const char *vault_folder, *state_folder;
     atomic_bool *stop; /* of sync_prepare(): ends it soon when true; may be NULL */
+    struct sync_found *found; /* or NULL */
 
     /* Somebody wants to know: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);
@@ -61,6 +69,10 @@ struct sync_config {
  * takes long. Needs the network for the first clone only, and fails without it then.
  */
 MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
+
+/* Whether git is there, and the remote, if there is one, answers to our credentials.
+ * Touches neither the vault nor its repository. ERR_NOT_FOUND: no git. */
+MUST_CHECK bool sync_check(const struct sync_config *config, struct err *err);
 
 /* After sync_prepare(); the config is copied. The vault must outlive the sync. */
 MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,

@@ -106,6 +106,11 @@ void vault_start(struct vault *v, const struct vault_options *options);
 /* Change nothing any more, and use the pool no more. vault_close() does it, too. */
 void vault_stop(struct vault *v);
 
+/* Whether the index of the last run is of use for the next. Fails with ERR_NOT_FOUND when
+ * there is none, and as snapshot_open(). For a vault that was not started. */
+MUST_CHECK bool vault_check_stored(const struct vault *v, const char *state_dir,
+                                   struct err *err);
+
 struct vault_progress {
     bool ready;
     size_t done, expected; /* files read, of those that must be */

@@ -55,14 +55,26 @@ bool live_is_ready(struct live *v)
 /* --- the snapshot --- */
 
 /* What is stored of this vault has its folder's name in it, hashed. */
-static char *state_path(const struct live *v, const char *kind, const char *ending)
+static char *state_path(const struct live *v, const char *state_dir, const char *kind,
+                        const char *ending)
 {
     struct arena a = {0};
     struct hash_content id = hash_content(str_c(v->folder));
-    char *path = mem_str(arena_printf(&a, "%s/%s-%016llx%s", v->options.state_dir, kind,
+    char *path = mem_str(arena_printf(&a, "%s/%s-%016llx%s", state_dir, kind,
                                       (unsigned long long)id.high, ending));
     arena_release(&a);
     return path;
+}
+
+bool vault_check_stored(const struct vault *v, const char *state_dir, struct err *err)
+{
+    char *path = state_path(v->live, state_dir, "index", ".snapshot");
+    struct snapshot *stored;
+    bool ok = snapshot_open(path, NULL, &stored, err);
+    if (ok)
+        snapshot_close(stored);
+    free(path);
+    return ok;
 }
 
 static void open_state(struct live *v)
@@ -74,11 +86,11 @@ static void open_state(struct live *v)
                 "this vault is read-only: there is no state "
                 "folder to keep a journal of changes in");
     else if (fs_make_folder(v->options.state_dir, &err))
-        v->snapshot_path = state_path(v, "index", ".snapshot");
+        v->snapshot_path = state_path(v, v->options.state_dir, "index", ".snapshot");
     if (read_only)
         err_set(&err, ERR_DENIED, VAULT_READ_ONLY);
     else if (v->snapshot_path != NULL) {
-        char *journal = state_path(v, "changes", "");
+        char *journal = state_path(v, v->options.state_dir, "changes", "");
         if (!changes_open(&v->own.root, journal, &v->changes, &err))
             v->changes = NULL;
         free(journal);

@@ -48,6 +48,7 @@ static struct world *start(const char *deny, const char *grant)
         .state_dir = str_c(w->place->state),
         .read_lines = 200,
         .tools = {&set, 1},
+        .sandbox = SANDBOX_OFF,
         .access.deny_paths = {&denied, denied.n > 0},
     };
     if (!app_init(&w->app, &settings, &err))

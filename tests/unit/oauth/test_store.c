@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/fs.h"
 #include "oauth/store.h"
 #include "oauth_place.h"
 
@@ -51,15 +52,60 @@ static void test_only_hashes(void **state)
     }
 }
 
+static str bytes_of(struct oauth_place *p)
+{
+    str bytes;
+    struct err err;
+    assert_true(fs_read_file(&p->arena, str_c(p->database), 4 << 20, &bytes, &err));
+    return bytes;
+}
+
+/* The program from before an upgrade: it says so, and the file stays for the newer. */
 static void test_newer_is_refused(void **state)
 {
     struct oauth_place *p = *state;
     struct store *s;
     struct err err;
+    oauth_free(p->oauth);
+    p->oauth = NULL;
     place_sql(p, "PRAGMA user_version = 99");
+    str before = bytes_of(p);
     assert_false(store_open(p->database, &s, &err));
     assert_int_equal(err.code, ERR_INVALID);
     assert_non_null(strstr(err.msg, "newer vaultd"));
+    assert_true(str_eq(bytes_of(p), before));
+}
+
+static int64_t version_of(struct oauth_place *p)
+{
+    sqlite3 *db;
+    sqlite3_stmt *q;
+    assert_int_equal(sqlite3_open(p->database, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &q, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+    int64_t version = sqlite3_column_int64(q, 0);
+    sqlite3_finalize(q);
+    sqlite3_close(db);
+    return version;
+}
+
+/* All of the upgrades, or none of them. */
+static void test_older_is_upgraded(void **state)
+{
+    struct oauth_place *p = place_new(true);
+    struct store *s;
+    struct err err;
+    place_sql(p, "CREATE TABLE keys(x); PRAGMA user_version = 0");
+    assert_false(store_open(p->database, &s, &err)); /* keys is in the way */
+    assert_int_equal(version_of(p), 0);
+    place_sql(p,
+              "DROP TABLE keys; CREATE TABLE notes(kept); INSERT INTO notes VALUES(1)");
+    assert_true(store_open(p->database, &s, &err));
+    store_close(s);
+    assert_int_equal(version_of(p), store_version());
+    place_sql(p, "UPDATE notes SET kept = 2; SELECT * FROM keys");
+    place_free(p);
 }
 
 static void test_garbage_is_refused(void **state)
@@ -255,11 +301,17 @@ static void test_jwt_race(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_private),          PLACE_TEST(test_only_hashes),
-        PLACE_TEST(test_newer_is_refused), cmocka_unit_test(test_garbage_is_refused),
-        PLACE_TEST(test_rollback),         PLACE_TEST(test_generation),
-        PLACE_TEST(test_statements),       PLACE_TEST(test_full_disk),
-        PLACE_TEST(test_code_race),        PLACE_TEST(test_refresh_race),
+        PLACE_TEST(test_private),
+        PLACE_TEST(test_only_hashes),
+        PLACE_TEST(test_newer_is_refused),
+        cmocka_unit_test(test_older_is_upgraded),
+        cmocka_unit_test(test_garbage_is_refused),
+        PLACE_TEST(test_rollback),
+        PLACE_TEST(test_generation),
+        PLACE_TEST(test_statements),
+        PLACE_TEST(test_full_disk),
+        PLACE_TEST(test_code_race),
+        PLACE_TEST(test_refresh_race),
         PLACE_TEST(test_jwt_race),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

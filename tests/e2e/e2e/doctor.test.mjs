@@ -1,0 +1,161 @@
+// vaultd doctor: one broken set-up per finding. That with --connector is in proxy.test.mjs.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import path from 'node:path';
+import test from 'node:test';
+import { VAULTD, cleanEnv, copyVault, run, startHttp, tempDir } from '../support.mjs';
+
+async function doctor(t, args, { env = {}, state = path.join(tempDir(t), 'state') } = {}) {
+  const end = await run(VAULTD, ['doctor', '--json', '--port', '0', ...args], { env: cleanEnv(tempDir(t), { STATE_DIR: state, ...env }) });
+  assert.equal(end.stderr, '');
+  const told = JSON.parse(end.stdout);
+  const failed = told.checks.filter((c) => c.status === 'failed');
+  assert.equal(end.code, failed.length > 0 ? 1 : 0);
+  assert.equal(told.ok, failed.length === 0);
+  for (const c of told.checks) assert.equal(typeof c.fix, c.status === 'ok' ? 'undefined' : 'string', JSON.stringify(c));
+  told.of = (id) => told.checks.filter((c) => c.id === id);
+  return told;
+}
+
+/** The one check of that id says so, and how to repair it. */
+function says(told, id, status, got, fix) {
+  const hit = told.of(id).find((c) => c.status === status && got.test(c.got));
+  assert.ok(hit, `${id} ${status} ${got}: ${JSON.stringify(told.checks, null, 1)}`);
+  if (fix) assert.match(hit.fix, fix);
+}
+
+async function listenOn(t, server) {
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => server.close());
+  return server.address().port;
+}
+
+test('a good set-up is good', async (t) => {
+  const told = await doctor(t, [copyVault(t)]);
+  assert.equal(told.ok, true);
+  assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'port', 'clock', 'sandbox']);
+  const { code, stdout } = await run(VAULTD, ['doctor', '--port', '0', copyVault(t)], { env: cleanEnv(tempDir(t)) });
+  assert.equal(code, 0);
+  assert.match(stdout, /^✓ Settings: /);
+  assert.match(stdout, /\n0 broken, \d+ to look at\n$/);
+});
+
+test('settings that contradict each other', async (t) => {
+  const told = await doctor(t, ['--oidc-issuer', 'https://id.example', copyVault(t)]);
+  says(told, 'settings', 'failed', /--oidc-client-id/);
+  const end = await run(VAULTD, ['doctor', '--colour'], { env: cleanEnv(tempDir(t)) });
+  assert.equal(end.code, 2);
+});
+
+test('no vault, a file instead of one, and a folder that Obsidian never saw', async (t) => {
+  const dir = tempDir(t);
+  says(await doctor(t, []), 'vault', 'failed', /name none/, /--vault-path/);
+  writeFileSync(path.join(dir, 'file'), '');
+  says(await doctor(t, [path.join(dir, 'file')]), 'vault', 'failed', /is no folder/);
+  const told = await doctor(t, [dir]);
+  says(told, 'vault', 'warning', /has no \.obsidian/);
+  assert.equal(told.ok, true);
+});
+
+test('links that lead out', async (t) => {
+  const vault = copyVault(t);
+  symlinkSync('/etc/hostname', path.join(vault, 'Out.md'));
+  symlinkSync('Home.md', path.join(vault, 'In.md'));
+  says(await doctor(t, [vault]), 'vault', 'warning', /^1 symbolic links .*: Out\.md$/, /not followed/);
+});
+
+test('a vault of somebody else', { skip: process.getuid() !== 0 && 'needs root to be somebody else' }, async (t) => {
+  const vault = copyVault(t), top = path.dirname(vault), state = path.join(top, 'state');
+  mkdirSync(state);
+  chownSync(state, 65534, 65534);
+  chmodSync(top, 0o755);
+  copyFileSync(VAULTD, path.join(top, 'vaultd')); // ours may be where only root can look
+  mkdirSync(path.join(vault, 'Closed'));
+  chmodSync(path.join(vault, 'Closed'), 0o700);
+  const as = async (args = []) => {
+    const command = [path.join(top, 'vaultd'), 'doctor', '--json', '--port', '0', '--state-dir', state, ...args, vault];
+    try {
+      return execFileSync(command[0], command.slice(1), { uid: 65534, gid: 65534, env: cleanEnv(top), encoding: 'utf8' });
+    } catch (error) {
+      return error.stdout;
+    }
+  };
+  const checks = async (args) => JSON.parse(await as(args)).checks;
+  const messages = (list) => list.map((c) => `${c.id} ${c.status} ${c.got}`).join('\n');
+  assert.match(messages(await checks()), /vault failed .* cannot be written/);
+  assert.match(messages(await checks()), /vault warning 1 folders .*: Closed/);
+  assert.doesNotMatch(messages(await checks(['--read-only'])), /vault failed/);
+  chmodSync(vault, 0o700);
+  assert.match(messages(await checks()), /vault failed .* cannot be read/);
+});
+
+test('a state folder that others can look into, or that is none', async (t) => {
+  const state = tempDir(t), vault = copyVault(t);
+  chmodSync(state, 0o755);
+  says(await doctor(t, [vault], { state }), 'state', 'warning', /others can look into/, /^chmod 700 /);
+  writeFileSync(path.join(state, 'file'), '');
+  says(await doctor(t, [vault], { state: path.join(state, 'file') }), 'state', 'failed', /cannot be used/, /--state-dir/);
+});
+
+test('a sign-in database that is damaged or from the future', async (t) => {
+  const state = tempDir(t), vault = copyVault(t), file = path.join(state, 'oauth.db');
+  chmodSync(state, 0o700);
+  writeFileSync(file, 'no database at all, but long enough to be taken for one at first sight');
+  says(await doctor(t, [vault], { state }), 'database', 'failed', /damaged/, /backup/);
+  const head = Buffer.alloc(4096);
+  head.write('SQLite format 3\0', 'latin1');
+  head.writeUInt32BE(99, 60);
+  writeFileSync(file, head);
+  says(await doctor(t, [vault], { state }), 'database', 'failed', /newer vaultd \(version 99; /, /backup/);
+});
+
+test('the index of the last run', async (t) => {
+  const vault = copyVault(t);
+  const server = await startHttp(t, { vault });
+  await server.says(/ indexed /);
+  await server.stop();
+  says(await doctor(t, [vault], { state: server.state }), 'index', 'ok', /will be quick/);
+  says(await doctor(t, [vault]), 'index', 'ok', /none yet/);
+});
+
+test('sync: secrets that others can read, a remote that is not there, a program that is not there', async (t) => {
+  const dir = tempDir(t), vault = copyVault(t), token = path.join(dir, 'token');
+  execFileSync('git', ['init', '--quiet', '--bare', path.join(dir, 'remote.git')]);
+  writeFileSync(token, 'x\n', { mode: 0o644 });
+  const remote = ['--git-remote', path.join(dir, 'remote.git')];
+  says(await doctor(t, [...remote, vault]), 'sync', 'ok', /the remote answers/);
+  says(await doctor(t, [...remote, '--git-token-file', token, vault]), 'sync', 'failed', /can be read by others/, /^chmod 600 /);
+  says(await doctor(t, ['--git-remote', path.join(dir, 'none.git'), vault]), 'sync', 'failed', /git/, /ls-remote/);
+  says(await doctor(t, ['--sync-command', 'no-such-program-here now', vault]), 'sync', 'failed', /no program no-such-program-here/, /Install/);
+  says(await doctor(t, [...remote, vault], { env: { PATH: '/nonexistent' } }), 'sync', 'failed', /git/, /install git/);
+});
+
+test('a port that is taken, by others or by vaultd', async (t) => {
+  const vault = copyVault(t);
+  const port = await listenOn(t, net.createServer((socket) => socket.end('hello\n')));
+  says(await doctor(t, ['--port', String(port), vault]), 'port', 'failed', /is taken by .*, process \d+/, /another --port/);
+  const server = await startHttp(t, { vault });
+  says(await doctor(t, ['--port', String(server.port), vault]), 'port', 'ok', /a vaultd serves/);
+});
+
+test('a proxy that is not believed', async (t) => {
+  const args = ['--server-url', 'https://vault.invalid', copyVault(t)];
+  says(await doctor(t, args), 'proxy', 'warning', /take all callers for one/, /--trusted-proxies 127\.0\.0\.1/);
+  says(await doctor(t, ['--trusted-proxies', '127.0.0.1', ...args]), 'proxy', 'ok', /--connector/);
+});
+
+test('a clock that is wrong', async (t) => {
+  const port = await listenOn(t, http.createServer((_, answer) => {
+    answer.setHeader('Date', new Date(Date.now() - 3600_000).toUTCString());
+    answer.end('{}');
+  }));
+  says(await doctor(t, ['--server-url', `http://127.0.0.1:${port}`, copyVault(t)]), 'clock', 'failed', /differs by 3[56]\d\d s/, /set-ntp/);
+});
+
+test('a sandbox that is off, or reduced', async (t) => {
+  says(await doctor(t, ['--sandbox', 'off', copyVault(t)]), 'sandbox', 'warning', /switched off/);
+  says(await doctor(t, ['--sync-command', 'true', copyVault(t)]), 'sandbox', 'warning', /may need any file/);
+});

@@ -1,0 +1,58 @@
+// The sandbox around a real server: what is told of it, and that nothing a server does breaks.
+// The attempts to get out are in tests/unit/base/test_sandbox.c and tests/unit/app/test_confine.c.
+import assert from 'node:assert/strict';
+import { renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { VAULTD, cleanEnv, copyVault, modernMessage, postModern, run, startHttp, tempDir } from '../support.mjs';
+import { USERS, letIn, startWithPeople } from './people.mjs';
+
+const call = async (server, name, args) => {
+  const { message } = await postModern(server, modernMessage('tools/call', { name, arguments: args }));
+  return message.result;
+};
+
+const sandboxOf = async (server) => {
+  const { stdout } = await run(VAULTD, ['status', '--json', '--state-dir', server.state], { env: cleanEnv(server.state) });
+  return JSON.parse(stdout).servers[0].sandbox;
+};
+
+test('it is on by default, for every thread, and a server works in it', async (t) => {
+  const server = await startHttp(t, { vault: copyVault(t) });
+  await server.says(/ info sandbox confined="files, ports and system calls"|warn sandbox confined=/);
+  assert.equal(server.status('NoNewPrivs'), '1');
+  assert.equal(server.status('Seccomp'), '2');
+  assert.equal((await sandboxOf(server)).system_calls, true);
+  const written = await call(server, 'vault_write', { path: 'New/Folder/Note.md', content: '# Note\n' });
+  assert.ok(!written.isError, JSON.stringify(written));
+  assert.ok(!(await call(server, 'vault_move', { path: 'New/Folder/Note.md', to: 'Moved.md' })).isError);
+  assert.ok(!(await call(server, 'vault_search', { query: 'No[t]e', mode: 'regex' })).isError);
+});
+
+test('off is off, and required starts where the kernel can', async (t) => {
+  const off = await startHttp(t, { args: ['--sandbox', 'off'] });
+  assert.equal(off.status('Seccomp'), '0');
+  assert.deepEqual(await sandboxOf(off), { files: false, ports: false, system_calls: false });
+  const auto = await startHttp(t);
+  if (!(await sandboxOf(auto)).files) return t.skip('this kernel has no Landlock');
+  const required = await startHttp(t, { args: ['--sandbox', 'required'] });
+  assert.equal((await sandboxOf(required)).files, true);
+});
+
+test('required does not go with a command that syncs', async (t) => {
+  const dir = tempDir(t);
+  const end = await run(VAULTD, ['serve', '--port', '0', '--sandbox', 'required', '--sync-command', 'true', copyVault(t)], { env: cleanEnv(dir) });
+  assert.equal(end.code, 2, end.stderr);
+  assert.match(end.stderr, /--sandbox required does not go with --sync-command/);
+});
+
+test('a users file that is replaced is read again', async (t) => {
+  const file = path.join(tempDir(t), 'users');
+  writeFileSync(file, `anna:${USERS.anna.hash}\n`);
+  const server = await startWithPeople(t, { args: ['--auth-users-file', file], env: { AUTH_USERS: '' } });
+  await letIn(server, { name: 'anna' });
+  writeFileSync(`${file}.new`, `bob:${USERS.bob.hash}\n`);
+  renameSync(`${file}.new`, file);
+  await letIn(server, { name: 'bob' });
+  assert.doesNotMatch(server.stderr, /users file/);
+});
