@@ -237,10 +237,11 @@ static struct mcp_server *create_mcp(struct app *app)
         .title = p->plain ? NULL : "Obsidian vault",
         .version = p->server_version != NULL ? p->server_version : VAULTD_VERSION,
         .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
+        .more = app->settings.claude_md ? instructions_more : NULL,
         .plain = p->plain,
         .tools = app->tools,
         .resources = p->tools_only ? NULL : resources,
-        .prompts = p->tools_only ? NULL : app_prompts,
+        .prompts = p->tools_only ? NULL : prompts_for(&app->arena, app->prompt_words),
         .more_prompts = p->tools_only ? NULL : &app_more_prompts,
         .common = vault_field(app),
         .common_size = sizeof(struct app_choice),
@@ -268,6 +269,7 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
         !open_vaults(app, err))
         return false;
     app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
+    app->prompt_words = tools_prompts(&settings->tools);
     app->pool = pool_create(0, QUEUE_MAX);
     app->indexing = pool_create(0, QUEUE_MAX);
     app->mcp = create_mcp(app); /* before there are changes to tell of */

@@ -2,10 +2,10 @@
 #include "app/tool_kit.h"
 #include "app/tools.h"
 #include "base/clock.h"
-#include "base/utf8.h"
+#include "vault/backlinks.h"
 #include "vault/mentions.h"
 
-enum { LINE_MAX_BYTES = 300, SOURCES_MAX = 10, NEAR_MAX = 100000 };
+enum { SOURCES_MAX = 10, NEAR_MAX = 100000 };
 
 struct args {
     str path;
@@ -91,29 +91,11 @@ static void list_outgoing(struct job *j, bool only_unresolved)
     }
 }
 
-/* The line a link stands in, or nothing where lines say nothing to people. */
-static str line_of(const struct file *f, const struct file_link *l)
-{
-    str rest = f->text, line = {0};
-    if (l->place == FILE_IN_CANVAS)
-        return line;
-    if (l->written != NULL) {
-        size_t before =
-            str_find_last(str_slice(f->text, 0, l->written->whole.start), '\n');
-        rest = str_skip(f->text, before == STR_NONE ? 0 : before + 1);
-        str_next(&rest, '\n', &line);
-    } else {
-        for (uint32_t i = 0; i < l->line && str_next(&rest, '\n', &line); i++)
-            ;
-    }
-    return utf8_cut(str_trim_line(line), LINE_MAX_BYTES);
-}
-
 static void put_backlink(struct job *j, const struct file *source,
                          const struct file_link *l)
 {
     struct jsonw *out = j->call->out;
-    str line = line_of(source, l);
+    str line = backlinks_line(source, l);
     jsonw_object(out);
     put_kind(j, "backlink");
     jsonw_put_str(out, STR("path"), source->path);

@@ -1,0 +1,69 @@
+#include "app/tools/vault_git/plain.h"
+#include "vault/backlinks.h"
+
+struct args {
+    str path;
+    int64_t offset;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note, by path or name"),
+    PLAIN_OFFSET_FIELD(struct args),
+    {0},
+};
+
+static void put_link(struct jsonw *out, const struct backlink *b)
+{
+    str line = backlinks_line(b->source, &b->link);
+    jsonw_object(out);
+    jsonw_put_str(out, STR("path"), b->source->path);
+    if (b->link.line > 0)
+        jsonw_put_int(out, STR("line"), b->link.line);
+    if (line.n > 0)
+        jsonw_put_str(out, STR("text"), line);
+    jsonw_end(out);
+}
+
+static void put_links(struct mcp_call *call, const struct index *x, const struct file *f)
+{
+    const struct args *in = call->args;
+    struct backlink *links;
+    size_t n = backlinks_to(x, call->arena, f, &links);
+    struct kit_page page = kit_page(call, in->offset, PLAIN_LINES, KIT_BUDGET_MAX);
+    jsonw_object(call->out);
+    jsonw_put_str(call->out, STR("path"), f->path);
+    jsonw_put_int(call->out, STR("total"), (int64_t)n);
+    jsonw_put_array(call->out, STR("backlinks"));
+    for (size_t i = 0; i < n; i++)
+        if (kit_page_takes(&page))
+            put_link(call->out, &links[i]);
+    kit_page_done(&page);
+    jsonw_end(call->out);
+    kit_put_next(call->out, page.end, page.total);
+    jsonw_end(call->out);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    const struct file *f;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool found = find_file(x, call->arena, in->path, &f, err);
+    if (found)
+        put_links(call, x, f);
+    kit_let_go(call);
+    return found;
+}
+
+const struct mcp_tool tool_get_backlinks = {
+    .name = "get_backlinks",
+    .title = "Backlinks",
+    .about = "The links to a note, as JSON: from which file, in which line, and the "
+             "line's text.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};
