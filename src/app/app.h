@@ -37,9 +37,9 @@ struct app {
     const char *state_dir;
     struct app_vault *vaults; /* at least one */
     size_t n_vaults;
-    const struct mcp_tool *const *tools; /* of the chosen sets */
+    const struct mcp_tool *const *tools;     /* of the chosen sets */
     const struct prompt_words *prompt_words; /* prompts.h; or NULL */
-    struct pool *pool;                   /* for calls */
+    struct pool *pool;                       /* for calls */
     struct pool *indexing; /* for the vaults' own work: calls do not wait behind it */
     struct mcp_server *mcp;
     uint64_t started; /* clock_ms() */

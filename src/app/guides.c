@@ -106,8 +106,7 @@ static const char properties[] =
     "- `tags` (without #), `aliases` and `cssclasses` are lists.\n"
     "- Each name once, no tabs. Nested maps are kept but not shown by Obsidian. No "
     "Markdown in values.\n"
-    "\n"
-    ONE "\n";
+    "\n" ONE "\n";
 
 static const char tags[] =
     "# Tags\n"
@@ -120,8 +119,7 @@ static const char tags[] =
     "- Case is ignored: `#Garden` and `#garden` are one tag.\n"
     "- No tags in code, math, links or HTML comments. A heading has a blank after its #: "
     "`# Heading`, `#tag`.\n"
-    "\n"
-    ONE "\n";
+    "\n" ONE "\n";
 
 static const char tasks[] =
     "# Tasks\n"
@@ -142,8 +140,7 @@ static const char tasks[] =
     "(done), \xF0\x9F\x94\x81 every week, \xE2\x8F\xAB \xF0\x9F\x94\xBC "
     "\xF0\x9F\x94\xBD (priority), at the end of the line. Write them only where the "
     "vault does.\n"
-    "\n"
-    ONE "\n";
+    "\n" ONE "\n";
 
 static const char tables[] =
     "# Tables\n"
@@ -198,8 +195,7 @@ static const char canvas[] =
     "purple, "
     "or \"#rrggbb\".\n"
     "- Ids are unique; keep fields you do not know.\n"
-    "\n"
-    ONE "\n";
+    "\n" ONE "\n";
 
 static const char daily[] =
     "# Daily notes\n"
@@ -215,17 +211,14 @@ static const char daily[] =
     "- Weekly, monthly, quarterly and yearly notes work the same way where the vault has "
     "them.\n";
 
-static const char search[] =
-    "# Search\n"
-    "\n"
-    ONE "\n";
+static const char search[] = "# Search\n"
+                             "\n" ONE "\n";
 
 static const char *const texts[GUIDE_TOPICS] = {
-    [GUIDE_LINKS] = links,       [GUIDE_EMBEDS] = embeds,
-    [GUIDE_CALLOUTS] = callouts, [GUIDE_PROPERTIES] = properties,
-    [GUIDE_TAGS] = tags,         [GUIDE_TASKS] = tasks,
-    [GUIDE_TABLES] = tables,     [GUIDE_CANVAS] = canvas,
-    [GUIDE_DAILY] = daily,       [GUIDE_SEARCH] = search,
+    [GUIDE_LINKS] = links,           [GUIDE_EMBEDS] = embeds, [GUIDE_CALLOUTS] = callouts,
+    [GUIDE_PROPERTIES] = properties, [GUIDE_TAGS] = tags,     [GUIDE_TASKS] = tasks,
+    [GUIDE_TABLES] = tables,         [GUIDE_CANVAS] = canvas, [GUIDE_DAILY] = daily,
+    [GUIDE_SEARCH] = search,
 };
 
 const struct guide_tools guide_default[GUIDE_TOPICS] = {
@@ -243,23 +236,27 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
     [GUIDE_DAILY] = {"vault_daily gives the note of a day by the vault's own folder, "
                      "date format and template, and makes it when asked.",
                      "Add to a day with vault_insert"},
-    [GUIDE_SEARCH] = {
-    "vault_search, by mode:\n"
-    "- text: that literal text, case ignored.\n"
-    "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, `-without`.\n"
-    "- regex: as ripgrep, by line.\n"
-    "- query: what one types into Obsidian's search, for example\n"
-    "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"
-    "  - `file:2026`, `path:Journal`, `content:soup`, `tag:#area/garden`\n"
-    "  - `line:(rain barrel)`, `block:(…)`, `section:(…)`: all in one line, block, "
-    "section\n"
-    "  - `task:call`, `task-todo:call`, `task-done:call`\n"
-    "  - `[status]`, `[status:active]`, `[due:null]`: properties\n"
-    "  - `match-case:Rain`, `/regular\\s+expression/`\n"
-    "\n"
-    "By values, dates, tasks, with sorting and counts: vault_query. By links, what links "
-    "here, orphans: vault_links. By tag: vault_tags. By name: any word of the name with "
-    "vault_search. Zero hits come with suggestions; try fewer words, then mode words."},
+    [GUIDE_SEARCH] =
+        {"vault_search, by mode:\n"
+         "- text: that literal text, case ignored.\n"
+         "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, "
+         "`-without`.\n"
+         "- regex: as ripgrep, by line.\n"
+         "- query: what one types into Obsidian's search, for example\n"
+         "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"
+         "  - `file:2026`, `path:Journal`, `content:soup`, `tag:#area/garden`\n"
+         "  - `line:(rain barrel)`, `block:(…)`, `section:(…)`: all in one line, block, "
+         "section\n"
+         "  - `task:call`, `task-todo:call`, `task-done:call`\n"
+         "  - `[status]`, `[status:active]`, `[due:null]`: properties\n"
+         "  - `match-case:Rain`, `/regular\\s+expression/`\n"
+         "\n"
+         "By values, dates, tasks, with sorting and counts: vault_query. By links, what "
+         "links "
+         "here, orphans: vault_links. By tag: vault_tags. By name: any word of the name "
+         "with "
+         "vault_search. Zero hits come with suggestions; try fewer words, then mode "
+         "words."},
 };
 
 str guide_text(struct arena *a, enum guide_topic topic, const struct guide_tools *tools)

@@ -87,10 +87,9 @@ static bool with_note(struct mcp_call *call, str request, struct err *err)
         str uri = resources_uri(call->arena, kit_served(call), f->path);
         mcp_resource_text(call, uri, media_type(f->path),
                           utf8_cut(f->text, PROMPTS_NOTE_MAX));
-        mcp_text(call, arena_printf(call->arena,
-                                    "This is '" STR_FMT "'. " STR_FMT STR_FMT,
-                                    STR_ARG(f->path), STR_ARG(request),
-                                    STR_ARG(in_vault(call))));
+        mcp_text(call, arena_printf(
+                           call->arena, "This is '" STR_FMT "'. " STR_FMT STR_FMT,
+                           STR_ARG(f->path), STR_ARG(request), STR_ARG(in_vault(call))));
     }
     kit_let_go(call);
     return found;

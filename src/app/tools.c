@@ -141,9 +141,10 @@ const struct tool_set tool_sets[] = {
             "and delete\n"
             "- delete_file moves to the vault's trash\n"
             "\n"
-            "Every change is committed to git and pushed at once. Show it as the text or "
-            "diff that will result; of a deletion or a renaming name the paths. Keep the "
-            "vault's style: link notes as [[Name]], use the tags and properties that "
+            "A vault in git gets a commit for every change, pushed at once. Show the "
+            "user the text or diff that will result; of a deletion or a renaming name "
+            "the paths. This is advice, nobody enforces it. Keep the vault's style: link "
+            "notes as [[Name]], use the tags and properties that "
             "exist.",
         .prompts = &vault_git_prompts,
         .rules = "get_claude_context",

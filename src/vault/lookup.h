@@ -16,8 +16,8 @@ struct lookup {
     str glob;           /* that the path fits; "": any */
     const str *exclude; /* globs of what is left out, with all below it */
     size_t n_exclude;
-    str name;     /* a glob of the name (glob.h), or a part of it, case ignored; "": any */
-    str tag;      /* only notes with that tag or one below it; "": all */
+    str name; /* a glob of the name (glob.h), or a part of it, case ignored; "": any */
+    str tag;  /* only notes with that tag or one below it; "": all */
     bool folders; /* also folders that have files somewhere below them: by glob and
                      exclude alone */
     int64_t modified_from, modified_to; /* seconds since 1970, both included */

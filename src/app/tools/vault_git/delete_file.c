@@ -27,9 +27,9 @@ static bool steps(struct mcp_call *call, struct err *err)
         kit_confirm(call, &plain_change, in->recursive, question, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
-    str said = arena_printf(call->arena, "Successfully deleted " STR_FMT "%s",
-                            STR_ARG(r.path),
-                            r.to.n > 0 ? " (it is in the vault's trash)" : "");
+    str said =
+        arena_printf(call->arena, "Successfully deleted " STR_FMT "%s", STR_ARG(r.path),
+                     r.to.n > 0 ? " (it is in the vault's trash)" : "");
     return plain_commit(call, d, said, &r, err);
 }
 
@@ -41,7 +41,7 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_delete_file = {
     .name = NAME,
     .title = "Delete File",
-    .about = "Move a file to the vault's trash, then commit and push. Links to it "
+    .about = "Move a file to the vault's trash. Links to it "
              "stay." PLAIN_ASK,
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,

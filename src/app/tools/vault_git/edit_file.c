@@ -10,16 +10,16 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File, with extension"),
-    MCP_FIELD(struct args, edits, MCP_LIST, MCP_REQUIRED,
-              "Replacements, in order, all or none",
-              .items = "{\"type\":\"object\",\"properties\":{"
-                       "\"oldText\":{\"type\":\"string\",\"description\":\"Text to search "
-                       "for: exact, and once in the file\"},"
-                       "\"newText\":{\"type\":\"string\",\"description\":\"Text to replace "
-                       "it with\"},"
-                       "\"replace_all\":{\"type\":\"boolean\",\"description\":\"Every "
-                       "occurrence\"}},"
-                       "\"required\":[\"oldText\",\"newText\"]}"),
+    MCP_FIELD(
+        struct args, edits, MCP_LIST, MCP_REQUIRED, "Replacements, in order, all or none",
+        .items = "{\"type\":\"object\",\"properties\":{"
+                 "\"oldText\":{\"type\":\"string\",\"description\":\"Text to search "
+                 "for: exact, and once in the file\"},"
+                 "\"newText\":{\"type\":\"string\",\"description\":\"Text to replace "
+                 "it with\"},"
+                 "\"replace_all\":{\"type\":\"boolean\",\"description\":\"Every "
+                 "occurrence\"}},"
+                 "\"required\":[\"oldText\",\"newText\"]}"),
     MCP_FIELD(struct args, dryRun, MCP_BOOL, 0, "Show the diff, change nothing",
               .dflt = "false"),
     {0},
@@ -106,7 +106,7 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_edit_file = {
     .name = NAME,
     .title = "Edit File",
-    .about = "Replace exact text in a file, then commit and push. Answers with a "
+    .about = "Replace exact text in a file. Answers with a "
              "git-style diff; dryRun shows it without changing anything." PLAIN_ASK,
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,

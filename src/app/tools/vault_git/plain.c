@@ -79,5 +79,5 @@ void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end, siz
         text = arena_printf(call->arena,
                             STR_FMT "\n(%zu of %zu; offset %zu shows what follows)",
                             STR_ARG(text), end, total, end);
-    mcp_text(call, total > 0 ? text : str_c(none));
+    mcp_text(call, lines->n > 0 ? text : str_c(none));
 }

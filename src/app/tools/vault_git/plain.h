@@ -40,5 +40,5 @@ MUST_CHECK bool plain_commit(struct mcp_call *call, struct draft *d, str said,
                              const struct ops_report *report, struct err *err);
 
 /* A list, one line each: shown up to number end of total. */
-void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end,
-                size_t total, const char *none);
+void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end, size_t total,
+                const char *none);

@@ -31,13 +31,12 @@ static bool steps(struct mcp_call *call, struct err *err)
     struct ops_report r;
     if (!ops_move(d, in->source, in->destination, &r, err))
         return plain_missing(call, in->source, err);
-    str question =
-        arena_printf(call->arena,
-                     "Rename '" STR_FMT "' to '" STR_FMT
-                     "'? %zu files are moved, links in %zu others rewritten.",
-                     STR_ARG(r.path), STR_ARG(r.to), r.files, r.rewrites);
-    enum mcp_consent wanted = kit_confirm(call, &plain_change,
-                                          r.files + r.rewrites > KIT_LARGE, question, err);
+    str question = arena_printf(call->arena,
+                                "Rename '" STR_FMT "' to '" STR_FMT
+                                "'? %zu files are moved, links in %zu others rewritten.",
+                                STR_ARG(r.path), STR_ARG(r.to), r.files, r.rewrites);
+    enum mcp_consent wanted =
+        kit_confirm(call, &plain_change, r.files + r.rewrites > KIT_LARGE, question, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
     return plain_commit(call, d, report(call, &r), &r, err);
@@ -51,8 +50,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_rename_file = {
     .name = NAME,
     .title = "Rename File",
-    .about = "Move or rename a file or directory and update every link to it, then "
-             "commit and push. Never overwrites." PLAIN_ASK,
+    .about = "Move or rename a file or directory and update every link to it. "
+             "Never overwrites." PLAIN_ASK,
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

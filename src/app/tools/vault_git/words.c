@@ -18,17 +18,18 @@ const struct guide_tools vault_git_guide[GUIDE_TOPICS] = {
     [GUIDE_DAILY] = {"get_vault_info has the folder and the date format of the vault's "
                      "daily notes (daily_notes).",
                      "Add to a day with edit_file"},
-    [GUIDE_SEARCH] = {
-        "- grep: lines by regular expression, as ripgrep's; `literal` for plain text, "
-        "`ignoreCase`, `include` for globs of files (`*.md`, `!Archive/**`).\n"
-        "  - words in any order are several patterns: grep each, or `rain.*barrel`\n"
-        "  - a property: `^status: active`; an open task: `- \\[ \\]`; a link to a note: "
-        "`\\[\\[Name`\n"
-        "- search_files: paths by glob, `*.md` in one directory, `**/*.md` anywhere.\n"
-        "- find_files: by part of a name, tag, time of change, size.\n"
-        "- get_backlinks: what links to a note. get_tags: all tags.\n"
-        "\n"
-        "Zero hits: try fewer or shorter words, ignoreCase, another directory."},
+    [GUIDE_SEARCH] =
+        {"- grep: lines by regular expression, as ripgrep's; `literal` for plain text, "
+         "`ignoreCase`, `include` for globs of files (`*.md`, `!Archive/**`).\n"
+         "  - words in any order are several patterns: grep each, or `rain.*barrel`\n"
+         "  - a property: `^status: active`; an open task: `- \\[ \\]`; a link to a "
+         "note: "
+         "`\\[\\[Name`\n"
+         "- search_files: paths by glob, `*.md` in one directory, `**/*.md` anywhere.\n"
+         "- find_files: by part of a name, tag, time of change, size.\n"
+         "- get_backlinks: what links to a note. get_tags: all tags.\n"
+         "\n"
+         "Zero hits: try fewer or shorter words, ignoreCase, another directory."},
 };
 
 const struct prompt_words vault_git_prompts = {

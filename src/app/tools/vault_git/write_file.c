@@ -17,8 +17,8 @@ static const struct mcp_field fields[] = {
 static enum mcp_consent confirm(struct mcp_call *call, bool replaces, str path,
                                 struct err *err)
 {
-    str question = arena_printf(call->arena, "Replace the text of '" STR_FMT "'?",
-                                STR_ARG(path));
+    str question =
+        arena_printf(call->arena, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
     return replaces ? kit_confirm(call, &plain_change, false, question, err)
                     : MCP_ACCEPTED;
 }
@@ -48,7 +48,7 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_write_file = {
     .name = NAME,
     .title = "Write File",
-    .about = "Create a file or replace all of its text, then commit and push. To change "
+    .about = "Create a file or replace all of its text. To change "
              "a part use edit_file." PLAIN_ASK,
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
