@@ -91,9 +91,18 @@ for (const [method, member] of LISTS)
     assert.deepEqual((await io.request(method)).result, { [member]: modern[member] });
   });
 
+/** Sets of other servers' tools: what clients are told of them. */
+const SETS = ['vault-git'];
+
+for (const set of SETS)
+  test(`golden tools/list of ${set}`, async (t) => {
+    const { tools } = (await startStdio(t, { args: ['--tools', set] }).modern('tools/list')).result;
+    checkGolden(`tools.${set}`, tools);
+  });
+
 test('every tool has golden answers, and every golden file is used', async (t) => {
   const { tools } = (await startStdio(t).modern('tools/list')).result;
   assert.deepEqual(Object.keys(calls).sort(), tools.map((tool) => tool.name).sort());
-  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member)].map((name) => `${name}.json`);
+  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member), ...SETS.map((set) => `tools.${set}`)].map((name) => `${name}.json`);
   assert.deepEqual(readdirSync(GOLDEN).sort(), used.sort());
 });
