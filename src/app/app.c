@@ -249,6 +249,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .title = p->plain ? NULL : "Obsidian vault",
         .version = p->server_version != NULL ? p->server_version : VAULTD_VERSION,
         .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
+        .more = app->settings.claude_md ? instructions_more : NULL,
         .plain = p->plain,
         .tools = app->tools,
         .resources = p->tools_only ? NULL : resources,
@@ -282,7 +283,9 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
         return false;
     app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
     const struct mcp_prompt *const *prompts = profiles[settings->profile].prompts;
-    app->prompts = prompts != NULL ? prompts : app_prompts;
+    app->prompt_words = tools_prompts(&settings->tools);
+    app->prompts =
+        prompts != NULL ? prompts : prompts_for(&app->arena, app->prompt_words);
     app->pool = pool_create(0, QUEUE_MAX);
     app->indexing = pool_create(0, QUEUE_MAX);
     app->mcp = create_mcp(app); /* before there are changes to tell of */

@@ -40,6 +40,7 @@ struct app {
     size_t n_vaults;
     const struct mcp_tool *const *tools;     /* of the chosen sets */
     const struct mcp_prompt *const *prompts; /* of the profile */
+    const struct prompt_words *prompt_words; /* prompts.h; or NULL */
     struct pool *pool;                       /* for calls */
     struct pool *indexing; /* for the vaults' own work: calls do not wait behind it */
     struct mcp_server *mcp;

@@ -1,8 +1,18 @@
 #include "app/guides.h"
 
+#include "base/sbuf.h"
+
+/* Where a set of tools speaks of its own. */
+#define ONE "\001"
+#define TWO "\002"
+
 const char *const guide_topics[] = {
-    "links",  "embeds", "callouts", "properties", "tags", "tasks",
-    "tables", "canvas", "daily",    "search",     NULL,
+    [GUIDE_LINKS] = "links",       [GUIDE_EMBEDS] = "embeds",
+    [GUIDE_CALLOUTS] = "callouts", [GUIDE_PROPERTIES] = "properties",
+    [GUIDE_TAGS] = "tags",         [GUIDE_TASKS] = "tasks",
+    [GUIDE_TABLES] = "tables",     [GUIDE_CANVAS] = "canvas",
+    [GUIDE_DAILY] = "daily",       [GUIDE_SEARCH] = "search",
+    [GUIDE_TOPICS] = NULL,
 };
 
 static const char links[] =
@@ -25,8 +35,7 @@ static const char links[] =
     "- In properties a link is quoted: `up: \"[[Home]]\"`.\n"
     "\n"
     "Names cannot hold `# ^ [ ] |`. A link to a note that does not exist is fine: it "
-    "makes the note when clicked. Never rename by writing a new file: vault_move keeps "
-    "every link intact. Nothing in code or math is a link.\n";
+    "makes the note when clicked. " ONE " Nothing in code or math is a link.\n";
 
 static const char embeds[] =
     "# Embeds\n"
@@ -97,9 +106,7 @@ static const char properties[] =
     "- `tags` (without #), `aliases` and `cssclasses` are lists.\n"
     "- Each name once, no tabs. Nested maps are kept but not shown by Obsidian. No "
     "Markdown in values.\n"
-    "\n"
-    "Use vault_frontmatter to set or remove properties: it keeps comments, order and the "
-    "text below. Use vault_query to find notes by them.\n";
+    "\n" ONE "\n";
 
 static const char tags[] =
     "# Tags\n"
@@ -112,9 +119,7 @@ static const char tags[] =
     "- Case is ignored: `#Garden` and `#garden` are one tag.\n"
     "- No tags in code, math, links or HTML comments. A heading has a blank after its #: "
     "`# Heading`, `#tag`.\n"
-    "\n"
-    "Use the tags that exist (vault_tags) and ask before you invent one. To rename a tag "
-    "everywhere use vault_move.\n";
+    "\n" ONE "\n";
 
 static const char tasks[] =
     "# Tasks\n"
@@ -135,9 +140,7 @@ static const char tasks[] =
     "(done), \xF0\x9F\x94\x81 every week, \xE2\x8F\xAB \xF0\x9F\x94\xBC "
     "\xF0\x9F\x94\xBD (priority), at the end of the line. Write them only where the "
     "vault does.\n"
-    "\n"
-    "To tick one: vault_edit, `- [ ] text` to `- [x] text`. To find open ones over all "
-    "notes: vault_query.\n";
+    "\n" ONE "\n";
 
 static const char tables[] =
     "# Tables\n"
@@ -157,7 +160,7 @@ static const char tables[] =
     "- A block id of a table stands below it, alone, with empty lines around: "
     "`^prices`.\n"
     "\n"
-    "For a table made from properties of notes use a .base file, or vault_query.\n";
+    "For a table made from properties of notes use a .base file" ONE ".\n";
 
 static const char canvas[] =
     "# Canvas\n"
@@ -192,50 +195,81 @@ static const char canvas[] =
     "purple, "
     "or \"#rrggbb\".\n"
     "- Ids are unique; keep fields you do not know.\n"
-    "\n"
-    "vault_move keeps the paths in canvases right.\n";
+    "\n" ONE "\n";
 
 static const char daily[] =
     "# Daily notes\n"
     "\n"
-    "- vault_daily gives the note of a day by the vault's own folder, date format and "
-    "template, and makes it when asked. Do not guess the path.\n"
+    "- " ONE " Do not guess the path.\n"
     "- The date format is Moment's: `YYYY-MM-DD`, `YYYY/MM/DD` (makes folders), "
     "`dddd D MMMM YYYY`, text in `[brackets]` stays.\n"
     "- In templates `{{date}}`, `{{time}}`, `{{title}}` are filled in; "
     "`{{date:YYYY-MM}}` with a format of its own.\n"
-    "- Add to a day with vault_insert, at the heading that the vault uses for it; keep "
+    "- " TWO ", at the heading that the vault uses for it; keep "
     "what is there. One line per entry, newest last, unless the note does otherwise.\n"
     "- Link days as `[[2026-03-01]]`; a link to a day without a note is fine.\n"
     "- Weekly, monthly, quarterly and yearly notes work the same way where the vault has "
     "them.\n";
 
-static const char search[] =
-    "# Search\n"
-    "\n"
-    "vault_search, by mode:\n"
-    "- text: that literal text, case ignored.\n"
-    "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, `-without`.\n"
-    "- regex: as ripgrep, by line.\n"
-    "- query: what one types into Obsidian's search, for example\n"
-    "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"
-    "  - `file:2026`, `path:Journal`, `content:soup`, `tag:#area/garden`\n"
-    "  - `line:(rain barrel)`, `block:(…)`, `section:(…)`: all in one line, block, "
-    "section\n"
-    "  - `task:call`, `task-todo:call`, `task-done:call`\n"
-    "  - `[status]`, `[status:active]`, `[due:null]`: properties\n"
-    "  - `match-case:Rain`, `/regular\\s+expression/`\n"
-    "\n"
-    "By values, dates, tasks, with sorting and counts: vault_query. By links, what links "
-    "here, orphans: vault_links. By tag: vault_tags. By name: any word of the name with "
-    "vault_search. Zero hits come with suggestions; try fewer words, then mode words.\n";
+static const char search[] = "# Search\n"
+                             "\n" ONE "\n";
 
-static const char *const texts[] = {links, embeds, callouts, properties, tags,
-                                    tasks, tables, canvas,   daily,      search};
+static const char *const texts[GUIDE_TOPICS] = {
+    [GUIDE_LINKS] = links,           [GUIDE_EMBEDS] = embeds, [GUIDE_CALLOUTS] = callouts,
+    [GUIDE_PROPERTIES] = properties, [GUIDE_TAGS] = tags,     [GUIDE_TASKS] = tasks,
+    [GUIDE_TABLES] = tables,         [GUIDE_CANVAS] = canvas, [GUIDE_DAILY] = daily,
+    [GUIDE_SEARCH] = search,
+};
 
-_Static_assert(COUNT_OF(texts) + 1 == COUNT_OF(guide_topics), "a text for each topic");
+const struct guide_tools guide_default[GUIDE_TOPICS] = {
+    [GUIDE_LINKS] = {"Never rename by writing a new file: vault_move keeps every link "
+                     "intact."},
+    [GUIDE_PROPERTIES] = {"Use vault_frontmatter to set or remove properties: it keeps "
+                          "comments, order and the text below. Use vault_query to find "
+                          "notes by them."},
+    [GUIDE_TAGS] = {"Use the tags that exist (vault_tags) and ask before you invent one. "
+                    "To rename a tag everywhere use vault_move."},
+    [GUIDE_TASKS] = {"To tick one: vault_edit, `- [ ] text` to `- [x] text`. To find "
+                     "open ones over all notes: vault_query."},
+    [GUIDE_TABLES] = {", or vault_query"},
+    [GUIDE_CANVAS] = {"vault_move keeps the paths in canvases right."},
+    [GUIDE_DAILY] = {"vault_daily gives the note of a day by the vault's own folder, "
+                     "date format and template, and makes it when asked.",
+                     "Add to a day with vault_insert"},
+    [GUIDE_SEARCH] =
+        {"vault_search, by mode:\n"
+         "- text: that literal text, case ignored.\n"
+         "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, "
+         "`-without`.\n"
+         "- regex: as ripgrep, by line.\n"
+         "- query: what one types into Obsidian's search, for example\n"
+         "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"
+         "  - `file:2026`, `path:Journal`, `content:soup`, `tag:#area/garden`\n"
+         "  - `line:(rain barrel)`, `block:(…)`, `section:(…)`: all in one line, block, "
+         "section\n"
+         "  - `task:call`, `task-todo:call`, `task-done:call`\n"
+         "  - `[status]`, `[status:active]`, `[due:null]`: properties\n"
+         "  - `match-case:Rain`, `/regular\\s+expression/`\n"
+         "\n"
+         "By values, dates, tasks, with sorting and counts: vault_query. By links, what "
+         "links "
+         "here, orphans: vault_links. By tag: vault_tags. By name: any word of the name "
+         "with "
+         "vault_search. Zero hits come with suggestions; try fewer words, then mode "
+         "words."},
+};
 
-str guide_text(size_t topic)
+str guide_text(struct arena *a, enum guide_topic topic, const struct guide_tools *tools)
 {
-    return str_c(texts[topic]);
+    struct sbuf out = SBUF_ON(a);
+    const struct guide_tools *t = &tools[topic];
+    for (const char *c = texts[topic]; *c != '\0'; c++) {
+        if (*c == ONE[0])
+            sbuf_add(&out, str_c(t->one));
+        else if (*c == TWO[0])
+            sbuf_add(&out, str_c(t->two));
+        else
+            sbuf_char(&out, *c);
+    }
+    return sbuf_str(&out);
 }

@@ -1,6 +1,7 @@
 #include "app/instructions.h"
 
 #include "app/tools.h"
+#include "base/utf8.h"
 
 static const char paths[] =
     "Markdown notes that belong to the user. Paths start at the vault root, use '/' and "
@@ -36,5 +37,35 @@ str instructions_write(const struct app *app, struct arena *a)
     if (app->access.read_only)
         sbuf_add(&out, STR("\n\nThis vault is read-only: the tools that change notes are "
                            "not offered."));
+    return sbuf_str(&out);
+}
+
+static void add_rules(const struct app_vault *v, struct arena *a,
+                      const struct mcp_caller *caller, struct sbuf *out)
+{
+    const struct app *app = v->app;
+    const char *tool = tools_rules(&app->settings.tools);
+    struct err none;
+    str text;
+    if (!vault_bytes(app_vault_for(v, a, caller), a, STR("CLAUDE.md"), VAULT_READ_MAX,
+                     &text, &none) ||
+        str_trim_line(text).n == 0)
+        return;
+    str shown = utf8_cut(text, INSTRUCTIONS_RULES_MAX);
+    sbuf_add(out, STR("\n\nThe user's own instructions (CLAUDE.md"));
+    if (app->n_vaults > 1)
+        sbuf_printf(out, " of the vault \"" STR_FMT "\"", STR_ARG(v->name));
+    sbuf_printf(out, "):\n\n" STR_FMT, STR_ARG(shown));
+    if (shown.n < text.n)
+        sbuf_printf(out, "\n\n(cut here after %zu of %zu bytes%s%s)", shown.n, text.n,
+                    tool != NULL ? "; all of it: " : "", tool != NULL ? tool : "");
+}
+
+str instructions_more(void *arg, struct arena *a, const struct mcp_caller *caller)
+{
+    const struct app *app = arg;
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        add_rules(&app->vaults[i], a, caller, &out);
     return sbuf_str(&out);
 }

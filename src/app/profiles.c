@@ -63,6 +63,7 @@ const struct profile profiles[] = {
                      {"git-add", "all"},
                      {"claude-md", "on"},
                      {"sse", "always"},
+                     {"confirm", "never"},
                      {"log-format", "json"}},
         .needs = {{SIGN_IN, "who may sign in, usually --github-client-id with "
                             "--github-allowed-users"}},

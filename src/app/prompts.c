@@ -34,6 +34,35 @@ static str today(char when[CLOCK_ISO_SIZE])
     return str_slice(clock_iso(clock_now(), when), 0, 10);
 }
 
+static const struct prompt_words *words_of(struct mcp_call *call)
+{
+    return app_of(call)->prompt_words;
+}
+
+const struct prompt_words prompts_default = {
+    .answer = "Search in several ways (vault_search with mode words and other words for "
+              "the same thing, vault_query for properties and dates, vault_links from "
+              "what you find) and read the passages themselves (vault_read).",
+    .daily = "Read today's daily note (vault_daily) and what changed today "
+             "(vault_changes), then the open tasks that are due or overdue "
+             "(vault_query).",
+    .inbox = "Find what has no place yet: notes in a folder called Inbox or in the "
+             "vault's root (vault_list), and notes without tags and links (vault_links, "
+             "orphans). For each propose a folder that exists, tags that exist "
+             "(vault_tags) and notes to link to, in one line. Call vault_context first "
+             "and follow the rules there. Wait for my word; then use vault_move, which "
+             "keeps links right, and vault_frontmatter.",
+    .related = "Look at its links, backlinks and unlinked mentions (vault_links), at "
+               "notes with the same tags (vault_query), and search for its main ideas in "
+               "other words (vault_search, mode words).",
+    .tidy = "(vault_search, vault_links). Call vault_context for its path first and "
+            "follow the rules there. Show the changes you plan, as a short list, and "
+            "wait for my word; then make them with vault_edit and vault_frontmatter, "
+            "passing if_match.",
+    .week = "Read the daily notes of these days (vault_daily) and the notes that were "
+            "changed (vault_query, sorted by modification time).",
+};
+
 /* --- about one note --- */
 
 struct note_args {
@@ -46,7 +75,7 @@ static const struct mcp_field note_fields[] = {
 };
 
 /* The note that the prompt is about as its first message, then what to do with it. */
-static bool with_note(struct mcp_call *call, const char *request, struct err *err)
+static bool with_note(struct mcp_call *call, str request, struct err *err)
 {
     const struct note_args *in = call->args;
     const struct index *x = kit_hold(call, err);
@@ -58,8 +87,9 @@ static bool with_note(struct mcp_call *call, const char *request, struct err *er
         str uri = resources_uri(call->arena, kit_served(call), f->path);
         mcp_resource_text(call, uri, media_type(f->path),
                           utf8_cut(f->text, PROMPTS_NOTE_MAX));
-        mcp_text(call, arena_printf(call->arena, "This is '" STR_FMT "'. %s" STR_FMT,
-                                    STR_ARG(f->path), request, STR_ARG(in_vault(call))));
+        mcp_text(call, arena_printf(
+                           call->arena, "This is '" STR_FMT "'. " STR_FMT STR_FMT,
+                           STR_ARG(f->path), STR_ARG(request), STR_ARG(in_vault(call))));
     }
     kit_let_go(call);
     return found;
@@ -69,12 +99,12 @@ static bool find_related(struct mcp_call *call, struct err *err)
 {
     return with_note(
         call,
-        "Find the notes of the vault that belong with it. Look at its links, backlinks "
-        "and unlinked mentions (vault_links), at notes with the same tags (vault_query), "
-        "and search for its main ideas in other words (vault_search, mode words). Give "
-        "up to ten, the most useful first, each with its path and one sentence on how it "
-        "is related, and say which are not linked yet. Change nothing; offer to add the "
-        "links.",
+        arena_printf(call->arena,
+                     "Find the notes of the vault that belong with it. %s Give up to "
+                     "ten, the most useful first, each with its path and one sentence on "
+                     "how it is related, and say which are not linked yet. Change "
+                     "nothing; offer to add the links.",
+                     words_of(call)->related),
         err);
 }
 
@@ -82,12 +112,11 @@ static bool tidy_note(struct mcp_call *call, struct err *err)
 {
     return with_note(
         call,
-        "Tidy it without changing what it says: headings in order, lists and tables "
-        "well-formed, typos mended, properties and tags as in similar notes, links to "
-        "notes that exist (vault_search, vault_links). Call vault_context for its path "
-        "first and follow the rules there. Show the changes you plan, as a short list, "
-        "and wait for my word; then make them with vault_edit and vault_frontmatter, "
-        "passing if_match.",
+        arena_printf(call->arena,
+                     "Tidy it without changing what it says: headings in order, lists "
+                     "and tables well-formed, typos mended, properties and tags as in "
+                     "similar notes, links to notes that exist %s",
+                     words_of(call)->tidy),
         err);
 }
 
@@ -101,13 +130,11 @@ static bool daily_review(struct mcp_call *call, struct err *err)
         arena_printf(
             call->arena,
             "Today is " STR_FMT
-            ". Help me review my day. Read today's daily note (vault_daily) and what "
-            "changed today (vault_changes), then the open tasks that are due or overdue "
-            "(vault_query). Tell me in plain sentences what happened, which tasks are "
-            "done and which are still open with the note they stand in, and what should "
-            "be carried over to tomorrow. Change nothing; offer to add a short summary "
-            "to the daily note." STR_FMT,
-            STR_ARG(today(when)), STR_ARG(in_vault(call))));
+            ". Help me review my day. %s Tell me in plain sentences what happened, which "
+            "tasks are done and which are still open with the note they stand in, and "
+            "what should be carried over to tomorrow. Change nothing; offer to add a "
+            "short summary to the daily note." STR_FMT,
+            STR_ARG(today(when)), words_of(call)->daily, STR_ARG(in_vault(call))));
     return true;
 }
 
@@ -134,13 +161,11 @@ static bool weekly_summary(struct mcp_call *call, struct err *err)
         arena_printf(
             call->arena,
             "Today is " STR_FMT ". Sum up the last seven days of my vault." STR_FMT
-            " Read the daily notes of these days (vault_daily) and the notes that were "
-            "changed (vault_query, sorted by modification time). Write: what happened, "
-            "in "
-            "five lines at most; what was finished, with the note of each; which tasks "
-            "are still open, oldest first; which threads went quiet. Change "
-            "nothing." STR_FMT,
-            STR_ARG(today(when)), STR_ARG(only), STR_ARG(in_vault(call))));
+            " %s Write: what happened, in five lines at most; what was finished, with "
+            "the note of each; which tasks are still open, oldest first; which threads "
+            "went quiet. Change nothing." STR_FMT,
+            STR_ARG(today(when)), STR_ARG(only), words_of(call)->week,
+            STR_ARG(in_vault(call))));
     return true;
 }
 
@@ -164,30 +189,18 @@ static bool answer_from_notes(struct mcp_call *call, struct err *err)
         arena_printf(
             call->arena,
             "Answer from my notes: " STR_FMT
-            "\n\nSearch in several ways (vault_search with mode words and other words "
-            "for the same thing, vault_query for properties and dates, vault_links from "
-            "what you find) and read the passages themselves (vault_read). Answer in a "
-            "few sentences, each with the note it comes from as [[Name]]. Say what the "
-            "notes leave open or contradict each other in, and do not fill gaps with "
-            "what you know from elsewhere." STR_FMT,
-            STR_ARG(in->question), STR_ARG(in_vault(call))));
+            "\n\n%s Answer in a few sentences, each with the note it comes from as "
+            "[[Name]]. Say what the notes leave open or contradict each other in, and do "
+            "not fill gaps with what you know from elsewhere." STR_FMT,
+            STR_ARG(in->question), words_of(call)->answer, STR_ARG(in_vault(call))));
     return true;
 }
 
 static bool file_inbox(struct mcp_call *call, struct err *err)
 {
-    mcp_text(
-        call,
-        arena_printf(
-            call->arena,
-            "Help me empty my inbox. Find what has no place yet: notes in a folder "
-            "called Inbox or in the vault's root (vault_list), and notes without tags "
-            "and links (vault_links, orphans). For each propose a folder that exists, "
-            "tags that exist (vault_tags) and notes to link to, in one line. Call "
-            "vault_context first and follow the rules there. Wait for my word; then use "
-            "vault_move, which keeps links right, and vault_frontmatter. Delete "
-            "nothing." STR_FMT,
-            STR_ARG(in_vault(call))));
+    mcp_text(call, arena_printf(call->arena,
+                                "Help me empty my inbox. %s Delete nothing." STR_FMT,
+                                words_of(call)->inbox, STR_ARG(in_vault(call))));
     return true;
 }
 
@@ -248,9 +261,36 @@ static const struct mcp_prompt week_row = {
     .complete = complete,
 };
 
-const struct mcp_prompt *const app_prompts[] = {
-    &answer_row, &daily_row, &inbox_row, &related_row, &tidy_row, &week_row, NULL,
+static const struct {
+    const struct mcp_prompt *prompt;
+    size_t words; /* of struct prompt_words */
+} rows[] = {
+    {&answer_row, offsetof(struct prompt_words, answer)},
+    {&daily_row, offsetof(struct prompt_words, daily)},
+    {&inbox_row, offsetof(struct prompt_words, inbox)},
+    {&related_row, offsetof(struct prompt_words, related)},
+    {&tidy_row, offsetof(struct prompt_words, tidy)},
+    {&week_row, offsetof(struct prompt_words, week)},
 };
+
+static bool is_worded(const struct prompt_words *words, size_t row)
+{
+    if (words == NULL)
+        return false;
+    const void *at = (const char *)words + rows[row].words;
+    return *(const char *const *)at != NULL;
+}
+
+const struct mcp_prompt *const *prompts_for(struct arena *a,
+                                            const struct prompt_words *words)
+{
+    const struct mcp_prompt **out =
+        ARENA_ARRAY(a, const struct mcp_prompt *, COUNT_OF(rows) + 1);
+    for (size_t i = 0, n = 0; i < COUNT_OF(rows); i++)
+        if (is_worded(words, i))
+            out[n++] = rows[i].prompt;
+    return out;
+}
 
 /* --- notes that are prompts --- */
 

@@ -10,8 +10,18 @@
 
 enum { PROMPTS_NOTE_MAX = 100000 }; /* bytes of a note that a prompt brings along */
 
-/* Ends with NULL. */
-extern const struct mcp_prompt *const app_prompts[];
+/* What each of our own says of a set's tools; NULL: it is not offered with that set. */
+struct prompt_words {
+    const char *answer, *daily, *inbox, *related, *tidy, *week;
+};
+
+/* Of the default set. */
+extern const struct prompt_words prompts_default;
+
+/* Those that are offered with the words, which may be NULL: in the arena, ends with NULL.
+ */
+const struct mcp_prompt *const *prompts_for(struct arena *a,
+                                            const struct prompt_words *words);
 
 extern const struct mcp_prompt_family app_more_prompts;
 

@@ -1,5 +1,6 @@
 #include "app/tools.h"
 
+#include "app/prompts.h"
 #include "app/tools/sets.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -72,6 +73,8 @@ const struct tool_set tool_sets[] = {
             "you overwrite nothing newer. Keep the vault's style: link notes as "
             "[[Name]], "
             "use the tags and properties that exist.",
+        .prompts = &prompts_default,
+        .rules = "vault_context",
     },
     {
         .name = "chatgpt",
@@ -132,8 +135,32 @@ const struct tool_set tool_sets[] = {
                  "server",
         .tools = vault_git_tools,
         .foreign = true,
-        .lead = "Find with search_files and grep, read with read_file, change with "
-                "edit_file.",
+        .lead =
+            "Find with grep, search_files and find_files, read with read_file, change "
+            "with edit_file. Before every change (write_file, edit_file, delete_file, "
+            "rename_file, create_directory) show the user what you plan and let them "
+            "decide.",
+        .guide =
+            "\n"
+            "Which tool:\n"
+            "- look around: get_vault_info, list_directory, get_tags\n"
+            "- find: grep (contents), search_files (paths by glob), find_files (name, "
+            "tag, time, size), get_backlinks (what links to a note)\n"
+            "- before you create or change notes: get_claude_context for the user's "
+            "rules of the place; get_obsidian_guide when unsure of the syntax\n"
+            "- change: edit_file for a part (dryRun shows the diff), write_file for a "
+            "new file or all of one\n"
+            "- rename or move: rename_file, which keeps every link right; never copy "
+            "and delete\n"
+            "- delete_file moves to the vault's trash\n"
+            "\n"
+            "A vault in git gets a commit for every change, pushed at once. Show the "
+            "user the text or diff that will result; of a deletion or a renaming name "
+            "the paths. This is advice, nobody enforces it. Keep the vault's style: link "
+            "notes as [[Name]], use the tags and properties that "
+            "exist.",
+        .prompts = &vault_git_prompts,
+        .rules = "get_claude_context",
     },
     {0},
 };
@@ -273,4 +300,20 @@ void tools_add_guide(const struct option_list *names, struct sbuf *out)
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
         if (is_chosen(s, names) && s->guide != NULL)
             sbuf_add(out, str_c(s->guide));
+}
+
+const struct prompt_words *tools_prompts(const struct option_list *names)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        if (is_chosen(s, names) && s->prompts != NULL)
+            return s->prompts;
+    return NULL;
+}
+
+const char *tools_rules(const struct option_list *names)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        if (is_chosen(s, names) && s->rules != NULL)
+            return s->rules;
+    return NULL;
 }

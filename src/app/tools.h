@@ -16,6 +16,8 @@ enum { TOOLS_HISTORY = MCP_APP_FLAG };
 /* Those that not every server can offer. */
 extern const struct mcp_tool tool_vault_changes, tool_vault_sync;
 
+struct prompt_words;
+
 struct tool_set {
     const char *name;
     const char *about;                   /* one sentence for the operator */
@@ -23,6 +25,8 @@ struct tool_set {
     const char *lead;                    /* for the model: a sentence or two, */
     const char *guide;                   /* and which tool is for what; or NULL */
     bool foreign;                        /* another server's: docs/profiles.md */
+    const struct prompt_words *prompts;  /* prompts.h; NULL: no prompts of ours */
+    const char *rules; /* the tool that has the user's rules for a place, or NULL */
 };
 
 /* Ends with a row without a name. */
@@ -48,3 +52,7 @@ MUST_CHECK bool tools_choose_from(struct arena *a, const struct tool_set *sets,
 /* What the sets say to a model, each with a blank in front; then the guides. */
 void tools_add_lead(const struct option_list *names, struct sbuf *out);
 void tools_add_guide(const struct option_list *names, struct sbuf *out);
+
+/* Of the first of the sets that has some; or NULL. */
+const struct prompt_words *tools_prompts(const struct option_list *names);
+const char *tools_rules(const struct option_list *names);

@@ -74,6 +74,17 @@ static bool never_quick(const struct mcp_request *r)
     return false;
 }
 
+/* What is behind the fixed instructions may have to be read. */
+static bool is_fixed(const struct mcp_request *r)
+{
+    return r->server->config.more == NULL;
+}
+
+static bool is_brief(const struct mcp_request *r)
+{
+    return true;
+}
+
 static void put_flag_object(struct jsonw *w, str key, str flag, bool on)
 {
     jsonw_put_object(w, key);
@@ -195,12 +206,13 @@ static const struct method methods[] = {
      CACHED_PUBLIC},
     {"prompts/list", BOTH, has_prompts, mcp_prompts_list, mcp_prompts_list_is_quick,
      CACHED_PUBLIC},
-    {"server/discover", MODERN, always, discover, NULL, CACHED_PUBLIC},
+    {"server/discover", MODERN, always, discover, is_fixed, CACHED_PUBLIC,
+     .brief = is_brief},
     {"subscriptions/listen", MODERN, always, mcp_listen},
     {"tasks/get", MODERN, has_tasks, mcp_tasks_get},
     {"tasks/update", MODERN, has_tasks, mcp_tasks_update},
     {"tasks/cancel", MODERN, has_tasks, mcp_tasks_cancel},
-    {"initialize", LEGACY, always, initialize},
+    {"initialize", LEGACY, always, initialize, is_fixed, .brief = is_brief},
     {"ping", LEGACY, always, ping},
     {"logging/setLevel", LEGACY, has_logging, set_level},
     {"resources/subscribe", LEGACY, has_subscriptions, mcp_resources_subscribe},
@@ -339,11 +351,12 @@ void mcp_release(struct mcp_request *r)
     mcp_request_free(r);
 }
 
-/* Prompts that are no rows are as the resources they come from; what a caller may use is
- * nobody else's list. */
+/* Prompts that are no rows are as the resources they come from; what a caller may use or
+ * know is nobody else's. */
 static enum cache cache_of(const struct mcp_request *r, const struct method *m)
 {
-    if (m->run == mcp_tools_list && r->caller.grant.n > 0)
+    if ((m->run == mcp_tools_list && r->caller.grant.n > 0) ||
+        (m->run == discover && r->server->config.more != NULL))
         return CACHED_PRIVATE;
     return m->run == mcp_prompts_list && r->server->config.more_prompts != NULL
                ? CACHED_PRIVATE

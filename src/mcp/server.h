@@ -29,8 +29,8 @@ struct mcp_record {
 struct mcp_config {
     const char *name, *title, *version;
     str instructions; /* for the model; may be empty */
-    str (*more)(void *app, struct arena *a, const struct mcp_caller *caller); /* text
-                                     behind them, as it is now; quick; NULL: none */
+    /* Text behind them, as it is now for that caller; on a worker. NULL: none. */
+    str (*more)(void *app, struct arena *a, const struct mcp_caller *caller);
     const struct mcp_tool *const *tools; /* each list ends with NULL; NULL: none */
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;

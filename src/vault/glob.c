@@ -203,3 +203,15 @@ bool glob_match(const struct glob *g, str path)
     const struct pattern *p = decide(g, path, false);
     return p != NULL ? !p->exclude : !g->includes;
 }
+
+str glob_of_path(struct arena *a, str path)
+{
+    struct sbuf out = SBUF_ON(a);
+    sbuf_char(&out, '/');
+    for (size_t i = 0; i < path.n; i++) {
+        if (!is_plain(path.p[i]) || path.p[i] == ' ') /* blanks at the end are cut off */
+            sbuf_char(&out, '\\');
+        sbuf_char(&out, path.p[i]);
+    }
+    return sbuf_str(&out);
+}

@@ -28,3 +28,6 @@ MUST_CHECK bool glob_compile(struct arena *a, const str *patterns, size_t n,
 
 /* Whether a file with that path (from the root, '/'-separated) is in. */
 bool glob_match(const struct glob *g, str path);
+
+/* The glob that fits exactly that path. */
+str glob_of_path(struct arena *a, str path);

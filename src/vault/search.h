@@ -34,6 +34,7 @@ struct search {
     enum search_mode mode;
     str query;
     bool ignore_case;     /* of a regex, as rg -i; text and words never mind case */
+    bool literal;         /* of a regex, as rg -F: it is plain text */
     str folder;           /* only below it, without case if there is no such; "": all */
     const str *globs;     /* only paths that fit, as rg --glob (glob.h); */
     size_t n_globs;       /* 0: all */

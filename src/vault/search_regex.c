@@ -5,7 +5,9 @@ static bool open_regex(struct search_job *job, struct err *err)
 {
     const struct search *s = job->search;
     const str *literals;
-    if (!regex_compile(s->query, s->ignore_case ? REGEX_NOCASE : 0, &job->regex, err))
+    unsigned flags = (s->ignore_case ? (unsigned)REGEX_NOCASE : 0) |
+                     (s->literal ? (unsigned)REGEX_LITERAL : 0);
+    if (!regex_compile(s->query, flags, &job->regex, err))
         return false;
     size_t n = regex_literals(job->regex, &literals);
     search_narrow(job, literals, n);

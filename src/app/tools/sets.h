@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "app/guides.h"
 #include "mcp/tool.h"
 
 extern const struct mcp_tool *const obsidian_vault_mcp_tools[];
@@ -12,3 +13,8 @@ extern const struct mcp_tool *const vault_sync_tools[];
 extern const struct mcp_tool *const obsidian_bundle_tools[];
 extern const struct mcp_tool *const claude_desktop_tools[];
 extern const struct mcp_tool *const vault_git_tools[];
+
+/* What guides and prompts say of them. */
+struct prompt_words;
+extern const struct guide_tools vault_git_guide[GUIDE_TOPICS];
+extern const struct prompt_words vault_git_prompts;

@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
 static bool run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    mcp_text(call, guide_text((size_t)in->topic));
+    mcp_text(call, guide_text(call->arena, (enum guide_topic)in->topic, guide_default));
     return true;
 }
 

@@ -107,3 +107,14 @@ const struct mcp_tool tool_vault_info = {
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .run = run,
 };
+
+/* The same for vault-git. */
+const struct mcp_tool tool_get_vault_info = {
+    .name = "get_vault_info",
+    .title = "Vault Info",
+    .about = "The vault as JSON: its name, how many notes, directories, links and tags, "
+             "when it last changed, whether it can be changed, where daily notes are, "
+             "and how git stands. Use it first.",
+    .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
+    .run = run,
+};

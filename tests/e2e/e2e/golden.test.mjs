@@ -91,11 +91,12 @@ for (const [method, member] of LISTS)
     assert.deepEqual((await io.request(method)).result, { [member]: modern[member] });
   });
 
-const PROFILES = ['obsidian-vault-mcp'];
+/** Profiles with other servers' tools: what clients are told of them. */
+const PROFILES = ['obsidian-vault-mcp', 'vault-sync', 'obsidian-bundle', 'claude-desktop', 'vault-git'];
 
 for (const profile of PROFILES)
   test(`golden tools/list of the profile ${profile}`, async (t) =>
-    checkGolden(`tools-${profile}`, (await startStdio(t, { args: ['--profile', profile] }).modern('tools/list')).result.tools));
+    checkGolden(`tools-${profile}`, (await startStdio(t, { args: ['--tools', profile] }).modern('tools/list')).result.tools));
 
 test('every tool has golden answers, and every golden file is used', async (t) => {
   const { tools } = (await startStdio(t).modern('tools/list')).result;

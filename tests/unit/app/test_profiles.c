@@ -60,6 +60,23 @@ static void test_defaults_can_be_given(void **state)
     CHECK_INT("sse", s.sse, SSE_AUTO);
 }
 
+/* S4-04, S4-05, S4-26, S4-47: what a container needs not say. */
+static void test_container(void **state)
+{
+    static const char *const args[] = {"--profile=vault-git", "--github-client-id=x",
+                                       NULL};
+    struct settings s;
+    struct err err;
+    assert_true(read_with(*state, args, &s, &err));
+    CHECK_STR("vault", s.vault_path, "/vault");
+    CHECK_STR("address", s.listen_addr, ":8090");
+    CHECK_STR("commits", str_c(settings_git_adds[s.sync.git_add]), "all");
+    CHECK_STR("sync", str_c(settings_sync_kinds[s.sync.kind]), "git");
+    CHECK_INT("who", s.auth, AUTH_REQUIRED);
+    CHECK_INT("nobody is asked again", s.confirm, CONFIRM_NEVER);
+    assert_true(s.claude_md);
+}
+
 /* S1-08: without a URL or anybody who could sign in there is nothing to serve. */
 static void test_needs(void **state)
 {
@@ -101,9 +118,8 @@ static void test_programs(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_rows),
-        ARENA_TEST(test_defaults_can_be_given),
-        ARENA_TEST(test_needs),
+        ARENA_TEST(test_rows),           ARENA_TEST(test_defaults_can_be_given),
+        ARENA_TEST(test_container),      ARENA_TEST(test_needs),
         cmocka_unit_test(test_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ static const struct limiter_rule plain = {.limit = 3, .window_ms = 100 * S};
 static const struct limiter_rule strict = {
     .limit = 3, .window_ms = 100 * S, .penalty_ms = 10 * S, .penalty_max_ms = 60 * S};
 
+/* S4-46: by key, over a window that slides. */
 static void test_counts(void **state)
 {
     static const struct {

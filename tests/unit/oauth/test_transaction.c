@@ -55,10 +55,12 @@ static void test_renewed(void **state)
     transactions_free(t);
 }
 
+/* S4-33: ten minutes. */
 static void test_expires(void **state)
 {
     struct transactions *t = transactions_create();
     str ticket = arena_str(*state, add(t, "cookie", "p", now)->ticket);
+    assert_int_equal(TRANSACTION_TTL_S, 600);
     assert_true(transactions_know(t, STR("cookie"), now + TRANSACTION_TTL_S - 1));
     assert_false(transactions_know(t, STR("cookie"), now + TRANSACTION_TTL_S));
     assert_false(transactions_know(t, STR("other"), now));

@@ -143,12 +143,29 @@ static void test_limits(void **state)
     assert_true(clock_ms() - start < 5000);
 }
 
+static void test_of_path(void **state)
+{
+    static const char *const paths[] = {"a.md", "a/b c.md", "!odd [1]/{x},*?\\.md", "#a",
+                                        "blank at the end "};
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        str glob = glob_of_path(*state, str_c(paths[i]));
+        struct glob *g;
+        struct err err;
+        assert_true(glob_compile(*state, &glob, 1, &g, &err));
+        for (size_t k = 0; k < COUNT_OF(paths); k++)
+            CHECK_INT(paths[k], glob_match(g, str_c(paths[k])), i == k);
+        assert_false(glob_match(
+            g, arena_printf(*state, "below/%s", paths[i]))); /* it is the whole path */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_matches),
         ARENA_TEST(test_refused),
         ARENA_TEST(test_limits),
+        ARENA_TEST(test_of_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,105 @@
+#include "app/tools/vault_git/plain.h"
+#include "base/clock.h"
+#include "base/path.h"
+#include "vault/glob.h"
+#include "vault/search.h"
+
+struct args {
+    str pattern, path;
+    struct mcp_strs include;
+    bool ignoreCase, literal;
+    int64_t limit, offset;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, pattern, MCP_STR, MCP_REQUIRED,
+              "Regular expression, as ripgrep's, for single lines"),
+    MCP_FIELD(struct args, path, MCP_STR, 0, "Directory or file to search in",
+              .dflt = "\".\""),
+    MCP_FIELD(struct args, include, MCP_STRS, 0,
+              "Globs of files, e.g. \"*.md\", \"!Archive/**\""),
+    MCP_FIELD(struct args, ignoreCase, MCP_BOOL, 0, "As grep -i", .dflt = "false"),
+    MCP_FIELD(struct args, literal, MCP_BOOL, 0, "The pattern is plain text, as grep -F",
+              .dflt = "false"),
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most lines", .dflt = "200", .min = 1,
+              .max = SEARCH_LIMIT_MAX),
+    PLAIN_OFFSET_FIELD(struct args),
+    {0},
+};
+
+/* Where to search: a directory, or one file. */
+static bool read_place(struct mcp_call *call, struct search *s, struct err *err)
+{
+    const struct args *in = call->args;
+    struct fs_info info;
+    str path;
+    if (!path_clean(call->arena, in->path, &path, err) ||
+        !vault_stat(kit_vault(call), path, &info, err))
+        return false;
+    if (info.type == FS_FOLDER) {
+        s->folder = path;
+        return true;
+    }
+    str *only = ARENA_NEW(call->arena, str);
+    *only = glob_of_path(call->arena, path);
+    s->globs = only;
+    s->n_globs = 1;
+    return true;
+}
+
+static void put_hits(struct mcp_call *call, const struct search *s,
+                     const struct search_result *r)
+{
+    enum { BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES };
+    struct sbuf lines = SBUF_ON(call->arena);
+    size_t i = 0;
+    for (; i < r->n && lines.n < BYTES_MAX; i++) {
+        str text = r->hits[i].text;
+        text.n -= str_ends(text, STR("\r"));
+        sbuf_printf(&lines, STR_FMT ":%u:" STR_FMT "\n", STR_ARG(r->hits[i].file->path),
+                    r->hits[i].line, STR_ARG(text));
+    }
+    if (r->partial)
+        sbuf_add(&lines, STR("(the search took too long: there may be more)\n"));
+    plain_list(call, &lines, s->offset + i, r->total, "No matches found");
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    enum { DEADLINE_MS = 5000 };
+    const struct args *in = call->args;
+    struct search s = {.mode = SEARCH_REGEX,
+                       .query = in->pattern,
+                       .ignore_case = in->ignoreCase,
+                       .literal = in->literal,
+                       .globs = in->include.items,
+                       .n_globs = in->include.n,
+                       .offset = (size_t)in->offset,
+                       .limit = (size_t)in->limit,
+                       .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+                       .stop = kit_stop,
+                       .stop_arg = call,
+                       .pool = app_of(call)->pool};
+    struct search_result r;
+    if (!read_place(call, &s, err))
+        return false;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool ok = search_run(x, call->arena, &s, &r, err);
+    if (ok)
+        put_hits(call, &s, &r);
+    kit_let_go(call);
+    return ok;
+}
+
+const struct mcp_tool tool_grep = {
+    .name = "grep",
+    .title = "Search Contents",
+    .about = "Lines of files that match a regular expression, as path:line:text, by "
+             "path.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,83 @@
+#include "app/tools/vault_git/plain.h"
+
+#include "base/path.h"
+
+const struct kit_change plain_change = {0};
+
+bool plain_folder(struct mcp_call *call, str path, str *clean, struct err *err)
+{
+    struct fs_info info;
+    if (!path_clean(call->arena, path, clean, err) ||
+        !vault_stat(kit_vault(call), *clean, &info, err))
+        return false;
+    return info.type == FS_FOLDER ||
+           err_named(err, ERR_INVALID, "NOT_FOLDER",
+                     "'" STR_FMT "' is a file, not a directory; read_file reads it",
+                     STR_ARG(*clean));
+}
+
+/* By a name as in a link, or with near ones in the message. */
+static bool find_named(struct mcp_call *call, str word, str *path, struct err *err)
+{
+    const struct file *f;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool found = find_file(x, call->arena, word, &f, err);
+    if (found)
+        *path = arena_str(call->arena, f->path);
+    kit_let_go(call);
+    return found;
+}
+
+bool plain_file(struct mcp_call *call, str word, str *path, struct err *err)
+{
+    struct fs_info info;
+    if (!path_clean(call->arena, word, path, err))
+        return false;
+    if (!vault_stat(kit_vault(call), *path, &info, err))
+        return err->code == ERR_NOT_FOUND && find_named(call, word, path, err);
+    return info.type == FS_FILE ||
+           err_named(err, ERR_INVALID, "IS_FOLDER",
+                     "'" STR_FMT "' is a directory, not a file; list_directory shows it",
+                     STR_ARG(*path));
+}
+
+bool plain_missing(struct mcp_call *call, str path, struct err *err)
+{
+    struct err why;
+    str meant;
+    if (err->name == NULL || strcmp(err->name, "FILE_NOT_FOUND") != 0)
+        return false;
+    if (find_named(call, path, &meant, &why))
+        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                         "File not found: " STR_FMT "; did you mean '" STR_FMT "'?",
+                         STR_ARG(path), STR_ARG(meant));
+    *err = why;
+    return false;
+}
+
+bool plain_commit(struct mcp_call *call, struct draft *d, str said,
+                  const struct ops_report *report, struct err *err)
+{
+    struct draft_result r;
+    struct sbuf text = SBUF_ON(call->arena);
+    if (!draft_commit(d, STR(""), &r, err))
+        return false;
+    sbuf_add(&text, said);
+    for (size_t i = 0; report != NULL && i < report->n_warnings; i++)
+        sbuf_printf(&text, "\n" STR_FMT, STR_ARG(report->warnings[i]));
+    mcp_text(call, sbuf_str(&text));
+    return true;
+}
+
+void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end, size_t total,
+                const char *none)
+{
+    str text = str_slice(sbuf_str(lines), 0, lines->n > 0 ? lines->n - 1 : 0);
+    if (end < total)
+        text = arena_printf(call->arena,
+                            STR_FMT "\n(%zu of %zu; offset %zu shows what follows)",
+                            STR_ARG(text), end, total, end);
+    mcp_text(call, lines->n > 0 ? text : str_c(none));
+}

@@ -1,0 +1,44 @@
+/*
+ * plain - what the tools of this set share: answers as plain text, in the manner of the
+ * MCP filesystem server.
+ */
+#pragma once
+
+#include "app/tool_kit.h"
+#include "vault/ops.h"
+
+enum {
+    PLAIN_LINES = 1000,            /* of a list in one answer */
+    PLAIN_READ_MAX = 1 << 20,      /* bytes of a file in one answer */
+    PLAIN_OFFSET_MAX = 1000000000, /* of a list or file */
+};
+
+/* How the tools of this set change things: as asked, now. */
+extern const struct kit_change plain_change;
+
+/* For descriptions of tools that change something. */
+#define PLAIN_ASK " Show the user the planned change first and let them decide."
+
+/* The row that every tool with a list has. */
+#define PLAIN_OFFSET_FIELD(args)                                                         \
+    MCP_FIELD(args, offset, MCP_INT, 0, "Lines of the answer to skip", .dflt = "0",      \
+              .min = 0, .max = PLAIN_OFFSET_MAX)
+
+/* The folder that a client names, clean; it must be there. */
+MUST_CHECK bool plain_folder(struct mcp_call *call, str path, str *clean,
+                             struct err *err);
+
+/* The file that a client means, by path or name, as a clean path. */
+MUST_CHECK bool plain_file(struct mcp_call *call, str word, str *path, struct err *err);
+
+/* err says that path is not there: name near ones. Returns false. */
+bool plain_missing(struct mcp_call *call, str path, struct err *err);
+
+/* Commit the draft, then answer with said and what has to be known of it, line by line.
+ */
+MUST_CHECK bool plain_commit(struct mcp_call *call, struct draft *d, str said,
+                             const struct ops_report *report, struct err *err);
+
+/* A list, one line each: shown up to number end of total. */
+void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end, size_t total,
+                const char *none);
