@@ -56,7 +56,7 @@ static void add_line(struct side *s, int log, const char *name)
     str noted = arena_printf(a, STR_FMT "\n", STR_ARG(line));
     if (write(log, noted.p, noted.n) != (ssize_t)noted.n)
         abort();
-    side_tell(s, &r);
+    sync_changed(s->sync);
 }
 
 static int be_side(const char *name, const char *top, int edits)
