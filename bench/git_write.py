@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-TURN_S = 1.0
-TURNS = 9
+TURN_S = 4.0  # longer than changes are gathered before they are committed
+TURNS = 5
 PAUSE_S = 0.1  # between two writes: nobody thinks faster
 NOTES = 20
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}

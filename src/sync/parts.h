@@ -11,7 +11,8 @@ enum {
     SYNC_RETRY_MS = 5000,            /* after a failure, doubled each time up to */
     SYNC_RETRY_MAX_MS = 300000,      /* so much */
     SYNC_STOP_PUSH_MS = 5000,        /* a last push while stopping */
-    SYNC_SETTLE_MS = 200,            /* from a change to its commit: often more come */
+    SYNC_SETTLE_MS = 500,            /* without a change, before they are committed; */
+    SYNC_SETTLE_MAX_MS = 2000,       /* not longer if they keep coming */
     SYNC_QUIET_MS = 5000,            /* after an edit by hand; Obsidian saves all along */
     SYNC_PUSHES = 5,                 /* attempts while the remote moves on */
     SYNC_TIDY_MS = 24 * 3600 * 1000, /* between two runs of git gc */
@@ -32,6 +33,8 @@ struct sync {
     struct err answer;        /* how the last round ended */
     uint64_t quiet_at;        /* when it was quiet long enough for a command */
     uint64_t commit_at;       /* clock_ms(); 0: no change was told */
+    uint64_t first_at;        /* when the first of them was; 0: none was */
+    uint64_t retry_at;        /* not before, since the last round failed */
     uint64_t look_at;         /* the same of what others did to the folder */
     bool stopping, broken;
     struct sync_state state; /* texts in state_arena */

@@ -12,6 +12,11 @@ enum { ASK_POLL_MS = 50 };
 
 /* --- what is told --- */
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
 void sync_changed(struct sync *s)
 {
     if (s == NULL)
@@ -20,8 +25,10 @@ void sync_changed(struct sync *s)
     uint64_t now = clock_ms();
     s->waiting++;
     s->quiet_at = now + 1000 * (uint64_t)s->config.command.quiet_s;
-    if (s->commit_at == 0)
-        s->commit_at = now + SYNC_SETTLE_MS;
+    s->first_at = s->first_at > 0 ? s->first_at : now;
+    s->commit_at = earlier(now + SYNC_SETTLE_MS, s->first_at + SYNC_SETTLE_MAX_MS);
+    if (s->commit_at < s->retry_at)
+        s->commit_at = s->retry_at;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
@@ -50,11 +57,6 @@ static void wait_until(struct sync *s, uint64_t at)
 {
     struct timespec t = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
     pthread_cond_timedwait(&s->changed, &s->lock, &t);
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
 /* When something is to be done; 0: nothing is. With the lock. */
@@ -86,7 +88,7 @@ static struct round take_round(struct sync *s)
                       .waiting = s->waiting};
     if (s->config.kind == SYNC_COMMAND)
         return r;
-    s->commit_at = 0; /* a round commits whatever there is */
+    s->commit_at = s->first_at = 0; /* a round commits whatever there is */
     s->look_at = r.look ? 0 : s->look_at;
     return r;
 }
@@ -132,9 +134,10 @@ static void plan_next(struct sync *s, const struct round *r, bool ok)
         uint64_t retry = now + retry_ms(s->failures);
         s->pull_at = earlier(retry, s->pull_at > now ? s->pull_at : 0);
         s->push_at = s->push_at > 0 ? retry : 0;
-        s->commit_at = s->quiet_at = retry;
+        s->commit_at = s->retry_at = s->quiet_at = retry;
         return;
     }
+    s->retry_at = 0;
     if (r->pull || s->pull_at <= now)
         s->pull_at = interval > 0 ? now + interval : 0;
 }
