@@ -183,8 +183,8 @@ bool pending_differs(const struct pending *p, str path, str text)
         for (size_t k = p->list[r].n; k-- > 0;) {
             const struct journal_op *op = &p->list[r].ops[k];
             if (is_file_op(op) && str_eq(op->path, path))
-                return op->kind == JOURNAL_WRITE &&
-                       !hash_same(op->after, hash_content(text));
+                return (op->kind == JOURNAL_WRITE) != (text.p != NULL) ||
+                       (text.p != NULL && !hash_same(op->after, hash_content(text)));
         }
     return false;
 }

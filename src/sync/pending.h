@@ -52,7 +52,8 @@ struct pending_file {
 struct pending_file pending_after(const struct pending *p, struct arena *a, size_t i,
                                   str path);
 
-/* Whether text is not what was last written to path: somebody was faster. */
+/* Whether text (p NULL: no file) is not what was last written to path: somebody was
+ * faster. */
 bool pending_differs(const struct pending *p, str path, str text);
 
 /*

@@ -7,7 +7,9 @@
 struct committing {
     struct work *w;
     struct arena *a;
-    struct pending p;
+    struct pending p; /* may go on behind those that are committed */
+    size_t n_changes; /* that are */
+    uint64_t last;
     str head;
     struct work_file *files; /* those that may be concerned; id: in the last commit */
     struct git_entry *heads; /* the same in HEAD */
@@ -17,7 +19,6 @@ struct committing {
     str *paths;
     size_t n_edits;
     struct arena scratch;
-    bool overtaken; /* a file was not as the last of the changes left it */
 };
 
 /* --- files --- */
@@ -76,16 +77,33 @@ static bool read_disk(struct committing *c, str path, str *text)
         return false;
     }
     text->p = text->n > 0 ? text->p : "";
-    c->overtaken = c->overtaken || pending_differs(&c->p, path, *text);
+    return true;
+}
+
+/* Changes that came in meanwhile tell what was there before them. False: none did. */
+static bool read_on(struct committing *c)
+{
+    struct pending p;
+    struct err err;
+    if (!pending_read(c->w->v, c->a, c->w->done, &p, &err) || p.n <= c->p.n ||
+        p.list[0].number != c->p.list[0].number)
+        return false;
+    c->p = p;
     return true;
 }
 
 /* The file as change i left it. */
 static bool read_after(struct committing *c, size_t i, str path, str *text)
 {
-    struct pending_file f = pending_after(&c->p, &c->scratch, i, path);
+    struct pending_file f;
+    do {
+        f = pending_after(&c->p, &c->scratch, i, path);
+        if (f.where == PENDING_ON_DISK && !read_disk(c, f.path, text))
+            return false;
+    } while (f.where == PENDING_ON_DISK && pending_differs(&c->p, f.path, *text) &&
+             read_on(c));
     if (f.where == PENDING_ON_DISK)
-        return read_disk(c, f.path, text);
+        return true;
     *text = f.text;
     if (f.where == PENDING_KEPT && text->n == 0)
         text->p = "";
@@ -144,18 +162,18 @@ static bool commit_change(struct committing *c, size_t i,
 static bool commit_changes(struct committing *c, const struct work_wish *wish,
                            struct err *err)
 {
-    size_t last = c->p.n;
+    size_t last = c->n_changes;
     while (last > 0 && pending_is_sync(&c->p.list[last - 1]))
         last--;
     for (size_t i = 0; i < last; i++) {
         const struct journal_change *change = &c->p.list[i];
-        bool all = (wish->all && i + 1 == last) || c->p.n == 1;
+        bool all = (wish->all && i + 1 == last) || c->n_changes == 1;
         if (!pending_is_sync(change) && !commit_change(c, i, change, all, (str){0}, err))
             return false;
     }
     return !wish->alone || last > 0 ||
-           commit_change(c, c->p.n, &(struct journal_change){0}, true, wish->subject,
-                         err);
+           commit_change(c, c->n_changes, &(struct journal_change){0}, true,
+                         wish->subject, err);
 }
 
 /* --- HEAD --- */
@@ -189,9 +207,9 @@ static void sum_up(struct committing *c, struct work_step *step)
 
 static bool advance(struct committing *c, str *id, struct err *err)
 {
-    struct work_step step = {.from = c->head, .done = c->p.last};
+    struct work_step step = {.from = c->head, .done = c->last};
     if (c->import.n == 0)
-        return work_note_done(c->w, c->a, c->p.last, err);
+        return work_note_done(c->w, c->a, c->last, err);
     if (!git_import_end(&c->import, &step.to, err))
         return false;
     sum_up(c, &step);
@@ -210,44 +228,38 @@ static str *all_paths(struct committing *c, size_t *n)
     return pending_paths(c->a, &all, n);
 }
 
-enum outcome { DONE, MORE, OVERTAKEN };
-
-/* OVERTAKEN: a change came in between, whose content must not go with one before it. */
-static bool attempt(struct work *w, struct arena *a, const struct work_wish *wish,
-                    enum outcome *outcome, str *id, struct err *err)
+/* *more: there are changes behind those that were looked at together. */
+static bool commit_some(struct work *w, struct arena *a, const struct work_wish *wish,
+                        bool *more, str *id, struct err *err)
 {
     struct committing c = {.w = w, .a = a};
     size_t n = 0;
-    bool may_be_overtaken = *outcome != OVERTAKEN, again = false;
     if (!pending_read(w->v, a, w->done, &c.p, err))
         return false;
     str *paths = all_paths(&c, &n);
-    *outcome = c.p.more ? MORE : DONE;
+    *more = c.p.more;
+    c.n_changes = c.p.n;
+    c.last = c.p.last;
     if (n == 0 && !wish->alone)
-        return work_note_done(w, a, c.p.last, err);
+        return work_note_done(w, a, c.last, err);
     if (!git_commit_of(w->g, a, "HEAD", &c.head, err) || !work_index(w, a, c.head, err) ||
         !find_files(&c, paths, wish->all ? 0 : n, err))
         return false;
     git_import_begin(&c.import, w->g, a);
     remember_heads(&c);
-    bool ok =
-        commit_changes(&c, wish, err) &&
-        (!c.overtaken || !may_be_overtaken || pending_any(w->v, c.p.last, &again, err)) &&
-        (again || advance(&c, id, err));
+    bool ok = commit_changes(&c, wish, err) && advance(&c, id, err);
     git_import_release(&c.import);
     arena_release(&c.scratch);
-    if (again)
-        *outcome = OVERTAKEN;
     return ok;
 }
 
 bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish, str *id,
                  struct err *err)
 {
-    enum outcome outcome = MORE;
+    bool more = true;
     *id = (str){0};
-    while (outcome != DONE)
-        if (!attempt(w, a, wish, &outcome, id, err))
+    while (more)
+        if (!commit_some(w, a, wish, &more, id, err))
             return false;
     return true;
 }
