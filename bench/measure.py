@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+import git_write
 import login_flood
 from idle_streams import Legacy, Modern, bytes_per_stream, resident_kb
 
@@ -374,6 +375,7 @@ def servers(scratch):
     read_note(vault, state)
     idle(vault, state)
     signed_in(scratch, vault)
+    sync(vault)
     json_text()
 
 
@@ -388,6 +390,13 @@ def signed_in(scratch, vault):
     flood = login_flood.measure(VAULTD, vault)
     compare("p99 of vault_read while people sign in", "µs", flood["busy_us"], flood["calm_us"],
             "nobody signs in", at_most=2)
+
+
+def sync(vault):
+    progress("writes with sync by git")
+    on, off = git_write.measure(VAULTD, vault, 2 if QUICK else git_write.TURNS)
+    compare("vault_write while git commits and pushes", "µs", git_write.medians(on),
+            git_write.medians(off), "without sync", at_most=1.2)
 
 
 def print_table():

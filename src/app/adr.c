@@ -12,7 +12,7 @@ static void on_made(void *arg, const struct change *change,
                     const struct change_result *made)
 {
     struct publishing *p = arg;
-    syncing_changed(&p->sync, change, made);
+    syncing_changed(&p->sync, change);
 }
 
 static bool open_vault(struct publishing *p, const struct app *app, struct err *err)

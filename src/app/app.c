@@ -137,14 +137,15 @@ static void on_changed(void *arg, const str *paths, size_t n, bool names)
         mcp_server_changed_by(mcp, MCP_PROMPTS_CHANGED, uris, n);
     for (size_t i = 0; i < n; i++)
         mcp_server_updated(mcp, uris[i]);
+    syncing_seen(&v->app->sync);
     arena_release(&a);
 }
 
 static void on_made(void *arg, const struct change *change,
                     const struct change_result *made)
 {
-    const struct app_vault *v = arg;
-    syncing_changed(&v->app->sync, change, made);
+    struct app_vault *v = arg;
+    syncing_changed(&v->app->sync, change);
 }
 
 /* --- several vaults --- */

@@ -126,16 +126,22 @@ static void log_outcome(const struct sync_state *s)
                   LOG_INT("conflicts", s->n_conflicts));
 }
 
+/* Other threads may be faster than who starts it. */
+static struct sync *started(struct syncing *s)
+{
+    pthread_mutex_lock(&s->lock);
+    struct sync *sync = s->sync;
+    pthread_mutex_unlock(&s->lock);
+    return sync;
+}
+
 /* On the sync thread. */
 static void on_state(void *arg)
 {
     struct syncing *s = arg;
     struct arena a = {0};
     struct sync_state state;
-    pthread_mutex_lock(&s->lock); /* it may be faster than who starts it */
-    struct sync *sync = s->sync;
-    pthread_mutex_unlock(&s->lock);
-    sync_state(sync, &a, &state);
+    sync_state(started(s), &a, &state);
     log_outcome(&state);
     save(s, &a, &state, s->whole);
     arena_release(&a);
@@ -162,7 +168,6 @@ bool syncing_start(struct syncing *s, struct vault *v, struct err *err)
     if (s->config.kind == SYNC_NONE)
         return true;
     s->whole = vault_whole(v);
-    pthread_mutex_init(&s->lock, NULL);
     pthread_mutex_lock(&s->lock);
     bool ok = sync_start(&s->config, s->whole, &s->sync, err);
     pthread_mutex_unlock(&s->lock);
@@ -172,20 +177,16 @@ bool syncing_start(struct syncing *s, struct vault *v, struct err *err)
 void syncing_stop(struct syncing *s)
 {
     sync_stop(s->sync);
-    if (s->whole != NULL)
-        pthread_mutex_destroy(&s->lock);
     *s = (struct syncing){0};
 }
 
-void syncing_changed(struct syncing *s, const struct change *change,
-                     const struct change_result *made)
+void syncing_changed(struct syncing *s, const struct change *change)
 {
-    if (str_eq(change->tool, STR("sync")))
-        return;
-    sync_changed(s->sync, &(struct sync_change){.number = made->number,
-                                                .paths = made->paths,
-                                                .n = made->n_paths,
-                                                .tool = change->tool,
-                                                .client = change->client,
-                                                .user = change->who});
+    if (!str_eq(change->tool, STR("sync")))
+        sync_changed(started(s));
+}
+
+void syncing_seen(struct syncing *s)
+{
+    sync_seen(started(s));
 }

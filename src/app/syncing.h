@@ -16,7 +16,7 @@ struct syncing {
     atomic_bool *stop; /* of syncing_prepare(): ends it soon when true; may be NULL */
     struct sync_config config; /* texts in the arena of the caller */
     struct sync_found found;   /* likewise */
-    pthread_mutex_t lock;      /* until sync is set */
+    pthread_mutex_t lock;      /* of sync; zeros are a free one */
     struct sync *sync;         /* NULL: nothing is synced */
     struct vault *whole;       /* what it syncs */
 };
@@ -41,8 +41,10 @@ static inline bool syncing_has_history(const struct syncing *s)
 }
 
 /* For vault_options.made: what sync itself brought in is not told to it again. */
-void syncing_changed(struct syncing *s, const struct change *change,
-                     const struct change_result *made);
+void syncing_changed(struct syncing *s, const struct change *change);
+
+/* For vault_options.changed. */
+void syncing_seen(struct syncing *s);
 
 /* Members of an open object. Of what v may not read nothing is said. */
 void syncing_put(struct jsonw *w, const struct sync_state *state, const struct vault *v);

@@ -12,16 +12,17 @@
 #include "base/rand.h"
 
 /* Looking an algorithm up takes longer than hashing a note, so it is done once. */
-static EVP_MD *sha256;
+static EVP_MD *sha256, *sha1;
 static EVP_MAC *hmac;
 static pthread_once_t fetched = PTHREAD_ONCE_INIT;
 
 static void fetch(void)
 {
     sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+    sha1 = EVP_MD_fetch(NULL, "SHA1", NULL);
     hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-    if (sha256 == NULL || hmac == NULL)
-        BUG("OpenSSL has no SHA-256 or no HMAC");
+    if (sha256 == NULL || sha1 == NULL || hmac == NULL)
+        BUG("OpenSSL has no SHA-256, no SHA-1 or no HMAC");
 }
 
 void hash_sha256(str data, uint8_t out[HASH_SIZE])
@@ -31,6 +32,22 @@ void hash_sha256(str data, uint8_t out[HASH_SIZE])
     if (EVP_Digest(data.n > 0 ? data.p : "", data.n, out, &n, sha256, NULL) != 1 ||
         n != HASH_SIZE)
         BUG("SHA-256 failed");
+}
+
+size_t hash_git_blob(str content, bool long_ids, uint8_t out[HASH_SIZE])
+{
+    pthread_once(&fetched, fetch);
+    char head[32];
+    int size = snprintf(head, sizeof(head), "blob %zu", content.n) + 1;
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    unsigned n = 0;
+    if (ctx == NULL || EVP_DigestInit_ex(ctx, long_ids ? sha256 : sha1, NULL) != 1 ||
+        EVP_DigestUpdate(ctx, head, (size_t)size) != 1 ||
+        EVP_DigestUpdate(ctx, content.n > 0 ? content.p : "", content.n) != 1 ||
+        EVP_DigestFinal_ex(ctx, out, &n) != 1)
+        BUG("SHA-1 failed");
+    EVP_MD_CTX_free(ctx);
+    return n;
 }
 
 void hash_hmac(str key, str data, uint8_t out[HASH_SIZE])

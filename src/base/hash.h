@@ -11,6 +11,10 @@ enum { HASH_SIZE = 32 };
 void hash_sha256(str data, uint8_t out[HASH_SIZE]);
 void hash_hmac(str key, str data, uint8_t out[HASH_SIZE]);
 
+/* The id that git gives a content: of SHA-1, or long ones of SHA-256. Returns its length.
+ */
+size_t hash_git_blob(str content, bool long_ids, uint8_t out[HASH_SIZE]);
+
 /*
  * What tells one content of a file from another: XXH3 of 128 bits, the same everywhere.
  * Fast, and no defence against somebody who makes two texts collide on purpose. (xxhash

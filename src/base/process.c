@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +125,8 @@ static bool start(struct run *r, struct err *err)
                              r->p->folder)
                    : err_sys(err, "%s cannot be started", name);
     }
+    if (r->p->nice > 0) /* what it starts itself is then as patient */
+        (void)setpriority(PRIO_PROCESS, (id_t)r->pid, r->p->nice);
     r->in = pipes[0][1];
     r->out = pipes[1][0];
     r->errors = pipes[2][0];

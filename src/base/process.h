@@ -21,6 +21,7 @@ struct process {
     size_t out_max;          /* bytes of stdout; more ends it (ERR_LIMIT) */
     unsigned ms;             /* in all */
     atomic_bool *stop;       /* or NULL: ends it soon when true (ERR_BUSY) */
+    int nice;                /* how much it lets others go first: 0..19 */
 
     /* Lines of stderr as they come (progress); may be NULL. */
     void (*on_line)(void *arg, str line);

@@ -72,14 +72,13 @@ static bool run(struct sync *s, struct arena *a, struct err *err)
                                   r.code, STR_ARG(why));
 }
 
-bool driver_command_round(struct sync *s, struct err *err)
+bool driver_command_round(struct sync *s, const struct round *r, struct err *err)
 {
     struct arena a = {0};
-    size_t seen = sync_waiting(s);
     bool ok = run(s, &a, err);
     vault_refresh(s->v, NULL, 0); /* a command that failed may have changed files, too */
-    for (; ok && seen > 0; seen--)
-        sync_drop_first(s);
+    if (ok)
+        sync_settled(s, r);
     arena_release(&a);
     return ok;
 }

@@ -4,97 +4,39 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "sync/parts.h"
-
-#define DONE "done"
-
-/* --- changes that a crash left uncommitted --- */
-
-static void enqueue_record(struct sync *s, struct arena *a,
-                           const struct journal_change *c)
-{
-    str *paths = ARENA_ARRAY(a, str, 2 * c->n + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < c->n; i++) {
-        paths[n++] = c->ops[i].path;
-        if (c->ops[i].to.n > 0)
-            paths[n++] = c->ops[i].to;
-    }
-    sync_enqueue(s, &(struct sync_change){.number = c->number,
-                                          .paths = paths,
-                                          .n = n,
-                                          .tool = c->tool,
-                                          .client = c->client,
-                                          .user = c->who});
-}
-
-static void enqueue_since(struct sync *s, struct arena *a, struct journal *j)
-{
-    const struct journal_entry *list;
-    size_t n = journal_entries(j, &list);
-    struct err err;
-    for (size_t i = 0; i < n; i++) {
-        struct journal_change c;
-        if (list[i].number > s->done && list[i].state != JOURNAL_ABORTED &&
-            journal_read(j, a, list[i].number, false, &c, &err) &&
-            !str_eq(c.tool, STR("sync")))
-            enqueue_record(s, a, &c);
-    }
-}
-
-/* Once, at the first round. Without a note of ours, all before now is not our business.
- */
-static bool catch_up(struct sync *s, struct arena *a, struct err *err)
-{
-    struct changes *c = vault_changes(s->v, err);
-    struct journal *j;
-    const struct journal_entry *list;
-    int64_t done;
-    if (c == NULL || !changes_hold(c, &j, err))
-        return false;
-    size_t n = journal_entries(j, &list);
-    if (str_to_int(str_trim_line(work_saved(&s->git, a, DONE)), &done)) {
-        s->done = (uint64_t)done;
-        enqueue_since(s, a, j);
-    } else {
-        s->done = n > 0 ? list[n - 1].number : 0;
-    }
-    changes_let_go(c);
-    s->caught_up = true;
-    return work_save(&s->git, DONE,
-                     arena_printf(a, "%llu\n", (unsigned long long)s->done), err);
-}
-
-static bool note_done(struct sync *s, struct arena *a, uint64_t number, struct err *err)
-{
-    if (number <= s->done)
-        return true;
-    s->done = number;
-    return work_save(&s->git, DONE, arena_printf(a, "%llu\n", (unsigned long long)number),
-                     err);
-}
+#include "sync/pending.h"
 
 /* --- committing --- */
 
 /* A repository without commits gets all there is first. */
 static bool first_commit(struct sync *s, struct arena *a, struct err *err)
 {
-    struct sync_change all = {.tool = STR("sync"), .message = STR("The vault as it is")};
+    struct work_wish all = {
+        .all = true, .alone = true, .subject = STR("The vault as it is")};
     str head, id;
     return git_commit_of(&s->git, a, "HEAD", &head, err) &&
-           (head.n > 0 || work_commit(&s->work, a, &all, true, &id, err));
+           (head.n > 0 || work_commit(&s->work, a, &all, &id, err));
 }
 
-static bool commit_waiting(struct sync *s, struct arena *a, struct err *err)
+static bool commit_waiting(struct sync *s, struct arena *a, const struct round *r,
+                           struct err *err)
 {
-    for (struct pending *p; (p = sync_first(s)) != NULL; sync_drop_first(s)) {
-        str id;
-        if (!work_commit(&s->work, a, &p->change, s->git.config.add_all, &id, err) ||
-            !note_done(s, a, p->change.number, err))
-            return false;
-        if (id.n > 0 && s->push_at == 0)
-            s->push_at = clock_ms() + 1000 * (uint64_t)s->git.config.push_delay_s;
-    }
+    bool all = s->git.config.add_all;
+    struct work_wish wish = {.all = all, .alone = all && (r->look || r->pull)};
+    str id;
+    if (!work_commit(&s->work, a, &wish, &id, err))
+        return false;
+    sync_settled(s, r);
+    if (id.n > 0 && s->push_at == 0)
+        s->push_at = clock_ms() + 1000 * (uint64_t)s->git.config.push_delay_s;
     return true;
+}
+
+bool driver_git_has_work(struct sync *s)
+{
+    struct err err;
+    bool any;
+    return s->git.config.add_all || !pending_any(s->v, s->work.done, &any, &err) || any;
 }
 
 /* --- the remote --- */
@@ -117,18 +59,13 @@ static bool take_in(struct sync *s, struct arena *a, struct err *err)
 static bool send(struct sync *s, struct arena *a, const struct round *r, bool *moved,
                  struct err *err)
 {
-    str head, theirs, out;
+    str head, theirs;
     *moved = false;
     if (!git_commit_of(&s->git, a, "HEAD", &head, err) ||
         !git_commit_of(&s->git, a, arena_str(a, s->git.tracking).p, &theirs, err))
         return false;
-    if (head.n == 0 || str_eq(head, theirs))
-        return true;
-    if (!git_push(&s->git, a, head, r->last ? SYNC_STOP_PUSH_MS : 0, moved, err))
-        return false;
-    return *moved ||
-           git_run(&s->git, a, GIT_HOW(0),
-                   GIT_ARGS("update-ref", GIT_SEEN, arena_str(a, head).p), &out, err);
+    return head.n == 0 || str_eq(head, theirs) ||
+           git_push(&s->git, a, head, r->last ? SYNC_STOP_PUSH_MS : 0, moved, err);
 }
 
 static bool exchange(struct sync *s, struct arena *a, const struct round *r,
@@ -189,8 +126,8 @@ static bool work_round(struct sync *s, struct arena *a, const struct round *r,
                        struct err *err)
 {
     if (!work_is_free(&s->git, err) || !work_recover(&s->work, a, err) ||
-        (!s->caught_up && !catch_up(s, a, err)) || !first_commit(s, a, err) ||
-        !commit_waiting(s, a, err))
+        !work_read_done(&s->work, a, s->started, err) || !first_commit(s, a, err) ||
+        !commit_waiting(s, a, r, err))
         return false;
     bool due = r->pull || r->push || (s->push_at > 0 && s->push_at <= clock_ms());
     if (s->git.url.n > 0 && due) {

@@ -23,6 +23,8 @@ static const char *const settings[] = {
     "-c",
     "core.fsync=committed,reference",
     "-c",
+    "core.fsyncMethod=batch",
+    "-c",
     "core.alternateRefsCommand=true",
     "-c",
     "protocol.allow=never",
@@ -143,6 +145,7 @@ bool git_run(const struct git *g, struct arena *a, const struct git_how *how,
                         .out_max = GIT_OUT_MAX,
                         .ms = limit_ms(g, how),
                         .stop = how->network ? g->stop : NULL,
+                        .nice = GIT_NICE,
                         .on_line = how->on_line};
     if (!process_run(a, &p, &r, err))
         return false;

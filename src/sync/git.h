@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+#include "base/sbuf.h"
 #include "sync/sync.h"
 
 enum {
@@ -21,6 +22,7 @@ enum {
     GIT_NETWORK_S = 15 * 60, /* unless configured; a transfer that stalls ends earlier */
     GIT_OUT_MAX = 512 << 20,
     GIT_BATCH_BYTES = 64 << 20, /* of contents that go to git at a time */
+    GIT_NICE = 10,              /* who calls a tool goes first */
 };
 
 /* The last commit of the remote that is in ours; its history may be rewritten later. */
@@ -32,6 +34,7 @@ struct git {
     const char *home;   /* folder of ours: settings, our index, what is under way */
     const char *dir;    /* the repository; NULL: not known yet */
     bool ours;          /* it is in our own folder, nobody else uses it */
+    bool sha256;        /* its ids are of SHA-256, not SHA-1 */
     str prefix;         /* of the vault in the repository: "" or "notes/" */
     struct sync_git config;
     str url;            /* without credentials; empty: there is no remote */
@@ -120,13 +123,51 @@ MUST_CHECK bool git_edit_tree(const struct git *g, struct arena *a, str commit,
                               struct git_entry *edits, size_t n, str *tree,
                               struct err *err);
 
+struct git_person {
+    str name, email;
+};
+
 struct git_commit {
-    str tree, message, name, email;
+    str tree, message;
+    struct git_person author; /* we, if it is empty */
+    int64_t when;             /* the author's; 0: now */
     const str *parents;
     size_t n;
 };
+
+/* As git takes them: never empty, without what means something to it. */
+struct git_person git_author(const struct git *g, struct arena *a,
+                             const struct git_commit *c);
+struct git_person git_ourselves(const struct git *g, struct arena *a);
+
 MUST_CHECK bool git_make_commit(const struct git *g, struct arena *a,
                                 const struct git_commit *c, str *id, struct err *err);
+
+/* --- commits in a row (git_import.c) --- */
+
+/* What git calls a content. */
+str git_blob_id(const struct git *g, struct arena *a, str text);
+
+struct git_import {
+    const struct git *g;
+    struct arena *a;
+    struct arena contents;
+    struct sbuf blobs, commits;
+    size_t n;
+};
+void git_import_begin(struct git_import *m, const struct git *g, struct arena *a);
+void git_import_release(struct git_import *m);
+
+/* A content that commits name by its id. Nothing of it is borrowed. */
+MUST_CHECK bool git_import_text(struct git_import *m, str text, struct err *err);
+
+/* A commit on the one before, the first one on its parent, if any. The tree is that one's
+ * with some names set; a name that is gone may never have been there. */
+void git_import_commit(struct git_import *m, const struct git_commit *c,
+                       const struct git_entry *edits, size_t n);
+
+/* Make them all. */
+MUST_CHECK bool git_import_end(struct git_import *m, str *last, struct err *err);
 
 /* --- the remote (git_remote.c) --- */
 

@@ -82,10 +82,10 @@ bool git_push(const struct git *g, struct arena *a, str id, unsigned ms, bool *r
         *rejected = has_moved(verdict);
         return *rejected || refused(a, verdict, errors, err);
     }
-    return git_run(
-        g, a, GIT_HOW(0),
-        GIT_ARGS("update-ref", arena_str(a, g->tracking).p, arena_str(a, id).p), &out,
-        err);
+    str refs = arena_printf(a, "update " STR_FMT " " STR_FMT "\nupdate %s " STR_FMT "\n",
+                            STR_ARG(g->tracking), STR_ARG(id), GIT_SEEN, STR_ARG(id));
+    return git_run(g, a, GIT_HOW(.input = refs), GIT_ARGS("update-ref", "--stdin"), &out,
+                   err);
 }
 
 /* A name that git takes: not empty, without < > and line ends. */
@@ -99,18 +99,32 @@ static str clean_name(struct arena *a, str name, const char *otherwise)
     return out.n > 0 ? out : str_c(otherwise);
 }
 
+struct git_person git_ourselves(const struct git *g, struct arena *a)
+{
+    return (struct git_person){clean_name(a, g->config.author_name, "vaultd"),
+                               clean_name(a, g->config.author_email, "vaultd@localhost")};
+}
+
+struct git_person git_author(const struct git *g, struct arena *a,
+                             const struct git_commit *c)
+{
+    struct git_person p = git_ourselves(g, a);
+    if (c->author.name.n > 0)
+        p.name = clean_name(a, c->author.name, "vaultd");
+    if (c->author.email.n > 0)
+        p.email = clean_name(a, c->author.email, "vaultd@localhost");
+    return p;
+}
+
 bool git_make_commit(const struct git *g, struct arena *a, const struct git_commit *c,
                      str *id, struct err *err)
 {
-    str ours = clean_name(a, g->config.author_name, "vaultd");
-    str mail = clean_name(a, g->config.author_email, "vaultd@localhost");
-    str name = c->name.n > 0 ? clean_name(a, c->name, "vaultd") : ours;
-    str email = c->email.n > 0 ? clean_name(a, c->email, "vaultd@localhost") : mail;
+    struct git_person author = git_author(g, a, c), we = git_ourselves(g, a);
     const char *env[] = {
-        arena_printf(a, "GIT_AUTHOR_NAME=" STR_FMT, STR_ARG(name)).p,
-        arena_printf(a, "GIT_AUTHOR_EMAIL=" STR_FMT, STR_ARG(email)).p,
-        arena_printf(a, "GIT_COMMITTER_NAME=" STR_FMT, STR_ARG(ours)).p,
-        arena_printf(a, "GIT_COMMITTER_EMAIL=" STR_FMT, STR_ARG(mail)).p,
+        arena_printf(a, "GIT_AUTHOR_NAME=" STR_FMT, STR_ARG(author.name)).p,
+        arena_printf(a, "GIT_AUTHOR_EMAIL=" STR_FMT, STR_ARG(author.email)).p,
+        arena_printf(a, "GIT_COMMITTER_NAME=" STR_FMT, STR_ARG(we.name)).p,
+        arena_printf(a, "GIT_COMMITTER_EMAIL=" STR_FMT, STR_ARG(we.email)).p,
         NULL,
     };
     const char **args = ARENA_ARRAY(a, const char *, 4 + 2 * c->n);

@@ -38,12 +38,13 @@ static void add_paths(struct sbuf *b, const str *paths, size_t n)
         sbuf_printf(b, "- and %zu more\n", n - LISTED_MAX);
 }
 
-str message_of(struct arena *a, const struct sync_change *c, const str *paths, size_t n)
+str message_of(struct arena *a, const struct journal_change *c, str subject,
+               const str *paths, size_t n)
 {
     struct sbuf b = SBUF_ON(a);
     str tool = c->tool.n > 0 ? one_line(a, c->tool) : STR("vault");
-    if (c->message.n > 0)
-        add_subject(&b, one_line(a, c->message));
+    if (subject.n > 0)
+        add_subject(&b, one_line(a, subject));
     else if (n == 1)
         add_subject(&b, arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(tool),
                                      STR_ARG(one_line(a, paths[0]))));
@@ -53,7 +54,7 @@ str message_of(struct arena *a, const struct sync_change *c, const str *paths, s
     sbuf_char(&b, '\n');
     add_trailer(&b, "Tool", c->tool);
     add_trailer(&b, "Client", c->client);
-    add_trailer(&b, "User", c->user);
+    add_trailer(&b, "User", c->who);
     if (c->number > 0)
         sbuf_printf(&b, "Vaultd-Change: %llu\n", (unsigned long long)c->number);
     return sbuf_str(&b);

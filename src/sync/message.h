@@ -10,12 +10,13 @@
  */
 #pragma once
 
-#include "sync/sync.h"
+#include "vault/journal.h"
 
 enum { MESSAGE_SUBJECT = 72 };
 
-/* paths are those that are really committed. */
-str message_of(struct arena *a, const struct sync_change *c, const str *paths, size_t n);
+/* subject may be empty; paths are those that are really committed. */
+str message_of(struct arena *a, const struct journal_change *c, str subject,
+               const str *paths, size_t n);
 
 /* "Ann <ann@example.org>" or "ann". email is empty when the user says none. */
 void message_author(str user, str *name, str *email);

@@ -151,9 +151,12 @@ static bool keep_beside(struct pull *p, const struct pull_item *item, str path,
                    STR_ARG(path));
 }
 
-static bool is_note(str path)
+static enum merge_kind kind_of(str path)
 {
-    return str_eq_nocase(path_extension(path), STR("md"));
+    str extension = path_extension(path);
+    return str_eq_nocase(extension, STR("md"))       ? MERGE_NOTE
+           : str_eq_nocase(extension, STR("canvas")) ? MERGE_CANVAS
+                                                     : MERGE_OPAQUE;
 }
 
 static void remove_file(struct pull *p, str path, const struct on_disk *ours,
@@ -193,7 +196,7 @@ static bool merge_file(struct pull *p, const struct pull_item *item, str at, str
     }
     if (!decide(p, target) || (!str_eq(at, target) && !decide(p, at)))
         return item->theirs_id.n == 0 || keep_beside(p, item, target, err);
-    struct merge_input in = {.kind = is_note(at) ? MERGE_NOTE : MERGE_OPAQUE,
+    struct merge_input in = {.kind = kind_of(at),
                              .base = item->base_id.n > 0 ? &item->base : NULL,
                              .ours = ours.exists ? &ours.text : NULL,
                              .theirs = item->theirs_id.n > 0 ? &item->theirs : NULL};

@@ -110,6 +110,15 @@ static bool default_branch(struct git *g, struct arena *a, str *out, struct err 
     return true;
 }
 
+static bool find_format(struct git *g, struct arena *a, struct err *err)
+{
+    str format;
+    if (!git_line(g, a, GIT_ARGS("rev-parse", "--show-object-format"), &format, err))
+        return false;
+    g->sha256 = str_eq(format, STR("sha256"));
+    return true;
+}
+
 static bool find_branch(struct git *g, struct arena *a, struct err *err)
 {
     str head;
@@ -238,7 +247,7 @@ bool repo_open(struct git *g, const struct sync_config *config, bool make,
     if (ok && fresh && !make)
         ok = err_set(err, ERR_NOT_FOUND, "the vault has no repository yet");
     ok = ok && (!fresh || init(g, &a, err)) && git_set_env(g, err) &&
-         find_remote(g, &a, err) && find_branch(g, &a, err);
+         find_format(g, &a, err) && find_remote(g, &a, err) && find_branch(g, &a, err);
     if (ok && make) {
         remove_stale_locks(g, &a);
         ok = work_saved(g, &a, CLONING).n == 0 || clone_all(g, &a, err);

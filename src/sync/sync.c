@@ -10,97 +10,43 @@
 
 enum { ASK_POLL_MS = 50 };
 
-/* --- the queue --- */
+/* --- what is told --- */
 
-static void add_paths(struct pending *p, const struct sync_change *c)
+static uint64_t earlier(uint64_t a, uint64_t b)
 {
-    size_t n = p->change.n + c->n;
-    str *paths = ARENA_ARRAY(&p->arena, str, n + 1);
-    for (size_t i = 0; i < n; i++)
-        paths[i] = i < p->change.n ? p->change.paths[i]
-                                   : arena_str(&p->arena, c->paths[i - p->change.n]);
-    p->change.paths = paths;
-    p->change.n = n;
+    return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-static struct pending *copy_change(const struct sync_change *c)
-{
-    struct pending *p = mem_zero(sizeof(*p));
-    p->change = (struct sync_change){.number = c->number,
-                                     .tool = arena_str(&p->arena, c->tool),
-                                     .client = arena_str(&p->arena, c->client),
-                                     .user = arena_str(&p->arena, c->user),
-                                     .message = arena_str(&p->arena, c->message)};
-    add_paths(p, c);
-    return p;
-}
-
-/* Beyond SYNC_QUEUE_MAX single commits are given up, no change is. */
-static struct pending *last_of(struct sync *s)
-{
-    struct pending *p = s->queue;
-    while (p != NULL && p->next != NULL)
-        p = p->next;
-    return p;
-}
-
-void sync_enqueue(struct sync *s, const struct sync_change *c)
-{
-    pthread_mutex_lock(&s->lock);
-    if (s->waiting >= SYNC_QUEUE_MAX) {
-        struct pending *last = last_of(s);
-        add_paths(last, c);
-        last->change.number = c->number;
-    } else {
-        struct pending *p = copy_change(c);
-        *s->queue_end = p;
-        s->queue_end = &p->next;
-        s->waiting++;
-    }
-    pthread_mutex_unlock(&s->lock);
-}
-
-struct pending *sync_first(struct sync *s)
-{
-    pthread_mutex_lock(&s->lock);
-    struct pending *p = s->queue;
-    pthread_mutex_unlock(&s->lock);
-    return p;
-}
-
-size_t sync_waiting(struct sync *s)
-{
-    pthread_mutex_lock(&s->lock);
-    size_t n = s->waiting;
-    pthread_mutex_unlock(&s->lock);
-    return n;
-}
-
-static void free_pending(struct pending *p)
-{
-    arena_release(&p->arena);
-    free(p);
-}
-
-void sync_drop_first(struct sync *s)
-{
-    pthread_mutex_lock(&s->lock);
-    struct pending *p = s->queue;
-    s->queue = p->next;
-    if (s->queue == NULL)
-        s->queue_end = &s->queue;
-    s->waiting--;
-    pthread_mutex_unlock(&s->lock);
-    free_pending(p);
-}
-
-void sync_changed(struct sync *s, const struct sync_change *c)
+void sync_changed(struct sync *s)
 {
     if (s == NULL)
         return;
-    sync_enqueue(s, c);
     pthread_mutex_lock(&s->lock);
-    s->quiet_at = clock_ms() + 1000 * (uint64_t)s->config.command.quiet_s;
+    uint64_t now = clock_ms();
+    s->waiting++;
+    s->quiet_at = now + 1000 * (uint64_t)s->config.command.quiet_s;
+    s->first_at = s->first_at > 0 ? s->first_at : now;
+    s->commit_at = earlier(now + SYNC_SETTLE_MS, s->first_at + SYNC_SETTLE_MAX_MS);
+    if (s->commit_at < s->retry_at)
+        s->commit_at = s->retry_at;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void sync_settled(struct sync *s, const struct round *r)
+{
+    pthread_mutex_lock(&s->lock);
+    s->waiting -= r->waiting;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void sync_seen(struct sync *s)
+{
+    if (s == NULL || s->config.kind != SYNC_GIT)
+        return;
+    uint64_t wait = s->config.git.add_all ? SYNC_QUIET_MS : SYNC_SETTLE_MS;
+    pthread_mutex_lock(&s->lock);
+    s->look_at = clock_ms() + wait;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
@@ -113,11 +59,6 @@ static void wait_until(struct sync *s, uint64_t at)
     pthread_cond_timedwait(&s->changed, &s->lock, &t);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
-}
-
 /* When something is to be done; 0: nothing is. With the lock. */
 static uint64_t next_due(const struct sync *s)
 {
@@ -126,28 +67,44 @@ static uint64_t next_due(const struct sync *s)
         return clock_ms();
     if (s->config.kind == SYNC_COMMAND)
         return s->waiting > 0 ? earlier(due, s->quiet_at) : due;
-    due = earlier(due, s->push_at);
-    return s->waiting > 0 ? earlier(due, s->commit_at > 0 ? s->commit_at : clock_ms())
-                          : due;
+    return earlier(earlier(due, s->push_at), earlier(s->commit_at, s->look_at));
+}
+
+static bool is_due(uint64_t at, uint64_t now)
+{
+    return at > 0 && at <= now;
+}
+
+/* What is due now. With the lock. */
+static struct round take_round(struct sync *s)
+{
+    uint64_t now = clock_ms();
+    struct round r = {.commit = is_due(s->commit_at, now),
+                      .look = is_due(s->look_at, now),
+                      .pull = s->asked > s->answered || is_due(s->pull_at, now),
+                      .push = is_due(s->push_at, now),
+                      .last = s->stopping,
+                      .ticket = s->asked,
+                      .waiting = s->waiting};
+    if (s->config.kind == SYNC_COMMAND)
+        return r;
+    s->commit_at = s->first_at = 0; /* a round commits whatever there is */
+    s->look_at = r.look ? 0 : s->look_at;
+    return r;
 }
 
 /* False: it is time to stop. */
-static bool wait_for_work(struct sync *s, struct round *r, uint64_t *ticket)
+static bool wait_for_work(struct sync *s, struct round *r)
 {
     enum { IDLE_MS = 60 * 60 * 1000 };
     pthread_mutex_lock(&s->lock);
     for (uint64_t due; !s->stopping;) {
         due = next_due(s);
-        if (due > 0 && due <= clock_ms())
+        if (is_due(due, clock_ms()))
             break;
         wait_until(s, due > 0 ? due : clock_ms() + IDLE_MS);
     }
-    uint64_t now = clock_ms();
-    *ticket = s->asked;
-    *r = (struct round){.pull = s->asked > s->answered ||
-                                (s->pull_at > 0 && s->pull_at <= now),
-                        .push = s->push_at > 0 && s->push_at <= now,
-                        .last = s->stopping};
+    *r = take_round(s);
     s->state.busy = !s->stopping;
     bool go_on = !s->stopping;
     pthread_mutex_unlock(&s->lock);
@@ -177,15 +134,15 @@ static void plan_next(struct sync *s, const struct round *r, bool ok)
         uint64_t retry = now + retry_ms(s->failures);
         s->pull_at = earlier(retry, s->pull_at > now ? s->pull_at : 0);
         s->push_at = s->push_at > 0 ? retry : 0;
-        s->commit_at = s->quiet_at = retry;
+        s->commit_at = s->retry_at = s->quiet_at = retry;
         return;
     }
-    s->commit_at = 0;
+    s->retry_at = 0;
     if (r->pull || s->pull_at <= now)
         s->pull_at = interval > 0 ? now + interval : 0;
 }
 
-static void finish_round(struct sync *s, const struct round *r, uint64_t ticket, bool ok,
+static void finish_round(struct sync *s, const struct round *r, bool ok,
                          const struct err *err)
 {
     pthread_mutex_lock(&s->lock);
@@ -197,7 +154,7 @@ static void finish_round(struct sync *s, const struct round *r, uint64_t ticket,
     else
         s->state.failures++;
     s->state.last_error = ok ? (str){0} : arena_str(&s->state_arena, str_c(err->msg));
-    s->answered = ticket;
+    s->answered = r->ticket;
     s->answer = ok ? (struct err){0} : *err;
     plan_next(s, r, ok);
     pthread_cond_broadcast(&s->changed);
@@ -206,10 +163,20 @@ static void finish_round(struct sync *s, const struct round *r, uint64_t ticket,
         s->config.on_state(s->config.app);
 }
 
+/* Most of what the folder's watcher sees is known: it came through us. */
+static bool is_idle(struct sync *s, const struct round *r)
+{
+    bool idle = r->look && !r->commit && !r->pull && !r->push && !driver_git_has_work(s);
+    pthread_mutex_lock(&s->lock);
+    s->state.busy = s->state.busy && !idle;
+    pthread_mutex_unlock(&s->lock);
+    return idle;
+}
+
 static bool do_round(struct sync *s, const struct round *r, struct err *err)
 {
     return s->config.kind == SYNC_GIT ? driver_git_round(s, r, err)
-                                      : driver_command_round(s, err);
+                                      : driver_command_round(s, r, err);
 }
 
 /* The vault cannot be read: nothing can be synced, now or later. */
@@ -228,19 +195,21 @@ static void *work(void *arg)
     struct sync *s = arg;
     struct err err = {0};
     struct round r;
-    uint64_t ticket;
     if (!vault_wait(s->v, NULL, NULL, &err)) {
         give_up(s, &err);
         return NULL;
     }
-    while (wait_for_work(s, &r, &ticket)) {
+    while (wait_for_work(s, &r)) {
+        if (is_idle(s, &r))
+            continue;
         err = (struct err){0};
         bool ok = do_round(s, &r, &err);
-        finish_round(s, &r, ticket, ok, &err);
+        finish_round(s, &r, ok, &err);
     }
-    r = (struct round){.push = s->push_at > 0, .last = true};
-    if (s->config.kind == SYNC_GIT && (sync_waiting(s) > 0 || r.push))
-        finish_round(s, &r, ticket, driver_git_round(s, &r, &err), &err);
+    r.pull = r.look = false;
+    r.push = s->push_at > 0;
+    if (s->config.kind == SYNC_GIT && (r.waiting > 0 || r.push))
+        finish_round(s, &r, driver_git_round(s, &r, &err), &err);
     return NULL;
 }
 
@@ -288,7 +257,7 @@ static void init(struct sync *s)
     pthread_cond_init(&s->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&s->lock, NULL);
-    s->queue_end = &s->queue;
+    s->started = clock_now();
     s->state = (struct sync_state){.kind = s->config.kind, .ahead = -1, .behind = -1};
     s->pull_at = s->config.kind == SYNC_GIT || interval_s(s) > 0 ? clock_ms() : 0;
     s->tidy_at = clock_ms() + SYNC_RETRY_MAX_MS;
@@ -298,8 +267,6 @@ static void init(struct sync *s)
 
 static void release(struct sync *s)
 {
-    while (s->queue != NULL)
-        sync_drop_first(s);
     work_release(&s->work);
     git_release(&s->git);
     arena_release(&s->state_arena);

@@ -4,10 +4,12 @@
  *
  * One thread of its own does all the work, one thing at a time: it is told of changes
  * (sync_changed), wakes by its intervals, and is asked by people and webhooks (sync_ask).
- * What comes from elsewhere is one change of the vault (change.h): journaled, indexed,
- * announced, undoable. Its tool is "sync", its author the one of the remote's commit;
- * sync_changed() need not be called for it. All calls but start and stop are for any
- * thread; nobody calls anything any more when sync_stop() begins.
+ * What was changed it reads in the vault's journal, so that nothing is missed that
+ * another process did, or that a crash left. What comes from elsewhere is one change of
+ * the vault (change.h): journaled, indexed, announced, undoable. Its tool is "sync", its
+ * author the one of the remote's commit; sync_changed() need not be called for it. All
+ * calls but start and stop are for any thread; nobody calls anything any more when
+ * sync_stop() begins.
  */
 #pragma once
 
@@ -81,17 +83,11 @@ MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,
 /* Finishes a commit under way, tries a last push for a few seconds. NULL is fine. */
 void sync_stop(struct sync *s);
 
-/* A change was made through us. Returns at once. One whose call a crash prevents is found
- * in the vault's journal at the next start. */
-struct sync_change {
-    uint64_t number;
-    const str *paths; /* files and folders that are different now */
-    size_t n;
-    str tool, client;
-    str user;    /* "ann" or "Ann <ann@example.org>": the commit's author */
-    str message; /* the commit's first line, or empty */
-};
-void sync_changed(struct sync *s, const struct sync_change *c);
+/* A change was made through us, and is in the journal. Returns at once. */
+void sync_changed(struct sync *s);
+
+/* Something in the folder is different, whoever did it. Returns at once. */
+void sync_seen(struct sync *s);
 
 /* Sync now. wait: until that is done or stop says so; false then with what went wrong. */
 MUST_CHECK bool sync_ask(struct sync *s, bool wait, bool (*stop)(void *arg), void *arg,

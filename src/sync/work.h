@@ -17,6 +17,7 @@ struct work {
     struct git *g;
     struct vault *v;
     char index_at[WORK_ID]; /* the commit that our index shows, or "" */
+    uint64_t done;          /* the last change of the journal that is committed */
 
     /* What a person should know, newest first; malloc'ed. */
     char *notices[WORK_NOTICES_MAX];
@@ -53,12 +54,23 @@ MUST_CHECK bool work_is_free(const struct git *g, struct err *err);
  * it, which is made between begin and advance. */
 struct work_step {
     str from, to, key;
+    uint64_t done;                 /* with it, changes up to this one are committed */
+    const struct git_entry *edits; /* what differs, if that is known; or NULL */
+    size_t n;
 };
 MUST_CHECK bool work_begin(struct work *w, struct arena *a, const struct work_step *s,
                            struct err *err);
 void work_cancel(struct work *w);
 MUST_CHECK bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
                              struct err *err);
+
+/* Remember that changes up to number are committed. */
+MUST_CHECK bool work_note_done(struct work *w, struct arena *a, uint64_t number,
+                               struct err *err);
+
+/* Learn which are. If nobody ever noted it, all before a time are not our business. */
+MUST_CHECK bool work_read_done(struct work *w, struct arena *a, int64_t since,
+                               struct err *err);
 
 /* Finish what was begun before a crash, or forget it. */
 MUST_CHECK bool work_recover(struct work *w, struct arena *a, struct err *err);
@@ -68,21 +80,43 @@ MUST_CHECK bool work_recover(struct work *w, struct arena *a, struct err *err);
 /* Our index, which tells what differs on disk, shows commit. */
 MUST_CHECK bool work_index(struct work *w, struct arena *a, str commit, struct err *err);
 
-/* The paths of the vault that are not as in our index: below those given, or all (n 0).
- * Ignored files and noise are left out. */
+/* The same after a step from the commit it shows. */
+MUST_CHECK bool work_index_step(struct work *w, struct arena *a,
+                                const struct work_step *s, struct err *err);
+
+/* A file of the vault, and what our index has for it. */
+struct work_file {
+    str path, id; /* id is empty: nothing */
+    unsigned mode;
+};
+
+/* The files that are not as in our index: below the paths given (sorted), or all (n 0).
+ * By path; ignored files and noise are left out. */
 MUST_CHECK bool work_differs(struct work *w, struct arena *a, const str *paths, size_t n,
-                             str **out, size_t *n_out, struct err *err);
+                             struct work_file **out, size_t *n_out, struct err *err);
+
+/* Of these paths those that are, or could be, in the repository. */
+MUST_CHECK bool work_look_up(struct work *w, struct arena *a, const str *paths, size_t n,
+                             struct work_file **out, size_t *n_out, struct err *err);
 
 /* The person's index, so that "git status" says what is true. */
-MUST_CHECK bool work_users_index(struct work *w, struct arena *a, str from, str to,
-                                 struct err *err);
+MUST_CHECK bool work_users_index(struct work *w, struct arena *a,
+                                 const struct work_step *s, struct err *err);
 
 /* --- work_commit.c --- */
 
-/* Commit what a change touched (all: whatever differs). *id is empty when nothing does.
+/*
+ * Commit the changes in the journal that are not committed yet, each the files it
+ * touched, as it left them. all: whatever else differs goes with the last one. *id: the
+ * last commit; empty when there was nothing to commit.
  */
-MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct sync_change *c,
-                            bool all, str *id, struct err *err);
+struct work_wish {
+    bool all;
+    bool alone;  /* and also when there is no change */
+    str subject; /* of the commit then, or empty */
+};
+MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish,
+                            str *id, struct err *err);
 
 /* --- pull.c --- */
 

@@ -1,13 +1,42 @@
 /* Moving HEAD, so that a crash at any instant can be finished. */
+#include "sync/pending.h"
 #include "sync/work.h"
 
 #define UNDER_WAY "under-way"
+#define DONE "done"
+
+/* --- which changes are committed --- */
+
+bool work_note_done(struct work *w, struct arena *a, uint64_t number, struct err *err)
+{
+    if (number <= w->done)
+        return true;
+    w->done = number;
+    return work_save(w->g, DONE, arena_printf(a, "%llu\n", (unsigned long long)number),
+                     err);
+}
+
+bool work_read_done(struct work *w, struct arena *a, int64_t since, struct err *err)
+{
+    int64_t saved;
+    bool told = str_to_int(str_trim_line(work_saved(w->g, a, DONE)), &saved);
+    uint64_t done = told ? (uint64_t)saved : 0;
+    if (!pending_since(w->v, since, told, &done, err))
+        return false;
+    w->done = done;
+    return (told && done == (uint64_t)saved) ||
+           work_save(w->g, DONE, arena_printf(a, "%llu\n", (unsigned long long)done),
+                     err);
+}
+
+/* --- HEAD --- */
 
 bool work_begin(struct work *w, struct arena *a, const struct work_step *s,
                 struct err *err)
 {
-    str text = arena_printf(a, STR_FMT "\n" STR_FMT "\n" STR_FMT "\n", STR_ARG(s->from),
-                            STR_ARG(s->to), STR_ARG(s->key));
+    str text =
+        arena_printf(a, STR_FMT "\n" STR_FMT "\n" STR_FMT "\n%llu\n", STR_ARG(s->from),
+                     STR_ARG(s->to), STR_ARG(s->key), (unsigned long long)s->done);
     return work_save(w->g, UNDER_WAY, text, err);
 }
 
@@ -31,14 +60,14 @@ bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
                   struct err *err)
 {
     struct err later;
-    if (!move_head(w, a, s, err))
+    if (!move_head(w, a, s, err) || !work_note_done(w, a, s->done, err))
         return false;
     /* somebody's git may hold their index now: then it is brought up to date next time */
-    if (work_users_index(w, a, s->from, s->to, &later))
+    if (work_users_index(w, a, s, &later))
         work_cancel(w);
     else
         work_notice(w, STR("index"), later.msg);
-    return work_index(w, a, s->to, err);
+    return work_index_step(w, a, s, err);
 }
 
 static bool was_made(struct work *w, str key)
@@ -56,20 +85,24 @@ static bool was_made(struct work *w, str key)
 
 bool work_recover(struct work *w, struct arena *a, struct err *err)
 {
-    struct work_step s;
-    str text = work_saved(w->g, a, UNDER_WAY), head, known;
+    struct work_step s = {0};
+    str text = work_saved(w->g, a, UNDER_WAY), head, known, number = {0};
+    int64_t done = 0;
     if (text.n == 0)
         return true;
     str_next(&text, '\n', &s.from);
     str_next(&text, '\n', &s.to);
     str_next(&text, '\n', &s.key);
+    str_next(&text, '\n', &number);
+    if (str_to_int(number, &done) && done > 0)
+        s.done = (uint64_t)done;
     if (!git_commit_of(w->g, a, "HEAD", &head, err) ||
         !git_commit_of(w->g, a, arena_str(a, s.to).p, &known, err))
         return false;
     bool moved = str_eq(head, s.to), stays = str_eq(head, s.from) && known.n > 0;
     if (stays && (s.key.n == 0 || was_made(w, s.key)))
         return work_advance(w, a, &s, err);
-    if (moved && !work_users_index(w, a, s.from, s.to, err))
+    if (moved && (!work_note_done(w, a, s.done, err) || !work_users_index(w, a, &s, err)))
         return false;
     work_cancel(w);
     return true;

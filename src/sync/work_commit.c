@@ -1,129 +1,265 @@
-/* What was changed in the vault becomes a commit. */
+/* What was changed in the vault becomes commits. */
 #include "sync/message.h"
+#include "sync/pending.h"
 #include "sync/tree_path.h"
 #include "sync/work.h"
 
 struct committing {
     struct work *w;
     struct arena *a;
-    struct git_entry *edits;
+    struct pending p; /* may go on behind those that are committed */
+    size_t n_changes; /* that are */
+    uint64_t last;
+    str head;
+    struct work_file *files; /* those that may be concerned; id: in the last commit */
+    struct git_entry *heads; /* the same in HEAD */
     size_t n;
-    str *texts, *ids, *paths; /* texts and ids: of files that are there */
-    size_t n_texts, n_ids;
-    struct arena contents; /* of texts that have no id yet */
-    size_t bytes;
+    struct git_import import;
+    struct git_entry *edits; /* of one commit */
+    str *paths;
+    size_t n_edits;
+    struct arena scratch;
 };
 
-static void add(struct committing *c, str path, unsigned mode)
+/* --- files --- */
+
+static str full_path(const struct committing *c, str path)
 {
-    c->paths[c->n] = path;
-    c->edits[c->n++] = (struct git_entry){.path = path, .mode = mode};
+    return arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(c->w->g->prefix), STR_ARG(path));
 }
 
-/* Links and what is too large stay as they are in the repository. */
-static void take(struct committing *c, str path)
+static int by_bytes(const void *a, const void *b)
+{
+    return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+/* The files that differ below some paths; and those that did in between. */
+static bool find_files(struct committing *c, const str *paths, size_t n, struct err *err)
+{
+    struct work_file *more;
+    size_t n_names, n_more, used = 0;
+    if (!work_differs(c->w, c->a, paths, n, &c->files, &c->n, err))
+        return false;
+    if (c->p.n < 2)
+        return true;
+    str *known = ARENA_ARRAY(c->a, str, c->n + 1);
+    for (size_t i = 0; i < c->n; i++)
+        known[i] = c->files[i].path;
+    str *names = pending_names(&c->p, c->a, known, c->n, &n_names);
+    for (size_t i = 0; i < n_names; i++)
+        if (bsearch(&names[i], known, c->n, sizeof(*known), by_bytes) == NULL)
+            names[used++] = names[i];
+    if (!work_look_up(c->w, c->a, names, used, &more, &n_more, err))
+        return false;
+    struct work_file *all = ARENA_ARRAY(c->a, struct work_file, c->n + n_more + 1);
+    for (size_t i = 0; i < c->n + n_more; i++)
+        all[i] = i < c->n ? c->files[i] : more[i - c->n];
+    c->files = all;
+    c->n += n_more;
+    return true;
+}
+
+/* False: it stays as it is in the repository, like links and what is too large. Text
+ * without p: there is no file. */
+static bool read_disk(struct committing *c, str path, str *text)
 {
     const struct fs_root *root = vault_root(c->w->v);
     struct fs_entry entry;
     struct err err;
-    if (!fs_stat_entry(root, path, &entry, &err)) {
-        if (err.code == ERR_NOT_FOUND)
-            add(c, path, 0);
-        return;
-    }
+    *text = (str){0};
+    if (!fs_stat_entry(root, path, &entry, &err))
+        return err.code == ERR_NOT_FOUND;
     if (entry.is_link || entry.info.type != FS_FILE)
-        return;
-    if (fs_read(root, &c->contents, path, TREE_BLOB_MAX, &c->texts[c->n_texts], &err)) {
-        c->bytes += c->texts[c->n_texts++].n;
-        add(c, path, GIT_FILE);
-    } else if (err.code == ERR_LIMIT) {
-        work_notice(c->w, path, "it is too large to be committed");
-    }
-}
-
-/* The files read so far become objects. */
-static bool flush(struct committing *c, struct err *err)
-{
-    struct arena *scratch = &c->contents;
-    if (!git_put_blobs(c->w->g, scratch, c->texts + c->n_ids, c->n_texts - c->n_ids,
-                       c->ids + c->n_ids, err))
         return false;
-    for (; c->n_ids < c->n_texts; c->n_ids++)
-        c->ids[c->n_ids] = arena_str(c->a, c->ids[c->n_ids]);
-    arena_reset(scratch);
-    c->bytes = 0;
+    if (!fs_read(root, &c->scratch, path, TREE_BLOB_MAX, text, &err)) {
+        if (err.code == ERR_LIMIT)
+            work_notice(c->w, path, "it is too large to be committed");
+        return false;
+    }
+    text->p = text->n > 0 ? text->p : "";
     return true;
 }
 
-/* A vault may be larger than memory: not all is read at once. */
-static bool take_all(struct committing *c, const str *paths, size_t n, struct err *err)
+/* Changes that came in meanwhile tell what was there before them. False: none did. */
+static bool read_on(struct committing *c)
 {
-    for (size_t i = 0; i < n; i++) {
-        take(c, paths[i]);
-        if (c->bytes > GIT_BATCH_BYTES && !flush(c, err))
+    struct pending p;
+    struct err err;
+    if (!pending_read(c->w->v, c->a, c->w->done, &p, &err) || p.n <= c->p.n ||
+        p.list[0].number != c->p.list[0].number)
+        return false;
+    c->p = p;
+    return true;
+}
+
+/* The file as change i left it. */
+static bool read_after(struct committing *c, size_t i, str path, str *text)
+{
+    struct pending_file f;
+    do {
+        f = pending_after(&c->p, &c->scratch, i, path);
+        if (f.where == PENDING_ON_DISK && !read_disk(c, f.path, text))
+            return false;
+    } while (f.where == PENDING_ON_DISK && pending_differs(&c->p, f.path, *text) &&
+             read_on(c));
+    if (f.where == PENDING_ON_DISK)
+        return true;
+    *text = f.text;
+    if (f.where == PENDING_KEPT && text->n == 0)
+        text->p = "";
+    return f.where == PENDING_GONE || text->n <= TREE_BLOB_MAX;
+}
+
+/* --- commits --- */
+
+static bool edit(struct committing *c, size_t i, struct work_file *f, struct err *err)
+{
+    str text, id = {0};
+    if (!read_after(c, i, f->path, &text))
+        return true;
+    if (text.p != NULL)
+        id = git_blob_id(c->w->g, c->a, text);
+    if (str_eq(id, f->id))
+        return true;
+    if (text.p != NULL && !git_import_text(&c->import, text, err))
+        return false;
+    unsigned mode = f->mode > 0 ? f->mode : GIT_FILE;
+    c->paths[c->n_edits] = f->path;
+    c->edits[c->n_edits++] = (struct git_entry){
+        .path = full_path(c, f->path), .id = id, .mode = text.p != NULL ? mode : 0};
+    f->id = id;
+    return true;
+}
+
+/* One commit of what a change did; all: of whatever differs. */
+static bool commit_change(struct committing *c, size_t i,
+                          const struct journal_change *change, bool all, str subject,
+                          struct err *err)
+{
+    size_t n = 0;
+    const str *paths = all ? NULL : pending_paths(c->a, change, &n);
+    c->n_edits = 0;
+    for (size_t f = 0; f < c->n; f++) {
+        if (!all && !pending_is_below(paths, n, c->files[f].path))
+            continue;
+        bool ok = edit(c, i, &c->files[f], err);
+        arena_reset(&c->scratch);
+        if (!ok)
             return false;
     }
-    return flush(c, err);
+    if (c->n_edits == 0)
+        return true;
+    struct git_commit commit = {
+        .message = message_of(c->a, change, subject, c->paths, c->n_edits),
+        .when = change->time,
+        .parents = &c->head,
+        .n = c->import.n == 0 && c->head.n > 0 ? 1 : 0};
+    message_author(change->who, &commit.author.name, &commit.author.email);
+    git_import_commit(&c->import, &commit, c->edits, c->n_edits);
+    return true;
 }
 
-/* Each file its object, and paths those of the repository. */
-static void complete(struct committing *c)
+static bool commit_changes(struct committing *c, const struct work_wish *wish,
+                           struct err *err)
 {
-    const struct git *g = c->w->g;
-    size_t used = 0;
+    size_t last = c->n_changes;
+    while (last > 0 && pending_is_sync(&c->p.list[last - 1]))
+        last--;
+    for (size_t i = 0; i < last; i++) {
+        const struct journal_change *change = &c->p.list[i];
+        bool all = (wish->all && i + 1 == last) || c->n_changes == 1;
+        if (!pending_is_sync(change) && !commit_change(c, i, change, all, (str){0}, err))
+            return false;
+    }
+    return !wish->alone || last > 0 ||
+           commit_change(c, c->n_changes, &(struct journal_change){0}, true,
+                         wish->subject, err);
+}
+
+/* --- HEAD --- */
+
+static void remember_heads(struct committing *c)
+{
+    c->heads = ARENA_ARRAY(c->a, struct git_entry, c->n + 1);
+    c->edits = ARENA_ARRAY(c->a, struct git_entry, c->n + 1);
+    c->paths = ARENA_ARRAY(c->a, str, c->n + 1);
+    for (size_t i = 0; i < c->n; i++)
+        c->heads[i] = (struct git_entry){.id = c->files[i].id};
+}
+
+/* What all commits together did. */
+static void sum_up(struct committing *c, struct work_step *step)
+{
+    struct git_entry *edits = ARENA_ARRAY(c->a, struct git_entry, c->n + 1);
+    step->edits = edits;
     for (size_t i = 0; i < c->n; i++) {
-        struct git_entry *e = &c->edits[i];
-        if (e->mode != 0)
-            e->id = c->ids[used++];
-        e->path =
-            arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(g->prefix), STR_ARG(e->path));
+        const struct work_file *f = &c->files[i];
+        if (str_eq(f->id, c->heads[i].id))
+            continue;
+        bool gone = f->id.n == 0;
+        edits[step->n++] = (struct git_entry){.path = full_path(c, f->path),
+                                              .id = gone ? c->heads[i].id : f->id,
+                                              .mode = gone          ? 0
+                                                      : f->mode > 0 ? f->mode
+                                                                    : GIT_FILE};
     }
 }
 
-static bool store(struct committing *c, const struct sync_change *change, str head,
-                  str *id, struct err *err)
+static bool advance(struct committing *c, str *id, struct err *err)
 {
-    const struct git *g = c->w->g;
-    struct git_commit commit = {.message = message_of(c->a, change, c->paths, c->n),
-                                .parents = &head,
-                                .n = head.n > 0 ? 1 : 0};
-    str before = {0};
-    message_author(change->user, &commit.name, &commit.email);
-    if (!git_edit_tree(g, c->a, head, c->edits, c->n, &commit.tree, err))
+    struct work_step step = {.from = c->head, .done = c->last};
+    if (c->import.n == 0)
+        return work_note_done(c->w, c->a, c->last, err);
+    if (!git_import_end(&c->import, &step.to, err))
         return false;
-    const char *tree = arena_printf(c->a, STR_FMT "^{tree}", STR_ARG(head)).p;
-    if (head.n > 0 && !git_line(g, c->a, GIT_ARGS("rev-parse", tree), &before, err))
-        return false;
-    if (str_eq(before, commit.tree))
-        return true;
-    return git_make_commit(g, c->a, &commit, id, err);
+    sum_up(c, &step);
+    *id = step.to;
+    return work_begin(c->w, c->a, &step, err) && work_advance(c->w, c->a, &step, err);
 }
 
-bool work_commit(struct work *w, struct arena *a, const struct sync_change *change,
-                 bool all, str *id, struct err *err)
+/* The paths of all changes but those of sync, sorted. */
+static str *all_paths(struct committing *c, size_t *n)
+{
+    struct journal_change all = {.ops =
+                                     ARENA_ARRAY(c->a, struct journal_op, c->p.ops + 1)};
+    for (size_t i = 0; i < c->p.n; i++)
+        for (size_t k = 0; k < c->p.list[i].n && !pending_is_sync(&c->p.list[i]); k++)
+            all.ops[all.n++] = c->p.list[i].ops[k];
+    return pending_paths(c->a, &all, n);
+}
+
+/* *more: there are changes behind those that were looked at together. */
+static bool commit_some(struct work *w, struct arena *a, const struct work_wish *wish,
+                        bool *more, str *id, struct err *err)
 {
     struct committing c = {.w = w, .a = a};
-    str head, *paths;
-    size_t n;
+    size_t n = 0;
+    if (!pending_read(w->v, a, w->done, &c.p, err))
+        return false;
+    str *paths = all_paths(&c, &n);
+    *more = c.p.more;
+    c.n_changes = c.p.n;
+    c.last = c.p.last;
+    if (n == 0 && !wish->alone)
+        return work_note_done(w, a, c.last, err);
+    if (!git_commit_of(w->g, a, "HEAD", &c.head, err) || !work_index(w, a, c.head, err) ||
+        !find_files(&c, paths, wish->all ? 0 : n, err))
+        return false;
+    git_import_begin(&c.import, w->g, a);
+    remember_heads(&c);
+    bool ok = commit_changes(&c, wish, err) && advance(&c, id, err);
+    git_import_release(&c.import);
+    arena_release(&c.scratch);
+    return ok;
+}
+
+bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish, str *id,
+                 struct err *err)
+{
+    bool more = true;
     *id = (str){0};
-    if ((!all && change->n == 0) || !git_commit_of(w->g, a, "HEAD", &head, err))
-        return !all && change->n == 0;
-    if (!work_index(w, a, head, err) ||
-        !work_differs(w, a, change->paths, all ? 0 : change->n, &paths, &n, err))
-        return false;
-    c.edits = ARENA_ARRAY(a, struct git_entry, n + 1);
-    c.texts = ARENA_ARRAY(a, str, n + 1);
-    c.ids = ARENA_ARRAY(a, str, n + 1);
-    c.paths = ARENA_ARRAY(a, str, n + 1);
-    bool taken = take_all(&c, paths, n, err);
-    arena_release(&c.contents);
-    if (!taken || c.n == 0)
-        return taken;
-    complete(&c);
-    if (!store(&c, change, head, id, err))
-        return false;
-    if (id->n == 0)
-        return true;
-    struct work_step step = {.from = head, .to = *id};
-    return work_begin(w, a, &step, err) && work_advance(w, a, &step, err);
+    while (more)
+        if (!commit_some(w, a, wish, &more, id, err))
+            return false;
+    return true;
 }

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "sync/pending.h"
 #include "sync/tree_path.h"
 #include "sync/work.h"
 
@@ -97,106 +98,211 @@ static bool new_lines(struct work *w, struct arena *a, str commit, struct sbuf *
     return add_lines(w, a, in, entries, kept, err);
 }
 
-bool work_index(struct work *w, struct arena *a, str commit, struct err *err)
+static bool put_lines(struct work *w, struct arena *a, str lines, str commit,
+                      struct err *err)
 {
-    struct sbuf in = SBUF_ON(a);
     str ignored;
-    if (commit.n > 0 && str_eq(commit, str_c(w->index_at)))
-        return true;
-    bool listed = w->index_at[0] != '\0' && commit.n > 0
-                      ? new_lines(w, a, commit, &in, err)
-                      : all_lines(w, a, commit, &in, err);
     w->index_at[0] = '\0';
-    if (!listed ||
-        !git_run(w->g, a, GIT_HOW(.input = sbuf_str(&in)),
+    if (lines.n > 0 &&
+        !git_run(w->g, a, GIT_HOW(.input = lines),
                  GIT_ARGS("update-index", "-z", "--index-info"), &ignored, err))
         return false;
     snprintf(w->index_at, sizeof(w->index_at), STR_FMT, STR_ARG(commit));
     return true;
 }
 
+bool work_index(struct work *w, struct arena *a, str commit, struct err *err)
+{
+    struct sbuf in = SBUF_ON(a);
+    if (commit.n > 0 && str_eq(commit, str_c(w->index_at)))
+        return true;
+    bool listed = w->index_at[0] != '\0' && commit.n > 0
+                      ? new_lines(w, a, commit, &in, err)
+                      : all_lines(w, a, commit, &in, err);
+    return listed && put_lines(w, a, sbuf_str(&in), commit, err);
+}
+
+bool work_index_step(struct work *w, struct arena *a, const struct work_step *s,
+                     struct err *err)
+{
+    struct sbuf in = SBUF_ON(a);
+    if (s->edits == NULL || !str_eq(s->from, str_c(w->index_at)))
+        return work_index(w, a, s->to, err);
+    for (size_t i = 0; i < s->n; i++)
+        add_line(&in, s->edits[i].mode, s->edits[i].id,
+                 str_skip(s->edits[i].path, w->g->prefix.n));
+    return put_lines(w, a, sbuf_str(&in), s->to, err);
+}
+
 /* --- what differs --- */
 
-static int by_bytes(const void *a, const void *b)
+static bool by_folders(const str *paths, size_t n)
 {
-    return str_cmp(*(const str *)a, *(const str *)b);
-}
-
-/* Whether path or a folder it is in is one of them. */
-static bool is_below(const str *sorted, size_t n, str path)
-{
-    for (size_t i = 0; i <= path.n; i++) {
-        str part = str_slice(path, 0, i);
-        if ((i == path.n || path.p[i] == '/') &&
-            bsearch(&part, sorted, n, sizeof(*sorted), by_bytes) != NULL)
-            return true;
-    }
-    return false;
-}
-
-static const char **list_args(struct arena *a, const str *paths, size_t n)
-{
-    static const char *const first[] = {"ls-files",           "-z", "-m", "-d", "-o",
-                                        "--exclude-standard", "--"};
-    const char **args = ARENA_ARRAY(a, const char *, COUNT_OF(first) + n + 1);
-    for (size_t i = 0; i < COUNT_OF(first); i++)
-        args[i] = first[i];
+    size_t bytes = 0;
     for (size_t i = 0; i < n; i++)
-        args[COUNT_OF(first) + i] = arena_str(a, paths[i]).p;
+        bytes += paths[i].n;
+    return n <= PATHS_MAX && bytes <= PATHS_MAX * 256;
+}
+
+static const char **list_args(struct arena *a, const char *const *first, const str *paths,
+                              size_t n)
+{
+    size_t n_first = 0, used = 0;
+    while (first[n_first] != NULL)
+        n_first++;
+    const char **args = ARENA_ARRAY(a, const char *, n_first + n + 1);
+    while (used < n_first) {
+        args[used] = first[used];
+        used++;
+    }
+    for (size_t i = 0; i < n; i++)
+        args[used++] = arena_str(a, paths[i]).p;
     return args;
 }
 
-bool work_differs(struct work *w, struct arena *a, const str *paths, size_t n, str **out,
-                  size_t *n_out, struct err *err)
+/* "100644 ID 0\tpath", or a path that is not in the index. */
+static struct work_file parse_file(str line)
 {
-    str lines, line, last = {0};
-    str *sorted = ARENA_ARRAY(a, str, n + 1);
-    size_t bytes = 0;
-    for (size_t i = 0; i < n; i++) {
-        sorted[i] = paths[i];
-        bytes += paths[i].n;
-    }
-    qsort(sorted, n, sizeof(*sorted), by_bytes);
-    bool name_all = n > PATHS_MAX || bytes > PATHS_MAX * 256;
-    if (!git_run(w->g, a, GIT_HOW(0), list_args(a, paths, name_all ? 0 : n), &lines, err))
+    struct work_file f = {.path = line};
+    size_t tab = str_find_char(line, '\t');
+    if (tab == STR_NONE)
+        return f; /* no path of ours has one */
+    str words = str_slice(line, 0, tab), mode = {0};
+    f.path = str_skip(line, tab + 1);
+    str_next(&words, ' ', &mode);
+    str_next(&words, ' ', &f.id);
+    for (size_t i = 0; i < mode.n; i++)
+        f.mode = f.mode * 8 + (unsigned)(mode.p[i] - '0');
+    return f;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return str_cmp(((const struct work_file *)a)->path,
+                   ((const struct work_file *)b)->path);
+}
+
+static bool is_wanted(const str *sorted, size_t n, str path)
+{
+    return (n == 0 || pending_is_below(sorted, n, path)) && !str_ends(path, STR("/")) &&
+           !tree_path_is_noise(path) && tree_path_problem(path) == NULL;
+}
+
+/* ls-files, below the paths; what it lists twice counts once. */
+static bool list_files(struct work *w, struct arena *a, const char *const *first,
+                       const str *paths, size_t n, struct work_file **out, size_t *n_out,
+                       struct err *err)
+{
+    str lines, line;
+    size_t most = 1, kept = 0, named = by_folders(paths, n) ? n : 0;
+    if (!git_run(w->g, a, GIT_HOW(0), list_args(a, first, paths, named), &lines, err))
         return false;
-    size_t most = 1;
     for (size_t i = 0; i < lines.n; i++)
         most += lines.p[i] == '\0';
-    *out = ARENA_ARRAY(a, str, most);
+    struct work_file *list = ARENA_ARRAY(a, struct work_file, most);
     *n_out = 0;
     while (str_next(&lines, '\0', &line) && line.n > 0) {
-        bool wanted = n == 0 || is_below(sorted, n, line);
-        if (wanted && !str_eq(line, last) && !str_ends(line, STR("/")) &&
-            !tree_path_is_noise(line) && tree_path_problem(line) == NULL)
-            (*out)[(*n_out)++] = line;
-        last = line;
+        struct work_file f = parse_file(line);
+        if (is_wanted(paths, n, f.path))
+            list[(*n_out)++] = f;
     }
-    qsort(*out, *n_out, sizeof(**out), by_bytes); /* a deleted one is listed twice */
-    size_t kept = 0;
+    qsort(list, *n_out, sizeof(*list), by_path);
     for (size_t i = 0; i < *n_out; i++)
-        if (i == 0 || !str_eq((*out)[i], (*out)[i - 1]))
-            (*out)[kept++] = (*out)[i];
+        if (i == 0 || !str_eq(list[i].path, list[i - 1].path))
+            list[kept++] = list[i];
     *n_out = kept;
+    *out = list;
     return true;
+}
+
+bool work_differs(struct work *w, struct arena *a, const str *paths, size_t n,
+                  struct work_file **out, size_t *n_out, struct err *err)
+{
+    static const char *const differs[] = {
+        "ls-files", "-z", "-s", "-m", "-d", "-o", "--exclude-standard", "--", NULL};
+    int code;
+    str ignored;
+    /* with times in it, what did not change need not be read every time */
+    if (n == 0 && !git_run(w->g, a, GIT_HOW(.code = &code),
+                           GIT_ARGS("update-index", "-q", "--refresh"), &ignored, err))
+        return false;
+    return list_files(w, a, differs, paths, n, out, n_out, err);
+}
+
+static bool drop_ignored(struct work *w, struct arena *a, struct work_file *list,
+                         size_t *n, struct err *err)
+{
+    struct sbuf in = SBUF_ON(a);
+    str out, path = {0};
+    size_t kept = 0;
+    int code;
+    for (size_t i = 0; i < *n; i++) {
+        sbuf_add(&in, list[i].path);
+        sbuf_char(&in, '\0');
+    }
+    static const char *const env[] = {"GIT_LITERAL_PATHSPECS=0",
+                                      NULL}; /* it knows none */
+    if (!git_run(w->g, a, GIT_HOW(.input = sbuf_str(&in), .code = &code, .more = env),
+                 GIT_ARGS("check-ignore", "-z", "--stdin"), &out, err))
+        return false;
+    str_next(&out, '\0', &path);
+    for (size_t i = 0; i < *n; i++)
+        if (str_eq(list[i].path, path))
+            str_next(&out, '\0', &path); /* in the order they were given */
+        else
+            list[kept++] = list[i];
+    *n = kept;
+    return true;
+}
+
+bool work_look_up(struct work *w, struct arena *a, const str *paths, size_t n,
+                  struct work_file **out, size_t *n_out, struct err *err)
+{
+    static const char *const known[] = {"ls-files", "-z", "-s", "--", NULL};
+    struct work_file *there, *list = ARENA_ARRAY(a, struct work_file, n + 1);
+    size_t n_there;
+    *out = list;
+    *n_out = 0;
+    if (n == 0)
+        return true;
+    if (!list_files(w, a, known, paths, n, &there, &n_there, err))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        struct work_file f = {.path = paths[i]}, *found;
+        found = bsearch(&f, there, n_there, sizeof(f), by_path);
+        if (is_wanted(NULL, 0, f.path))
+            list[(*n_out)++] = found != NULL ? *found : f;
+    }
+    return drop_ignored(w, a, list, n_out, err);
 }
 
 /* --- theirs --- */
 
-bool work_users_index(struct work *w, struct arena *a, str from, str to, struct err *err)
+static bool step_lines(struct work *w, struct arena *a, const struct work_step *s,
+                       struct sbuf *in, struct err *err)
 {
-    struct sbuf in = SBUF_ON(a);
     struct git_diff *list;
     size_t n;
-    str ignored;
-    if (w->g->ours)
-        return true;
-    if (!git_diff(w->g, a, from, to, false, &list, &n, err))
+    if (!git_diff(w->g, a, s->from, s->to, false, &list, &n, err))
         return false;
     for (size_t i = 0; i < n; i++)
         if (tree_path_problem(list[i].path) == NULL)
-            add_line(&in, list[i].mode, list[i].mode != 0 ? list[i].id : list[i].old_id,
+            add_line(in, list[i].mode, list[i].mode != 0 ? list[i].id : list[i].old_id,
                      list[i].path);
+    return true;
+}
+
+bool work_users_index(struct work *w, struct arena *a, const struct work_step *s,
+                      struct err *err)
+{
+    struct sbuf in = SBUF_ON(a);
+    str ignored;
+    if (w->g->ours)
+        return true;
+    for (size_t i = 0; s->edits != NULL && i < s->n; i++)
+        add_line(&in, s->edits[i].mode, s->edits[i].id, s->edits[i].path);
+    if (s->edits == NULL && !step_lines(w, a, s, &in, err))
+        return false;
     const char *env[] = {arena_printf(a, "GIT_INDEX_FILE=%s/index", w->g->dir).p, NULL};
     return git_run(w->g, a, GIT_HOW(.input = sbuf_str(&in), .more = env),
                    GIT_ARGS("update-index", "-z", "--index-info"), &ignored, err);

@@ -142,8 +142,15 @@ bool merge_texts(struct arena *a, const struct merge_input *in, struct merge_res
         .out = SBUF_ON(a),
         .result = out,
     };
-    merge_notes(&m, (const str[]){base, *in->ours, *in->theirs});
+    const str texts[] = {base, *in->ours, *in->theirs};
+    bool merged = true;
+    if (in->kind == MERGE_CANVAS)
+        merged = merge_canvas(&m, texts);
+    else
+        merge_notes(&m, texts);
     out->text = sbuf_str(&m.out);
+    if (!merged)
+        collide_whole(a, in, out);
     arena_release(&scratch);
     return out->n_collisions == 0;
 }

@@ -42,11 +42,13 @@
 enum {
     MERGE_MAX_BYTES = 16 << 20, /* of each text; above, it is not looked into */
     MERGE_WORK_MAX = 1 << 24,   /* steps of comparing; then changes become coarser */
+    MERGE_NODES_MAX = 10000,    /* of a canvas, all three together */
 };
 
 enum merge_kind {
     MERGE_NOTE,   /* Markdown */
-    MERGE_OPAQUE, /* all else (.canvas, .base): merges only when one side left it alone */
+    MERGE_CANVAS, /* nodes and edges by id, each by its keys; OPAQUE if it is no canvas */
+    MERGE_OPAQUE, /* all else (.base): merges only when one side left it alone */
 };
 
 /* The texts; NULL: there is no such file on that side (or in base). */

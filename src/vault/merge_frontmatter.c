@@ -208,6 +208,60 @@ static bool merge_list(struct work *w, const struct entry *base, const struct en
     return true;
 }
 
+/* --- when it was last changed --- */
+
+/* Keys that plugins set at every change, case ignored. */
+static bool is_time_key(str key)
+{
+    static const str keys[] = {
+        STR("updated"),       STR("modified"),      STR("date modified"),
+        STR("date-modified"), STR("date_modified"), STR("date updated"),
+        STR("last modified"), STR("last-modified"), STR("last_modified"),
+        STR("lastmod"),       STR("updated_at"),    STR("modified_at"),
+        STR("mtime"),         STR("updated-at"),
+    };
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
+        if (str_eq_nocase(key, keys[i]))
+            return true;
+    return false;
+}
+
+/* "2026-11-16", "2026-11-16T09:30:05+01:00"; *zone is what follows the clock time. */
+static bool is_time(const struct entry *e, str *time, str *zone)
+{
+    static const char day[] = "dddd-dd-dd";
+    if (e == NULL || e->value == NULL || e->value->type != PROP_TEXT)
+        return false;
+    *time = e->value->text;
+    for (size_t i = 0; day[i] != '\0'; i++)
+        if (i >= time->n ||
+            (day[i] == 'd' ? !is_digit(time->p[i]) : time->p[i] != day[i]))
+            return false;
+    size_t at = sizeof(day) - 1;
+    if (at < time->n && time->p[at] != 'T' && time->p[at] != ' ')
+        return false;
+    while (++at < time->n && (is_digit(time->p[at]) || strchr(":.", time->p[at]) != NULL))
+        continue;
+    *zone = str_skip(*time, at);
+    *time = str_slice(*time, 0, at);
+    return zone->n == 0 || strchr("Z+-", zone->p[0]) != NULL;
+}
+
+/* Of two times the later; NULL: they are none, or it cannot be said. */
+static const struct entry *later(const struct entry *x, const struct entry *y)
+{
+    str times[2], zones[2];
+    if (!is_time(x, &times[0], &zones[0]) || !is_time(y, &times[1], &zones[1]) ||
+        !str_eq(zones[0], zones[1]))
+        return NULL;
+    for (size_t i = 0; i < times[0].n && i < times[1].n; i++) {
+        char a = times[0].p[i], b = times[1].p[i];
+        if (a != b && is_digit(a) && is_digit(b))
+            return a > b ? x : y;
+    }
+    return times[0].n >= times[1].n ? x : y;
+}
+
 /* What a key shall be: an entry, or NULL for none. False on a collision: ours. */
 static bool choose(struct work *w, uint32_t name, const struct entry **out)
 {
@@ -224,6 +278,12 @@ static bool choose(struct work *w, uint32_t name, const struct entry **out)
         return true;
     if (same_value(ours, base)) {
         *out = theirs;
+        return true;
+    }
+    const struct entry *last =
+        ours != NULL && is_time_key(ours->key) ? later(ours, theirs) : NULL;
+    if (last != NULL) {
+        *out = last;
         return true;
     }
     if (ours == NULL || theirs == NULL || !(is_list(ours) || is_list(theirs)) ||

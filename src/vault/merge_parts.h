@@ -4,7 +4,8 @@
  * merge_lines.c cuts a text into lines and says which belong together; merge_match.c
  * finds each line of base in a side; merge_weave.c goes through base and takes what each
  * side did (merge_gap.c: what both put in one place); merge_words.c does the same within
- * one line; merge_out.c puts lines together. merge_frontmatter.c does the properties.
+ * one line; merge_out.c puts lines together. merge_frontmatter.c does the properties,
+ * merge_canvas.c canvases.
  */
 #pragma once
 
@@ -84,6 +85,10 @@ void merge_put_both(struct merge *m, struct merge_piece ours, struct merge_piece
 /* Append the three-way merge of lines to m->out. */
 void merge_weave(struct merge *m, const struct merge_lines *base,
                  const struct merge_lines *ours, const struct merge_lines *theirs);
+
+/* A canvas, in m->out. False when one of them is none, or when they do not go together:
+ * then m->out and collisions mean nothing. */
+MUST_CHECK bool merge_canvas(struct merge *m, const str texts[3]);
 
 /* One line that both changed; false when the changes collide. */
 MUST_CHECK bool merge_words(struct merge *m, str base, str ours, str theirs, str *out);

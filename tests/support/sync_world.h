@@ -128,46 +128,39 @@ static inline void side_close(struct side *s)
     arena_release(&s->place.arena);
 }
 
-static inline void side_tell(struct side *s, const struct draft_result *r)
+static inline struct draft *side_draft(struct side *s)
 {
-    str *paths = ARENA_ARRAY(&s->place.arena, str, 2 * r->n + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < r->n; i++) {
-        paths[n++] = r->files[i].path;
-        if (r->files[i].to.n > 0)
-            paths[n++] = r->files[i].to;
-    }
-    sync_changed(s->sync, &(struct sync_change){.number = r->change,
-                                                .paths = paths,
-                                                .n = n,
-                                                .tool = STR("vault_write"),
-                                                .client = STR("tester"),
-                                                .user = STR("bob")});
+    struct change as = {
+        .tool = STR("vault_write"), .client = STR("tester"), .who = STR("bob")};
+    return draft_create(s->place.vault, &s->place.arena, &as);
 }
 
 /* As a tool does it: a change of the vault, then the sync is told. */
+static inline void side_commit(struct side *s, const char *row, struct draft *d)
+{
+    place_commit(row, d);
+    sync_changed(s->sync);
+}
+
 static inline void side_write(struct side *s, const char *path, const char *text)
 {
-    struct draft *d = place_draft(&s->place);
+    struct draft *d = side_draft(s);
     OK(draft_write(d, str_c(path), str_c(text), DRAFT_OVERWRITE, &err));
-    struct draft_result r = place_commit(path, d);
-    side_tell(s, &r);
+    side_commit(s, path, d);
 }
 
 static inline void side_delete(struct side *s, const char *path)
 {
-    struct draft *d = place_draft(&s->place);
+    struct draft *d = side_draft(s);
     OK(draft_delete(d, str_c(path), &err));
-    struct draft_result r = place_commit(path, d);
-    side_tell(s, &r);
+    side_commit(s, path, d);
 }
 
 static inline void side_move(struct side *s, const char *from, const char *to)
 {
-    struct draft *d = place_draft(&s->place);
+    struct draft *d = side_draft(s);
     draft_move(d, str_c(from), str_c(to));
-    struct draft_result r = place_commit(from, d);
-    side_tell(s, &r);
+    side_commit(s, from, d);
 }
 
 static inline void side_sync(struct side *s)

@@ -46,6 +46,105 @@ static void test_commit_per_change(void **state)
     side_close(&s);
 }
 
+/* Changes that come faster than commits: each is one, with what it left. */
+static void test_quick_changes(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "cd ann; echo 'Private/' > .gitignore; git add .; git commit -qm ignore;"
+          "git push -q");
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    side_write(&s, "Note.md", "first\n");
+    side_write(&s, "Note.md", "second\n");
+    side_write(&s, "Brief.md", "brief\n");
+    side_move(&s, "Sub", "A");
+    side_write(&s, "A/Inner.md", "edited\n");
+    side_write(&s, "Private/Diary.md", "secret\n");
+    side_delete(&s, "Private/Diary.md");
+    side_move(&s, "A", "B");
+    side_delete(&s, "Brief.md");
+    side_write(&s, "Note.md", "first\n");
+    side_sync(&s);
+    CHECK_STR("log",
+              sh(w, "git -C remote.git log -8 --no-renames --format=%s --name-status main"
+                    "| tr '\\t\\n' ' ,'"),
+              "vault_write: Note.md,,M Note.md,"
+              "vault_write: Brief.md,,D Brief.md,"
+              "vault_write: 2 files,,D A/Inner.md,A B/Inner.md,"
+              "vault_write: A/Inner.md,,M A/Inner.md,"
+              "vault_write: 2 files,,A A/Inner.md,D Sub/Inner.md,"
+              "vault_write: Brief.md,,A Brief.md,"
+              "vault_write: Note.md,,M Note.md,"
+              "vault_write: Note.md,,M Note.md,");
+    CHECK_STR("second", sh(w, "git -C remote.git show main~6:Note.md"), "second");
+    CHECK_STR("first", sh(w, "git -C remote.git show main:Note.md"), "first");
+    CHECK_STR("moved", sh(w, "git -C remote.git show main~4:A/Inner.md"), "inner");
+    CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
+    CHECK_STR("again",
+              sh(w, "git -C bob log --all --format=%B | grep -c '^Vaultd-Change'"), "8");
+    check_sound(w, "bob");
+    side_close(&s);
+}
+
+/* Until the remote has a text, for a minute. */
+static void wait_for_text(struct world *w, const char *path, const char *text)
+{
+    enum { TRIES = 300, PAUSE_MS = 200 };
+    const char *script =
+        arena_printf(&w->arena, "git -C remote.git show 'main:%s' 2>/dev/null || true",
+                     path)
+            .p;
+    for (int i = 0; i < TRIES && !str_eq(sh(w, script), str_c(text)); i++)
+        usleep(PAUSE_MS * 1000);
+    CHECK_STR(path, sh(w, script), text);
+}
+
+/* Another process with the same state folder makes a change: nobody tells us. */
+static void test_changes_of_others(void **state)
+{
+    struct world *w = *state;
+    struct side s, other;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    other = s;
+    other.sync = NULL;
+    other.place.vault = NULL;
+    other.place.arena = (struct arena){0};
+    other.place.fd = open(s.place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    place_start(&other.place);
+    side_write(&other, "Other.md", "other\n");
+    sync_seen(s.sync);
+    wait_for_text(w, "Other.md", "other");
+    CHECK_STR("author", sh(w, "git -C remote.git log -1 --format=%an main"), "bob");
+    side_close(&other);
+    place_put(&s.place, "Mine.md", STR("by hand\n"));
+    sync_seen(s.sync); /* which is nothing to commit */
+    side_write(&s, "Last.md", "last\n");
+    wait_for_text(w, "Last.md", "last");
+    CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "?? Mine.md");
+    side_close(&s);
+}
+
+static void test_by_hand(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_init(w, &s, "bob");
+    s.config.git.add_all = true;
+    side_start(&s);
+    side_sync(&s);
+    place_put(&s.place, "Mine.md", STR("by hand\n"));
+    sync_seen(s.sync);
+    wait_for_text(w, "Mine.md", "by hand");
+    CHECK_STR("log", sh(w, "git -C remote.git log -1 --format='%an %s' main"),
+              "vaultd vault: Mine.md");
+    side_close(&s);
+}
+
 static void test_moves_and_ignored(void **state)
 {
     struct world *w = *state;
@@ -303,6 +402,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WORLD_TEST(test_clone),
         WORLD_TEST(test_commit_per_change),
+        WORLD_TEST(test_quick_changes),
+        WORLD_TEST(test_changes_of_others),
+        WORLD_TEST(test_by_hand),
         WORLD_TEST(test_moves_and_ignored),
         WORLD_TEST(test_add_all),
         WORLD_TEST(test_pull),

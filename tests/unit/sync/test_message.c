@@ -8,7 +8,8 @@ static void test_texts(void **state)
                      two[] = {STR("A.md"), STR("B.md")};
     static const struct {
         const char *row;
-        struct sync_change change;
+        struct journal_change change;
+        str subject;
         const str *paths;
         size_t n;
         const char *want;
@@ -17,27 +18,32 @@ static void test_texts(void **state)
          {.number = 12,
           .tool = STR("vault_write"),
           .client = STR("claude"),
-          .user = STR("ann")},
+          .who = STR("ann")},
+         {0},
          one,
          1,
          "vault_write: Plans/Garden.md\n\nTool: vault_write\nClient: claude\nUser: ann\n"
          "Vaultd-Change: 12\n"},
         {"two",
          {.tool = STR("vault_edit")},
+         {0},
          two,
          2,
          "vault_edit: 2 files\n\n- A.md\n- B.md\n\nTool: vault_edit\n"},
-        {"message", {.message = STR("Plan the\ngarden")}, one, 1, "Plan the garden\n\n"},
+        {"message", {0}, STR("Plan the\ngarden"), one, 1, "Plan the garden\n\n"},
         {"nothing forged",
-         {.tool = STR("t"), .user = STR("x\nClient: y")},
+         {.tool = STR("t"), .who = STR("x\nClient: y")},
+         {0},
          odd,
          1,
          "t: a Tool: fake.md\n\nTool: t\nUser: x Client: y\n"},
     };
     struct arena a = {0};
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        CHECK_STR(rows[i].row, message_of(&a, &rows[i].change, rows[i].paths, rows[i].n),
-                  rows[i].want);
+        CHECK_STR(
+            rows[i].row,
+            message_of(&a, &rows[i].change, rows[i].subject, rows[i].paths, rows[i].n),
+            rows[i].want);
     arena_release(&a);
 }
 
@@ -52,12 +58,15 @@ static void test_long(void **state)
         memcpy(name + i, "ü", 2);
     for (size_t i = 0; i < MANY; i++)
         paths[i] = (str){name, sizeof(name)};
-    str got = message_of(&a, &(struct sync_change){.tool = STR("x")}, paths, 1), subject;
+    str got = message_of(&a, &(struct journal_change){.tool = STR("x")}, (str){0}, paths,
+                         1),
+        subject;
     str rest = got;
     assert_true(str_next(&rest, '\n', &subject));
     assert_true(str_ends(subject, STR("ü…")));
     assert_true(subject.n <= MESSAGE_SUBJECT + 3);
-    got = message_of(&a, &(struct sync_change){.tool = STR("x")}, paths, MANY);
+    got =
+        message_of(&a, &(struct journal_change){.tool = STR("x")}, (str){0}, paths, MANY);
     assert_true(str_find(got, STR("- and 30 more\n")) != STR_NONE);
     arena_release(&a);
 }

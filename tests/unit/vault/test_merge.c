@@ -383,13 +383,84 @@ static void test_huge(void **state)
           !merge3(*state, sbuf_str(&base), sbuf_str(&ours), sbuf_str(&theirs), &out));
 }
 
+#define NODE(id, rest) "{\"id\":\"" id "\"," rest "}"
+#define TEXT(text, x) NODE("a", "\"type\":\"text\",\"text\":\"" text "\",\"x\":" x)
+#define NODE_A TEXT("A", "0")
+#define NODE_B NODE("b", "\"type\":\"file\",\"file\":\"B.md\"")
+#define NODE_C NODE("c", "\"type\":\"link\",\"url\":\"https://example.org\"")
+#define EDGE NODE("e", "\"fromNode\":\"a\",\"toNode\":\"b\"") "\n\t"
+#define L "\n\t\t"
+#define CANVAS(nodes, edges)                                                             \
+    "{\n\t\"nodes\":[" L nodes "\n\t],\n\t\"edges\":[" edges "]\n}"
+
+/* Nodes and edges go by their id, and each node by its keys. */
+static void test_canvas(void **state)
+{
+    static const struct row rows[] = {
+        {"both add a node", CANVAS(NODE_A, ""), CANVAS(NODE_A "," L NODE_B, ""),
+         CANVAS(NODE_A "," L NODE_C, ""), CANVAS(NODE_A "," L NODE_B "," L NODE_C, ""),
+         0},
+        {"one moves, one writes", CANVAS(NODE_A, ""), CANVAS(TEXT("A", "9"), ""),
+         CANVAS(TEXT("A2", "0"), ""), CANVAS(TEXT("A2", "9"), ""), 0},
+        {"one removes, one draws an edge elsewhere",
+         CANVAS(NODE_A "," L NODE_B "," L NODE_C, ""), CANVAS(NODE_A "," L NODE_B, ""),
+         CANVAS(NODE_A "," L NODE_B "," L NODE_C, L EDGE),
+         CANVAS(NODE_A "," L NODE_B, L EDGE), 0},
+        {"they bring one to the front", CANVAS(NODE_A "," L NODE_B, ""),
+         CANVAS(TEXT("A2", "0") "," L NODE_B, ""), CANVAS(NODE_B "," L NODE_A, ""),
+         CANVAS(NODE_B "," L TEXT("A2", "0"), ""), 0},
+        {"what was changed is not removed", CANVAS(NODE_A "," L NODE_B, ""),
+         CANVAS(TEXT("A2", "0") "," L NODE_B, ""), CANVAS(NODE_B, ""), NULL, 0},
+        {"both write", CANVAS(NODE_A, ""), CANVAS(TEXT("A2", "0"), ""),
+         CANVAS(TEXT("A3", "0"), ""), NULL, 1},
+        {"an edge without an end", CANVAS(NODE_A "," L NODE_B, ""),
+         CANVAS(NODE_A "," L NODE_B, L EDGE), CANVAS(NODE_A, ""), NULL, 1},
+        {"no canvas", CANVAS(NODE_A, ""), "{\"nodes\":[1]}", CANVAS(TEXT("A", "1"), ""),
+         NULL, 1},
+        {"no JSON", CANVAS(NODE_A, ""), "{\"nodes\":", CANVAS(TEXT("A", "1"), ""), NULL,
+         1},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct row *r = &rows[i];
+        str base = str_c(r->base), ours = str_c(r->ours), theirs = str_c(r->theirs);
+        struct merge_input in = {MERGE_CANVAS, &base, &ours, &theirs};
+        struct merge_result out;
+        bool clean = merge_texts(*state, &in, &out);
+        CHECK_STR(r->name, out.text, r->want != NULL ? r->want : r->ours);
+        CHECK(r->name, clean == (r->collisions == 0));
+        CHECK_INT(r->name, out.n_collisions, r->collisions);
+    }
+}
+
+/* What plugins write at every change does not collide. */
+static void test_times(void **state)
+{
+    static const struct row rows[] = {
+        {"ours", "---\nupdated: 2026-11-01\n---\n", "---\nupdated: 2026-11-03\n---\n",
+         "---\nupdated: 2026-11-02\n---\n", NULL, 0},
+        {"theirs", "---\nModified: 2026-11-01T10:00\n---\n",
+         "---\nModified: 2026-11-01T10:05\n---\n",
+         "---\nModified: 2026-11-01 10:06:30\n---\n",
+         "---\nModified: 2026-11-01 10:06:30\n---\n", 0},
+        {"no time", "---\nupdated: 2026-11-01\n---\n", "---\nupdated: soon\n---\n",
+         "---\nupdated: 2026-11-02\n---\n", NULL, 1},
+        {"zones", "---\nupdated: 2026-11-01T10:00Z\n---\n",
+         "---\nupdated: 2026-11-01T11:00Z\n---\n",
+         "---\nupdated: 2026-11-01T11:30+01:00\n---\n", NULL, 1},
+        {"another key", "---\ndue: 2026-11-01\n---\n", "---\ndue: 2026-11-03\n---\n",
+         "---\ndue: 2026-11-02\n---\n", NULL, 1},
+    };
+    check_rows(*state, rows, COUNT_OF(rows));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_daily_note), ARENA_TEST(test_lists),  ARENA_TEST(test_tables),
         ARENA_TEST(test_prose),      ARENA_TEST(test_fixed),  ARENA_TEST(test_properties),
         ARENA_TEST(test_line_ends),  ARENA_TEST(test_absent), ARENA_TEST(test_opaque),
-        ARENA_TEST(test_collision),  ARENA_TEST(test_huge),
+        ARENA_TEST(test_collision),  ARENA_TEST(test_huge),   ARENA_TEST(test_canvas),
+        ARENA_TEST(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,112 @@
+/*
+ * Commits in a row, in one run of git: fast-import takes contents and commits as they
+ * come. What a commit does not name stays as it is in the tree, however strange it is.
+ */
+#include "base/clock.h"
+#include "base/hash.h"
+#include "sync/git.h"
+
+/* Where fast-import puts the last commit, since it wants to put it somewhere. */
+#define NEXT "refs/vaultd/next"
+
+str git_blob_id(const struct git *g, struct arena *a, str text)
+{
+    uint8_t id[HASH_SIZE];
+    size_t n = hash_git_blob(text, g->sha256, id);
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(&b, "%02x", (unsigned)id[i]);
+    return sbuf_str(&b);
+}
+
+void git_import_begin(struct git_import *m, const struct git *g, struct arena *a)
+{
+    *m = (struct git_import){.g = g, .a = a, .commits = SBUF_ON(a)};
+    m->blobs = (struct sbuf)SBUF_ON(&m->contents);
+}
+
+void git_import_release(struct git_import *m)
+{
+    arena_release(&m->contents);
+}
+
+static bool run(struct git_import *m, str input, str *out, struct err *err)
+{
+    return git_run(m->g, m->a, GIT_HOW(.input = input),
+                   GIT_ARGS("fast-import", "--quiet", "--force"), out, err);
+}
+
+bool git_import_text(struct git_import *m, str text, struct err *err)
+{
+    str ignored;
+    sbuf_printf(&m->blobs, "blob\ndata %zu\n", text.n);
+    sbuf_add(&m->blobs, text);
+    sbuf_char(&m->blobs, '\n');
+    if (m->blobs.n < GIT_BATCH_BYTES)
+        return true;
+    bool ok = run(m, sbuf_str(&m->blobs), &ignored, err);
+    arena_reset(&m->contents);
+    m->blobs = (struct sbuf)SBUF_ON(&m->contents);
+    return ok;
+}
+
+static void add_person(struct sbuf *b, const char *role, const struct git_person *p,
+                       int64_t when)
+{
+    int minutes = clock_utc_offset(when) / 60, size = minutes < 0 ? -minutes : minutes;
+    sbuf_printf(b, "%s " STR_FMT " <" STR_FMT "> %lld %c%02d%02d\n", role,
+                STR_ARG(p->name), STR_ARG(p->email), (long long)when,
+                minutes < 0 ? '-' : '+', size / 60, size % 60);
+}
+
+static void add_quoted(struct sbuf *b, str path)
+{
+    sbuf_char(b, '"');
+    for (size_t i = 0; i < path.n; i++) {
+        if (path.p[i] == '"' || path.p[i] == '\\')
+            sbuf_char(b, '\\');
+        sbuf_char(b, path.p[i]);
+    }
+    sbuf_add(b, STR("\"\n"));
+}
+
+/* A folder in the place of a file: first it goes, then comes what is in it. */
+static void add_edits(struct sbuf *b, const struct git_entry *edits, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (edits[i].mode == 0) {
+            sbuf_add(b, STR("D "));
+            add_quoted(b, edits[i].path);
+        }
+    for (size_t i = 0; i < n; i++)
+        if (edits[i].mode != 0) {
+            sbuf_printf(b, "M %o " STR_FMT " ", edits[i].mode, STR_ARG(edits[i].id));
+            add_quoted(b, edits[i].path);
+        }
+}
+
+void git_import_commit(struct git_import *m, const struct git_commit *c,
+                       const struct git_entry *edits, size_t n)
+{
+    struct sbuf *b = &m->commits;
+    struct git_person author = git_author(m->g, m->a, c), we = git_ourselves(m->g, m->a);
+    int64_t now = clock_now();
+    sbuf_printf(b, "commit " NEXT "\nmark :%zu\n", ++m->n);
+    add_person(b, "author", &author, c->when > 0 ? c->when : now);
+    add_person(b, "committer", &we, now);
+    sbuf_printf(b, "data %zu\n" STR_FMT "\n", c->message.n, STR_ARG(c->message));
+    if (c->n > 0)
+        sbuf_printf(b, "from " STR_FMT "\n", STR_ARG(c->parents[0]));
+    add_edits(b, edits, n);
+}
+
+bool git_import_end(struct git_import *m, str *last, struct err *err)
+{
+    str out;
+    sbuf_add(&m->blobs, sbuf_str(&m->commits));
+    sbuf_printf(&m->blobs, "get-mark :%zu\n", m->n);
+    if (!run(m, sbuf_str(&m->blobs), &out, err))
+        return false;
+    *last = arena_str(m->a, str_trim_line(out));
+    return last->n > 0 || err_set(err, ERR_INTERNAL, "git did not make a commit");
+}

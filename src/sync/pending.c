@@ -1,0 +1,252 @@
+#include "sync/pending.h"
+
+/* --- reading --- */
+
+static size_t old_bytes(const struct journal_change *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += c->ops[i].old.n;
+    return n;
+}
+
+/* False: it is for the next time. What the first one replaced nobody asks for. One that
+ * cannot be read any more says nothing. */
+static bool take(struct pending *p, struct arena *a, const struct journal *j,
+                 uint64_t number)
+{
+    struct journal_change c;
+    struct err err;
+    if (!journal_read(j, a, number, false, &c, &err))
+        return true;
+    size_t bytes = p->n > 0 ? old_bytes(&c) : 0;
+    if (p->n > 0 &&
+        (p->ops + c.n > PENDING_OPS_MAX || p->bytes + bytes > PENDING_BYTES_MAX))
+        return false;
+    if (p->n > 0 && !journal_read(j, a, number, true, &c, &err))
+        return true;
+    p->list[p->n++] = c;
+    p->ops += c.n;
+    p->bytes += bytes;
+    return true;
+}
+
+static struct changes *hold(struct vault *v, struct journal **j, struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    return c != NULL && changes_hold(c, j, err) ? c : NULL;
+}
+
+bool pending_read(struct vault *v, struct arena *a, uint64_t done, struct pending *out,
+                  struct err *err)
+{
+    const struct journal_entry *list;
+    struct journal *j;
+    struct changes *c = hold(v, &j, err);
+    if (c == NULL)
+        return false;
+    size_t n = journal_entries(j, &list), i = n;
+    while (i > 0 && list[i - 1].number > done)
+        i--;
+    *out = (struct pending){.last = done,
+                            .list = ARENA_ARRAY(a, struct journal_change, n - i + 1)};
+    for (; i < n; i++) {
+        if (list[i].state != JOURNAL_ABORTED && !take(out, a, j, list[i].number))
+            break;
+        out->last = list[i].number;
+    }
+    out->more = i < n;
+    changes_let_go(c);
+    return true;
+}
+
+bool pending_any(struct vault *v, uint64_t done, bool *any, struct err *err)
+{
+    const struct journal_entry *list;
+    struct journal *j;
+    struct changes *c = hold(v, &j, err);
+    if (c == NULL)
+        return false;
+    size_t n = journal_entries(j, &list);
+    *any = n > 0 && list[n - 1].number > done;
+    changes_let_go(c);
+    return true;
+}
+
+bool pending_since(struct vault *v, int64_t when, bool told, uint64_t *done,
+                   struct err *err)
+{
+    const struct journal_entry *list;
+    struct journal *j;
+    struct changes *c = hold(v, &j, err);
+    if (c == NULL)
+        return false;
+    size_t n = journal_entries(j, &list);
+    uint64_t last = n > 0 ? list[n - 1].number : 0;
+    while (n > 0 && list[n - 1].time >= when)
+        n--;
+    if (!told || *done > last)
+        *done = n > 0 ? list[n - 1].number : 0;
+    changes_let_go(c);
+    return true;
+}
+
+/* --- paths --- */
+
+static int by_bytes(const void *a, const void *b)
+{
+    return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+str *pending_paths(struct arena *a, const struct journal_change *c, size_t *n)
+{
+    str *paths = ARENA_ARRAY(a, str, 2 * c->n + 1);
+    *n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        paths[(*n)++] = c->ops[i].path;
+        if (c->ops[i].to.n > 0)
+            paths[(*n)++] = c->ops[i].to;
+    }
+    qsort(paths, *n, sizeof(*paths), by_bytes);
+    return paths;
+}
+
+bool pending_is_below(const str *sorted, size_t n, str path)
+{
+    for (size_t i = 0; i <= path.n; i++) {
+        str part = str_slice(path, 0, i);
+        if ((i == path.n || path.p[i] == '/') &&
+            bsearch(&part, sorted, n, sizeof(*sorted), by_bytes) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static bool is_in(str path, str folder)
+{
+    return str_starts(path, folder) && (path.n == folder.n || path.p[folder.n] == '/');
+}
+
+/* path, with the folder (or file) from called to instead. */
+static str renamed(struct arena *a, str path, str from, str to)
+{
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(to), STR_ARG(str_skip(path, from.n)));
+}
+
+/* --- contents --- */
+
+static bool is_file_op(const struct journal_op *op)
+{
+    return op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
+}
+
+/* Whether op puts something where path is, or takes it away; *f: what was there. */
+static bool tells_before(const struct journal_op *op, str path, struct pending_file *f)
+{
+    bool written = is_file_op(op) && str_eq(op->path, path);
+    bool comes = (op->kind == JOURNAL_MOVE && is_in(path, op->to)) ||
+                 (op->kind == JOURNAL_MAKE_FOLDER && is_in(path, op->path));
+    if (!written && !comes)
+        return false;
+    *f = written && op->existed
+             ? (struct pending_file){.where = PENDING_KEPT, .text = op->old}
+             : (struct pending_file){.where = PENDING_GONE};
+    return true;
+}
+
+struct pending_file pending_after(const struct pending *p, struct arena *a, size_t i,
+                                  str path)
+{
+    struct pending_file f;
+    bool merged = false; /* by a pull, whose commit has it already */
+    for (size_t r = i + 1; r < p->n; r++) {
+        const struct journal_change *c = &p->list[r];
+        for (size_t k = 0; k < c->n; k++) {
+            const struct journal_op *op = &c->ops[k];
+            if (op->kind == JOURNAL_MOVE && is_in(path, op->path))
+                path = renamed(a, path, op->path, op->to);
+            else if (!merged && tells_before(op, path, &f)) {
+                merged = pending_is_sync(c);
+                if (!merged)
+                    return f;
+            }
+        }
+    }
+    return (struct pending_file){.where = PENDING_ON_DISK, .path = path};
+}
+
+bool pending_differs(const struct pending *p, str path, str text)
+{
+    if (p->ops > PENDING_OPS_MAX)
+        return false;
+    for (size_t r = p->n; r-- > 0;)
+        for (size_t k = p->list[r].n; k-- > 0;) {
+            const struct journal_op *op = &p->list[r].ops[k];
+            if (is_file_op(op) && str_eq(op->path, path))
+                return (op->kind == JOURNAL_WRITE) != (text.p != NULL) ||
+                       (text.p != NULL && !hash_same(op->after, hash_content(text)));
+        }
+    return false;
+}
+
+/* --- names --- */
+
+struct names {
+    const struct pending *p;
+    struct arena *a;
+    str *list;
+    size_t n, cap;
+};
+
+static void add_name(struct names *x, str path)
+{
+    if (x->n == x->cap) {
+        size_t cap = 2 * x->cap + 64;
+        x->list = arena_grow(x->a, x->list, x->cap * sizeof(str), cap * sizeof(str));
+        x->cap = cap;
+    }
+    x->list[x->n++] = path;
+}
+
+static void add_later(struct names *x, str path)
+{
+    for (size_t r = 0; r < x->p->n; r++)
+        for (size_t k = 0; k < x->p->list[r].n; k++) {
+            const struct journal_op *op = &x->p->list[r].ops[k];
+            if (op->kind == JOURNAL_MOVE && is_in(path, op->path))
+                add_name(x, path = renamed(x->a, path, op->path, op->to));
+        }
+}
+
+static void add_earlier(struct names *x, str path)
+{
+    for (size_t r = x->p->n; r-- > 0;)
+        for (size_t k = x->p->list[r].n; k-- > 0;) {
+            const struct journal_op *op = &x->p->list[r].ops[k];
+            if (op->kind == JOURNAL_MOVE && is_in(path, op->to))
+                add_name(x, path = renamed(x->a, path, op->to, op->path));
+        }
+}
+
+str *pending_names(const struct pending *p, struct arena *a, const str *known,
+                   size_t n_known, size_t *n)
+{
+    struct names x = {.p = p, .a = a};
+    for (size_t r = 0; r < p->n; r++)
+        for (size_t k = 0; k < p->list[r].n; k++)
+            if (is_file_op(&p->list[r].ops[k]))
+                add_name(&x, p->list[r].ops[k].path);
+    size_t told = x.n;
+    for (size_t i = 0; i < told + n_known; i++) {
+        str path = i < told ? x.list[i] : known[i - told];
+        add_later(&x, path);
+        add_earlier(&x, path);
+    }
+    if (x.n > 0)
+        qsort(x.list, x.n, sizeof(*x.list), by_bytes);
+    *n = 0;
+    for (size_t i = 0; i < x.n; i++)
+        if (*n == 0 || !str_eq(x.list[*n - 1], x.list[i]))
+            x.list[(*n)++] = x.list[i];
+    return x.list;
+}
