@@ -1,4 +1,5 @@
 #include "app/confine.h"
+#include "app/tools/obsidian_bundle/bundle.h"
 
 #include <netinet/in.h>
 #include <pwd.h>
@@ -191,6 +192,15 @@ static bool signs_in(struct needs *n)
     return !s->stdio && (settings_ask_who(s) || access(keys, F_OK) == 0);
 }
 
+/* Obsidian itself is started by one of the tools. */
+static bool opens_app(const struct app *app)
+{
+    for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
+        if ((*t)->run == bundle_open_note.run)
+            return true;
+    return false;
+}
+
 static void collect(struct needs *n)
 {
     const struct app *app = n->app;
@@ -198,8 +208,9 @@ static void collect(struct needs *n)
     struct sandbox *w = &n->wish;
     w->rules = n->rules;
     w->ports = n->ports;
-    w->all_files = app->sync.config.kind == SYNC_COMMAND;
-    w->programs = syncing_is_on(&app->sync) || app->settings.adr_repo.n > 0;
+    w->all_files = app->sync.config.kind == SYNC_COMMAND || opens_app(app);
+    w->programs =
+        syncing_is_on(&app->sync) || app->settings.adr_repo.n > 0 || opens_app(app);
     w->connects = w->programs || signs_in(n);
     w->abstract = w->programs || (notify != NULL && notify[0] == '@');
     add_system(n);
@@ -235,13 +246,13 @@ bool confine_enter(struct app *app, struct err *err)
     }
     bool ok = mode != SANDBOX_REQUIRED || (app->sandbox.files && app->sandbox.calls);
     if (!ok)
-        err_set(
-            err, ERR_INVALID,
-            n->wish.all_files
-                ? "--sandbox required does not go with --sync-command, which may need "
-                  "any file: use git, or --sandbox auto"
-                : "--sandbox required, but this kernel lacks Landlock 2 (Linux 5.19) "
-                  "or seccomp: use another one, or --sandbox auto");
+        err_set(err, ERR_INVALID,
+                n->wish.all_files
+                    ? "--sandbox required does not go with --sync-command or "
+                      "obsidian_open_note, which may need any file: use git or other "
+                      "tools, or --sandbox auto"
+                    : "--sandbox required, but this kernel lacks Landlock 2 (Linux 5.19) "
+                      "or seccomp: use another one, or --sandbox auto");
     arena_release(&n->arena);
     free(n);
     return ok;

@@ -5,7 +5,8 @@
  * That is: its vaults (to read only, where nothing may change them), its state folder,
  * the files that settings name, its ports, and what every program needs: libraries,
  * names of hosts, certificates, the time zone. With git, also programs, the repository
- * and keys. A command that syncs may need anything: then files and ports stay open.
+ * and keys. A command that syncs, and Obsidian when a tool opens it, may need anything:
+ * then files and ports stay open.
  */
 #pragma once
 

@@ -127,7 +127,7 @@ static bool attempt(struct work *w, struct arena *a, str theirs, bool *again,
                     struct err *err)
 {
     struct pull p = {.w = w, .a = a, .theirs = theirs};
-    struct work_step step;
+    struct work_step step = {0};
     str ignored;
     *again = false;
     if (!git_commit_of(w->g, a, "HEAD", &p.head, err) || !find_base(&p, err) ||
