@@ -16,12 +16,21 @@ enum { TOOLS_HISTORY = MCP_APP_FLAG };
 /* Those that not every server can offer. */
 extern const struct mcp_tool tool_vault_changes, tool_vault_sync;
 
+/* How a model is told of the user's notes for it (auto_context.h). */
+enum tools_context {
+    TOOLS_TELL_NOT,
+    TOOLS_TELL_APART, /* in a text block of its own */
+    TOOLS_TELL_GLUED, /* behind the text of the result */
+};
+
 struct tool_set {
     const char *name;
     const char *about;                   /* one sentence for the operator */
     const struct mcp_tool *const *tools; /* ends with NULL */
     const char *lead;                    /* for the model: a sentence or two, */
     const char *guide;                   /* and which tool is for what; or NULL */
+    const char *naming;                  /* how files are named; NULL: by path */
+    enum tools_context context;
 };
 
 /* Ends with a row without a name. */
@@ -43,6 +52,12 @@ tools_for(struct arena *a, const struct mcp_tool *const *tools, bool history);
 MUST_CHECK bool tools_choose_from(struct arena *a, const struct tool_set *sets,
                                   const struct option_list *names,
                                   const struct mcp_tool *const **out, struct err *err);
+
+/* Of the first set that has the tool. */
+enum tools_context tools_context_of(const struct mcp_tool *t);
+
+/* How the chosen sets name files; NULL: by path. */
+const char *tools_naming(const struct option_list *names);
 
 /* What the sets say to a model, each with a blank in front; then the guides. */
 void tools_add_lead(const struct option_list *names, struct sbuf *out);
