@@ -75,7 +75,7 @@ async function run(io, vault, tool, rows) {
 for (const [tool, rows] of Object.entries(calls))
   test(`golden answers: ${tool}`, async (t) => {
     const vault = copyVault(t);
-    const io = startStdio(t, { vault });
+    const io = startStdio(t, { vault, args: ['--auto-context', 'off'] });
     await io.initialize();
     checkGolden(tool, await run(io, vault, tool, rows));
   });
@@ -91,9 +91,17 @@ for (const [method, member] of LISTS)
     assert.deepEqual((await io.request(method)).result, { [member]: modern[member] });
   });
 
+const CONTRACTS = ['claude-desktop'];
+
+for (const set of CONTRACTS)
+  test(`golden tools/list of the set ${set}`, async (t) => {
+    const { tools } = (await startStdio(t, { args: ['--tools', set] }).modern('tools/list')).result;
+    checkGolden(`tools_${set}`, tools);
+  });
+
 test('every tool has golden answers, and every golden file is used', async (t) => {
   const { tools } = (await startStdio(t).modern('tools/list')).result;
   assert.deepEqual(Object.keys(calls).sort(), tools.map((tool) => tool.name).sort());
-  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member)].map((name) => `${name}.json`);
+  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member), ...CONTRACTS.map((set) => `tools_${set}`)].map((name) => `${name}.json`);
   assert.deepEqual(readdirSync(GOLDEN).sort(), used.sort());
 });
