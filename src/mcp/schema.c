@@ -5,14 +5,14 @@
 static const char *const type_names[] = {
     [MCP_STR] = "string",    [MCP_INT] = "integer", [MCP_NUM] = "number",
     [MCP_BOOL] = "boolean",  [MCP_ENUM] = "string", [MCP_STRS] = "array",
-    [MCP_OBJECT] = "object", [MCP_LIST] = "array",  [MCP_ANY] = "value",
+    [MCP_OBJECT] = "object", [MCP_LIST] = "array",  [MCP_ANY] = "any",
 };
 
 static const struct mcp_field no_fields[] = {{0}};
 
-const char *mcp_type_name(enum mcp_type type)
+const char *mcp_type_name(const struct mcp_field *f)
 {
-    return type_names[type];
+    return type_names[(f->flags & MCP_AS_TEXT) != 0 ? MCP_STR : f->type];
 }
 
 /* --- the schema --- */
@@ -39,16 +39,11 @@ static bool is_tacit(const struct mcp_field *f)
     return (f->flags & MCP_TACIT) != 0;
 }
 
-static const char *shown_type(const struct mcp_field *f)
-{
-    return type_names[(f->flags & MCP_AS_TEXT) != 0 ? MCP_STR : f->type];
-}
-
 static void write_property(struct jsonw *w, const struct mcp_field *f)
 {
     jsonw_put_object(w, str_c(f->name));
     if (f->type != MCP_ANY)
-        jsonw_put_str(w, STR("type"), str_c(shown_type(f)));
+        jsonw_put_str(w, STR("type"), str_c(mcp_type_name(f)));
     if (f->title != NULL)
         jsonw_put_str(w, STR("title"), str_c(f->title));
     if (f->about != NULL)

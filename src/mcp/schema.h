@@ -69,8 +69,8 @@ struct mcp_field {
         .offset = offsetof(type_, member), .about = (about_), __VA_ARGS__                \
     }
 
-/* "string", "integer" and so on. */
-const char *mcp_type_name(enum mcp_type type);
+/* What the schema says it is: "string", "integer" and so on; "any" where it does not. */
+const char *mcp_type_name(const struct mcp_field *f);
 
 /* Write {"type":"object","properties":{…},"required":[…]}; fields may be NULL. */
 void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields);
