@@ -20,6 +20,7 @@ const struct profile profiles[] = {
     {
         .name = "vault-sync",
         .about = "the six tools of vault-sync's server, behind OAuth with passwords",
+        .program = "vault-sync-mcp",
         .defaults = {{"tools", "vault-sync"},
                      {"listen-addr", ":8090"},
                      {"auth", "required"}},
@@ -69,6 +70,16 @@ const struct profile profiles[] = {
 const char *const profile_names[] = {
     "default",        "obsidian-vault-mcp", "vault-sync", "obsidian-bundle",
     "claude-desktop", "vault-git",          NULL};
+
+int profile_of_program(str argv0)
+{
+    size_t slash = str_find_last(argv0, '/');
+    str name = slash == STR_NONE ? argv0 : str_skip(argv0, slash + 1);
+    for (int i = 0; profiles[i].name != NULL; i++)
+        if (profiles[i].program != NULL && str_eq(name, str_c(profiles[i].program)))
+            return i;
+    return 0;
+}
 
 static const char *default_of(const struct profile *p, const struct option *o)
 {

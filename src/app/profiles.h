@@ -25,7 +25,8 @@ enum { PROFILE_DEFAULTS = 12, PROFILE_NEEDS = 4 };
 
 struct profile {
     const char *name;
-    const char *about; /* one sentence for the operator */
+    const char *about;   /* one sentence for the operator */
+    const char *program; /* the name under which vaultd is this profile; or NULL */
     struct profile_default defaults[PROFILE_DEFAULTS];
     struct profile_need needs[PROFILE_NEEDS];
     const char *server_name, *server_version; /* NULL: our own */
@@ -39,6 +40,9 @@ extern const struct profile profiles[];
 
 /* Their names, for the setting; ends with NULL. */
 extern const char *const profile_names[];
+
+/* The place of the one that a program of that name, argv[0], is; 0: none. */
+int profile_of_program(str argv0);
 
 /* A copy of the table with the profile's defaults in it. */
 const struct option *profile_table(struct arena *a, const struct profile *p,

@@ -337,6 +337,8 @@ static void serve_stdio(struct app *app)
 bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
+    if (settings->unmet.n > 0)
+        return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
     prctl(PR_SET_DUMPABLE,
           0); /* SEC-74: other processes of the user cannot read our memory */
     bool ok = app_init(&app, settings, err);

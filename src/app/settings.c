@@ -264,6 +264,25 @@ static bool check_sync(const struct settings *s, struct err *err)
                     "each that is synced"));
 }
 
+/* Read everything again, with the defaults of the profile. */
+static bool read_profile(struct arena *a, int argc, char **argv, struct settings *s,
+                         struct option_list *words, struct err *err)
+{
+    int chosen = options_given(settings_table, "profile", argc, argv)
+                     ? s->profile
+                     : profile_of_program(str_c(argv[0]));
+    const struct profile *p = &profiles[chosen];
+    const struct option *table = profile_table(a, p, settings_table);
+    struct err unmet;
+    if (!options_parse(a, table, argc, argv, s, words, err))
+        return false;
+    s->profile = chosen;
+    if (s->auth != AUTH_NONE && !s->stdio &&
+        !profile_check(p, settings_table, argc, argv, &unmet))
+        s->unmet = arena_str(a, str_c(unmet.msg));
+    return true;
+}
+
 bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
                    struct option_list *words, struct err *err)
 {
@@ -272,12 +291,7 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
         return false;
     if (out->help || out->version)
         return true;
-    const struct profile *profile = &profiles[out->profile];
-    const struct option *table = profile_table(a, profile, settings_table);
-    if (!options_parse(a, table, argc, argv, out, words, err))
-        return false;
-    if (out->auth != AUTH_NONE && !out->stdio &&
-        !profile_check(profile, settings_table, argc, argv, err))
+    if (!read_profile(a, argc, argv, out, words, err))
         return false;
     if (!read_secrets(a, out, err) || !merge_port(a, argc, argv, out, err) ||
         !check_url(out, err) || !check_providers(out, err) || !check_rates(out, err) ||

@@ -167,13 +167,15 @@ void mcp_server_keep_memory(struct mcp_server *s)
 
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what)
 {
-    hub_changed(&s->hub, what);
+    if (s->config.list_changes)
+        hub_changed(&s->hub, what);
 }
 
 void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,
                            size_t n)
 {
-    hub_changed_by(&s->hub, what, uris, n);
+    if (s->config.list_changes)
+        hub_changed_by(&s->hub, what, uris, n);
 }
 
 void mcp_server_updated(struct mcp_server *s, str uri)

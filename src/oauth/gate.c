@@ -24,6 +24,23 @@ struct challenge {
     str scope;
 };
 
+/* Those who know the root's document know the errors of its tools, too. */
+static void put_body(const struct oauth *o, const struct challenge *c, struct sbuf *out)
+{
+    struct jsonw w = JSONW_ON(out);
+    jsonw_object(&w);
+    if (o->config.root_challenge && c->status == 401) {
+        jsonw_put_object(&w, STR("error"));
+        jsonw_put_str(&w, STR("code"), STR("AUTH_REQUIRED"));
+        jsonw_put_str(&w, STR("message"), str_c(c->text));
+        jsonw_end(&w);
+    } else {
+        jsonw_put_str(&w, STR("error"), str_c(c->body_error));
+        jsonw_put_str(&w, STR("error_description"), str_c(c->text));
+    }
+    jsonw_end(&w);
+}
+
 static void challenge(struct oauth *o, struct http_exchange *x, const struct challenge *c)
 {
     struct arena a = {0};
@@ -38,11 +55,7 @@ static void challenge(struct oauth *o, struct http_exchange *x, const struct cha
         add_parameter(&header, "resource_metadata", o->metadata_url);
     if (c->error != NULL)
         add_parameter(&header, "error_description", str_c(c->text));
-    struct jsonw w = JSONW_ON(&body);
-    jsonw_object(&w);
-    jsonw_put_str(&w, STR("error"), str_c(c->body_error));
-    jsonw_put_str(&w, STR("error_description"), str_c(c->text));
-    jsonw_end(&w);
+    put_body(o, c, &body);
     struct http_response r = {.status = c->status,
                               .content_type = STR("application/json"),
                               .body = sbuf_str(&body)};

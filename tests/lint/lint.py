@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT, BUILD = Path(sys.argv[1]), Path(sys.argv[2])
 
-# Who may include whom (ARCHITECTURE.md). A folder may always include itself.
+# Who may include whom (ARCHITECTURE.md; S1-94). A folder may always include itself.
 MAY_USE = {
     "base": set(),
     "vault": {"base"},

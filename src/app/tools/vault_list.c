@@ -1,6 +1,6 @@
+#include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
-#include "base/clock.h"
 
 struct args {
     str path;
@@ -16,22 +16,6 @@ static const struct mcp_field fields[] = {
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
-
-static void put_entry(struct jsonw *out, const struct vault_entry *e)
-{
-    char when[CLOCK_ISO_SIZE];
-    jsonw_object(out);
-    jsonw_put_str(out, STR("name"), e->name);
-    if (e->info.type == FS_FOLDER) {
-        jsonw_put_str(out, STR("type"), STR("folder"));
-        jsonw_put_int(out, STR("children"), (int64_t)e->children);
-    } else {
-        jsonw_put_str(out, STR("type"), STR("file"));
-        jsonw_put_int(out, STR("size"), e->info.size);
-        jsonw_put_str(out, STR("modified"), clock_iso(e->info.mtime, when));
-    }
-    jsonw_end(out);
-}
 
 static bool run(struct mcp_call *call, struct err *err)
 {

@@ -1,6 +1,6 @@
+#include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
-#include "base/clock.h"
 #include "vault/filter.h"
 
 struct args {
@@ -23,22 +23,6 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void put_file(struct mcp_call *call, const struct file *f)
-{
-    struct jsonw *out = call->out;
-    char when[CLOCK_ISO_SIZE];
-    struct str_list tags = file_property_tags(call->arena, f);
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"), f->path);
-    jsonw_put_int(out, STR("size"), f->info.size);
-    jsonw_put_str(out, STR("modified"), clock_iso(f->info.mtime, when));
-    jsonw_put_array(out, STR("tags"));
-    for (size_t i = 0; i < tags.n; i++)
-        jsonw_str(out, tags.items[i]);
-    jsonw_end(out);
-    jsonw_end(out);
-}
-
 static bool put_files(struct mcp_call *call, const struct index *x, const struct args *in,
                       struct filter *filter, struct err *err)
 {
@@ -58,7 +42,7 @@ static bool put_files(struct mcp_call *call, const struct index *x, const struct
     jsonw_put_array(out, STR("files"));
     for (size_t i = 0; i < taken; i++)
         if (kit_page_takes(&page))
-            put_file(call, files[i]);
+            put_listed(out, call->arena, files[i]);
     kit_page_done(&page);
     jsonw_end(out);
     kit_put_next(out, page.end, page.total);

@@ -1,3 +1,4 @@
+#include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
 #include "base/clock.h"
@@ -34,22 +35,6 @@ static const struct mcp_field fields[] = {
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
-
-static const char *const places[] = {
-    [SEARCH_FILENAME] = "filename",
-    [SEARCH_TAG] = "tag",
-    [SEARCH_CONTENT] = "content",
-};
-
-static void put_hit(struct jsonw *out, const struct search_hit *h)
-{
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"), h->file->path);
-    jsonw_put_str(out, STR("match_type"), str_c(places[h->where]));
-    jsonw_put_str(out, STR("snippet"), h->snippet);
-    jsonw_put_int(out, STR("line"), h->line > 0 ? h->line : 1);
-    jsonw_end(out);
-}
 
 static void put_none(struct mcp_call *call, const struct index *x, const struct args *in,
                      const struct search_result *r)

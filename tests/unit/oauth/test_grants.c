@@ -83,6 +83,7 @@ static void test_verifier_with_nul(void **state)
                                     (str){0}, &answer, &fault));
 }
 
+/* S1-38: five minutes. */
 static void test_expired_code(void **state)
 {
     struct oauth_place *p = *state;

@@ -1,0 +1,144 @@
+#include "app/tools/obsidian_bundle/bundle.h"
+
+#include "base/clock.h"
+#include "base/path.h"
+
+static const struct {
+    const char *name;  /* of the err, or NULL: any of its code */
+    enum err_code why; /* or ERR_NONE: any of its name */
+    int code;
+    const char *error_code; /* NULL: the name itself */
+} errors[] = {
+    {"OBSIDIAN_NOT_RUNNING", ERR_NONE, -32001, NULL},
+    {"VAULT_NOT_FOUND", ERR_NONE, -32002, NULL},
+    {"FILE_NOT_FOUND", ERR_NONE, -32003, NULL},
+    {"AMBIGUOUS", ERR_NONE, -32004, "AMBIGUOUS_NAME"},
+    {"TIMEOUT", ERR_NONE, -32006, NULL},
+    {"FILE_EXISTS", ERR_NONE, -32000, NULL},
+    {NULL, ERR_DENIED, -32005, "PERMISSION_DENIED"},
+    {NULL, ERR_NOT_FOUND, -32003, "FILE_NOT_FOUND"},
+    {NULL, ERR_INVALID, -32602, "INVALID_PARAMS"},
+    {NULL, ERR_INTERNAL, -32603, "INTERNAL_ERROR"},
+    {NULL, ERR_NONE, -32000, "SERVER_ERROR"},
+};
+
+void bundle_failed(struct mcp_call *call, const struct err *err, str message)
+{
+    size_t i = 0;
+    while (errors[i].name != NULL
+               ? err->name == NULL || strcmp(err->name, errors[i].name) != 0
+               : errors[i].why != ERR_NONE && errors[i].why != err->code)
+        i++;
+    const char *name =
+        errors[i].error_code != NULL ? errors[i].error_code : errors[i].name;
+    mcp_error(call, errors[i].code, message,
+              arena_printf(call->arena, "{\"errorCode\":\"%s\"}", name));
+}
+
+static const struct bundle_args *args_of(const struct mcp_call *call)
+{
+    return call->args; /* every tool's arguments begin with them */
+}
+
+bool bundle_use_vault(struct mcp_call *call, struct err *err)
+{
+    str name = args_of(call)->vault;
+    if (name.n == 0)
+        return true;
+    const struct app_vault *v = app_find_vault(app_of(call), name);
+    if (v == NULL)
+        return err_named(err, ERR_NOT_FOUND, "VAULT_NOT_FOUND",
+                         "Vault not found: " STR_FMT ". Vaults: " STR_FMT, STR_ARG(name),
+                         STR_ARG(app_names(app_of(call), call->arena)));
+    kit_use(call, v);
+    return true;
+}
+
+struct waiting {
+    struct mcp_call *call;
+    uint64_t until_ms;
+};
+
+static bool is_late(void *arg)
+{
+    const struct waiting *w = arg;
+    return mcp_cancelled(w->call) || clock_ms() >= w->until_ms;
+}
+
+static bool wait_for_index(struct mcp_call *call, struct err *err)
+{
+    uint64_t ms = (uint64_t)args_of(call)->timeout_ms;
+    struct waiting w = {call, clock_ms() + ms};
+    if (vault_wait(kit_vault(call), is_late, &w, err))
+        return true;
+    return err->code == ERR_BUSY &&
+           err_named(err, ERR_BUSY, "TIMEOUT",
+                     "The vault was not read within %llu ms. Please try again.",
+                     (unsigned long long)ms);
+}
+
+bool bundle_find(struct mcp_call *call, str *path, struct err *err)
+{
+    struct fs_info info;
+    const struct file *f;
+    str name = args_of(call)->name;
+    if (!bundle_use_vault(call, err) || !path_clean(call->arena, name, path, err))
+        return false;
+    bool there = vault_stat(kit_vault(call), *path, &info, err);
+    if (there && info.type == FS_FILE)
+        return true;
+    if (!wait_for_index(call, err))
+        return false;
+    bool found = find_file(vault_hold(kit_vault(call)), call->arena, name, &f, err);
+    if (found)
+        *path = arena_str(call->arena, f->path);
+    kit_let_go(call);
+    return found;
+}
+
+bool bundle_new_path(struct mcp_call *call, str name, str *path, struct err *err)
+{
+    bool note = str_eq_nocase(path_extension(name), STR("md"));
+    str full =
+        note ? name : arena_printf(call->arena, STR_FMT ".md", STR_ARG(str_trim(name)));
+    if (str_trim(name).n == 0)
+        return err_set(err, ERR_INVALID, "A note needs a name");
+    return path_clean(call->arena, full, path, err);
+}
+
+void bundle_begin(struct mcp_call *call, str path)
+{
+    jsonw_object(call->out);
+    jsonw_put_bool(call->out, STR("success"), true);
+    jsonw_put_object(call->out, STR("data"));
+    jsonw_put_str(call->out, STR("path"), path);
+}
+
+void bundle_end(struct mcp_call *call)
+{
+    jsonw_end(call->out);
+    jsonw_end(call->out);
+}
+
+bool bundle_change(struct mcp_call *call, kit_steps *steps, struct err *err)
+{
+    return bundle_use_vault(call, err) && wait_for_index(call, err) &&
+           kit_change(call, &(struct kit_change){0}, steps, err);
+}
+
+struct draft *bundle_draft(struct mcp_call *call, const char *tool)
+{
+    return kit_draft(call, tool, &(struct kit_change){0});
+}
+
+bool bundle_commit(struct mcp_call *call, struct draft *d, str path, const char *key,
+                   bool value, struct err *err)
+{
+    struct draft_result r;
+    if (!draft_commit(d, STR(""), &r, err))
+        return false;
+    bundle_begin(call, path);
+    jsonw_put_bool(call->out, str_c(key), value);
+    bundle_end(call);
+    return true;
+}

@@ -1,0 +1,64 @@
+/*
+ * bundle - what the obsidian_* tools have in common: notes by name or exact path, answers
+ * in an envelope, failures as JSON-RPC errors with a code of their own, and a time-out.
+ */
+#pragma once
+
+#include "app/tool_kit.h"
+
+enum {
+    BUNDLE_TIMEOUT_MS = 30000, /* of a call that says nothing else */
+    BUNDLE_TIMEOUT_MAX_MS = 600000,
+};
+
+/* The first member of every tool's arguments. */
+struct bundle_args {
+    str vault, name;
+    int64_t timeout_ms;
+};
+
+/* The rows of them; vault and time-out are for those who know of them. */
+#define BUNDLE_FIELDS(args)                                                              \
+    {.name = "name",                                                                     \
+     .type = MCP_STR,                                                                    \
+     .flags = MCP_REQUIRED,                                                              \
+     .offset = offsetof(args, common.name),                                              \
+     .about = "Note name (without .md extension) or exact path"},                        \
+        {.name = "vault",                                                                \
+         .type = MCP_STR,                                                                \
+         .flags = MCP_UNLISTED,                                                          \
+         .offset = offsetof(args, common.vault),                                         \
+         .about = "Vault name"},                                                         \
+    {                                                                                    \
+        .name = "timeout_ms", .type = MCP_INT, .flags = MCP_UNLISTED,                    \
+        .offset = offsetof(args, common.timeout_ms), .about = "Time-out",                \
+        .dflt = "30000", .min = 1, .max = BUNDLE_TIMEOUT_MAX_MS                          \
+    }
+
+/* mcp_tool.failed of all of them. */
+void bundle_failed(struct mcp_call *call, const struct err *err, str message);
+
+/* The vault that the call names, from now on; VAULT_NOT_FOUND. */
+MUST_CHECK bool bundle_use_vault(struct mcp_call *call, struct err *err);
+
+/* The path of the note that the call names. FILE_NOT_FOUND, AMBIGUOUS, TIMEOUT. */
+MUST_CHECK bool bundle_find(struct mcp_call *call, str *path, struct err *err);
+
+/* A new note's path: with .md behind it. */
+MUST_CHECK bool bundle_new_path(struct mcp_call *call, str name, str *path,
+                                struct err *err);
+
+/* {"success":true,"data":{"path":path, and its end. */
+void bundle_begin(struct mcp_call *call, str path);
+void bundle_end(struct mcp_call *call);
+
+/* A change: run steps as kit_change() does; and what ends them: commit, {path, key:
+ * value}. */
+MUST_CHECK bool bundle_change(struct mcp_call *call, kit_steps *steps, struct err *err);
+struct draft *bundle_draft(struct mcp_call *call, const char *tool);
+MUST_CHECK bool bundle_commit(struct mcp_call *call, struct draft *d, str path,
+                              const char *key, bool value, struct err *err);
+
+extern const struct mcp_tool bundle_append_note, bundle_create_note, bundle_delete_note,
+    bundle_file_info, bundle_move_note, bundle_open_note, bundle_prepend_note,
+    bundle_read_note, bundle_rename_note;

@@ -1,0 +1,60 @@
+#include "app/tools/vault_sync/shape.h"
+
+struct args {
+    str path;
+    int64_t offset, limit;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
+              "File path relative to vault root"),
+    MCP_FIELD(struct args, offset, MCP_INT, 0, "Start line (1-indexed, inclusive)",
+              .dflt = "1"),
+    MCP_FIELD(struct args, limit, MCP_INT, 0,
+              "Number of lines to return. 0 = all remaining lines from offset. Without "
+              "it a long file is cut, and truncated is true"),
+    {0},
+};
+
+static bool check_range(const struct args *in, struct err *err)
+{
+    return (in->offset >= 1 && (in->limit >= 0 || in->limit == MCP_ABSENT)) ||
+           err_named(err, ERR_INVALID, "INVALID_RANGE",
+                     "offset counts from 1 and limit from 0");
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct jsonw *out = call->out;
+    struct vault_text text;
+    bool whole = in->limit == MCP_ABSENT;
+    int64_t limit = whole ? app_of(call)->settings.read_lines : in->limit;
+    str path;
+    if (!check_range(in, err) || !shape_path(call, in->path, &path, err) ||
+        !vault_read(kit_vault(call), call->arena, path, (size_t)in->offset, (size_t)limit,
+                    &text, err))
+        return false;
+    jsonw_object(out);
+    jsonw_put_str(out, STR("path"), path);
+    jsonw_put_int(out, STR("total_lines"), (int64_t)text.total_lines);
+    jsonw_put_array(out, STR("showing"));
+    jsonw_int(out, (int64_t)text.first);
+    jsonw_int(out, (int64_t)text.last);
+    jsonw_end(out);
+    jsonw_put_str(out, STR("content"), text.content);
+    if (whole && text.last < text.total_lines)
+        jsonw_put_bool(out, STR("truncated"), true);
+    jsonw_end(out);
+    return true;
+}
+
+const struct mcp_tool vault_sync_read = {
+    .name = "vault_read",
+    .title = "Read a file",
+    .about = "Read file content with optional line-range pagination.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_BRIEF,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,63 @@
+#include "app/put.h"
+#include "app/tools/vault_sync/shape.h"
+#include "base/clock.h"
+
+struct args {
+    str query;
+    int64_t max_results;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "Search query"),
+    MCP_FIELD(struct args, max_results, MCP_INT, 0, "Maximum number of results",
+              .dflt = "20", .min = 1, .max = SEARCH_LIMIT_MAX),
+    {0},
+};
+
+static void put_result(struct mcp_call *call, str query, const struct search_result *r)
+{
+    struct jsonw *out = call->out;
+    jsonw_object(out);
+    jsonw_put_str(out, STR("query"), query);
+    jsonw_put_int(out, STR("total_matches"), (int64_t)r->total);
+    jsonw_put_array(out, STR("results"));
+    for (size_t i = 0; i < r->n; i++)
+        put_hit(out, &r->hits[i]);
+    jsonw_end(out);
+    jsonw_end(out);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    enum { DEADLINE_MS = 5000 };
+    const struct args *in = call->args;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    struct search s = {
+        .mode = SEARCH_TEXT,
+        .query = in->query,
+        .limit = (size_t)in->max_results,
+        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+        .stop = kit_stop,
+        .stop_arg = call,
+        .pool = app_of(call)->pool,
+    };
+    struct search_result r;
+    bool ok = search_run(x, call->arena, &s, &r, err);
+    if (ok)
+        put_result(call, in->query, &r);
+    kit_let_go(call);
+    return ok;
+}
+
+const struct mcp_tool vault_sync_search = {
+    .name = "vault_search",
+    .title = "Search",
+    .about = "Full-text search across file names, frontmatter tags and content, ignoring "
+             "case. line is for vault_read's offset.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,18 @@
+/*
+ * shape - what the six tools of this set have in common: their errors are those of the
+ * document that they come from, word for word, without advice.
+ */
+#pragma once
+
+#include "app/tool_kit.h"
+
+enum { SHAPE_BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES }; /* of an answer */
+
+/* The path of the file that is meant: as given, or by the name of a note. */
+MUST_CHECK bool shape_path(struct mcp_call *call, str word, str *path, struct err *err);
+
+/* An edit failed: the sentence that the document has for it. Returns false. */
+bool shape_edit_failed(struct err *err);
+
+/* Commit; nothing but the answer that was written is said of it. */
+MUST_CHECK bool shape_commit(struct draft *d, struct err *err);
