@@ -184,6 +184,7 @@ static str shown(struct arena *a, const char *field, const struct args *got)
         return joined(a, at);
     case MCP_OBJECT:
     case MCP_LIST:
+    case MCP_ANY:
         return (*(const struct json *const *)at)->raw;
     }
     return (str){0};
