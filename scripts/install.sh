@@ -5,7 +5,8 @@ BUILD_PACKAGES="build-essential pkg-config meson ninja-build
   libsqlite3-dev libcurl4-openssl-dev"
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   libcmocka-dev libjansson-dev ripgrep bindfs chromium curl ca-certificates
-  nginx caddy openssl git"
+  libcmocka-dev libjansson-dev ripgrep bindfs fuse3 rclone chromium curl ca-certificates
+  nginx fcgiwrap caddy openssl git openssh-server openssh-client"
 
 # The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
 llhttp_package() {

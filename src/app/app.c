@@ -2,6 +2,7 @@
 
 #include "app/auto_context.h"
 #include "app/instructions.h"
+#include "app/interrupt.h"
 #include "app/memory.h"
 #include "app/profiles.h"
 #include "app/prompts.h"
@@ -197,12 +198,22 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
     return true;
 }
 
+/* A clone may take long: nobody else listens to signals yet. */
+static bool prepare_sync(struct app *app, const char *folder, struct err *err)
+{
+    struct interrupt meanwhile;
+    app->sync.stop = interrupt_begin(&meanwhile);
+    bool ok = syncing_prepare(&app->sync, &app->arena, &app->settings.sync, folder,
+                              app->state_dir, err);
+    interrupt_end(&meanwhile);
+    return ok;
+}
+
 static bool open_vaults(struct app *app, struct err *err)
 {
     struct served_list places;
     if (!read_places(app, &places, err) ||
-        !syncing_prepare(&app->sync, &app->arena, &app->settings.sync,
-                         places.items[0].folder.p, app->state_dir, err))
+        !prepare_sync(app, places.items[0].folder.p, err))
         return false;
     app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, places.n);
     for (; app->n_vaults < places.n; app->n_vaults++) {
@@ -241,7 +252,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .plain = p->plain,
         .tools = app->tools,
         .resources = p->tools_only ? NULL : resources,
-        .prompts = p->tools_only ? NULL : app_prompts,
+        .prompts = p->tools_only ? NULL : app->prompts,
         .more_prompts = p->tools_only ? NULL : &app_more_prompts,
         .common = vault_field(app),
         .common_size = sizeof(struct app_choice),
@@ -270,6 +281,8 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
         !open_vaults(app, err))
         return false;
     app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
+    const struct mcp_prompt *const *prompts = profiles[settings->profile].prompts;
+    app->prompts = prompts != NULL ? prompts : app_prompts;
     app->pool = pool_create(0, QUEUE_MAX);
     app->indexing = pool_create(0, QUEUE_MAX);
     if (settings->auto_context == CONTEXT_ON ||

@@ -37,8 +37,9 @@ struct app {
     const char *state_dir;
     struct app_vault *vaults; /* at least one */
     size_t n_vaults;
-    const struct mcp_tool *const *tools; /* of the chosen sets */
-    struct pool *pool;                   /* for calls */
+    const struct mcp_tool *const *tools;     /* of the chosen sets */
+    const struct mcp_prompt *const *prompts; /* of the profile */
+    struct pool *pool;                       /* for calls */
     struct pool *indexing; /* for the vaults' own work: calls do not wait behind it */
     struct mcp_server *mcp;
     uint64_t started; /* clock_ms() */

@@ -4,6 +4,7 @@
 
 #include "app/account.h"
 #include "app/profiles.h"
+#include "app/view.h"
 #include "base/fs.h"
 #include "oauth/grants.h"
 
@@ -80,6 +81,12 @@ static bool has_keys(const struct settings *s, struct arena *a, bool *out,
     return true;
 }
 
+static void answer_graph(void *app, struct arena *a, const struct http_request *r,
+                         struct http_response *out)
+{
+    view_answer(app, a, r, out);
+}
+
 static bool open_all(struct app *app, struct arena *a, struct oauth **out,
                      struct err *err)
 {
@@ -89,6 +96,8 @@ static bool open_all(struct app *app, struct arena *a, struct oauth **out,
     config.vault_name = app_names(app, a);
     config.read_only = app->access.read_only;
     config.pool = app->pool;
+    config.graph = answer_graph;
+    config.graph_app = app;
     return url_of(s, a, &config.url, err) &&
            (s->oauth_clients_file.n == 0 ||
             auth_read_clients(a, s->oauth_clients_file, &config, err)) &&

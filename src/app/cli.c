@@ -18,8 +18,7 @@ enum { FAILED = 1, WRONG_CALL = 2, QUEUE_MAX = 256 };
 
 /* --- which vault --- */
 
-/* The nearest folder above (or the current one) that Obsidian has been in. */
-static str vault_around(struct arena *a)
+str cli_vault_around(struct arena *a)
 {
     char *here = realpath(".", NULL);
     str folder = arena_str(a, str_c(here));
@@ -48,7 +47,7 @@ static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
         return found != NULL;
     }
     *out = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
-                               : vault_around(c->arena);
+                               : cli_vault_around(c->arena);
     if (out->n == 0 && named.n > 0)
         *out = named.items[0].folder;
     return true;
@@ -132,8 +131,9 @@ static int answer(struct cli *c, const struct cli_verb *verb,
                   const struct cli_common *options)
 {
     struct err err = {0};
-    bool opened = open_vault(c, verb, options, &err);
-    bool ok = opened && load_vault(c, verb, options, &err) && verb->run(c, options, &err);
+    bool opened = verb->no_vault || open_vault(c, verb, options, &err);
+    bool ok = opened && (verb->no_vault || load_vault(c, verb, options, &err)) &&
+              verb->run(c, options, &err);
     if (ok && c->status != 0 && c->out.width > 0 && c->out.out.n == 0)
         term_put(&c->out, TERM_FAINT, STR("Nothing found\n"));
     term_close(&c->out);

@@ -43,7 +43,8 @@ struct cli_verb {
     const struct option *options;
     size_t options_size;
     size_t words_min, words_max;
-    bool changes; /* the index is not held for it */
+    bool changes;  /* the index is not held for it */
+    bool no_vault; /* it opens none; cli.vault and cli.index are NULL */
     /* Before the vault in folder is opened, for the verb that may make it; or NULL. */
     bool (*prepare)(struct cli *c, const void *options, const char *folder,
                     struct err *err);
@@ -57,7 +58,8 @@ extern const char *const cli_colours[];
 #define CLI_COMMON                                                                       \
     OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
-           "The vault; else the one around the current folder", .letter = 'v'),          \
+           "The vault; else the one around the current folder", .letter = 'v',           \
+           .heading = "Which vault"),                                                    \
         OPTION(struct cli_common, vault, OPTION_STR, "vault", NULL, NULL, "NAME",        \
                "The vault of that name among --vaults"),                                 \
         OPTION(struct cli_common, vaults, OPTION_LIST, "vaults", "VAULTS", NULL,         \
@@ -67,7 +69,7 @@ extern const char *const cli_colours[];
                "Where index and journal are kept (default: $XDG_STATE_HOME/vaultd)"),    \
         SETTINGS_ACCESS(struct cli_common),                                              \
         OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
-               "Print JSON"),                                                            \
+               "Print JSON", .heading = "Output"),                                       \
         OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \
                "Colours: auto, always or never", .choices = cli_colours),                \
         OPTION(struct cli_common, help, OPTION_SWITCH, "help", NULL, NULL, NULL,         \
@@ -75,6 +77,9 @@ extern const char *const cli_colours[];
     {                                                                                    \
         0                                                                                \
     }
+
+/* The nearest folder above (or the current one) that Obsidian has been in, or empty. */
+str cli_vault_around(struct arena *a);
 
 /* argv[0] is the verb. Returns the exit code: 2 when the call was wrong. */
 int cli_run(const struct cli_verb *verb, int argc, char **argv);

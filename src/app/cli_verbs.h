@@ -6,6 +6,8 @@
 #include "app/cli.h"
 
 extern const struct cli_verb cli_check;
+extern const struct cli_verb cli_connect;
+extern const struct cli_verb cli_init;
 extern const struct cli_verb cli_links;
 extern const struct cli_verb cli_list;
 extern const struct cli_verb cli_query;

@@ -16,6 +16,7 @@ enum { EXIT_USAGE = 2 };
 struct command {
     const char *name, *arguments, *about;
     int (*run)(const struct settings *settings, const struct option_list *words);
+    const char *help; /* examples; NULL: the whole help is its own */
 };
 
 static void print(int fd, str text)
@@ -89,9 +90,12 @@ static void write_tools(struct sbuf *out)
                       "of them are offered:\n\n"));
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
         sbuf_printf(out, "- `%s`: %s\n", s->name, s->about);
-    sbuf_add(out, STR("\nWhere several vaults are served, every tool but those of "
+    sbuf_add(out, STR("\nSets of [profiles](profiles.md) are described there.\n"
+                      "\nWhere several vaults are served, every tool but those of "
                       "`chatgpt` also takes `vault`, the name of one of them.\n"));
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
+        if (s->foreign)
+            continue;
         sbuf_printf(out, "\n# The set `%s`\n", s->name);
         for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
             write_tool(out, *t);
@@ -154,49 +158,93 @@ static int hash(const struct settings *settings, const struct option_list *words
 
 static const struct command commands[] = {
     {"serve", "[VAULT]",
-     "Serve a vault over HTTP, or with --stdio to the client that starts it", serve},
-    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in", key},
-    {"hash-password", "", "Make a hash for --auth-users of the password from stdin",
-     hash},
-    {"docs", "settings|tools", "Print a reference page as Markdown", docs},
+     "Serve a vault over HTTP, or with --stdio to the client that starts it", serve,
+     NULL},
+    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in", key,
+     "  vaultd key add backup read          prints the key, once\n"
+     "  vaultd key add inbox write Inbox    only in that folder\n"
+     "  vaultd key list                     names, rights, when they were used last\n"
+     "  vaultd key revoke backup\n\n"
+     "Keys are in the state folder: --state-dir, as for vaultd serve.\n"},
+    {"hash-password", "", "Make a hash for --auth-users of the password from stdin", hash,
+     "  vaultd hash-password                asks on a terminal, without showing it\n"
+     "  vaultd hash-password < password     the first line\n\n"
+     "Put NAME:HASH into a file, and give it to vaultd serve --auth-users-file FILE.\n"},
+    {"docs", "settings|tools", "Print a reference page as Markdown", docs,
+     "  vaultd docs settings                every option of vaultd serve\n"
+     "  vaultd docs tools                   every tool that clients get\n"},
 };
 
 static const struct cli_verb *const verbs[] = {
-    &cli_search,      &cli_read,  &cli_list,   &cli_links,   &cli_tags,
-    &cli_query,       &cli_check, &cli_write,  &cli_edit,    &cli_insert,
-    &cli_frontmatter, &cli_move,  &cli_delete, &cli_restore, &cli_daily,
-    &cli_changes,     &cli_undo,  &cli_batch,  &cli_sync,
+    &cli_init,    &cli_connect, &cli_search,  &cli_read,        &cli_list,  &cli_links,
+    &cli_tags,    &cli_query,   &cli_check,   &cli_write,       &cli_edit,  &cli_insert,
+    &cli_move,    &cli_delete,  &cli_restore, &cli_frontmatter, &cli_daily, &cli_batch,
+    &cli_changes, &cli_undo,    &cli_sync,
 };
 
 /* --- help --- */
 
-static void help_line(struct sbuf *out, const char *name, const char *arguments,
-                      const char *about)
+enum { GROUP_MAX = 12 };
+
+/* Every command, in the order in which somebody new needs them. */
+static const struct {
+    const char *title, *names[GROUP_MAX];
+} groups[] = {
+    {"Set up", {"init", "connect", "serve", "doctor"}},
+    {"Look", {"search", "read", "list", "links", "tags", "query", "check"}},
+    {"Change",
+     {"write", "edit", "insert", "frontmatter", "move", "delete", "restore", "daily",
+      "batch", "changes", "undo"}},
+    {"Run a server", {"sync", "key", "hash-password", "docs"}},
+};
+
+static struct command find_row(const char *name)
 {
-    sbuf_printf(out, "  vaultd %-13s %-20s %s\n", name, arguments, about);
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i];
+    for (size_t i = 0; i < COUNT_OF(verbs); i++)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return (struct command){verbs[i]->name, verbs[i]->arguments, verbs[i]->about,
+                                    NULL, NULL};
+    return (struct command){"doctor", "--connector URL",
+                            "Find out why a client cannot connect to a public URL", NULL,
+                            NULL};
 }
 
 static void help(void)
 {
     struct arena a = {0};
     struct sbuf out = SBUF_ON(&a);
-    sbuf_add(&out, STR("vaultd - the MCP server for Obsidian vaults\n\n"
-                       "usage: vaultd [COMMAND] [OPTIONS]\n\n"));
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        help_line(&out, commands[i].name, commands[i].arguments, commands[i].about);
-    help_line(&out, "doctor", "--connector URL",
-              "Find out why a client cannot connect to a public URL");
-    for (size_t i = 0; i < COUNT_OF(verbs); i++)
-        help_line(&out, verbs[i]->name, verbs[i]->arguments, verbs[i]->about);
     sbuf_add(
         &out,
-        STR("\nWithout a command it serves.\n\n"
-            "  vaultd serve ~/Notes            http://127.0.0.1:8090/mcp\n"
-            "  vaultd serve --stdio ~/Notes    for Claude Desktop and the like\n"
-            "  vaultd search garden            in the vault around the current folder\n"
-            "  vaultd search --help            what a command takes\n\n"));
+        STR("vaultd - the MCP server for Obsidian vaults\n\n"
+            "usage: vaultd [COMMAND] [OPTIONS]\n\n"
+            "  vaultd init                               asks, and sets everything up\n"
+            "  vaultd connect claude-desktop -v ~/Notes  what an AI client needs\n"
+            "  vaultd search garden                      in the vault around this "
+            "folder\n"
+            "  vaultd serve ~/Notes                      http://127.0.0.1:8090/mcp\n"));
+    for (size_t i = 0; i < COUNT_OF(groups); i++) {
+        sbuf_printf(&out, "\n%s:\n", groups[i].title);
+        for (const char *const *name = groups[i].names; *name != NULL; name++) {
+            struct command c = find_row(*name);
+            sbuf_printf(&out, "  vaultd %-13s %-20s %s\n", c.name, c.arguments, c.about);
+        }
+    }
+    sbuf_add(&out, STR("\nvaultd COMMAND --help explains each. Without a command it "
+                       "serves, and these are its options.\n\n"));
     options_help(settings_table, &out);
     print(STDOUT_FILENO, sbuf_str(&out));
+    arena_release(&a);
+}
+
+static void command_help(const struct command *c)
+{
+    struct arena a = {0};
+    print(STDOUT_FILENO, arena_printf(&a, "usage: vaultd %s%s%s\n\n%s\n\n%s", c->name,
+                                      c->arguments[0] != '\0' ? " " : "", c->arguments,
+                                      c->about, c->help));
     arena_release(&a);
 }
 
@@ -220,6 +268,18 @@ static const struct cli_verb *find_verb(int argc, char **argv)
     return NULL;
 }
 
+static int run_command(const struct settings *settings, struct option_list *words)
+{
+    const struct command *c = find_command(words);
+    if (!settings->help)
+        return c->run(settings, words);
+    if (c->help != NULL)
+        command_help(c);
+    else
+        help();
+    return 0;
+}
+
 int commands_run(int argc, char **argv)
 {
     const struct cli_verb *verb = find_verb(argc, argv);
@@ -236,10 +296,8 @@ int commands_run(int argc, char **argv)
         code = fail(EXIT_USAGE, &err);
     else if (settings.version)
         print(STDOUT_FILENO, STR("vaultd " VAULTD_VERSION "\n"));
-    else if (settings.help)
-        help();
     else
-        code = find_command(&words)->run(&settings, &words);
+        code = run_command(&settings, &words);
     arena_release(&a);
     return code;
 }

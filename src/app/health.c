@@ -40,6 +40,17 @@ static void describe_vault(const struct app_vault *served, struct jsonw *w)
     jsonw_end(w);
 }
 
+static void describe_sync(const struct syncing *s, struct jsonw *w)
+{
+    struct arena a = {0};
+    struct sync_state state;
+    sync_state(s->sync, &a, &state);
+    jsonw_put_object(w, STR("sync"));
+    syncing_put(w, &state, s->whole);
+    jsonw_end(w);
+    arena_release(&a);
+}
+
 void health_describe(const struct app *app, struct jsonw *w)
 {
     jsonw_object(w);
@@ -50,6 +61,8 @@ void health_describe(const struct app *app, struct jsonw *w)
     for (size_t i = 0; i < app->n_vaults; i++)
         describe_vault(&app->vaults[i], w);
     jsonw_end(w);
+    if (syncing_is_on(&app->sync))
+        describe_sync(&app->sync, w);
 }
 
 void health_reply(struct http_exchange *x, enum health health, str json)

@@ -114,10 +114,21 @@ void metrics_print(const struct metrics *m, struct sbuf *out)
     print_times(out, "vaultd_call_seconds", "Time that MCP calls took.", &m->calls);
 }
 
+static void print_value(struct sbuf *out, const char *name, const char *type,
+                        const char *about, double value)
+{
+    head(out, name, type, about);
+    sbuf_printf(out, "%s %.15g\n", name, value);
+}
+
 void metrics_gauge(struct sbuf *out, const char *name, const char *about, double value)
 {
-    head(out, name, "gauge", about);
-    sbuf_printf(out, "%s %.15g\n", name, value);
+    print_value(out, name, "gauge", about, value);
+}
+
+void metrics_counter(struct sbuf *out, const char *name, const char *about, double value)
+{
+    print_value(out, name, "counter", about, value);
 }
 
 /* The second number of /proc/self/statm: pages in memory. */

@@ -41,5 +41,8 @@ void metrics_print(const struct metrics *m, struct sbuf *out);
 /* One value that is read when asked for; about is its help line. */
 void metrics_gauge(struct sbuf *out, const char *name, const char *about, double value);
 
+/* One that only grows. */
+void metrics_counter(struct sbuf *out, const char *name, const char *about, double value);
+
 /* Of this process: memory, descriptors, start. */
 void metrics_process(struct sbuf *out);

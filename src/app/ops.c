@@ -73,6 +73,31 @@ static void print_gauges(const struct ops *o, struct sbuf *out)
                   (double)(clock_ms() - app->started) / 1000);
 }
 
+/* What is not known is left out. */
+static void print_sync(const struct app *app, struct arena *a, struct sbuf *out)
+{
+    struct sync_state s;
+    if (!syncing_is_on(&app->sync))
+        return;
+    sync_state(app->sync.sync, a, &s);
+    if (s.ahead >= 0)
+        metrics_gauge(out, "vaultd_sync_ahead", "Commits that the remote has not.",
+                      (double)s.ahead);
+    if (s.behind >= 0)
+        metrics_gauge(out, "vaultd_sync_behind", "Commits that only the remote has.",
+                      (double)s.behind);
+    metrics_gauge(out, "vaultd_sync_waiting", "Changes that are not synced yet.",
+                  (double)s.waiting);
+    metrics_gauge(out, "vaultd_sync_conflicts", "Notes kept twice.",
+                  (double)s.n_conflicts);
+    if (s.last_success > 0)
+        metrics_gauge(out, "vaultd_sync_success_age_seconds",
+                      "Time since sync last succeeded.",
+                      (double)(clock_now() - s.last_success));
+    metrics_counter(out, "vaultd_sync_failures_total", "Attempts to sync that failed.",
+                    (double)s.failures);
+}
+
 static void handle_metrics(struct http_exchange *x, void *context)
 {
     const struct ops *o = context;
@@ -80,6 +105,7 @@ static void handle_metrics(struct http_exchange *x, void *context)
     struct sbuf out = SBUF_ON(&a);
     metrics_print(&o->app->metrics, &out);
     print_gauges(o, &out);
+    print_sync(o->app, &a, &out);
     metrics_process(&out);
     http_reply(x, &(struct http_response){
                       .status = 200,

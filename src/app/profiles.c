@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "app/skills.h"
+
 /* The first who can sign in: any way will do. */
 #define SIGN_IN                                                                          \
     "auth-users|auth-users-file|github-client-id|oidc-issuer|oauth-clients-file"
@@ -16,6 +18,7 @@ const struct profile profiles[] = {
                      {"listen-addr", ":1065"},
                      {"auth", "none"},
                      {"sse", "always"}},
+        .prompts = skill_prompts,
     },
     {
         .name = "vault-sync",

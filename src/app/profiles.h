@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/options.h"
+#include "mcp/prompt.h"
 
 struct profile_default {
     const char *flag, *value;
@@ -30,6 +31,7 @@ struct profile {
     struct profile_default defaults[PROFILE_DEFAULTS];
     struct profile_need needs[PROFILE_NEEDS];
     const char *server_name, *server_version; /* NULL: our own */
+    const struct mcp_prompt *const *prompts;  /* instead of our own; NULL: those */
     bool tools_only;                          /* neither prompts nor resources */
     bool plain;          /* it says nothing but its name, version and tools */
     bool root_challenge; /* who must sign in is sent to the root's metadata document */

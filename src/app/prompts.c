@@ -255,9 +255,9 @@ const struct mcp_prompt *const app_prompts[] = {
 /* --- notes that are prompts --- */
 
 /* A row of that name comes first. */
-static bool is_row(str name)
+static bool is_row(struct mcp_call *call, str name)
 {
-    for (const struct mcp_prompt *const *p = app_prompts; *p != NULL; p++)
+    for (const struct mcp_prompt *const *p = app_of(call)->prompts; *p != NULL; p++)
         if (str_eq(name, str_c((*p)->name)))
             return true;
     return false;
@@ -320,7 +320,7 @@ static bool list_vault(struct mcp_call *call, struct err *err)
     struct prompt_note *notes;
     size_t n = prompt_notes(x, call->arena, &notes);
     for (size_t i = 0; i < n; i++)
-        if (!is_row(name_of(call, &notes[i])))
+        if (!is_row(call, name_of(call, &notes[i])))
             list_note(call, &notes[i]);
     kit_let_go(call);
     atomic_store(&kit_served(call)->prompts_listed, fingerprint_now(kit_served(call)));

@@ -3,6 +3,7 @@
 #include "app/complete.h"
 #include "app/media.h"
 #include "app/tool_kit.h"
+#include "app/view.h"
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/path.h"
@@ -160,5 +161,7 @@ static const struct mcp_resource files_row =
 static const struct mcp_resource files_row_of_many =
     FILES_ROW("vault://{vault}/{+path}", "vault://work/Projects/Plan.md");
 
-const struct mcp_resource *const app_resources[] = {&files_row, NULL};
-const struct mcp_resource *const app_resources_of_many[] = {&files_row_of_many, NULL};
+const struct mcp_resource *const app_resources[] = {&view_page, &view_graph, &files_row,
+                                                    NULL};
+const struct mcp_resource *const app_resources_of_many[] = {&view_page, &view_graph,
+                                                            &files_row_of_many, NULL};

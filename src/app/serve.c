@@ -9,6 +9,7 @@
 #include "app/ops.h"
 #include "app/rates.h"
 #include "app/systemd.h"
+#include "app/view.h"
 #include "app/webhook.h"
 #include "base/path.h"
 #include "http/address.h"
@@ -102,6 +103,34 @@ static void handle_mcp(struct http_exchange *x, void *context)
                                               .body = STR("{\"error\":\"not found\"}")});
 }
 
+/* Where nobody has to sign in; the index may have to be waited for. */
+struct look {
+    struct app *app;
+    struct http_exchange *x;
+};
+
+static void answer_look(void *arg)
+{
+    struct look *look = arg;
+    struct arena a = {0};
+    struct http_response r = {0};
+    view_answer(look->app, &a, http_request_of(look->x), &r);
+    http_reply(look->x, &r);
+    arena_release(&a);
+    free(look);
+}
+
+static void handle_graph(struct http_exchange *x, void *context)
+{
+    const struct web *web = context;
+    struct look *look = mem_alloc(sizeof(*look));
+    *look = (struct look){web->app, x};
+    if (pool_try(web->app->pool, answer_look, look))
+        return;
+    free(look);
+    http_reply(x, &(struct http_response){.status = 503});
+}
+
 static void handle_health(struct http_exchange *x, void *context)
 {
     const struct web *web = context;
@@ -139,17 +168,23 @@ static void handle_limited(struct http_exchange *x, void *context)
         l->route.handle(x, l->route.context);
 }
 
-static const struct http_route *all_routes(struct arena *a, const struct web *web)
+static const struct http_route *all_routes(struct arena *a, struct web *web)
 {
-    static const struct http_route none[] = {{0}};
+    static const struct http_route open[] = {
+        {"/graph", HTTP_GET, 0, HTTP_CORS_NONE, handle_graph, NULL},
+        {"/graph/data", HTTP_GET, 0, HTTP_CORS_NONE, handle_graph, NULL},
+        {0},
+    };
     const struct http_route *theirs =
-        web->oauth != NULL ? oauth_routes(web->oauth) : none;
+        web->oauth != NULL ? oauth_routes(web->oauth) : open;
     size_t n = count_routes(own_routes), m = count_routes(theirs);
     struct http_route *all = ARENA_ARRAY(a, struct http_route, n + m + 2);
     struct limited *limited = ARENA_ARRAY(a, struct limited, m);
     memcpy(all, own_routes, n * sizeof(*all));
     for (size_t i = 0; i < m; i++) {
         limited[i] = (struct limited){web->rates, theirs[i]};
+        if (theirs[i].context == NULL)
+            limited[i].route.context = web;
         all[n + i] = theirs[i];
         all[n + i].handle = handle_limited;
         all[n + i].context = &limited[i];

@@ -17,7 +17,7 @@ struct settings_access {
 /* Their rows, for whatever struct has them as its member access. */
 #define SETTINGS_ACCESS(settings)                                                        \
     OPTION(settings, access.read_only, OPTION_SWITCH, "read-only", "READ_ONLY", NULL,    \
-           NULL, "Nothing can be changed"),                                              \
+           NULL, "Nothing can be changed", .heading = "What may be seen and changed"),   \
         OPTION(settings, access.read_paths, OPTION_LIST, "read-paths", "READ_PATHS",     \
                NULL, "PATH,...",                                                         \
                "Only these folders, files or globs exist for clients"),                  \

@@ -121,7 +121,8 @@ static bool read_git(const struct settings_sync *s, struct arena *a, struct sync
                              .author_email = s->git_author_email,
                              .add_all = s->git_add == 1,
                              .pull_s = s->git_pull_interval,
-                             .push_delay_s = s->git_push_delay};
+                             .push_delay_s = s->git_push_delay,
+                             .timeout_s = s->timeout};
     return file(a, s->git_ssh_key, "git-ssh-key", &out->ssh_key, err) &&
            file(a, s->git_known_hosts, "git-known-hosts", &out->known_hosts, err) &&
            file(a, s->git_token_file, "git-token-file", &out->token_file, err) &&
@@ -132,7 +133,8 @@ static bool read_command(const struct settings_sync *s, struct arena *a,
                          struct sync_command *out, struct err *err)
 {
     str *words;
-    *out = (struct sync_command){.interval_s = s->interval, .quiet_s = s->quiet};
+    *out = (struct sync_command){
+        .interval_s = s->interval, .quiet_s = s->quiet, .timeout_s = s->timeout};
     if (!sync_settings_split(a, s->command, &words, &out->n, err))
         return false;
     out->argv = words;

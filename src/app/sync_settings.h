@@ -18,7 +18,7 @@ struct settings_sync {
     str git_author_name, git_author_email;
     int git_add; /* 1: all */
     str command;
-    int64_t interval, quiet; /* seconds */
+    int64_t interval, quiet, timeout; /* seconds */
     str webhook_secret_file;
 };
 
@@ -40,7 +40,7 @@ extern const char *const settings_git_adds[];
     SETTINGS_SYNC_ROW(s, kind, OPTION_CHOICE, "sync", "SYNC", "auto", "KIND",            \
                       "auto: as --git-remote or --sync-command say; git: also without "  \
                       "a remote of ours, with that of the repository or none",           \
-                      .choices = settings_sync_kinds),                                   \
+                      .choices = settings_sync_kinds, .heading = "Sync"),                \
         SETTINGS_SYNC_ROW(s, git_remote, OPTION_STR, "git-remote", "GIT_REMOTE", NULL,   \
                           "URL", "Keep the vault in git, together with this remote"),    \
         SETTINGS_SYNC_ROW(s, git_branch, OPTION_STR, "git-branch", "GIT_BRANCH", NULL,   \
@@ -96,10 +96,13 @@ extern const char *const settings_git_adds[];
         SETTINGS_SYNC_ROW(s, quiet, OPTION_INT, "sync-quiet", "SYNC_QUIET", "10",        \
                           "SECONDS", "Run it once nothing has changed for so long",      \
                           .min = 0, .max = 86400),                                       \
+        SETTINGS_SYNC_ROW(s, timeout, OPTION_INT, "sync-timeout", "SYNC_TIMEOUT", "900", \
+                          "SECONDS", "How long the command, a fetch or a push may take", \
+                          .min = 1, .max = 86400),                                       \
         SETTINGS_SYNC_ROW(s, webhook_secret_file, OPTION_STR, "webhook-secret-file",     \
                           "WEBHOOK_SECRET_FILE", NULL, "FILE",                           \
-                          "Pull when GitHub or Gitea call POST /hooks/git, signed with " \
-                          "the secret in this file")
+                          "Pull when GitHub, Gitea or GitLab call POST /hooks/git and "  \
+                          "prove that they know the secret in this file")
 
 /* What is configured. Fails with ERR_INVALID when the settings contradict each other. */
 MUST_CHECK bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,

@@ -151,6 +151,7 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
         return false;
     s->config.on_state = on_state;
     s->config.app = s;
+    s->config.stop = s->stop;
     return s->config.kind == SYNC_NONE || sync_prepare(&s->config, err);
 }
 

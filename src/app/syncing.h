@@ -13,6 +13,7 @@
 #include "base/json_write.h"
 
 struct syncing {
+    atomic_bool *stop; /* of syncing_prepare(): ends it soon when true; may be NULL */
     struct sync_config config; /* texts in the arena of the caller */
     pthread_mutex_t lock;      /* until sync is set */
     struct sync *sync;         /* NULL: nothing is synced */

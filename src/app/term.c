@@ -32,7 +32,7 @@ struct term term_open(struct arena *a, int fd, enum term_colour colour)
     return t;
 }
 
-static void flush(struct term *t)
+void term_flush(struct term *t)
 {
     str rest = sbuf_str(&t->out);
     while (rest.n > 0 && t->failed == 0) {
@@ -47,7 +47,7 @@ static void flush(struct term *t)
 
 void term_close(struct term *t)
 {
-    flush(t);
+    term_flush(t);
 }
 
 static bool is_control(uint32_t c)
@@ -75,7 +75,7 @@ static void add_clean(struct term *t, str text, bool lines)
         sbuf_add(&t->out, (str){utf8, utf8_encode(c, utf8)});
     }
     if (t->out.n > FLUSH_AT)
-        flush(t);
+        term_flush(t);
 }
 
 static void begin(struct term *t, enum term_style style)

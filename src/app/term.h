@@ -36,6 +36,9 @@ struct term {
 struct term term_open(struct arena *a, int fd, enum term_colour colour);
 void term_close(struct term *t);
 
+/* Write what is collected, as before a question. */
+void term_flush(struct term *t);
+
 /* One line, or a part of it: a line feed at the end stays one. */
 void term_put(struct term *t, enum term_style style, str text);
 void term_printf(struct term *t, enum term_style style, const char *fmt, ...)

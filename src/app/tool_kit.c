@@ -52,19 +52,26 @@ void kit_let_go(struct mcp_call *call)
     vault_let_go(kit_vault(call));
 }
 
+bool kit_file(struct mcp_call *call, const struct index *x, str word,
+              const struct file **out, struct err *err)
+{
+    str clean;
+    return path_clean(call->arena, word, &clean, err) &&
+           find_file(x, call->arena, word, out, err);
+}
+
 bool kit_find(struct mcp_call *call, const struct index *x, str word,
               const struct file **out, struct err *err)
 {
     struct fs_info info;
     struct err ignored;
     str clean;
-    if (!path_clean(call->arena, word, &clean, err))
-        return false;
-    if (find_file(x, call->arena, word, out, err))
+    if (kit_file(call, x, word, out, err))
         return true;
     if (err->code != ERR_NOT_FOUND)
         return false;
-    if (vault_stat(kit_vault(call), clean, &info, &ignored) && info.type == FS_FOLDER)
+    if (path_clean(call->arena, word, &clean, &ignored) &&
+        vault_stat(kit_vault(call), clean, &info, &ignored) && info.type == FS_FOLDER)
         return err_set(err, ERR_INVALID,
                        "'" STR_FMT "' is a folder, not a file; vault_list shows it",
                        STR_ARG(clean));

@@ -43,8 +43,11 @@ void kit_use(struct mcp_call *call, const struct app_vault *v);
 const struct index *kit_hold(struct mcp_call *call, struct err *err);
 void kit_let_go(struct mcp_call *call);
 
-/* find_file() below the vault, with a word on where to look when there is no such file.
- */
+/* find_file() of a path that may be asked for. */
+MUST_CHECK bool kit_file(struct mcp_call *call, const struct index *x, str word,
+                         const struct file **out, struct err *err);
+
+/* The same, with a word on which of our own tools helps when there is no such file. */
 MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
                          const struct file **out, struct err *err);
 

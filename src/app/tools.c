@@ -93,12 +93,22 @@ const struct tool_set tool_sets[] = {
         .about = "`note_read`, `note_upsert`, a regex `vault_search` and more, as "
                  "obsidian-vault-mcp has them",
         .tools = obsidian_vault_mcp_tools,
+        .foreign = true,
         .lead = "Read with note_read, add with note_upsert, find with vault_search.",
+        .guide =
+            "\n"
+            "Nothing is ever overwritten: note_upsert creates a note or appends to it. "
+            "When a result says truncated, narrow the query or give path_filter.\n"
+            "\n"
+            "Layout: devlog/{topic-slug}.md, one file per topic with dated entries; "
+            "adr/ADR-{NNN}-{slug}.md, one file per decision; _index.md, the table of "
+            "decisions. The prompts devlog and adr say how to write them.",
     },
     {
         .name = "vault-sync",
         .about = "the six tools of vault-sync's server",
         .tools = vault_sync_tools,
+        .foreign = true,
         .lead =
             "Begin with vault_list_all; find with vault_search, read with vault_read, "
             "change with vault_edit.",
@@ -107,12 +117,14 @@ const struct tool_set tool_sets[] = {
         .name = "obsidian-bundle",
         .about = "the nine `obsidian_*` tools of the MCPB bundle",
         .tools = obsidian_bundle_tools,
+        .foreign = true,
         .lead = "Notes are named without .md, or by their exact path.",
     },
     {
         .name = "claude-desktop",
         .about = "fifteen tools that know notes by name, for Claude Desktop",
         .tools = claude_desktop_tools,
+        .foreign = true,
         .lead = "Find with search_notes, read with read_note, change with replace_note.",
         .guide =
             "\n"
@@ -136,6 +148,7 @@ const struct tool_set tool_sets[] = {
         .about = "file, folder, search and vault tools in the manner of the filesystem "
                  "server",
         .tools = vault_git_tools,
+        .foreign = true,
         .lead = "Find with search_files and grep, read with read_file, change with "
                 "edit_file.",
     },

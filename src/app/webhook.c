@@ -51,30 +51,45 @@ void webhook_free(struct webhook *h)
 
 /* --- whose it is --- */
 
-static str signature_of(const struct http_request *r)
+/* The headers of a forge. One that signs proves that it knows the secret, and what the
+ * body is; GitLab just says the secret. */
+struct forge {
+    str proof, scheme; /* where its proof is, and what is in front of it there */
+    bool says_secret;
+    str event, push, id;
+};
+
+static const struct forge forges[] = {
+    {STR("X-Hub-Signature-256"), STR("sha256="), false, STR("X-GitHub-Event"),
+     STR("push"), STR("X-GitHub-Delivery")},
+    {STR("X-Gitea-Signature"), STR(""), false, STR("X-Gitea-Event"), STR("push"),
+     STR("X-Gitea-Delivery")},
+    {STR("X-Gitlab-Token"), STR(""), true, STR("X-Gitlab-Event"), STR("Push Hook"),
+     STR("Idempotency-Key")},
+};
+
+/* The first whose proof is there; NULL: none. */
+static const struct forge *forge_of(const struct http_request *r)
 {
-    str github = http_header(r, STR("X-Hub-Signature-256"));
-    if (github.p != NULL)
-        return str_starts(github, STR("sha256=")) ? str_skip(github, 7) : STR("");
-    return http_header(r, STR("X-Gitea-Signature"));
+    for (size_t i = 0; i < COUNT_OF(forges); i++)
+        if (http_header(r, forges[i].proof).p != NULL)
+            return &forges[i];
+    return NULL;
 }
 
-/* The first of these headers that is there. */
-static str either(const struct http_request *r, str github, str gitea)
+static str signature_of(const struct webhook *h, struct arena *a, str body)
 {
-    str value = http_header(r, github);
-    return value.p != NULL ? value : http_header(r, gitea);
-}
-
-static bool is_ours(const struct webhook *h, str body, str signature)
-{
-    struct arena a = {0};
     uint8_t mac[HASH_SIZE];
     hash_hmac(str_c(h->secret), body, mac);
-    bool equal =
-        hash_equal(encode_hex(&a, (str){(const char *)mac, sizeof(mac)}), signature);
-    arena_release(&a);
-    return equal;
+    return encode_hex(a, (str){(const char *)mac, sizeof(mac)});
+}
+
+static bool is_proof(const struct webhook *h, const struct forge *f, str said,
+                     str signature)
+{
+    return str_starts(said, f->scheme) &&
+           hash_equal(str_skip(said, f->scheme.n),
+                      f->says_secret ? str_c(h->secret) : signature);
 }
 
 /* --- replays --- */
@@ -94,15 +109,13 @@ static void remember(struct webhook *h, str what, int64_t now)
     h->next = (h->next + 1) % WEBHOOK_SEEN_MAX;
 }
 
-enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *r,
-                                  int64_t now)
+/* Of a request that proved to be ours. */
+static enum webhook_answer judge_ours(struct webhook *h, const struct forge *f,
+                                      const struct http_request *r, str signature,
+                                      int64_t now)
 {
-    str signature = signature_of(r);
-    str id = either(r, STR("X-GitHub-Delivery"), STR("X-Gitea-Delivery"));
-    str event = either(r, STR("X-GitHub-Event"), STR("X-Gitea-Event"));
-    if (!is_ours(h, r->body, signature))
-        return WEBHOOK_REFUSED;
-    if (event.n > 0 && !str_eq(event, STR("push")))
+    str event = http_header(r, f->event), id = http_header(r, f->id);
+    if (event.n > 0 && !str_eq(event, f->push))
         return WEBHOOK_IGNORED;
     if (was_seen(h, signature, now) || (id.n > 0 && was_seen(h, id, now)))
         return WEBHOOK_SEEN;
@@ -110,6 +123,19 @@ enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *
     if (id.n > 0)
         remember(h, id, now);
     return WEBHOOK_PULL;
+}
+
+enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *r,
+                                  int64_t now)
+{
+    struct arena a = {0};
+    enum webhook_answer answer = WEBHOOK_REFUSED;
+    const struct forge *f = forge_of(r);
+    str signature = signature_of(h, &a, r->body);
+    if (f != NULL && is_proof(h, f, http_header(r, f->proof), signature))
+        answer = judge_ours(h, f, r, signature, now);
+    arena_release(&a);
+    return answer;
 }
 
 void webhook_handle(struct http_exchange *x, void *context)

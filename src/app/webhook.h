@@ -2,9 +2,10 @@
  * webhook - POST /hooks/git: a forge says that something was pushed, and we pull at once.
  *
  * The body must be signed with the secret: X-Hub-Signature-256 (GitHub) or
- * X-Gitea-Signature (Gitea, Forgejo), HMAC-SHA-256. What was delivered before, by its id
- * or by its content, does nothing within WEBHOOK_WINDOW_S. Nobody has to sign in here,
- * and nothing is answered that a stranger could use. For the loop's thread only.
+ * X-Gitea-Signature (Gitea, Forgejo), HMAC-SHA-256; or the secret itself is there:
+ * X-Gitlab-Token (GitLab). What was delivered before, by its id or by its content, does
+ * nothing within WEBHOOK_WINDOW_S. Nobody has to sign in here, and nothing is answered
+ * that a stranger could use. For the loop's thread only.
  */
 #pragma once
 
@@ -35,7 +36,7 @@ enum webhook_answer {
     WEBHOOK_PULL,    /* new, and rightly signed */
     WEBHOOK_SEEN,    /* a repetition */
     WEBHOOK_IGNORED, /* rightly signed, but not of a push */
-    WEBHOOK_REFUSED, /* not signed, or wrongly */
+    WEBHOOK_REFUSED, /* not signed, or wrongly, or with another secret */
 };
 
 /* What to make of a request at that time (seconds); remembers it. */

@@ -48,6 +48,7 @@ struct option {
     int64_t min, max;
     const char *const *choices; /* ends with NULL */
     char letter;                /* short flag, or 0 */
+    const char *heading;        /* of the group that begins with this row, or NULL */
 };
 
 #define OPTION(settings, member, kind, flag_, env_, dflt_, value_, about_, ...)          \
@@ -70,6 +71,7 @@ MUST_CHECK bool options_parse(struct arena *a, const struct option *table, int a
 /* Whether the setting was given by flag or environment (true) or is the default. */
 bool options_given(const struct option *table, const char *flag, int argc, char **argv);
 
-/* The table as a help text of at most 90 columns, and as a Markdown table. */
+/* The table as a help text of at most 90 columns, and as a Markdown table, or one for
+ * each group. */
 void options_help(const struct option *table, struct sbuf *out);
 void options_markdown(const struct option *table, struct sbuf *out);

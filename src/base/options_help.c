@@ -42,9 +42,23 @@ static void add_wrapped(str text, size_t column, struct sbuf *out)
     sbuf_char(out, '\n');
 }
 
+/* What stands above o; rows before the first heading are simply options. */
+static const char *heading_of(const struct option *table, const struct option *o)
+{
+    if (o != table || o->heading != NULL)
+        return o->heading;
+    for (; o->flag != NULL; o++)
+        if (o->heading != NULL)
+            return "Options";
+    return NULL;
+}
+
 void options_help(const struct option *table, struct sbuf *out)
 {
     for (const struct option *o = table; o->flag != NULL; o++) {
+        const char *heading = heading_of(table, o);
+        if (heading != NULL)
+            sbuf_printf(out, "%s%s:\n", o == table ? "" : "\n", heading);
         struct sbuf left = SBUF_ON(out->arena), text = SBUF_ON(out->arena);
         if (o->letter != 0)
             sbuf_printf(&left, "  -%c, ", o->letter);
@@ -80,8 +94,13 @@ static void add_cell(str text, struct sbuf *out)
 
 void options_markdown(const struct option *table, struct sbuf *out)
 {
-    sbuf_add(out, STR("| flag | variable | default | meaning |\n|---|---|---|---|\n"));
     for (const struct option *o = table; o->flag != NULL; o++) {
+        const char *heading = heading_of(table, o);
+        if (heading != NULL)
+            sbuf_printf(out, "%s## %s\n\n", o == table ? "" : "\n", heading);
+        if (heading != NULL || o == table)
+            sbuf_add(out,
+                     STR("| flag | variable | default | meaning |\n|---|---|---|---|\n"));
         struct sbuf usage = SBUF_ON(out->arena), env = SBUF_ON(out->arena);
         sbuf_char(&usage, '`');
         add_usage(o, &usage);

@@ -138,6 +138,18 @@ str path_extension(str path)
     return dot != STR_NONE && dot > 0 ? str_skip(name, dot + 1) : STR("");
 }
 
+int path_cmp(str a, str b)
+{
+    size_t i = 0;
+    while (i < a.n && i < b.n && a.p[i] == b.p[i])
+        i++;
+    if (i == a.n || i == b.n)
+        return (a.n > i) - (b.n > i);
+    unsigned left = a.p[i] == '/' ? 0 : (unsigned char)a.p[i];
+    unsigned right = b.p[i] == '/' ? 0 : (unsigned char)b.p[i];
+    return (left > right) - (left < right);
+}
+
 str path_join(struct arena *a, str folder, str name)
 {
     if (folder.n == 0)

@@ -50,5 +50,8 @@ str path_name(str path);
 str path_folder(str path);
 str path_extension(str path);
 
+/* Order by names, folder by folder, as rg --sort path has it: "a/x" before "a b/x". */
+int path_cmp(str a, str b);
+
 /* folder + '/' + name, without '/' when the folder is the root. */
 str path_join(struct arena *a, str folder, str name);

@@ -61,11 +61,11 @@ static void put_ui(struct jsonw *w, const struct mcp_tool *t)
     jsonw_put_object(w, STR("_meta"));
     jsonw_put_object(w, STR("ui"));
     jsonw_put_str(w, STR("resourceUri"), str_c(t->ui));
-    jsonw_put_array(w, STR("visibility"));
-    if (!t->ui_only)
-        jsonw_str(w, STR("model"));
-    jsonw_str(w, STR("app"));
-    jsonw_end(w);
+    if (t->ui_only) { /* else both may use it, which need not be said */
+        jsonw_put_array(w, STR("visibility"));
+        jsonw_str(w, STR("app"));
+        jsonw_end(w);
+    }
     jsonw_end(w);
     jsonw_put_str(w, STR("ui/resourceUri"), str_c(t->ui));
     jsonw_end(w);

@@ -35,10 +35,10 @@ static void show(struct visit *v, int status, str user, str notice, str error)
     visit_page(v, status, page_account(v->arena, &v->browser->site, &page));
 }
 
-static void ask_to_sign_in(struct visit *v)
+static void ask_to_sign_in(struct visit *v, const char *place)
 {
     struct transaction *x = visit_begin(v);
-    x->account = true;
+    x->place = place;
     visit_login_page(v, x, 200, STR(""));
 }
 
@@ -61,7 +61,19 @@ void account_get(struct visit *v)
     if (user.n > 0)
         show(v, 200, user, notice_of(v), STR(""));
     else
-        ask_to_sign_in(v);
+        ask_to_sign_in(v, "/account");
+}
+
+/* What the app shows of the vault. */
+void account_graph(struct visit *v)
+{
+    const struct oauth_config *c = v->config;
+    if (visit_user(v).n > 0)
+        c->graph(c->graph_app, v->arena, v->request, &v->answer);
+    else if (str_eq(v->request->path, STR("/graph")))
+        ask_to_sign_in(v, "/graph");
+    else
+        visit_error(v, 401, "Please sign in", "Open the page again to sign in.");
 }
 
 /* A form of the page, by who is signed in; empty: answered. */

@@ -34,6 +34,8 @@ static const struct row rows[] = {
     {"/account/undo", HTTP_POST, account_undo, false},
     {"/account/sign-out", HTTP_GET, account_signed_out, false},
     {"/account/sign-out", HTTP_POST, account_sign_out, false},
+    {"/graph", HTTP_GET, account_graph, false},
+    {"/graph/data", HTTP_GET, account_graph, false},
 };
 
 /* One visit on its way to a worker. */

@@ -20,7 +20,7 @@ void visit_login_page(struct visit *v, struct transaction *x, int status, str er
     struct page_client client = visit_client(v, x);
     struct page_login page = {
         .ticket = x->ticket,
-        .client = x->account ? NULL : &client,
+        .client = x->place != NULL ? NULL : &client,
         .password = users_any(v->users),
         .providers = providers,
         .n_providers = list_providers(v, providers),
@@ -95,9 +95,9 @@ void login_post(struct visit *v)
         refused(v, x, name, err.code, retry_after);
     } else if (!visit_sign_in(v, x, name, "password")) {
         transaction_free(x);
-    } else if (x->account) {
+    } else if (x->place != NULL) {
+        visit_go(v, x->place);
         transaction_free(x);
-        visit_go(v, "/account");
     } else {
         transaction_renew(x);
         visit_ask(v, x);

@@ -213,6 +213,8 @@ static const struct http_route rows[] = {
     PAGE("/oauth/"),
     PAGE("/account"),
     PAGE("/account/"),
+    PAGE("/graph"),
+    PAGE("/graph/"),
 };
 
 const struct http_route *oauth_routes(struct oauth *o)

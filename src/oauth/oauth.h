@@ -47,7 +47,13 @@ struct oauth_config {
 
     /* What the user's /account page shows and does besides grants; may be NULL. */
     const struct oauth_changes *changes;
+
     void *app;
+
+    /* Answers /graph and /graph/data to who is signed in. */
+    void (*graph)(void *graph_app, struct arena *a, const struct http_request *r,
+                  struct http_response *out);
+    void *graph_app;
 };
 
 /* Recent changes of a user, for /account. */

@@ -40,7 +40,8 @@ struct transaction {
     int64_t created;
     enum transaction_stage stage;
 
-    bool account; /* for /account: the fields of a client are empty */
+    const char *place; /* of ours, where to go then: the fields of a client are empty;
+                          NULL: for a client */
     str client_id, client_name, redirect_uri;
     bool redirect_given; /* in the request; else it is the only one */
     str state;           /* p NULL: there was none */

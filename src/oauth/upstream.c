@@ -155,7 +155,7 @@ void upstream_post(struct visit *v)
             x->upstream = u;
     if (x->upstream == NULL) {
         visit_login_page(v, x, 400, STR("This way to sign in is not open."));
-    } else if (x->account) {
+    } else if (x->place != NULL) {
         upstream_go(v, x);
     } else {
         x->stage = TRANSACTION_CONSENT;
@@ -204,7 +204,7 @@ void upstream_callback(struct visit *v)
     } else if (!finish(v, x, &user, &err)) {
         failed(v, x, &err);
     } else if (visit_sign_in(v, x, user, x->upstream->id.p)) {
-        if (!x->account) {
+        if (x->place == NULL) {
             visit_allow(v, x, &x->rights);
             return;
         }

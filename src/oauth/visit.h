@@ -112,3 +112,4 @@ void account_revoke(struct visit *v);
 void account_undo(struct visit *v);
 void account_sign_out(struct visit *v);
 void account_signed_out(struct visit *v);
+void account_graph(struct visit *v);

@@ -50,6 +50,14 @@ static const char *const settings[] = {
     "http.lowSpeedTime=30",
 };
 
+static unsigned limit_ms(const struct git *g, const struct git_how *how)
+{
+    int64_t network_s = g->config.timeout_s > 0 ? g->config.timeout_s : GIT_NETWORK_S;
+    return how->ms > 0    ? how->ms
+           : how->network ? (unsigned)network_s * 1000
+                          : GIT_LOCAL_MS;
+}
+
 static bool is_local(str url)
 {
     return str_starts(url, STR("/")) || str_starts(url, STR("file://"));
@@ -86,18 +94,25 @@ static void collect_env(const struct git *g, const char *const *more,
     env[n] = NULL;
 }
 
-/* Folders of the machine are nobody's business. */
-static str without_folders(const struct git *g, struct arena *a, str text)
+/* Paths of the machine are nobody's business. */
+static str without_paths(const struct git *g, struct arena *a, str text)
 {
+    const struct sync_git *c = &g->config;
     const struct {
-        const char *folder, *name;
-    } known[] = {{g->vault, "(vault)"}, {g->home, "(state)"}};
+        str path;
+        const char *name;
+    } known[] = {
+        {c->ssh_key, "(git-ssh-key)"},       {c->known_hosts, "(git-known-hosts)"},
+        {c->token_file, "(git-token-file)"}, {c->ca_file, "(git-ca-file)"},
+        {str_c(g->vault), "(vault)"},        {str_c(g->home), "(state)"}};
     for (size_t i = 0; i < COUNT_OF(known); i++) {
         struct sbuf b = SBUF_ON(a);
-        for (size_t at; (at = str_find(text, str_c(known[i].folder))) != STR_NONE;) {
+        if (known[i].path.n == 0)
+            continue;
+        for (size_t at; (at = str_find(text, known[i].path)) != STR_NONE;) {
             sbuf_add(&b, str_slice(text, 0, at));
             sbuf_add(&b, str_c(known[i].name));
-            text = str_skip(text, at + strlen(known[i].folder));
+            text = str_skip(text, at + known[i].path.n);
         }
         sbuf_add(&b, text);
         text = sbuf_str(&b);
@@ -108,7 +123,7 @@ static str without_folders(const struct git *g, struct arena *a, str text)
 static bool complain(const struct git *g, struct arena *a, const char *verb,
                      const struct process_result *r, struct err *err)
 {
-    str why = mask_reason(a, without_folders(g, a, r->errors));
+    str why = mask_reason(a, without_paths(g, a, r->errors));
     if (why.n == 0)
         return err_set(err, ERR_BUSY, "git %s ended with %d", verb, r->code);
     return err_set(err, ERR_BUSY, "git %s: " STR_FMT, verb, STR_ARG(why));
@@ -126,18 +141,16 @@ bool git_run(const struct git *g, struct arena *a, const struct git_how *how,
                         .folder = g->vault,
                         .input = how->input,
                         .out_max = GIT_OUT_MAX,
-                        .ms = how->ms > 0    ? how->ms
-                              : how->network ? GIT_NETWORK_MS
-                                             : GIT_LOCAL_MS,
+                        .ms = limit_ms(g, how),
                         .stop = how->network ? g->stop : NULL,
                         .on_line = how->on_line};
     if (!process_run(a, &p, &r, err))
         return false;
     if (how->code != NULL)
         *how->code = r.code;
-    else if (r.code != 0)
-        return complain(g, a, args[0], &r, err);
-    if (how->code != NULL && r.code > 1)
+    if (how->errors != NULL)
+        *how->errors = without_paths(g, a, r.errors);
+    if (r.code > (how->code != NULL ? 1 : 0))
         return complain(g, a, args[0], &r, err);
     *out = r.out;
     return true;

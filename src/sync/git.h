@@ -18,7 +18,7 @@
 
 enum {
     GIT_LOCAL_MS = 10 * 60 * 1000,
-    GIT_NETWORK_MS = 15 * 60 * 1000, /* a transfer that stalls ends earlier */
+    GIT_NETWORK_S = 15 * 60, /* unless configured; a transfer that stalls ends earlier */
     GIT_OUT_MAX = 512 << 20,
     GIT_BATCH_BYTES = 64 << 20, /* of contents that go to git at a time */
 };
@@ -34,7 +34,8 @@ struct git {
     bool ours;          /* it is in our own folder, nobody else uses it */
     str prefix;         /* of the vault in the repository: "" or "notes/" */
     struct sync_git config;
-    str url; /* without credentials; empty: there is no remote */
+    str url;            /* without credentials; empty: there is no remote */
+    str user, password; /* that were in it */
     str branch, tracking;
     const char *const *env;
     atomic_bool *stop; /* of the network; may be NULL */
@@ -44,7 +45,8 @@ struct git {
 MUST_CHECK bool git_home(struct git *g, const struct sync_config *config,
                          struct err *err);
 
-/* The environment for dir, url and the credentials in config (git_env.c). */
+/* The environment for dir, url and the credentials in config or url, which are taken out
+ * of it (git_env.c). */
 MUST_CHECK bool git_set_env(struct git *g, struct err *err);
 
 void git_release(struct git *g);
@@ -55,6 +57,7 @@ struct git_how {
     bool network;            /* ends when g->stop says so */
     const char *const *more; /* further environment, or NULL */
     int *code;               /* the exit code, when not 0 is no failure; or NULL */
+    str *errors;             /* what it complained of, also when it failed; or NULL */
     void (*on_line)(void *arg, str line);
 };
 

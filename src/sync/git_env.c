@@ -118,18 +118,17 @@ static str host_of(str url)
 }
 
 /* A password that came within the URL goes to a file, so that it is in no argument. */
-static bool add_token(struct env *e, str user, str password, struct err *err)
+static bool add_token(struct env *e, struct err *err)
 {
     const struct sync_git *c = &e->g->config;
     const char *file = in_home(e->g, "token");
+    str user = c->token_user.n > 0 ? c->token_user : e->g->user;
     if (c->token_file.n > 0)
         file = c->token_file.p;
-    else if (password.n == 0)
+    else if (e->g->password.n == 0)
         return true;
-    else if (!write_file(file, password, 0600, err))
+    else if (!write_file(file, e->g->password, 0600, err))
         return false;
-    if (c->token_user.n > 0)
-        user = c->token_user;
     add(e, "GIT_ASKPASS", str_c(in_home(e->g, "askpass")));
     add(e, "VAULTD_GIT_HOST", host_of(e->g->url));
     add(e, "VAULTD_GIT_USER", user.n > 0 ? user : STR("x-access-token"));
@@ -147,6 +146,11 @@ bool git_set_env(struct git *g, struct err *err)
     str user, password;
     struct env e = {g, ARENA_ARRAY(&g->arena, const char *, COUNT_OF(kept) + OURS), 0};
     mask_split(&g->arena, g->url, &g->url, &user, &password);
+    if (password.n > 0) {
+        bool name_alone = user.n == 0 && g->config.token_file.n > 0;
+        g->user = name_alone ? password : user;
+        g->password = password;
+    }
     for (size_t i = 0; i < COUNT_OF(kept); i++)
         keep(&e, kept[i]);
     add(&e, "HOME", str_c(g->home));
@@ -166,5 +170,5 @@ bool git_set_env(struct git *g, struct err *err)
         add(&e, "GIT_SSL_CAINFO", g->config.ca_file);
     add_ssh(&e);
     g->env = e.list;
-    return add_token(&e, user, password, err);
+    return add_token(&e, err);
 }

@@ -1,6 +1,7 @@
 /* Fetching, pushing and making commits. */
 #include "base/sbuf.h"
 #include "sync/git.h"
+#include "sync/mask.h"
 
 /* "+refs/heads/main:refs/remotes/origin/main": a rewritten history is seen, too. */
 static const char *refspec(const struct git *g, struct arena *a)
@@ -10,60 +11,55 @@ static const char *refspec(const struct git *g, struct arena *a)
         .p;
 }
 
-static bool has_branch(const struct git *g, struct arena *a, bool *has, struct err *err)
-{
-    const char *ref = arena_printf(a, "refs/heads/" STR_FMT, STR_ARG(g->branch)).p;
-    str out;
-    if (!git_run(g, a, GIT_HOW(.network = true),
-                 GIT_ARGS("ls-remote", "--", arena_str(a, g->url).p, ref), &out, err))
-        return false;
-    *has = out.n > 0;
-    return true;
-}
-
 bool git_fetch(const struct git *g, struct arena *a, int64_t depth, str *id,
                struct err *err)
 {
     const char *deep = depth > 0   ? arena_printf(a, "--depth=%lld", (long long)depth).p
                        : depth < 0 ? "--unshallow"
                                    : "--no-tags";
-    str out;
-    bool has;
+    str out, errors = {0};
     *id = (str){0};
-    if (!git_run(g, a, GIT_HOW(.network = true),
+    if (!git_run(g, a, GIT_HOW(.network = true, .errors = &errors),
                  GIT_ARGS("fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
                           "--no-auto-maintenance", "--no-recurse-submodules", deep, "--",
                           arena_str(a, g->url).p, refspec(g, a)),
-                 &out, err)) {
-        struct err other; /* an empty repository has no branch yet, which is fine */
-        if (!has_branch(g, a, &has, &other) || has)
-            return false;
-        return true;
-    }
+                 &out, err))
+        /* an empty repository has no branch yet, which is fine */
+        return str_find(errors, STR("fatal: couldn't find remote ref")) != STR_NONE;
     return git_commit_of(g, a, arena_str(a, g->tracking).p, id, err);
 }
 
-/* "!\tHEAD:refs/heads/main\t[rejected] (fetch first)" */
-static bool was_rejected(str out)
+/* "[rejected] (fetch first)" of "!\tHEAD:refs/heads/main\t[rejected] (fetch first)" */
+static str verdict_of(str out)
 {
-    str line;
+    str line, part = {0};
     while (str_next(&out, '\n', &line))
-        if (str_starts(line, STR("!")) &&
-            (str_find(line, STR("[rejected]")) != STR_NONE ||
-             str_find(line, STR("lock")) != STR_NONE ||
-             str_find(line, STR("failed to update ref")) != STR_NONE))
+        if (str_starts(line, STR("!"))) {
+            while (str_next(&line, '\t', &part))
+                continue;
+            return part;
+        }
+    return STR("");
+}
+
+/* Somebody else pushed before us, or just now. */
+static bool has_moved(str verdict)
+{
+    static const char *const said[] = {"[rejected]", "cannot lock ref", "failed to lock",
+                                       "failed to update ref", "incorrect old value"};
+    for (size_t i = 0; i < COUNT_OF(said); i++)
+        if (str_find(verdict, str_c(said[i])) != STR_NONE)
             return true;
     return false;
 }
 
-static bool refused(struct arena *a, str out, struct err *err)
+static bool refused(struct arena *a, str verdict, str errors, struct err *err)
 {
-    str line;
-    while (str_next(&out, '\n', &line))
-        if (str_starts(line, STR("!")))
-            return err_set(err, ERR_DENIED, "the remote refuses: " STR_FMT,
-                           STR_ARG(str_skip(line, 2)));
-    return err_set(err, ERR_DENIED, "the remote refuses what was pushed");
+    str why = mask_reason(a, errors);
+    if (verdict.n == 0)
+        verdict = STR("the remote refuses");
+    return err_set(err, ERR_DENIED, "git push: " STR_FMT "%s" STR_FMT, STR_ARG(why),
+                   why.n > 0 ? "; " : "", STR_ARG(mask_line(a, verdict)));
 }
 
 bool git_push(const struct git *g, struct arena *a, str id, unsigned ms, bool *rejected,
@@ -73,16 +69,18 @@ bool git_push(const struct git *g, struct arena *a, str id, unsigned ms, bool *r
         arena_printf(a, STR_FMT ":refs/heads/" STR_FMT, STR_ARG(id), STR_ARG(g->branch))
             .p;
     int code = 0;
-    str out;
+    str out, errors;
     *rejected = false;
-    if (!git_run(g, a, GIT_HOW(.network = ms == 0, .ms = ms, .code = &code),
+    if (!git_run(g, a,
+                 GIT_HOW(.network = ms == 0, .ms = ms, .code = &code, .errors = &errors),
                  GIT_ARGS("push", "--porcelain", "--quiet", "--no-verify",
                           "--recurse-submodules=no", "--", arena_str(a, g->url).p, spec),
                  &out, err))
         return false;
     if (code != 0) {
-        *rejected = was_rejected(out);
-        return *rejected || refused(a, out, err);
+        str verdict = verdict_of(out);
+        *rejected = has_moved(verdict);
+        return *rejected || refused(a, verdict, errors, err);
     }
     return git_run(
         g, a, GIT_HOW(0),

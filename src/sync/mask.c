@@ -43,6 +43,7 @@ str mask_line(struct arena *a, str text)
     return sbuf_str(&b);
 }
 
+/* Progress, advice, and what ssh says at length before it comes to the point. */
 static bool is_noise(str line)
 {
     static const char *const starts[] = {"hint:",
@@ -57,7 +58,21 @@ static bool is_noise(str line)
                                          "remote: Counting",
                                          "remote: Compressing",
                                          "remote: Enumerating",
-                                         "remote: Total"};
+                                         "remote: Total",
+                                         "error: failed to push some refs",
+                                         "Please make sure you have the correct access",
+                                         "and the repository exists.",
+                                         "Warning: Permanently added",
+                                         "@",
+                                         "IT IS POSSIBLE THAT SOMEONE",
+                                         "Someone could be eavesdropping",
+                                         "It is also possible that a host key",
+                                         "The fingerprint for the ",
+                                         "SHA256:",
+                                         "Please contact your system administrator",
+                                         "Add correct host key in",
+                                         "remove with:",
+                                         "ssh-keygen -f"};
     for (size_t i = 0; i < COUNT_OF(starts); i++)
         if (str_starts(line, str_c(starts[i])))
             return true;

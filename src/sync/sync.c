@@ -194,6 +194,8 @@ static void finish_round(struct sync *s, const struct round *r, uint64_t ticket,
     s->state.last_try = clock_now();
     if (ok)
         s->state.last_success = s->state.last_try;
+    else
+        s->state.failures++;
     s->state.last_error = ok ? (str){0} : arena_str(&s->state_arena, str_c(err->msg));
     s->answered = ticket;
     s->answer = ok ? (struct err){0} : *err;
@@ -246,7 +248,7 @@ static void *work(void *arg)
 
 bool sync_prepare(const struct sync_config *config, struct err *err)
 {
-    struct git g = {0};
+    struct git g = {.stop = config->stop};
     bool ok = config->kind != SYNC_GIT || repo_open(&g, config, true, err);
     git_release(&g);
     return ok;

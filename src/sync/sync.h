@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "vault/vault.h"
 
 struct sync;
@@ -29,6 +31,7 @@ struct sync_git {
     str author_name, author_email; /* of changes without a signed-in user */
     bool add_all;                  /* every commit takes all there is (contract 004) */
     int64_t pull_s, push_delay_s;  /* 0: no interval; push at once */
+    int64_t timeout_s;             /* of one exchange with the remote; 0: GIT_NETWORK_S */
 };
 
 /* Runs without a shell, with PATH, HOME, the locale and what is named RCLONE_*, XDG_*,
@@ -45,6 +48,7 @@ struct sync_config {
     struct sync_git git;
     struct sync_command command;
     const char *vault_folder, *state_folder;
+    atomic_bool *stop; /* of sync_prepare(): ends it soon when true; may be NULL */
 
     /* Somebody wants to know: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);
@@ -94,6 +98,7 @@ struct sync_state {
     int64_t ahead, behind;           /* commits; -1: unknown */
     size_t waiting;                  /* changes that are not committed yet */
     int64_t last_try, last_success;  /* seconds since 1970; 0: never */
+    uint64_t failures;               /* since the start */
     str last_error;                  /* in the remote's own words, without secrets */
     struct sync_conflict *conflicts; /* those whose sibling is there, newest first */
     size_t n_conflicts;

@@ -1,5 +1,5 @@
 /*
- * rename_parts - the inside of rename.h. Private to rename*.c.
+ * rename_parts - the inside of rename.h. Private to rename*.c and link.c.
  *
  * A visit goes through all links of a file, wherever they stand, and collects splices; a
  * world knows what every link will mean when the moves are done.
@@ -174,6 +174,9 @@ bool spell_fits_wikilink(str path);
 
 /* As a Markdown destination or a piece of one, where '#' is not the separator. */
 str spell_destination(struct arena *a, str s, bool angle);
+
+/* A Markdown link that shows label. */
+void spell_markdown(struct sbuf *out, str label, str path);
 
 /* A heading's title as links write it. */
 str spell_heading(struct arena *a, str title);

@@ -126,6 +126,15 @@ static void add_label(struct sbuf *out, str s)
     }
 }
 
+void spell_markdown(struct sbuf *out, str label, str path)
+{
+    sbuf_char(out, '[');
+    add_label(out, label);
+    sbuf_add(out, STR("]("));
+    sbuf_add(out, spell_destination(out->arena, path, false));
+    sbuf_char(out, ')');
+}
+
 /* --- into a link --- */
 
 static void become_markdown(const struct rename_site *site, struct arena *a, str path,

@@ -34,10 +34,11 @@ void search_narrow(struct search_job *job, const str *texts, size_t n)
         !words_may_hold(job->index->words, job->arena, texts, n, &job->may_match);
 }
 
-/* Of a canvas the index knows what people read, a search sees all of it. */
+/* Of a canvas the index knows what people read, a search sees all of it; of excluded
+ * files it knows no words. */
 static bool may_match(const struct search_job *job, const struct file *f)
 {
-    return job->may_all || f->kind == FILE_CANVAS ||
+    return job->may_all || f->excluded || f->kind == FILE_CANVAS ||
            words_set_has(&job->may_match, f->id);
 }
 
@@ -55,7 +56,8 @@ void search_select(struct search_job *job)
     job->files = arena_alloc(job->arena, size_mul(x->count, sizeof(*job->files)));
     for (file_id i = 0; i < x->n; i++) {
         const struct file *f = x->files[i];
-        if (f == NULL || f->excluded || !filter_takes(&job->filter, f))
+        if (f == NULL || (f->excluded && !job->search->excluded) ||
+            !filter_takes(&job->filter, f))
             continue;
         unread += f->unread && f->kind != FILE_OTHER;
         if (e == NULL || e->takes(job, f))

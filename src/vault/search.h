@@ -9,7 +9,7 @@
  * Totals are true whatever the limit: everything is counted, on all threads of a pool,
  * and only the hits that are returned are looked at twice. The order is stable: by path
  * (bytes), then line; of text within each of its three groups; of words by score.
- * Excluded files are never found. Lines end with a line feed, as for rg.
+ * Excluded files are found only if asked for. Lines end with a line feed, as for rg.
  *
  * The index must not change meanwhile. Results live in the arena and in the index.
  */
@@ -39,6 +39,7 @@ struct search {
     const str *globs;     /* only paths that fit, as rg --glob (glob.h); */
     size_t n_globs;       /* 0: all */
     str tag;              /* only notes with that tag or one below it; "": all */
+    bool excluded;        /* of text and regex: also files the vault's settings exclude */
     size_t offset, limit; /* hits to skip and to return */
     size_t per_file;      /* hits of one file that are returned, 0: all; totals stay */
     uint64_t deadline_ns; /* of clock_ns(); 0: none */

@@ -34,7 +34,8 @@ WRAPPED = {
 }
 
 # Parts of a module that is tested as a whole, and what has nothing to test.
-TESTED_WITH = {"fs_place", "fs_secret", "fs_walk", "options_help", "rand"}
+TESTED_WITH = {"config_jsonc", "config_toml", "fs_place", "fs_secret", "fs_walk", "options_help",
+               "rand", "toml", "toml_scalar"}
 
 LINES_MAX = 600
 results = []

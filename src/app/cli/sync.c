@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "app/cli_verbs.h"
+#include "app/interrupt.h"
 #include "app/syncing.h"
 #include "base/clock.h"
 
@@ -94,6 +95,7 @@ static bool show(struct cli *c, const struct options *o, struct err *err)
 struct bar {
     uint64_t began;
     bool shown;
+    const atomic_bool *stop;
 };
 
 static bool tick(void *arg)
@@ -105,7 +107,7 @@ static bool tick(void *arg)
         fflush(stderr);
         b->shown = true;
     }
-    return false;
+    return atomic_load(b->stop);
 }
 
 static bool prepare(struct cli *c, const void *options, const char *folder,
@@ -124,8 +126,12 @@ static bool prepare(struct cli *c, const void *options, const char *folder,
         return err_set(err, ERR_INVALID,
                        "nothing to sync with: give --git-remote, --sync git or "
                        "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
-    return syncing_prepare(c->sync, c->arena, &o->sync, folder,
-                           settings_state_dir(c->arena, o->common.state_dir).p, err);
+    struct interrupt meanwhile;
+    c->sync->stop = interrupt_begin(&meanwhile);
+    bool ok = syncing_prepare(c->sync, c->arena, &o->sync, folder,
+                              settings_state_dir(c->arena, o->common.state_dir).p, err);
+    interrupt_end(&meanwhile);
+    return ok;
 }
 
 static bool run(struct cli *c, const void *options, struct err *err)
@@ -135,8 +141,11 @@ static bool run(struct cli *c, const void *options, struct err *err)
         return show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))
         return false;
+    struct interrupt meanwhile;
+    bar.stop = interrupt_begin(&meanwhile);
     bool ok = sync_ask(c->sync->sync, true, tick, &bar, err);
     syncing_stop(c->sync);
+    interrupt_end(&meanwhile);
     if (bar.shown)
         fputs("\r\x1b[K", stderr);
     return ok && show(c, options, err);

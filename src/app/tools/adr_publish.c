@@ -35,7 +35,7 @@ static bool read_note(struct mcp_call *call, str word, str *path, str *text,
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = kit_find(call, x, word, &f, err) && is_accepted(f, err);
+    bool ok = kit_file(call, x, word, &f, err) && is_accepted(f, err);
     if (ok) {
         *path = arena_str(call->arena, f->path);
         *text = export_note(call->arena, x, f);
@@ -57,6 +57,10 @@ static bool run(struct mcp_call *call, struct err *err)
     struct jsonw *out = call->out;
     bool changed = false;
     str path, text;
+    if (!in->dry_run && app->settings.adr_repo.n == 0)
+        return err_named(err, ERR_INVALID, "NOT_CONFIGURED",
+                         "there is no repository to publish to: start vaultd with "
+                         "--adr-repo URL (ADR_REPO)");
     if (!read_note(call, in->path, &path, &text, err))
         return false;
     struct adr adr = {.name = path_name(path),

@@ -175,8 +175,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_changes = {
     .name = "vault_changes",
     .title = "Recent changes",
-    .about = "Changes made through this server, latest first. For edits made elsewhere "
-             "use vault_query by file.modified.",
+    .about = "Changes made through this server, latest first. For others use "
+             "vault_query by file.modified.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

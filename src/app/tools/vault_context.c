@@ -108,7 +108,7 @@ const struct mcp_tool tool_vault_context = {
     .name = "vault_context",
     .title = "Rules of a place",
     .about = "How the user wants a place handled: CLAUDE.md and AGENTS.md down to the "
-             "path (the nearest wins), and which notes tagged claude to read. Call it "
+             "path, and which notes tagged claude to read. Call it "
              "before you change notes.",
     .flags = MCP_READ_ONLY,
     .fields = fields,

@@ -21,7 +21,7 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_guide = {
     .name = "vault_guide",
     .title = "Obsidian Markdown",
-    .about = "Short guides to Obsidian's Markdown and to searching. For the user's own "
+    .about = "Short guides to Obsidian's Markdown and to searching. For the user's "
              "rules use vault_context.",
     .flags = MCP_READ_ONLY | MCP_QUICK,
     .fields = fields,

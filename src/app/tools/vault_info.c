@@ -102,8 +102,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_info = {
     .name = "vault_info",
     .title = "About",
-    .about = "The vault's name, how many notes, links and tags, when it last changed, "
-             "whether it can be changed. Use it first.",
+    .about = "The vault's name, how many notes, links and tags, when it changed, "
+             "whether it can be changed. Call it first.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .run = run,
 };

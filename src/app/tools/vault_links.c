@@ -1,8 +1,10 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
+#include "app/view.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "vault/link.h"
 #include "vault/mentions.h"
 
 enum { LINE_MAX_BYTES = 300, SOURCES_MAX = 10, NEAR_MAX = 100000 };
@@ -91,29 +93,11 @@ static void list_outgoing(struct job *j, bool only_unresolved)
     }
 }
 
-/* The line a link stands in, or nothing where lines say nothing to people. */
-static str line_of(const struct file *f, const struct file_link *l)
-{
-    str rest = f->text, line = {0};
-    if (l->place == FILE_IN_CANVAS)
-        return line;
-    if (l->written != NULL) {
-        size_t before =
-            str_find_last(str_slice(f->text, 0, l->written->whole.start), '\n');
-        rest = str_skip(f->text, before == STR_NONE ? 0 : before + 1);
-        str_next(&rest, '\n', &line);
-    } else {
-        for (uint32_t i = 0; i < l->line && str_next(&rest, '\n', &line); i++)
-            ;
-    }
-    return utf8_cut(str_trim_line(line), LINE_MAX_BYTES);
-}
-
 static void put_backlink(struct job *j, const struct file *source,
                          const struct file_link *l)
 {
     struct jsonw *out = j->call->out;
-    str line = line_of(source, l);
+    str line = utf8_cut(link_line(source, l), LINE_MAX_BYTES);
     jsonw_object(out);
     put_kind(j, "backlink");
     jsonw_put_str(out, STR("path"), source->path);
@@ -128,37 +112,19 @@ static void put_backlink(struct job *j, const struct file *source,
     jsonw_end(out);
 }
 
-/* Of pointers to files, and of what begins with one. */
-static int by_path(const void *a, const void *b)
-{
-    return str_cmp((*(const struct file *const *)a)->path,
-                   (*(const struct file *const *)b)->path);
-}
-
-struct source {
-    const struct file *file;
-    uint32_t links;
-};
-
 /* The links of a source are looked at only when some are on the page. */
 static void list_backlinks(struct job *j)
 {
-    struct arena *a = j->call->arena;
-    struct graph_edge *edges;
-    size_t n = graph_backlinks(j->x->graph, a, j->file->id, &edges);
-    struct source *sources = ARENA_ARRAY(a, struct source, n);
-    for (size_t i = 0; i < n; i++)
-        sources[i] = (struct source){index_file(j->x, edges[i].file), edges[i].count};
-    if (n > 1)
-        qsort(sources, n, sizeof(*sources), by_path);
+    struct link_source *sources;
+    size_t n = link_sources(j->x, j->call->arena, j->file->id, &sources);
     for (size_t i = 0; i < n; i++) {
         struct file_link *links;
         if (kit_page_skips(&j->page, sources[i].links))
             continue;
-        size_t n_links = file_links(a, sources[i].file, &links);
+        size_t n_links =
+            link_find(j->x, j->call->arena, sources[i].file, j->file->id, &links);
         for (size_t k = 0; k < n_links; k++)
-            if (target_of(j, sources[i].file, &links[k]) == j->file->id &&
-                kit_page_takes(&j->page))
+            if (kit_page_takes(&j->page))
                 put_backlink(j, sources[i].file, &links[k]);
     }
 }
@@ -241,6 +207,12 @@ static void list_unresolved(struct job *j)
     for (size_t i = 0; i < n; i++)
         if (kit_page_takes(&j->page))
             put_missing(j, &missing[i]);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return str_cmp((*(const struct file *const *)a)->path,
+                   (*(const struct file *const *)b)->path);
 }
 
 static void list_orphans(struct job *j)
@@ -356,10 +328,11 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_links = {
     .name = "vault_links",
     .title = "Links",
-    .about = "Links from and to a note, with lines, resolved as Obsidian does; or notes "
+    .about = "Links from and to a note, with lines; or notes "
              "around it, a path between two, broken links, orphans, unlinked mentions.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
+    .ui = VIEW_URI,
     .run = run,
 };

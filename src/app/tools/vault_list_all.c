@@ -67,8 +67,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_list_all = {
     .name = "vault_list_all",
     .title = "List all files",
-    .about = "Every file with size, time and property tags; no content. For one folder "
-             "use vault_list, by properties vault_query.",
+    .about = "Every file with size, time and property tags. For one folder use "
+             "vault_list, by properties vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -117,8 +117,8 @@ const struct mcp_tool tool_vault_query = {
     .name = "vault_query",
     .title = "Query",
     .about = "Notes or tasks by properties, tags, dates, links: filter, sort, group, "
-             "count. E.g. where: status = active and due < today + 7d and not tag = "
-             "#archive. For text use vault_search.",
+             "count. E.g. where: status = active and due < today + 7d. For text use "
+             "vault_search.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

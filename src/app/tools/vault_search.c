@@ -1,6 +1,7 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools.h"
+#include "app/view.h"
 #include "base/clock.h"
 #include "vault/search.h"
 
@@ -116,11 +117,13 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_search = {
     .name = "vault_search",
     .title = "Search",
-    .about = "Search names, then tags, then contents; results have a snippet, the match "
-             "in **bold**, and a line for vault_read's offset. For several words in any "
-             "order use mode words, for properties and tasks vault_query.",
+    .about =
+        "Search names, then tags, then contents; results have a snippet, the match "
+        "in **bold**, and a line for vault_read's offset. For words in any order use "
+        "mode words, for properties and tasks vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
+    .ui = VIEW_URI,
     .run = run,
 };

@@ -88,8 +88,8 @@ static bool run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_write = {
     .name = NAME,
     .title = "Write",
-    .about = "Create a file or replace all of it. To change a part use vault_edit, to "
-             "add text vault_insert, for properties vault_frontmatter.",
+    .about = "Create a file or replace all of it. For a part use vault_edit, "
+             "vault_insert or vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -91,17 +91,15 @@ for (const [method, member] of LISTS)
     assert.deepEqual((await io.request(method)).result, { [member]: modern[member] });
   });
 
-const CONTRACTS = ['claude-desktop'];
+const PROFILES = ['obsidian-vault-mcp', 'claude-desktop'];
 
-for (const set of CONTRACTS)
-  test(`golden tools/list of the set ${set}`, async (t) => {
-    const { tools } = (await startStdio(t, { args: ['--tools', set] }).modern('tools/list')).result;
-    checkGolden(`tools_${set}`, tools);
-  });
+for (const profile of PROFILES)
+  test(`golden tools/list of the profile ${profile}`, async (t) =>
+    checkGolden(`tools-${profile}`, (await startStdio(t, { args: ['--profile', profile] }).modern('tools/list')).result.tools));
 
 test('every tool has golden answers, and every golden file is used', async (t) => {
   const { tools } = (await startStdio(t).modern('tools/list')).result;
   assert.deepEqual(Object.keys(calls).sort(), tools.map((tool) => tool.name).sort());
-  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member), ...CONTRACTS.map((set) => `tools_${set}`)].map((name) => `${name}.json`);
+  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member), ...PROFILES.map((profile) => `tools-${profile}`)].map((name) => `${name}.json`);
   assert.deepEqual(readdirSync(GOLDEN).sort(), used.sort());
 });

@@ -64,7 +64,8 @@ function caddy(dir, { port, backend, tls, change }) {
 
 export const PROXIES = { nginx, caddy };
 
-const answers = (port) =>
+/** Whether somebody takes connections there. */
+export const answers = (port) =>
   new Promise((done) => {
     const socket = net.connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
     socket.once('close', () => {}).setTimeout(1000, () => done(false));

@@ -1,7 +1,6 @@
 // A vault that is kept in git, with the real git and bare repositories in temp folders, seen
 // through the official SDK, the webhook and the command line.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -9,66 +8,10 @@ import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
 import { VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, run, startHttp, startStdio, tempDir, until } from '../support.mjs';
-import { CONNECTIONS, connect } from './sdk.mjs';
-
-const SECRET = 'a secret of the forge';
-
-/** A bare repository with a note in it, and somebody else's clone of it. */
-function makeWorld(t) {
-  const top = tempDir(t);
-  const env = { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0',
-    GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org', GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.org' };
-  const git = (cwd, ...args) => execFileSync('git', args, { cwd: path.join(top, cwd), env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-  git('', 'init', '--quiet', '--bare', '--initial-branch=main', 'remote.git');
-  git('', 'clone', '--quiet', 'remote.git', 'phone');
-  git('phone', 'checkout', '-q', '-B', 'main');
-  const world = {
-    top, env, git,
-    remote: path.join(top, 'remote.git'),
-    vault: path.join(top, 'vault'),
-    state: path.join(top, 'state'),
-    secret: path.join(top, 'secret'),
-    /** Somebody else commits these files and pushes them. */
-    push(files, subject) {
-      git('phone', 'pull', '--quiet', '--rebase', 'origin', 'main');
-      for (const [file, text] of Object.entries(files)) {
-        mkdirSync(path.dirname(path.join(top, 'phone', file)), { recursive: true });
-        writeFileSync(path.join(top, 'phone', file), text);
-      }
-      git('phone', 'add', '.');
-      git('phone', 'commit', '--quiet', '-m', subject);
-      git('phone', 'push', '--quiet', 'origin', 'main');
-      return git('phone', 'rev-parse', 'HEAD');
-    },
-    log: (format = '%s') => git('remote.git', 'log', `--format=${format}`, 'main').split('\n'),
-  };
-  writeFileSync(path.join(top, 'phone/Garden.md'), '# Garden\n\nTomatoes\n');
-  git('phone', 'add', '.');
-  git('phone', 'commit', '--quiet', '-m', 'phone: the garden');
-  git('phone', 'push', '--quiet', 'origin', 'main');
-  writeFileSync(world.secret, `${SECRET}\n`);
-  return world;
-}
+import { SECRET, clientOf, makeWorld } from './git_world.mjs';
 
 const argsOf = (w, ...more) => ['--git-remote', w.remote, '--git-pull-interval', '0', ...more];
 const serve = (t, w, ...more) => startHttp(t, { vault: w.vault, state: w.state, args: argsOf(w, ...more) });
-
-/** The SDK's client of a server, and its answers as values. */
-async function clientOf(t, server, row = CONNECTIONS.find((c) => c.name === 'SDK v2 auto over HTTP')) {
-  const sdk = await connect(t, row, { url: server.url });
-  const raw = (name, args = {}) => sdk.call({ name, arguments: args });
-  const call = async (name, args) => {
-    const result = await raw(name, args);
-    assert.ok(!result.isError, `${name}: ${JSON.stringify(result.content)}`);
-    return JSON.parse(result.content[0].text);
-  };
-  const refusal = async (name, args) => {
-    const result = await raw(name, args);
-    assert.ok(result.isError, `${name} was not refused: ${JSON.stringify(result.content)}`);
-    return JSON.parse(result.content[0].text).error;
-  };
-  return { sdk, call, refusal };
-}
 
 test('the first start clones; a write is one commit with trailers, and pushed', async (t) => {
   const w = makeWorld(t);
@@ -216,6 +159,11 @@ test('a signed webhook pulls at once; once', async (t) => {
   const body = JSON.stringify({ after: '3' });
   assert.equal((await hook(server, null, { body, headers: { 'x-gitea-signature': sign(body), 'x-gitea-event': 'push', 'x-gitea-delivery': 'g1' } })).status, 202);
   await until('the note is found', async () => (await call('vault_search', { query: 'by the tea' })).results.length === 1);
+  w.push({ 'Fox.md': 'by the fox\n' }, 'phone: fox');
+  const fox = { body: JSON.stringify({ after: '4' }), headers: { 'x-gitlab-token': SECRET, 'x-gitlab-event': 'Push Hook' } };
+  assert.equal((await hook(server, null, fox)).message.status, 'pulling');
+  await until('the note is found', async () => (await call('vault_search', { query: 'by the fox' })).results.length === 1);
+  assert.ok(!server.stderr.includes(SECRET));
   const ping = JSON.stringify({ zen: 'x' });
   assert.equal((await hook(server, null, { body: ping, headers: { 'x-hub-signature-256': `sha256=${sign(ping)}`, 'x-github-event': 'ping' } })).message.status, 'ignored');
 });
@@ -227,7 +175,8 @@ test('a webhook that is not signed, wrongly signed or too large is refused', asy
   const body = '{"after":"9"}';
   const wrong = [{}, { 'x-hub-signature-256': `sha256=${sign(body, 'another secret')}` }, { 'x-hub-signature-256': sign(body) },
     { 'x-hub-signature-256': 'sha256=' }, { 'x-hub-signature-256': `sha256=${sign(`${body} `)}` }, { 'x-hub-signature-256': `sha1=${sign(body)}` },
-    { 'x-gitea-signature': sign(body).slice(0, 63) }, { 'x-gitea-signature': '' }, { 'x-hub-signature-256': 'sha256=zz', 'x-gitea-signature': sign(body) }];
+    { 'x-gitea-signature': sign(body).slice(0, 63) }, { 'x-gitea-signature': '' }, { 'x-hub-signature-256': 'sha256=zz', 'x-gitea-signature': sign(body) },
+    { 'x-gitlab-token': 'another secret' }, { 'x-gitlab-token': '' }, { 'x-gitlab-token': sign(body) }];
   for (const headers of wrong) assert.equal((await hook(server, null, { body, headers })).status, 401, JSON.stringify(headers));
   assert.equal((await hook(server, null, { body: 'x'.repeat((1 << 20) + 1) })).status, 413);
   assert.equal((await fetchHttp(server, { method: 'GET', path: '/hooks/git' })).status, 405);

@@ -95,6 +95,13 @@ static void test_signatures(void **state)
         {"short",
          {STR("X-Gitea-Signature"), str_slice(right, 0, right.n - 1)},
          WEBHOOK_REFUSED},
+        {"gitlab", {STR("X-Gitlab-Token"), STR(SECRET)}, WEBHOOK_PULL},
+        {"gitlab, another secret",
+         {STR("X-Gitlab-Token"), STR("a secret of the forgf")},
+         WEBHOOK_REFUSED},
+        {"gitlab, half of it", {STR("X-Gitlab-Token"), STR("a secret")}, WEBHOOK_REFUSED},
+        {"gitlab, nothing", {STR("X-Gitlab-Token"), STR("")}, WEBHOOK_REFUSED},
+        {"gitlab, signed", {STR("X-Gitlab-Token"), right}, WEBHOOK_REFUSED},
         {"no scheme", {STR("X-Hub-Signature-256"), right}, WEBHOOK_REFUSED},
         {"of another text",
          {STR("X-Hub-Signature-256"),
@@ -104,8 +111,30 @@ static void test_signatures(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct http_header header = cases[i].header;
         struct http_request r = {.headers = &header, .n_headers = 1, .body = STR("body")};
-        if (webhook_judge(p->hook, &r, 1000) != cases[i].want)
+        int64_t later = 1000 + (int64_t)i * WEBHOOK_WINDOW_S; /* no repetition */
+        if (webhook_judge(p->hook, &r, later) != cases[i].want)
             fail_msg("%s", cases[i].name);
+    }
+}
+
+/* Pushes alone are a reason to pull, by whatever name a forge calls them. */
+static void test_events(void **state)
+{
+    struct place *p = *state;
+    static const struct {
+        const char *event;
+        enum webhook_answer want;
+    } cases[] = {{"Tag Push Hook", WEBHOOK_IGNORED},
+                 {"push", WEBHOOK_IGNORED},
+                 {"Push Hook", WEBHOOK_PULL},
+                 {"Push Hook", WEBHOOK_SEEN}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct http_header headers[] = {{STR("X-Gitlab-Token"), STR(SECRET)},
+                                        {STR("X-Gitlab-Event"), str_c(cases[i].event)}};
+        struct http_request r = {
+            .headers = headers, .n_headers = COUNT_OF(headers), .body = STR("body")};
+        if (webhook_judge(p->hook, &r, 1000) != cases[i].want)
+            fail_msg("%s", cases[i].event);
     }
 }
 
@@ -124,6 +153,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_repetitions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many, setup, teardown),
         cmocka_unit_test_setup_teardown(test_signatures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_events, setup, teardown),
         cmocka_unit_test(test_bad_secrets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

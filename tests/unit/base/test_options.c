@@ -262,6 +262,33 @@ static void test_help(void **state)
         "      --tools NAME,...        Tool sets (default: default) [T_TOOLS]\n");
 }
 
+static void test_headings(void **state)
+{
+    struct sbuf help = SBUF_ON(*state), page = SBUF_ON(*state);
+    static const struct option grouped[] = {
+        OPTION(struct settings, port, OPTION_INT, "port", NULL, NULL, "N", "The port"),
+        OPTION(struct settings, vault, OPTION_STR, "vault-path", NULL, NULL, "FOLDER",
+               "The vault", .heading = "Which vault"),
+        OPTION(struct settings, delta, OPTION_INT, "delta", NULL, NULL, "N",
+               "Any number"),
+        {0},
+    };
+    options_help(grouped, &help);
+    CHECK_STR("rows before the first heading", sbuf_str(&help),
+              "Options:\n"
+              "      --port N                The port\n"
+              "\nWhich vault:\n"
+              "      --vault-path FOLDER     The vault\n"
+              "      --delta N               Any number\n");
+    options_markdown(grouped + 1, &page);
+    CHECK_STR("a heading on the first row", sbuf_str(&page),
+              "## Which vault\n\n"
+              "| flag | variable | default | meaning |\n"
+              "|---|---|---|---|\n"
+              "| `--vault-path FOLDER` | – | – | The vault |\n"
+              "| `--delta N` | – | – | Any number |\n");
+}
+
 static void test_markdown(void **state)
 {
     struct sbuf out = SBUF_ON(*state);
@@ -286,6 +313,7 @@ int main(void)
         ARENA_TEST(test_values),       ARENA_TEST(test_refused),
         ARENA_TEST(test_switch_words), cmocka_unit_test(test_given),
         ARENA_TEST(test_help),         ARENA_TEST(test_markdown),
+        ARENA_TEST(test_headings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,17 @@ static void test_parts(void **state)
     }
 }
 
+static void test_order(void **state)
+{
+    static const char *const sorted[] = {
+        "",       "a",  "a/b", "a/b/c",    "a b/c",  "a-b/c",   "a.md",
+        "a.md/x", "ab", "b",   "b/a/z.md", "b/a.md", "\xC3\xA9"};
+    for (size_t i = 0; i < COUNT_OF(sorted); i++)
+        for (size_t k = 0; k < COUNT_OF(sorted); k++)
+            CHECK_INT(sorted[i], path_cmp(str_c(sorted[i]), str_c(sorted[k])),
+                      (i > k) - (i < k));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_new_lengths),
         cmocka_unit_test(test_hidden),
         ARENA_TEST(test_parts),
+        cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,29 @@ static void test_reason(void **state)
         {"hint: try this\nerror: //u:p@h\nhint: or that\n", "error: //***@h"},
         {"remote: Counting objects: 3\nReceiving objects: 1%\nfatal: x", "fatal: x"},
         {"bad \xff\x01 bytes", "bad ?  bytes"},
+        {"remote: no notes on Fridays\nerror: failed to push some refs to 'x'\n",
+         "remote: no notes on Fridays"},
+        {"@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@\r\n"
+         "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\n"
+         "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@\r\n"
+         "IT IS POSSIBLE THAT SOMEONE IS DOING SOMETHING NASTY!\r\n"
+         "Someone could be eavesdropping on you right now (man-in-the-middle attack)!\r\n"
+         "It is also possible that a host key has just been changed.\r\n"
+         "The fingerprint for the ED25519 key sent by the remote host is\n"
+         "SHA256:4YTuZd4hzaW9E0L6R6Ht8yOR5Oo8J+3aUMsHdYJ1nJE.\r\n"
+         "Please contact your system administrator.\r\n"
+         "Add correct host key in /k to get rid of this message.\r\n"
+         "Offending ED25519 key in /k:1\r\n  remove with:\r\n"
+         "  ssh-keygen -f \"/k\" -R \"[h]:22\"\r\n"
+         "Host key for [h]:22 has changed and you have requested strict checking.\r\n"
+         "Host key verification failed.\r\n"
+         "fatal: Could not read from remote repository.\n\n"
+         "Please make sure you have the correct access rights\nand the repository "
+         "exists.\n",
+         "Offending ED25519 key in /k:1; Host key for [h]:22 has changed and you have "
+         "requested strict checking.; Host key verification failed.; fatal: Could not "
+         "read "
+         "from remote repository."},
     };
     struct arena a = {0};
     for (size_t i = 0; i < COUNT_OF(rows); i++)

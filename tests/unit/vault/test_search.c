@@ -286,6 +286,25 @@ static void test_filters(void **state)
 
 /* --- the other modes --- */
 
+static void test_excluded_files_are_found_when_asked_for(void **state)
+{
+    static const struct {
+        enum search_mode mode;
+        const char *query;
+    } cases[] = {{SEARCH_REGEX, "."}, {SEARCH_REGEX, "boiler"}, {SEARCH_TEXT, "boiler"}};
+    struct index *x = make_garden();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct search s = {.mode = cases[i].mode,
+                           .query = str_c(cases[i].query),
+                           .folder = STR("Secret"),
+                           .limit = 100};
+        CHECK_INT(cases[i].query, run(x, *state, &s).total, 0);
+        s.excluded = true;
+        CHECK(cases[i].query, run(x, *state, &s).total > 0);
+    }
+    index_free(x);
+}
+
 static void test_regex(void **state)
 {
     struct index *x = make_garden();
@@ -644,6 +663,7 @@ int main(void)
         ARENA_TEST(test_window),
         ARENA_TEST(test_per_file),
         ARENA_TEST(test_filters),
+        ARENA_TEST(test_excluded_files_are_found_when_asked_for),
         ARENA_TEST(test_regex),
         ARENA_TEST(test_words),
         ARENA_TEST(test_words_rank),

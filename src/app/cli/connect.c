@@ -1,0 +1,343 @@
+#include "app/connect.h"
+
+#include <stdlib.h>
+
+#include "app/cli_verbs.h"
+#include "app/served.h"
+#include "vault/diff.h"
+
+struct options {
+    struct cli_common common;
+    bool write, remove, list;
+    str name, url;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, write, OPTION_SWITCH, "write", NULL, NULL, NULL,
+           "Change the client's file; without this it is only shown", .letter = 'w',
+           .heading = "What to do"),
+    OPTION(struct options, remove, OPTION_SWITCH, "remove", NULL, NULL, NULL,
+           "Take the entry out instead"),
+    OPTION(struct options, list, OPTION_SWITCH, "list", NULL, NULL, NULL,
+           "Show which clients are here, and how vaultd stands in each", .letter = 'l'),
+    OPTION(struct options, name, OPTION_STR, "name", NULL, "vault", "NAME",
+           "What the client calls it"),
+    OPTION(struct options, common.vault_path, OPTION_STR, "vault-path",
+           "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",
+           "The vault; else the one around the current folder", .letter = 'v',
+           .heading = "Which vault"),
+    OPTION(struct options, common.vaults, OPTION_LIST, "vault", "VAULTS", NULL,
+           "NAME=FOLDER,...", "Several vaults instead, by name"),
+    OPTION(struct options, url, OPTION_STR, "url", NULL, NULL, "URL",
+           "A server that runs already, such as https://vault.example.com/mcp"),
+    OPTION(struct options, common.json, OPTION_SWITCH, "json", NULL, NULL, NULL,
+           "Print --list as JSON", .heading = "Output"),
+    OPTION(struct options, common.colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
+           "Colours: auto, always or never", .choices = cli_colours),
+    OPTION(struct options, common.help, OPTION_SWITCH, "help", NULL, NULL, NULL,
+           "Show this help", .letter = 'h'),
+    {0},
+};
+
+/* --- what the client is to start --- */
+
+static void add_word(struct arena *a, struct option_list *w, str word)
+{
+    w->items = arena_grow(a, w->items, w->n * sizeof(str), (w->n + 1) * sizeof(str));
+    w->items[w->n++] = word;
+}
+
+static bool add_vaults(struct arena *a, const struct cli_common *o,
+                       struct option_list *out, struct err *err)
+{
+    struct served_list several;
+    str folder = o->vault_path;
+    if (folder.n == 0 && o->vaults.n == 0)
+        folder = cli_vault_around(a);
+    if (folder.n > 0) {
+        bool ok = connect_folder(a, folder, &folder, err);
+        add_word(a, out, STR("--vault-path")); /* wins over VAULT_PATH of the client */
+        add_word(a, out, folder);
+        return ok;
+    }
+    if (o->vaults.n == 0)
+        return err_set(
+            err, ERR_INVALID,
+            "which vault? Give --vault-path FOLDER, or --url for a server that "
+            "runs");
+    if (!served_read(a, &o->vaults, &several, err))
+        return false;
+    for (size_t i = 0; i < several.n; i++) {
+        if (!connect_folder(a, several.items[i].folder, &folder, err))
+            return false;
+        add_word(a, out, STR("--vault"));
+        add_word(a, out,
+                 arena_printf(a, STR_FMT "=" STR_FMT, STR_ARG(several.items[i].name),
+                              STR_ARG(folder)));
+    }
+    return true;
+}
+
+/* What stands behind "--" is for the server, and it must understand it. */
+static bool add_more(struct arena *a, const struct option_list *words,
+                     struct option_list *out, struct err *err)
+{
+    struct settings ignored = {0};
+    struct option_list rest;
+    char **argv = ARENA_ARRAY(a, char *, words->n + 1);
+    for (size_t i = 1; i < words->n; i++) {
+        argv[i] = (char *)arena_str(a, words->items[i]).p;
+        add_word(a, out, words->items[i]);
+    }
+    if (words->n < 2)
+        return true;
+    if (!options_parse(a, settings_table, (int)words->n, argv, &ignored, &rest, err))
+        return false;
+    return rest.n == 0 ||
+           err_set(err, ERR_INVALID, "'" STR_FMT "' is no option of vaultd serve",
+                   STR_ARG(rest.items[0]));
+}
+
+static bool make_wish(struct cli *c, const struct options *o, struct connect_wish *out,
+                      struct err *err)
+{
+    struct option_list args = {0};
+    *out = (struct connect_wish){.name = o->name, .remove = o->remove};
+    if (!connect_check_name(o->name, err) ||
+        !connect_program(c->arena, &out->command, err))
+        return false;
+    if (o->url.n > 0)
+        return connect_url(c->arena, o->url, &out->url, err);
+    add_word(c->arena, &args, STR("serve"));
+    add_word(c->arena, &args, STR("--stdio"));
+    if (!o->remove && (!add_vaults(c->arena, &o->common, &args, err) ||
+                       !add_more(c->arena, &c->words, &args, err)))
+        return false;
+    out->args = args.items;
+    out->n_args = args.n;
+    return true;
+}
+
+/* --- saying it --- */
+
+static void print_steps(struct cli *c, const struct client *client, str url)
+{
+    str rest = str_c(client->steps), step;
+    term_printf(&c->out, TERM_STRONG, "%s\n", client->title);
+    term_printf(&c->out, TERM_PLAIN, "URL: " STR_FMT "\n",
+                STR_ARG(url.n > 0 ? url : STR("https://YOUR-NAME/mcp")));
+    for (int i = 1; str_next(&rest, '\n', &step); i++)
+        term_printf(&c->out, TERM_PLAIN, "%d. " STR_FMT "\n", i, STR_ARG(step));
+    term_printf(&c->out, TERM_PLAIN, "%s\n", client->check);
+    term_printf(&c->out, TERM_FAINT,
+                "The server must be reachable from the internet: docs/remote.md, vaultd "
+                "init; vaultd doctor --connector URL tells whether it is\n");
+}
+
+static void print_diff(struct cli *c, const struct connect_plan *p)
+{
+    struct diff d;
+    diff_make(c->arena, p->file.text, p->after, &d);
+    term_text(&c->out, diff_print(c->arena, &d, p->file.path, p->file.path, 0));
+}
+
+static str sign_in_text(struct arena *a, const struct client *client, str name)
+{
+    str text = str_c(client->sign_in);
+    size_t at = str_find(text, STR("NAME"));
+    if (text.n == 0)
+        return STR("The client opens a page of your vault to sign in");
+    return at == STR_NONE
+               ? text
+               : arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(text, 0, at)),
+                              STR_ARG(name), STR_ARG(str_skip(text, at + 4)));
+}
+
+static void print_next(struct cli *c, const struct connect_plan *p,
+                       const struct connect_wish *wish)
+{
+    if (wish->remove)
+        return;
+    term_printf(&c->out, TERM_PLAIN, "%s\n", p->client->check);
+    if (wish->url.n > 0)
+        term_printf(&c->out, TERM_PLAIN, STR_FMT "\n",
+                    STR_ARG(sign_in_text(c->arena, p->client, wish->name)));
+}
+
+static void print_plan(struct cli *c, const struct connect_plan *p, bool remove)
+{
+    struct term *t = &c->out;
+    if (!remove) {
+        term_printf(t, TERM_FAINT, "The entry:\n");
+        term_text(t, p->snippet);
+    }
+    if (p->file.seen.exists) {
+        term_printf(t, TERM_FAINT, "What would change:\n");
+        print_diff(c, p);
+    } else {
+        term_printf(t, TERM_FAINT, "The file does not exist yet%s\n",
+                    p->installed ? "" : ", and the client does not seem to be installed");
+    }
+    term_printf(t, TERM_STRONG, "Nothing was written; add --write to do it\n");
+}
+
+static bool carry_out(struct cli *c, const struct connect_plan *p,
+                      const struct connect_wish *wish, struct err *err)
+{
+    str backup;
+    if (!connect_carry_out(c->arena, p, &backup, err))
+        return false;
+    term_printf(&c->out, TERM_GOOD, wish->remove ? "Removed\n" : "Written\n");
+    if (backup.n > 0)
+        term_printf(&c->out, TERM_PLAIN, "What was there: " STR_FMT "\n",
+                    STR_ARG(backup));
+    else if (!p->installed)
+        term_printf(&c->out, TERM_WARN,
+                    "A new file: %s does not seem to be installed here\n",
+                    p->client->title);
+    print_next(c, p, wish);
+    return true;
+}
+
+static bool connect_one(struct cli *c, const struct options *o, struct err *err)
+{
+    const struct client *client = client_find(c->words.items[0], err);
+    struct connect_wish wish;
+    struct connect_plan plan;
+    if (client == NULL)
+        return false;
+    bool file = client->files[0] != NULL && (o->url.n == 0 || client->http != NULL);
+    if (!file) {
+        str url = STR("");
+        if (o->url.n > 0 && !connect_url(c->arena, o->url, &url, err))
+            return false;
+        print_steps(c, client, url);
+        return true;
+    }
+    if (!make_wish(c, o, &wish, err) ||
+        !connect_make_plan(c->arena, client, &wish, &plan, err))
+        return false;
+    term_printf(&c->out, TERM_STRONG, "%s: ", client->title);
+    term_printf(&c->out, TERM_PATH, STR_FMT "\n", STR_ARG(plan.file.path));
+    if (!connect_needed(&plan)) {
+        term_printf(&c->out, TERM_GOOD,
+                    o->remove ? "There is no such entry\n"
+                              : "It is already as it should be\n");
+        return true;
+    }
+    if (o->write)
+        return carry_out(c, &plan, &wish, err);
+    print_plan(c, &plan, o->remove);
+    return true;
+}
+
+/* --- --list --- */
+
+static void list_json(struct jsonw *w, const struct client *client,
+                      const struct connect_found *f)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("client"), str_c(client->name));
+    jsonw_put_str(w, STR("title"), str_c(client->title));
+    jsonw_put_bool(w, STR("installed"), f->installed);
+    jsonw_put_str(w, STR("file"), f->path);
+    if (f->unreadable.n > 0)
+        jsonw_put_str(w, STR("unreadable"), f->unreadable);
+    jsonw_put_array(w, STR("entries"));
+    for (size_t i = 0; i < f->n; i++) {
+        jsonw_object(w);
+        jsonw_put_str(w, STR("name"), f->entries[i].name);
+        jsonw_put_str(w, STR("serves"), f->entries[i].what);
+        jsonw_put_bool(w, STR("good"), f->entries[i].wrong.n == 0);
+        if (f->entries[i].wrong.n > 0)
+            jsonw_put_str(w, STR("wrong"), f->entries[i].wrong);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+    jsonw_end(w);
+}
+
+static void list_line(struct cli *c, const struct client *client,
+                      const struct connect_found *f)
+{
+    enum { NAME_WIDTH = 16 };
+    struct term *t = &c->out;
+    term_left(t, f->installed ? TERM_STRONG : TERM_FAINT, str_c(client->name),
+              NAME_WIDTH);
+    if (f->unreadable.n > 0)
+        term_printf(t, TERM_BAD, "unreadable: " STR_FMT "\n", STR_ARG(f->unreadable));
+    else if (f->n == 0)
+        term_put(t, TERM_FAINT,
+                 f->installed ? STR("installed, not connected\n")
+                              : STR("not found here\n"));
+    for (size_t i = 0; i < f->n; i++) {
+        const struct connect_entry *e = &f->entries[i];
+        if (i > 0)
+            term_left(t, TERM_PLAIN, STR(""), NAME_WIDTH);
+        term_put(t, e->wrong.n > 0 ? TERM_WARN : TERM_GOOD,
+                 e->wrong.n > 0 ? STR("stale") : STR("connected"));
+        term_printf(t, TERM_PLAIN, " as " STR_FMT ": " STR_FMT "\n", STR_ARG(e->name),
+                    STR_ARG(e->wrong.n > 0 ? e->wrong : e->what));
+    }
+}
+
+static bool list_clients(struct cli *c, struct err *err)
+{
+    struct cli_json json;
+    str program;
+    if (!connect_program(c->arena, &program, err))
+        return false;
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_object(w);
+    jsonw_put_array(w, STR("clients"));
+    for (const struct client *k = client_table; k->name != NULL; k++) {
+        struct connect_found f;
+        if (k->files[0] == NULL)
+            continue;
+        connect_look(c->arena, k, program, &f);
+        list_json(w, k, &f);
+        if (!c->json)
+            list_line(c, k, &f);
+    }
+    jsonw_end(w);
+    jsonw_end(w);
+    if (c->json)
+        cli_json_print(c, &json);
+    return true;
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    if (getenv("HOME") == NULL)
+        return err_set(err, ERR_INVALID,
+                       "HOME is not set: where are the clients' files?");
+    if (o->list)
+        return list_clients(c, err);
+    if (c->words.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "which client? vaultd connect --list shows those that are here");
+    return connect_one(c, o, err);
+}
+
+const struct cli_verb cli_connect = {
+    .name = "connect",
+    .arguments = "CLIENT",
+    .about = "Put the vault into the configuration of an AI client",
+    .help =
+        "  vaultd connect --list                             what is here, and how it "
+        "stands\n"
+        "  vaultd connect claude-desktop -v ~/Notes          show what would be put "
+        "where\n"
+        "  vaultd connect claude-desktop -v ~/Notes --write  do it; the old file is "
+        "kept\n"
+        "  vaultd connect codex --url https://NAME/mcp -w    a server that runs\n"
+        "  vaultd connect cursor -w -- --read-only           with options of serve\n\n"
+        "Clients: claude-desktop claude-code cursor vscode codex gemini windsurf zed\n"
+        "cline lm-studio opencode; claude-web and chatgpt print what to do there.\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_max = 100,
+    .no_vault = true,
+    .run = run,
+};

@@ -1,0 +1,380 @@
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/ask.h"
+#include "app/cli_verbs.h"
+#include "app/connect.h"
+#include "app/hash_password.h"
+#include "app/init_server.h"
+#include "base/path.h"
+#include "oauth/users.h"
+#include "vault/find.h"
+
+enum { VAULTS_MAX = 9, CLIENTS_MAX = 16, OBSIDIAN_MAX_BYTES = 1 << 20 };
+
+/* Everything that is asked, before anything is done. */
+struct setup {
+    struct ask ask;
+    struct term *out;
+    struct arena *arena;
+    str program, vault;
+    bool serves; /* a server; else clients start vaultd themselves */
+    struct init_server server;
+    struct init_file files[INIT_FILES_MAX];
+    size_t n_files;
+    struct connect_plan plans[CLIENTS_MAX];
+    size_t n_plans;
+};
+
+static const struct option table[] = {
+    OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
+           "Colours: auto, always or never", .choices = cli_colours),
+    OPTION(struct cli_common, help, OPTION_SWITCH, "help", NULL, NULL, NULL,
+           "Show this help", .letter = 'h'),
+    {0},
+};
+
+/* --- likely vaults --- */
+
+struct found {
+    str items[VAULTS_MAX];
+    size_t n;
+};
+
+static bool is_folder(struct arena *a, str path)
+{
+    struct stat st;
+    return stat(arena_str(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static void add_found(struct arena *a, struct found *f, str path)
+{
+    char *real = realpath(arena_str(a, path).p, NULL);
+    str folder = arena_str(a, str_c(real));
+    free(real);
+    bool known = folder.n == 0 || !is_folder(a, folder) || f->n == VAULTS_MAX;
+    for (size_t i = 0; i < f->n; i++)
+        known = known || str_eq(f->items[i], folder);
+    if (!known)
+        f->items[f->n++] = folder;
+}
+
+/* The list that Obsidian keeps itself. */
+static void add_obsidian(struct arena *a, struct found *f, str home)
+{
+    static const char *const files[] = {
+        ".config/obsidian/obsidian.json",
+        ".var/app/md.obsidian.Obsidian/config/obsidian/obsidian.json",
+        "snap/obsidian/current/.config/obsidian/obsidian.json",
+        "Library/Application Support/obsidian/obsidian.json",
+    };
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        struct err ignored;
+        const struct json *j;
+        str text;
+        if (!fs_read_file(a, path_join(a, home, str_c(files[i])), OBSIDIAN_MAX_BYTES,
+                          &text, &ignored) ||
+            !json_parse(a, text, &j, &ignored))
+            continue;
+        const struct json *vaults = json_get(j, STR("vaults"));
+        const struct json *v = json_is(vaults, JSON_OBJECT) ? vaults->child : NULL;
+        for (; v != NULL; v = v->next)
+            add_found(a, f, json_get_str(v, STR("path")));
+    }
+}
+
+static void add_if_vault(struct arena *a, struct found *f, str folder)
+{
+    if (is_folder(a, path_join(a, folder, STR(VAULT_CONFIG))))
+        add_found(a, f, folder);
+}
+
+static void add_below(struct arena *a, struct found *f, str folder)
+{
+    add_if_vault(a, f, folder);
+    DIR *dir = opendir(arena_str(a, folder).p);
+    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;)
+        if (e->d_name[0] != '.')
+            add_if_vault(a, f, path_join(a, folder, str_c(e->d_name)));
+    if (dir != NULL)
+        closedir(dir);
+}
+
+static void find_vaults(struct arena *a, struct found *f)
+{
+    static const char *const places[] = {"Documents", "Obsidian", "Notes", "obsidian",
+                                         "notes"};
+    str home = str_c(getenv("HOME"));
+    *f = (struct found){0};
+    add_found(a, f, cli_vault_around(a));
+    add_found(a, f, settings_expand_home(a, str_c(getenv("VAULT_PATH"))));
+    add_obsidian(a, f, home);
+    for (size_t i = 0; i < COUNT_OF(places); i++)
+        add_below(a, f, path_join(a, home, str_c(places[i])));
+}
+
+static bool ask_vault(struct setup *s, struct err *err)
+{
+    struct found f;
+    find_vaults(s->arena, &f);
+    if (f.n == 0) /* nothing that looks like one: the folder we are in */
+        add_found(s->arena, &f, STR("."));
+    term_put(s->out, TERM_PLAIN, STR("Vaults on this computer:\n"));
+    for (;;) {
+        size_t chosen;
+        str typed;
+        if (!ask_choice(&s->ask, STR("Which vault? A number, or a folder"), f.items, f.n,
+                        true, &chosen, &typed, err))
+            return false;
+        struct err why;
+        if (connect_folder(s->arena, chosen < f.n ? f.items[chosen] : typed, &s->vault,
+                           &why))
+            return true;
+        term_printf(s->out, TERM_WARN, "%s\n", why.msg);
+    }
+}
+
+/* --- a server --- */
+
+static bool ask_url(struct setup *s, struct err *err)
+{
+    struct err why;
+    str url;
+    for (;;) {
+        if (!ask_line(&s->ask, STR("The URL under which it will be reached"),
+                      STR("https://vault.example.com"), &url, err))
+            return false;
+        if (connect_url(s->arena, url, &url, &why) && str_ends(url, STR("/mcp")) &&
+            str_find_char(str_slice(url, 8, url.n - 4), '/') == STR_NONE) {
+            s->server.url = str_slice(url, 0, url.n - 4);
+            return true;
+        }
+        term_put(
+            s->out, TERM_WARN,
+            STR("A URL without path is needed, such as https://vault.example.com\n"));
+    }
+}
+
+static bool ask_port(struct setup *s, struct err *err)
+{
+    str line;
+    for (;;) {
+        if (!ask_line(&s->ask, STR("The port on this computer"),
+                      arena_printf(s->arena, "%d", INIT_PORT), &line, err))
+            return false;
+        if (str_to_int(line, &s->server.port) && s->server.port > 0 &&
+            s->server.port < 65536)
+            return true;
+        term_put(s->out, TERM_WARN, STR("A number from 1 to 65535\n"));
+    }
+}
+
+/* A name that users.h takes, and a password that is typed twice the same. */
+static bool ask_user(struct setup *s, struct err *err)
+{
+    str login = str_c(getenv("USER"));
+    for (;;) {
+        struct users *users = NULL;
+        struct err why = {0};
+        if (!ask_line(&s->ask, STR("Who may sign in? A name"),
+                      login.n > 0 ? login : STR("me"), &s->server.user, err))
+            return false;
+        term_put(s->out, TERM_FAINT, STR("The password is not shown while you type\n"));
+        term_flush(s->out);
+        if (!hash_password(s->arena, &s->server.hash, &why)) {
+            if (why.code != ERR_INVALID)
+                return err_set(err, why.code, "%s; nothing was changed", why.msg);
+            term_printf(s->out, TERM_WARN, "%s\n", why.msg);
+            continue;
+        }
+        str pair = arena_printf(s->arena, STR_FMT ":" STR_FMT, STR_ARG(s->server.user),
+                                STR_ARG(s->server.hash));
+        bool good = users_create(pair, STR(""), &users, &why);
+        users_free(users);
+        if (good)
+            return true;
+        term_printf(s->out, TERM_WARN, "%s\n", why.msg);
+    }
+}
+
+static bool ask_server(struct setup *s, struct err *err)
+{
+    s->server.program = s->program;
+    s->server.vault = s->vault;
+    return ask_url(s, err) && ask_port(s, err) && ask_user(s, err) &&
+           ask_yes(&s->ask, STR("Write a systemd unit, so that it runs by itself?"), true,
+                   &s->server.unit, err) &&
+           init_server_files(s->arena, &s->server, s->files, &s->n_files, err);
+}
+
+/* --- clients --- */
+
+static bool ask_client(struct setup *s, const struct client *c, struct err *err)
+{
+    struct connect_plan *plan = &s->plans[s->n_plans];
+    str args[] = {STR("serve"), STR("--stdio"), STR("--vault-path"), s->vault};
+    struct connect_wish wish = {.name = STR("vault"),
+                                .command = s->program,
+                                .args = args,
+                                .n_args = COUNT_OF(args)};
+    struct err why;
+    bool yes;
+    if (s->serves)
+        wish.url = arena_printf(s->arena, STR_FMT "/mcp", STR_ARG(s->server.url));
+    if (!connect_make_plan(s->arena, c, &wish, plan, &why)) {
+        term_printf(s->out, TERM_WARN, "%s: %s\n", c->title, why.msg);
+        return true;
+    }
+    if (!connect_needed(plan)) {
+        term_printf(s->out, TERM_GOOD, "%s is connected already\n", c->title);
+        return true;
+    }
+    str question = arena_printf(s->arena, "Connect %s?", c->title);
+    if (!ask_yes(&s->ask, question, true, &yes, err))
+        return false;
+    s->n_plans += yes;
+    return true;
+}
+
+static bool ask_clients(struct setup *s, struct err *err)
+{
+    size_t seen = 0;
+    for (const struct client *c = client_table; c->name != NULL; c++) {
+        if (!connect_installed(s->arena, c) || (s->serves && c->http == NULL))
+            continue;
+        if (seen++ == CLIENTS_MAX)
+            break;
+        if (!ask_client(s, c, err))
+            return false;
+    }
+    if (seen == 0)
+        term_put(s->out, TERM_PLAIN,
+                 STR("No AI client that vaultd knows was found here\n"));
+    return true;
+}
+
+/* --- doing it --- */
+
+static void say_file(struct setup *s, const struct config_file *f)
+{
+    term_printf(s->out, TERM_PLAIN, "  %s ", f->seen.exists ? "change" : "make  ");
+    term_printf(s->out, TERM_PATH, STR_FMT "\n", STR_ARG(f->path));
+}
+
+static bool confirm(struct setup *s, bool *yes, struct err *err)
+{
+    term_put(s->out, TERM_STRONG, STR("This will be done:\n"));
+    for (size_t i = 0; i < s->n_files; i++)
+        say_file(s, &s->files[i].file);
+    for (size_t i = 0; i < s->n_plans; i++)
+        say_file(s, &s->plans[i].file);
+    return ask_yes(&s->ask, STR("Go ahead?"), true, yes, err);
+}
+
+static void say_written(struct setup *s, str path, str backup)
+{
+    term_put(s->out, TERM_GOOD, STR("Written: "));
+    term_printf(s->out, TERM_PATH, STR_FMT "\n", STR_ARG(path));
+    if (backup.n > 0)
+        term_printf(s->out, TERM_FAINT, "  what was there: " STR_FMT "\n",
+                    STR_ARG(backup));
+    term_flush(s->out);
+}
+
+static bool do_all(struct setup *s, struct err *err)
+{
+    str backup;
+    for (size_t i = 0; i < s->n_files; i++) {
+        const struct init_file *f = &s->files[i];
+        if (str_eq(f->text, f->file.text))
+            continue;
+        if (!config_file_write(s->arena, &f->file, f->text, f->mode, &backup, err))
+            return false;
+        say_written(s, f->file.path, backup);
+    }
+    for (size_t i = 0; i < s->n_plans; i++) {
+        if (!connect_carry_out(s->arena, &s->plans[i], &backup, err))
+            return false;
+        say_written(s, s->plans[i].file.path, backup);
+    }
+    return true;
+}
+
+static void say_next(struct setup *s)
+{
+    term_put(s->out, TERM_STRONG, STR("What is left for you:\n"));
+    if (s->serves)
+        term_text(s->out, init_server_next(s->arena, &s->server, s->files));
+    for (size_t i = 0; i < s->n_plans; i++)
+        term_printf(s->out, TERM_PLAIN, "%s: %s\n", s->plans[i].client->title,
+                    s->plans[i].client->check);
+    if (!s->serves && s->n_plans == 0)
+        term_printf(s->out, TERM_PLAIN,
+                    "vaultd connect CLIENT --vault-path '" STR_FMT
+                    "' --write, for a client of vaultd connect --list\n",
+                    STR_ARG(s->vault));
+}
+
+static bool ask_everything(struct setup *s, struct err *err)
+{
+    static const str ways[] = {
+        {"This computer only: AI clients here start vaultd themselves", 59},
+        {"A server on the internet, for claude.ai, ChatGPT and other computers", 68},
+    };
+    size_t way;
+    str ignored;
+    if (!ask_vault(s, err))
+        return false;
+    term_put(s->out, TERM_PLAIN, STR("Who will use it:\n"));
+    if (!ask_choice(&s->ask, STR("From where?"), ways, COUNT_OF(ways), false, &way,
+                    &ignored, err))
+        return false;
+    s->serves = way == 1;
+    return (!s->serves || ask_server(s, err)) && ask_clients(s, err);
+}
+
+static bool run(struct cli *c, const void *options, struct err *err)
+{
+    struct setup *s = ARENA_NEW(c->arena, struct setup);
+    bool yes = true;
+    s->arena = c->arena;
+    s->out = &c->out;
+    s->ask = (struct ask){c->arena, &c->out};
+    if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
+        return err_set(
+            err, ERR_INVALID,
+            "init asks questions and needs a terminal; without one: vaultd "
+            "connect CLIENT --vault-path FOLDER --write, vaultd hash-password, "
+            "vaultd serve --help");
+    if (!connect_program(c->arena, &s->program, err) || !ask_everything(s, err))
+        return false;
+    if (s->n_files + s->n_plans > 0 && !confirm(s, &yes, err))
+        return false;
+    if (!yes) {
+        term_put(s->out, TERM_PLAIN, STR("Nothing was changed\n"));
+        return true;
+    }
+    if (!do_all(s, err))
+        return false;
+    say_next(s);
+    return true;
+}
+
+const struct cli_verb cli_init = {
+    .name = "init",
+    .arguments = "",
+    .about = "Ask what you want, and set it up",
+    .help = "  vaultd init        finds your vault and your AI clients, asks, then does "
+            "it\n\n"
+            "Every question has a default. Nothing is changed before the last one, and\n"
+            "Ctrl-C stops at any time. Without a terminal, these do the same:\n\n"
+            "  vaultd connect CLIENT --vault-path FOLDER --write\n"
+            "  vaultd hash-password\n"
+            "  vaultd serve FOLDER --server-url URL --auth-users-file FILE\n",
+    .options = table,
+    .options_size = sizeof(struct cli_common),
+    .no_vault = true,
+    .run = run,
+};

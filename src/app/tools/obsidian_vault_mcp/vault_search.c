@@ -1,0 +1,74 @@
+#include "app/tools/obsidian_vault_mcp/tools.h"
+#include "base/clock.h"
+#include "base/path.h"
+#include "vault/search.h"
+
+struct args {
+    str query, path_filter;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED,
+              "Regular expression as ripgrep's; (?i) ignores case"),
+    MCP_FIELD(struct args, path_filter, MCP_STR, 0,
+              "Glob as of rg --glob, e.g. \"devlog/*.md\", \"!adr/**\""),
+    {0},
+};
+
+static int by_path(const void *a, const void *b)
+{
+    const struct search_hit *left = a, *right = b;
+    int order = path_cmp(left->file->path, right->file->path);
+    return order != 0 ? order : (left->line > right->line) - (left->line < right->line);
+}
+
+static void put_result(struct mcp_call *call, const struct search_result *r)
+{
+    struct ovm_results results = ovm_open(call);
+    if (r->n > 1)
+        qsort(r->hits, r->n, sizeof(*r->hits), by_path);
+    for (size_t i = 0; i < r->n; i++)
+        if (!ovm_put_line(&results, r->hits[i].file->path, r->hits[i].line,
+                          r->hits[i].text))
+            break;
+    ovm_close(&results, r->total, r->partial);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    enum { DEADLINE_MS = 20000 };
+    const struct args *in = call->args;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    struct search s = {
+        .mode = SEARCH_REGEX,
+        .query = in->query,
+        .globs = &in->path_filter,
+        .n_globs = in->path_filter.n > 0,
+        .excluded = true, /* ripgrep knows nothing of Obsidian's settings */
+        .limit = SEARCH_LIMIT_MAX,
+        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+        .stop = kit_stop,
+        .stop_arg = call,
+        .pool = app_of(call)->pool,
+    };
+    struct search_result r;
+    bool ok = search_run(x, call->arena, &s, &r, err);
+    if (ok)
+        put_result(call, &r);
+    kit_let_go(call);
+    return ok;
+}
+
+const struct mcp_tool ovm_vault_search = {
+    .name = "vault_search",
+    .title = "Search",
+    .about = "Search all notes by a regular expression, line by line, as ripgrep does: "
+             "case matters. Gives every line that matches, by path.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .output_schema = OVM_LINES_SCHEMA,
+    .run = run,
+};

@@ -1,0 +1,40 @@
+#include "app/tools/sync_now.h"
+
+#include "base/clock.h"
+
+struct waiting {
+    struct mcp_call *call;
+    uint64_t began;
+};
+
+static bool tell(void *arg)
+{
+    const struct waiting *w = arg;
+    mcp_progress(w->call, (double)(clock_ms() - w->began) / 1000, 0, STR("Syncing"));
+    return mcp_cancelled(w->call) || app_of(w->call)->stopping;
+}
+
+/* In the remote's words, and what it means for the changes made so far. */
+static bool failed(struct mcp_call *call, const struct sync_state *state, struct err *err)
+{
+    struct err why = *err;
+    int64_t here = (int64_t)state->waiting + (state->ahead > 0 ? state->ahead : 0);
+    call->why = arena_printf(call->arena,
+                             "%s. The notes here are safe: %lld changes wait to be sent, "
+                             "and it is tried again",
+                             why.msg, (long long)here);
+    return err_named(err, ERR_BUSY, "SYNC_FAILED", "%s", why.msg);
+}
+
+bool sync_now(struct mcp_call *call, bool only_status, struct err *err)
+{
+    struct waiting waiting = {call, clock_ms()};
+    struct sync_state state;
+    struct sync *sync = app_of(call)->sync.sync;
+    bool ok = only_status || sync_ask(sync, true, tell, &waiting, err);
+    sync_state(sync, call->arena, &state);
+    if (!ok)
+        return failed(call, &state, err);
+    syncing_put(call->out, &state, kit_vault(call));
+    return true;
+}

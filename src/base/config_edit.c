@@ -1,0 +1,209 @@
+#include "base/config_edit.h"
+
+#include "base/config_language.h"
+#include "base/utf8.h"
+
+static const struct config_language *const languages[] = {
+    [CONFIG_JSON] = &config_json,
+    [CONFIG_JSONC] = &config_jsonc,
+    [CONFIG_TOML] = &config_toml,
+};
+
+/* --- for the languages --- */
+
+str config_splice(struct arena *a, str text, size_t from, size_t to, str with)
+{
+    struct sbuf out = SBUF_ON(a);
+    sbuf_add(&out, str_slice(text, 0, from));
+    sbuf_add(&out, with);
+    sbuf_add(&out, str_skip(text, to));
+    return sbuf_str(&out);
+}
+
+size_t config_line(str text, size_t at)
+{
+    size_t feed = str_find_last(str_slice(text, 0, at), '\n');
+    return feed == STR_NONE ? 0 : feed + 1;
+}
+
+bool config_wrong(struct err *err, str text, size_t at, const char *what)
+{
+    size_t line = 1, column = 1, start = config_line(text, at);
+    for (size_t i = 0; i < start; i++)
+        line += text.p[i] == '\n';
+    for (size_t i = start, n; i < at && i < text.n; i += n, column++)
+        (void)utf8_decode(str_skip(text, i), &n);
+    return err_set(err, ERR_INVALID, "line %zu, column %zu: %s", line, column, what);
+}
+
+bool config_blocked(struct err *err, str key, const char *why)
+{
+    enum { SHOWN_MAX = 60 };
+    return err_set(err, ERR_INVALID, "'" STR_FMT "' %s",
+                   STR_ARG(utf8_cut(key, SHOWN_MAX)), why);
+}
+
+str config_eol(str text)
+{
+    size_t feed = str_find_char(text, '\n');
+    bool crlf = feed != STR_NONE && feed > 0 && text.p[feed - 1] == '\r';
+    return crlf ? STR("\r\n") : STR("\n");
+}
+
+str config_indent(str text, size_t at)
+{
+    size_t start = config_line(text, at), end = start;
+    while (end < text.n && (text.p[end] == ' ' || text.p[end] == '\t'))
+        end++;
+    return str_slice(text, start, end);
+}
+
+/* --- values --- */
+
+static bool same_members(const struct json *a, const struct json *b)
+{
+    for (const struct json *m = a->child; m != NULL; m = m->next)
+        if (!config_same(m, json_get(b, m->key)))
+            return false;
+    return a->n == b->n;
+}
+
+static bool same_items(const struct json *a, const struct json *b)
+{
+    const struct json *x = a->child, *y = b->child;
+    for (; x != NULL && y != NULL; x = x->next, y = y->next)
+        if (!config_same(x, y))
+            return false;
+    return x == NULL && y == NULL;
+}
+
+bool config_same(const struct json *a, const struct json *b)
+{
+    if (a == NULL || b == NULL || a->type != b->type)
+        return a == b;
+    switch (a->type) {
+    case JSON_STRING:
+        return str_eq(a->text, b->text);
+    case JSON_NUMBER:
+        return str_eq(a->raw, b->raw);
+    case JSON_ARRAY:
+        return same_items(a, b);
+    case JSON_OBJECT:
+        return same_members(a, b);
+    default:
+        return true;
+    }
+}
+
+/* --- editing --- */
+
+static const struct json *make_object(struct arena *a,
+                                      const struct config_member *members, size_t n)
+{
+    struct json *object = ARENA_NEW(a, struct json), **end = &object->child;
+    object->type = JSON_OBJECT;
+    for (size_t i = 0; i < n; i++) {
+        if (members[i].value == NULL)
+            continue;
+        *end = ARENA_NEW(a, struct json);
+        **end = *members[i].value;
+        (*end)->key = members[i].key;
+        (*end)->next = NULL;
+        end = &(*end)->next;
+        object->n++;
+    }
+    return object;
+}
+
+static struct config_path below(struct arena *a, struct config_path path, str key)
+{
+    str *keys = ARENA_ARRAY(a, str, path.n + 1);
+    memcpy(keys, path.keys, path.n * sizeof(*keys));
+    keys[path.n] = key;
+    return (struct config_path){keys, path.n + 1};
+}
+
+static bool put_member(const struct config_language *l, struct arena *a, str *text,
+                       struct config_path path, const struct json *entry,
+                       const struct config_member *m, struct err *err)
+{
+    const struct json *have = json_get(entry, m->key);
+    if (config_same(have, m->value))
+        return true;
+    struct config_path at = below(a, path, m->key);
+    return m->value == NULL ? l->drop(l, a, *text, at, text, err)
+                            : l->set(l, a, *text, at, m->value, text, err);
+}
+
+static bool holds(const struct json *entry, const struct config_member *members, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!config_same(json_get(entry, members[i].key), members[i].value))
+            return false;
+    return json_is(entry, JSON_OBJECT);
+}
+
+static bool readable(str text, struct err *err)
+{
+    if (text.n > CONFIG_MAX_BYTES)
+        return err_set(err, ERR_LIMIT, "it has more than %d bytes", CONFIG_MAX_BYTES);
+    size_t good = utf8_valid_prefix(text);
+    return good == text.n || config_wrong(err, text, good, "this is not UTF-8");
+}
+
+bool config_get(struct arena *a, enum config_format format, str text,
+                struct config_path path, const struct json **out, struct err *err)
+{
+    return readable(text, err) &&
+           languages[format]->get(languages[format], a, text, path, out, err);
+}
+
+/* An edit that went wrong is our mistake, and the file is not to suffer for it. */
+static bool proven(struct err *err, bool good)
+{
+    return good || err_set(err, ERR_INVALID,
+                           "it is written in a way that cannot be edited safely: change "
+                           "it by hand");
+}
+
+bool config_put(struct arena *a, enum config_format format, str text,
+                struct config_path path, const struct config_member *members, size_t n,
+                str *out, struct err *err)
+{
+    const struct config_language *l = languages[format];
+    const struct json *entry;
+    str next = text;
+    if (!config_get(a, format, text, path, &entry, err))
+        return false;
+    if (entry != NULL && entry->type != JSON_OBJECT)
+        return config_blocked(err, path.keys[path.n - 1], "is there, but is no entry");
+    if (entry == NULL &&
+        !l->set(l, a, text, path, make_object(a, members, n), &next, err))
+        return false;
+    for (size_t i = 0; entry != NULL && i < n; i++)
+        if (!put_member(l, a, &next, path, entry, &members[i], err))
+            return false;
+    struct err why;
+    if (!proven(err, config_get(a, format, next, path, &entry, &why) &&
+                         holds(entry, members, n)))
+        return false;
+    *out = next;
+    return true;
+}
+
+bool config_drop(struct arena *a, enum config_format format, str text,
+                 struct config_path path, str *out, struct err *err)
+{
+    const struct json *entry;
+    str next = text;
+    if (!config_get(a, format, text, path, &entry, err))
+        return false;
+    if (entry != NULL &&
+        !languages[format]->drop(languages[format], a, text, path, &next, err))
+        return false;
+    struct err why;
+    if (!proven(err, config_get(a, format, next, path, &entry, &why) && entry == NULL))
+        return false;
+    *out = next;
+    return true;
+}

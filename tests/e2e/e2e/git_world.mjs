@@ -1,0 +1,70 @@
+// A git repository in a temp folder, somebody who pushes to it, and a client of a server that syncs
+// with it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { tempDir } from '../support.mjs';
+import { CONNECTIONS, connect } from './sdk.mjs';
+
+/** Of its webhook. */
+export const SECRET = 'a secret of the forge';
+
+/** A bare repository with a note in it, and somebody else's clone of it. */
+export function makeWorld(t) {
+  const top = tempDir(t);
+  const env = { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org', GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.org' };
+  const git = (cwd, ...args) => execFileSync('git', args, { cwd: path.join(top, cwd), env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  git('', 'init', '--quiet', '--bare', '--initial-branch=main', 'remote.git');
+  git('', 'clone', '--quiet', 'remote.git', 'phone');
+  git('phone', 'checkout', '-q', '-B', 'main');
+  const world = {
+    top, env, git,
+    remote: path.join(top, 'remote.git'),
+    vault: path.join(top, 'vault'),
+    state: path.join(top, 'state'),
+    secret: path.join(top, 'secret'),
+    /** Somebody else commits these files and pushes them. */
+    push(files, subject) {
+      git('phone', 'pull', '--quiet', '--rebase', 'origin', 'main');
+      for (const [file, text] of Object.entries(files)) {
+        mkdirSync(path.dirname(path.join(top, 'phone', file)), { recursive: true });
+        writeFileSync(path.join(top, 'phone', file), text);
+      }
+      git('phone', 'add', '.');
+      git('phone', 'commit', '--quiet', '-m', subject);
+      git('phone', 'push', '--quiet', 'origin', 'main');
+      return git('phone', 'rev-parse', 'HEAD');
+    },
+    log: (format = '%s') => git('remote.git', 'log', `--format=${format}`, 'main').split('\n'),
+  };
+  writeFileSync(path.join(top, 'phone/Garden.md'), '# Garden\n\nTomatoes\n');
+  git('phone', 'add', '.');
+  git('phone', 'commit', '--quiet', '-m', 'phone: the garden');
+  git('phone', 'push', '--quiet', 'origin', 'main');
+  writeFileSync(world.secret, `${SECRET}\n`);
+  return world;
+}
+
+/** The SDK's client of a server, and its answers as values; heard has all of them as they came. */
+export async function clientOf(t, server, row = CONNECTIONS.find((c) => c.name === 'SDK v2 auto over HTTP')) {
+  const sdk = await connect(t, row, { url: server.url });
+  const heard = [];
+  const raw = async (name, args = {}) => {
+    const result = await sdk.call({ name, arguments: args });
+    heard.push(JSON.stringify(result));
+    return result;
+  };
+  const call = async (name, args) => {
+    const result = await raw(name, args);
+    assert.ok(!result.isError, `${name}: ${JSON.stringify(result.content)}`);
+    return JSON.parse(result.content[0].text);
+  };
+  const refusal = async (name, args) => {
+    const result = await raw(name, args);
+    assert.ok(result.isError, `${name} was not refused: ${JSON.stringify(result.content)}`);
+    return JSON.parse(result.content[0].text).error;
+  };
+  return { sdk, call, refusal, heard };
+}

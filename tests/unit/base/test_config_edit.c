@@ -1,0 +1,404 @@
+#include "base/config_edit.h"
+
+#include "check.h"
+
+static const str json_keys[] = {{"mcpServers", 10}, {"vault", 5}};
+static const str toml_keys[] = {{"mcp_servers", 11}, {"vault", 5}};
+
+static struct config_path path_of(enum config_format format)
+{
+    return (struct config_path){format == CONFIG_TOML ? toml_keys : json_keys, 2};
+}
+
+static const struct json *value(struct arena *a, const char *text)
+{
+    const struct json *j;
+    struct err err;
+    if (!json_parse(a, str_c(text), &j, &err))
+        fail_msg("%s: %s", text, err.msg);
+    return j;
+}
+
+/* What all tests want there: two members, and no url. */
+static bool put(struct arena *a, enum config_format format, str text, str *out,
+                struct err *err)
+{
+    const struct config_member members[] = {
+        {STR("command"), value(a, "\"/v\"")},
+        {STR("args"), value(a, "[\"serve\",\"/n\"]")},
+        {STR("url"), NULL},
+    };
+    return config_put(a, format, text, path_of(format), members, COUNT_OF(members), out,
+                      err);
+}
+
+struct row {
+    const char *name;
+    enum config_format format;
+    const char *before, *after;
+    const char *dropped; /* NULL: as before */
+};
+
+static void check_row(struct arena *a, const struct row *r)
+{
+    str out, again, gone;
+    struct err err = {0};
+    if (!put(a, r->format, str_c(r->before), &out, &err))
+        fail_msg("%s: %s", r->name, err.msg);
+    CHECK_STR(r->name, out, r->after);
+    if (!put(a, r->format, out, &again, &err))
+        fail_msg("%s: again: %s", r->name, err.msg);
+    CHECK("once more changes nothing", again.p == out.p && again.n == out.n);
+    if (!config_drop(a, r->format, out, path_of(r->format), &gone, &err))
+        fail_msg("%s: dropping: %s", r->name, err.msg);
+    CHECK_STR(r->name, gone, r->dropped != NULL ? r->dropped : r->before);
+}
+
+#define ENTRY2                                                                           \
+    "\"vault\": {\n      \"command\": \"/v\",\n      \"args\": [\"serve\", \"/n\"]\n   " \
+    " }"
+
+static const struct row json_rows[] = {
+    {"no file", CONFIG_JSON, "", "{\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}\n",
+     "{\n  \"mcpServers\": {}\n}\n"},
+    {"an empty object", CONFIG_JSON, "{}",
+     "{\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}", "{\n  \"mcpServers\": {}\n}"},
+    {"nothing but blanks", CONFIG_JSON, "\n \n",
+     "\n \n{\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}\n",
+     "\n \n{\n  \"mcpServers\": {}\n}\n"},
+    {"an empty list of servers", CONFIG_JSON, "{\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n",
+     "{\n  \"a\": 1,\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}\n", NULL},
+    {"other servers, no line feed at the end", CONFIG_JSON,
+     "{\n  \"mcpServers\": {\n    \"x\": {\"command\": \"y\"}\n  },\n  \"z\": []\n}",
+     "{\n  \"mcpServers\": {\n    \"x\": {\"command\": \"y\"},\n    " ENTRY2
+     "\n  },\n  \"z\": []\n}",
+     NULL},
+    {"four blanks", CONFIG_JSON,
+     "{\n    \"mcpServers\": {\n        \"x\": {\n            \"url\": \"u\"\n        "
+     "}\n    "
+     "}\n}\n",
+     "{\n    \"mcpServers\": {\n        \"x\": {\n            \"url\": \"u\"\n        "
+     "},\n"
+     "        \"vault\": {\n            \"command\": \"/v\",\n            \"args\": "
+     "[\"serve\", \"/n\"]\n        }\n    }\n}\n",
+     NULL},
+    {"tabs and CRLF", CONFIG_JSON,
+     "{\r\n\t\"mcpServers\": {\r\n\t\t\"x\": {}\r\n\t}\r\n}\r\n",
+     "{\r\n\t\"mcpServers\": {\r\n\t\t\"x\": {},\r\n\t\t\"vault\": "
+     "{\r\n\t\t\t\"command\": "
+     "\"/v\",\r\n\t\t\t\"args\": [\"serve\", \"/n\"]\r\n\t\t}\r\n\t}\r\n}\r\n",
+     NULL},
+    {"a byte order mark", CONFIG_JSON, "\xEF\xBB\xBF{\n  \"mcpServers\": {}\n}\n",
+     "\xEF\xBB\xBF{\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}\n", NULL},
+    {"all on one line", CONFIG_JSON, "{\"mcpServers\":{\"x\":{}},\"y\":1}\n",
+     "{\"mcpServers\":{\"x\":{}, \"vault\": {\"command\": \"/v\", \"args\": [\"serve\", "
+     "\"/n\"]}},\"y\":1}\n",
+     NULL},
+    {"all on one line, none yet", CONFIG_JSON, "{\"mcpServers\":{}}",
+     "{\"mcpServers\":{\"vault\": {\"command\": \"/v\", \"args\": [\"serve\", \"/n\"]}}}",
+     NULL},
+    {"the same key elsewhere", CONFIG_JSON,
+     "{\n  \"p\": {\"mcpServers\": {\"vault\": {\"command\": \"old\"}}},\n  "
+     "\"mcpServers\": "
+     "{\n    \"é\\u00e9\": {}\n  }\n}",
+     "{\n  \"p\": {\"mcpServers\": {\"vault\": {\"command\": \"old\"}}},\n  "
+     "\"mcpServers\": "
+     "{\n    \"é\\u00e9\": {},\n    " ENTRY2 "\n  }\n}",
+     NULL},
+    {"duplicate keys elsewhere", CONFIG_JSON,
+     "{\n  \"a\": 1,\n  \"a\": {\"b\": 1, \"b\": 2},\n  \"mcpServers\": {}\n}",
+     "{\n  \"a\": 1,\n  \"a\": {\"b\": 1, \"b\": 2},\n  \"mcpServers\": {\n    " ENTRY2
+     "\n  }\n}",
+     NULL},
+    {"a key in escapes", CONFIG_JSON, "{\"mcp\\u0053ervers\": {\"\\u0076ault\": {}}}",
+     "{\"mcp\\u0053ervers\": {\"\\u0076ault\": {\"command\": \"/v\", \"args\": "
+     "[\"serve\", "
+     "\"/n\"]}}}",
+     "{\"mcp\\u0053ervers\": {}}"},
+    {"an entry that differs keeps the rest of itself", CONFIG_JSON,
+     "{\"mcpServers\": {\n  \"vault\": {\n    \"url\": \"http://x\",\n    \"command\" : "
+     "\"/old\",\n    \"env\": {\"A\": \"b\"}\n  }, \"x\": 1}}",
+     "{\"mcpServers\": {\n  \"vault\": {\n    \"command\" : \"/v\",\n    \"env\": "
+     "{\"A\": "
+     "\"b\"},\n    \"args\": [\"serve\", \"/n\"]\n  }, \"x\": 1}}",
+     "{\"mcpServers\": {\n  \"x\": 1}}"},
+    {"between two others", CONFIG_JSON,
+     "{\"mcpServers\": {\"a\": 1, \"vault\": {}, \"b\": 2}}",
+     "{\"mcpServers\": {\"a\": 1, \"vault\": {\"command\": \"/v\", \"args\": [\"serve\", "
+     "\"/n\"]}, \"b\": 2}}",
+     "{\"mcpServers\": {\"a\": 1, \"b\": 2}}"},
+};
+
+static const struct row jsonc_rows[] = {
+    {"comments and a trailing comma", CONFIG_JSONC,
+     "// mine\n{\n  /* a */ \"a\": 1, // one\n  \"mcpServers\": {\n    // first\n    "
+     "\"x\": "
+     "{}, // x\n    // last\n  },\n}\n// end",
+     "// mine\n{\n  /* a */ \"a\": 1, // one\n  \"mcpServers\": {\n    // first\n    "
+     "\"x\": "
+     "{}, // x\n    " ENTRY2 ",\n    // last\n  },\n}\n// end",
+     NULL},
+    {"a comment behind the last member", CONFIG_JSONC,
+     "{\n  \"a\": 1 // one, \"mcpServers\": {}\n}\n",
+     "{\n  \"a\": 1, // one, \"mcpServers\": {}\n  \"mcpServers\": {\n    " ENTRY2
+     "\n  }\n}\n",
+     "{\n  \"a\": 1, // one, \"mcpServers\": {}\n  \"mcpServers\": {}\n}\n"},
+    {"nothing but comments", CONFIG_JSONC, "// none yet",
+     "// none yet\n{\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}\n",
+     "// none yet\n{\n  \"mcpServers\": {}\n}\n"},
+    {"a comment in an empty object", CONFIG_JSONC,
+     "{\n  \"mcpServers\": { // none \r\n    /* yet */\n  }\n}",
+     "{\n  \"mcpServers\": { // none \r\n    /* yet */\n    " ENTRY2 "\n  }\n}", NULL},
+    {"a comment with brackets in it, and strings with comments in them", CONFIG_JSONC,
+     "{\n  \"a\": \"// no { comment\", /* } */\n  \"mcpServers\": {\n    \"/* x */\": "
+     "{}\n  "
+     "}\n}",
+     "{\n  \"a\": \"// no { comment\", /* } */\n  \"mcpServers\": {\n    \"/* x */\": "
+     "{},\n"
+     "    " ENTRY2 "\n  }\n}",
+     NULL},
+    {"a comment ends at a lone CR", CONFIG_JSONC, "// c\r{\"mcpServers\": {}}",
+     "// c\r{\"mcpServers\": {\"vault\": {\"command\": \"/v\", \"args\": [\"serve\", "
+     "\"/n\"]}}}",
+     NULL},
+    {"comments between key and value", CONFIG_JSONC,
+     "{\"mcpServers\" /* a */ : // b\n {\"vault\":/*c*/{\"command\":/*d*/\"/v\"/*e*/,}}}",
+     "{\"mcpServers\" /* a */ : // b\n {\"vault\":/*c*/{\"command\":/*d*/\"/v\"/*e*/, "
+     "\"args\": [\"serve\", \"/n\"],}}}",
+     "{\"mcpServers\" /* a */ : // b\n {}}"},
+};
+
+static const struct row toml_rows[] = {
+    {"no file", CONFIG_TOML, "",
+     "[mcp_servers.vault]\ncommand = \"/v\"\nargs = [\"serve\", \"/n\"]\n", ""},
+    {"other tables", CONFIG_TOML, "# mine\nmodel = \"o\" # x\n\n[a.b]\nc = 1\n",
+     "# mine\nmodel = \"o\" # x\n\n[a.b]\nc = 1\n\n[mcp_servers.vault]\ncommand = "
+     "\"/v\"\nargs "
+     "= [\"serve\", \"/n\"]\n",
+     NULL},
+    {"CRLF, no line end at the end", CONFIG_TOML, "[a]\r\nb = 1",
+     "[a]\r\nb = 1\r\n\r\n[mcp_servers.vault]\r\ncommand = \"/v\"\r\nargs = [\"serve\", "
+     "\"/n\"]\r\n",
+     "[a]\r\nb = 1\r\n"},
+    {"another server", CONFIG_TOML, "[mcp_servers.x]\ncommand = 'y'\n",
+     "[mcp_servers.x]\ncommand = 'y'\n\n[mcp_servers.vault]\ncommand = \"/v\"\nargs = "
+     "[\"serve\", \"/n\"]\n",
+     NULL},
+    {"an entry that differs, and tables below it", CONFIG_TOML,
+     "[ mcp_servers . \"vault\" ] # ours\n# the way to it\nurl = \"x\"\n  args = [ # "
+     "none\n"
+     "]\n\n[mcp_servers.vault.env]\nA = \"b\"\n\n# next\n[z]\n",
+     "[ mcp_servers . \"vault\" ] # ours\n# the way to it\n  args = [\"serve\", "
+     "\"/n\"]\n  "
+     "command = \"/v\"\n\n[mcp_servers.vault.env]\nA = \"b\"\n\n# next\n[z]\n",
+     "\n# next\n[z]\n"},
+    {"the other kinds of strings", CONFIG_TOML,
+     "[mcp_servers.vault]\ncommand = '/v'\nargs = ['''\nserve''', \"\"\"\\\n  "
+     "/\\u006e\"\"\"]\n",
+     "[mcp_servers.vault]\ncommand = '/v'\nargs = ['''\nserve''', \"\"\"\\\n  "
+     "/\\u006e\"\"\"]\n",
+     ""},
+    {"inline", CONFIG_TOML, "[mcp_servers]\nvault = { url = \"x\", a = 1 } # c\nb = {}\n",
+     "[mcp_servers]\nvault = { a = 1, command = \"/v\", args = [\"serve\", \"/n\"] } # "
+     "c\nb = "
+     "{}\n",
+     "[mcp_servers]\nb = {}\n"},
+    {"all inline", CONFIG_TOML, "mcp_servers = { x = { command = \"y\" } }\n[z]\n",
+     "mcp_servers = { x = { command = \"y\" }, vault = { command = \"/v\", args = "
+     "[\"serve\", "
+     "\"/n\"] } }\n[z]\n",
+     NULL},
+    {"an empty inline table", CONFIG_TOML, "mcp_servers = {}\n",
+     "mcp_servers = { vault = { command = \"/v\", args = [\"serve\", \"/n\"] } }\n",
+     NULL},
+    {"keys with dots", CONFIG_TOML,
+     "mcp_servers.vault.command = \"o\"\nmcp_servers.x.command = \"y\"\n",
+     "mcp_servers.vault.command = \"/v\"\nmcp_servers.vault.args = [\"serve\", "
+     "\"/n\"]\nmcp_servers.x.command = \"y\"\n",
+     "mcp_servers.x.command = \"y\"\n"},
+    {"only a table below it", CONFIG_TOML, "[mcp_servers.vault.env]\nA = 'b'\n",
+     "[mcp_servers.vault.env]\nA = 'b'\n\n[mcp_servers.vault]\ncommand = \"/v\"\nargs = "
+     "[\"serve\", \"/n\"]\n",
+     ""},
+    {"lists of tables", CONFIG_TOML,
+     "[[hooks]]\nmcp_servers.vault = 1\n[[hooks]]\n[hooks.mcp_servers.vault]\n",
+     "[[hooks]]\nmcp_servers.vault = "
+     "1\n[[hooks]]\n[hooks.mcp_servers.vault]\n\n[mcp_servers."
+     "vault]\ncommand = \"/v\"\nargs = [\"serve\", \"/n\"]\n",
+     NULL},
+};
+
+static void test_json(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(json_rows); i++)
+        check_row(*state, &json_rows[i]);
+}
+
+static void test_jsonc(void **state)
+{
+    struct row row;
+    for (size_t i = 0; i < COUNT_OF(jsonc_rows); i++)
+        check_row(*state, &jsonc_rows[i]);
+    for (size_t i = 0; i < COUNT_OF(json_rows); i++) {
+        row = json_rows[i];
+        row.format = CONFIG_JSONC;
+        check_row(*state, &row);
+    }
+}
+
+static void test_toml(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(toml_rows); i++)
+        check_row(*state, &toml_rows[i]);
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        enum config_format format;
+        const char *text, *says;
+    } rows[] = {
+        {CONFIG_JSON, "{", "line 1, column 2: a key in quotes is expected here"},
+        {CONFIG_JSON, "{\n  \"é\": x\n}", "line 2, column 8: a value is expected here"},
+        {CONFIG_JSON, "{\"a\": 1,}", "line 1, column 8: this comma is one too many"},
+        {CONFIG_JSON, "{} // c",
+         "line 1, column 4: comments are not allowed in this file"},
+        {CONFIG_JSON, "{\"a\": 1 \"b\": 2}",
+         "line 1, column 9: ',' or '}' is expected here"},
+        {CONFIG_JSON, "{} {}", "line 1, column 4: nothing is expected behind the end"},
+        {CONFIG_JSON, "{\"a", "line 1, column 2: this string does not end"},
+        {CONFIG_JSON, "{\"a\": 01}", "line 1, column 8: ',' or '}' is expected here"},
+        {CONFIG_JSON, "{\"\\x\": 1}",
+         "line 1, column 4: this character cannot be escaped"},
+        {CONFIG_JSON, "{\"\xff\": 1}", "line 1, column 3: this is not UTF-8"},
+        {CONFIG_JSON, "[]", "line 1, column 1: '{' is expected here"},
+        {CONFIG_JSON, "{\"mcpServers\": []}", "'mcpServers' is no object"},
+        {CONFIG_JSON, "{\"mcpServers\": null}", "'mcpServers' is no object"},
+        {CONFIG_JSON, "{\"mcpServers\": {\"vault\": 1}}",
+         "'vault' is there, but is no entry"},
+        {CONFIG_JSON, "{\"mcpServers\": {}, \"mcp\\u0053ervers\": {}}",
+         "'mcpServers' stands there twice: remove one of them"},
+        {CONFIG_JSON, "{\"mcpServers\": {\"vault\": {}, \"vault\": {}}}",
+         "'vault' stands there twice: remove one of them"},
+        {CONFIG_JSONC, "{ /* }", "line 1, column 3: this comment does not end"},
+        {CONFIG_JSONC, "{,}", "line 1, column 2: a key in quotes is expected here"},
+        {CONFIG_JSONC, "{ # c\n}", "line 1, column 3: a key in quotes is expected here"},
+        {CONFIG_TOML, "a = 1\na = 2\n", "line 2, column 1: this key was given before"},
+        {CONFIG_TOML, "[a]\n[a]\n", "line 2, column 1: this table was given before"},
+        {CONFIG_TOML, "a = { b = 1 }\n[a.c]\n",
+         "line 2, column 1: this table was given before"},
+        {CONFIG_TOML, "a.b = 1\n[a]\n", "line 2, column 1: this table was given before"},
+        {CONFIG_TOML, "[a.b]\n[a]\nb.c = 1\n",
+         "line 3, column 1: this key was given before"},
+        {CONFIG_TOML, "a = \"x\ny\"\n",
+         "line 1, column 7: this string does not end on its line"},
+        {CONFIG_TOML, "a = 01\n", "line 1, column 5: a value is expected here"},
+        {CONFIG_TOML, "a = 1 b = 2\n",
+         "line 1, column 7: the end of the line is expected here"},
+        {CONFIG_TOML, "a 1\n", "line 1, column 3: '=' is expected here"},
+        {CONFIG_TOML, "[a\n", "line 1, column 3: ']' is expected here"},
+        {CONFIG_TOML, "a = [1,\n", "line 2, column 1: a value is expected here"},
+        {CONFIG_TOML, "a = { b = 1, }\n", "line 1, column 14: a key is expected here"},
+        {CONFIG_TOML, "mcp_servers = 1\n", "'mcp_servers' is no table"},
+        {CONFIG_TOML, "[mcp_servers]\nvault = 1\n", "'vault' is there, but is no entry"},
+        {CONFIG_TOML, "[[mcp_servers]]\nvault = {}\n", "'mcp_servers' is no table"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        str out = STR("untouched");
+        struct err err = {0};
+        CHECK(rows[i].text,
+              !put(*state, rows[i].format, str_c(rows[i].text), &out, &err));
+        CHECK_STR(rows[i].text, str_c(err.msg), rows[i].says);
+        CHECK_STR(rows[i].text, out, "untouched");
+    }
+}
+
+static void test_depth(void **state)
+{
+    static const struct {
+        enum config_format format;
+        const char *head;
+        char open;
+    } rows[] = {{CONFIG_JSON, "{\"a\": ", '['}, {CONFIG_TOML, "a = ", '['}};
+    char text[4000];
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        str out;
+        struct err err = {0};
+        size_t n = strlen(rows[i].head);
+        memset(text, rows[i].open, sizeof(text));
+        memcpy(text, rows[i].head, n);
+        CHECK(rows[i].head,
+              !put(*state, rows[i].format, (str){text, sizeof(text)}, &out, &err));
+        CHECK(rows[i].head, strstr(err.msg, "too many brackets") != NULL);
+    }
+}
+
+/* Words that TOML knows, and what JSON makes of them. */
+static void test_toml_words(void **state)
+{
+    static const char *const good[] = {"0",
+                                       "-17",
+                                       "+1_000",
+                                       "0xDEAD_beef",
+                                       "0o755",
+                                       "0b1",
+                                       "3.14",
+                                       "-0.0",
+                                       "5e+22",
+                                       "6.6e-3",
+                                       "inf",
+                                       "-nan",
+                                       "1979-05-27",
+                                       "1979-05-27T07:32:00Z",
+                                       "07:32:00.999",
+                                       "2000-02-29",
+                                       "1979-05-27 07:32:00-07:00"};
+    static const char *const bad[] = {
+        "",         "01",    "1_",   "_1",  "1__0",       "0x",         "+0x1",
+        "1.",       ".5",    "1e",   "Inf", "truex",      "1979-13-01", "2001-02-29",
+        "24:00:00", "07:32", "1.e5", "0o8", "1979-05-27T"};
+    struct err err = {0};
+    const struct json *j;
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        str text = arena_printf(*state, "x = %s # c\n", good[i]);
+        CHECK(good[i],
+              config_get(*state, CONFIG_TOML, text, (struct config_path){0}, &j, &err));
+    }
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        str text = arena_printf(*state, "x = %s\n", bad[i]);
+        CHECK(bad[i],
+              !config_get(*state, CONFIG_TOML, text, (struct config_path){0}, &j, &err));
+    }
+}
+
+static void test_get(void **state)
+{
+    struct err err = {0};
+    const struct json *j,
+        *want = value(*state, "{\"a\":{\"b\":[1,\"x\\ny\",true]},"
+                              "\"c\":[{\"d\":1},{}],\"e\":{\"f\":{\"g\":\"\"}}}");
+    assert_true(config_get(*state, CONFIG_TOML,
+                           STR("a.b = [1, \"\"\"x\ny\"\"\", true,]\n[[c]]\nd = 1\n[[c]]\n"
+                               "[e]\nf = {g = ''}\n"),
+                           (struct config_path){0}, &j, &err));
+    assert_true(config_same(j, want));
+    assert_true(
+        config_get(*state, CONFIG_JSONC,
+                   STR("{\"e\": {\"f\": {\"g\": \"\"}}, // e\n \"c\": [{\"d\": 1,}, "
+                       "{}], \"a\": {\"b\": [1, \"x\\ny\", true,]}}"),
+                   (struct config_path){0}, &j, &err));
+    assert_true(config_same(j, want));
+    assert_true(
+        config_get(*state, CONFIG_JSON, STR("{}"), path_of(CONFIG_JSON), &j, &err));
+    assert_null(j);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_json),    ARENA_TEST(test_jsonc), ARENA_TEST(test_toml),
+        ARENA_TEST(test_refused), ARENA_TEST(test_depth), ARENA_TEST(test_toml_words),
+        ARENA_TEST(test_get),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
