@@ -31,7 +31,7 @@ struct tool_set {
     const char *guide;                   /* and which tool is for what; or NULL */
     const char *naming;                  /* how files are named; NULL: by path */
     enum tools_context context;
-    bool foreign;                        /* another server's: docs/profiles.md */
+    bool foreign; /* another server's: docs/profiles.md */
 };
 
 /* Ends with a row without a name. */
