@@ -1,5 +1,6 @@
 #include "app/app.h"
 
+#include "app/auto_context.h"
 #include "app/confine.h"
 #include "app/instructions.h"
 #include "app/interrupt.h"
@@ -265,6 +266,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .key = read_key,
         .memory = keeps ? memory_read(app, &app->arena) : STR(""),
         .keep_memory = keeps ? memory_write : NULL,
+        .after = app->context != NULL ? auto_context_tell : NULL,
         .on_done = on_done,
         .ready = ready,
         .offers = offers,
@@ -289,6 +291,9 @@ bool app_init(struct app *app, const struct settings *settings, struct err *err)
         prompts != NULL ? prompts : prompts_for(&app->arena, app->prompt_words);
     app->pool = pool_create(0, QUEUE_MAX);
     app->indexing = pool_create(0, QUEUE_MAX);
+    if (settings->auto_context == CONTEXT_ON ||
+        (settings->auto_context == CONTEXT_AUTO && settings->stdio))
+        app->context = auto_context_create();
     app->mcp = create_mcp(app); /* before there are changes to tell of */
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_start(app->vaults[i].vault,
@@ -318,6 +323,7 @@ void app_release(struct app *app)
     syncing_stop(&app->sync); /* nobody asks it any more */
     pool_free(app->indexing);
     mcp_server_free(app->mcp);
+    auto_context_free(app->context);
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
     arena_release(&app->arena);

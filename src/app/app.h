@@ -47,8 +47,9 @@ struct app {
     uint64_t started; /* clock_ms() */
     struct metrics metrics;
     struct sandbox_state sandbox;
-    struct syncing sync;  /* of the first vault */
-    atomic_bool stopping; /* who waits gives up */
+    struct syncing sync;          /* of the first vault */
+    struct auto_context *context; /* NULL: nobody is told */
+    atomic_bool stopping;         /* who waits gives up */
 };
 
 static inline struct app *app_of(struct mcp_call *call)

@@ -80,7 +80,7 @@ static void write_tool(struct sbuf *out, const struct mcp_tool *t)
                  STR("| parameter | type | default | meaning |\n|---|---|---|---|\n"));
     for (const struct mcp_field *f = t->fields; f != NULL && f->name != NULL; f++)
         sbuf_printf(out, "| `%s`%s | %s | %s%s%s | %s |\n", f->name,
-                    f->flags & MCP_REQUIRED ? ", required" : "", mcp_type_name(f->type),
+                    f->flags & MCP_REQUIRED ? ", required" : "", mcp_type_name(f),
                     f->dflt != NULL ? "`" : "", f->dflt != NULL ? f->dflt : "",
                     f->dflt != NULL ? "`" : "", f->about);
 }

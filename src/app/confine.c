@@ -1,10 +1,10 @@
 #include "app/confine.h"
-#include "app/tools/obsidian_bundle/bundle.h"
 
 #include <netinet/in.h>
 #include <pwd.h>
 #include <unistd.h>
 
+#include "app/tools/obsidian_bundle/bundle.h"
 #include "http/address.h"
 
 enum { RULES_MAX = 256, PORTS_MAX = 2, LINK_MAX = 4096 };

@@ -1,5 +1,6 @@
 #include "app/tool_kit.h"
 
+#include "app/tag_policy.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "vault/ops.h"
@@ -347,12 +348,65 @@ size_t kit_count_lines(str text)
     return n;
 }
 
+/* A tag that one of the files would bring in, and what is said of it; or empty. */
+static bool find_new_tag(struct mcp_call *call, const struct draft_result *r, str *tag,
+                         str *refusal, struct err *err)
+{
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    *tag = (str){0};
+    for (size_t i = 0; i < r->n && tag->n == 0; i++)
+        if (file_kind_of(r->files[i].path) == FILE_NOTE)
+            *tag = tag_policy_stranger(x, call->arena, r->files[i].before,
+                                       r->files[i].after);
+    if (tag->n > 0)
+        *refusal = tag_policy_refusal(x, call->arena, *tag);
+    kit_let_go(call);
+    return true;
+}
+
+bool kit_check_tags(struct mcp_call *call, struct draft *d, str *warning, struct err *err)
+{
+    int policy = app_of(call)->settings.tag_policy;
+    struct draft_result r;
+    str tag, refusal;
+    *warning = (str){0};
+    if (policy == TAGS_FREE)
+        return true;
+    draft_preview(d, &r);
+    for (int look = 0; look < 2; look++) {
+        if (look > 0) /* somebody may just have used it */
+            vault_refresh(kit_vault(call), NULL, 0);
+        if (!find_new_tag(call, &r, &tag, &refusal, err))
+            return false;
+        if (tag.n == 0)
+            return true;
+    }
+    if (policy == TAGS_WARN) {
+        *warning = arena_printf(call->arena,
+                                "the tag '" STR_FMT "' is new to this vault: ask the "
+                                "user before you create tags",
+                                STR_ARG(tag));
+        return true;
+    }
+    call->why = refusal;
+    return err_named(err, ERR_INVALID, "TAG_NOT_ALLOWED", STR_FMT, STR_ARG(refusal));
+}
+
 bool kit_rewrite(struct mcp_call *call, struct draft *d, const struct kit_change *how,
                  const struct kit_text *t, struct err *err)
 {
     struct jsonw *out = call->out;
-    if (!draft_write(d, t->path, t->after, DRAFT_OVERWRITE, err))
+    str *warnings = ARENA_ARRAY(call->arena, str, t->n_warnings + 1), about_tags;
+    size_t n = t->n_warnings;
+    if (!draft_write(d, t->path, t->after, DRAFT_OVERWRITE, err) ||
+        !kit_check_tags(call, d, &about_tags, err))
         return false;
+    for (size_t i = 0; i < n; i++)
+        warnings[i] = t->warnings[i];
+    if (about_tags.n > 0)
+        warnings[n++] = about_tags;
     jsonw_put_int(out, STR("size_before"), (int64_t)t->before.n);
     jsonw_put_int(out, STR("size"), (int64_t)t->after.n);
     if (t->line_first > 0) {
@@ -363,7 +417,7 @@ bool kit_rewrite(struct mcp_call *call, struct draft *d, const struct kit_change
     }
     jsonw_put_int(out, STR("total_lines"), (int64_t)kit_count_lines(t->after));
     kit_put_etag(call, t->after);
-    return kit_commit(call, d, how, t->warnings, t->n_warnings, err);
+    return kit_commit(call, d, how, warnings, n, err);
 }
 
 static const char *const outcomes[] = {

@@ -210,6 +210,13 @@ MUST_CHECK bool kit_rewrite(struct mcp_call *call, struct draft *d,
                             struct err *err);
 
 /*
+ * What the tag policy says of the notes in a draft: false with TAG_NOT_ALLOWED where it
+ * refuses a new tag; *warning is a sentence where it only warns, else empty.
+ */
+MUST_CHECK bool kit_check_tags(struct mcp_call *call, struct draft *d, str *warning,
+                               struct err *err);
+
+/*
  * Commit the draft, or with dry_run only look, and finish the object that the caller
  * opened in call->out: change, files (when more than one was touched), diff, warnings.
  */

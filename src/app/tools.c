@@ -75,6 +75,7 @@ const struct tool_set tool_sets[] = {
             "use the tags and properties that exist.",
         .prompts = &prompts_default,
         .rules = "vault_context",
+        .context = TOOLS_TELL_APART,
     },
     {
         .name = "chatgpt",
@@ -128,6 +129,22 @@ const struct tool_set tool_sets[] = {
         .tools = claude_desktop_tools,
         .foreign = true,
         .lead = "Find with search_notes, read with read_note, change with replace_note.",
+        .guide =
+            "\n"
+            "- read a part: read_section; links: get_links; properties: "
+            "get_frontmatter\n"
+            "- change: replace_note for a text, insert_note and append_section for a "
+            "place, append_note for the end, update_note for the whole body, "
+            "set_frontmatter for properties\n"
+            "- rename with rename_note, which keeps every link right; delete_note moves "
+            "to the trash; dry_run shows what either touches\n"
+            "- link notes as [[Name]]; use only tags that the vault has, and ask the "
+            "user before you create others\n"
+            "\n"
+            "Before a change that is large or deletes something, show the user the plan.",
+        .naming = "Notes are known by their names (\"My note\"); give the path where "
+                  "several have the same.",
+        .context = TOOLS_TELL_GLUED,
     },
     {
         .name = "vault-git",
@@ -286,6 +303,23 @@ static bool is_chosen(const struct tool_set *set, const struct option_list *name
         if (str_eq_nocase(names->items[i], str_c(set->name)))
             return true;
     return false;
+}
+
+enum tools_context tools_context_of(const struct mcp_tool *t)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        for (const struct mcp_tool *const *one = s->tools; *one != NULL; one++)
+            if ((*one)->run == t->run)
+                return s->context;
+    return TOOLS_TELL_NOT;
+}
+
+const char *tools_naming(const struct option_list *names)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        if (is_chosen(s, names))
+            return s->naming;
+    return NULL;
 }
 
 void tools_add_lead(const struct option_list *names, struct sbuf *out)

@@ -18,6 +18,13 @@ extern const struct mcp_tool tool_vault_changes, tool_vault_sync;
 
 struct prompt_words;
 
+/* How a model is told of the user's notes for it (auto_context.h). */
+enum tools_context {
+    TOOLS_TELL_NOT,
+    TOOLS_TELL_APART, /* in a text block of its own */
+    TOOLS_TELL_GLUED, /* behind the text of the result */
+};
+
 struct tool_set {
     const char *name;
     const char *about;                   /* one sentence for the operator */
@@ -26,7 +33,9 @@ struct tool_set {
     const char *guide;                   /* and which tool is for what; or NULL */
     bool foreign;                        /* another server's: docs/profiles.md */
     const struct prompt_words *prompts;  /* prompts.h; NULL: no prompts of ours */
-    const char *rules; /* the tool that has the user's rules for a place, or NULL */
+    const char *rules;  /* the tool that has the user's rules for a place, or NULL */
+    const char *naming; /* how files are named; NULL: by path */
+    enum tools_context context;
 };
 
 /* Ends with a row without a name. */
@@ -48,6 +57,12 @@ tools_for(struct arena *a, const struct mcp_tool *const *tools, bool history);
 MUST_CHECK bool tools_choose_from(struct arena *a, const struct tool_set *sets,
                                   const struct option_list *names,
                                   const struct mcp_tool *const **out, struct err *err);
+
+/* Of the first set that has the tool. */
+enum tools_context tools_context_of(const struct mcp_tool *t);
+
+/* How the chosen sets name files; NULL: by path. */
+const char *tools_naming(const struct option_list *names);
 
 /* What the sets say to a model, each with a blank in front; then the guides. */
 void tools_add_lead(const struct option_list *names, struct sbuf *out);

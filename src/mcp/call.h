@@ -38,6 +38,8 @@ struct mcp_call {
     const void *common; /* the one that mcp_config.common fills, or NULL; resources,
                            lists and completion get none, and may set it */
     struct jsonw *out;  /* a tool's result as one JSON value, if it has one */
+    str text;           /* of a tool: what is shown as its result instead, if not NULL */
+    str aside;          /* of a tool: a text block behind its result, if not empty */
     str why; /* of a tool that fails: the message, if err is too short for it */
 };
 

@@ -5,14 +5,14 @@
 static const char *const type_names[] = {
     [MCP_STR] = "string",    [MCP_INT] = "integer", [MCP_NUM] = "number",
     [MCP_BOOL] = "boolean",  [MCP_ENUM] = "string", [MCP_STRS] = "array",
-    [MCP_OBJECT] = "object", [MCP_LIST] = "array",
+    [MCP_OBJECT] = "object", [MCP_LIST] = "array",  [MCP_ANY] = "any",
 };
 
 static const struct mcp_field no_fields[] = {{0}};
 
-const char *mcp_type_name(enum mcp_type type)
+const char *mcp_type_name(const struct mcp_field *f)
 {
-    return type_names[type];
+    return type_names[(f->flags & MCP_AS_TEXT) != 0 ? MCP_STR : f->type];
 }
 
 /* --- the schema --- */
@@ -42,7 +42,8 @@ static bool is_tacit(const struct mcp_field *f)
 static void write_property(struct jsonw *w, const struct mcp_field *f)
 {
     jsonw_put_object(w, str_c(f->name));
-    jsonw_put_str(w, STR("type"), str_c(type_names[f->type]));
+    if (f->type != MCP_ANY)
+        jsonw_put_str(w, STR("type"), str_c(mcp_type_name(f)));
     if (f->title != NULL)
         jsonw_put_str(w, STR("title"), str_c(f->title));
     if (f->about != NULL)
@@ -202,9 +203,15 @@ static bool read_value(struct arena *a, const struct mcp_field *f, const struct 
     case MCP_STRS:
         return read_strs(a, j, at);
     case MCP_OBJECT:
+        if ((f->flags & MCP_AS_TEXT) != 0 && json_is(j, JSON_STRING) &&
+            str_trim_line(j->text).n == 0)
+            return true;
         return read_json(a, j, JSON_OBJECT, at);
     case MCP_LIST:
         return read_json(a, j, JSON_ARRAY, at);
+    case MCP_ANY:
+        *(const struct json **)at = j;
+        return true;
     }
     return false;
 }
@@ -212,7 +219,9 @@ static bool read_value(struct arena *a, const struct mcp_field *f, const struct 
 static bool wrong_type(struct arena *a, const struct mcp_field *f, struct err *err)
 {
     if (f->type != MCP_ENUM) {
-        const char *type = f->type == MCP_STRS ? "array of strings" : type_names[f->type];
+        const char *type = f->type == MCP_STRS             ? "array of strings"
+                           : (f->flags & MCP_AS_TEXT) != 0 ? "object as JSON text"
+                                                           : type_names[f->type];
         return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be %s %s",
                          f->name, strchr("aio", type[0]) != NULL ? "an" : "a", type);
     }

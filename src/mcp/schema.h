@@ -28,6 +28,7 @@ enum mcp_type {
     MCP_STRS,   /* struct mcp_strs */
     MCP_OBJECT, /* const struct json *, an object; NULL when absent */
     MCP_LIST,   /* const struct json *, an array of what items says; NULL when absent */
+    MCP_ANY,    /* const struct json *, whatever it is; NULL when absent */
 };
 
 struct mcp_strs {
@@ -42,6 +43,8 @@ enum {
     MCP_REQUIRED = 1,
     MCP_UNLISTED = 2, /* read, but not in the schema: it can only be answered with why */
     MCP_TACIT = 4,    /* its default is not worth the words */
+    MCP_AS_TEXT = 8,  /* an object of which the schema says that it is sent as JSON text;
+                         empty text is absent */
     MCP_APP_FLAG = 256, /* this and above mean something to the app alone */
 };
 
@@ -66,8 +69,8 @@ struct mcp_field {
         .offset = offsetof(type_, member), .about = (about_), __VA_ARGS__                \
     }
 
-/* "string", "integer" and so on. */
-const char *mcp_type_name(enum mcp_type type);
+/* What the schema says it is: "string", "integer" and so on; "any" where it does not. */
+const char *mcp_type_name(const struct mcp_field *f);
 
 /* Write {"type":"object","properties":{…},"required":[…]}; fields may be NULL. */
 void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields);

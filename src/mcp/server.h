@@ -59,7 +59,8 @@ struct mcp_config {
     str memory;
     void (*keep_memory)(void *app, str memory);
 
-    /* A tool has done its work: may add blocks to its result. NULL: nothing. */
+    /* A tool has done its work: may change call->text and set call->aside. NULL: nothing.
+     */
     void (*after)(struct mcp_call *call, const struct mcp_tool *t);
 
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */

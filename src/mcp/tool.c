@@ -171,6 +171,16 @@ static void put_structured(struct mcp_running_call *c, const struct mcp_tool *t,
         jsonw_put_written(w, STR("structuredContent"), &c->out_w);
 }
 
+static void put_text(struct mcp_running_call *c)
+{
+    if (c->open.text.p != NULL)
+        mcp_text(&c->open, c->open.text);
+    else if (c->out_buf.n > 0)
+        mcp_text(&c->open, sbuf_str(&c->out_buf));
+    if (c->open.aside.n > 0)
+        mcp_text(&c->open, c->open.aside);
+}
+
 enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
 {
     str name;
@@ -215,8 +225,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     }
     if (r->server->config.after != NULL)
         r->server->config.after(&c.open, t);
-    if (c.out_buf.n > 0)
-        mcp_text(&c.open, sbuf_str(&c.out_buf));
+    put_text(&c);
     jsonw_end(w);
     put_structured(&c, t, w);
     return MCP_DONE;

@@ -54,6 +54,7 @@ struct edit_result {
 struct edit_swap {
     str old_text, new_text;
     bool replace_all;
+    size_t from; /* the text is looked for behind so many bytes: note.body */
 };
 
 /* Exact text, in order, each on the result of the one before; all of them or none. */
@@ -87,7 +88,9 @@ struct edit_insert {
     enum edit_where where;
     str content;
     str anchor;       /* must occur once, as in edit_replace */
+    size_t from;      /* of edit_swap */
     bool inside_line; /* right at the anchor, byte for byte, no line of its own */
+    bool like_anchor; /* the same, unless the anchor is whole lines */
     uint32_t line;
 };
 
@@ -126,6 +129,10 @@ MUST_CHECK bool edit_section(struct arena *a, str text, const struct edit_sectio
 /* The section that a heading means, as above: with the heading and all sections below. */
 MUST_CHECK bool edit_find_section(struct arena *a, str text, str heading,
                                   struct edit_range *out, struct err *err);
+
+/* The same without the heading, and without blank lines around it. */
+MUST_CHECK bool edit_section_text(struct arena *a, str text, str heading, str *out,
+                                  struct err *err);
 
 /* The block with that id, as edit_block() finds it. */
 MUST_CHECK bool edit_find_block(struct arena *a, str text, str id, struct edit_range *out,

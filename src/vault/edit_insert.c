@@ -35,15 +35,23 @@ static bool put_above(struct edit_job *j, size_t at, str content)
     return edit_put(j, at, content);
 }
 
+/* Whether it begins and ends with a line. */
+static bool is_lines(str text, struct edit_range r)
+{
+    return edit_line_start(text, r.start) == r.start &&
+           (edit_line_end(text, r.end) == r.end || edit_line_start(text, r.end) == r.end);
+}
+
 static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
 {
     bool before = i->where == EDIT_BEFORE_TEXT;
     struct edit_range r;
-    if (!edit_find_unique(j->arena, j->text, i->anchor, &r, &j->out->hint, j->err))
+    if (!edit_find_unique(j->arena, j->text, i->from, i->anchor, &r, &j->out->hint,
+                          j->err))
         return false;
     j->out->target = arena_printf(
         j->arena, "line %u", edit_line_number(j->text, before ? r.start : r.end - 1));
-    if (i->inside_line)
+    if (i->inside_line || (i->like_anchor && !is_lines(j->text, r)))
         return insert_inside(j, before ? r.start : r.end, i->content);
     if (before)
         return put_above(j, edit_line_start(j->text, r.start), i->content);

@@ -117,8 +117,9 @@ struct edit_matches {
 void edit_find_all(struct arena *a, str text, str old_text, size_t max,
                    struct edit_matches *out, bool *twice);
 
-/* The one place of old_text, or the error that edit.h promises; hint may be set. */
-MUST_CHECK bool edit_find_unique(struct arena *a, str text, str old_text,
+/* The one place of old_text behind from, or the error that edit.h promises; hint may be
+ * set. */
+MUST_CHECK bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
                                  struct edit_range *at, str *hint, struct err *err);
 
 /* --- finding headings (edit_heading.c) --- */

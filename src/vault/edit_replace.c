@@ -82,6 +82,12 @@ static bool not_found(struct arena *a, str text, str old_text, str *hint, struct
                      "Text not found in file; " STR_FMT, STR_ARG(shown));
 }
 
+static bool only_above(struct err *err)
+{
+    return err_named(err, ERR_INVALID, "TEXT_NOT_FOUND",
+                     "Text not found in the body: it stands in the frontmatter only");
+}
+
 static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
                        bool replaces, struct err *err)
 {
@@ -111,19 +117,25 @@ static bool find_places(struct arena *a, str text, const struct edit_swap *swap,
     bool twice;
     if (swap->old_text.n == 0)
         return err_set(err, ERR_INVALID, "the text to be found is empty");
-    edit_find_all(a, text, swap->old_text, EDIT_REPLACEMENTS_MAX + 1, m, &twice);
+    edit_find_all(a, str_skip(text, swap->from), swap->old_text,
+                  EDIT_REPLACEMENTS_MAX + 1, m, &twice);
+    for (size_t i = 0; i < m->n; i++)
+        m->at[i] =
+            (struct edit_range){m->at[i].start + swap->from, m->at[i].end + swap->from};
     if (m->n == 0)
-        return not_found(a, text, swap->old_text, hint, err);
+        return swap->from > 0 && str_find(text, swap->old_text) < swap->from
+                   ? only_above(err)
+                   : not_found(a, text, swap->old_text, hint, err);
     if (twice && !swap->replace_all)
         return not_unique(a, text, m, swap->new_text.p != NULL, err);
     return true;
 }
 
-bool edit_find_unique(struct arena *a, str text, str old_text, struct edit_range *at,
-                      str *hint, struct err *err)
+bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
+                      struct edit_range *at, str *hint, struct err *err)
 {
     struct edit_matches m;
-    struct edit_swap swap = {.old_text = old_text};
+    struct edit_swap swap = {.old_text = old_text, .from = from};
     if (!edit_check_size("the text to be found", old_text, EDIT_PIECE_MAX, err) ||
         !find_places(a, text, &swap, &m, hint, err))
         return false;

@@ -149,8 +149,8 @@ bool edit_section(struct arena *a, str text, const struct edit_section *e,
     return wish.title.n > 0 && create(&j, e, &wish);
 }
 
-bool edit_find_section(struct arena *a, str text, str heading, struct edit_range *out,
-                       struct err *err)
+static bool find_section(struct arena *a, str text, str heading, struct section *out,
+                         struct err *err)
 {
     struct edit_result ignored;
     struct edit_job j = {.arena = a, .text = text, .out = &ignored, .err = err};
@@ -159,6 +159,25 @@ bool edit_find_section(struct arena *a, str text, str heading, struct edit_range
     const struct note_heading *h = edit_find_heading(&j, heading, 0, NULL);
     if (h == NULL)
         return false;
-    *out = (struct edit_range){h->section.start, h->section.end};
+    *out = section_of(&j.note, h);
+    return true;
+}
+
+bool edit_find_section(struct arena *a, str text, str heading, struct edit_range *out,
+                       struct err *err)
+{
+    struct section s;
+    if (!find_section(a, text, heading, &s, err))
+        return false;
+    *out = (struct edit_range){s.start, s.end};
+    return true;
+}
+
+bool edit_section_text(struct arena *a, str text, str heading, str *out, struct err *err)
+{
+    struct section s;
+    if (!find_section(a, text, heading, &s, err))
+        return false;
+    *out = edit_trim_blank_lines(str_slice(text, s.below, s.end));
     return true;
 }

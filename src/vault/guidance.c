@@ -2,8 +2,6 @@
 
 #include "base/path.h"
 
-#define GUIDANCE_TAG "claude"
-
 static const char *const rule_names[] = {"CLAUDE.md", "AGENTS.md"};
 
 static bool is_rule(str path)

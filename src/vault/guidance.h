@@ -10,6 +10,8 @@
 
 #include "vault/index.h"
 
+#define GUIDANCE_TAG "claude"
+
 struct guidance {
     const struct file **rules, **notes; /* the index's */
     size_t n_rules, n_notes;

@@ -81,6 +81,53 @@ struct prop *prop_of_items(struct arena *a, struct prop *first)
     return list;
 }
 
+/* The parts of a text that are not seps, as items of a list. */
+static struct prop *split(struct arena *a, str text, const char *seps)
+{
+    struct prop *first = NULL, **link = &first;
+    while (text.n > 0) {
+        size_t n = 0;
+        while (n < text.n && (text.p[n] == '\0' || strchr(seps, text.p[n]) == NULL))
+            n++;
+        str part = str_trim_line(str_slice(text, 0, n));
+        text = str_skip(text, n + 1);
+        if (part.n == 0)
+            continue;
+        *link = prop_of_text(a, part);
+        link = &(*link)->next;
+    }
+    return prop_of_items(a, first);
+}
+
+static struct prop *without_marks(struct arena *a, const struct prop *list)
+{
+    struct prop *first = NULL, **link = &first;
+    for (const struct prop *c = list->child; c != NULL; c = c->next) {
+        *link = prop_copy(a, c);
+        if (c->type == PROP_TEXT)
+            (*link)->text = str_skip(c->text, str_starts(c->text, STR("#")));
+        link = &(*link)->next;
+    }
+    return prop_of_items(a, first);
+}
+
+const struct prop *prop_for_key(struct arena *a, str key, const struct prop *value)
+{
+    static const struct {
+        str key;
+        const char *seps;
+    } lists[] = {
+        {STR("tags"), ", \t\r\n"}, {STR("aliases"), ""}, {STR("cssclasses"), ""}};
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        if (!frontmatter_same_name(key, lists[i].key))
+            continue;
+        if (value->type == PROP_TEXT)
+            value = split(a, value->text, lists[i].seps);
+        return i == 0 && value->type == PROP_LIST ? without_marks(a, value) : value;
+    }
+    return value;
+}
+
 static bool same_number(const struct prop *a, const struct prop *b)
 {
     if (a->type == PROP_INT && b->type == PROP_INT)

@@ -20,6 +20,12 @@ MUST_CHECK bool prop_of_json(struct arena *a, const struct json *j, struct prop 
 struct prop *prop_of_text(struct arena *a, str text);
 struct prop *prop_of_items(struct arena *a, struct prop *first);
 
+/*
+ * The value that Obsidian wants for a property of that name: a text for tags, aliases or
+ * cssclasses is a list of one; several tags in one text ("a, b", "#a #b") are several.
+ */
+const struct prop *prop_for_key(struct arena *a, str key, const struct prop *value);
+
 /* The same value, wherever and however it is written: 1 is 1.0, but not the text "1".
  * Members of maps must stand in the same order. The keys of a and b do not matter. */
 bool prop_same(const struct prop *a, const struct prop *b);

@@ -33,6 +33,7 @@ enum search_where { SEARCH_FILENAME, SEARCH_TAG, SEARCH_CONTENT };
 struct search {
     enum search_mode mode;
     str query;
+    bool lines_only;      /* of text: neither names nor tags */
     bool ignore_case;     /* of a regex, as rg -i; text and words never mind case */
     bool literal;         /* of a regex, as rg -F: it is plain text */
     str folder;           /* only below it, without case if there is no such; "": all */

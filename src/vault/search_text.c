@@ -161,10 +161,11 @@ static void count(struct search_worker *w, struct search_file *f)
 {
     uint32_t bom;
     str tag;
-    f->counts[NAMES] = textscan_in(w->scan, f->file->path);
+    bool all = !w->job->search->lines_only;
+    f->counts[NAMES] = all && textscan_in(w->scan, f->file->path);
     if (f->bytes > 0)
         f->counts[LINES] = count_lines(w->scan, file_searched(f->file, &bom));
-    f->counts[TAGS] = may_have_tag(w, f) && find_tag(w, f->file, &tag);
+    f->counts[TAGS] = all && may_have_tag(w, f) && find_tag(w, f->file, &tag);
 }
 
 static void show(struct search_worker *w, const struct search_file *f, size_t group,

@@ -50,6 +50,11 @@ static bool steps(struct mcp_call *call, struct err *err)
     if (!draft_write(d, path, in->content,
                      in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE, err))
         return false;
+    str warnings[2];
+    size_t n = 0;
+    if (!kit_check_tags(call, d, &warnings[0], err))
+        return false;
+    n += warnings[0].n > 0;
     if (!created) {
         enum mcp_consent wanted =
             kit_confirm(call, &in->change, false,
@@ -65,12 +70,13 @@ static bool steps(struct mcp_call *call, struct err *err)
     jsonw_put_int(call->out, STR("size"), (int64_t)in->content.n);
     jsonw_put_int(call->out, STR("total_lines"), (int64_t)kit_count_lines(in->content));
     kit_put_etag(call, in->content);
-    str warning = arena_printf(call->arena,
-                               "'" STR_FMT "' has no extension, so it is no note: did "
-                               "you mean '" STR_FMT ".md'?",
-                               STR_ARG(path), STR_ARG(path));
-    return kit_commit(call, d, &in->change, &warning,
-                      created && path_extension(path).n == 0, err);
+    if (created && path_extension(path).n == 0)
+        warnings[n++] =
+            arena_printf(call->arena,
+                         "'" STR_FMT "' has no extension, so it is no note: did you mean "
+                         "'" STR_FMT ".md'?",
+                         STR_ARG(path), STR_ARG(path));
+    return kit_commit(call, d, &in->change, warnings, n, err);
 }
 
 static bool run(struct mcp_call *call, struct err *err)

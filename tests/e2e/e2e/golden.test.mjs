@@ -75,7 +75,7 @@ async function run(io, vault, tool, rows) {
 for (const [tool, rows] of Object.entries(calls))
   test(`golden answers: ${tool}`, async (t) => {
     const vault = copyVault(t);
-    const io = startStdio(t, { vault });
+    const io = startStdio(t, { vault, args: ['--auto-context', 'off'] });
     await io.initialize();
     checkGolden(tool, await run(io, vault, tool, rows));
   });

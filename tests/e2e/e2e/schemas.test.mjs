@@ -31,7 +31,7 @@ function baseOf(tool) {
 }
 
 async function open(t) {
-  const io = startStdio(t, { vault: copyVault(t) });
+  const io = startStdio(t, { vault: copyVault(t), args: ['--auto-context', 'off'] });
   await io.initialize();
   const { tools } = (await io.request('tools/list')).result;
   const call = async (tool, args) => {

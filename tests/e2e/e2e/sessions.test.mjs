@@ -341,7 +341,7 @@ for (const row of CHOSEN)
     const vault = copyVault(t);
     const d = new Desk(t, vault);
     d.modern = row.modern;
-    d.sdk = await connect(t, row, { vault, setup: (sdk) => d.setup(sdk) });
+    d.sdk = await connect(t, row, { vault, args: ['--auto-context', 'off'], setup: (sdk) => d.setup(sdk) });
     const start = everything(vault);
     for (const [name, task] of Object.entries(TASKS))
       await t.test(name, async () => {

@@ -7,7 +7,7 @@ import { copyVault, startStdio, tempDir, within } from '../support.mjs';
 
 /** Calls that give an answer's data, or its error as {code, message}. */
 async function open(t, dir) {
-  const io = startStdio(t, { vault: dir });
+  const io = startStdio(t, { vault: dir, args: ['--auto-context', 'off'] });
   await io.initialize();
   const raw = (name, args = {}) => within(io.call(name, args), `${name} ${JSON.stringify(args)}`).then((m) => m.result);
   const call = async (name, args) => {

@@ -97,12 +97,16 @@ static void test_type_names(void **state)
     static const char *const names[] = {
         [MCP_STR] = "string",    [MCP_INT] = "integer", [MCP_NUM] = "number",
         [MCP_BOOL] = "boolean",  [MCP_ENUM] = "string", [MCP_STRS] = "array",
-        [MCP_OBJECT] = "object", [MCP_LIST] = "array",
+        [MCP_OBJECT] = "object", [MCP_LIST] = "array",  [MCP_ANY] = "any",
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        CHECK_STR(names[i], str_c(mcp_type_name((enum mcp_type)i)), names[i]);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct mcp_field f = {.type = (enum mcp_type)i};
+        CHECK_STR(names[i], str_c(mcp_type_name(&f)), names[i]);
+        f.flags = MCP_AS_TEXT;
+        CHECK_STR(names[i], str_c(mcp_type_name(&f)), "string");
+    }
 }
 
 /* --- reading --- */
@@ -180,6 +184,7 @@ static str shown(struct arena *a, const char *field, const struct args *got)
         return joined(a, at);
     case MCP_OBJECT:
     case MCP_LIST:
+    case MCP_ANY:
         return (*(const struct json *const *)at)->raw;
     }
     return (str){0};
@@ -441,6 +446,47 @@ static void test_find(void **state)
     assert_null(mcp_schema_find(&field, NULL));
 }
 
+/* Any value, and an object that is sent as JSON text. */
+static void test_loose(void **state)
+{
+    static const struct mcp_field loose[] = {
+        MCP_FIELD(struct args, preset, MCP_ANY, 0, "v"),
+        MCP_FIELD(struct args, object, MCP_OBJECT, MCP_AS_TEXT, "o"),
+        {0},
+    };
+    static const struct {
+        const char *arguments, *any, *object; /* NULL: refused, or absent */
+    } cases[] = {
+        {"{'preset':[1,'x']}", "[1,'x']", NULL},
+        {"{'preset':'[1]'}", "'[1]'", NULL},
+        {"{'preset':false,'object':'{\\'a\\':1}'}", "false", "{'a':1}"},
+        {"{'object':{'a':1}}", NULL, "{'a':1}"},
+        {"{'object':' '}", NULL, NULL},
+        {"{'object':''}", NULL, NULL},
+    };
+    struct args got;
+    struct err err;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *row = cases[i].arguments;
+        if (!read_args(*state, loose, row, true, &got, &err))
+            fail_msg("%s: %s", row, err.msg);
+        CHECK_INT(row, got.preset != NULL, cases[i].any != NULL);
+        CHECK_INT(row, got.object != NULL, cases[i].object != NULL);
+        if (got.preset != NULL)
+            CHECK_QUOTED(*state, row, got.preset->raw, cases[i].any);
+        if (got.object != NULL)
+            CHECK_QUOTED(*state, row, got.object->raw, cases[i].object);
+    }
+    assert_false(read_args(*state, loose, "{'object':'a: 1'}", true, &got, &err));
+    assert_string_equal(err.msg, "object must be an object as JSON text");
+    struct sbuf out = SBUF_ON(*state);
+    struct jsonw w = JSONW_ON(&out);
+    mcp_schema_write(&w, loose);
+    CHECK_QUOTED(*state, "schema", sbuf_str(&out),
+                 "{'type':'object','properties':{'preset':{'description':'v'},'object':{"
+                 "'type':'string','description':'o'}}}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +501,7 @@ int main(void)
         ARENA_TEST(test_strangers_without_fields),
         ARENA_TEST(test_null_arguments),
         ARENA_TEST(test_find),
+        ARENA_TEST(test_loose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

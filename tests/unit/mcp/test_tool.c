@@ -17,6 +17,13 @@ static bool out(struct mcp_call *call, struct err *err)
     return true;
 }
 
+static bool shown(struct mcp_call *call, struct err *err)
+{
+    call->text = STR("instead");
+    call->aside = STR("behind");
+    return out(call, err);
+}
+
 struct fail_args {
     int64_t code;
     bool named, protocol;
@@ -75,6 +82,7 @@ static bool raw(struct mcp_call *call, struct err *err)
 TOOL(empty, nothing, MCP_QUICK);
 TOOL(unstructured, out, MCP_QUICK);
 TOOL(structured, out, MCP_STRUCTURED);
+TOOL(as_text, shown, MCP_STRUCTURED);
 TOOL(with_schema, out, MCP_QUICK, .output_schema = "{\"type\":\"object\"}");
 TOOL(failing, give_up, MCP_STRUCTURED, TAKES(struct fail_args, fail_fields));
 TOOL(failing_promised, give_up, MCP_QUICK, .output_schema = "{\"type\":\"object\"}",
@@ -84,8 +92,8 @@ TOOL(reader, plain, MCP_QUICK | MCP_READ_ONLY, TAKES(struct plain_args, plain_fi
 TOOL(raw_args, raw, MCP_QUICK, .input_schema = "{\"type\":\"object\"}");
 
 static const struct mcp_tool *const tools[] = {
-    &empty,  &unstructured, &structured, &with_schema,      &failing,
-    &writer, &reader,       &raw_args,   &failing_promised, NULL};
+    &empty,  &unstructured, &structured,       &with_schema, &failing, &writer,
+    &reader, &raw_args,     &failing_promised, &as_text,     NULL};
 
 /* What the log was told last. */
 struct last {
@@ -135,6 +143,7 @@ static void test_structured(void **state)
         {"unstructured", TEXT("before") "," TEXT("{\\'n\\':1}"), false},
         {"structured", TEXT("before") "," TEXT("{\\'n\\':1}"), true},
         {"with_schema", TEXT("before") "," TEXT("{\\'n\\':1}"), true},
+        {"as_text", TEXT("before") "," TEXT("instead") "," TEXT("behind"), true},
     };
 
     struct peer *p = *state;

@@ -459,6 +459,60 @@ static void test_warnings(void **state)
     }
 }
 
+/* Neither is looked for in the bytes before from. */
+static void test_from(void **state)
+{
+    str text = STR("---\nk: cat\n---\ncat\n");
+    struct edit_swap swap = {STR("cat"), STR("dog"), false, STR("---\nk: cat\n---\n").n};
+    struct edit_insert in = {.where = EDIT_AFTER_TEXT,
+                             .content = STR("!"),
+                             .anchor = STR("cat"),
+                             .from = swap.from,
+                             .inside_line = true};
+    struct edit_result r;
+    struct err err = {0};
+    if (!edit_replace(*state, text, &swap, 1, &r, &err))
+        fail_msg("%s", err.msg);
+    CHECK_STR("replace", r.text, "---\nk: cat\n---\ndog\n");
+    CHECK_INT("replace", r.line_first, 4);
+    check_untouched("replace", text, &r);
+    if (!edit_insert(*state, text, &in, &r, &err))
+        fail_msg("%s", err.msg);
+    CHECK_STR("insert", r.text, "---\nk: cat\n---\ncat!\n");
+    swap.old_text = STR("k: cat");
+    CHECK("only above", !edit_replace(*state, text, &swap, 1, &r, &err));
+    assert_string_equal(err.msg,
+                        "Text not found in the body: it stands in the frontmatter only");
+    swap = (struct edit_swap){STR("cat"), STR("x"), false, 0};
+    CHECK("twice", !edit_replace(*state, text, &swap, 1, &r, &err));
+}
+
+static void test_like_anchor(void **state)
+{
+    static const struct {
+        enum edit_where where;
+        const char *text, *anchor, *content, *want;
+    } cases[] = {
+        {EDIT_AFTER_TEXT, "one two\n", "one", "!", "one! two\n"},
+        {EDIT_BEFORE_TEXT, "one two\n", "two", "and ", "one and two\n"},
+        {EDIT_AFTER_TEXT, "## H\n- a\n", "## H", "- b", "## H\n- b\n- a\n"},
+        {EDIT_BEFORE_TEXT, "- a\n- c\n", "- c\n", "- b", "- a\n- b\n- c\n"},
+        {EDIT_AFTER_TEXT, "## H\n", "H", "!", "## H!\n"},
+        {EDIT_AFTER_TEXT, "- a\r\n- c\r\n", "- a", "- b", "- a\r\n- b\r\n- c\r\n"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct edit_insert in = {.where = cases[i].where,
+                                 .content = str_c(cases[i].content),
+                                 .anchor = str_c(cases[i].anchor),
+                                 .like_anchor = true};
+        struct edit_result r;
+        struct err err = {0};
+        if (!edit_insert(*state, str_c(cases[i].text), &in, &r, &err))
+            fail_msg("%zu: %s", i, err.msg);
+        CHECK_STR(cases[i].text, r.text, cases[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,7 +520,8 @@ int main(void)
         ARENA_TEST(test_replace_several), ARENA_TEST(test_limits),
         ARENA_TEST(test_regex),           ARENA_TEST(test_regex_errors),
         ARENA_TEST(test_insert),          ARENA_TEST(test_insert_errors),
-        ARENA_TEST(test_warnings),
+        ARENA_TEST(test_warnings),        ARENA_TEST(test_from),
+        ARENA_TEST(test_like_anchor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,12 +292,36 @@ static void test_block_errors(void **state)
               "no text");
 }
 
+static void test_section_text(void **state)
+{
+    static const struct {
+        const char *heading, *text, *want; /* NULL: refused */
+    } cases[] = {
+        {"A", "# A\n\none\n\n## S\ntwo\n\n# B\nthree\n", "one\n\n## S\ntwo"},
+        {"S", FM "# A\n## S\n- x\n\n\n", "- x"},
+        {"A", "A\n===\ntext", "text"},
+        {"A", "# A\r\n\r\ntext\r\nmore\r\n", "text\r\nmore"},
+        {"A", "# A\n", ""},
+        {"A", "# A", ""},
+        {"B", "# A\n", NULL},
+        {"A", "# A\n# A\n", NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct err err = {0};
+        str got = STR("");
+        bool ok = edit_section_text(*state, str_c(cases[i].text), str_c(cases[i].heading),
+                                    &got, &err);
+        CHECK_INT(cases[i].text, ok, cases[i].want != NULL);
+        CHECK_STR(cases[i].text, got, ok ? cases[i].want : "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_section),        ARENA_TEST(test_section_errors),
         ARENA_TEST(test_section_create), ARENA_TEST(test_block),
-        ARENA_TEST(test_block_errors),
+        ARENA_TEST(test_block_errors),   ARENA_TEST(test_section_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -638,6 +638,22 @@ static void test_threads(void **state)
     index_free(x);
 }
 
+static void test_lines_only(void **state)
+{
+    struct index *x = make_garden();
+    struct search s = {
+        .mode = SEARCH_TEXT, .query = STR("boiler"), .lines_only = true, .limit = 100};
+    struct search_result r = run(x, *state, &s);
+    for (size_t i = 0; i < r.n; i++)
+        CHECK_INT("where", r.hits[i].where, SEARCH_CONTENT);
+    CHECK_INT("lines", r.total, 6);
+    CHECK_INT("all are shown", r.n, r.total);
+    s.query = STR("house/heating"); /* a tag, too */
+    r = run(x, *state, &s);
+    CHECK_INT("lines with a tag", r.total, 2);
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -660,6 +676,7 @@ int main(void)
         ARENA_TEST(test_canvas_text),
         ARENA_TEST(test_unread),
         ARENA_TEST(test_threads),
+        ARENA_TEST(test_lines_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

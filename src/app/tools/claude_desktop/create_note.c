@@ -1,0 +1,114 @@
+#include "app/tools/claude_desktop/notes.h"
+#include "base/path.h"
+#include "vault/frontmatter_edit.h"
+#include "vault/prop.h"
+
+static const char NAME[] = "create_note";
+
+struct args {
+    str name, content;
+    const struct json *frontmatter;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, name, MCP_STR, MCP_REQUIRED,
+              "Name of the new note, or its path (\"Projects/Plan\")"),
+    MCP_FIELD(struct args, content, MCP_STR, 0, "Its text"),
+    MCP_FIELD(struct args, frontmatter, MCP_OBJECT, MCP_AS_TEXT,
+              "Properties as a JSON object in a string, e.g. "
+              "\"{\\\"tags\\\": [\\\"claude\\\"]}\""),
+    {0},
+};
+
+/* A name alone goes where Obsidian's settings say. */
+static bool put_into_folder(struct mcp_call *call, str *path, struct err *err)
+{
+    str folder = {0};
+    if (kit_hold(call, err) == NULL)
+        return false;
+    bool set =
+        obsidian_new_file(vault_obsidian(kit_vault(call)), &folder) == NEW_FILE_FOLDER;
+    *path = path_join(call->arena, set ? arena_str(call->arena, folder) : STR(""), *path);
+    kit_let_go(call);
+    return true;
+}
+
+static bool is_taken(str path, struct err *err)
+{
+    return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+                     "note '" STR_FMT "' exists already: '" STR_FMT
+                     "'. Choose another name, or give the path of the new one",
+                     STR_ARG(file_title(path)), STR_ARG(path));
+}
+
+static bool choose_path(struct mcp_call *call, str name, str *path, struct err *err)
+{
+    struct err none;
+    str clean, there;
+    if (!path_clean(call->arena, name, &clean, err))
+        return false;
+    if (clean.n == 0)
+        return err_set(err, ERR_INVALID, "the name of the note is empty");
+    *path = str_eq_nocase(path_extension(clean), STR("md"))
+                ? clean
+                : arena_printf(call->arena, STR_FMT ".md", STR_ARG(clean));
+    if (str_find_char(name, '/') != STR_NONE)
+        return true;
+    if (notes_find(call, name, &there, &none))
+        return is_taken(there, err);
+    return put_into_folder(call, path, err);
+}
+
+static bool add_properties(struct arena *a, const struct json *object, str *text,
+                           struct err *err)
+{
+    struct frontmatter_edited edited;
+    size_t n = 0;
+    if (object == NULL || object->n == 0)
+        return true;
+    struct frontmatter_edit *edits = ARENA_ARRAY(a, struct frontmatter_edit, object->n);
+    for (const struct json *j = object->child; j != NULL; j = j->next) {
+        struct prop *value;
+        if (!prop_of_json(a, j, &value, err))
+            return false;
+        edits[n++] = (struct frontmatter_edit){.op = FRONTMATTER_SET,
+                                               .key = j->key,
+                                               .value = prop_for_key(a, j->key, value)};
+    }
+    if (!frontmatter_edit(a, *text, edits, n, &edited, err))
+        return false;
+    *text = edited.text;
+    return true;
+}
+
+static bool steps(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct notes_edit e = {.draft = kit_draft(call, NAME, &notes_now)};
+    str text = in->content;
+    if (!choose_path(call, in->name, &e.file.path, err) ||
+        !add_properties(call->arena, in->frontmatter, &text, err))
+        return false;
+    if (draft_exists(e.draft, e.file.path))
+        return is_taken(e.file.path, err);
+    if (!notes_save(call, &e, text, err))
+        return false;
+    notes_put_done(call, &e, "created");
+    return true;
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    return kit_change(call, &notes_now, steps, err);
+}
+
+const struct mcp_tool tool_create_note = {
+    .name = NAME,
+    .title = "Create a note",
+    .about = "Create a note; refused when there is one of that name. Use only tags that "
+             "the vault has.",
+    .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

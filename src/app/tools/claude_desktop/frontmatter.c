@@ -1,0 +1,125 @@
+/* get_frontmatter and set_frontmatter */
+#include "app/tools/claude_desktop/notes.h"
+#include "vault/frontmatter_edit.h"
+#include "vault/prop.h"
+#include "vault/select_value.h"
+
+static const char SET[] = "set_frontmatter";
+
+struct args {
+    str name, key;
+    const struct json *value;
+};
+
+static const struct mcp_field get_fields[] = {
+    MCP_FIELD(struct args, name, MCP_STR, MCP_REQUIRED, NOTES_NAME),
+    {0},
+};
+
+static const struct mcp_field set_fields[] = {
+    MCP_FIELD(struct args, name, MCP_STR, MCP_REQUIRED, NOTES_NAME),
+    MCP_FIELD(struct args, key, MCP_STR, MCP_REQUIRED, "Property"),
+    MCP_FIELD(struct args, value, MCP_ANY, MCP_REQUIRED,
+              "Text, number, true or false, list or object; a list or object may also be "
+              "sent as JSON text"),
+    {0},
+};
+
+/* --- get --- */
+
+static bool put_all(struct mcp_call *call, const struct index *x, const struct file *f,
+                    struct err *err)
+{
+    struct value_reader reader = {call->arena, x->names, f->path, f->id, 0};
+    if (f->props == NULL && f->problem.n > 0)
+        return err_named(err, ERR_INVALID, "BROKEN_FRONTMATTER",
+                         "the frontmatter of '" STR_FMT "' cannot be read: " STR_FMT,
+                         STR_ARG(f->path), STR_ARG(f->problem));
+    jsonw_object(call->out);
+    for (const struct prop *p = f->props != NULL ? f->props->child : NULL; p != NULL;
+         p = p->next) {
+        struct value v = value_of_prop(&reader, p);
+        jsonw_key(call->out, p->key);
+        value_json(call->out, &v);
+    }
+    jsonw_end(call->out);
+    return true;
+}
+
+static bool get(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    str path, text;
+    if (!notes_read(call, in->name, &path, &text, err)) /* the index has it as it is */
+        return false;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    const struct file *f = index_find(x, path);
+    bool ok = f != NULL ? put_all(call, x, f, err)
+                        : err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                                    "File not found: " STR_FMT, STR_ARG(path));
+    kit_let_go(call);
+    return ok;
+}
+
+const struct mcp_tool tool_get_frontmatter = {
+    .name = "get_frontmatter",
+    .title = "Properties",
+    .about = "The frontmatter of a note as a JSON object.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
+    .fields = get_fields,
+    .args_size = sizeof(struct args),
+    .run = get,
+};
+
+/* --- set --- */
+
+/* What is meant: models send lists as JSON text, too. */
+static bool read_value(struct arena *a, const struct args *in, const struct prop **out,
+                       struct err *err)
+{
+    const struct json *inner, *value = in->value;
+    struct err ignored;
+    struct prop *p;
+    if (json_is(value, JSON_STRING) &&
+        json_parse(a, str_trim_line(value->text), &inner, &ignored) &&
+        (json_is(inner, JSON_ARRAY) || json_is(inner, JSON_OBJECT)))
+        value = inner;
+    if (!prop_of_json(a, value, &p, err))
+        return false;
+    *out = prop_for_key(a, in->key, p);
+    return true;
+}
+
+static bool steps(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct notes_edit e;
+    struct frontmatter_edit set = {.op = FRONTMATTER_SET, .key = in->key};
+    struct frontmatter_edited r;
+    if (!notes_open(call, SET, in->name, &e, err) ||
+        !read_value(call->arena, in, &set.value, err) ||
+        !frontmatter_edit(call->arena, e.file.text, &set, 1, &r, err) ||
+        !notes_save(call, &e, r.text, err))
+        return false;
+    notes_put_done(call, &e, "updated");
+    return true;
+}
+
+static bool set(struct mcp_call *call, struct err *err)
+{
+    return kit_change(call, &notes_now, steps, err);
+}
+
+const struct mcp_tool tool_set_frontmatter = {
+    .name = SET,
+    .title = "Set a property",
+    .about =
+        "Set one key of a note's frontmatter; all else stays. Use only tags that the "
+        "vault has.",
+    .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
+    .fields = set_fields,
+    .args_size = sizeof(struct args),
+    .run = set,
+};

@@ -1,0 +1,178 @@
+#include "app/tools/claude_desktop/notes.h"
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "vault/search.h"
+
+enum { FOUND_MAX = 100, DEADLINE_MS = 5000 };
+
+enum mode { BY_NAME, BY_PART_OF_NAME, BY_CONTENT, BY_TAG, ANYHOW = -1 };
+
+struct args {
+    str query;
+    int mode; /* enum mode */
+};
+
+static const char *const modes[] = {"name", "name_partial", "content", "tag", NULL};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "What to look for"),
+    MCP_FIELD(struct args, mode, MCP_ENUM, 0,
+              "name: the whole name. name_partial: a part of it. content: text. tag: "
+              "with or without #, those below included. Omitted: names, tags and text",
+              .choices = modes),
+    {0},
+};
+
+/* The answer: each note once. */
+struct found {
+    struct mcp_call *call;
+    size_t shown, total;
+};
+
+static bool begin(struct found *f, const struct file *file)
+{
+    if (f->total++ >= FOUND_MAX)
+        return false;
+    f->shown++;
+    jsonw_object(f->call->out);
+    jsonw_put_str(f->call->out, STR("name"), file_title(file->path));
+    jsonw_put_str(f->call->out, STR("path"), file->path);
+    return true;
+}
+
+static void add(struct found *f, const struct file *file)
+{
+    if (begin(f, file))
+        jsonw_end(f->call->out);
+}
+
+/* --- by name and tag --- */
+
+static void find_names(struct found *f, const struct index *x, str query, bool whole)
+{
+    struct arena *a = f->call->arena, scratch = {0};
+    const struct file **files;
+    size_t n = index_sorted(x, a, &files);
+    query = utf8_fold(a, str_trim_line(query));
+    if (str_ends(query, STR(".md")))
+        query = str_slice(query, 0, query.n - 3);
+    for (size_t i = 0; i < n; i++) {
+        if (files[i]->kind != FILE_NOTE || files[i]->excluded)
+            continue;
+        arena_reset(&scratch);
+        str name = utf8_fold(&scratch, file_title(files[i]->path));
+        if (whole ? str_eq(name, query) : str_find(name, query) != STR_NONE)
+            add(f, files[i]);
+    }
+    arena_release(&scratch);
+}
+
+static void find_tagged(struct found *f, const struct index *x, str tag)
+{
+    const struct file **files;
+    tag = str_trim_line(tag);
+    size_t n =
+        index_tagged(x, f->call->arena, str_skip(tag, str_starts(tag, STR("#"))), &files);
+    for (size_t i = 0; i < n; i++)
+        add(f, files[i]);
+}
+
+/* --- by text --- */
+
+static bool is_before(const struct search_hit *hits, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (hits[k].file == hits[i].file)
+            return true;
+    return false;
+}
+
+static void add_hit(struct found *f, const struct search_hit *h)
+{
+    if (!begin(f, h->file))
+        return;
+    if (h->where != SEARCH_FILENAME) {
+        jsonw_put_int(f->call->out, STR("line"), h->line);
+        jsonw_put_str(f->call->out, STR("snippet"), h->snippet);
+    }
+    jsonw_end(f->call->out);
+}
+
+static bool find_text(struct found *f, const struct index *x, str query, bool lines_only,
+                      struct err *err)
+{
+    static const str notes = STR("*.md");
+    struct search s = {.mode = SEARCH_TEXT,
+                       .query = query,
+                       .lines_only = lines_only,
+                       .globs = &notes,
+                       .n_globs = 1,
+                       .limit = SEARCH_LIMIT_MAX,
+                       .per_file = 1,
+                       .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+                       .stop = kit_stop,
+                       .stop_arg = f->call,
+                       .pool = app_of(f->call)->pool};
+    struct search_result r;
+    if (!search_run(x, f->call->arena, &s, &r, err))
+        return false;
+    for (size_t i = 0; i < r.n; i++)
+        if (!is_before(r.hits, i))
+            add_hit(f, &r.hits[i]);
+    if (r.files > f->total)
+        f->total = r.files;
+    return true;
+}
+
+static bool find(struct found *f, const struct index *x, const struct args *in,
+                 struct err *err)
+{
+    switch ((enum mode)in->mode) {
+    case BY_NAME:
+    case BY_PART_OF_NAME:
+        find_names(f, x, in->query, in->mode == BY_NAME);
+        return true;
+    case BY_TAG:
+        find_tagged(f, x, in->query);
+        return true;
+    case BY_CONTENT:
+    case ANYHOW:
+        break;
+    }
+    return find_text(f, x, in->query, in->mode == BY_CONTENT, err);
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct jsonw *out = call->out;
+    struct found f = {.call = call};
+    if (str_trim_line(in->query).n == 0)
+        return err_set(err, ERR_INVALID, "query is empty");
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    jsonw_object(out);
+    jsonw_put_array(out, STR("results"));
+    bool ok = find(&f, x, in, err);
+    kit_let_go(call);
+    if (!ok)
+        return false;
+    jsonw_end(out);
+    jsonw_put_int(out, STR("total"), (int64_t)f.total);
+    if (f.total > f.shown)
+        jsonw_put_str(out, STR("note"),
+                      STR("Not all are shown: ask for something more exact."));
+    jsonw_end(out);
+    return true;
+}
+
+const struct mcp_tool tool_search_notes = {
+    .name = "search_notes",
+    .title = "Search",
+    .about = "Find notes by name, text or tag.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

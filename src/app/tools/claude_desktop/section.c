@@ -1,0 +1,72 @@
+/* read_section and append_section */
+#include "app/tools/claude_desktop/notes.h"
+
+static const char APPEND[] = "append_section";
+
+struct args {
+    str name, section, text;
+};
+
+#define SECTION_FIELDS                                                                   \
+    MCP_FIELD(struct args, name, MCP_STR, MCP_REQUIRED, NOTES_NAME),                     \
+        MCP_FIELD(struct args, section, MCP_STR, MCP_REQUIRED,                           \
+                  "Its heading (\"Plan\", or \"Plan#Next\" where titles repeat)")
+
+static const struct mcp_field read_fields[] = {SECTION_FIELDS, {0}};
+
+static const struct mcp_field append_fields[] = {
+    SECTION_FIELDS,
+    MCP_FIELD(struct args, text, MCP_STR, MCP_REQUIRED, "Text to add"),
+    {0},
+};
+
+static bool read_section(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    str path, text, section;
+    return notes_read(call, in->name, &path, &text, err) &&
+           edit_section_text(call->arena, text, in->section, &section, err) &&
+           notes_answer(call, section, "read a section below it", err);
+}
+
+const struct mcp_tool tool_read_section = {
+    .name = "read_section",
+    .title = "Read a section",
+    .about = "The text below a heading, with the sections in it, without the heading.",
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
+    .fields = read_fields,
+    .args_size = sizeof(struct args),
+    .run = read_section,
+};
+
+static bool steps(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct notes_edit e;
+    struct edit_section end = {.heading = in->section,
+                               .action = EDIT_APPEND_TO,
+                               .deep = true,
+                               .content = in->text};
+    struct edit_result r = {0};
+    if (!notes_open(call, APPEND, in->name, &e, err) ||
+        !notes_take(call, &e, edit_section(call->arena, e.file.text, &end, &r, err), &r,
+                    err))
+        return false;
+    notes_put_done(call, &e, "appended");
+    return true;
+}
+
+static bool append_section(struct mcp_call *call, struct err *err)
+{
+    return kit_change(call, &notes_now, steps, err);
+}
+
+const struct mcp_tool tool_append_section = {
+    .name = APPEND,
+    .title = "Append to a section",
+    .about = "Add text at the end of a section, behind the sections in it.",
+    .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
+    .fields = append_fields,
+    .args_size = sizeof(struct args),
+    .run = append_section,
+};

@@ -1,0 +1,89 @@
+#include "app/tools/claude_desktop/notes.h"
+#include "base/sbuf.h"
+
+static const char NAME[] = "update_note";
+
+struct args {
+    str name, content;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, name, MCP_STR, MCP_REQUIRED, NOTES_NAME),
+    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED,
+              "The whole new body, without frontmatter"),
+    {0},
+};
+
+/* Where the body begins; 0 when no properties stand above it. */
+static size_t body_of(struct arena *a, str text)
+{
+    struct note note;
+    struct frontmatter fm;
+    note_scan(a, text, &note);
+    frontmatter_read(a, span_of(text, note.frontmatter), 1, &fm);
+    return note.has_frontmatter && fm.props != NULL && fm.props->n > 0 ? note.body : 0;
+}
+
+/* Who sends back what read_note gave has the frontmatter in it: it must not double. */
+static bool drop_frontmatter(struct arena *a, str kept, str *content, struct err *err)
+{
+    size_t body = body_of(a, *content);
+    if (kept.n == 0 || body == 0)
+        return true;
+    if (!str_eq(str_trim_line(str_slice(*content, 0, body)), str_trim_line(kept)))
+        return err_set(err, ERR_INVALID,
+                       "content begins with a frontmatter that differs from the note's, "
+                       "which update_note keeps: send the body alone, and change "
+                       "properties with set_frontmatter");
+    *content = str_skip(*content, body);
+    return true;
+}
+
+static enum mcp_consent confirm(struct mcp_call *call, str path, struct err *err)
+{
+    str question =
+        arena_printf(call->arena, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
+    return kit_confirm(call, &notes_now, false, question, err);
+}
+
+static bool steps(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct notes_edit e;
+    struct note note;
+    str content = in->content;
+    if (!notes_open(call, NAME, in->name, &e, err))
+        return false;
+    note_scan(call->arena, e.file.text, &note);
+    str kept = str_slice(e.file.text, 0, note.body);
+    if (!drop_frontmatter(call->arena, kept, &content, err))
+        return false;
+    enum mcp_consent wanted = confirm(call, e.file.path, err);
+    if (wanted != MCP_ACCEPTED)
+        return wanted == MCP_PENDING;
+    struct sbuf text = SBUF_ON(call->arena);
+    sbuf_add(&text, kept);
+    if (note.has_frontmatter && !str_ends(kept, STR("\n")))
+        sbuf_char(&text, '\n');
+    sbuf_add(&text, content);
+    if (!notes_save(call, &e, sbuf_str(&text), err))
+        return false;
+    notes_put_done(call, &e, "updated");
+    return true;
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    return kit_change(call, &notes_now, steps, err);
+}
+
+const struct mcp_tool tool_update_note = {
+    .name = NAME,
+    .title = "Replace the body",
+    .about = "Replace the whole body of a note; its frontmatter stays. To change a part "
+             "use replace_note.",
+    .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run,
+};
