@@ -3,18 +3,18 @@
 #include <unistd.h>
 
 #include "app/cli_verbs.h"
+#include "app/docs.h"
 #include "app/doctor.h"
 #include "app/hash_password.h"
 #include "app/keys.h"
 #include "app/serve.h"
 #include "app/settings.h"
-#include "app/tools.h"
-#include "mcp/schema.h"
 
 enum { EXIT_USAGE = 2 };
 
 struct command {
     const char *name, *arguments, *about;
+    const struct option *options; /* NULL: none that matter */
     int (*run)(const struct settings *settings, const struct option_list *words);
 };
 
@@ -66,38 +66,6 @@ static int serve(const struct settings *given, const struct option_list *words)
     return code;
 }
 
-/* --- the reference pages, made from the tables --- */
-
-static void write_tool(struct sbuf *out, const struct mcp_tool *t)
-{
-    sbuf_printf(out, "\n## %s\n\n%s\n\n", t->name, t->about);
-    if (t->fields == NULL)
-        sbuf_add(out, STR("No parameters.\n"));
-    else
-        sbuf_add(out,
-                 STR("| parameter | type | default | meaning |\n|---|---|---|---|\n"));
-    for (const struct mcp_field *f = t->fields; f != NULL && f->name != NULL; f++)
-        sbuf_printf(out, "| `%s`%s | %s | %s%s%s | %s |\n", f->name,
-                    f->flags & MCP_REQUIRED ? ", required" : "", mcp_type_name(f->type),
-                    f->dflt != NULL ? "`" : "", f->dflt != NULL ? f->dflt : "",
-                    f->dflt != NULL ? "`" : "", f->about);
-}
-
-static void write_tools(struct sbuf *out)
-{
-    sbuf_add(out, STR("# Tools\n\nMade by `vaultd docs tools`. `--tools` says which sets "
-                      "of them are offered:\n\n"));
-    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
-        sbuf_printf(out, "- `%s`: %s\n", s->name, s->about);
-    sbuf_add(out, STR("\nWhere several vaults are served, every tool but those of "
-                      "`chatgpt` also takes `vault`, the name of one of them.\n"));
-    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
-        sbuf_printf(out, "\n# The set `%s`\n", s->name);
-        for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
-            write_tool(out, *t);
-    }
-}
-
 static int docs(const struct settings *settings, const struct option_list *words)
 {
     struct arena a = {0};
@@ -105,18 +73,10 @@ static int docs(const struct settings *settings, const struct option_list *words
     struct err err = {0};
     int code = 0;
     str page = words->n == 1 ? words->items[0] : STR("");
-    if (str_eq(page, STR("settings"))) {
-        sbuf_add(&out,
-                 STR("# Settings\n\nMade by `vaultd docs settings`. A flag wins over the "
-                     "environment, which wins over the default.\n\n"));
-        options_markdown(settings_table, &out);
-    } else if (str_eq(page, STR("tools"))) {
-        write_tools(&out);
-    } else {
-        err_set(&err, ERR_INVALID, "docs takes one page: settings or tools");
+    if (docs_page(page, commands_list(&a), &out, &err))
+        print(STDOUT_FILENO, sbuf_str(&out));
+    else
         code = fail(EXIT_USAGE, &err);
-    }
-    print(STDOUT_FILENO, sbuf_str(&out));
     arena_release(&a);
     return code;
 }
@@ -154,11 +114,14 @@ static int hash(const struct settings *settings, const struct option_list *words
 
 static const struct command commands[] = {
     {"serve", "[VAULT]",
-     "Serve a vault over HTTP, or with --stdio to the client that starts it", serve},
-    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in", key},
-    {"hash-password", "", "Make a hash for --auth-users of the password from stdin",
+     "Serve a vault over HTTP, or with --stdio to the client that starts it",
+     settings_table, serve},
+    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in",
+     settings_table, key},
+    {"hash-password", "", "Make a hash for --auth-users of the password from stdin", NULL,
      hash},
-    {"docs", "settings|tools", "Print a reference page as Markdown", docs},
+    {"docs", DOCS_PAGES, "Print a reference page, the manual or a shell's completions",
+     NULL, docs},
 };
 
 static const struct cli_verb *const verbs[] = {
@@ -170,10 +133,19 @@ static const struct cli_verb *const verbs[] = {
 
 /* --- help --- */
 
-static void help_line(struct sbuf *out, const char *name, const char *arguments,
-                      const char *about)
+const struct command_info *commands_list(struct arena *a)
 {
-    sbuf_printf(out, "  vaultd %-13s %-20s %s\n", name, arguments, about);
+    size_t max = COUNT_OF(commands) + COUNT_OF(verbs) + 2, n = 0;
+    struct command_info *list = ARENA_ARRAY(a, struct command_info, max);
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        list[n++] = (struct command_info){commands[i].name, commands[i].arguments,
+                                          commands[i].about, NULL, commands[i].options};
+    list[n++] = doctor_info;
+    for (size_t i = 0; i < COUNT_OF(verbs); i++)
+        list[n++] =
+            (struct command_info){verbs[i]->name, verbs[i]->arguments, verbs[i]->about,
+                                  verbs[i]->help, verbs[i]->options};
+    return list;
 }
 
 static void help(void)
@@ -182,12 +154,8 @@ static void help(void)
     struct sbuf out = SBUF_ON(&a);
     sbuf_add(&out, STR("vaultd - the MCP server for Obsidian vaults\n\n"
                        "usage: vaultd [COMMAND] [OPTIONS]\n\n"));
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        help_line(&out, commands[i].name, commands[i].arguments, commands[i].about);
-    help_line(&out, "doctor", "--connector URL",
-              "Find out why a client cannot connect to a public URL");
-    for (size_t i = 0; i < COUNT_OF(verbs); i++)
-        help_line(&out, verbs[i]->name, verbs[i]->arguments, verbs[i]->about);
+    for (const struct command_info *c = commands_list(&a); c->name != NULL; c++)
+        sbuf_printf(&out, "  vaultd %-13s %-20s %s\n", c->name, c->arguments, c->about);
     sbuf_add(
         &out,
         STR("\nWithout a command it serves.\n\n"

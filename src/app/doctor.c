@@ -194,16 +194,23 @@ static bool prepare(struct doctor *d, const struct options *o,
            read_url(url, d, err);
 }
 
+const struct command_info doctor_info = {
+    .name = "doctor",
+    .arguments = "--connector URL",
+    .about = "Find out why a client cannot connect to a public URL",
+    .help =
+        "Replay what claude.ai, ChatGPT, Claude Code and the Inspector do to connect, "
+        "and name\nwhat stands in their way, with the rule for Caddy and nginx. Run "
+        "it from outside, too.\n\n"
+        "  vaultd doctor --connector https://vault.example.com/mcp\n",
+    .options = table,
+};
+
 static void show_help(struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
-    sbuf_add(
-        &out,
-        STR("usage: vaultd doctor --connector URL [OPTIONS]\n\n"
-            "Replay what claude.ai, ChatGPT, Claude Code and the Inspector do to "
-            "connect, and name\nwhat stands in their way, with the rule for Caddy and "
-            "nginx. Run it from outside, too.\n\n"
-            "  vaultd doctor --connector https://vault.example.com/mcp\n\n"));
+    sbuf_printf(&out, "usage: vaultd doctor %s [OPTIONS]\n\n%s\n", doctor_info.arguments,
+                doctor_info.help);
     options_help(table, &out);
     fwrite(out.p, 1, out.n, stdout);
 }

@@ -1,6 +1,8 @@
 #include "app/commands.h"
+#include "app/init.h"
 
 int main(int argc, char **argv)
 {
+    init_if_first();
     return commands_run(argc, argv);
 }
