@@ -1,5 +1,7 @@
-"""Pack a bundle: pack.py BINARY FOLDER OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb
-and prints its path. The same binary always makes the same bytes."""
+"""Pack a bundle: pack.py BINARY FOLDER OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb,
+the server.json that announces it to the MCP registry, and prints the bundle's path. The same
+binary always makes the same bytes."""
+import hashlib
 import json
 import platform
 import struct
@@ -10,6 +12,7 @@ import zlib
 from pathlib import Path
 
 BINARY, FOLDER, OPTIONS = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
+HERE = Path(__file__).resolve().parent
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 ICON_SIZE = 128
 
@@ -53,18 +56,27 @@ def icon():
 
 
 def manifest(version):
-    text = json.loads((Path(__file__).parent / "manifest.json").read_text())
+    text = json.loads((HERE / "manifest.json").read_text())
     text["version"] = version
     start = text["server"]["mcp_config"]
     start["args"] = ["serve", *OPTIONS, *start["args"]]
     return json.dumps(text, indent=2).encode() + b"\n"
 
 
+def announcement(version, path):
+    text = json.loads((HERE.parent / "server.json").read_text())
+    text["version"] = version
+    package = text["packages"][0]
+    package["identifier"] += f"v{version}/{path.name}"
+    package["fileSha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return json.dumps(text, indent=2) + "\n"
+
+
 def add(bundle, name, data, mode):
     entry = zipfile.ZipInfo(name, LONG_AGO)
     entry.external_attr = (0o100000 | mode) << 16
     entry.compress_type = zipfile.ZIP_DEFLATED
-    bundle.writestr(entry, data, compresslevel=9)
+    bundle.writestr(entry, data, compresslevel=6)
 
 
 version = subprocess.run([BINARY, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
@@ -72,6 +84,7 @@ path = FOLDER / f"vaultd-{version}-linux-{platform.machine()}.mcpb"
 with zipfile.ZipFile(path, "w") as bundle:
     add(bundle, "manifest.json", manifest(version), 0o644)
     add(bundle, "icon.png", icon(), 0o644)
-    add(bundle, "LICENSE", (Path(__file__).parents[2] / "LICENSE").read_bytes(), 0o644)
+    add(bundle, "LICENSE", (HERE.parents[1] / "LICENSE").read_bytes(), 0o644)
     add(bundle, "server/vaultd", BINARY.read_bytes(), 0o755)
+(FOLDER / "server.json").write_text(announcement(version, path))
 print(path)
