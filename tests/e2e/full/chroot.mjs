@@ -1,10 +1,10 @@
 // New Debian systems to try things on: copies of one that is made once and kept in .build.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Server, Stdio, TOP, run, until } from '../support.mjs';
+import { Server, Stdio, TOP, run } from '../support.mjs';
 
 export const HOUR_MS = 3_600_000;
 const HERE = path.dirname(fileURLToPath(import.meta.url));
@@ -110,4 +110,3 @@ export async function makePackage(kind) {
 }
 
 export const copyIn = (system, from, to) => cpSync(from, system.path(to), { recursive: true });
-export { existsSync, until };
