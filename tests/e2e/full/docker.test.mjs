@@ -38,9 +38,9 @@ test('the container image', { timeout: HOUR_MS }, async (t) => {
 
   await t.test('orphans do not stay as zombies', async (t) => {
     // a command whose child outlives it
-    const server = await system.serve(t, start(['serve', '--port', '0', '--sync-command', "sh -c '(sleep 1; exit 3) & exit 0'", '--sync-interval', '1']), contained({ LISTEN_ADDR: '' }));
+    const server = await system.serve(t, start(['serve', '--port', '0', '--sync-command', "sh -c 'exec sleep 1 >/dev/null 2>&1 & exit 0'", '--sync-interval', '1']), contained({ LISTEN_ADDR: '' }));
     const first = system.first(server.pid);
-    const orphan = await until('an orphan has come to process 1', () => processesBelow(first).find((p) => p.parent === first && p.name === 'sh'));
+    const orphan = await until('an orphan has come to process 1', () => processesBelow(first).find((p) => p.parent === first && p.name === 'sleep'));
     await until('it is gone, not a zombie', () => !existsSync(`/proc/${orphan.pid}`));
     await server.stop();
   });
