@@ -14,11 +14,12 @@ const INSTALLED = [
   'share/doc/vaultd/README.md', 'share/doc/vaultd/docs/install.md', 'share/doc/vaultd/examples/vault/Home.md', 'share/doc/vaultd/examples/systemd/sign-in.conf',
 ];
 
+const ROOT = tempDir({ after });
+
 async function installOnce() {
-  const dir = tempDir({ after });
-  const end = await run('meson', ['install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir', dir], { env: process.env });
+  const end = await run('meson', ['install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir', ROOT], { env: process.env });
   assert.equal(end.code, 0, end.stdout + end.stderr);
-  return path.join(dir, 'usr/local');
+  return path.join(ROOT, 'usr/local');
 }
 let installed;
 const install = () => (installed ??= installOnce());
