@@ -5,7 +5,10 @@ BUILD_PACKAGES="build-essential pkg-config meson ninja-build
   libsqlite3-dev libcurl4-openssl-dev"
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   libcmocka-dev libjansson-dev ripgrep bindfs fuse3 rclone chromium curl ca-certificates
-  nginx fcgiwrap caddy openssl git openssh-server openssh-client"
+  nginx fcgiwrap caddy openssl git openssh-server openssh-client
+  zsh fish mandoc man-db systemd"
+DEB_PACKAGES="debhelper fakeroot"
+FULL_PACKAGES="debootstrap lintian $DEB_PACKAGES"
 
 # The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
 llhttp_package() {
@@ -31,4 +34,13 @@ install_packages() {
   missing=${missing/@llhttp/$(llhttp_package)}
   echo "Installing:$missing" >&2
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+# copy_sources FROM TO: what belongs to the project, in a clone or without git.
+copy_sources() {
+  if git -C "$1" rev-parse >/dev/null 2>&1; then
+    git -C "$1" ls-files -co --exclude-standard -z
+  else
+    (cd "$1" && find . \( -name .build -o -name dist -o -name node_modules \) -prune -o -type f -print0)
+  fi | tar -C "$1" -c --null -T - | tar -C "$2" -x
 }

@@ -14,6 +14,8 @@
 
 const char *const cli_colours[] = {"auto", "always", "never", NULL};
 
+const struct option cli_common_options[] = {CLI_COMMON};
+
 enum { FAILED = 1, WRONG_CALL = 2, QUEUE_MAX = 256 };
 
 /* --- which vault --- */

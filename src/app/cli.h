@@ -80,6 +80,8 @@ extern const char *const cli_colours[];
 
 /* The nearest folder above (or the current one) that Obsidian has been in, or empty. */
 str cli_vault_around(struct arena *a);
+/* Those rows alone: what the manual says once. */
+extern const struct option cli_common_options[];
 
 /* argv[0] is the verb. Returns the exit code: 2 when the call was wrong. */
 int cli_run(const struct cli_verb *verb, int argc, char **argv);

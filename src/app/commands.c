@@ -3,19 +3,19 @@
 #include <unistd.h>
 
 #include "app/cli_verbs.h"
+#include "app/docs.h"
 #include "app/doctor.h"
 #include "app/hash_password.h"
 #include "app/keys.h"
 #include "app/serve.h"
 #include "app/settings.h"
 #include "app/status.h"
-#include "app/tools.h"
-#include "mcp/schema.h"
 
 enum { EXIT_USAGE = 2 };
 
 struct command {
     const char *name, *arguments, *about;
+    const struct option *options; /* NULL: none that matter */
     int (*run)(const struct settings *settings, const struct option_list *words);
     const char *help; /* examples; NULL: the whole help is its own */
 };
@@ -68,41 +68,6 @@ static int serve(const struct settings *given, const struct option_list *words)
     return code;
 }
 
-/* --- the reference pages, made from the tables --- */
-
-static void write_tool(struct sbuf *out, const struct mcp_tool *t)
-{
-    sbuf_printf(out, "\n## %s\n\n%s\n\n", t->name, t->about);
-    if (t->fields == NULL)
-        sbuf_add(out, STR("No parameters.\n"));
-    else
-        sbuf_add(out,
-                 STR("| parameter | type | default | meaning |\n|---|---|---|---|\n"));
-    for (const struct mcp_field *f = t->fields; f != NULL && f->name != NULL; f++)
-        sbuf_printf(out, "| `%s`%s | %s | %s%s%s | %s |\n", f->name,
-                    f->flags & MCP_REQUIRED ? ", required" : "", mcp_type_name(f),
-                    f->dflt != NULL ? "`" : "", f->dflt != NULL ? f->dflt : "",
-                    f->dflt != NULL ? "`" : "", f->about);
-}
-
-static void write_tools(struct sbuf *out)
-{
-    sbuf_add(out, STR("# Tools\n\nMade by `vaultd docs tools`. `--tools` says which sets "
-                      "of them are offered:\n\n"));
-    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
-        sbuf_printf(out, "- `%s`: %s\n", s->name, s->about);
-    sbuf_add(out, STR("\nSets of [profiles](profiles.md) are described there.\n"
-                      "\nWhere several vaults are served, every tool but those of "
-                      "`chatgpt` also takes `vault`, the name of one of them.\n"));
-    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
-        if (s->foreign)
-            continue;
-        sbuf_printf(out, "\n# The set `%s`\n", s->name);
-        for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
-            write_tool(out, *t);
-    }
-}
-
 static int docs(const struct settings *settings, const struct option_list *words)
 {
     struct arena a = {0};
@@ -110,18 +75,10 @@ static int docs(const struct settings *settings, const struct option_list *words
     struct err err = {0};
     int code = 0;
     str page = words->n == 1 ? words->items[0] : STR("");
-    if (str_eq(page, STR("settings"))) {
-        sbuf_add(&out,
-                 STR("# Settings\n\nMade by `vaultd docs settings`. A flag wins over the "
-                     "environment, which wins over the default.\n\n"));
-        options_markdown(settings_table, &out);
-    } else if (str_eq(page, STR("tools"))) {
-        write_tools(&out);
-    } else {
-        err_set(&err, ERR_INVALID, "docs takes one page: settings or tools");
+    if (docs_page(page, commands_list(&a), &out, &err))
+        print(STDOUT_FILENO, sbuf_str(&out));
+    else
         code = fail(EXIT_USAGE, &err);
-    }
-    print(STDOUT_FILENO, sbuf_str(&out));
     arena_release(&a);
     return code;
 }
@@ -159,21 +116,26 @@ static int hash(const struct settings *settings, const struct option_list *words
 
 static const struct command commands[] = {
     {"serve", "[VAULT]",
-     "Serve a vault over HTTP, or with --stdio to the client that starts it", serve,
-     NULL},
-    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in", key,
+     "Serve a vault over HTTP, or with --stdio to the client that starts it",
+     settings_table, serve, NULL},
+    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in",
+     settings_table, key,
      "  vaultd key add backup read          prints the key, once\n"
      "  vaultd key add inbox write Inbox    only in that folder\n"
      "  vaultd key list                     names, rights, when they were used last\n"
      "  vaultd key revoke backup\n\n"
      "Keys are in the state folder: --state-dir, as for vaultd serve.\n"},
-    {"hash-password", "", "Make a hash for --auth-users of the password from stdin", hash,
+    {"hash-password", "", "Make a hash for --auth-users of the password from stdin", NULL,
+     hash,
      "  vaultd hash-password                asks on a terminal, without showing it\n"
      "  vaultd hash-password < password     the first line\n\n"
      "Put NAME:HASH into a file, and give it to vaultd serve --auth-users-file FILE.\n"},
-    {"docs", "settings|tools", "Print a reference page as Markdown", docs,
+    {"docs", DOCS_PAGES, "Print a reference page, the manual or a shell's completions",
+     NULL, docs,
      "  vaultd docs settings                every option of vaultd serve\n"
-     "  vaultd docs tools                   every tool that clients get\n"},
+     "  vaultd docs tools                   every tool that clients get\n"
+     "  vaultd docs man                     the manual, for man(1)\n"
+     "  vaultd docs bash                    completions: also zsh, fish\n"},
 };
 
 static const struct cli_verb *const verbs[] = {
@@ -199,20 +161,30 @@ static const struct {
     {"Run a server", {"sync", "key", "hash-password", "docs"}},
 };
 
-static struct command find_row(const char *name)
+static struct command_info find_row(const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(commands[i].name, name) == 0)
-            return commands[i];
+            return (struct command_info){commands[i].name, commands[i].arguments,
+                                         commands[i].about, commands[i].help,
+                                         commands[i].options};
     for (size_t i = 0; i < COUNT_OF(verbs); i++)
         if (strcmp(verbs[i]->name, name) == 0)
-            return (struct command){verbs[i]->name, verbs[i]->arguments, verbs[i]->about,
-                                    NULL, NULL};
-    if (strcmp(name, "status") == 0)
-        return (struct command){"status", "", "How the running servers are", NULL, NULL};
-    return (struct command){"doctor", "[VAULT|URL]",
-                            "Find out what is wrong here, or why clients cannot connect",
-                            NULL, NULL};
+            return (struct command_info){verbs[i]->name, verbs[i]->arguments,
+                                         verbs[i]->about, verbs[i]->help,
+                                         verbs[i]->options};
+    return strcmp(name, status_info.name) == 0 ? status_info : doctor_info;
+}
+
+const struct command_info *commands_list(struct arena *a)
+{
+    size_t n = 0;
+    struct command_info *list =
+        ARENA_ARRAY(a, struct command_info, COUNT_OF(groups) * GROUP_MAX + 1);
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
+        for (const char *const *name = groups[i].names; *name != NULL; name++)
+            list[n++] = find_row(*name);
+    return list;
 }
 
 static void help(void)
@@ -231,7 +203,7 @@ static void help(void)
     for (size_t i = 0; i < COUNT_OF(groups); i++) {
         sbuf_printf(&out, "\n%s:\n", groups[i].title);
         for (const char *const *name = groups[i].names; *name != NULL; name++) {
-            struct command c = find_row(*name);
+            struct command_info c = find_row(*name);
             sbuf_printf(&out, "  vaultd %-13s %-20s %s\n", c.name, c.arguments, c.about);
         }
     }

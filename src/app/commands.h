@@ -3,5 +3,17 @@
  */
 #pragma once
 
+#include "base/options.h"
+
+/* What can be typed after vaultd: for the help, the manual and completions. */
+struct command_info {
+    const char *name, *arguments, *about;
+    const char *help;             /* more about it, with examples; or NULL */
+    const struct option *options; /* NULL: none that matter */
+};
+
+/* All of them, in the order of the help; ends with a row without a name. */
+const struct command_info *commands_list(struct arena *a);
+
 /* Exit code: 0, 1 when something failed, 2 when the call was wrong. */
 int commands_run(int argc, char **argv);

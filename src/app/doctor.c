@@ -206,22 +206,27 @@ static bool prepare(struct doctor *d, const struct options *o, str url, struct e
            read_url(url, d, err);
 }
 
+const struct command_info doctor_info = {
+    .name = "doctor",
+    .arguments = "[VAULT|--connector URL]",
+    .about = "Find out what is wrong here, or why clients cannot connect",
+    .help =
+        "Without a URL: look at the vault, the state folder and this machine with the "
+        "settings\nthat vaultd serve would have, all of which it takes, and say how to "
+        "repair what is wrong.\n\n"
+        "With a URL: replay what claude.ai, ChatGPT, Claude Code and the Inspector do to "
+        "connect,\nand name what stands in their way, with the rule for Caddy and nginx. "
+        "Run it from outside, too.\n\n"
+        "  vaultd doctor ~/Notes\n"
+        "  vaultd doctor --connector https://vault.example.com/mcp\n",
+    .options = table,
+};
+
 static void show_help(struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
-    sbuf_add(
-        &out,
-        STR("usage: vaultd doctor [VAULT] [OPTIONS]\n"
-            "       vaultd doctor --connector URL [OPTIONS]\n\n"
-            "Without a URL: look at the vault, the state folder and this machine with "
-            "the settings\nthat vaultd serve would have, all of which it takes, and say "
-            "how to repair what is wrong.\n\n"
-            "With a URL: replay what claude.ai, ChatGPT, Claude Code and the Inspector "
-            "do "
-            "to connect,\nand name what stands in their way, with the rule for Caddy and "
-            "nginx. Run it from outside, too.\n\n"
-            "  vaultd doctor ~/Notes\n"
-            "  vaultd doctor --connector https://vault.example.com/mcp\n\n"));
+    sbuf_printf(&out, "usage: vaultd doctor %s [OPTIONS]\n\n%s\n", doctor_info.arguments,
+                doctor_info.help);
     options_help(table, &out);
     fwrite(out.p, 1, out.n, stdout);
 }

@@ -9,6 +9,10 @@
  */
 #pragma once
 
+#include "app/commands.h"
+
+extern const struct command_info doctor_info;
+
 /* argv[0] is the verb. Returns the exit code: 0 all is well, 1 a step failed, 2 the call
  * was wrong. */
 int doctor_run(int argc, char **argv);

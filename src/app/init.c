@@ -1,58 +1,41 @@
 #include "app/init.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/str.h"
+enum { KILLED_BY = 128 }; /* added to the signal, as shells do */
 
-enum { KILLED_BY = 128 }; /* and the signal: the exit status that shells give */
-
-static const int passed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-
-static int status_of(int status)
+/* Wait for all who have ended; if the worker is among them, end like it. */
+static void reap(pid_t worker)
 {
-    return WIFEXITED(status) ? WEXITSTATUS(status) : KILLED_BY + WTERMSIG(status);
-}
-
-/* Wait for whoever has ended; true when it was the child. */
-static bool reap(pid_t child, int *status)
-{
-    pid_t ended;
-    bool over = false;
-    int how;
-    while ((ended = waitpid(-1, &how, WNOHANG)) > 0)
-        if (ended == child) {
-            *status = how;
-            over = true;
-        }
-    return over;
-}
-
-static _Noreturn void look_after(pid_t child, const sigset_t *signals)
-{
-    int status = 0;
-    for (;;) {
-        int s = sigwaitinfo(signals, NULL);
-        if (s == SIGCHLD && reap(child, &status))
-            _exit(status_of(status));
-        if (s > 0 && s != SIGCHLD)
-            kill(child, s);
-    }
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        if (pid == worker)
+            _exit(WIFEXITED(status) ? WEXITSTATUS(status) : KILLED_BY + WTERMSIG(status));
 }
 
 void init_if_first(void)
 {
-    sigset_t signals, before;
+    sigset_t all, before;
     if (getpid() != 1)
         return;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGCHLD);
-    for (size_t i = 0; i < COUNT_OF(passed_on); i++)
-        sigaddset(&signals, passed_on[i]);
-    sigprocmask(SIG_BLOCK, &signals, &before);
-    pid_t child = fork();
-    if (child > 0)
-        look_after(child, &signals);
-    sigprocmask(SIG_SETMASK, &before, NULL); /* the child; or we go on without one */
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    pid_t worker = fork();
+    if (worker <= 0) { /* the worker; or there is none, and we do what we can */
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        return;
+    }
+    for (;;) {
+        int got;
+        if (sigwait(&all, &got) != 0)
+            continue;
+        if (got == SIGCHLD)
+            reap(worker);
+        else
+            kill(worker, got);
+    }
 }

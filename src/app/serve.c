@@ -28,6 +28,7 @@ struct web {
     struct webhook *webhook; /* NULL: there is none */
     int64_t grant;           /* of the request that is being handled; for the loop */
     uint64_t generation;     /* of the grants whose streams may be open */
+    struct systemd_watchdog watchdog;
 };
 
 /* A session belongs to a user and a client, however often they sign in (SEC-33). */
@@ -71,14 +72,20 @@ static bool is_welcome(void *context, int64_t id)
 }
 
 /* Whoever was revoked hears nothing more (SEC-54). */
-static void on_tick(void *context)
+static void check_streams(struct web *web)
 {
-    struct web *web = context;
     uint64_t generation = web->oauth != NULL ? grants_generation(web->oauth) : 0;
     if (generation == web->generation)
         return;
     web->generation = generation;
     mcp_endpoint_check(web->endpoint, is_welcome, web);
+}
+
+static void on_tick(void *context)
+{
+    struct web *web = context;
+    check_streams(web);
+    systemd_watchdog_tick(&web->watchdog);
 }
 
 /* A tool that changes something, and a grant that only reads. */
@@ -331,7 +338,9 @@ static void run_until_stopped(struct app *app, struct http_server *http, struct 
 static bool serve_http(struct app *app, struct err *err)
 {
     struct arena a = {0};
-    struct web web = {.app = app, .rates = rates_create(&app->settings)};
+    struct web web = {.app = app,
+                      .rates = rates_create(&app->settings),
+                      .watchdog = systemd_watchdog_open()};
     struct http_config config;
     struct http_server *http = NULL;
     struct ops *ops;

@@ -195,11 +195,18 @@ static int show(struct arena *a, const struct options *o, const struct servers *
     return code;
 }
 
+const struct command_info status_info = {
+    .name = "status",
+    .arguments = "",
+    .about = "How the servers are that run with this state folder",
+    .help = "  vaultd status --json\n",
+    .options = table,
+};
+
 static void show_help(struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
-    sbuf_add(&out, STR("usage: vaultd status [OPTIONS]\n\n"
-                       "How the servers are that run with this state folder.\n\n"));
+    sbuf_printf(&out, "usage: vaultd status [OPTIONS]\n\n%s.\n\n", status_info.about);
     options_help(table, &out);
     fwrite(out.p, 1, out.n, stdout);
 }

@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fs.h"
 
 static bool env_int(const char *name, int64_t *out)
@@ -40,4 +41,24 @@ void systemd_notify(str state)
     socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + path.n);
     if (fd >= 0)
         (void)!sendto(fd, state.p, state.n, MSG_NOSIGNAL, (struct sockaddr *)&to, len);
+}
+
+struct systemd_watchdog systemd_watchdog_open(void)
+{
+    enum { USEC_PER_MS = 1000 };
+    int64_t pid, usec;
+    bool ours = getenv("WATCHDOG_PID") == NULL ||
+                (env_int("WATCHDOG_PID", &pid) && pid == getpid());
+    if (!ours || !env_int("WATCHDOG_USEC", &usec) || usec < 2 * USEC_PER_MS)
+        return (struct systemd_watchdog){0};
+    return (struct systemd_watchdog){.every_ms = (uint64_t)usec / 2 / USEC_PER_MS};
+}
+
+void systemd_watchdog_tick(struct systemd_watchdog *w)
+{
+    uint64_t now = clock_ms();
+    if (w->every_ms == 0 || now < w->next_ms)
+        return;
+    systemd_notify(STR("WATCHDOG=1"));
+    w->next_ms = now + w->every_ms;
 }

@@ -48,7 +48,7 @@ const WRONG = [
   ['too few lines', ['--read-lines', '0', VAULT], {}, /--read-lines: '0'/],
   ['too few connections', ['--max-connections', '0', VAULT], {}, /--max-connections: '0'/],
   ['a switch that is neither on nor off', ['--stdio=maybe', VAULT], {}, /--stdio: 'maybe' is not on or off/],
-  ['a page of the manual that is none', ['docs', 'nothing'], {}, /settings or tools/],
+  ['a page of the manual that is none', ['docs', 'nothing'], {}, /one page: settings\|tools\|man\|bash\|zsh\|fish/],
 ];
 
 test('wrong settings name themselves, on stderr alone, with exit 2', async (t) => {

@@ -164,6 +164,67 @@ static void test_notify_nowhere(void **state)
     unsetenv("NOTIFY_SOCKET");
 }
 
+/* --- the watchdog --- */
+
+static void test_watchdog_wanted(void **state)
+{
+    char own[24], other[24];
+    snprintf(own, sizeof(own), "%d", (int)getpid());
+    snprintf(other, sizeof(other), "%d", (int)getppid());
+    const struct {
+        const char *name, *pid, *usec;
+        uint64_t every_ms;
+    } cases[] = {
+        {"nobody asks", NULL, NULL, 0},
+        {"no time", own, NULL, 0},
+        {"empty", own, "", 0},
+        {"no number", own, "soon", 0},
+        {"zero", own, "0", 0},
+        {"negative", own, "-5000000", 0},
+        {"too short", own, "1999", 0},
+        {"another process", other, "30000000", 0},
+        {"no process", "me", "30000000", 0},
+        {"half a minute", own, "30000000", 15000},
+        {"any process", NULL, "30000000", 15000},
+        {"the shortest", own, "2000", 1},
+        {"for ever", own, "9223372036854775807", 4611686018427387},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        set("WATCHDOG_PID", cases[i].pid);
+        set("WATCHDOG_USEC", cases[i].usec);
+        CHECK_INT(cases[i].name, systemd_watchdog_open().every_ms, cases[i].every_ms);
+    }
+    unsetenv("WATCHDOG_PID");
+    unsetenv("WATCHDOG_USEC");
+}
+
+static void test_watchdog_is_told(void **state)
+{
+    char heard[64];
+    struct systemd_watchdog nobody = {0}, often = {.every_ms = 1},
+                            once = {.every_ms = 3600000};
+
+    (void)state;
+    int fd = open_socket("@vaultd-test-watchdog");
+    set("NOTIFY_SOCKET", "@vaultd-test-watchdog");
+    systemd_watchdog_tick(&nobody);
+    CHECK_INT("nobody asks", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), -1);
+    systemd_watchdog_tick(&once);
+    systemd_watchdog_tick(&once);
+    CHECK_INT("told", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
+    assert_memory_equal(heard, "WATCHDOG=1", 10);
+    CHECK_INT("but once", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), -1);
+    systemd_watchdog_tick(&often);
+    usleep(5000);
+    systemd_watchdog_tick(&often);
+    CHECK_INT("told", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
+    CHECK_INT("and again", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
+    close(fd);
+    unsetenv("NOTIFY_SOCKET");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +232,8 @@ int main(void)
         cmocka_unit_test(test_close_on_exec),
         ARENA_TEST(test_notify),
         cmocka_unit_test(test_notify_nowhere),
+        cmocka_unit_test(test_watchdog_wanted),
+        cmocka_unit_test(test_watchdog_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

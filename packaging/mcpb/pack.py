@@ -1,0 +1,90 @@
+"""Pack a bundle: pack.py BINARY FOLDER OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb,
+the server.json that announces it to the MCP registry, and prints the bundle's path. The same
+binary always makes the same bytes."""
+import hashlib
+import json
+import platform
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from pathlib import Path
+
+BINARY, FOLDER, OPTIONS = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
+HERE = Path(__file__).resolve().parent
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+ICON_SIZE = 128
+
+
+def pixel(x, y):
+    """The icon: a page with lines of text, three of its words linked, on violet."""
+    def within(left, top, right, bottom, radius):
+        dx = max(left + radius - x, 0, x - right + radius)
+        dy = max(top + radius - y, 0, y - bottom + radius)
+        return left <= x <= right and top <= y <= bottom and dx * dx + dy * dy <= radius * radius
+
+    def near_line(x1, y1, x2, y2, width):
+        length = (x2 - x1) ** 2 + (y2 - y1) ** 2
+        t = max(0, min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length))
+        return (x - x1 - t * (x2 - x1)) ** 2 + (y - y1 - t * (y2 - y1)) ** 2 <= width * width
+
+    dots = [(0.36, 0.62), (0.62, 0.50), (0.60, 0.74)]
+    if any((x - a) ** 2 + (y - b) ** 2 <= 0.045 ** 2 for a, b in dots):
+        return (94, 53, 177, 255)
+    if any(near_line(*dots[0], *dot, 0.013) for dot in dots[1:]):
+        return (149, 117, 205, 255)
+    if any(near_line(0.32, 0.30 + 0.07 * i, end, 0.30 + 0.07 * i, 0.014) for i, end in enumerate((0.68, 0.56))):
+        return (176, 176, 190, 255)
+    if within(0.24, 0.18, 0.76, 0.84, 0.05):
+        return (255, 255, 255, 255)
+    return (94, 53, 177, 255) if within(0.02, 0.02, 0.98, 0.98, 0.2) else (0, 0, 0, 0)
+
+
+def icon():
+    """A PNG of four channels; each pixel is the mean of four points, so that edges are smooth."""
+    def shade(px, py):
+        points = [pixel((px + a) / ICON_SIZE, (py + b) / ICON_SIZE) for a in (0.25, 0.75) for b in (0.25, 0.75)]
+        return bytes(sum(p[i] for p in points) // 4 for i in range(4))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + b"".join(shade(x, y) for x in range(ICON_SIZE)) for y in range(ICON_SIZE))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", ICON_SIZE, ICON_SIZE, 8, 6, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
+
+
+def manifest(version):
+    text = json.loads((HERE / "manifest.json").read_text())
+    text["version"] = version
+    start = text["server"]["mcp_config"]
+    start["args"] = ["serve", *OPTIONS, *start["args"]]
+    return json.dumps(text, indent=2).encode() + b"\n"
+
+
+def announcement(version, path):
+    text = json.loads((HERE.parent / "server.json").read_text())
+    text["version"] = version
+    package = text["packages"][0]
+    package["identifier"] += f"v{version}/{path.name}"
+    package["fileSha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return json.dumps(text, indent=2) + "\n"
+
+
+def add(bundle, name, data, mode):
+    entry = zipfile.ZipInfo(name, LONG_AGO)
+    entry.external_attr = (0o100000 | mode) << 16
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    bundle.writestr(entry, data, compresslevel=6)
+
+
+version = subprocess.run([BINARY, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+path = FOLDER / f"vaultd-{version}-linux-{platform.machine()}.mcpb"
+with zipfile.ZipFile(path, "w") as bundle:
+    add(bundle, "manifest.json", manifest(version), 0o644)
+    add(bundle, "icon.png", icon(), 0o644)
+    add(bundle, "LICENSE", (HERE.parents[1] / "LICENSE").read_bytes(), 0o644)
+    add(bundle, "server/vaultd", BINARY.read_bytes(), 0o755)
+(FOLDER / "server.json").write_text(announcement(version, path))
+print(path)

@@ -1,0 +1,55 @@
+// Bundles as the official tool sees them, and what the MCP registry asks of server.json.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { getMcpConfigForManifest } from '@anthropic-ai/mcpb';
+import { MODULES, NODE22, run } from './support.mjs';
+
+const CLI = path.join(MODULES, '@anthropic-ai/mcpb/dist/cli/cli.js');
+
+export async function mcpb(...args) {
+  const end = await run(NODE22, [CLI, ...args], { env: process.env });
+  assert.equal(end.code, 0, `${args.join(' ')}: ${end.stdout}${end.stderr}`);
+  return end.stdout;
+}
+
+/** How a desktop starts the bundle that is unpacked in folder: { command, args, env }. */
+export const startOf = (folder, userConfig) =>
+  getMcpConfigForManifest({
+    manifest: JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')),
+    extensionPath: folder, systemDirs: { HOME: folder }, userConfig, pathSeparator: '/',
+  });
+
+const text = (max) => ({ type: 'string', minLength: 1, maxLength: max });
+const url = { type: 'string', pattern: '^https://' };
+const input = {
+  description: { type: 'string' }, isRequired: { type: 'boolean' }, isSecret: { type: 'boolean' },
+  format: { enum: ['string', 'number', 'boolean', 'filepath'] }, default: { type: 'string' }, value: { type: 'string' },
+  placeholder: { type: 'string' }, choices: { type: 'array', items: { type: 'string' } }, variables: { type: 'object' },
+};
+const named = (required, more = {}) => ({ type: 'object', required, additionalProperties: false, properties: { ...input, name: { type: 'string' }, ...more } });
+
+/** What the registry's documentation says of server.json. */
+export const SERVER_SCHEMA = {
+  type: 'object', required: ['$schema', 'name', 'description', 'version', 'packages'], additionalProperties: false,
+  properties: {
+    $schema: { type: 'string', pattern: '/schemas/\\d{4}-\\d\\d-\\d\\d/server\\.schema\\.json$' },
+    name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
+    title: text(100), description: text(100), version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
+    repository: { type: 'object', required: ['url', 'source'], properties: { url, source: { enum: ['github', 'gitlab'] } } },
+    websiteUrl: url,
+    packages: {
+      type: 'array', minItems: 1, items: {
+        type: 'object', required: ['registryType', 'identifier', 'transport', 'fileSha256'], additionalProperties: false,
+        properties: {
+          registryType: { const: 'mcpb' },
+          identifier: { type: 'string', pattern: '^https://(github|gitlab)\\.com/.*/releases/.*mcp' },
+          fileSha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          transport: { type: 'object', required: ['type'], properties: { type: { enum: ['stdio', 'streamable-http', 'sse'] } } },
+          packageArguments: { type: 'array', items: named(['type', 'name'], { type: { const: 'named' } }) },
+          environmentVariables: { type: 'array', items: named(['name']) },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,95 @@
+// Completions as the shells themselves offer them, and what meson install makes of the tables.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { VAULTD, cleanEnv, run, tempDir } from '../support.mjs';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+
+const BASH = `source "$1"
+COMP_WORDS=("\${@:2}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
+"$(complete -p vaultd | sed 's/.*-F \\([^ ]*\\).*/\\1/')" 2>/dev/null # compopt has no completion to change here
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+
+/** Each shell: the file its script goes to, and how to ask it. */
+const SHELLS = {
+  bash: { file: 'vaultd', ask: (file, words) => ['bash', '--norc', '-c', BASH, 'bash', file, 'vaultd', ...words.flatMap((w) => w.split(/(?<=^--[a-z-]+)(=)/).filter((p, i) => p || i === 0))] },
+  zsh: { file: '_vaultd', ask: (file, words) => ['zsh', '-f', path.join(HERE, '../complete.zsh'), path.dirname(file), `vaultd ${words.join(' ')}`] },
+  fish: { file: 'vaultd.fish', ask: (file, words) => ['fish', '--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', file, `vaultd ${words.join(' ')}`] },
+};
+
+/** What is typed, and what is offered. */
+const OFFERS = [
+  ['commands', ['se'], ['search', 'serve']],
+  ['flags of the server without a command', ['--auth-u'], ['--auth-users', '--auth-users-file']],
+  ['flags of the server', ['serve', '--log-'], ['--log-format', '--log-level']],
+  ['flags of a verb, and no other', ['undo', '--s'], ['--state-dir']],
+  ['values of a flag', ['serve', '--log-level', ''], ['debug', 'error', 'info', 'warn']],
+  ['values behind =', ['serve', '--log-level=w'], ['warn']],
+  ['tool sets', ['--tools', 'ch'], ['chatgpt']],
+  ['a second tool set', ['--tools', 'default,ch'], ['chatgpt']],
+  ['what a command does', ['key', ''], ['add', 'list', 'revoke']],
+  ['folders for a folder', ['--state-dir', 'Pro'], ['Projects']],
+  ['files for a file', ['--auth-users-file', 'Pro'], ['Projects', 'Prose.md']],
+  ['files for a note', ['read', 'Pros'], ['Prose.md']],
+];
+
+/** The word alone: shells differ in what stands around it. */
+const bare = (line) => line.split('\t')[0].replace(/^.*[,=]/, '').replace(/\/$/, '');
+
+for (const [shell, { file, ask }] of Object.entries(SHELLS))
+  test(`${shell} completes`, async (t) => {
+    const dir = tempDir(t), env = cleanEnv(dir), cwd = path.join(dir, 'vault'), script = path.join(dir, file);
+    mkdirSync(path.join(cwd, 'Projects'), { recursive: true });
+    writeFileSync(path.join(cwd, 'Prose.md'), '');
+    const page = await run(VAULTD, ['docs', shell], { env });
+    assert.deepEqual([page.code, page.stderr], [0, '']);
+    writeFileSync(script, page.stdout);
+
+    await t.test('the script is one without a complaint', async () => {
+      const end = await run(shell, ['-n', script], { env });
+      assert.deepEqual([end.code, end.stderr], [0, '']);
+    });
+
+    for (const [what, words, offers] of OFFERS) {
+      if (shell === 'bash' && what === 'files for a note') continue; // bash itself does, when we offer nothing
+      await t.test(what, async () => {
+        const [program, ...args] = ask(script, words);
+        const end = await run(program, args, { env, cwd });
+        assert.deepEqual([...new Set(end.stdout.split('\n').filter(Boolean).map(bare))].sort(), offers, end.stderr);
+      });
+    }
+  });
+
+test('bash falls back on file names', async (t) => {
+  const page = await run(VAULTD, ['docs', 'bash'], { env: cleanEnv(tempDir(t)) });
+  assert.match(page.stdout, /^complete .*-o default .*vaultd$/m);
+});
+
+test('every command and every flag of the help is in every script', async (t) => {
+  const env = cleanEnv(tempDir(t));
+  const out = async (...args) => (await run(VAULTD, args, { env })).stdout;
+  const commands = [...(await out('--help')).matchAll(/^ {2}vaultd (\S+) /gm)].map((m) => m[1]);
+  const wanted = new Set(commands);
+  for (const verb of commands.filter((c) => !['key', 'hash-password', 'docs'].includes(c)))
+    for (const [, flag] of (await out(verb, '--help')).matchAll(/^ {2}(?:-\w,|   ) --([a-z-]+)/gm)) wanted.add(flag);
+  assert.ok(wanted.size > 80, String(wanted.size));
+  for (const page of ['bash', 'zsh', 'fish', 'man']) {
+    const text = (await out('docs', page)).replaceAll('\\-', '-');
+    for (const word of wanted) assert.ok(text.includes(word), `${page}: ${word}`);
+  }
+});
+
+test('the manual has no warning', async (t) => {
+  const dir = tempDir(t), env = cleanEnv(dir, { LC_ALL: 'C.UTF-8', MANWIDTH: '80' }), page = path.join(dir, 'vaultd.1');
+  writeFileSync(page, (await run(VAULTD, ['docs', 'man'], { env })).stdout);
+  const lint = await run('mandoc', ['-T', 'lint', '-W', 'warning', page], { env });
+  assert.deepEqual([lint.code, lint.stdout], [0, '']);
+  const man = await run('man', ['--warnings', '-E', 'UTF-8', '-l', page], { env });
+  assert.deepEqual([man.code, man.stderr], [0, '']);
+  for (const heading of ['NAME', 'SYNOPSIS', 'COMMANDS', 'OPTIONS OF THE SERVER', 'FILES', 'EXIT STATUS', 'EXAMPLES'])
+    assert.match(man.stdout, new RegExp(`^${heading}$`, 'm'));
+  assert.match(man.stdout, /^ {7}--listen-addr ADDRESS$/m);
+});

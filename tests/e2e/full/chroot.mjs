@@ -1,0 +1,112 @@
+// New Debian systems to try things on: copies of one that is made once and kept in .build.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Server, Stdio, TOP, run } from '../support.mjs';
+
+export const HOUR_MS = 3_600_000;
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const FOLDER = path.join(TOP, '.build/chroot');
+const BASE = path.join(FOLDER, 'base');
+const ARCHIVES = path.join(FOLDER, 'archives'); // packages that were fetched before
+
+// Mounts are seen by this process alone and vanish with it.
+const ENTER = `set -e; root=$1 archives=$2 user=$3 folder=$4; shift 4
+mount --bind "$archives" "$root/var/cache/apt/archives"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+exec chroot \${user:+--userspec="$user"} "$root" /bin/sh -c 'cd "$0"; exec "$@"' "$folder" "$@"`;
+
+const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' };
+
+export class System {
+  constructor(root) {
+    this.root = root;
+  }
+
+  path(name) {
+    return path.join(this.root, name);
+  }
+
+  read(name) {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  /** The command line that runs words here; first: as process 1 of a namespace of its own. */
+  #enter(words, { user = '', folder = '/', first = false }) {
+    return [...(first ? ['--pid', '--fork', '--kill-child'] : []), '--mount', '--', '/bin/sh', '-c', ENTER, 'sh', this.root, ARCHIVES, user, folder, ...words];
+  }
+
+  /** Run to the end; what it printed. */
+  async run(words, options = {}) {
+    const end = await run('unshare', this.#enter(words, options), { env: { ...ENV, ...options.env }, ms: HOUR_MS, input: options.input });
+    assert.equal(end.code, options.code ?? 0, `${words.join(' ')}: ${end.stdout.slice(-2000)} ${end.stderr.slice(-4000)}`);
+    return end.stdout;
+  }
+
+  sh(script, options) {
+    return this.run(['/bin/bash', '-ec', script], options);
+  }
+
+  install(...packages) {
+    return this.run(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages]);
+  }
+
+  #spawn(words, options, stdio) {
+    const child = spawn('unshare', this.#enter(words, options), { env: { ...ENV, ...options.env }, stdio });
+    if (options.first) {
+      const kill = child.kill.bind(child);
+      child.kill = (signal) => (signal === 'SIGKILL' ? kill(signal) : process.kill(this.first(child.pid), signal));
+    }
+    return child;
+  }
+
+  /** Process 1 of the namespace that process pid made, as it is called outside. */
+  first(pid) {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+  }
+
+  /** Start a server on HTTP, whose log says where it is. */
+  async serve(t, words, options = {}) {
+    const server = new Server(this.#spawn(words, options, ['ignore', 'ignore', 'pipe']), words.join(' '));
+    server.guard(t, () => server.stop());
+    server.port = Number((await server.says(/http:\/\/\S*:(\d+)\/mcp/))[1]);
+    return server;
+  }
+
+  stdio(t, words, options = {}) {
+    const server = new Stdio(this.#spawn(words, options, ['pipe', 'pipe', 'pipe']), words.join(' '));
+    return server.guard(t, () => server.eof());
+  }
+}
+
+/** A system that nobody has used. */
+export async function newSystem(t, name) {
+  assert.equal(process.getuid(), 0, 'the suite full needs root');
+  mkdirSync(ARCHIVES, { recursive: true });
+  const made = await run('bash', [path.join(HERE, 'base.sh'), BASE], { env: process.env, ms: HOUR_MS });
+  assert.equal(made.code, 0, made.stderr);
+  const root = path.join(FOLDER, `${name}-${process.pid}`);
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const copied = await run('cp', ['-a', BASE, root], { env: process.env, ms: HOUR_MS });
+  assert.equal(copied.code, 0, copied.stderr);
+  return new System(root);
+}
+
+/** The sources of the project, as a clone has them. */
+export async function copySources(to) {
+  mkdirSync(to, { recursive: true });
+  const copied = await run('bash', ['-ec', '. "$1/scripts/install.sh"; copy_sources "$1" "$2"', 'bash', TOP, to], { env: process.env, ms: HOUR_MS });
+  assert.equal(copied.code, 0, copied.stderr);
+}
+
+/** Make a package here, of which the last line says where it is. */
+export async function makePackage(kind) {
+  const made = await run(path.join(TOP, 'package'), [kind], { env: process.env, ms: HOUR_MS });
+  assert.equal(made.code, 0, made.stderr.slice(-4000));
+  return made.stdout.trim().split('\n').at(-1);
+}
+
+export const copyIn = (system, from, to) => cpSync(from, system.path(to), { recursive: true });

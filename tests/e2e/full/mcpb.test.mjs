@@ -1,0 +1,27 @@
+// The bundle as it is given away: a binary that needs nothing but glibc, on a system that has nothing else.
+import assert from 'node:assert/strict';
+import { chmodSync, statSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { mcpb, startOf } from '../bundle.mjs';
+import { EXAMPLE_VAULT, run, tempDir } from '../support.mjs';
+import { HOUR_MS, copyIn, makePackage, newSystem } from './chroot.mjs';
+
+test('the bundle runs on a system without a single library of ours', { timeout: HOUR_MS }, async (t) => {
+  const unpacked = path.join(tempDir(t), 'bundle');
+  const bundle = await makePackage('mcpb');
+  await mcpb('unpack', bundle, unpacked);
+  const needed = (await run('objdump', ['-p', path.join(unpacked, 'server/vaultd')], { env: process.env })).stdout;
+  assert.deepEqual([...needed.matchAll(/NEEDED\s+(\S+?)\.so/g)].map((m) => m[1]).filter((name) => !/^(ld-linux.*|libc|libm)$/.test(name)), []);
+  t.diagnostic(`bundle ${statSync(bundle).size} bytes, binary ${statSync(path.join(unpacked, 'server/vaultd')).size} bytes`);
+
+  const system = await newSystem(t, 'mcpb');
+  copyIn(system, unpacked, '/opt/bundle');
+  copyIn(system, EXAMPLE_VAULT, '/srv/notes');
+  chmodSync(system.path('/opt/bundle/server/vaultd'), 0o755);
+  const { command, args } = await startOf(unpacked, { vault: '/srv/notes', read_only: false });
+  const client = system.stdio(t, [command.replace(unpacked, '/opt/bundle'), ...args]);
+  await client.initialize();
+  assert.match(JSON.stringify(await client.call('vault_search', { query: 'garden' })), /Garden/);
+  await client.eof();
+});
