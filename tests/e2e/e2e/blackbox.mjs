@@ -1,7 +1,7 @@
 // For tests that were written from the contracts' text alone: vaults made of a table of files, and
 // a picture of all their bytes.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tempDir } from '../support.mjs';
 
@@ -16,12 +16,16 @@ export function vaultOf(t, files) {
   return dir;
 }
 
-/** Every file below dir, hidden ones too (but not git's own): path to bytes. */
+/**
+ * Every file below dir, hidden ones too (but not git's own): path to bytes,
+ * or to where a symbolic link leads.
+ */
 export function picture(dir) {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
   const paths = files.map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)));
   const kept = paths.filter((name) => !name.startsWith('.git/')).sort();
-  return Object.fromEntries(kept.map((name) => [name, readFileSync(path.join(dir, name), 'latin1')]));
+  const bytes = (file) => (lstatSync(file).isSymbolicLink() ? `-> ${readlinkSync(file)}` : readFileSync(file, 'latin1'));
+  return Object.fromEntries(kept.map((name) => [name, bytes(path.join(dir, name))]));
 }
 
 export const textOf = (dir, name) => readFileSync(path.join(dir, name), 'utf8');

@@ -116,6 +116,19 @@ test('S3-41 a claude note without a description is given one that asks for it', 
   assert.ok(desk.read('N.md').endsWith('\n---\nbody\r\n'));
 });
 
+test('S3-41 a description that is there is never overwritten, whatever its form', async (t) => {
+  const desk = await open(t, {
+    'L.md': '---\ntags: [claude]\ndescription: [when writing, when coding]\n---\n', 'M.md': '---\ntags: [claude]\ndescription:\n  when: writing\n---\n',
+    'N.md': '---\ntags: [claude]\ndescription: 2026\n---\n', 'Up.md': '---\ntags: [claude]\nDescription: here\n---\n',
+  });
+  await changesNothing(desk.vault, [() => desk.first()]);
+});
+
+test('S3-24 S3-41 a note that has only a tag below claude is not one of these notes, and is left alone', async (t) => {
+  const desk = await open(t, { 'N.md': '---\ntags: [claude/archive]\n---\n' });
+  await changesNothing(desk.vault, [() => desk.first()]);
+});
+
 test('S3-25 of calls made at once exactly one gets the block, and no append is lost', async (t) => {
   const desk = await open(t, { 'A.md': 'a\n' });
   const all = await Promise.all(Array.from({ length: 16 }, (_, i) => desk.text('append_note', { name: 'A', text: `- item ${i}` })));
@@ -304,6 +317,15 @@ test('S3-21 S3-39 S3-52 names that lead out, hide, or fit twice: an error text, 
   assert.deepEqual(picture(desk.vault), before);
   assert.match(await desk.refused('read_note', { name: 'Same' }), /x\/Same\.md.*y\/Same\.md/);
   assert.equal(await desk.text('read_note', { name: 'A' }), 'a');
+});
+
+test('S3-08 S3-52 of notes whose names differ only in case the one that is named exactly is meant', async (t) => {
+  const desk = await opened(t, { 'Note.md': 'upper', 'note.md': 'lower' });
+  assert.equal(await desk.text('read_note', { name: 'Note' }), 'upper');
+  assert.equal(await desk.text('read_note', { name: 'note' }), 'lower');
+  await desk.json('delete_note', { name: 'note' });
+  assert.equal(desk.read('Note.md'), 'upper');
+  assert.ok(!existsSync(path.join(desk.vault, 'note.md')));
 });
 
 test('S3-41 a read-only server changes no byte, not even a missing description', async (t) => {
