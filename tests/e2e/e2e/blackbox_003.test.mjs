@@ -95,16 +95,13 @@ test('S3-23 S3-25 S3-28 S3-47 S3-49 the first result has the block glued to it, 
   assert.equal(await desk.text('read_note', { name: 'Other' }), 'text\n');
 });
 
-test('S3-29 S3-30 instructions hold neither the notes nor CLAUDE.md', async (t) => {
-  const desk = await open(t, { 'CLAUDE.md': 'ROOT-RULES', 'G.md': GUIDE });
+test('S3-29 S3-30 S3-43 CLAUDE.md is a note like others: without tagged notes the section says how to make them', async (t) => {
+  const desk = await open(t, { 'CLAUDE.md': 'ROOT-RULES' });
   assert.ok(desk.server.init.instructions);
-  assert.doesNotMatch(desk.server.init.instructions, /ROOT-RULES|personal notes|Анти-паттерны/);
-  assert.doesNotMatch(await desk.first(), /ROOT-RULES/);
-});
-
-test('S3-43 without such notes the section says how to make them', async (t) => {
-  const text = await (await open(t, { 'A.md': '' })).first();
+  assert.doesNotMatch(desk.server.init.instructions, /ROOT-RULES|personal notes/);
+  const text = await desk.first();
   assert.ok(text.includes(`${TAIL}## Your personal notes\n\nNo personal notes found. Create notes with tag 'claude' to use auto-context.`), text);
+  assert.doesNotMatch(text, /ROOT-RULES/);
 });
 
 test('S3-41 a claude note without a description is given one that asks for it', async (t) => {

@@ -99,6 +99,16 @@ test('S4-09 S4-26 S4-42 write, edit, rename and delete are each committed and pu
   assert.equal(it.atRemote('.obsidian/app.json'), '{}');
 });
 
+test('S4-26 changes in quick succession are a commit each, named for what was done', async (t) => {
+  const it = await open(t, { 'Old.md': 'old\n' });
+  await it.ok('write_file', { path: 'A.md', content: 'a' });
+  await it.ok('edit_file', { path: 'Home.md', edits: [{ oldText: 'Home', newText: 'House' }] });
+  await it.ok('delete_file', { path: 'Old.md' });
+  await it.pushed('all', () => it.atRemote('A.md') === 'a' && it.atRemote('Home.md') === '# House\n' && it.atRemote('Old.md') === null);
+  const log = git(it.remote, 'log', '--no-merges', '--reverse', '--format=+%s', '--name-only', 'main').split('+').slice(2);
+  assert.deepEqual(log.map((commit) => commit.trim().split('\n').at(-1)), ['A.md', 'Home.md', 'Old.md'], log.join('\n'));
+});
+
 test('S4-26 as with git add . what else differs goes along, and nothing of it is lost', async (t) => {
   const it = await open(t, {});
   writeFileSync(path.join(it.vault, 'By hand.md'), 'typed\n');
