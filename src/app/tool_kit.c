@@ -60,6 +60,40 @@ bool kit_file(struct mcp_call *call, const struct index *x, str word,
            find_file(x, call->arena, word, out, err);
 }
 
+static bool find_named(struct mcp_call *call, str word, str *path, struct err *err)
+{
+    const struct file *f;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool found = kit_file(call, x, word, &f, err);
+    if (found)
+        *path = arena_str(call->arena, f->path);
+    kit_let_go(call);
+    return found;
+}
+
+bool kit_path(struct mcp_call *call, str word, str *path, struct err *err)
+{
+    struct fs_info info;
+    if (!path_clean(call->arena, word, path, err))
+        return false;
+    if (vault_stat(kit_vault(call), *path, &info, err))
+        return info.type == FS_FILE || find_named(call, word, path, err) ||
+               err->code == ERR_NOT_FOUND;
+    return err->code == ERR_NOT_FOUND && find_named(call, word, path, err);
+}
+
+bool kit_search(struct mcp_call *call, const struct index *x, struct search *s,
+                struct search_result *out, struct err *err)
+{
+    s->deadline_ns = clock_ns() + KIT_SEARCH_MS * 1000000ULL;
+    s->stop = kit_stop;
+    s->stop_arg = call;
+    s->pool = app_of(call)->pool;
+    return search_run(x, call->arena, s, out, err);
+}
+
 bool kit_find(struct mcp_call *call, const struct index *x, str word,
               const struct file **out, struct err *err)
 {

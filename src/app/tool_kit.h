@@ -12,6 +12,7 @@
 #include "vault/draft.h"
 #include "vault/edit.h"
 #include "vault/find.h"
+#include "vault/search.h"
 
 enum {
     KIT_BUDGET = 10000, /* tokens of an answer, unless asked otherwise */
@@ -20,6 +21,7 @@ enum {
     KIT_DIFF_MAX = 20000, /* bytes of a diff in an answer */
     KIT_REST = 120,       /* bytes of an answer besides its list: total, next */
     KIT_LARGE = 20,       /* notes a change may touch without asking the person */
+    KIT_SEARCH_MS = 5000, /* of a search; what was found until then is given */
 };
 
 /* --- which vault --- */
@@ -50,6 +52,16 @@ MUST_CHECK bool kit_file(struct mcp_call *call, const struct index *x, str word,
 /* The same, with a word on which of our own tools helps when there is no such file. */
 MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
                          const struct file **out, struct err *err);
+
+/*
+ * The path of the file that is meant: as it is if one is there, else by its name, as
+ * kit_file(). A path that is a folder is as it is, too: who reads it says so.
+ */
+MUST_CHECK bool kit_path(struct mcp_call *call, str word, str *path, struct err *err);
+
+/* search_run() with the call's own deadline (KIT_SEARCH_MS), threads, and way to stop. */
+MUST_CHECK bool kit_search(struct mcp_call *call, const struct index *x, struct search *s,
+                           struct search_result *out, struct err *err);
 
 /* Nothing was found: a note in the open object when there is no such folder or tag at
  * all. Both may be empty. Returns whether it was that. */

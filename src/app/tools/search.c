@@ -1,7 +1,5 @@
-#include "vault/search.h"
 #include "app/tools.h"
 #include "app/tools/chatgpt.h"
-#include "base/clock.h"
 
 enum { RESULTS = 20 }; /* of one search, over all vaults */
 
@@ -25,7 +23,6 @@ struct found {
 static bool search_vault(struct mcp_call *call, str query, struct found *out,
                          struct err *err)
 {
-    enum { DEADLINE_MS = 5000 };
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
@@ -33,13 +30,9 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
         .mode = SEARCH_WORDS,
         .query = query,
         .limit = RESULTS,
-        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-        .stop = kit_stop,
-        .stop_arg = call,
-        .pool = app_of(call)->pool,
     };
     struct search_result r;
-    bool ok = search_run(x, call->arena, &s, &r, err);
+    bool ok = kit_search(call, x, &s, &r, err);
     out->vault = kit_served(call);
     for (size_t i = 0; ok && i < r.n; i++)
         out->paths[out->n++] = arena_str(call->arena, r.hits[i].file->path);

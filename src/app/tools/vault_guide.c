@@ -1,5 +1,6 @@
 #include "app/guides.h"
 #include "app/tools.h"
+#include "app/tools/sets.h"
 
 struct args {
     int topic;
@@ -11,11 +12,16 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool tell(struct mcp_call *call, const struct guide_tools *tools)
 {
     const struct args *in = call->args;
-    mcp_text(call, guide_text(call->arena, (enum guide_topic)in->topic, guide_default));
+    mcp_text(call, guide_text(call->arena, (enum guide_topic)in->topic, tools));
     return true;
+}
+
+static bool run(struct mcp_call *call, struct err *err)
+{
+    return tell(call, guide_default);
 }
 
 const struct mcp_tool tool_vault_guide = {
@@ -27,4 +33,22 @@ const struct mcp_tool tool_vault_guide = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = run,
+};
+
+/* The same with the names of another set. */
+
+static bool run_vault_git(struct mcp_call *call, struct err *err)
+{
+    return tell(call, vault_git_guide);
+}
+
+const struct mcp_tool tool_get_obsidian_guide = {
+    .name = "get_obsidian_guide",
+    .title = "Obsidian Markdown",
+    .about = "Short guides to Obsidian's Markdown and to searching. For the user's own "
+             "rules use get_claude_context.",
+    .flags = MCP_READ_ONLY | MCP_QUICK | MCP_OWN_FIELDS,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = run_vault_git,
 };

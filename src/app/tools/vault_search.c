@@ -2,8 +2,6 @@
 #include "app/tool_kit.h"
 #include "app/tools.h"
 #include "app/view.h"
-#include "base/clock.h"
-#include "vault/search.h"
 
 struct args {
     str query;
@@ -86,7 +84,6 @@ static void put_result(struct mcp_call *call, const struct index *x,
 
 static bool run(struct mcp_call *call, struct err *err)
 {
-    enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
@@ -101,13 +98,9 @@ static bool run(struct mcp_call *call, struct err *err)
         .tag = in->tag,
         .offset = (size_t)in->offset,
         .limit = (size_t)in->max_results,
-        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-        .stop = kit_stop,
-        .stop_arg = call,
-        .pool = app_of(call)->pool,
     };
     struct search_result r;
-    bool ok = search_run(x, call->arena, &s, &r, err);
+    bool ok = kit_search(call, x, &s, &r, err);
     if (ok)
         put_result(call, x, in, &r);
     kit_let_go(call);

@@ -39,13 +39,16 @@ test('the bundle', async (t) => {
     await t.test(`it starts as the manifest says, read_only: ${read_only}`, async (t) => {
       const vault = copyVault(t);
       const { command, args, env } = await startOf(unpacked, { vault, read_only });
-      assert.ok(args.includes('--stdio') && args.includes(vault), args.join(' '));
+      assert.ok(args.join(' ').includes('--profile obsidian-bundle') && args.includes(vault), args.join(' '));
       const client = new Client({ name: 'e2e', version: '1' });
       await client.connect(new StdioClientTransport({ command, args, env: cleanEnv(tempDir(t), env), stderr: 'ignore' }));
       const { tools } = await client.listTools();
-      assert.equal(tools.some((tool) => tool.annotations?.readOnlyHint !== true), !read_only);
-      const answer = await client.callTool({ name: 'vault_read', arguments: { path: 'Home.md' } }, undefined, { timeout: 120_000 });
+      assert.equal(tools.length, 9);
+      const answer = await client.callTool({ name: 'obsidian_read_note', arguments: { name: 'Home' } }, undefined, { timeout: 120_000 });
       assert.match(JSON.stringify(answer.content), /Home/);
+      const append = client.callTool({ name: 'obsidian_append_note', arguments: { name: 'Home', content: 'x' } }, undefined, { timeout: 120_000 });
+      if (read_only) await assert.rejects(append, (error) => error.code === -32005);
+      else assert.match(JSON.stringify((await append).content), /appended/);
       await client.close();
     });
 

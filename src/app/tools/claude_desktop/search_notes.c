@@ -1,9 +1,7 @@
 #include "app/tools/claude_desktop/notes.h"
-#include "base/clock.h"
 #include "base/utf8.h"
-#include "vault/search.h"
 
-enum { FOUND_MAX = 100, DEADLINE_MS = 5000 };
+enum { FOUND_MAX = 100 };
 
 enum mode { BY_NAME, BY_PART_OF_NAME, BY_CONTENT, BY_TAG, ANYHOW = -1 };
 
@@ -108,13 +106,9 @@ static bool find_text(struct found *f, const struct index *x, str query, bool li
                        .globs = &notes,
                        .n_globs = 1,
                        .limit = SEARCH_LIMIT_MAX,
-                       .per_file = 1,
-                       .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-                       .stop = kit_stop,
-                       .stop_arg = f->call,
-                       .pool = app_of(f->call)->pool};
+                       .per_file = 1};
     struct search_result r;
-    if (!search_run(x, f->call->arena, &s, &r, err))
+    if (!kit_search(f->call, x, &s, &r, err))
         return false;
     for (size_t i = 0; i < r.n; i++)
         if (!is_before(r.hits, i))

@@ -1,7 +1,5 @@
 #include "app/tools/obsidian_vault_mcp/tools.h"
-#include "base/clock.h"
 #include "base/path.h"
-#include "vault/search.h"
 
 struct args {
     str query, path_filter;
@@ -36,7 +34,6 @@ static void put_result(struct mcp_call *call, const struct search_result *r)
 
 static bool run(struct mcp_call *call, struct err *err)
 {
-    enum { DEADLINE_MS = 20000 };
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
@@ -48,13 +45,9 @@ static bool run(struct mcp_call *call, struct err *err)
         .n_globs = in->path_filter.n > 0,
         .excluded = true, /* ripgrep knows nothing of Obsidian's settings */
         .limit = SEARCH_LIMIT_MAX,
-        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-        .stop = kit_stop,
-        .stop_arg = call,
-        .pool = app_of(call)->pool,
     };
     struct search_result r;
-    bool ok = search_run(x, call->arena, &s, &r, err);
+    bool ok = kit_search(call, x, &s, &r, err);
     if (ok)
         put_result(call, &r);
     kit_let_go(call);

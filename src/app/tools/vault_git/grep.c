@@ -1,8 +1,6 @@
 #include "app/tools/vault_git/plain.h"
-#include "base/clock.h"
 #include "base/path.h"
 #include "vault/glob.h"
-#include "vault/search.h"
 
 struct args {
     str pattern, path;
@@ -66,7 +64,6 @@ static void put_hits(struct mcp_call *call, const struct search *s,
 
 static bool run(struct mcp_call *call, struct err *err)
 {
-    enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
     struct search s = {.mode = SEARCH_REGEX,
                        .query = in->pattern,
@@ -75,18 +72,14 @@ static bool run(struct mcp_call *call, struct err *err)
                        .globs = in->include.items,
                        .n_globs = in->include.n,
                        .offset = (size_t)in->offset,
-                       .limit = (size_t)in->limit,
-                       .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-                       .stop = kit_stop,
-                       .stop_arg = call,
-                       .pool = app_of(call)->pool};
+                       .limit = (size_t)in->limit};
     struct search_result r;
     if (!read_place(call, &s, err))
         return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = search_run(x, call->arena, &s, &r, err);
+    bool ok = kit_search(call, x, &s, &r, err);
     if (ok)
         put_hits(call, &s, &r);
     kit_let_go(call);

@@ -16,27 +16,13 @@ bool plain_folder(struct mcp_call *call, str path, str *clean, struct err *err)
                      STR_ARG(*clean));
 }
 
-/* By a name as in a link, or with near ones in the message. */
-static bool find_named(struct mcp_call *call, str word, str *path, struct err *err)
-{
-    const struct file *f;
-    const struct index *x = kit_hold(call, err);
-    if (x == NULL)
-        return false;
-    bool found = find_file(x, call->arena, word, &f, err);
-    if (found)
-        *path = arena_str(call->arena, f->path);
-    kit_let_go(call);
-    return found;
-}
-
 bool plain_file(struct mcp_call *call, str word, str *path, struct err *err)
 {
     struct fs_info info;
     if (!path_clean(call->arena, word, path, err))
         return false;
     if (!vault_stat(kit_vault(call), *path, &info, err))
-        return err->code == ERR_NOT_FOUND && find_named(call, word, path, err);
+        return err->code == ERR_NOT_FOUND && kit_path(call, word, path, err);
     return info.type == FS_FILE ||
            err_named(err, ERR_INVALID, "IS_FOLDER",
                      "'" STR_FMT "' is a directory, not a file; list_directory shows it",
@@ -49,7 +35,7 @@ bool plain_missing(struct mcp_call *call, str path, struct err *err)
     str meant;
     if (err->name == NULL || strcmp(err->name, "FILE_NOT_FOUND") != 0)
         return false;
-    if (find_named(call, path, &meant, &why))
+    if (kit_path(call, path, &meant, &why))
         return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
                          "File not found: " STR_FMT "; did you mean '" STR_FMT "'?",
                          STR_ARG(path), STR_ARG(meant));

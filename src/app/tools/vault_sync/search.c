@@ -1,6 +1,5 @@
 #include "app/put.h"
 #include "app/tools/vault_sync/shape.h"
-#include "base/clock.h"
 
 struct args {
     str query;
@@ -29,7 +28,6 @@ static void put_result(struct mcp_call *call, str query, const struct search_res
 
 static bool run(struct mcp_call *call, struct err *err)
 {
-    enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
@@ -38,13 +36,9 @@ static bool run(struct mcp_call *call, struct err *err)
         .mode = SEARCH_TEXT,
         .query = in->query,
         .limit = (size_t)in->max_results,
-        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-        .stop = kit_stop,
-        .stop_arg = call,
-        .pool = app_of(call)->pool,
     };
     struct search_result r;
-    bool ok = search_run(x, call->arena, &s, &r, err);
+    bool ok = kit_search(call, x, &s, &r, err);
     if (ok)
         put_result(call, in->query, &r);
     kit_let_go(call);
