@@ -40,6 +40,8 @@ static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_
 {
     struct app *app = arg;
     struct arena a = {0};
+    if (profiles[app->settings.profile].plain) /* its clients know an error for that */
+        return true;
     if (!syncing_is_on(&app->sync) && t->run == tool_vault_sync.run)
         return false;
     bool journal = !app->access.read_only || t->run != tool_vault_changes.run;
@@ -253,6 +255,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
         .more = app->settings.claude_md ? instructions_more : NULL,
         .plain = p->plain,
+        .always_stream = app->settings.sse == SSE_ALWAYS,
         .tools = app->tools,
         .resources = p->tools_only ? NULL : resources,
         .prompts = p->tools_only ? NULL : app->prompts,

@@ -77,9 +77,9 @@ static struct str_list undescribed(struct mcp_call *call)
     struct str_list list = {ARENA_ARRAY(call->arena, str, AUTO_CONTEXT_FILLED), 0};
     const struct file **notes;
     const struct index *x = vault_hold(kit_vault(call));
-    size_t n = index_tagged(x, call->arena, STR(GUIDANCE_TAG), &notes);
+    size_t n = guidance_notes(x, call->arena, &notes);
     for (size_t i = 0; i < n && list.n < AUTO_CONTEXT_FILLED; i++)
-        if (guidance_description(notes[i]).n == 0)
+        if (!guidance_is_described(notes[i]))
             list.items[list.n++] = arena_str(call->arena, notes[i]->path);
     kit_let_go(call);
     return list;
@@ -131,7 +131,7 @@ static str glued(struct mcp_call *call, const struct index *x, bool policy)
     struct arena *a = call->arena;
     struct sbuf out = SBUF_ON(a);
     const struct file **notes;
-    size_t n = index_tagged(x, a, STR(GUIDANCE_TAG), &notes);
+    size_t n = guidance_notes(x, a, &notes);
     str tags = policy ? tag_policy_allowed(x, a) : STR("");
     sbuf_add(&out, STR("\n\n---\n## Your personal notes\n\n"));
     add_notes(&out, notes, n, false);

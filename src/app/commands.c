@@ -46,10 +46,11 @@ static int serve(const struct settings *given, const struct option_list *words)
     struct err err = {0};
     struct settings settings = *given;
     int code = 0;
-    if (words->n > 0 && settings.vault_path.n == 0)
+    bool is_free = given->vault_path.n == 0 || given->vault_by_profile;
+    if (words->n > 0 && is_free)
         settings.vault_path = words->items[0];
     settings.vault_path = settings_expand_home(&a, settings.vault_path);
-    if (words->n > 1 || (words->n == 1 && given->vault_path.n > 0)) {
+    if (words->n > 1 || (words->n == 1 && !is_free)) {
         err_set(&err, ERR_INVALID,
                 "one vault at a time: '" STR_FMT
                 "' is one too many (quote a path with blanks); several have names: "

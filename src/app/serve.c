@@ -351,8 +351,6 @@ static bool serve_http(struct app *app, struct err *err)
             mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
         if (web.oauth != NULL)
             mcp_endpoint_admit(web.endpoint, admit_changes);
-        if (app->settings.sse == SSE_ALWAYS)
-            mcp_endpoint_always_stream(web.endpoint);
         http = http_server_create(&config);
         ok = listen_all(http, &app->settings, err) &&
              ops_start(app, http, web.oauth != NULL, &ops, err);

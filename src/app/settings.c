@@ -289,6 +289,7 @@ static bool read_profile(struct arena *a, int argc, char **argv, struct settings
     if (!options_parse(a, table, argc, argv, s, words, err))
         return false;
     s->profile = chosen;
+    s->vault_by_profile = !options_given(settings_table, "vault-path", argc, argv);
     if (s->auth != AUTH_NONE && !s->stdio &&
         !profile_check(p, settings_table, argc, argv, &unmet))
         s->unmet = arena_str(a, str_c(unmet.msg));

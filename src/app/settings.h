@@ -31,6 +31,7 @@ struct settings {
     str vault_path;
     struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
     int profile;               /* place in profiles (profiles.h) */
+    bool vault_by_profile;     /* nobody gave vault_path; no setting */
     str unmet;                 /* what it needs to serve and was not given; no setting */
     struct option_list tools;  /* names of tool sets */
     bool stdio;

@@ -2,21 +2,43 @@
 
 #include "base/sbuf.h"
 
-/* The texts of the property tags, then the tags of the body. */
+static void add_tag(struct arena *a, struct str_list *list, str tag)
+{
+    size_t size = sizeof(*list->items);
+    list->items = arena_grow(a, list->items, list->n * size, (list->n + 1) * size);
+    list->items[list->n++] = str_skip(tag, str_starts(tag, STR("#")));
+}
+
+/* A list, a text with commas or blanks between tags, or what is no list of tags at all:
+ * then its keys count, so that nothing comes in that way. */
+static void add_tags(struct arena *a, struct str_list *list, const struct prop *p)
+{
+    str rest = p->text, word;
+    for (const struct prop *c = p->child; c != NULL; c = c->next)
+        add_tag(a, list, p->type == PROP_LIST ? c->text : c->key);
+    for (size_t i = 0; p->child == NULL && i < rest.n; i += word.n + 1) {
+        size_t n = i;
+        while (n < rest.n && rest.p[n] != ',' && rest.p[n] != ' ')
+            n++;
+        word = str_slice(rest, i, n);
+        add_tag(a, list, word);
+    }
+}
+
+/* The tags among the properties. */
 static struct str_list tags_of(struct arena *a, str text)
 {
+    static const char *const keys[] = {"tags", "tag"};
     struct note note;
     struct frontmatter fm;
+    struct str_list list = {0};
     note_scan(a, text, &note);
     frontmatter_read(a, span_of(text, note.frontmatter), 1, &fm);
-    const struct prop *p = frontmatter_get(&fm, STR("tags"));
-    bool many = p != NULL && p->type == PROP_LIST;
-    struct str_list list = {.items =
-                                ARENA_ARRAY(a, str, note.n_tags + (many ? p->n : 1) + 1)};
-    for (const struct prop *c = many ? p->child : p; c != NULL; c = many ? c->next : NULL)
-        list.items[list.n++] = str_skip(c->text, str_starts(c->text, STR("#")));
-    for (uint32_t i = 0; i < note.n_tags; i++)
-        list.items[list.n++] = span_of(text, note.tags[i].name);
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        const struct prop *p = frontmatter_get(&fm, str_c(keys[i]));
+        if (p != NULL)
+            add_tags(a, &list, p);
+    }
     return list;
 }
 

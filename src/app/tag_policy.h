@@ -3,7 +3,8 @@
  * (--tag-policy).
  *
  * Allowed are the tags that notes have at the time of the call, case ignored. A vault
- * without tags accepts its first ones.
+ * without tags accepts its first ones. It is about properties: in a text "#general" may
+ * be a channel and "#fff" a colour.
  */
 #pragma once
 
@@ -12,9 +13,9 @@
 enum { TAG_POLICY_LISTED = 500 }; /* tags that are named at once */
 
 /*
- * The first tag of a note's text after that neither the text before has nor the vault;
- * empty: there is none. Every entry of the property tags counts, also what Obsidian would
- * not take for a tag.
+ * The first tag among the properties of a note's text after that neither the text before
+ * has nor the vault; empty: there is none. Every entry of the property tags counts, also
+ * what Obsidian would not take for a tag.
  */
 str tag_policy_stranger(const struct index *x, struct arena *a, str before, str after);
 

@@ -119,6 +119,15 @@ bool path_clean(struct arena *a, str in, str *out, struct err *err)
     return true;
 }
 
+bool path_clean_file(struct arena *a, str in, str *out, struct err *err)
+{
+    if (str_ends(in, STR("/")))
+        return err_named(
+            err, ERR_INVALID, "PATH_NOT_ALLOWED",
+            "a path that ends with '/' is a folder: give the name of a file");
+    return path_clean(a, in, out, err);
+}
+
 str path_name(str path)
 {
     size_t slash = str_find_last(path, '/');

@@ -25,6 +25,9 @@ enum {
  */
 MUST_CHECK bool path_clean(struct arena *a, str in, str *out, struct err *err);
 
+/* The same of what is to be a file: no '/' at its end. */
+MUST_CHECK bool path_clean_file(struct arena *a, str in, str *out, struct err *err);
+
 /* Whether a client could spell a name of the disk: path_clean() would not refuse it for
  * its text. */
 bool path_is_spellable(str name);

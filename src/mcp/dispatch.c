@@ -424,8 +424,13 @@ void mcp_unpark(struct mcp_request *r)
 
 void mcp_refuse(struct mcp_request *r)
 {
+    const struct json *id = r->id;
+    struct err ignored;
+    if (id == NULL &&
+        r->server->config.plain) /* JSON-RPC's own rule; MCP leaves it out */
+        (void)!json_parse(&r->arena, STR("null"), &id, &ignored);
     record(r, r->error.code);
-    r->sink->finish(r->sink, rpc_error_text(&r->arena, r->id, &r->error), r->error.code);
+    r->sink->finish(r->sink, rpc_error_text(&r->arena, id, &r->error), r->error.code);
     mcp_request_free(r);
 }
 

@@ -18,7 +18,6 @@ struct mcp_endpoint {
     mcp_refuse_fn *refuse;
     mcp_admit_fn *admit;
     void *context; /* of both */
-    bool always_stream;
 };
 
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
@@ -36,11 +35,6 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
 void mcp_endpoint_admit(struct mcp_endpoint *e, mcp_admit_fn *admit)
 {
     e->admit = admit;
-}
-
-void mcp_endpoint_always_stream(struct mcp_endpoint *e)
-{
-    e->always_stream = true;
 }
 
 void mcp_endpoint_free(struct mcp_endpoint *e)
@@ -172,7 +166,8 @@ static void post_finish(struct mcp_sink *sink, str message, int code)
     struct post *p = (struct post *)sink;
     if (code != 0)
         p->session[0] = '\0';
-    if (p->endpoint->always_stream && message.n > 0 && status_of(p, code) == 200)
+    if (p->endpoint->server->config.always_stream && message.n > 0 &&
+        status_of(p, code) == 200)
         begin_stream(p);
     if (!p->streaming) {
         reply_once(p, message, code);

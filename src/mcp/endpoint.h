@@ -27,9 +27,6 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
 typedef bool mcp_admit_fn(void *context, struct http_exchange *x, size_t n);
 void mcp_endpoint_admit(struct mcp_endpoint *e, mcp_admit_fn *admit);
 
-/* Answer with event streams even where one JSON body would do. */
-void mcp_endpoint_always_stream(struct mcp_endpoint *e);
-
 void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
 
 /* When the HTTP server stops: end the streams that wait for changes; calls go on. */

@@ -40,12 +40,13 @@ struct mcp_config {
      * Not for tools with MCP_OWN_FIELDS or a schema as text. */
     const struct mcp_field *common;
     size_t common_size;
-    bool plain;        /* for clients that know nothing of extensions */
-    bool list_changes; /* lists may change: mcp_server_changed() will be called */
-    bool subscribe;    /* resources can be subscribed to: mcp_server_updated() will be */
-    bool logging;      /* handlers use mcp_log() */
-    bool tasks;        /* handlers use mcp_become_task() */
-    size_t page_size;  /* of lists; 0: 100 */
+    bool plain;         /* for clients that know nothing of extensions */
+    bool always_stream; /* over HTTP, even where one JSON body would do */
+    bool list_changes;  /* lists may change: mcp_server_changed() will be called */
+    bool subscribe;     /* resources can be subscribed to: mcp_server_updated() will be */
+    bool logging;       /* handlers use mcp_log() */
+    bool tasks;         /* handlers use mcp_become_task() */
+    size_t page_size;   /* of lists; 0: 100 */
     struct pool *pool;
     void *app;
 

@@ -228,9 +228,18 @@ static str *all_paths(struct committing *c, size_t *n)
     return pending_paths(c->a, &all, n);
 }
 
+/* Who takes all that differs must know all changes, or one of them would be taken for
+ * an edit by hand: whether some came since they were read. */
+static bool is_overtaken(const struct committing *c)
+{
+    struct err ignored;
+    bool any = false;
+    return !c->p.more && pending_any(c->w->v, c->last, &any, &ignored) && any;
+}
+
 /* *more: there are changes behind those that were looked at together. */
 static bool commit_some(struct work *w, struct arena *a, const struct work_wish *wish,
-                        bool *more, str *id, struct err *err)
+                        bool patient, bool *more, str *id, struct err *err)
 {
     struct committing c = {.w = w, .a = a};
     size_t n = 0;
@@ -245,6 +254,10 @@ static bool commit_some(struct work *w, struct arena *a, const struct work_wish 
     if (!git_commit_of(w->g, a, "HEAD", &c.head, err) || !work_index(w, a, c.head, err) ||
         !find_files(&c, paths, wish->all ? 0 : n, err))
         return false;
+    if (patient && wish->all && is_overtaken(&c)) {
+        *more = true;
+        return true;
+    }
     git_import_begin(&c.import, w->g, a);
     remember_heads(&c);
     bool ok = commit_changes(&c, wish, err) && advance(&c, id, err);
@@ -256,10 +269,11 @@ static bool commit_some(struct work *w, struct arena *a, const struct work_wish 
 bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish, str *id,
                  struct err *err)
 {
+    enum { PATIENCE = 10 }; /* somebody changes notes all the time */
     bool more = true;
     *id = (str){0};
-    while (more)
-        if (!commit_some(w, a, wish, &more, id, err))
+    for (int i = 0; more; i++)
+        if (!commit_some(w, a, wish, i < PATIENCE, &more, id, err))
             return false;
     return true;
 }

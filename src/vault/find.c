@@ -11,6 +11,8 @@ static const struct file *find_named(const struct index *x, struct arena *a, str
     str clean;
     if (path_clean(a, word, &clean, &ignored)) {
         const struct file *exact = index_find(x, clean);
+        if (exact == NULL)
+            exact = index_find(x, arena_printf(a, STR_FMT ".md", STR_ARG(clean)));
         if (exact != NULL)
             return exact;
     }

@@ -23,12 +23,21 @@ static void add_rules(const struct index *x, struct arena *a, str folder,
     }
 }
 
-static void add_notes(const struct index *x, struct arena *a, struct guidance *g)
+static bool has_tag(const struct file *f)
 {
-    size_t n = index_tagged(x, a, STR(GUIDANCE_TAG), &g->notes);
+    for (size_t i = 0; i < f->tags.n; i++)
+        if (str_eq_nocase(f->tags.items[i], STR(GUIDANCE_TAG)))
+            return true;
+    return false;
+}
+
+size_t guidance_notes(const struct index *x, struct arena *a, const struct file ***out)
+{
+    size_t n = index_tagged(x, a, STR(GUIDANCE_TAG), out), kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (!is_rule(g->notes[i]->path))
-            g->notes[g->n_notes++] = g->notes[i];
+        if (has_tag((*out)[i]) && !is_rule((*out)[i]->path))
+            (*out)[kept++] = (*out)[i];
+    return kept;
 }
 
 void guidance_for(const struct index *x, struct arena *a, str path, struct guidance *out)
@@ -42,16 +51,30 @@ void guidance_for(const struct index *x, struct arena *a, str path, struct guida
     for (size_t i = 1; i <= path.n; i++)
         if (i == path.n || path.p[i] == '/')
             add_rules(x, a, str_slice(path, 0, i), out);
-    add_notes(x, a, out);
+    out->n_notes = guidance_notes(x, a, &out->notes);
+}
+
+static const struct prop *description_of(const struct file *f)
+{
+    const struct prop *p = f->props != NULL ? f->props->child : NULL;
+    while (p != NULL && !frontmatter_same_name(p->key, STR("description")))
+        p = p->next;
+    return p;
 }
 
 str guidance_description(const struct file *f)
 {
-    for (const struct prop *p = f->props != NULL ? f->props->child : NULL; p != NULL;
-         p = p->next)
-        if (frontmatter_same_name(p->key, STR("description")))
-            return str_trim(p->text);
-    return (str){0};
+    const struct prop *p = description_of(f);
+    if (p != NULL && p->type == PROP_LIST)
+        p = p->child;
+    return p != NULL && p->type != PROP_NULL ? str_trim(p->text) : (str){0};
+}
+
+bool guidance_is_described(const struct file *f)
+{
+    const struct prop *p = description_of(f);
+    return p != NULL && p->type != PROP_NULL &&
+           (p->child != NULL || str_trim(p->text).n > 0);
 }
 
 str guidance_text(const struct file *f)

@@ -21,8 +21,14 @@ struct guidance {
  * those that are rules of some folder. */
 void guidance_for(const struct index *x, struct arena *a, str path, struct guidance *out);
 
-/* When to read the note, as its owner says; or empty. */
+/* Notes with exactly that tag, not one below it, by path, without rules. */
+size_t guidance_notes(const struct index *x, struct arena *a, const struct file ***out);
+
+/* When to read the note, as its owner says, of a list the first; or empty. */
 str guidance_description(const struct file *f);
+
+/* Whether its owner has said something there, in whatever form. */
+bool guidance_is_described(const struct file *f);
 
 /* The text of a rule or note without its properties. */
 str guidance_text(const struct file *f);

@@ -81,7 +81,7 @@ MUST_CHECK bool rename_tag(const struct index *x, struct arena *a, str tag, str 
                            struct rename_plan *out, struct err *err);
 
 /*
- * Before f is deleted: links to it become the text they show, embeds vanish. Cards of
+ * Before f is deleted: links to it become the text they show, embeds its name. Cards of
  * canvases stay, with a warning. f itself is left alone.
  */
 void rename_unlink(const struct index *x, struct arena *a, const struct file *f,

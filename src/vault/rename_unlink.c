@@ -28,9 +28,7 @@ static bool unlink_one(void *arg, const struct rename_site *site)
         j->cards++;
         return false;
     }
-    if (l->embed)
-        rename_splice_add(site->splices, l->whole.start, l->whole.end, STR(""));
-    else if (l->display.end > l->display.start)
+    if (!l->embed && l->display.end > l->display.start) /* an embed's may be a size */
         keep_display(site, l->display);
     else
         rename_splice_add(site->splices, l->whole.start, l->whole.end,

@@ -42,7 +42,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     str path;
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!path_clean(call->arena, in->path, &path, err) ||
+    if (!path_clean_file(call->arena, in->path, &path, err) ||
         !check_folder(call, in, path, err) ||
         !draft_match(d, path, in->change.if_match, err))
         return false;

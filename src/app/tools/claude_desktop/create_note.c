@@ -45,7 +45,7 @@ static bool choose_path(struct mcp_call *call, str name, str *path, struct err *
 {
     struct err none;
     str clean, there;
-    if (!path_clean(call->arena, name, &clean, err))
+    if (!path_clean_file(call->arena, name, &clean, err))
         return false;
     if (clean.n == 0)
         return err_set(err, ERR_INVALID, "the name of the note is empty");
@@ -56,6 +56,10 @@ static bool choose_path(struct mcp_call *call, str name, str *path, struct err *
         return true;
     if (notes_find(call, name, &there, &none))
         return is_taken(there, err);
+    if (none.code != ERR_NOT_FOUND) { /* several have it */
+        *err = none;
+        return false;
+    }
     return put_into_folder(call, path, err);
 }
 

@@ -22,7 +22,7 @@ static const struct mcp_field fields[] = {
 static bool new_path(struct mcp_call *call, str from, str name, str *out, struct err *err)
 {
     str clean;
-    if (!path_clean(call->arena, name, &clean, err))
+    if (!path_clean_file(call->arena, name, &clean, err))
         return false;
     if (clean.n == 0)
         return err_set(err, ERR_INVALID, "new_name is empty");

@@ -98,12 +98,14 @@ bool bundle_find(struct mcp_call *call, str *path, struct err *err)
 
 bool bundle_new_path(struct mcp_call *call, str name, str *path, struct err *err)
 {
-    bool note = str_eq_nocase(path_extension(name), STR("md"));
-    str full =
-        note ? name : arena_printf(call->arena, STR_FMT ".md", STR_ARG(str_trim(name)));
+    str clean;
     if (str_trim(name).n == 0)
         return err_set(err, ERR_INVALID, "A note needs a name");
-    return path_clean(call->arena, full, path, err);
+    if (!path_clean_file(call->arena, str_trim(name), &clean, err))
+        return false;
+    bool note = str_eq_nocase(path_extension(clean), STR("md"));
+    *path = note ? clean : arena_printf(call->arena, STR_FMT ".md", STR_ARG(clean));
+    return true;
 }
 
 void bundle_begin(struct mcp_call *call, str path)

@@ -52,7 +52,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     struct draft *d = kit_draft(call, NAME, &plainly);
     struct draft_result made;
     str path;
-    if (!path_clean(call->arena, in->path, &path, err))
+    if (!path_clean_file(call->arena, in->path, &path, err))
         return false;
     bool exists = draft_exists(d, path);
     if (!(exists ? append : create)(call, d, path, err) ||

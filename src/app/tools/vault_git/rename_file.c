@@ -29,6 +29,11 @@ static bool steps(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plain_change);
     struct ops_report r;
+    str real;
+    if (draft_find(d, in->destination, &real) && !str_eq_nocase(real, in->source))
+        return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+                         "'" STR_FMT "' exists already: give a path where nothing is",
+                         STR_ARG(real));
     if (!ops_move(d, in->source, in->destination, &r, err))
         return plain_missing(call, in->source, err);
     str question = arena_printf(call->arena,

@@ -28,7 +28,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plain_change);
     str path;
-    if (!path_clean(call->arena, in->path, &path, err))
+    if (!path_clean_file(call->arena, in->path, &path, err))
         return false;
     bool replaces = draft_exists(d, path);
     if (!draft_write(d, path, in->content, DRAFT_OVERWRITE, err))

@@ -23,7 +23,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     struct jsonw *out = call->out;
     struct draft *d = kit_draft(call, NAME, &(struct kit_change){0});
     str path, folder, real;
-    if (!path_clean(call->arena, in->path, &path, err))
+    if (!path_clean_file(call->arena, in->path, &path, err))
         return false;
     folder = path_folder(path);
     if (!in->create_dirs && folder.n > 0 && !draft_find(d, folder, &real))
