@@ -195,7 +195,7 @@ static bool signs_in(struct needs *n)
 /* Obsidian itself is started by one of the tools. */
 static bool opens_app(const struct app *app)
 {
-    for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
+    for (const struct mcp_tool *const *t = app->tools; t != NULL && *t != NULL; t++)
         if ((*t)->run == bundle_open_note.run)
             return true;
     return false;

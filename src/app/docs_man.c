@@ -111,10 +111,10 @@ static void add_option(const struct option *o, struct sbuf *out)
                     STR_ARG(name), rest.n == 0 ? ".\n" : "");
 }
 
-/* Options of a table, without those that all verbs have. */
+/* Options of a table, which may be NULL, without those that all verbs have. */
 static void add_own_options(const struct option *table, struct sbuf *out)
 {
-    for (const struct option *o = table; o->flag != NULL; o++)
+    for (const struct option *o = table; o != NULL && o->flag != NULL; o++)
         if (!is_common(o))
             add_option(o, out);
 }

@@ -223,8 +223,8 @@ static void test_tool_extras(void **state)
     p->revision = MCP_2024_11_05;
     CHECK_DONE("rows", peer_send(p, "tools/list", ""),
                "'tools':[{'name':'raw','description':'a','inputSchema':{'$schema':'x', "
-               "'type':'object'},'_meta':{'ui':{'resourceUri':'ui://view','visibility':["
-               "'model','app']},'ui/resourceUri':'ui://view'}},"
+               "'type':'object'},'_meta':{'ui':{'resourceUri':'ui://view'},"
+               "'ui/resourceUri':'ui://view'}},"
                "{'name':'inner','description':'a','inputSchema':{'type':'object',"
                "'properties':{}},'_meta':{'ui':{'resourceUri':'ui://view','visibility':["
                "'app']},'ui/resourceUri':'ui://view'}}]");

@@ -56,16 +56,23 @@ static void test_notes(void **state)
     struct arena *a = *state;
     struct index *x = index_create();
     put(x, "z.md", "---\ntags: [Claude]\ndescription: ' When in doubt '\n---\nBody");
-    put(x, "b.md", "inline #claude/style");
+    put(x, "b.md", "inline #claude");
+    put(x, "below.md", "---\ntags: claude/archive\n---\n");
+    put(x, "list.md", "---\ntags: claude\ndescription: [one, two]\n---\n");
+    put(x, "empty.md", "---\ntags: claude\ndescription: null\n---\n");
     put(x, "CLAUDE.md", "#claude");
     put(x, "c.md", "claude, but no tag");
     struct guidance g;
     guidance_for(x, a, STR(""), &g);
     CHECK_STR("rules", names(a, g.rules, g.n_rules), "CLAUDE.md;");
-    CHECK_STR("notes", names(a, g.notes, g.n_notes), "b.md;z.md;");
+    CHECK_STR("notes", names(a, g.notes, g.n_notes), "b.md;empty.md;list.md;z.md;");
     CHECK_STR("none", guidance_description(g.notes[0]), "");
-    CHECK_STR("description", guidance_description(g.notes[1]), "When in doubt");
-    CHECK_STR("text", guidance_text(g.notes[1]), "Body");
+    CHECK("nothing said", !guidance_is_described(g.notes[0]));
+    CHECK("nor with null", !guidance_is_described(g.notes[1]));
+    CHECK_STR("of a list", guidance_description(g.notes[2]), "one");
+    CHECK("in another form", guidance_is_described(g.notes[2]));
+    CHECK_STR("description", guidance_description(g.notes[3]), "When in doubt");
+    CHECK_STR("text", guidance_text(g.notes[3]), "Body");
     index_free(x);
 }
 

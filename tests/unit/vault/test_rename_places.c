@@ -255,7 +255,7 @@ static void test_unlink(void **state)
     static const struct vault_row after[] = {
         {"d/Old.md", "[[Old]] [[#h]]"},
         {"a.md", "---\nup: \"Old\"\nx: 'it''s'\n---\n"
-                 "Old shown text . r `[[Old]]`\n"
+                 "Old shown text Old. r `[[Old]]`\n"
                  "| a |\n| - |\n| x |\n\n![i](p.png) [[Older]]\n\n"
                  "[1]: d/Old.md\n"},
         {"c.canvas", "{\"nodes\":[{\"type\":\"file\",\"file\":\"d/Old.md\"},"
