@@ -182,9 +182,11 @@ const struct command_info *commands_list(struct arena *a)
     size_t n = 0;
     struct command_info *list =
         ARENA_ARRAY(a, struct command_info, COUNT_OF(groups) * GROUP_MAX + 1);
+    list[n++] = find_row(commands[0].name);
     for (size_t i = 0; i < COUNT_OF(groups); i++)
         for (const char *const *name = groups[i].names; *name != NULL; name++)
-            list[n++] = find_row(*name);
+            if (strcmp(*name, commands[0].name) != 0)
+                list[n++] = find_row(*name);
     return list;
 }
 

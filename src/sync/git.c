@@ -85,14 +85,26 @@ static void collect_args(const struct git *g, const char *const *args,
     argv[n] = NULL;
 }
 
+static bool is_named_in(const char *const *env, size_t n, const char *entry)
+{
+    size_t name = strcspn(entry, "=") + 1;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(env[i], entry, name) == 0)
+            return true;
+    return false;
+}
+
+/* Each name once: programs differ in which of two they take. */
 static void collect_env(const struct git *g, const char *const *more,
                         const char *env[static ENV_MAX])
 {
     size_t n = 0;
     for (const char *const *e = more; e != NULL && *e != NULL; e++)
-        env[n++] = *e; /* first, since the first of a name counts */
-    for (const char *const *e = g->env; *e != NULL && n + 1 < ENV_MAX; e++)
         env[n++] = *e;
+    size_t n_more = n;
+    for (const char *const *e = g->env; *e != NULL && n + 1 < ENV_MAX; e++)
+        if (!is_named_in(env, n_more, *e))
+            env[n++] = *e;
     env[n] = NULL;
 }
 

@@ -35,7 +35,7 @@ size_t guidance_notes(const struct index *x, struct arena *a, const struct file 
 {
     size_t n = index_tagged(x, a, STR(GUIDANCE_TAG), out), kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (has_tag((*out)[i]) && !is_rule((*out)[i]->path))
+        if (has_tag((*out)[i]))
             (*out)[kept++] = (*out)[i];
     return kept;
 }
@@ -51,7 +51,10 @@ void guidance_for(const struct index *x, struct arena *a, str path, struct guida
     for (size_t i = 1; i <= path.n; i++)
         if (i == path.n || path.p[i] == '/')
             add_rules(x, a, str_slice(path, 0, i), out);
-    out->n_notes = guidance_notes(x, a, &out->notes);
+    size_t n = guidance_notes(x, a, &out->notes);
+    for (size_t i = 0; i < n; i++)
+        if (!is_rule(out->notes[i]->path))
+            out->notes[out->n_notes++] = out->notes[i];
 }
 
 static const struct prop *description_of(const struct file *f)

@@ -21,7 +21,7 @@ struct guidance {
  * those that are rules of some folder. */
 void guidance_for(const struct index *x, struct arena *a, str path, struct guidance *out);
 
-/* Notes with exactly that tag, not one below it, by path, without rules. */
+/* Notes with exactly that tag, not one below it, by path; rules that have it, too. */
 size_t guidance_notes(const struct index *x, struct arena *a, const struct file ***out);
 
 /* When to read the note, as its owner says, of a list the first; or empty. */

@@ -8,9 +8,10 @@ import { clientOf } from './git_world.mjs';
 /** A PATH on which git and ssh note their arguments before they run. */
 function spiedPath(w) {
   const bin = path.join(w.top, 'bin');
+  mkdirSync(w.state, { recursive: true }); // where the sandbox lets them write
   mkdirSync(bin, { recursive: true });
   for (const program of ['git', 'ssh'])
-    writeFileSync(path.join(bin, program), `#!/bin/sh\nprintf '%s\\n' "${program} $*" >> ${w.top}/arguments\nexec /usr/bin/${program} "$@"\n`, { mode: 0o755 });
+    writeFileSync(path.join(bin, program), `#!/bin/sh\nprintf '%s\\n' "${program} $*" >> ${w.state}/arguments\nexec /usr/bin/${program} "$@"\n`, { mode: 0o755 });
   return `${bin}:${process.env.PATH}`;
 }
 
@@ -58,7 +59,7 @@ export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) 
 
     /** No credential was told, logged, kept or given as an argument. */
     async keepsSecrets() {
-      const told = [...client.heard, JSON.stringify(await side.health()), server.stderr, readFileSync(path.join(w.top, 'arguments'), 'utf8'),
+      const told = [...client.heard, JSON.stringify(await side.health()), server.stderr, readFileSync(path.join(w.state, 'arguments'), 'utf8'),
         readFileSync(path.join(w.vault, '.git/config'), 'utf8')];
       for (const file of readdirSync(w.state)) if (file.endsWith('.json')) told.push(readFileSync(path.join(w.state, file), 'utf8'));
       for (const secret of forge.secrets) for (const text of told) assert.ok(!text.includes(secret), text);
