@@ -154,7 +154,7 @@ static bool init(struct git *g, struct arena *a, struct err *err)
     if (!git_set_env(g, err) ||
         !git_run(g, a, GIT_HOW(0),
                  GIT_ARGS("init", "--quiet", "--template=", "--initial-branch=main",
-                          g->sha256 ? "--object-format=sha256" : "--object-format=sha1"),
+                          g->sha256 ? "--object-format=sha256" : NULL),
                  &out, err))
         return false;
     if (branch.n > 0 &&
