@@ -238,6 +238,23 @@ static void test_two_servers(void **state)
     side_close(&two);
 }
 
+/* Another process was killed while it made the index that they share. */
+static void test_index_gone(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    sh(w, "rm bob-state/sync-*/index");
+    side_delete(&s, "Note.md");
+    side_sync(&s);
+    CHECK_STR("tree", sh(w, "git -C remote.git ls-tree -r --name-only main"),
+              "Mine.md\nSub/Inner.md");
+    side_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +262,7 @@ int main(void)
         WORLD_TEST(test_index_held), WORLD_TEST(test_undone),
         WORLD_TEST(test_sha256),     WORLD_TEST(test_clone_sha256),
         WORLD_TEST(test_subfolder),  WORLD_TEST(test_two_servers),
+        WORLD_TEST(test_index_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
