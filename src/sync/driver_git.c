@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "sync/parts.h"
 #include "sync/pending.h"
+#include "sync/repo.h"
 
 /* --- committing --- */
 
@@ -125,6 +126,7 @@ static void tidy(struct sync *s, struct arena *a)
 static bool work_round(struct sync *s, struct arena *a, const struct round *r,
                        struct err *err)
 {
+    repo_unlock(&s->git, a);
     if (!work_is_free(&s->git, err) || !work_recover(&s->work, a, err) ||
         !work_read_done(&s->work, a, s->started, err) || !first_commit(s, a, err) ||
         !commit_waiting(s, a, r, err))

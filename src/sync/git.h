@@ -28,6 +28,9 @@ enum {
 /* The last commit of the remote that is in ours; its history may be rewritten later. */
 #define GIT_SEEN "refs/vaultd/seen"
 
+/* Where fast-import puts the last commit it made, since it wants to put it somewhere. */
+#define GIT_NEXT "refs/vaultd/next"
+
 struct git {
     struct arena arena; /* has what is below */
     const char *vault;  /* folder */

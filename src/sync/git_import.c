@@ -6,9 +6,6 @@
 #include "base/hash.h"
 #include "sync/git.h"
 
-/* Where fast-import puts the last commit, since it wants to put it somewhere. */
-#define NEXT "refs/vaultd/next"
-
 str git_blob_id(const struct git *g, struct arena *a, str text)
 {
     uint8_t id[HASH_SIZE];
@@ -91,7 +88,7 @@ void git_import_commit(struct git_import *m, const struct git_commit *c,
     struct sbuf *b = &m->commits;
     struct git_person author = git_author(m->g, m->a, c), we = git_ourselves(m->g, m->a);
     int64_t now = clock_now();
-    sbuf_printf(b, "commit " NEXT "\nmark :%zu\n", ++m->n);
+    sbuf_printf(b, "commit " GIT_NEXT "\nmark :%zu\n", ++m->n);
     add_person(b, "author", &author, c->when > 0 ? c->when : now);
     add_person(b, "committer", &we, now);
     sbuf_printf(b, "data %zu\n" STR_FMT "\n", c->message.n, STR_ARG(c->message));

@@ -10,21 +10,20 @@ static size_t old_bytes(const struct journal_change *c)
     return n;
 }
 
-/* False: it is for the next time. What the first one replaced nobody asks for. One that
- * cannot be read any more says nothing. */
+/* False: it is for the next time. What the first one replaced nobody asks for. */
 static bool take(struct pending *p, struct arena *a, const struct journal *j,
                  uint64_t number)
 {
     struct journal_change c;
     struct err err;
     if (!journal_read(j, a, number, false, &c, &err))
-        return true;
+        return p->gap = true;
     size_t bytes = p->n > 0 ? old_bytes(&c) : 0;
     if (p->n > 0 &&
         (p->ops + c.n > PENDING_OPS_MAX || p->bytes + bytes > PENDING_BYTES_MAX))
         return false;
     if (p->n > 0 && !journal_read(j, a, number, true, &c, &err))
-        return true;
+        return p->gap = true;
     p->list[p->n++] = c;
     p->ops += c.n;
     p->bytes += bytes;
@@ -53,6 +52,7 @@ bool pending_read(struct vault *v, struct arena *a, uint64_t done, struct pendin
     for (; i < n; i++) {
         if (list[i].state != JOURNAL_ABORTED && !take(out, a, j, list[i].number))
             break;
+        out->gap = out->gap || list[i].number > out->last + 1;
         out->last = list[i].number;
     }
     out->more = i < n;
@@ -82,11 +82,11 @@ bool pending_since(struct vault *v, int64_t when, bool told, uint64_t *done,
     if (c == NULL)
         return false;
     size_t n = journal_entries(j, &list);
-    uint64_t last = n > 0 ? list[n - 1].number : 0;
+    uint64_t first = n > 0 ? list[0].number : 1, last = n > 0 ? list[n - 1].number : 0;
     while (n > 0 && list[n - 1].time >= when)
         n--;
     if (!told || *done > last)
-        *done = n > 0 ? list[n - 1].number : 0;
+        *done = n > 0 ? list[n - 1].number : first - 1;
     changes_let_go(c);
     return true;
 }
@@ -158,24 +158,20 @@ struct pending_file pending_after(const struct pending *p, struct arena *a, size
                                   str path)
 {
     struct pending_file f;
-    bool merged = false; /* by a pull, whose commit has it already */
     for (size_t r = i + 1; r < p->n; r++) {
         const struct journal_change *c = &p->list[r];
         for (size_t k = 0; k < c->n; k++) {
             const struct journal_op *op = &c->ops[k];
             if (op->kind == JOURNAL_MOVE && is_in(path, op->path))
                 path = renamed(a, path, op->path, op->to);
-            else if (!merged && tells_before(op, path, &f)) {
-                merged = pending_is_sync(c);
-                if (!merged)
-                    return f;
-            }
+            else if (!pending_is_sync(c) && tells_before(op, path, &f))
+                return f;
         }
     }
     return (struct pending_file){.where = PENDING_ON_DISK, .path = path};
 }
 
-bool pending_differs(const struct pending *p, str path, str text)
+bool pending_differs(const struct pending *p, str path, bool there, str text)
 {
     if (p->ops > PENDING_OPS_MAX)
         return false;
@@ -183,8 +179,8 @@ bool pending_differs(const struct pending *p, str path, str text)
         for (size_t k = p->list[r].n; k-- > 0;) {
             const struct journal_op *op = &p->list[r].ops[k];
             if (is_file_op(op) && str_eq(op->path, path))
-                return (op->kind == JOURNAL_WRITE) != (text.p != NULL) ||
-                       (text.p != NULL && !hash_same(op->after, hash_content(text)));
+                return (op->kind == JOURNAL_WRITE) != there ||
+                       (there && !hash_same(op->after, hash_content(text)));
         }
     return false;
 }

@@ -16,6 +16,7 @@ struct pending {
     size_t n, ops, bytes;
     uint64_t last; /* the number of the last */
     bool more;     /* there are others behind it */
+    bool gap;      /* some cannot be read any more: nobody knows what they changed */
 };
 
 /* Those behind number done, or as many of them as are looked at together. In the arena.
@@ -48,13 +49,14 @@ struct pending_file {
     str text; /* KEPT: in the journal */
 };
 
-/* A file as change i left it. What sync has changed since is as it is on disk. */
+/* A file as change i left it, with what sync merged into it since: its commit has that
+ * already. */
 struct pending_file pending_after(const struct pending *p, struct arena *a, size_t i,
                                   str path);
 
-/* Whether text (p NULL: no file) is not what was last written to path: somebody was
- * faster. */
-bool pending_differs(const struct pending *p, str path, str text);
+/* Whether a text, or no file, is not what was last written to path: somebody was faster.
+ */
+bool pending_differs(const struct pending *p, str path, bool there, str text);
 
 /*
  * Names that files had between the changes and that nobody sees any more: those the

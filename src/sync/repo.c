@@ -93,10 +93,11 @@ static bool find_remote(struct git *g, struct arena *a, struct err *err)
     return git_set_env(g, err); /* takes credentials out of the URL */
 }
 
-/* "ref: refs/heads/main\tHEAD" */
+/* "ref: refs/heads/main\tHEAD", then "ID\tHEAD", which tells what its ids are, too. */
 static bool default_branch(struct git *g, struct arena *a, str *out, struct err *err)
 {
-    str lines, line;
+    enum { LONG_ID = 64 };
+    str lines, line, id = {0};
     if (!git_run(g, a, GIT_HOW(.network = true),
                  GIT_ARGS("ls-remote", "--symref", "--", arena_str(a, g->url).p, "HEAD"),
                  &lines, err))
@@ -106,7 +107,9 @@ static bool default_branch(struct git *g, struct arena *a, str *out, struct err 
     if (str_starts(line, STR("ref: refs/heads/"))) {
         line = str_skip(line, 16);
         str_next(&line, '\t', out);
+        str_next(&lines, '\t', &id);
     }
+    g->sha256 = id.n == LONG_ID;
     return true;
 }
 
@@ -150,7 +153,8 @@ static bool init(struct git *g, struct arena *a, struct err *err)
         return false;
     if (!git_set_env(g, err) ||
         !git_run(g, a, GIT_HOW(0),
-                 GIT_ARGS("init", "--quiet", "--template=", "--initial-branch=main"),
+                 GIT_ARGS("init", "--quiet", "--template=", "--initial-branch=main",
+                          g->sha256 ? "--object-format=sha256" : NULL),
                  &out, err))
         return false;
     if (branch.n > 0 &&
@@ -200,12 +204,13 @@ static void remove_stale_lock(const struct git *g, struct arena *a, const char *
         unlink(path);
 }
 
-static void remove_stale_locks(const struct git *g, struct arena *a)
+/* Not the index's: a person's git holds that as long as they write a message. */
+void repo_unlock(const struct git *g, struct arena *a)
 {
     const char *branch = arena_printf(a, "refs/heads/" STR_FMT, STR_ARG(g->branch)).p;
     const char *tracking = arena_str(a, g->tracking).p;
-    const char *const names[] = {"HEAD",    "index", "packed-refs", "config",
-                                 "shallow", branch,  tracking,      GIT_SEEN};
+    const char *const names[] = {"HEAD", "packed-refs", "config", "shallow",
+                                 branch, tracking,      GIT_SEEN, GIT_NEXT};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         remove_stale_lock(g, a, names[i]);
 }
@@ -249,7 +254,8 @@ bool repo_open(struct git *g, const struct sync_config *config, bool make,
     ok = ok && (!fresh || init(g, &a, err)) && git_set_env(g, err) &&
          find_format(g, &a, err) && find_remote(g, &a, err) && find_branch(g, &a, err);
     if (ok && make) {
-        remove_stale_locks(g, &a);
+        remove_stale_lock(g, &a, "index");
+        repo_unlock(g, &a);
         ok = work_saved(g, &a, CLONING).n == 0 || clone_all(g, &a, err);
     }
     arena_release(&a);

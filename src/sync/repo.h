@@ -15,6 +15,9 @@
 MUST_CHECK bool repo_open(struct git *g, const struct sync_config *config, bool make,
                           struct err *err);
 
+/* Remove locks that a git which was killed has left; each would hold up all to come. */
+void repo_unlock(const struct git *g, struct arena *a);
+
 /* For sync_check(). */
 MUST_CHECK bool repo_check(struct git *g, const struct sync_config *config,
                            struct err *err);

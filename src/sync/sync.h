@@ -57,7 +57,7 @@ struct sync_config {
     struct sync_git git;
     struct sync_command command;
     const char *vault_folder, *state_folder;
-    atomic_bool *stop; /* of sync_prepare(): ends it soon when true; may be NULL */
+    atomic_bool *stop;        /* of sync_prepare(): ends it soon when true; may be NULL */
     struct sync_found *found; /* or NULL */
 
     /* Somebody wants to know: called on the sync thread. May be NULL. */

@@ -17,7 +17,10 @@ struct work {
     struct git *g;
     struct vault *v;
     char index_at[WORK_ID]; /* the commit that our index shows, or "" */
-    uint64_t done;          /* the last change of the journal that is committed */
+    struct work_stamp {
+        uint64_t file, ns;
+    } index_stamp; /* of our index as we left it: another process may share it */
+    uint64_t done; /* the last change of the journal that is committed */
 
     /* What a person should know, newest first; malloc'ed. */
     char *notices[WORK_NOTICES_MAX];

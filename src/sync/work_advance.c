@@ -34,6 +34,9 @@ bool work_read_done(struct work *w, struct arena *a, int64_t since, struct err *
 bool work_begin(struct work *w, struct arena *a, const struct work_step *s,
                 struct err *err)
 {
+    /* only the person's index can be left to be done of the step before */
+    if (work_saved(w->g, a, UNDER_WAY).n > 0 && !work_recover(w, a, err))
+        return false;
     str text =
         arena_printf(a, STR_FMT "\n" STR_FMT "\n" STR_FMT "\n%llu\n", STR_ARG(s->from),
                      STR_ARG(s->to), STR_ARG(s->key), (unsigned long long)s->done);

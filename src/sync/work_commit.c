@@ -59,24 +59,38 @@ static bool find_files(struct committing *c, const str *paths, size_t n, struct 
     return true;
 }
 
-/* False: it stays as it is in the repository, like links and what is too large. Text
- * without p: there is no file. */
-static bool read_disk(struct committing *c, str path, str *text)
+/* What a commit has of a file. */
+struct content {
+    enum { CONTENT_GONE, CONTENT_TEXT, CONTENT_STAYS } what;
+    str text;
+};
+
+/* Why a file could not be read. A disk that fails may work later: that ends the round. */
+static bool cannot_read(struct committing *c, str path, struct content *out,
+                        struct err *err)
+{
+    out->what = err->code == ERR_NOT_FOUND ? CONTENT_GONE : CONTENT_STAYS;
+    if (err->code == ERR_LIMIT)
+        work_notice(c->w, path, "it is too large to be committed");
+    else if (err->code == ERR_DENIED)
+        work_notice(c->w, path, "it may not be read, and is not committed");
+    return err->code != ERR_INTERNAL && err->code != ERR_BUSY;
+}
+
+/* Links and what is too large stay as they are in the repository. */
+static bool read_disk(struct committing *c, str path, struct content *out,
+                      struct err *err)
 {
     const struct fs_root *root = vault_root(c->w->v);
     struct fs_entry entry;
-    struct err err;
-    *text = (str){0};
-    if (!fs_stat_entry(root, path, &entry, &err))
-        return err.code == ERR_NOT_FOUND;
+    *out = (struct content){.what = CONTENT_STAYS};
+    if (!fs_stat_entry(root, path, &entry, err))
+        return cannot_read(c, path, out, err);
     if (entry.is_link || entry.info.type != FS_FILE)
-        return false;
-    if (!fs_read(root, &c->scratch, path, TREE_BLOB_MAX, text, &err)) {
-        if (err.code == ERR_LIMIT)
-            work_notice(c->w, path, "it is too large to be committed");
-        return false;
-    }
-    text->p = text->n > 0 ? text->p : "";
+        return true;
+    if (!fs_read(root, &c->scratch, path, TREE_BLOB_MAX, &out->text, err))
+        return cannot_read(c, path, out, err);
+    out->what = CONTENT_TEXT;
     return true;
 }
 
@@ -93,40 +107,43 @@ static bool read_on(struct committing *c)
 }
 
 /* The file as change i left it. */
-static bool read_after(struct committing *c, size_t i, str path, str *text)
+static bool read_after(struct committing *c, size_t i, str path, struct content *out,
+                       struct err *err)
 {
     struct pending_file f;
     do {
         f = pending_after(&c->p, &c->scratch, i, path);
-        if (f.where == PENDING_ON_DISK && !read_disk(c, f.path, text))
+        if (f.where == PENDING_ON_DISK && !read_disk(c, f.path, out, err))
             return false;
-    } while (f.where == PENDING_ON_DISK && pending_differs(&c->p, f.path, *text) &&
+    } while (f.where == PENDING_ON_DISK && out->what != CONTENT_STAYS &&
+             pending_differs(&c->p, f.path, out->what == CONTENT_TEXT, out->text) &&
              read_on(c));
-    if (f.where == PENDING_ON_DISK)
-        return true;
-    *text = f.text;
-    if (f.where == PENDING_KEPT && text->n == 0)
-        text->p = "";
-    return f.where == PENDING_GONE || text->n <= TREE_BLOB_MAX;
+    if (f.where == PENDING_GONE)
+        *out = (struct content){.what = CONTENT_GONE};
+    else if (f.where == PENDING_KEPT)
+        *out = (struct content){.what = f.text.n <= TREE_BLOB_MAX ? CONTENT_TEXT
+                                                                  : CONTENT_STAYS,
+                                .text = f.text};
+    return true;
 }
 
 /* --- commits --- */
 
 static bool edit(struct committing *c, size_t i, struct work_file *f, struct err *err)
 {
-    str text, id = {0};
-    if (!read_after(c, i, f->path, &text))
+    struct content now;
+    if (!read_after(c, i, f->path, &now, err))
+        return false;
+    bool there = now.what == CONTENT_TEXT;
+    str id = there ? git_blob_id(c->w->g, c->a, now.text) : (str){0};
+    if (now.what == CONTENT_STAYS || str_eq(id, f->id))
         return true;
-    if (text.p != NULL)
-        id = git_blob_id(c->w->g, c->a, text);
-    if (str_eq(id, f->id))
-        return true;
-    if (text.p != NULL && !git_import_text(&c->import, text, err))
+    if (there && !git_import_text(&c->import, now.text, err))
         return false;
     unsigned mode = f->mode > 0 ? f->mode : GIT_FILE;
     c->paths[c->n_edits] = f->path;
     c->edits[c->n_edits++] = (struct git_entry){
-        .path = full_path(c, f->path), .id = id, .mode = text.p != NULL ? mode : 0};
+        .path = full_path(c, f->path), .id = id, .mode = there ? mode : 0};
     f->id = id;
     return true;
 }
@@ -159,21 +176,25 @@ static bool commit_change(struct committing *c, size_t i,
     return true;
 }
 
+/* What changes did that cannot be read any more is whatever else differs. */
 static bool commit_changes(struct committing *c, const struct work_wish *wish,
                            struct err *err)
 {
+    str subject =
+        c->p.gap ? STR("What the journal does not tell any more") : wish->subject;
+    bool rest = c->p.gap || wish->alone;
     size_t last = c->n_changes;
     while (last > 0 && pending_is_sync(&c->p.list[last - 1]))
         last--;
     for (size_t i = 0; i < last; i++) {
         const struct journal_change *change = &c->p.list[i];
-        bool all = (wish->all && i + 1 == last) || c->n_changes == 1;
+        bool all = wish->all && !c->p.gap && i + 1 == last;
         if (!pending_is_sync(change) && !commit_change(c, i, change, all, (str){0}, err))
             return false;
     }
-    return !wish->alone || last > 0 ||
-           commit_change(c, c->n_changes, &(struct journal_change){0}, true,
-                         wish->subject, err);
+    return !rest || (last > 0 && !c->p.gap) ||
+           commit_change(c, c->n_changes, &(struct journal_change){0}, true, subject,
+                         err);
 }
 
 /* --- HEAD --- */
@@ -249,10 +270,10 @@ static bool commit_some(struct work *w, struct arena *a, const struct work_wish 
     *more = c.p.more;
     c.n_changes = c.p.n;
     c.last = c.p.last;
-    if (n == 0 && !wish->alone)
+    if (n == 0 && !wish->alone && !c.p.gap)
         return work_note_done(w, a, c.last, err);
     if (!git_commit_of(w->g, a, "HEAD", &c.head, err) || !work_index(w, a, c.head, err) ||
-        !find_files(&c, paths, wish->all ? 0 : n, err))
+        !find_files(&c, paths, wish->all || c.p.gap ? 0 : n, err))
         return false;
     if (patient && wish->all && is_overtaken(&c)) {
         *more = true;

@@ -1,4 +1,5 @@
 /* What differs on disk, and the index of the person whose repository it is. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/path.h"
@@ -98,6 +99,23 @@ static bool new_lines(struct work *w, struct arena *a, str commit, struct sbuf *
     return add_lines(w, a, in, entries, kept, err);
 }
 
+static struct work_stamp index_stamp(const struct work *w, struct arena *a)
+{
+    struct stat st;
+    if (stat(arena_printf(a, "%s/index", w->g->home).p, &st) != 0)
+        return (struct work_stamp){0};
+    return (struct work_stamp){.file = st.st_ino,
+                               .ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+                                     (uint64_t)st.st_mtim.tv_nsec};
+}
+
+/* Whoever else has touched it may have been stopped halfway. */
+static bool is_as_left(const struct work *w, struct arena *a)
+{
+    struct work_stamp now = index_stamp(w, a);
+    return now.file == w->index_stamp.file && now.ns == w->index_stamp.ns;
+}
+
 static bool put_lines(struct work *w, struct arena *a, str lines, str commit,
                       struct err *err)
 {
@@ -108,12 +126,15 @@ static bool put_lines(struct work *w, struct arena *a, str lines, str commit,
                  GIT_ARGS("update-index", "-z", "--index-info"), &ignored, err))
         return false;
     snprintf(w->index_at, sizeof(w->index_at), STR_FMT, STR_ARG(commit));
+    w->index_stamp = index_stamp(w, a);
     return true;
 }
 
 bool work_index(struct work *w, struct arena *a, str commit, struct err *err)
 {
     struct sbuf in = SBUF_ON(a);
+    if (!is_as_left(w, a))
+        w->index_at[0] = '\0';
     if (commit.n > 0 && str_eq(commit, str_c(w->index_at)))
         return true;
     bool listed = w->index_at[0] != '\0' && commit.n > 0
@@ -223,9 +244,12 @@ bool work_differs(struct work *w, struct arena *a, const str *paths, size_t n,
     int code;
     str ignored;
     /* with times in it, what did not change need not be read every time */
-    if (n == 0 && !git_run(w->g, a, GIT_HOW(.code = &code),
-                           GIT_ARGS("update-index", "-q", "--refresh"), &ignored, err))
-        return false;
+    if (n == 0) {
+        if (!git_run(w->g, a, GIT_HOW(.code = &code),
+                     GIT_ARGS("update-index", "-q", "--refresh"), &ignored, err))
+            return false;
+        w->index_stamp = index_stamp(w, a);
+    }
     return list_files(w, a, differs, paths, n, out, n_out, err);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/encode.h"
+#include "base/process.h"
 #include "check.h"
 
 /* FIPS 180-4, examples of NIST. */
@@ -196,6 +197,43 @@ static void test_threads(void **state)
         assert_true(got[i] == got[0]);
 }
 
+static const char *git_says(struct arena *a, const char *format, str content)
+{
+    static const char script[] = "d=$(mktemp -d); trap 'rm -r \"$d\"' EXIT;"
+                                 "git init -q --bare --object-format=$0 \"$d\";"
+                                 "git -C \"$d\" hash-object --stdin";
+    const char *argv[] = {"sh", "-ec", script, format, NULL};
+    const char *env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nowhere", NULL};
+    struct process p = {.argv = argv,
+                        .env = env,
+                        .folder = "/",
+                        .input = content,
+                        .out_max = 1000,
+                        .ms = 120000};
+    struct process_result r;
+    struct err err = {0};
+    if (!process_run(a, &p, &r, &err) || r.code != 0)
+        fail_msg("%s " STR_FMT, err.msg, STR_ARG(r.errors));
+    return arena_str(a, str_trim_line(r.out)).p;
+}
+
+static void test_git_blob(void **state)
+{
+    struct arena *a = *state;
+    char *large = arena_alloc(a, 1 << 20);
+    for (size_t i = 0; i < 1 << 20; i++)
+        large[i] = (char)(i * 7 + i / 1000);
+    const str contents[] = {{NULL, 0}, STR("a"), STR("blob 1\0x"), {large, 1 << 20}};
+    for (size_t i = 0; i < COUNT_OF(contents); i++)
+        for (int long_ids = 0; long_ids < 2; long_ids++) {
+            uint8_t id[HASH_SIZE];
+            const char *format = long_ids ? "sha256" : "sha1";
+            size_t n = hash_git_blob(contents[i], long_ids, id);
+            CHECK_STR(format, encode_hex(a, (str){(char *)id, n}),
+                      git_says(a, format, contents[i]));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +241,7 @@ int main(void)
         ARENA_TEST(test_hmac),          cmocka_unit_test(test_equal),
         ARENA_TEST(test_table),         cmocka_unit_test(test_table_lengths),
         cmocka_unit_test(test_keyed),   ARENA_TEST(test_content),
+        ARENA_TEST(test_git_blob),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
