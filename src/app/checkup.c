@@ -72,6 +72,7 @@ static const struct check checks[] = {
     {"proxy", "Proxy", checkup_proxy},
     {"clock", "Clock", checkup_clock},
     {"sandbox", "Sandbox", checkup_sandbox},
+    {"clients", "AI clients", checkup_clients},
 };
 
 /* --- what is told --- */

@@ -36,11 +36,24 @@ async function listenOn(t, server) {
 test('a good set-up is good', async (t) => {
   const told = await doctor(t, [copyVault(t)]);
   assert.equal(told.ok, true);
-  assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'port', 'clock', 'sandbox']);
+  assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'port', 'clock', 'sandbox', 'clients']);
   const { code, stdout } = await run(VAULTD, ['doctor', '--port', '0', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(code, 0);
   assert.match(stdout, /^✓ Settings: /);
   assert.match(stdout, /\n0 broken, \d+ to look at\n$/);
+});
+
+test('clients that start vaultd, and those that would fail to', async (t) => {
+  const vault = copyVault(t), home = tempDir(t);
+  mkdirSync(path.join(home, '.cursor'));
+  writeFileSync(path.join(home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { vault: { command: VAULTD, args: ['serve', '--stdio', '/no/such/folder'] } } }));
+  mkdirSync(path.join(home, '.gemini'));
+  writeFileSync(path.join(home, '.gemini/settings.json'), '{');
+  const told = await doctor(t, [vault], { env: { HOME: home } });
+  assert.equal(told.ok, true, 'nothing of the server is broken');
+  says(told, 'clients', 'warning', /^Cursor, entry vault: there is no folder \/no\/such\/folder$/, /vaultd connect cursor --write/);
+  says(told, 'clients', 'warning', /^Gemini CLI: its configuration cannot be read: .*line 1/, /Repair .*settings\.json/);
+  says(await doctor(t, [vault]), 'clients', 'ok', /none of this person/);
 });
 
 test('settings that contradict each other', async (t) => {
