@@ -22,6 +22,6 @@ test('the bundle runs on a system without a single library of ours', { timeout: 
   const { command, args } = await startOf(unpacked, { vault: '/srv/notes', read_only: false });
   const client = system.stdio(t, [command.replace(unpacked, '/opt/bundle'), ...args]);
   await client.initialize();
-  assert.match(JSON.stringify(await client.call('vault_search', { query: 'garden' })), /Garden/);
+  assert.match(JSON.stringify(await client.call('obsidian_read_note', { name: 'Garden' })), /Areas\/Garden\/Garden.md/);
   await client.eof();
 });
