@@ -20,19 +20,22 @@ struct graph_view {
 };
 
 /* The note that most is linked with: where somebody begins who names none. */
-static const struct file *busiest(const struct index *x, struct arena *a)
+static const struct file *busiest(const struct index *x)
 {
     const struct file *best = NULL, *f;
     size_t most = 0;
+    struct arena scratch = {0};
     struct graph_edge *edges;
     for (size_t i = 0; (f = index_nth(x, i)) != NULL; i++) {
-        size_t n = graph_links(x->graph, a, f->id, &edges) +
-                   graph_backlinks(x->graph, a, f->id, &edges);
+        arena_reset(&scratch);
+        size_t n = graph_links(x->graph, &scratch, f->id, &edges) +
+                   graph_backlinks(x->graph, &scratch, f->id, &edges);
         if (best == NULL || n > most) {
             best = f;
             most = n;
         }
     }
+    arena_release(&scratch);
     return best;
 }
 
@@ -129,7 +132,7 @@ static bool find_middle(const struct index *x, struct arena *a, str word,
 {
     if (word.n > 0)
         return find_file(x, a, word, out, err);
-    *out = busiest(x, a);
+    *out = busiest(x);
     return *out != NULL || err_set(err, ERR_NOT_FOUND, "the vault is empty");
 }
 
