@@ -244,9 +244,12 @@ test('read-only: the tools that change are not there, nor can they be called', a
 test('a vault on a read-only mount can be read', { skip: process.getuid() === 0 && 'root writes anywhere' }, async (t) => {
   const vault = makeVault(t);
   chmodSync(vault, 0o555);
-  t.after(() => chmodSync(vault, 0o755));
-  const { server } = await start(t, vault, []);
-  assert.equal(JSON.parse((await server.call('vault_read', { path: 'Home.md' })).result.content[0].text).path, 'Home.md');
+  try {
+    const { server } = await start(t, vault, []);
+    assert.equal(JSON.parse((await server.call('vault_read', { path: 'Home.md' })).result.content[0].text).path, 'Home.md');
+  } finally {
+    chmodSync(vault, 0o755); // before the folder is removed
+  }
 });
 
 test('a symbolic link is no way around', async (t) => {

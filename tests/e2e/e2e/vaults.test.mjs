@@ -118,10 +118,15 @@ test('names that differ by case or by Unicode form are different notes', async (
 });
 
 test('a folder that may not be read is counted as such', { skip: process.getuid() === 0 && 'root reads everything' }, async (t) => {
+  let closed;
   const call = await vault(t, (dir) => {
-    mkdirSync(path.join(dir, 'closed'));
-    chmodSync(path.join(dir, 'closed'), 0);
-    t.after(() => chmodSync(path.join(dir, 'closed'), 0o700));
+    closed = path.join(dir, 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0);
   });
-  assert.equal((await call('vault_info')).unreadable_folders, 1);
+  try {
+    assert.equal((await call('vault_info')).unreadable_folders, 1);
+  } finally {
+    chmodSync(closed, 0o700); // before the folder is removed
+  }
 });
