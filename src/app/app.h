@@ -1,7 +1,7 @@
 /*
- * app - the running program: settings, vaults, MCP server. The only place that knows
- * everybody; tools reach it through app_of(), and the vault that a call is about through
- * kit_vault() (tool_kit.h).
+ * app - the running program: settings, vaults, MCP server. Tools reach it through
+ * app_of(), and the vault that a call is about through kit_vault() (tool_kit.h).
+ * assembly.h puts it together.
  *
  * One vault is the usual case, and then nothing shows that there could be more. Of
  * several every tool and prompt takes one by its name, and the first is meant by default.
@@ -15,6 +15,7 @@
 #include "app/syncing.h"
 #include "base/sandbox.h"
 #include "mcp/server.h"
+#include "mcp/tool.h"
 #include "vault/vault.h"
 
 struct app;
@@ -24,6 +25,13 @@ struct app_vault {
     str name; /* for clients: the one it was given, else that of its folder */
     struct vault *vault;
     atomic_uint_fast64_t prompts_listed; /* of prompts.c; 0: nobody has asked yet */
+};
+
+/* Of a tool, among its mcp_tool_flag. */
+enum app_tool_flag {
+    APP_NEEDS_SYNC = MCP_TOOL_APP_FLAG,         /* offered only where sync is on */
+    APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* only where changes are recorded */
+    APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */
 };
 
 /* What a call says besides its own arguments, when there are several vaults. */
@@ -60,14 +68,6 @@ static inline struct app *app_of(struct mcp_call *call)
 /* A vault as a caller may use it. */
 struct vault *app_vault_for(const struct app_vault *served, struct arena *a,
                             const struct mcp_caller *caller);
-
-/* Open the vaults and make the MCP server; release takes a half-built app, too. */
-MUST_CHECK bool app_init(struct app *app, const struct settings *settings,
-                         struct err *err);
-void app_release(struct app *app);
-
-/* Before the pool goes: the vaults change nothing any more. */
-void app_stop_vaults(struct app *app);
 
 /* The names of all vaults, for a log line: "work, home". */
 str app_names(const struct app *app, struct arena *a);

@@ -4,7 +4,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "app/tools/obsidian_bundle/bundle.h"
 #include "http/address.h"
 
 enum { RULES_MAX = 256, PORTS_MAX = 2, LINK_MAX = 4096 };
@@ -196,7 +195,7 @@ static bool signs_in(struct needs *n)
 static bool opens_app(const struct app *app)
 {
     for (const struct mcp_tool *const *t = app->tools; t != NULL && *t != NULL; t++)
-        if ((*t)->run == bundle_open_note.run)
+        if (((*t)->flags & APP_OPENS_OBSIDIAN) != 0)
             return true;
     return false;
 }

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "app/skills.h"
-
 /* The first who can sign in: any way will do. */
 #define SIGN_IN                                                                          \
     "auth-users|auth-users-file|github-client-id|oidc-issuer|oauth-clients-file"
@@ -18,7 +16,7 @@ const struct profile profiles[] = {
                      {"listen-addr", ":1065"},
                      {"auth", "none"},
                      {"sse", "always"}},
-        .prompts = skill_prompts,
+        .skills = true,
     },
     {
         .name = "vault-sync",

@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/options.h"
-#include "mcp/prompt.h"
 
 struct profile_default {
     const char *flag, *value;
@@ -31,8 +30,8 @@ struct profile {
     struct profile_default defaults[PROFILE_DEFAULTS];
     struct profile_need needs[PROFILE_NEEDS];
     const char *server_name, *server_version; /* NULL: our own */
-    const struct mcp_prompt *const *prompts;  /* instead of our own; NULL: those */
-    bool tools_only;                          /* neither prompts nor resources */
+    bool skills;         /* its prompts are those of skills.h, not our own */
+    bool tools_only;     /* neither prompts nor resources */
     bool plain;          /* it says nothing but its name, version and tools */
     bool root_challenge; /* who must sign in is sent to the root's metadata document */
 };

@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "app/app.h"
+#include "app/assembly.h"
 #include "app/auth.h"
 #include "app/health.h"
 #include "app/ops.h"
@@ -328,7 +328,7 @@ static void run_until_stopped(struct app *app, struct http_server *http, struct 
     systemd_notify(STR("STOPPING=1"));
     mcp_server_drain(app->mcp, DRAIN_MS);
     ops_stop(ops);
-    app_stop_vaults(app);
+    assembly_stop_vaults(app);
     pool_free(app->pool); /* nobody answers any more */
     app->pool = NULL;
     log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
@@ -383,11 +383,11 @@ bool serve_run(const struct settings *settings, struct err *err)
         return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
     prctl(PR_SET_DUMPABLE,
           0); /* SEC-74: other processes of the user cannot read our memory */
-    bool ok = app_init(&app, settings, err);
+    bool ok = assembly_open(&app, settings, err);
     if (ok && settings->stdio)
         serve_stdio(&app);
     else if (ok)
         ok = serve_http(&app, err);
-    app_release(&app);
+    assembly_close(&app);
     return ok;
 }

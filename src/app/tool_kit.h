@@ -24,6 +24,9 @@ enum {
     KIT_SEARCH_MS = 5000, /* of a search; what was found until then is given */
 };
 
+/* Of a field: it needs a history of the vault. */
+enum { KIT_HISTORY = MCP_APP_FLAG };
+
 /* --- which vault --- */
 
 /* The vault that a call is about. Everything below is about this one. */

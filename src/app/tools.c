@@ -1,47 +1,10 @@
 #include "app/tools.h"
 
 #include "app/prompts.h"
+#include "app/tool_kit.h"
 #include "app/tools/sets.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
-
-extern const struct mcp_tool tool_adr_publish;
-extern const struct mcp_tool tool_fetch;
-extern const struct mcp_tool tool_search;
-extern const struct mcp_tool tool_vault_context;
-extern const struct mcp_tool tool_vault_daily;
-extern const struct mcp_tool tool_vault_delete;
-extern const struct mcp_tool tool_vault_edit;
-extern const struct mcp_tool tool_vault_frontmatter;
-extern const struct mcp_tool tool_vault_guide;
-extern const struct mcp_tool tool_vault_info;
-extern const struct mcp_tool tool_vault_insert;
-extern const struct mcp_tool tool_vault_links;
-extern const struct mcp_tool tool_vault_list;
-extern const struct mcp_tool tool_vault_list_all;
-extern const struct mcp_tool tool_vault_move;
-extern const struct mcp_tool tool_vault_query;
-extern const struct mcp_tool tool_vault_read;
-extern const struct mcp_tool tool_vault_search;
-extern const struct mcp_tool tool_vault_tags;
-extern const struct mcp_tool tool_vault_undo;
-extern const struct mcp_tool tool_vault_write;
-
-/* In the order in which a model is shown them: looking around, finding, changing. */
-static const struct mcp_tool *const default_tools[] = {
-    &tool_vault_info,    &tool_vault_list_all,    &tool_vault_list,
-    &tool_vault_read,    &tool_vault_search,      &tool_vault_query,
-    &tool_vault_links,   &tool_vault_tags,        &tool_vault_context,
-    &tool_vault_guide,   &tool_vault_write,       &tool_vault_edit,
-    &tool_vault_insert,  &tool_vault_frontmatter, &tool_vault_move,
-    &tool_vault_delete,  &tool_vault_daily,       &tool_vault_undo,
-    &tool_vault_changes, &tool_vault_sync,        NULL,
-};
-
-/* What ChatGPT's connectors and deep research call, by these names and shapes. */
-static const struct mcp_tool *const chatgpt_tools[] = {&tool_search, &tool_fetch, NULL};
-
-static const struct mcp_tool *const adr_tools[] = {&tool_adr_publish, NULL};
 
 const struct tool_set tool_sets[] = {
     {
@@ -272,7 +235,7 @@ static const struct mcp_tool *without_history(struct arena *a, const struct mcp_
     struct mcp_field *fields = ARENA_ARRAY(a, struct mcp_field, n + 1);
     for (size_t i = 0; i < n; i++) {
         fields[i] = t->fields[i];
-        if ((fields[i].flags & TOOLS_HISTORY) == 0)
+        if ((fields[i].flags & KIT_HISTORY) == 0)
             continue;
         fields[i].flags |= MCP_UNLISTED;
         unlisted++;

@@ -10,12 +10,6 @@
 #include "base/options.h"
 #include "mcp/tool.h"
 
-/* Of a field: it needs a history of the vault. */
-enum { TOOLS_HISTORY = MCP_APP_FLAG };
-
-/* Those that not every server can offer. */
-extern const struct mcp_tool tool_vault_changes, tool_vault_sync;
-
 struct prompt_words;
 
 /* How a model is told of the user's notes for it (auto_context.h). */
@@ -49,7 +43,7 @@ extern const struct tool_set tool_sets[];
 MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
                              const struct mcp_tool *const **out, struct err *err);
 
-/* The same tools, in whose schemas fields with TOOLS_HISTORY are if there is one. */
+/* The same tools, in whose schemas fields with KIT_HISTORY are if there is one. */
 const struct mcp_tool *const *
 tools_for(struct arena *a, const struct mcp_tool *const *tools, bool history);
 

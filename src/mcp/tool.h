@@ -20,7 +20,8 @@ enum mcp_tool_flag {
     MCP_OWN_FIELDS = 128, /* exactly its own, without mcp_config.common */
     MCP_BRIEF = 256, /* a look at one file at most: where a transport has one client only,
                         it runs on the transport's thread once mcp_config.ready() */
-    MCP_PLAIN_ERRORS = 512, /* a failure is its message alone, not JSON */
+    MCP_PLAIN_ERRORS = 512,   /* a failure is its message alone, not JSON */
+    MCP_TOOL_APP_FLAG = 1024, /* this and above mean something to the app alone */
 };
 
 struct mcp_tool {

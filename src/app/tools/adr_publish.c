@@ -1,6 +1,6 @@
 #include "app/adr.h"
 #include "app/tool_kit.h"
-#include "app/tools.h"
+#include "app/tools/rows.h"
 #include "base/path.h"
 #include "vault/export.h"
 

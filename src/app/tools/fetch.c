@@ -1,6 +1,6 @@
-#include "app/tools.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/reading.h"
+#include "app/tools/rows.h"
 #include "base/clock.h"
 
 enum { REST = 1000 }; /* bytes of an answer besides the text */

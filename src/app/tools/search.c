@@ -1,5 +1,5 @@
-#include "app/tools.h"
 #include "app/tools/chatgpt.h"
+#include "app/tools/rows.h"
 
 enum { RESULTS = 20 }; /* of one search, over all vaults */
 

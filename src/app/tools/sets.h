@@ -1,13 +1,16 @@
 /*
- * sets - the tools of profiles that are not ours: other servers' names, shapes and words,
- * so that what was written for those works here. Thin: what they do is done by the same
- * library as our own. Each list ends with NULL.
+ * sets - lists of tools that an operator can choose: our own, and those of other servers
+ * with their names, shapes and words, so that what was written for those works here. The
+ * latter are thin: what they do is done by the same library. Each list ends with NULL.
  */
 #pragma once
 
 #include "app/guides.h"
 #include "mcp/tool.h"
 
+extern const struct mcp_tool *const default_tools[];
+extern const struct mcp_tool *const chatgpt_tools[];
+extern const struct mcp_tool *const adr_tools[];
 extern const struct mcp_tool *const obsidian_vault_mcp_tools[];
 extern const struct mcp_tool *const vault_sync_tools[];
 extern const struct mcp_tool *const obsidian_bundle_tools[];

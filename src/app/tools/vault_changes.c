@@ -1,5 +1,5 @@
 #include "app/history.h"
-#include "app/tools.h"
+#include "app/tools/rows.h"
 #include "base/clock.h"
 
 enum { JOURNAL, GIT };
@@ -20,12 +20,12 @@ static const struct mcp_field fields[] = {
               .max = INT64_MAX),
     MCP_FIELD(struct args, before, MCP_INT, 0, "Before this change", .min = 1,
               .max = INT64_MAX),
-    MCP_FIELD(struct args, source, MCP_ENUM, TOOLS_HISTORY,
-              "git: commits, also by others", .dflt = "\"journal\"", .choices = sources),
-    MCP_FIELD(struct args, path, MCP_STR, TOOLS_HISTORY, "git: only of this"),
-    MCP_FIELD(struct args, range, MCP_STR, TOOLS_HISTORY,
+    MCP_FIELD(struct args, source, MCP_ENUM, KIT_HISTORY, "git: commits, also by others",
+              .dflt = "\"journal\"", .choices = sources),
+    MCP_FIELD(struct args, path, MCP_STR, KIT_HISTORY, "git: only of this"),
+    MCP_FIELD(struct args, range, MCP_STR, KIT_HISTORY,
               "git: FROM..TO, commits or dates"),
-    MCP_FIELD(struct args, offset, MCP_INT, TOOLS_HISTORY, "git: to skip", .dflt = "0",
+    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY, "git: to skip", .dflt = "0",
               .min = 0, .max = 1000000000),
     {0},
 };
@@ -177,7 +177,7 @@ const struct mcp_tool tool_vault_changes = {
     .title = "Recent changes",
     .about = "Changes made through this server, latest first. For others use "
              "vault_query by file.modified.",
-    .flags = MCP_READ_ONLY,
+    .flags = MCP_READ_ONLY | APP_NEEDS_JOURNAL,
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = run,

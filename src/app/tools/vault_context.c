@@ -1,7 +1,7 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
-#include "app/tools.h"
 #include "app/tools/reading.h"
+#include "app/tools/rows.h"
 #include "base/path.h"
 #include "vault/guidance.h"
 

@@ -1,5 +1,5 @@
 #include "app/guides.h"
-#include "app/tools.h"
+#include "app/tools/rows.h"
 #include "app/tools/sets.h"
 
 struct args {

@@ -1,5 +1,5 @@
 #include "app/tool_kit.h"
-#include "app/tools.h"
+#include "app/tools/rows.h"
 #include "base/clock.h"
 
 static void put_counts(struct jsonw *out, const struct index_counts *counts)

@@ -1,5 +1,5 @@
 #include "app/tool_kit.h"
-#include "app/tools.h"
+#include "app/tools/rows.h"
 #include "base/path.h"
 
 static const char NAME[] = "vault_insert";

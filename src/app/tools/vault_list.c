@@ -1,6 +1,6 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
-#include "app/tools.h"
+#include "app/tools/rows.h"
 
 struct args {
     str path;

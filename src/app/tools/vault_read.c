@@ -1,7 +1,7 @@
 #include "app/history.h"
 #include "app/put.h"
-#include "app/tools.h"
 #include "app/tools/reading.h"
+#include "app/tools/rows.h"
 #include "base/path.h"
 #include "base/utf8.h"
 
@@ -40,8 +40,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .min = 100,
               .max = KIT_BUDGET_MAX),
-    MCP_FIELD(struct args, at, MCP_STR, TOOLS_HISTORY, "As it was: commit or date"),
-    MCP_FIELD(struct args, diff_from, MCP_STR, TOOLS_HISTORY,
+    MCP_FIELD(struct args, at, MCP_STR, KIT_HISTORY, "As it was: commit or date"),
+    MCP_FIELD(struct args, diff_from, MCP_STR, KIT_HISTORY,
               "Diff from then to at, or now"),
     {0},
 };

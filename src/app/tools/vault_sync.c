@@ -1,4 +1,4 @@
-#include "app/tools.h"
+#include "app/tools/rows.h"
 #include "app/tools/sync_now.h"
 
 struct args {
@@ -25,7 +25,7 @@ const struct mcp_tool tool_vault_sync = {
     .title = "Sync now",
     .about = "Exchange changes with the remote now; it also happens by itself. "
              "conflicts: notes that both sides changed, theirs is kept beside.",
-    .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD,
+    .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD | APP_NEEDS_SYNC,
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = run,

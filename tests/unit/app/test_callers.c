@@ -4,7 +4,7 @@
  */
 #include <sys/stat.h>
 
-#include "app/app.h"
+#include "app/assembly.h"
 #include "peer.h"
 #include "vault_place.h"
 
@@ -51,7 +51,7 @@ static struct world *start(const char *deny, const char *grant)
         .sandbox = SANDBOX_OFF,
         .access.deny_paths = {&denied, denied.n > 0},
     };
-    if (!app_init(&w->app, &settings, &err))
+    if (!assembly_open(&w->app, &settings, &err))
         fail_msg("%s", err.msg);
     pthread_mutex_init(&w->peer.lock, NULL);
     pthread_cond_init(&w->peer.changed, NULL);
@@ -67,7 +67,7 @@ static struct world *start(const char *deny, const char *grant)
 static void stop(struct world *w)
 {
     mcp_server_drain(w->app.mcp, 5000);
-    app_release(&w->app);
+    assembly_close(&w->app);
     while (w->peer.calls != NULL) {
         struct peer_call *c = w->peer.calls;
         w->peer.calls = c->next;

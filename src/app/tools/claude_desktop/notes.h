@@ -59,3 +59,9 @@ void notes_put_warnings(struct mcp_call *call, const struct notes_edit *e);
  * object. */
 MUST_CHECK bool notes_commit(struct mcp_call *call, struct draft *d, bool dry_run,
                              size_t links, struct err *err);
+
+/* The tools of the set. */
+extern const struct mcp_tool tool_append_note, tool_append_section, tool_create_note,
+    tool_delete_note, tool_get_frontmatter, tool_get_links, tool_insert_note,
+    tool_list_notes, tool_read_note, tool_read_section, tool_rename_note,
+    tool_replace_note, tool_search_notes, tool_set_frontmatter, tool_update_note;

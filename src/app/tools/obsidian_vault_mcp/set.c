@@ -1,7 +1,6 @@
 #include "app/tools/obsidian_vault_mcp/tools.h"
+#include "app/tools/rows.h"
 #include "app/tools/sets.h"
-
-extern const struct mcp_tool tool_adr_publish;
 
 const struct mcp_tool *const obsidian_vault_mcp_tools[] = {
     &ovm_note_read,       &ovm_note_upsert,  &ovm_vault_search,

@@ -42,3 +42,9 @@ MUST_CHECK bool plain_commit(struct mcp_call *call, struct draft *d, str said,
 /* A list, one line each: shown up to number end of total. */
 void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end, size_t total,
                 const char *none);
+
+/* The tools of the set. */
+extern const struct mcp_tool tool_create_directory, tool_delete_file, tool_edit_file,
+    tool_find_files, tool_get_backlinks, tool_get_claude_context, tool_get_tags,
+    tool_grep, tool_list_directory, tool_read_file, tool_rename_file, tool_search_files,
+    tool_write_file;

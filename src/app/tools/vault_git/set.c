@@ -1,20 +1,6 @@
+#include "app/tools/rows.h"
 #include "app/tools/sets.h"
-
-extern const struct mcp_tool tool_create_directory;
-extern const struct mcp_tool tool_delete_file;
-extern const struct mcp_tool tool_edit_file;
-extern const struct mcp_tool tool_find_files;
-extern const struct mcp_tool tool_get_backlinks;
-extern const struct mcp_tool tool_get_claude_context;
-extern const struct mcp_tool tool_get_obsidian_guide;
-extern const struct mcp_tool tool_get_tags;
-extern const struct mcp_tool tool_get_vault_info;
-extern const struct mcp_tool tool_grep;
-extern const struct mcp_tool tool_list_directory;
-extern const struct mcp_tool tool_read_file;
-extern const struct mcp_tool tool_rename_file;
-extern const struct mcp_tool tool_search_files;
-extern const struct mcp_tool tool_write_file;
+#include "app/tools/vault_git/plain.h"
 
 const struct mcp_tool *const vault_git_tools[] = {
     &tool_read_file,

@@ -1,0 +1,18 @@
+#include "app/tools/rows.h"
+#include "app/tools/sets.h"
+
+/* In the order in which a model is shown them: looking around, finding, changing. */
+const struct mcp_tool *const default_tools[] = {
+    &tool_vault_info,    &tool_vault_list_all,    &tool_vault_list,
+    &tool_vault_read,    &tool_vault_search,      &tool_vault_query,
+    &tool_vault_links,   &tool_vault_tags,        &tool_vault_context,
+    &tool_vault_guide,   &tool_vault_write,       &tool_vault_edit,
+    &tool_vault_insert,  &tool_vault_frontmatter, &tool_vault_move,
+    &tool_vault_delete,  &tool_vault_daily,       &tool_vault_undo,
+    &tool_vault_changes, &tool_vault_sync,        NULL,
+};
+
+/* What ChatGPT's connectors and deep research call, by these names and shapes. */
+const struct mcp_tool *const chatgpt_tools[] = {&tool_search, &tool_fetch, NULL};
+
+const struct mcp_tool *const adr_tools[] = {&tool_adr_publish, NULL};
