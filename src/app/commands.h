@@ -3,14 +3,7 @@
  */
 #pragma once
 
-#include "base/options.h"
-
-/* What can be typed after vaultd: for the help, the manual and completions. */
-struct command_info {
-    const char *name, *arguments, *about;
-    const char *help;             /* more about it, with examples; or NULL */
-    const struct option *options; /* NULL: none that matter */
-};
+#include "app/command.h"
 
 /* All of them, first the one that need not be named, the others in the order of the
  * help; ends with a row without a name. */

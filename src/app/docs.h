@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/commands.h"
+#include "app/command.h"
 
 /* As the command line shows the names of the pages. */
 #define DOCS_PAGES "settings|tools|man|bash|zsh|fish"

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "app/commands.h"
+#include "app/command.h"
 
 extern const struct command_info doctor_info;
 

@@ -6,14 +6,10 @@
 #pragma once
 
 #include "app/app.h"
+#include "app/prompt_words.h"
 #include "mcp/prompt.h"
 
 enum { PROMPTS_NOTE_MAX = 100000 }; /* bytes of a note that a prompt brings along */
-
-/* What each of our own says of a set's tools; NULL: it is not offered with that set. */
-struct prompt_words {
-    const char *answer, *daily, *inbox, *related, *tidy, *week;
-};
 
 /* Of the default set. */
 extern const struct prompt_words prompts_default;

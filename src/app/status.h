@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app/commands.h"
+#include "app/command.h"
 
 extern const struct command_info status_info;
 

@@ -24,6 +24,9 @@ enum {
     KIT_SEARCH_MS = 5000, /* of a search; what was found until then is given */
 };
 
+/* The page beside the answers of some tools: offer/view.h. */
+#define KIT_VIEW_URI "ui://vaultd/view"
+
 /* Of a field: it needs a history of the vault. */
 enum { KIT_HISTORY = MCP_APP_FLAG };
 

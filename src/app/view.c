@@ -170,7 +170,7 @@ static bool read_graph(struct mcp_call *call, str uri, struct err *err)
 }
 
 const struct mcp_resource view_page = {
-    .uri = VIEW_URI,
+    .uri = KIT_VIEW_URI,
     .name = "view",
     .title = "Notes around a note",
     .mime = "text/html;profile=mcp-app",

@@ -11,8 +11,6 @@
 #include "http/response.h"
 #include "mcp/resource.h"
 
-#define VIEW_URI "ui://vaultd/view"
-
 enum {
     VIEW_NODES_MAX = 150,
     VIEW_EDGES_MAX = 1000,

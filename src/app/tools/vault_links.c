@@ -1,7 +1,6 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools/rows.h"
-#include "app/view.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "vault/link.h"
@@ -333,6 +332,6 @@ const struct mcp_tool tool_vault_links = {
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .ui = VIEW_URI,
+    .ui = KIT_VIEW_URI,
     .run = run,
 };

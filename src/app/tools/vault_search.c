@@ -1,7 +1,6 @@
 #include "app/put.h"
 #include "app/tool_kit.h"
 #include "app/tools/rows.h"
-#include "app/view.h"
 
 struct args {
     str query;
@@ -117,6 +116,6 @@ const struct mcp_tool tool_vault_search = {
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .ui = VIEW_URI,
+    .ui = KIT_VIEW_URI,
     .run = run,
 };

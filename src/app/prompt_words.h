@@ -1,0 +1,9 @@
+/*
+ * prompt_words - what each of our own prompts says of a set's tools.
+ */
+#pragma once
+
+/* NULL: the prompt is not offered with that set. */
+struct prompt_words {
+    const char *answer, *daily, *inbox, *related, *tidy, *week;
+};
