@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "vault/edit.h"
+#include "vault/note/edit.h"
 #include "vault/ops.h"
 
 enum { EDITS = 200, RENAMES = 10, NAME = 64 };

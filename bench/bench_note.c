@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/sbuf.h"
-#include "vault/note.h"
+#include "vault/note/note.h"
 
 enum { ROUNDS = 15, CORPUS = 20 << 20, NOTES_MAX = 20000 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/sbuf.h"
-#include "vault/regex.h"
+#include "vault/text/regex.h"
 
 enum { ROUNDS = 7, SIZE = 50 << 20 };
 

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "vault/search.h"
+#include "vault/ask/search.h"
 #include "vault/vault.h"
 
 enum { QUEUE = 256, ROUNDS = 200, LOOKUPS = 2000, HITS = 10 };

@@ -12,7 +12,7 @@
 
 #include "base/sbuf.h"
 #include "base/utf8.h"
-#include "vault/words.h"
+#include "vault/index/words.h"
 
 enum { NOTES = 10000, NOTE_BYTES = 4200, VOCABULARY = 130000, ROUNDS = 201 };
 

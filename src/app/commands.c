@@ -2,14 +2,15 @@
 
 #include <unistd.h>
 
-#include "app/cli_verbs.h"
-#include "app/docs.h"
-#include "app/doctor.h"
-#include "app/hash_password.h"
-#include "app/keys.h"
-#include "app/serve.h"
-#include "app/settings.h"
-#include "app/status.h"
+#include "app/cli/cli.h"
+#include "app/cli/docs.h"
+#include "app/cli/hash_password.h"
+#include "app/cli/keys.h"
+#include "app/cli/status.h"
+#include "app/cli/verbs.h"
+#include "app/doctor/doctor.h"
+#include "app/setup/settings.h"
+#include "app/web/serve.h"
 
 enum { EXIT_USAGE = 2 };
 

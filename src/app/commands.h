@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "app/command.h"
+#include "app/cli/command.h"
 
 /* All of them, first the one that need not be named, the others in the order of the
  * help; ends with a row without a name. */

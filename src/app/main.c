@@ -1,5 +1,5 @@
 #include "app/commands.h"
-#include "app/init.h"
+#include "app/web/pid1.h"
 
 int main(int argc, char **argv)
 {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "http/connection.h"
+#include "http/response.h"
 
 enum message_kind { REPLY, STREAM, SEND, END, CALL, GONE };
 

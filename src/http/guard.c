@@ -1,5 +1,7 @@
 #include "http/guard.h"
 
+#include "http/request.h"
+
 /* "host", "host:port", "[v6]:port": the host alone, brackets kept. False if it is none.
  */
 static bool split_host(str authority, str *host)

@@ -15,6 +15,8 @@
 
 #include "http/address.h"
 #include "http/connection.h"
+#include "http/forwarded.h"
+#include "http/response.h"
 
 enum { BACKLOG = 1024, ACCEPT_BATCH = 64 };
 

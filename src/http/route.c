@@ -1,6 +1,8 @@
 #include "http/route.h"
 
 #include "http/grammar.h"
+#include "http/request.h"
+#include "http/response.h"
 
 static bool fits(const struct http_route *route, str path)
 {

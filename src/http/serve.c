@@ -3,6 +3,11 @@
  * route and limits in this order, and whatever is refused is answered here.
  */
 #include "http/connection.h"
+#include "http/forwarded.h"
+#include "http/guard.h"
+#include "http/parse.h"
+#include "http/request.h"
+#include "http/response.h"
 #include "http/route.h"
 
 static void release_parser(struct connection *c)

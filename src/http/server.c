@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "http/connection.h"
+#include "http/parse.h"
+#include "http/response.h"
 
 enum { SWEEP_MS = 500, SWEEP_MIN_MS = 5 };
 

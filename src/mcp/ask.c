@@ -17,7 +17,12 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
+#include "mcp/call.h"
 #include "mcp/core.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/request.h"
+#include "mcp/schema.h"
+#include "mcp/task.h"
 
 enum {
     STATE_SECONDS = 15 * 60,  /* a modern client has that long to come back */

@@ -1,6 +1,8 @@
 #include "mcp/batch.h"
 
 #include "mcp/core.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/request.h"
 
 /* Ends with the last answer; until then it counts its elements, and one for the loop
  * below. */

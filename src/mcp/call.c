@@ -5,7 +5,11 @@
 
 #include "base/encode.h"
 #include "base/utf8.h"
+#include "mcp/client.h"
 #include "mcp/core.h"
+#include "mcp/hub.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/resource.h"
 
 enum { SUGGESTIONS_MAX = 100 };
 

@@ -1,5 +1,8 @@
 #include "mcp/client.h"
 
+#include "mcp/jsonrpc.h"
+#include "mcp/revision.h"
+
 #define KEY_VERSION STR(MCP_META "protocolVersion")
 #define KEY_CAPABILITIES STR(MCP_META "clientCapabilities")
 #define KEY_INFO STR(MCP_META "clientInfo")

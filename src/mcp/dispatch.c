@@ -8,7 +8,11 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "mcp/client.h"
 #include "mcp/core.h"
+#include "mcp/hub.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/revision.h"
 
 enum { LEGACY = 1, MODERN = 2, BOTH = 3 };
 

@@ -1,9 +1,17 @@
 #include "mcp/endpoint.h"
 
 #include "base/utf8.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "http/server.h"
 #include "mcp/batch.h"
+#include "mcp/client.h"
 #include "mcp/core.h"
+#include "mcp/hub.h"
+#include "mcp/jsonrpc.h"
 #include "mcp/mirror.h"
+#include "mcp/request.h"
+#include "mcp/revision.h"
 #include "mcp/session.h"
 #include "mcp/stream.h"
 

@@ -2,6 +2,8 @@
 
 #include <stdalign.h>
 
+#include "mcp/schema.h"
+
 static size_t count_fields(const struct mcp_field *fields)
 {
     size_t n = 0;

@@ -1,5 +1,7 @@
 #include "mcp/hub.h"
 
+#include "mcp/jsonrpc.h"
+
 static const char *const change_methods[] = {
     [MCP_TOOLS_CHANGED] = "notifications/tools/list_changed",
     [MCP_PROMPTS_CHANGED] = "notifications/prompts/list_changed",

@@ -2,7 +2,10 @@
 
 #include "base/encode.h"
 #include "base/utf8.h"
+#include "http/request.h"
 #include "mcp/core.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/schema.h"
 
 #define VERSION STR("MCP-Protocol-Version")
 #define METHOD STR("Mcp-Method")

@@ -2,6 +2,7 @@
 
 #include "base/encode.h"
 #include "mcp/core.h"
+#include "mcp/hub.h"
 
 /* --- URI templates --- */
 

@@ -2,6 +2,12 @@
 
 #include "base/encode.h"
 #include "mcp/core.h"
+#include "mcp/form.h"
+#include "mcp/hub.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/request.h"
+#include "mcp/schema.h"
+#include "mcp/task.h"
 
 enum { PAGE_SIZE = 100 };
 

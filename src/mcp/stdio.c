@@ -11,7 +11,12 @@
 #include <unistd.h>
 
 #include "mcp/batch.h"
+#include "mcp/client.h"
 #include "mcp/core.h"
+#include "mcp/hub.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/request.h"
+#include "mcp/server.h"
 
 #define SCOPE STR("stdio")
 

@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/rand.h"
+#include "http/response.h"
+#include "http/server.h"
 #include "mcp/session.h"
 
 struct event {

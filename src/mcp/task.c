@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/rand.h"
+#include "mcp/call.h"
 #include "mcp/core.h"
+#include "mcp/jsonrpc.h"
 
 enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
 

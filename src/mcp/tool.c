@@ -1,7 +1,9 @@
 #include "mcp/tool.h"
 
 #include "base/utf8.h"
+#include "mcp/call.h"
 #include "mcp/core.h"
+#include "mcp/form.h"
 
 static size_t tool_index(const struct mcp_server *s, str name)
 {

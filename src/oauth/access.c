@@ -5,8 +5,11 @@
  */
 #include "base/clock.h"
 #include "base/json_write.h"
+#include "oauth/cache.h"
 #include "oauth/parts.h"
+#include "oauth/rights.h"
 #include "oauth/secret.h"
+#include "oauth/store.h"
 
 static str make_claims(struct oauth *o, struct arena *a, const struct access_order *order,
                        int64_t now, int64_t expires)

@@ -1,7 +1,9 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "http/form.h"
 #include "oauth/grants.h"
+#include "oauth/pages.h"
 #include "oauth/visit.h"
 
 /* The ticket of its forms: only who has the cookie of the sign-in can know it. */

@@ -3,8 +3,14 @@
  * known to be the client's, nothing is redirected.
  */
 #include "base/log.h"
+#include "http/form.h"
+#include "oauth/clients.h"
 #include "oauth/grants.h"
+#include "oauth/rights.h"
+#include "oauth/transaction.h"
+#include "oauth/upstream.h"
 #include "oauth/uri.h"
+#include "oauth/users.h"
 #include "oauth/visit.h"
 
 enum { CHALLENGE_SIZE = 43 /* base64url of SHA-256 */ };

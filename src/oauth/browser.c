@@ -3,7 +3,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "http/response.h"
+#include "http/server.h"
 #include "oauth/parts.h"
+#include "oauth/transaction.h"
 #include "oauth/uri.h"
 #include "oauth/visit.h"
 

@@ -1,5 +1,10 @@
 #include "base/log.h"
+#include "http/form.h"
 #include "oauth/grants.h"
+#include "oauth/pages.h"
+#include "oauth/rights.h"
+#include "oauth/transaction.h"
+#include "oauth/upstream.h"
 #include "oauth/uri.h"
 #include "oauth/visit.h"
 

@@ -2,6 +2,12 @@
 
 #include "base/encode.h"
 #include "base/json_write.h"
+#include "http/form.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "http/server.h"
+#include "oauth/clients.h"
+#include "oauth/parts.h"
 #include "oauth/secret.h"
 
 struct job {

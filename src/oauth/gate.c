@@ -1,6 +1,10 @@
 #include "oauth/gate.h"
 
 #include "base/json_write.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "http/server.h"
+#include "oauth/grants.h"
 #include "oauth/parts.h"
 
 /* A quoted-string of RFC 9110; what we put there is ours. */

@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "oauth/parts.h"
+#include "oauth/rights.h"
 #include "oauth/secret.h"
+#include "oauth/store.h"
 #include "oauth/uri.h"
 
 enum { VERIFIER_MIN = 43, VERIFIER_MAX = 128 };

@@ -1,6 +1,12 @@
 #include "oauth/visit.h"
 
 #include "base/log.h"
+#include "http/form.h"
+#include "http/response.h"
+#include "oauth/pages.h"
+#include "oauth/transaction.h"
+#include "oauth/upstream.h"
+#include "oauth/users.h"
 
 /* The providers that are on, as buttons. */
 static size_t list_providers(struct visit *v, struct page_provider *out)

@@ -4,7 +4,10 @@
  * known paths it names (SEC-04, SEC-10).
  */
 #include "base/json_write.h"
+#include "http/response.h"
+#include "http/server.h"
 #include "oauth/endpoint.h"
+#include "oauth/parts.h"
 #include "oauth/uri.h"
 
 static void reply(struct http_exchange *x, str body)

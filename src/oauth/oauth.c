@@ -2,10 +2,15 @@
 
 #include "base/rand.h"
 #include "oauth/browser.h"
+#include "oauth/cache.h"
+#include "oauth/documents.h"
 #include "oauth/endpoint.h"
+#include "oauth/limiter.h"
 #include "oauth/parts.h"
+#include "oauth/store.h"
 #include "oauth/upstream.h"
 #include "oauth/uri.h"
+#include "oauth/users.h"
 
 enum { FORM_BODY_MAX = 16 << 10 }; /* of the pages */
 

@@ -2,6 +2,8 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "oauth/clients.h"
+#include "oauth/html.h"
 
 /* A vault's door: a ring with a dot. Drawn with the colours of the text around it. */
 static const str mark =

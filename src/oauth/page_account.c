@@ -1,4 +1,6 @@
 #include "base/clock.h"
+#include "oauth/clients.h"
+#include "oauth/html.h"
 #include "oauth/page.h"
 
 /* "2026-11-15 09:30 UTC", and for programs as ISO 8601. */

@@ -1,3 +1,4 @@
+#include "oauth/html.h"
 #include "oauth/page.h"
 
 static void fact(struct html *h, const char *term, str value)

@@ -1,3 +1,4 @@
+#include "oauth/html.h"
 #include "oauth/page.h"
 #include "oauth/users.h"
 

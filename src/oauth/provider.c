@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/rand.h"
 #include "http/form.h"
+#include "oauth/fetch.h"
 #include "oauth/provider_parts.h"
 
 enum { TRIP_SECRET = 32 };

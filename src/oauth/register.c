@@ -7,8 +7,10 @@
 #include "base/json.h"
 #include "base/json_write.h"
 #include "oauth/clients.h"
+#include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/secret.h"
+#include "oauth/store.h"
 #include "oauth/uri.h"
 
 enum { REGISTER_DEPTH = 16 };

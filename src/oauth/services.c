@@ -3,7 +3,13 @@
  * /oauth/introspect (RFC 7662).
  */
 #include "base/json_write.h"
+#include "http/form.h"
+#include "http/request.h"
+#include "oauth/clients.h"
 #include "oauth/endpoint.h"
+#include "oauth/grants.h"
+#include "oauth/parts.h"
+#include "oauth/rights.h"
 
 static void do_register(struct endpoint *e)
 {

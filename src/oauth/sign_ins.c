@@ -4,7 +4,9 @@
 #include "base/clock.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
+#include "oauth/rights.h"
 #include "oauth/secret.h"
+#include "oauth/store.h"
 #include "oauth/uri.h"
 
 bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code *asked,

@@ -3,7 +3,11 @@
  * request with several faults gets the same answer everywhere.
  */
 #include "base/json_write.h"
+#include "http/form.h"
 #include "oauth/endpoint.h"
+#include "oauth/grants.h"
+#include "oauth/parts.h"
+#include "oauth/rights.h"
 #include "oauth/uri.h"
 
 static str print_answer(struct arena *a, const struct oauth_answer *answer)

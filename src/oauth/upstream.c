@@ -1,7 +1,11 @@
 #include "oauth/upstream.h"
 
 #include "base/log.h"
+#include "http/form.h"
+#include "oauth/grants.h"
+#include "oauth/provider.h"
 #include "oauth/provider_parts.h"
+#include "oauth/transaction.h"
 #include "oauth/visit.h"
 
 /* --- the providers there are --- */

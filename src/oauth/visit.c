@@ -3,8 +3,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "http/cookie.h"
+#include "http/form.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "oauth/grants.h"
+#include "oauth/pages.h"
 #include "oauth/parts.h"
 #include "oauth/secret.h"
+#include "oauth/transaction.h"
 
 /* --- answers --- */
 

@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "sync/git.h"
 #include "sync/parts.h"
 #include "sync/pending.h"
 #include "sync/repo.h"
+#include "sync/work.h"
 
 /* --- committing --- */
 

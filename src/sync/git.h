@@ -2,10 +2,11 @@
  * git - one repository and the vault in it, by running git.
  *
  * Git never touches a file of the vault here: contents go in and out as objects, and the
- * vault changes through vault/change.h. Every run has an argument vector, an environment
- * and settings of our own (no hooks, no filters, no prompts, https and ssh only), bounds
- * on time and output, and complains without secrets (mask.h). After git_open() nothing
- * in it changes, so threads may share it; what is written is the sync thread's.
+ * vault changes through vault/change/change.h. Every run has an argument vector, an
+ * environment and settings of our own (no hooks, no filters, no prompts, https and ssh
+ * only), bounds on time and output, and complains without secrets (mask.h). After
+ * git_open() nothing in it changes, so threads may share it; what is written is the sync
+ * thread's.
  *
  * Paths are those of the repository unless said otherwise; the vault's have g->prefix in
  * front. Ids are hex, of whatever length the repository's are.

@@ -2,9 +2,11 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "sync/git.h"
 #include "sync/parts.h"
 #include "sync/tree_path.h"
-#include "vault/diff.h"
+#include "vault/text/diff.h"
+#include "vault/vault.h"
 
 enum { REVISION_MAX = 200, LOG_MAX = 1000 };
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "vault/journal.h"
+#include "vault/change/journal.h"
 
 enum { MESSAGE_SUBJECT = 72 };
 

@@ -1,5 +1,9 @@
 #include "sync/pending.h"
 
+#include "vault/change/change.h"
+#include "vault/change/journal.h"
+#include "vault/vault.h"
+
 /* --- reading --- */
 
 static size_t old_bytes(const struct journal_change *c)

@@ -9,6 +9,9 @@
 #include "sync/pull.h"
 
 #include "base/sbuf.h"
+#include "sync/git.h"
+#include "sync/work.h"
+#include "vault/vault.h"
 
 enum { ATTEMPTS = 5 };
 

@@ -2,9 +2,12 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "sync/conflict.h"
+#include "sync/git.h"
 #include "sync/pull.h"
 #include "sync/tree_path.h"
-#include "vault/merge.h"
+#include "sync/work.h"
+#include "vault/note/merge.h"
+#include "vault/vault.h"
 
 /* --- names that are decided --- */
 

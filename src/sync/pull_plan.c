@@ -1,7 +1,11 @@
 /* What they changed, sorted into files for the disk and names for the tree alone. */
 #include "base/utf8.h"
+#include "sync/git.h"
 #include "sync/pull.h"
 #include "sync/tree_path.h"
+#include "sync/work.h"
+#include "vault/index/names.h"
+#include "vault/vault.h"
 
 str pull_full(const struct pull *p, str path)
 {

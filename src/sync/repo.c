@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "sync/git.h"
 #include "sync/mask.h"
 #include "sync/work.h"
 

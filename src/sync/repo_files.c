@@ -4,6 +4,7 @@
 #include "base/fs_edit.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "sync/git.h"
 #include "sync/repo.h"
 #include "sync/tree_path.h"
 

@@ -4,9 +4,12 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "sync/git.h"
 #include "sync/mask.h"
 #include "sync/parts.h"
 #include "sync/repo.h"
+#include "sync/work.h"
+#include "vault/vault.h"
 
 enum { ASK_POLL_MS = 50 };
 

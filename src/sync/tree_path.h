@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/str.h"
-#include "vault/change.h"
+#include "vault/change/change.h"
 
 enum { TREE_BLOB_MAX = CHANGE_FILE_MAX }; /* bytes of a file */
 

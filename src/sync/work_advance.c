@@ -1,6 +1,10 @@
 /* Moving HEAD, so that a crash at any instant can be finished. */
+#include "sync/git.h"
 #include "sync/pending.h"
 #include "sync/work.h"
+#include "vault/change/change.h"
+#include "vault/change/journal.h"
+#include "vault/vault.h"
 
 #define UNDER_WAY "under-way"
 #define DONE "done"

@@ -1,8 +1,10 @@
 /* What was changed in the vault becomes commits. */
+#include "sync/git.h"
 #include "sync/message.h"
 #include "sync/pending.h"
 #include "sync/tree_path.h"
 #include "sync/work.h"
+#include "vault/vault.h"
 
 struct committing {
     struct work *w;

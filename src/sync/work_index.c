@@ -4,9 +4,12 @@
 
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "sync/git.h"
 #include "sync/pending.h"
 #include "sync/tree_path.h"
 #include "sync/work.h"
+#include "vault/index/names.h"
+#include "vault/vault.h"
 
 /* More paths than fit on a command line: all are listed, and looked through here. */
 enum { PATHS_MAX = 200 };

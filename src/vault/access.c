@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
-#include "vault/glob.h"
+#include "vault/text/glob.h"
 
 struct pattern {
     str text;                /* clean, as it was written otherwise */

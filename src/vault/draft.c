@@ -1,6 +1,8 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/draft_parts.h"
+#include "vault/index/names.h"
+#include "vault/vault.h"
 
 enum { BUCKETS = 4096 };
 

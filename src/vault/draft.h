@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "vault/change.h"
+#include "vault/change/change.h"
 #include "vault/vault.h"
 
 enum { DRAFT_NOTE_MAX = 8 << 20 }; /* bytes of a note that can be edited or written */

@@ -1,8 +1,9 @@
 /* What a draft comes to: a list for the caller, operations for the disk. */
 #include "base/path.h"
 #include "base/sbuf.h"
-#include "vault/diff.h"
 #include "vault/draft_parts.h"
+#include "vault/text/diff.h"
+#include "vault/vault.h"
 
 static struct draft_touched touched(const struct draft_entry *e)
 {

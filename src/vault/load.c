@@ -4,6 +4,13 @@
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "vault/access.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/index/snapshot.h"
+#include "vault/index/words.h"
+#include "vault/note/obsidian.h"
+#include "vault/walk.h"
 
 enum {
     BATCH = 32,             /* files that a thread takes at a time */

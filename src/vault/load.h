@@ -8,8 +8,8 @@
 
 #include <stdatomic.h>
 
-#include "vault/index.h"
-#include "vault/snapshot.h"
+#include "vault/index/index.h"
+#include "vault/index/snapshot.h"
 #include "vault/walk.h"
 
 struct load {

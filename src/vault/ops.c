@@ -1,6 +1,14 @@
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "vault/change/rename.h"
+#include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+#include "vault/note/daily.h"
+#include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
+#include "vault/vault.h"
 
 /* --- shared --- */
 

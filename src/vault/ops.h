@@ -8,9 +8,9 @@
  */
 #pragma once
 
-#include "vault/daily.h"
+#include "vault/change/rename.h"
 #include "vault/draft.h"
-#include "vault/rename.h"
+#include "vault/note/daily.h"
 #include "vault/walk.h"
 
 /* What a step came to, for the answer. */

@@ -1,6 +1,12 @@
 /* Deleting, and taking it back from the trash. */
 #include "base/path.h"
+#include "vault/change/rename.h"
+#include "vault/draft.h"
+#include "vault/index/index.h"
+#include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
+#include "vault/vault.h"
+#include "vault/walk.h"
 
 /* --- deleting --- */
 

@@ -1,5 +1,7 @@
 #include "vault/touched.h"
 
+#include "vault/index/index.h"
+
 /* A file that was read again may turn out to be what it was. */
 static bool is_news(const struct file *old, const struct file *new)
 {

@@ -1,7 +1,11 @@
 #include "vault/vault.h"
 
 #include "base/path.h"
+#include "vault/access.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/vault_live.h"
+#include "vault/walk.h"
 
 /* "/a/b/" gives "b"; "." gives the name of the folder it stands for. */
 static char *name_of(const char *folder)

@@ -17,8 +17,8 @@
 #include "base/fs.h"
 #include "base/pool.h"
 #include "vault/access.h"
-#include "vault/change.h"
-#include "vault/index.h"
+#include "vault/change/change.h"
+#include "vault/index/index.h"
 #include "vault/walk.h"
 
 struct vault;

@@ -2,6 +2,9 @@
  * Changes of a vault: the one place where it is decided who may make one, or see it.
  */
 #include "base/path.h"
+#include "vault/access.h"
+#include "vault/change/change.h"
+#include "vault/change/journal.h"
 #include "vault/vault_live.h"
 
 struct changes *vault_changes(struct vault *v, struct err *err)

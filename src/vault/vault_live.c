@@ -7,7 +7,14 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/log.h"
+#include "vault/access.h"
+#include "vault/change/change.h"
+#include "vault/index/index.h"
+#include "vault/index/snapshot.h"
+#include "vault/load.h"
+#include "vault/note/obsidian.h"
 #include "vault/touched.h"
+#include "vault/watch.h"
 
 /* Changed files until the snapshot is written again, and a part of all: it takes longer
  * the larger the vault is. */

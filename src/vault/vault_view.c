@@ -3,6 +3,8 @@
  * when it is first asked for: a note that is not in it is in no count, hit, tag or link
  * either, and nobody has to remember to leave it out.
  */
+#include "vault/access.h"
+#include "vault/index/index.h"
 #include "vault/vault_live.h"
 
 struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access)

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/path.h"
+#include "vault/access.h"
 
 /* One folder of the level at hand. */
 struct listing {

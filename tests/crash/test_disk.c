@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "tree.h"
-#include "vault/change.h"
+#include "vault/change/change.h"
 
 enum { PAGE = 4096, TEXT = 3 * PAGE };
 

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "faults.h"
 #include "tree.h"
-#include "vault/change.h"
+#include "vault/change/change.h"
 
 enum { CALLS_MAX = 400, OPS = 8 };
 

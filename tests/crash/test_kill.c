@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "tree.h"
-#include "vault/change.h"
+#include "vault/change/change.h"
 
 enum { ROUNDS = 30, WORKERS = 2, EACH = 3, PAIRS = WORKERS * EACH };
 

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "faults.h"
 #include "tree.h"
-#include "vault/change.h"
+#include "vault/change/change.h"
 
 enum { CALLS_MAX = 400 };
 

@@ -1,5 +1,5 @@
 /* Links of a canvas are what their spans say, in the order of the file. */
-#include "vault/canvas.h"
+#include "vault/note/canvas.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
-#include "vault/diff.h"
-#include "vault/edit.h"
-#include "vault/note.h"
+#include "vault/note/edit.h"
+#include "vault/note/note.h"
+#include "vault/text/diff.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* Any block is read or broken with a place, within its limits; both ways to read agree.
  */
-#include "vault/frontmatter_parts.h"
+#include "vault/note/frontmatter_parts.h"
 
 enum { DEEPEST = FRONTMATTER_MAX_DEPTH + 1 };
 

@@ -7,9 +7,9 @@
  */
 #include "base/sbuf.h"
 #include "base/utf8.h"
-#include "vault/frontmatter_edit.h"
-#include "vault/note.h"
-#include "vault/prop.h"
+#include "vault/note/frontmatter_edit.h"
+#include "vault/note/note.h"
+#include "vault/note/prop.h"
 
 enum { HEAD = 3 };
 

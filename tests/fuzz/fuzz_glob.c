@@ -2,7 +2,7 @@
  * Globs, one per line, up to an empty line; then a path. Whatever compiles gives an
  * answer, the same one each time, and "**" put first changes nothing for what is in.
  */
-#include "vault/glob.h"
+#include "vault/text/glob.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* What is hidden in some lines is found there whether they are read alone or with all. */
 #include "base/err.h"
-#include "vault/hidden.h"
+#include "vault/text/hidden.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

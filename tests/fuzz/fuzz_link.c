@@ -1,6 +1,6 @@
 /* Whatever a link says, it means a file of the vault or none, and always the same. */
 #include "base/err.h"
-#include "vault/names.h"
+#include "vault/index/names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
  */
 #include "base/err.h"
 #include "base/utf8.h"
-#include "vault/merge.h"
+#include "vault/note/merge.h"
 
 static void run(struct arena *a, str base, str ours, str theirs, struct merge_result *out)
 {

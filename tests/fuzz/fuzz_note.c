@@ -3,7 +3,7 @@
  * what was found is found again.
  */
 #include "base/err.h"
-#include "vault/note.h"
+#include "vault/note/note.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

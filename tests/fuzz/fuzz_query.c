@@ -1,6 +1,6 @@
 /* A query is printed in one way only: what was printed, parsed and printed is the same.
  */
-#include "vault/query.h"
+#include "vault/ask/query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * The first byte gives the flags, the rest is the pattern. What is accepted compiles, its
  * hits are lines of the text in order, and each line by itself says the same.
  */
-#include "vault/regex.h"
+#include "vault/text/regex.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

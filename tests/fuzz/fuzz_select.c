@@ -3,7 +3,7 @@
  * they say: no filter finds more than there is, and one and its opposite find all.
  */
 #include "base/sbuf.h"
-#include "vault/select.h"
+#include "vault/ask/select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vault/snapshot.h"
-#include "vault/snapshot_format.h"
+#include "vault/index/snapshot.h"
+#include "vault/index/snapshot_format.h"
 
 enum {
     SUM_AT = offsetof(struct snapshot_head, sum),

@@ -2,7 +2,7 @@
  * The first line is a query, the rest a note: phrases are counted as reading all atoms
  * would, and the note is found by every word it has, as often as it has it.
  */
-#include "vault/words_match.h"
+#include "vault/index/words_match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * An image of an index, or what is left of one: it is loaded or refused, and what was
  * loaded can be searched, changed and saved.
  */
-#include "vault/words.h"
+#include "vault/index/words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

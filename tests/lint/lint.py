@@ -9,16 +9,31 @@ from pathlib import Path
 
 ROOT, BUILD = Path(sys.argv[1]), Path(sys.argv[2])
 
-# Who may include whom (ARCHITECTURE.md; S1-94). A folder may always include itself.
-MAY_USE = {
-    "base": set(),
-    "vault": {"base"},
-    "http": {"base"},
-    "sync": {"base", "vault"},
-    "oauth": {"base", "http"},
-    "mcp": {"base", "http"},
-    "app": {"base", "vault", "http", "oauth", "mcp", "sync"},
+# Rooms in the order of use: each may include itself and those it names, with all that they
+# may (ARCHITECTURE.md; S1-94). The build links them by the same list (meson.build).
+USES = {
+    "base": [],
+    "vault/text": ["base"],
+    "vault/note": ["vault/text"],
+    "vault/index": ["vault/note"],
+    "vault/ask": ["vault/index"],
+    "vault/change": ["vault/ask"],
+    "vault": ["vault/change"],
+    "http": ["base"],
+    "sync": ["vault"],
+    "oauth": ["http"],
+    "mcp": ["http"],
+    "app/setup": ["vault", "mcp", "sync"],
+    "app/answers": ["vault"],
+    "app/kit": ["app/setup", "app/answers"],
+    "app/tools": ["app/kit"],
+    "app/offer": ["app/tools"],
+    "app/web": ["app/offer", "oauth"],
+    "app/cli": ["app/web"],
+    "app/doctor": ["app/cli"],
+    "app": ["app/doctor"],
 }
+FILES_MAX = 75  # in one folder
 
 # A library's header is included where the library is wrapped, and nowhere else.
 WRAPPED = {
@@ -29,8 +44,8 @@ WRAPPED = {
     r"openssl/.*": {"src/base/hash.c", "src/oauth/es256.c"},
     r"sqlite3\.h": {"src/oauth/store.c"},
     r"crypt\.h": {"src/oauth/bcrypt.c"},
-    r"pcre2\.h": {"src/vault/regex.c"},
-    r"yaml\.h": {"src/vault/yaml_tree.c"},
+    r"pcre2\.h": {"src/vault/text/regex.c"},
+    r"yaml\.h": {"src/vault/note/yaml_tree.c"},
 }
 
 # Parts of a module that is tested as a whole, and what has nothing to test.
@@ -62,15 +77,102 @@ def includes(path):
     return re.findall(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', text, re.M)
 
 
+def room_of(name):
+    """Of a path below src: the longest room that it is in."""
+    parts = name.split("/")[:-1]
+    while parts and "/".join(parts) not in USES:
+        parts.pop()
+    return "/".join(parts)
+
+
+def reach(room):
+    return {room}.union(*map(reach, USES[room]))
+
+
 def wrong_direction():
     for path in OURS:
-        folder = path.relative_to(ROOT / "src").parts[0]
+        room = room_of(str(path.relative_to(ROOT / "src")))
         for kind, name in includes(path):
-            target = name.split("/")[0]
             if kind == '"' and "/" not in name:
                 yield f"{path}: \"{name}\" must be named from src/"
-            elif kind == '"' and target != folder and target not in MAY_USE[folder]:
-                yield f"{path}: {folder} may not use {name}"
+            elif kind == '"' and room_of(name) not in reach(room):
+                yield f"{path}: {room} may not use {name}"
+
+
+def crowded():
+    folders = {}
+    for path in OURS:
+        folders.setdefault(path.parent, []).append(path)
+    for folder, files in folders.items():
+        if len(files) > FILES_MAX:
+            yield f"{folder}: {len(files)} files, at most {FILES_MAX}"
+
+
+def module(name):
+    """vault/note/frontmatter_edit.c belongs to vault/note/frontmatter."""
+    return re.sub(r"(_\w*)?\.[ch]$", "", name)
+
+
+def header_cycles():
+    """Headers that include each other in a circle, also by way of their modules' parts."""
+    uses = {}
+    for path in OURS:
+        name = str(path.relative_to(ROOT / "src"))
+        if path.suffix == ".h":
+            mine = uses.setdefault(module(name), set())
+            mine |= {module(n) for kind, n in includes(path) if kind == '"'} - {module(name)}
+    done = set()
+
+    def visit(name, trail):
+        if name in trail:
+            yield " -> ".join(trail[trail.index(name):] + [name])
+        elif name not in done:
+            for used in sorted(uses.get(name, ())):
+                yield from visit(used, trail + [name])
+            done.add(name)
+
+    for name in sorted(uses):
+        yield from visit(name, [])
+
+
+def symbols():
+    """By source file: what its object defines, and what it takes from elsewhere."""
+    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    for entry in commands:
+        source = Path(os.path.realpath(BUILD / entry["file"]))
+        if source.suffix != ".c" or not source.is_relative_to(ROOT / "src"):
+            continue
+        out = subprocess.run(["nm", BUILD / entry["output"]], capture_output=True, text=True, check=True)
+        words = [line.split()[-2:] for line in out.stdout.splitlines()]
+        yield source, {n for t, n in words if t in "TDBRC"}, {n for t, n in words if t == "U"}
+
+
+def declared():
+    """Which header declares a name."""
+    homes = {}
+    for path in OURS:
+        if path.suffix == ".h":
+            text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+            text = re.sub(r"#define(?:.*\\\n)*.*", "", text)
+            for name in re.findall(r"\b(\w+)\s*[(;,\[]", text):
+                homes.setdefault(name, set()).add(str(path.relative_to(ROOT / "src")))
+    return homes
+
+
+def untold_includes():
+    """A .c includes the header of what it calls; base and its own module's excepted."""
+    table, homes = list(symbols()), declared()
+    ours = set().union(*(defined for _, defined, _ in table))
+    for source, _, used in table:
+        name = str(source.relative_to(ROOT / "src"))
+        given = {n for kind, n in includes(source) if kind == '"'}
+        for symbol in sorted(used & ours):
+            headers = homes.get(symbol, set())
+            if not headers:
+                yield f"{source}: {symbol} is declared by no header"
+            elif not any(h in given or h.startswith("base/") or module(h) == module(name)
+                         for h in headers):
+                yield f"{source}: calls {symbol}, include {' or '.join(sorted(headers))}"
 
 
 def unwrapped():
@@ -149,6 +251,9 @@ def untidy():
 
 
 check("includes point down only", wrong_direction())
+check("no folder is crowded", crowded())
+check("headers do not include each other in circles", header_cycles())
+check("files include what they call", untold_includes())
 check("libraries are wrapped in one place", unwrapped())
 check("headers are contracts", bad_headers())
 check("no file is feared", too_long())

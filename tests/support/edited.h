@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/err.h"
-#include "vault/edit.h"
+#include "vault/note/edit.h"
 
 #include "check.h"
 

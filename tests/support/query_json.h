@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/json_write.h"
-#include "vault/query.h"
+#include "vault/ask/query.h"
 
 static inline void query_json_list(struct jsonw *w, const char *name,
                                    const struct query *q);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "check.h"
-#include "vault/rename.h"
+#include "vault/change/rename.h"
 
 /* A file as the index would read it from a disk. */
 static inline void vault_put(struct index *x, str path, str text)

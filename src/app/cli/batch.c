@@ -1,10 +1,12 @@
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
 #include "base/path.h"
-#include "vault/edit.h"
-#include "vault/frontmatter_edit.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
+#include "vault/note/frontmatter_edit.h"
+#include "vault/note/prop.h"
 #include "vault/ops.h"
-#include "vault/prop.h"
 
 struct options {
     struct cli_changing changing;

@@ -1,6 +1,11 @@
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
 #include "base/clock.h"
+#include "vault/change/change.h"
+#include "vault/change/journal.h"
+#include "vault/vault.h"
 
 struct options {
     struct cli_common common;

@@ -1,5 +1,7 @@
-#include "vault/check.h"
-#include "app/cli_verbs.h"
+#include "vault/ask/check.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
 #include "base/utf8.h"
 
 struct options {

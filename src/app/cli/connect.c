@@ -1,10 +1,14 @@
-#include "app/connect.h"
+#include "app/cli/connect_plan.h"
 
 #include <stdlib.h>
 
-#include "app/cli_verbs.h"
-#include "app/served.h"
-#include "vault/diff.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/client_table.h"
+#include "app/cli/verbs.h"
+#include "app/setup/served.h"
+#include "app/setup/settings.h"
+#include "vault/text/diff.h"
 
 struct options {
     struct cli_common common;

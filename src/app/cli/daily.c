@@ -1,8 +1,12 @@
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
 #include "base/clock.h"
-#include "vault/edit.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
 #include "vault/ops.h"
+#include "vault/text/moment.h"
 
 struct options {
     struct cli_changing changing;

@@ -1,6 +1,10 @@
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
+#include "vault/draft.h"
 #include "vault/ops.h"
+#include "vault/walk.h"
 
 struct options {
     struct cli_changing changing;

@@ -1,6 +1,8 @@
-#include "vault/edit.h"
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
+#include "vault/note/edit.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
+#include "vault/draft.h"
 
 struct options {
     struct cli_changing changing;

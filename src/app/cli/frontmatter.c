@@ -1,7 +1,9 @@
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
-#include "vault/frontmatter_edit.h"
-#include "vault/prop.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
+#include "vault/draft.h"
+#include "vault/note/frontmatter_edit.h"
+#include "vault/note/prop.h"
 
 struct options {
     struct cli_changing changing;

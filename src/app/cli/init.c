@@ -3,14 +3,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/ask.h"
-#include "app/cli_verbs.h"
-#include "app/connect.h"
-#include "app/hash_password.h"
-#include "app/init_server.h"
+#include "app/answers/term.h"
+#include "app/cli/ask.h"
+#include "app/cli/cli.h"
+#include "app/cli/client_table.h"
+#include "app/cli/config_file.h"
+#include "app/cli/connect_plan.h"
+#include "app/cli/hash_password.h"
+#include "app/cli/init_server.h"
+#include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "base/path.h"
 #include "oauth/users.h"
-#include "vault/find.h"
+#include "vault/ask/find.h"
 
 enum { VAULTS_MAX = 9, CLIENTS_MAX = 16, OBSIDIAN_MAX_BYTES = 1 << 20 };
 

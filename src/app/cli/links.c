@@ -1,6 +1,11 @@
-#include "app/cli_verbs.h"
-#include "app/put.h"
-#include "vault/mentions.h"
+#include "app/answers/put.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
+#include "vault/ask/mentions.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/names.h"
 
 struct options {
     struct cli_common common;

@@ -1,6 +1,10 @@
-#include "app/cli_verbs.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
 #include "base/clock.h"
 #include "base/path.h"
+#include "vault/index/index.h"
+#include "vault/vault.h"
 
 struct options {
     struct cli_common common;

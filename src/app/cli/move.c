@@ -1,5 +1,6 @@
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
 #include "vault/ops.h"
 
 struct options {

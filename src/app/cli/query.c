@@ -1,6 +1,10 @@
-#include "app/cli_verbs.h"
-#include "app/put.h"
+#include "app/answers/put.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
 #include "base/clock.h"
+#include "vault/ask/select.h"
+#include "vault/ask/select_value.h"
 
 struct options {
     struct cli_common common;

@@ -1,5 +1,9 @@
-#include "app/cli_verbs.h"
-#include "app/put.h"
+#include "app/answers/put.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
+#include "vault/note/note.h"
+#include "vault/vault.h"
 
 struct options {
     struct cli_common common;

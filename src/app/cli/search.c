@@ -1,5 +1,7 @@
-#include "vault/search.h"
-#include "app/cli_verbs.h"
+#include "vault/ask/search.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
 
 struct options {
     struct cli_common common;

@@ -1,10 +1,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/cli_verbs.h"
-#include "app/interrupt.h"
-#include "app/syncing.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
+#include "app/setup/interrupt.h"
+#include "app/setup/settings.h"
+#include "app/setup/sync_settings.h"
+#include "app/setup/syncing.h"
 #include "base/clock.h"
+#include "sync/sync.h"
+#include "vault/vault.h"
 
 struct options {
     struct cli_common common;

@@ -1,6 +1,9 @@
-#include "app/cli_verbs.h"
+#include "vault/index/tags.h"
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
 #include "base/path.h"
-#include "vault/find.h"
+#include "vault/ask/find.h"
 
 struct options {
     struct cli_common common;

@@ -1,6 +1,8 @@
-#include "app/cli_change.h"
-#include "app/cli_verbs.h"
+#include "app/cli/cli.h"
+#include "app/cli/cli_change.h"
+#include "app/cli/verbs.h"
 #include "base/path.h"
+#include "vault/draft.h"
 
 struct options {
     struct cli_changing changing;

@@ -1,8 +1,9 @@
-#include "app/adr.h"
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
+#include "app/tools/adr.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
-#include "vault/export.h"
+#include "mcp/call.h"
+#include "vault/ask/export.h"
 
 struct args {
     str path;

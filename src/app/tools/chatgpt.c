@@ -1,6 +1,9 @@
 #include "app/tools/chatgpt.h"
 
+#include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
 #include "base/encode.h"
+#include "vault/vault.h"
 
 str chatgpt_id(struct arena *a, const struct app_vault *v, str path)
 {

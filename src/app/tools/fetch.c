@@ -1,7 +1,10 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/reading.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
+#include "vault/index/file.h"
+#include "vault/vault.h"
 
 enum { REST = 1000 }; /* bytes of an answer besides the text */
 

@@ -1,7 +1,9 @@
 #include "app/tools/reading.h"
 
 #include "base/utf8.h"
-#include "vault/edit.h"
+#include "vault/note/edit.h"
+#include "vault/text/hidden.h"
+#include "vault/vault.h"
 
 static size_t count_breaks(str text)
 {

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "vault/hidden.h"
+#include "vault/text/hidden.h"
 #include "vault/vault.h"
 
 struct reading {

@@ -1,5 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/rows.h"
+#include "vault/index/file.h"
 
 enum { RESULTS = 20 }; /* of one search, over all vaults */
 

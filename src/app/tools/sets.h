@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app/guides.h"
+#include "app/tools/guides.h"
 #include "mcp/tool.h"
 
 extern const struct mcp_tool *const default_tools[];

@@ -1,6 +1,10 @@
 #include "app/tools/sync_now.h"
 
+#include "app/kit/tool_kit.h"
+#include "app/setup/syncing.h"
 #include "base/clock.h"
+#include "mcp/call.h"
+#include "sync/sync.h"
 
 struct waiting {
     struct mcp_call *call;

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 
 /*
  * Exchange changes with the remote, telling the client that it takes time, and say in the

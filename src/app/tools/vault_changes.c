@@ -1,6 +1,10 @@
-#include "app/history.h"
+#include "app/kit/tool_kit.h"
+#include "app/tools/history.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
+#include "vault/change/change.h"
+#include "vault/change/journal.h"
+#include "vault/vault.h"
 
 enum { JOURNAL, GIT };
 

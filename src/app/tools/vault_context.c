@@ -1,9 +1,10 @@
-#include "app/put.h"
-#include "app/tool_kit.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/reading.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
-#include "vault/guidance.h"
+#include "vault/ask/guidance.h"
+#include "vault/text/hidden.h"
 
 struct args {
     str path;

@@ -1,10 +1,14 @@
-#include "app/put.h"
-#include "app/tool_kit.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/reading.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
 #include "vault/ops.h"
+#include "vault/text/hidden.h"
+#include "vault/text/moment.h"
 
 static const char NAME[] = "vault_daily";
 

@@ -1,8 +1,9 @@
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
-#include "vault/frontmatter_edit.h"
-#include "vault/prop.h"
+#include "vault/draft.h"
+#include "vault/note/frontmatter_edit.h"
+#include "vault/note/prop.h"
 
 static const char NAME[] = "vault_frontmatter";
 

@@ -1,6 +1,7 @@
-#include "app/guides.h"
+#include "app/tools/guides.h"
 #include "app/tools/rows.h"
 #include "app/tools/sets.h"
+#include "mcp/call.h"
 
 struct args {
     int topic;

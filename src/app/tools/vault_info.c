@@ -1,6 +1,13 @@
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
+#include "app/setup/syncing.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
+#include "sync/sync.h"
+#include "vault/index/graph.h"
+#include "vault/index/index.h"
+#include "vault/index/tags.h"
+#include "vault/note/obsidian.h"
+#include "vault/vault.h"
 
 static void put_counts(struct jsonw *out, const struct index_counts *counts)
 {

@@ -1,6 +1,8 @@
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
 
 static const char NAME[] = "vault_insert";
 

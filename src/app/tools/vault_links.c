@@ -1,10 +1,13 @@
-#include "app/put.h"
-#include "app/tool_kit.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "vault/link.h"
-#include "vault/mentions.h"
+#include "vault/ask/mentions.h"
+#include "vault/change/link.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/names.h"
 
 enum { LINE_MAX_BYTES = 300, SOURCES_MAX = 10, NEAR_MAX = 100000 };
 

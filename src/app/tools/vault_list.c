@@ -1,6 +1,7 @@
-#include "app/put.h"
-#include "app/tool_kit.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
+#include "vault/vault.h"
 
 struct args {
     str path;

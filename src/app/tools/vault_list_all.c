@@ -1,7 +1,8 @@
-#include "app/put.h"
-#include "app/tool_kit.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
-#include "vault/filter.h"
+#include "vault/ask/filter.h"
+#include "vault/index/index.h"
 
 struct args {
     str folder, tag;

@@ -1,6 +1,9 @@
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
 #include "app/tools/rows.h"
+#include "vault/draft.h"
 #include "vault/ops.h"
+#include "vault/vault.h"
 
 static const char NAME[] = "vault_move";
 

@@ -1,7 +1,8 @@
-#include "app/put.h"
-#include "app/tool_kit.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
+#include "vault/ask/select.h"
 
 struct args {
     str where;

@@ -1,9 +1,19 @@
-#include "app/history.h"
-#include "app/put.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
+#include "app/tools/history.h"
 #include "app/tools/reading.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "mcp/call.h"
+#include "vault/ask/select_value.h"
+#include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+#include "vault/note/note.h"
+#include "vault/text/hidden.h"
+#include "vault/vault.h"
 
 enum {
     IMAGE_MAX = 1 << 20, /* bytes of a picture that is sent */

@@ -1,5 +1,7 @@
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
+#include "vault/ask/find.h"
+#include "vault/index/tags.h"
 
 struct args {
     str tag;

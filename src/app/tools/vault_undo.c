@@ -1,5 +1,6 @@
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
+#include "vault/vault.h"
 
 static const char NAME[] = "vault_undo";
 

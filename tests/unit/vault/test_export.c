@@ -1,4 +1,4 @@
-#include "vault/export.h"
+#include "vault/ask/export.h"
 #include "vault_place.h"
 
 static void write_file(struct place *p, const char *name, const char *text)

@@ -1,4 +1,4 @@
-#include "vault/link.h"
+#include "vault/change/link.h"
 #include "vault_place.h"
 
 static void fill(struct place *p)

@@ -1,4 +1,6 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
+#include "vault/note/edit.h"
 
 static const char NAME[] = "append_note";
 

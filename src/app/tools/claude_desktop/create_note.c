@@ -1,7 +1,12 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/path.h"
-#include "vault/frontmatter_edit.h"
-#include "vault/prop.h"
+#include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/note/frontmatter_edit.h"
+#include "vault/note/obsidian.h"
+#include "vault/note/prop.h"
+#include "vault/vault.h"
 
 static const char NAME[] = "create_note";
 

@@ -1,4 +1,6 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
+#include "vault/index/file.h"
 #include "vault/ops.h"
 
 static const char NAME[] = "delete_note";

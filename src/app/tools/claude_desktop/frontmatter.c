@@ -1,8 +1,10 @@
 /* get_frontmatter and set_frontmatter */
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
-#include "vault/frontmatter_edit.h"
-#include "vault/prop.h"
-#include "vault/select_value.h"
+#include "vault/ask/select_value.h"
+#include "vault/index/index.h"
+#include "vault/note/frontmatter_edit.h"
+#include "vault/note/prop.h"
 
 static const char SET[] = "set_frontmatter";
 

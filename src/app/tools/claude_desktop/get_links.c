@@ -1,4 +1,9 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
 
 struct args {
     str name;

@@ -1,4 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
+#include "vault/note/edit.h"
+#include "vault/note/note.h"
 
 static const char NAME[] = "insert_note";
 

@@ -1,4 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
 
 struct args {
     int64_t limit, offset;

@@ -1,6 +1,11 @@
 #include "app/tools/claude_desktop/notes.h"
 
+#include "app/kit/tool_kit.h"
 #include "base/path.h"
+#include "vault/ask/find.h"
+#include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/vault.h"
 
 const struct kit_change notes_now;
 

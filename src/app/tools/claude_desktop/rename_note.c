@@ -1,5 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/path.h"
+#include "vault/index/file.h"
 #include "vault/ops.h"
 
 static const char NAME[] = "rename_note";

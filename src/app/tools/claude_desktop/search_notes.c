@@ -1,5 +1,8 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/utf8.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
 
 enum { FOUND_MAX = 100 };
 

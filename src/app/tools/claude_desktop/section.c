@@ -1,5 +1,7 @@
 /* read_section and append_section */
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
+#include "vault/note/edit.h"
 
 static const char APPEND[] = "append_section";
 

@@ -1,5 +1,8 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/sbuf.h"
+#include "vault/note/frontmatter.h"
+#include "vault/note/note.h"
 
 static const char NAME[] = "update_note";
 

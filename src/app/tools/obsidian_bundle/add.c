@@ -1,4 +1,6 @@
 #include "app/tools/obsidian_bundle/bundle.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
 
 struct args {
     struct bundle_args common;

@@ -1,7 +1,13 @@
 #include "app/tools/obsidian_bundle/bundle.h"
 
+#include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
 #include "base/clock.h"
 #include "base/path.h"
+#include "mcp/call.h"
+#include "vault/ask/find.h"
+#include "vault/draft.h"
+#include "vault/vault.h"
 
 static const struct {
     const char *name;  /* of the err, or NULL: any of its code */

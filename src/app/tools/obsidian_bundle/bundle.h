@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 
 enum {
     BUNDLE_TIMEOUT_MS = 30000, /* of a call that says nothing else */

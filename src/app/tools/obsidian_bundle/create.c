@@ -1,4 +1,5 @@
 #include "app/tools/obsidian_bundle/bundle.h"
+#include "vault/draft.h"
 
 static const char NAME[] = "obsidian_create_note";
 

@@ -1,5 +1,6 @@
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/path.h"
+#include "vault/draft.h"
 #include "vault/ops.h"
 
 /* Move with all links; the answer is the new path and the old. */

@@ -1,9 +1,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "app/kit/tool_kit.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/process.h"
+#include "vault/vault.h"
 
 struct args {
     struct bundle_args common;

@@ -1,6 +1,9 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/clock.h"
 #include "base/path.h"
+#include "vault/index/file.h"
+#include "vault/vault.h"
 
 struct args {
     struct bundle_args common;

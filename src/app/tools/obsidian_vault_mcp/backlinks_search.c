@@ -1,8 +1,9 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/utf8.h"
-#include "vault/glob.h"
-#include "vault/link.h"
-#include "vault/search.h"
+#include "vault/ask/search.h"
+#include "vault/change/link.h"
+#include "vault/text/glob.h"
 
 struct args {
     str path, path_filter;

@@ -1,4 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
+#include "vault/index/graph.h"
+#include "vault/index/names.h"
 
 enum { NEAR_MAX = 100000 };
 

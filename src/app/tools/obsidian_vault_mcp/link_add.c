@@ -1,5 +1,10 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
-#include "vault/link.h"
+#include "vault/change/link.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
+#include "vault/note/obsidian.h"
+#include "vault/vault.h"
 
 static const char NAME[] = "link_add";
 static const struct kit_change plainly = {0};

@@ -1,5 +1,8 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
+#include "vault/index/names.h"
+#include "vault/vault.h"
 
 struct args {
     str path;

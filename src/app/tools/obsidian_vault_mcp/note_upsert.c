@@ -1,7 +1,10 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
-#include "vault/matter.h"
-#include "vault/prop.h"
+#include "vault/draft.h"
+#include "vault/note/matter.h"
+#include "vault/note/prop.h"
+#include "vault/vault.h"
 
 static const char NAME[] = "note_upsert";
 static const struct kit_change plainly = {0};

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 
 extern const struct mcp_tool ovm_note_read, ovm_note_upsert, ovm_vault_search,
     ovm_vault_sync, ovm_link_add, ovm_backlinks_search, ovm_graph_neighbors;

@@ -1,4 +1,6 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
+#include "vault/ops.h"
 
 static const char NAME[] = "delete_file";
 

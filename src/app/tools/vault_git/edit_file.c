@@ -1,4 +1,10 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
+#include "mcp/call.h"
+#include "mcp/schema.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
+#include "vault/vault.h"
 
 static const char NAME[] = "edit_file";
 

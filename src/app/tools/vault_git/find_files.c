@@ -1,7 +1,8 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/clock.h"
-#include "vault/lookup.h"
-#include "vault/select_date.h"
+#include "vault/ask/lookup.h"
+#include "vault/ask/select_date.h"
 
 struct args {
     str path, name, tag, modified_after, modified_before;

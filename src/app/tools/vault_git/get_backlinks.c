@@ -1,6 +1,8 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/utf8.h"
-#include "vault/link.h"
+#include "vault/ask/find.h"
+#include "vault/change/link.h"
 
 enum { LINE_BYTES = 300 }; /* of a line that is shown */
 

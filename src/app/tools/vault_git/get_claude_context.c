@@ -1,6 +1,9 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "mcp/call.h"
+#include "vault/vault.h"
 
 enum { CONTEXT_MAX = 100000 }; /* bytes of the files in one answer */
 

@@ -1,6 +1,8 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
-#include "vault/glob.h"
+#include "vault/text/glob.h"
+#include "vault/vault.h"
 
 struct args {
     str pattern, path;

@@ -1,6 +1,10 @@
 #include "app/tools/vault_git/plain.h"
 
+#include "app/kit/tool_kit.h"
 #include "base/path.h"
+#include "mcp/call.h"
+#include "vault/draft.h"
+#include "vault/vault.h"
 
 const struct kit_change plain_change = {0};
 

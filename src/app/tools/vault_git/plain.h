@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 #include "vault/ops.h"
 
 enum {

@@ -1,4 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
+#include "mcp/call.h"
+#include "vault/vault.h"
 
 struct args {
     str path;

@@ -1,4 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
+#include "vault/draft.h"
+#include "vault/ops.h"
 
 static const char NAME[] = "rename_file";
 

@@ -1,5 +1,6 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
-#include "vault/lookup.h"
+#include "vault/ask/lookup.h"
 
 struct args {
     str path, pattern;

@@ -1,6 +1,6 @@
 /* What guides and prompts say of the tools of this set. */
-#include "app/guides.h"
-#include "app/prompt_words.h"
+#include "app/kit/prompt_words.h"
+#include "app/tools/guides.h"
 #include "app/tools/sets.h"
 
 const struct guide_tools vault_git_guide[GUIDE_TOPICS] = {

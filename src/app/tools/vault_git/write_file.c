@@ -1,5 +1,7 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
+#include "vault/draft.h"
 
 static const char NAME[] = "write_file";
 

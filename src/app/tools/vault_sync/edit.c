@@ -1,4 +1,7 @@
+#include "vault/note/edit.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
+#include "vault/draft.h"
 
 static const char NAME[] = "vault_edit";
 

@@ -1,5 +1,7 @@
-#include "app/put.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
+#include "vault/index/index.h"
 
 struct args {
     str cursor;

@@ -1,4 +1,6 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
+#include "vault/vault.h"
 
 struct args {
     str path;

@@ -1,4 +1,5 @@
-#include "app/put.h"
+#include "app/answers/put.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
 
 struct args {

@@ -1,5 +1,8 @@
 #include "app/tools/vault_sync/shape.h"
 
+#include "app/kit/tool_kit.h"
+#include "vault/draft.h"
+
 bool shape_path(struct mcp_call *call, str word, str *path, struct err *err)
 {
     if (kit_path(call, word, path, err))

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/tool_kit.h"
+#include "app/kit/tool_kit.h"
 
 enum { SHAPE_BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES }; /* of an answer */
 
@@ -16,3 +16,7 @@ bool shape_edit_failed(struct err *err);
 
 /* Commit; nothing but the answer that was written is said of it. */
 MUST_CHECK bool shape_commit(struct draft *d, struct err *err);
+
+/* The tools of the set. */
+extern const struct mcp_tool vault_sync_edit, vault_sync_list, vault_sync_list_all,
+    vault_sync_read, vault_sync_search, vault_sync_write;

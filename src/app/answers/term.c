@@ -1,0 +1,226 @@
+#include "app/answers/term.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+enum { FLUSH_AT = 64 << 10, WIDTH_DEFAULT = 80 };
+
+static const char *const codes[] = {
+    [TERM_STRONG] = "1",   [TERM_FAINT] = "2", [TERM_PATH] = "35", [TERM_LINE] = "32",
+    [TERM_MATCH] = "1;31", [TERM_GOOD] = "32", [TERM_WARN] = "33", [TERM_BAD] = "31",
+};
+
+struct term term_open(struct arena *a, int fd, enum term_colour colour)
+{
+    struct term t = {.fd = fd, .out = SBUF_ON(a)};
+    const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
+    bool tty = isatty(fd) == 1;
+    bool plain = (no_colour != NULL && no_colour[0] != '\0') || kind == NULL ||
+                 strcmp(kind, "dumb") == 0;
+    t.colour = colour == TERM_ALWAYS || (colour == TERM_AUTO && tty && !plain);
+    struct winsize size = {0};
+    if (tty)
+        t.width = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                       : WIDTH_DEFAULT;
+    return t;
+}
+
+void term_flush(struct term *t)
+{
+    str rest = sbuf_str(&t->out);
+    while (rest.n > 0 && t->failed == 0) {
+        ssize_t n = write(t->fd, rest.p, rest.n);
+        if (n >= 0)
+            rest = str_skip(rest, (size_t)n);
+        else if (errno != EINTR)
+            t->failed = errno;
+    }
+    t->out.n = 0;
+}
+
+void term_close(struct term *t)
+{
+    term_flush(t);
+}
+
+static bool is_control(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 ||
+           (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* What stands for c, which rest begins with. */
+static uint32_t clean(uint32_t c, str rest, bool lines)
+{
+    if (c == '\n' || c == '\t')
+        return lines ? c : ' ';
+    if (c == '\r' && lines && str_starts(rest, STR("\r\n")))
+        return c;
+    return is_control(c) ? 0xFFFD : c;
+}
+
+static void add_clean(struct term *t, str text, bool lines)
+{
+    char utf8[4];
+    for (size_t i = 0, n; i < text.n; i += n) {
+        str rest = str_skip(text, i);
+        uint32_t c = clean(utf8_decode(rest, &n), rest, lines);
+        sbuf_add(&t->out, (str){utf8, utf8_encode(c, utf8)});
+    }
+    if (t->out.n > FLUSH_AT)
+        term_flush(t);
+}
+
+static void begin(struct term *t, enum term_style style)
+{
+    if (t->colour && style != TERM_PLAIN)
+        sbuf_printf(&t->out, "\x1b[%sm", codes[style]);
+}
+
+static void end(struct term *t, enum term_style style)
+{
+    if (t->colour && style != TERM_PLAIN)
+        sbuf_add(&t->out, STR("\x1b[0m"));
+}
+
+void term_put(struct term *t, enum term_style style, str text)
+{
+    bool line = str_ends(text, STR("\n"));
+    text.n -= line;
+    if (text.n > 0) {
+        begin(t, style);
+        add_clean(t, text, false);
+        end(t, style);
+    }
+    if (line)
+        sbuf_char(&t->out, '\n');
+}
+
+void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
+{
+    va_list args;
+    char *text = NULL;
+    va_start(args, fmt);
+    int n = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (n > 0)
+        term_put(t, style, (str){text, (size_t)n});
+    if (n >= 0)
+        free(text);
+}
+
+void term_text(struct term *t, str text)
+{
+    add_clean(t, text, true);
+}
+
+void term_json(struct term *t, str json)
+{
+    if (t->width == 0) {
+        sbuf_add(&t->out, json);
+        return;
+    }
+    for (size_t i = 0, n; i < json.n; i += n) {
+        uint32_t c = utf8_decode(str_skip(json, i), &n);
+        if (is_control(c) && c != '\n')
+            sbuf_printf(&t->out, "\\u%04x", (unsigned)c);
+        else
+            sbuf_add(&t->out, str_slice(json, i, i + n));
+    }
+}
+
+size_t term_width(str text)
+{
+    size_t width = 0;
+    for (size_t i = 0, n; i < text.n; i += n)
+        width += utf8_columns(utf8_decode(str_skip(text, i), &n));
+    return width;
+}
+
+/* Bytes of text that fit into width columns. */
+static size_t fitting(str text, size_t width)
+{
+    size_t i = 0, n, used = 0;
+    for (; i < text.n; i += n) {
+        used += utf8_columns(utf8_decode(str_skip(text, i), &n));
+        if (used > width)
+            break;
+    }
+    return i;
+}
+
+/* Bytes to leave out at the front, so that at most width columns remain. */
+static size_t left_out(str text, size_t width)
+{
+    size_t i = 0, n, have = term_width(text);
+    for (; have > width; i += n)
+        have -= utf8_columns(utf8_decode(str_skip(text, i), &n));
+    return i;
+}
+
+void term_found(struct term *t, str line, str match, size_t width)
+{
+    size_t start = match.n > 0 ? (size_t)(match.p - line.p) : 0, end = start + match.n;
+    size_t from = 0, to = line.n;
+    if (width > 0 && term_width(line) > width) {
+        size_t room = width - 2; /* for the marks of what is left out */
+        if (term_width(str_slice(line, 0, end)) > room) {
+            size_t far = left_out(line, room);
+            from = left_out(str_slice(line, 0, start), room / 3);
+            from = from < far ? from : far;
+        }
+        to = from + fitting(str_skip(line, from), room);
+    }
+    end = end < to ? end : to;
+    term_put(t, TERM_FAINT, from > 0 ? STR("…") : STR(""));
+    term_put(t, TERM_PLAIN, str_slice(line, from, start));
+    term_put(t, TERM_MATCH, str_slice(line, start, end));
+    term_put(t, TERM_PLAIN, str_slice(line, end, to));
+    term_put(t, TERM_FAINT, to < line.n ? STR("…") : STR(""));
+}
+
+static void blanks(struct term *t, size_t have, size_t want)
+{
+    for (; have < want; have++)
+        sbuf_char(&t->out, ' ');
+}
+
+void term_left(struct term *t, enum term_style style, str text, size_t width)
+{
+    term_put(t, style, text);
+    blanks(t, term_width(text), width);
+}
+
+void term_right(struct term *t, enum term_style style, str text, size_t width)
+{
+    blanks(t, term_width(text), width);
+    term_put(t, style, text);
+}
+
+str term_size(struct arena *a, int64_t bytes)
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
+    double size = (double)bytes;
+    size_t unit = 0;
+    for (; size >= 1000 && unit + 1 < COUNT_OF(units); unit++)
+        size /= 1000;
+    return arena_printf(a, size < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", size,
+                        units[unit]);
+}
+
+str term_time(struct arena *a, int64_t seconds)
+{
+    time_t t = seconds;
+    struct tm parts;
+    char text[32] = "";
+    if (localtime_r(&t, &parts) != NULL)
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &parts);
+    return arena_str(a, str_c(text));
+}

@@ -1,0 +1,241 @@
+#include "app/cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/answers/term.h"
+#include "app/cli/progress.h"
+#include "app/setup/served.h"
+#include "app/setup/settings.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "vault/ask/find.h"
+#include "vault/vault.h"
+
+const char *const cli_colours[] = {"auto", "always", "never", NULL};
+
+const struct option cli_common_options[] = {CLI_COMMON};
+
+enum { FAILED = 1, WRONG_CALL = 2, QUEUE_MAX = 256 };
+
+/* --- which vault --- */
+
+str cli_vault_around(struct arena *a)
+{
+    char *here = realpath(".", NULL);
+    str folder = arena_str(a, str_c(here));
+    free(here);
+    for (;;) {
+        str config = arena_printf(a, STR_FMT "/" VAULT_CONFIG, STR_ARG(folder));
+        struct stat st;
+        if (stat(config.p, &st) == 0 && S_ISDIR(st.st_mode))
+            return folder;
+        size_t slash = str_find_last(folder, '/');
+        if (slash == STR_NONE || slash == 0)
+            return (str){0};
+        folder = str_slice(folder, 0, slash);
+    }
+}
+
+static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
+                          struct err *err)
+{
+    struct served_list named;
+    if (!served_read(c->arena, &o->vaults, &named, err))
+        return false;
+    if (o->vault.n > 0) {
+        const struct served *found = served_find(c->arena, &named, o->vault, err);
+        *out = found != NULL ? found->folder : STR("");
+        return found != NULL;
+    }
+    *out = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
+                               : cli_vault_around(c->arena);
+    if (out->n == 0 && named.n > 0)
+        *out = named.items[0].folder;
+    return true;
+}
+
+static bool open_vault(struct cli *c, const struct cli_verb *verb,
+                       const struct cli_common *o, struct err *err)
+{
+    str folder;
+    if (!choose_folder(c, o, &folder, err))
+        return false;
+    if (folder.n == 0)
+        return err_set(
+            err, ERR_INVALID,
+            "no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one");
+    const char *path = arena_str(c->arena, folder).p;
+    return (verb->prepare == NULL || verb->prepare(c, o, path, err)) &&
+           vault_open(path, &c->vault, err);
+}
+
+static bool load_vault(struct cli *c, const struct cli_verb *verb,
+                       const struct cli_common *o, struct err *err)
+{
+    str state = settings_state_dir(c->arena, o->state_dir);
+    struct access access;
+    if (!settings_access(c->arena, &o->access, &access, err))
+        return false;
+    vault_start(c->vault, &(struct vault_options){.pool = c->pool,
+                                                  .state_dir = state.p,
+                                                  .access = &access,
+                                                  .journal = verb->prepare != NULL});
+    if (!progress_wait(c->vault, err))
+        return false;
+    if (!verb->changes)
+        c->index = vault_hold(c->vault);
+    return true;
+}
+
+void cli_let_go(struct cli *c)
+{
+    if (c->index != NULL)
+        vault_let_go(c->vault);
+    c->index = NULL;
+}
+
+/* --- running --- */
+
+static void say(struct cli *c, const struct err *err)
+{
+    bool more = err->detail[0] != '\0';
+    term_printf(&c->notes, TERM_PLAIN, "vaultd: %s%s%s%s\n", err->msg, more ? " (" : "",
+                err->detail, more ? ")" : "");
+}
+
+static int exit_code(const struct err *err)
+{
+    return err->code == ERR_INVALID ? WRONG_CALL : FAILED;
+}
+
+static int show_help(const struct cli_verb *verb, struct arena *a)
+{
+    struct sbuf out = SBUF_ON(a);
+    sbuf_printf(&out, "usage: vaultd %s%s%s [OPTIONS]\n\n%s\n\n%s\n", verb->name,
+                verb->arguments[0] != '\0' ? " " : "", verb->arguments, verb->about,
+                verb->help);
+    options_help(verb->options, &out);
+    fwrite(out.p, 1, out.n, stdout);
+    return 0;
+}
+
+/* Who has read enough of a pipe goes; that is no failure. */
+static bool written(const struct term *t, struct err *err)
+{
+    if (t->failed == 0 || t->failed == EPIPE)
+        return true;
+    errno = t->failed;
+    return err_sys(err, "the answer cannot be written");
+}
+
+static int answer(struct cli *c, const struct cli_verb *verb,
+                  const struct cli_common *options)
+{
+    struct err err = {0};
+    bool opened = verb->no_vault || open_vault(c, verb, options, &err);
+    bool ok = opened && (verb->no_vault || load_vault(c, verb, options, &err)) &&
+              verb->run(c, options, &err);
+    if (ok && c->status != 0 && c->out.width > 0 && c->out.out.n == 0)
+        term_put(&c->out, TERM_FAINT, STR("Nothing found\n"));
+    term_close(&c->out);
+    if (ok && written(&c->out, &err))
+        return c->status;
+    say(c, &err);
+    return opened || verb->prepare != NULL ? exit_code(&err) : WRONG_CALL;
+}
+
+static int run_verb(struct cli *c, const struct cli_verb *verb,
+                    const struct cli_common *options)
+{
+    log_setup(LOG_ERROR, LOG_TEXT); /* what matters is printed */
+    c->pool = pool_create(0, QUEUE_MAX);
+    c->json = options->json;
+    c->out = term_open(c->arena, STDOUT_FILENO, (enum term_colour)options->colour);
+    int code = answer(c, verb, options);
+    cli_let_go(c);
+    vault_close(c->vault);
+    pool_free(c->pool);
+    return code;
+}
+
+int cli_run(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct arena a = {0};
+    struct cli c = {.arena = &a, .notes = term_open(&a, STDERR_FILENO, TERM_NEVER)};
+    struct err err = {0};
+    struct cli_common *options = arena_zero(&a, verb->options_size);
+    int code = WRONG_CALL;
+    if (!options_parse(&a, verb->options, argc, argv, options, &c.words, &err)) {
+        say(&c, &err);
+    } else if (options->help) {
+        code = show_help(verb, &a);
+    } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
+        err_set(&err, ERR_INVALID, "usage: vaultd %s %s; see vaultd %s --help",
+                verb->name, verb->arguments, verb->name);
+        say(&c, &err);
+    } else {
+        code = run_verb(&c, verb, options);
+    }
+    term_close(&c.notes);
+    arena_release(&a);
+    return code;
+}
+
+/* --- help for verbs --- */
+
+bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)
+{
+    return find_file(c->index, c->arena, word, out, err);
+}
+
+size_t cli_place(struct cli *c, str path, uint32_t line, bool new_path)
+{
+    enum { LINE_COLUMNS = 6, GAP = 2, LEAST = 20 };
+    struct term *t = &c->out;
+    str number = line > 0 ? arena_printf(c->arena, "%u", line) : STR("");
+    if (t->width == 0) {
+        term_put(t, TERM_PATH, path);
+        term_put(t, TERM_PLAIN, STR(":"));
+        term_put(t, TERM_LINE, number);
+        term_put(t, TERM_PLAIN, line > 0 ? STR(":") : STR(""));
+        return 0;
+    }
+    if (new_path)
+        term_printf(t, TERM_PATH, STR_FMT "\n", STR_ARG(path));
+    term_right(t, TERM_LINE, number, LINE_COLUMNS);
+    term_put(t, TERM_PLAIN, STR("  "));
+    size_t used = LINE_COLUMNS + GAP;
+    return t->width > used + LEAST ? t->width - used : LEAST;
+}
+
+struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j)
+{
+    j->text = SBUF_ON(c->arena);
+    j->w = JSONW_ON(&j->text);
+    return &j->w;
+}
+
+void cli_json_print(struct cli *c, struct cli_json *j)
+{
+    sbuf_char(&j->text, '\n');
+    term_json(&c->out, sbuf_str(&j->text));
+}
+
+str cli_count(struct arena *a, size_t n, const char *one, const char *many)
+{
+    return arena_printf(a, "%zu %s", n, n == 1 ? one : many);
+}
+
+str cli_joined(struct cli *c)
+{
+    struct sbuf b = SBUF_ON(c->arena);
+    for (size_t i = 0; i < c->words.n; i++) {
+        if (i > 0)
+            sbuf_char(&b, ' ');
+        sbuf_add(&b, c->words.items[i]);
+    }
+    return sbuf_str(&b);
+}

@@ -1,0 +1,369 @@
+#include "app/cli/connect_plan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/cli/config_file.h"
+#include "app/setup/settings.h"
+#include "base/json_write.h"
+#include "base/path.h"
+#include "base/utf8.h"
+
+enum { KEYS_MAX = 4, MEMBERS_MAX = 8, SHOWN_MAX = 60 };
+
+/* --- this program --- */
+
+static str real_path(struct arena *a, str path)
+{
+    char *real = realpath(arena_str(a, path).p, NULL);
+    str out = real != NULL ? arena_str(a, str_c(real)) : STR("");
+    free(real);
+    return out;
+}
+
+/* Where PATH has a program of that name; empty: nowhere. */
+static str in_path(struct arena *a, str name)
+{
+    str rest = str_c(getenv("PATH")), folder;
+    while (name.n > 0 && str_next(&rest, ':', &folder)) {
+        str file = path_join(a, folder, name);
+        if (str_starts(folder, STR("/")) && access(file.p, X_OK) == 0)
+            return file;
+    }
+    return STR("");
+}
+
+bool connect_program(struct arena *a, str *out, struct err *err)
+{
+    char *self = realpath("/proc/self/exe", NULL);
+    if (self == NULL)
+        return err_sys(err, "this program cannot be found");
+    *out = arena_str(a, str_c(self));
+    free(self);
+    str known = in_path(a, path_name(*out));
+    if (known.n > 0 && str_eq(real_path(a, known), *out))
+        *out = known;
+    return true;
+}
+
+bool connect_folder(struct arena *a, str folder, str *out, struct err *err)
+{
+    struct stat st;
+    *out = real_path(a, settings_expand_home(a, folder));
+    return (out->n > 0 && stat(out->p, &st) == 0 && S_ISDIR(st.st_mode)) ||
+           err_set(err, ERR_INVALID, "there is no folder '" STR_FMT "'",
+                   STR_ARG(utf8_cut(folder, SHOWN_MAX)));
+}
+
+/* --- names --- */
+
+bool connect_check_name(str name, struct err *err)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    bool good = name.n > 0 && name.n <= CONNECT_NAME_MAX;
+    for (size_t i = 0; good && i < name.n; i++)
+        good = name.p[i] != '\0' && strchr(allowed, name.p[i]) != NULL;
+    return good ||
+           err_set(err, ERR_INVALID,
+                   "the name '" STR_FMT "' must be 1 to %d letters, digits, '-' or '_'",
+                   STR_ARG(utf8_cut(name, SHOWN_MAX)), CONNECT_NAME_MAX);
+}
+
+bool connect_url(struct arena *a, str url, str *out, struct err *err)
+{
+    size_t host = str_starts(url, STR("https://"))  ? 8
+                  : str_starts(url, STR("http://")) ? 7
+                                                    : url.n;
+    bool good = host < url.n && url.p[host] != '/' && utf8_valid(url);
+    for (size_t i = 0; i < url.n; i++)
+        good = good && (unsigned char)url.p[i] > ' ' && url.p[i] != 0x7F;
+    if (!good)
+        return err_set(err, ERR_INVALID,
+                       "'" STR_FMT "' is no URL such as https://vault.example.com/mcp",
+                       STR_ARG(utf8_cut(url, SHOWN_MAX)));
+    size_t slash = str_find_char(str_skip(url, host), '/');
+    bool bare = slash == STR_NONE || host + slash + 1 == url.n;
+    str origin = str_slice(url, 0, slash == STR_NONE ? url.n : host + slash);
+    *out = bare ? arena_printf(a, STR_FMT "/mcp", STR_ARG(origin)) : url;
+    return true;
+}
+
+/* --- where a client keeps it --- */
+
+static bool exists(struct arena *a, str path)
+{
+    struct stat st;
+    return stat(arena_str(a, path).p, &st) == 0;
+}
+
+static str file_of(struct arena *a, const struct client *c)
+{
+    const char *folder = c->folder_variable != NULL ? getenv(c->folder_variable) : NULL;
+    if (folder != NULL && folder[0] == '/')
+        return arena_printf(a, "%s/%s", folder, c->file_there);
+#ifdef __APPLE__
+    if (c->mac_file != NULL)
+        return config_file_at_home(a, c->mac_file);
+#endif
+    for (size_t i = 0; i < CLIENT_FILES && c->files[i] != NULL; i++)
+        if (exists(a, config_file_at_home(a, c->files[i])))
+            return config_file_at_home(a, c->files[i]);
+    return config_file_at_home(a, c->files[0]);
+}
+
+bool connect_installed(struct arena *a, const struct client *c)
+{
+    if (c->files[0] == NULL)
+        return false;
+    str file = file_of(a, c), folder = path_folder(file);
+    const char *home = getenv("HOME");
+    return in_path(a, str_c(c->program)).n > 0 || exists(a, file) ||
+           (!str_eq(folder, str_c(home)) && exists(a, folder));
+}
+
+/* "a/b" and name as a path of keys. */
+static struct config_path key_path(struct arena *a, const char *keys, str name)
+{
+    str *path = ARENA_ARRAY(a, str, KEYS_MAX), rest = str_c(keys);
+    struct config_path out = {path, 0};
+    while (out.n + 1 < KEYS_MAX && str_next(&rest, '/', &path[out.n]))
+        out.n++;
+    if (name.n > 0)
+        path[out.n++] = name;
+    return out;
+}
+
+/* Which of the places that a client has for servers this file uses. */
+static bool servers_at(struct arena *a, const struct client *c, str text,
+                       const char **keys, const struct json **out, struct err *err)
+{
+    *out = NULL;
+    for (size_t i = 0; i < CLIENT_KEYS && c->keys[i] != NULL && *out == NULL; i++) {
+        *keys = c->keys[i];
+        if (!config_get(a, c->format, text, key_path(a, *keys, STR("")), out, err))
+            return false;
+    }
+    return true;
+}
+
+/* --- what goes there --- */
+
+static const struct json *value_of(struct arena *a, const struct client_member *m,
+                                   const struct connect_wish *wish)
+{
+    struct sbuf text = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&text);
+    const struct json *out = NULL;
+    struct err err;
+    switch (m->value) {
+    case CLIENT_WORD:
+        jsonw_str(&w, str_c(m->word));
+        break;
+    case CLIENT_COMMAND:
+        jsonw_str(&w, wish->command);
+        break;
+    case CLIENT_URL:
+        jsonw_str(&w, wish->url);
+        break;
+    case CLIENT_ARGS:
+    case CLIENT_LINE:
+        jsonw_array(&w);
+        if (m->value == CLIENT_LINE)
+            jsonw_str(&w, wish->command);
+        for (size_t i = 0; i < wish->n_args; i++)
+            jsonw_str(&w, wish->args[i]);
+        jsonw_end(&w);
+        break;
+    }
+    if (!json_parse(a, sbuf_str(&text), &out, &err))
+        BUG("%s", err.msg);
+    return out;
+}
+
+/* The members of the shape that is meant, and the other's as what must not be there. */
+static size_t make_members(struct arena *a, const struct client *c,
+                           const struct connect_wish *wish, struct config_member *out)
+{
+    const struct client_member *mine = wish->url.n > 0 ? c->http : c->stdio;
+    const struct client_member *other = wish->url.n > 0 ? c->stdio : c->http;
+    size_t n = 0;
+    for (const struct client_member *m = mine; m != NULL && m->key != NULL; m++)
+        out[n++] = (struct config_member){str_c(m->key), value_of(a, m, wish)};
+    for (const struct client_member *m = other; m != NULL && m->key != NULL; m++) {
+        bool both = false;
+        for (size_t i = 0; i < n; i++)
+            both = both || str_eq(out[i].key, str_c(m->key));
+        if (!both)
+            out[n++] = (struct config_member){str_c(m->key), NULL};
+    }
+    return n;
+}
+
+/* Which file it is about, in front of what is wrong with it. */
+static bool in_file(struct err *err, str path)
+{
+    struct err why = *err;
+    return err_set(err, why.code, STR_FMT ": %s; nothing was written", STR_ARG(path),
+                   why.msg);
+}
+
+bool connect_make_plan(struct arena *a, const struct client *c,
+                       const struct connect_wish *wish, struct connect_plan *out,
+                       struct err *err)
+{
+    struct config_member members[MEMBERS_MAX];
+    const char *keys = NULL;
+    const struct json *servers;
+    *out = (struct connect_plan){.client = c, .installed = connect_installed(a, c)};
+    if (!config_file_read(a, file_of(a, c), &out->file, err))
+        return false;
+    str text = out->file.text;
+    if (!servers_at(a, c, text, &keys, &servers, err))
+        return in_file(err, out->file.path);
+    struct config_path path = key_path(a, keys, wish->name);
+    size_t n = make_members(a, c, wish, members);
+    bool ok = wish->remove
+                  ? config_drop(a, c->format, text, path, &out->after, err)
+                  : config_put(a, c->format, text, path, members, n, &out->after, err);
+    if (!ok)
+        return in_file(err, out->file.path);
+    return wish->remove ||
+           config_put(a, c->format, STR(""), path, members, n, &out->snippet, err);
+}
+
+bool connect_carry_out(struct arena *a, const struct connect_plan *plan, str *backup,
+                       struct err *err)
+{
+    return config_file_write(a, &plan->file, plan->after, 0, backup, err);
+}
+
+/* --- what is there already --- */
+
+/* The program and its arguments, however the client writes them. */
+static char **command_line(struct arena *a, const struct json *entry, int *argc)
+{
+    const struct json *command = json_get(entry, STR("command"));
+    const struct json *args = json_get(entry, STR("args"));
+    size_t most = 2 + (command != NULL ? command->n : 0) + (args != NULL ? args->n : 0);
+    char **argv = ARENA_ARRAY(a, char *, most);
+    str word;
+    *argc = 0;
+    if (json_str(command, &word))
+        argv[(*argc)++] = (char *)arena_str(a, word).p;
+    const struct json *lists[] = {command, args};
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        const struct json *item = json_is(lists[i], JSON_ARRAY) ? lists[i]->child : NULL;
+        for (; item != NULL; item = item->next)
+            if (json_str(item, &word))
+                argv[(*argc)++] = (char *)arena_str(a, word).p;
+    }
+    return argv;
+}
+
+static str url_of(const struct client *c, const struct json *entry)
+{
+    for (const struct client_member *m = c->http; m != NULL && m->key != NULL; m++)
+        if (m->value == CLIENT_URL && json_get(entry, str_c(m->key)) != NULL)
+            return json_get_str(entry, str_c(m->key));
+    return STR("");
+}
+
+static str wrong_program(struct arena *a, str command, str program)
+{
+    if (access(arena_str(a, command).p, X_OK) != 0)
+        return arena_printf(a, "there is no program " STR_FMT, STR_ARG(command));
+    return str_eq(real_path(a, command), real_path(a, program))
+               ? STR("")
+               : arena_printf(a, "it starts another one, " STR_FMT, STR_ARG(command));
+}
+
+/* Note a vault, and whether it is there. */
+static void add_vault(struct arena *a, struct connect_entry *e, str folder)
+{
+    struct stat st;
+    e->what = e->what.n == 0 ? folder
+                             : arena_printf(a, STR_FMT ", " STR_FMT, STR_ARG(e->what),
+                                            STR_ARG(folder));
+    if (e->wrong.n == 0 &&
+        (stat(arena_str(a, folder).p, &st) != 0 || !S_ISDIR(st.st_mode)))
+        e->wrong = arena_printf(a, "there is no folder " STR_FMT, STR_ARG(folder));
+}
+
+/* Whether an option is among the arguments, and not only in our own environment. */
+static bool is_given(int argc, char **argv, str flag)
+{
+    for (int i = 1; i < argc; i++) {
+        str word = str_c(argv[i]), rest = str_skip(word, flag.n);
+        if (str_starts(word, flag) && (rest.n == 0 || rest.p[0] == '='))
+            return true;
+    }
+    return false;
+}
+
+static void judge_arguments(struct arena *a, int argc, char **argv,
+                            struct connect_entry *e)
+{
+    struct settings s = {0};
+    struct option_list words;
+    struct err err = {0};
+    if (!options_parse(a, settings_table, argc, argv, &s, &words, &err)) {
+        e->wrong = arena_printf(a, "%s", err.msg);
+        return;
+    }
+    size_t first = words.n > 0 && str_eq(words.items[0], STR("serve"));
+    if (!s.stdio)
+        e->wrong = STR("it does not serve --stdio");
+    if (is_given(argc, argv, STR("--vault-path")))
+        add_vault(a, e, settings_expand_home(a, s.vault_path));
+    for (size_t i = first; i < words.n; i++)
+        add_vault(a, e, settings_expand_home(a, words.items[i]));
+    for (size_t i = 0; is_given(argc, argv, STR("--vault")) && i < s.vaults.n; i++) {
+        str folder = s.vaults.items[i], name;
+        (void)str_next(&folder, '=', &name);
+        add_vault(a, e, settings_expand_home(a, folder));
+    }
+}
+
+static bool judge(struct arena *a, const struct client *c, const struct json *entry,
+                  str program, struct connect_entry *out)
+{
+    int argc;
+    char **argv = command_line(a, entry, &argc);
+    *out = (struct connect_entry){.name = entry->key};
+    if (argc == 0) {
+        out->what = url_of(c, entry);
+        return out->what.n > 0 && str_eq(entry->key, STR("vault"));
+    }
+    str command = str_c(argv[0]);
+    if (!str_eq(path_name(command), STR("vaultd")))
+        return false;
+    out->wrong = wrong_program(a, command, program);
+    if (out->wrong.n == 0)
+        judge_arguments(a, argc, argv, out);
+    return true;
+}
+
+void connect_look(struct arena *a, const struct client *c, str program,
+                  struct connect_found *out)
+{
+    struct config_file file;
+    struct err err = {0};
+    const char *keys;
+    const struct json *servers = NULL;
+    *out = (struct connect_found){.installed = connect_installed(a, c)};
+    if (c->files[0] == NULL)
+        return;
+    out->path = file_of(a, c);
+    if (!config_file_read(a, out->path, &file, &err) ||
+        !servers_at(a, c, file.text, &keys, &servers, &err)) {
+        out->unreadable = arena_printf(a, "%s", err.msg);
+        return;
+    }
+    out->entries = ARENA_ARRAY(a, struct connect_entry, servers != NULL ? servers->n : 0);
+    for (const struct json *e = servers != NULL ? servers->child : NULL; e != NULL;
+         e = e->next)
+        out->n += judge(a, c, e, program, &out->entries[out->n]);
+}

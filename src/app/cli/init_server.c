@@ -1,0 +1,149 @@
+#include "app/cli/init_server.h"
+
+#include "app/cli/config_file.h"
+#include "base/sbuf.h"
+
+enum { USERS, SETTINGS, UNIT };
+
+/* --- users --- */
+
+/* The lines that are there, with ours in place of an older one of the same name. */
+static str with_user(struct arena *a, str text, const struct init_server *s)
+{
+    struct sbuf out = SBUF_ON(a);
+    str rest = text, line;
+    str ours = arena_printf(a, STR_FMT ":", STR_ARG(s->user));
+    while (rest.n > 0 && str_next(&rest, '\n', &line))
+        if (line.n > 0 && !str_starts(line, ours))
+            sbuf_printf(&out, STR_FMT "\n", STR_ARG(line));
+    sbuf_printf(&out, STR_FMT STR_FMT "\n", STR_ARG(ours), STR_ARG(s->hash));
+    return sbuf_str(&out);
+}
+
+/* --- settings --- */
+
+/* NAME="value" as both systemd and a shell read it. */
+static void put_variable(struct sbuf *out, const char *name, str value)
+{
+    sbuf_printf(out, "%s=\"", name);
+    for (size_t i = 0; i < value.n; i++) {
+        if (strchr("\"\\`$", value.p[i]) != NULL)
+            sbuf_char(out, '\\');
+        sbuf_char(out, value.p[i]);
+    }
+    sbuf_add(out, STR("\"\n"));
+}
+
+static str settings_text(struct arena *a, const struct init_server *s, str users)
+{
+    struct sbuf out = SBUF_ON(a);
+    sbuf_add(&out, STR("# Made by vaultd init. Every setting: vaultd docs settings\n"));
+    put_variable(&out, "VAULT_PATH", s->vault);
+    put_variable(&out, "SERVER_URL", s->url);
+    put_variable(&out, "LISTEN_ADDR",
+                 arena_printf(a, "127.0.0.1:%lld", (long long)s->port));
+    put_variable(&out, "TRUSTED_PROXIES", STR("127.0.0.1"));
+    put_variable(&out, "AUTH_USERS_FILE", users);
+    return sbuf_str(&out);
+}
+
+/* --- the unit --- */
+
+/* A word of a unit: quoted, without specifiers and variables. */
+static void put_unit_word(struct sbuf *out, str word)
+{
+    sbuf_char(out, '"');
+    for (size_t i = 0; i < word.n; i++) {
+        char c = word.p[i];
+        if (c == '"' || c == '\\')
+            sbuf_char(out, '\\');
+        if (c == '%' || c == '$')
+            sbuf_char(out, c);
+        sbuf_char(out, c);
+    }
+    sbuf_char(out, '"');
+}
+
+/* A path of a unit: nothing but specifiers is special. */
+static void put_unit_path(struct sbuf *out, str path)
+{
+    for (size_t i = 0; i < path.n; i++) {
+        if (path.p[i] == '%')
+            sbuf_char(out, '%');
+        sbuf_char(out, path.p[i]);
+    }
+}
+
+static str unit_text(struct arena *a, const struct init_server *s, str settings)
+{
+    struct sbuf out = SBUF_ON(a);
+    sbuf_add(&out, STR("[Unit]\n"
+                       "Description=vaultd, the MCP server for Obsidian vaults\n"
+                       "After=network.target\n\n"
+                       "[Service]\n"
+                       "Type=notify\n"
+                       "EnvironmentFile="));
+    put_unit_path(&out, settings);
+    sbuf_add(&out, STR("\nExecStart="));
+    put_unit_word(&out, s->program);
+    sbuf_add(&out, STR(" serve\nRestart=on-failure\n\n"
+                       "[Install]\nWantedBy=default.target\n"));
+    return sbuf_str(&out);
+}
+
+/* --- all of them --- */
+
+bool init_server_files(struct arena *a, const struct init_server *s,
+                       struct init_file out[INIT_FILES_MAX], size_t *n, struct err *err)
+{
+    static const char *const names[] = {[USERS] = ".config/vaultd/users",
+                                        [SETTINGS] = ".config/vaultd/vaultd.env",
+                                        [UNIT] = ".config/systemd/user/vaultd.service"};
+    if (str_find_char(s->vault, '\n') != STR_NONE ||
+        str_find_char(s->program, '\n') != STR_NONE)
+        return err_set(err, ERR_INVALID, "a path with a line feed cannot be set up");
+    *n = s->unit ? INIT_FILES_MAX : UNIT;
+    for (size_t i = 0; i < *n; i++) {
+        out[i].mode = i == UNIT ? 0 : 0600;
+        if (!config_file_read(a, config_file_at_home(a, names[i]), &out[i].file, err))
+            return false;
+    }
+    out[USERS].text = with_user(a, out[USERS].file.text, s);
+    out[SETTINGS].text = settings_text(a, s, out[USERS].file.path);
+    if (s->unit)
+        out[UNIT].text = unit_text(a, s, out[SETTINGS].file.path);
+    return true;
+}
+
+str init_server_next(struct arena *a, const struct init_server *s,
+                     const struct init_file *files)
+{
+    struct sbuf out = SBUF_ON(a);
+    size_t slash = str_find(s->url, STR("://"));
+    str host = str_skip(s->url, slash == STR_NONE ? 0 : slash + 3);
+    str settings = files[SETTINGS].file.path;
+    sbuf_add(&out, STR("1. Start it\n"));
+    if (s->unit)
+        sbuf_add(&out,
+                 STR("     systemctl --user daemon-reload\n"
+                     "     systemctl --user enable --now vaultd\n"
+                     "     loginctl enable-linger    # it runs without you, too\n"));
+    else
+        sbuf_printf(&out, "     set -a; . '" STR_FMT "'; set +a; vaultd serve\n",
+                    STR_ARG(settings));
+    sbuf_printf(&out,
+                "2. Put a proxy in front of it; for Caddy, these lines in the Caddyfile\n"
+                "     " STR_FMT " {\n"
+                "         reverse_proxy 127.0.0.1:%lld {\n"
+                "             flush_interval -1\n"
+                "         }\n"
+                "     }\n"
+                "3. See whether it works\n"
+                "     vaultd doctor --connector " STR_FMT "/mcp\n"
+                "4. Connect\n"
+                "     vaultd connect claude-web --url " STR_FMT "/mcp\n"
+                "     vaultd connect chatgpt --url " STR_FMT "/mcp\n",
+                STR_ARG(host), (long long)s->port, STR_ARG(s->url), STR_ARG(s->url),
+                STR_ARG(s->url));
+    return sbuf_str(&out);
+}

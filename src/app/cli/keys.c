@@ -1,0 +1,92 @@
+#include "app/cli/keys.h"
+
+#include "app/web/auth.h"
+#include "base/clock.h"
+#include "base/path.h"
+#include "oauth/grants.h"
+#include "oauth/oauth.h"
+#include "oauth/rights.h"
+
+static bool usage(struct err *err)
+{
+    return err_set(
+        err, ERR_INVALID,
+        "usage: vaultd key add NAME [read|write] [FOLDER...], vaultd key list, "
+        "vaultd key revoke NAME");
+}
+
+static bool read_rights(struct arena *a, const struct option_list *words,
+                        struct oauth_rights *out, struct err *err)
+{
+    size_t from = 2;
+    out->scopes = OAUTH_READ | OAUTH_WRITE;
+    if (words->n > 2 && str_eq(words->items[2], STR("read")))
+        out->scopes = OAUTH_READ;
+    else if (words->n > 2 && !str_eq(words->items[2], STR("write")))
+        return usage(err);
+    if (words->n > 2)
+        from = 3;
+    out->n_folders = words->n - from;
+    str *folders = ARENA_ARRAY(a, str, out->n_folders);
+    for (size_t i = 0; i < out->n_folders; i++)
+        if (!path_clean(a, words->items[from + i], &folders[i], err))
+            return false;
+    out->folders = folders;
+    return true;
+}
+
+static bool add(struct oauth *o, const struct option_list *words, struct sbuf *out,
+                struct err *err)
+{
+    struct oauth_rights rights = {0};
+    str key;
+    if (words->n < 2)
+        return usage(err);
+    if (!read_rights(out->arena, words, &rights, err) ||
+        !keys_add(o, out->arena, words->items[1], &rights, &key, err))
+        return false;
+    sbuf_add(out, key);
+    sbuf_char(out, '\n');
+    return true;
+}
+
+static void list(struct oauth *o, struct sbuf *out)
+{
+    struct oauth_key *keys;
+    char made[CLOCK_ISO_SIZE], used[CLOCK_ISO_SIZE];
+    size_t n = keys_list(o, out->arena, &keys);
+    for (size_t i = 0; i < n; i++) {
+        str scopes = rights_print_scopes(out->arena, keys[i].rights.scopes);
+        str when = keys[i].used > 0 ? clock_iso(keys[i].used, used) : STR("never");
+        sbuf_printf(out, STR_FMT "\t" STR_FMT "\t", STR_ARG(keys[i].name),
+                    STR_ARG(scopes));
+        for (size_t j = 0; j < keys[i].rights.n_folders; j++)
+            sbuf_printf(out, "%s" STR_FMT, j > 0 ? "," : "",
+                        STR_ARG(keys[i].rights.folders[j]));
+        str since = clock_iso(keys[i].created, made);
+        sbuf_printf(out, "\tmade " STR_FMT "\tused " STR_FMT "\n", STR_ARG(since),
+                    STR_ARG(when));
+    }
+}
+
+bool keys_command(const struct settings *s, const struct option_list *words,
+                  struct sbuf *out, struct err *err)
+{
+    struct oauth *o;
+    if (words->n == 0)
+        return usage(err);
+    if (!auth_open_store(s, &o, err))
+        return false;
+    str verb = words->items[0];
+    bool ok = true;
+    if (str_eq(verb, STR("add")))
+        ok = add(o, words, out, err);
+    else if (str_eq(verb, STR("list")) && words->n == 1)
+        list(o, out);
+    else if (str_eq(verb, STR("revoke")) && words->n == 2)
+        ok = keys_revoke(o, words->items[1], err);
+    else
+        ok = usage(err);
+    oauth_free(o);
+    return ok;
+}

@@ -1,0 +1,28 @@
+/*
+ * cli_verbs - the verbs for people. One file each below cli/.
+ */
+#pragma once
+
+#include "app/cli/cli.h"
+
+extern const struct cli_verb cli_check;
+extern const struct cli_verb cli_connect;
+extern const struct cli_verb cli_init;
+extern const struct cli_verb cli_links;
+extern const struct cli_verb cli_list;
+extern const struct cli_verb cli_query;
+extern const struct cli_verb cli_read;
+extern const struct cli_verb cli_search;
+extern const struct cli_verb cli_tags;
+extern const struct cli_verb cli_write;
+extern const struct cli_verb cli_edit;
+extern const struct cli_verb cli_insert;
+extern const struct cli_verb cli_frontmatter;
+extern const struct cli_verb cli_move;
+extern const struct cli_verb cli_delete;
+extern const struct cli_verb cli_restore;
+extern const struct cli_verb cli_daily;
+extern const struct cli_verb cli_changes;
+extern const struct cli_verb cli_sync;
+extern const struct cli_verb cli_undo;
+extern const struct cli_verb cli_batch;

@@ -1,0 +1,180 @@
+#include "app/doctor/checkup.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app/answers/term.h"
+#include "app/doctor/checkup_parts.h"
+#include "app/setup/confine.h"
+#include "app/setup/served.h"
+#include "app/setup/settings.h"
+#include "app/setup/sync_settings.h"
+#include "base/json_write.h"
+
+void checkup_found(struct checkup *c, enum finding_status status, str got, str fix)
+{
+    if (c->n < FINDINGS_MAX)
+        c->findings[c->n++] = (struct finding){c->now, status, got, fix};
+}
+
+str checkup_read(struct arena *a, const char *path)
+{
+    struct sbuf out = SBUF_ON(a);
+    char piece[4096];
+    ssize_t n;
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && out.n < CHECKUP_READ_MAX &&
+           (n = read(fd, piece, sizeof(piece))) > 0)
+        sbuf_add(&out, (str){piece, (size_t)n});
+    return sbuf_str(&out);
+}
+
+static void checkup_settings(struct checkup *c)
+{
+    if (c->problem != NULL)
+        FOUND_BAD(c, STR("See vaultd --help, or docs/settings.md"), "%s",
+                  c->problem->msg);
+    else
+        FOUND_GOOD(c, "they fit together");
+}
+
+static void checkup_sandbox(struct checkup *c)
+{
+    struct sandbox_state s = sandbox_probe();
+    enum sync_kind kind = SYNC_NONE;
+    struct err err;
+    (void)!sync_settings_kind(&c->settings->sync, &kind, &err);
+    if (c->settings->sandbox == SANDBOX_OFF)
+        FOUND_WARN(c, STR("Use --sandbox auto, the default"), "it is switched off");
+    else if (kind == SYNC_COMMAND)
+        FOUND_WARN(c, STR("Sync with git, which can be confined"),
+                   "system calls alone: --sync-command may need any file");
+    else if (!s.files)
+        FOUND_WARN(c,
+                   STR("Use Linux 5.19 or newer with landlock among its lsm=, and a "
+                       "container runtime that lets it through"),
+                   "this kernel cannot confine files (Landlock version %d)", s.landlock);
+    else if (!s.calls)
+        FOUND_WARN(c, STR("Use a kernel with seccomp"),
+                   "this kernel cannot confine system calls");
+    else
+        FOUND_GOOD(c, STR_FMT " can be confined (Landlock version %d)",
+                   STR_ARG(confine_words(c->arena, &s)), s.landlock);
+    if (geteuid() == 0)
+        FOUND_WARN(c, STR("Run vaultd as the user who owns the vault"), "this is root");
+}
+
+static const struct check checks[] = {
+    {"settings", "Settings", checkup_settings},
+    {"vault", "Vault", checkup_vault},
+    {"watches", "Watching for changes", checkup_watches},
+    {"index", "Stored index", checkup_index},
+    {"state", "State folder", checkup_state},
+    {"database", "Sign-in database", checkup_database},
+    {"sync", "Sync", checkup_sync},
+    {"port", "Address", checkup_port},
+    {"proxy", "Proxy", checkup_proxy},
+    {"clock", "Clock", checkup_clock},
+    {"sandbox", "Sandbox", checkup_sandbox},
+    {"clients", "AI clients", checkup_clients},
+};
+
+/* --- what is told --- */
+
+static size_t count(const struct checkup *c, enum finding_status status)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += c->findings[i].status == status;
+    return n;
+}
+
+static void print_all(const struct checkup *c, enum term_colour colour)
+{
+    static const struct {
+        enum term_style style;
+        const char *mark;
+    } marks[] = {[FINDING_GOOD] = {TERM_GOOD, "✓"},
+                 [FINDING_WARN] = {TERM_WARN, "!"},
+                 [FINDING_BAD] = {TERM_BAD, "✗"}};
+    struct term t = term_open(c->arena, STDOUT_FILENO, colour);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct finding *f = &c->findings[i];
+        term_printf(&t, marks[f->status].style, "%s ", marks[f->status].mark);
+        term_printf(&t, TERM_PLAIN, "%s: " STR_FMT "\n", f->check->title,
+                    STR_ARG(f->got));
+        if (f->status != FINDING_GOOD)
+            term_printf(&t, TERM_FAINT, "    " STR_FMT "\n", STR_ARG(f->fix));
+    }
+    size_t bad = count(c, FINDING_BAD), warnings = count(c, FINDING_WARN);
+    term_printf(&t,
+                bad > 0        ? TERM_BAD
+                : warnings > 0 ? TERM_WARN
+                               : TERM_GOOD,
+                "%zu broken, %zu to look at\n", bad, warnings);
+    term_close(&t);
+}
+
+static void print_json(const struct checkup *c)
+{
+    static const char *const words[] = {
+        [FINDING_GOOD] = "ok", [FINDING_WARN] = "warning", [FINDING_BAD] = "failed"};
+    struct sbuf out = SBUF_ON(c->arena);
+    struct jsonw w = JSONW_ON(&out);
+    jsonw_object(&w);
+    jsonw_put_bool(&w, STR("ok"), count(c, FINDING_BAD) == 0);
+    jsonw_put_array(&w, STR("checks"));
+    for (size_t i = 0; i < c->n; i++) {
+        const struct finding *f = &c->findings[i];
+        jsonw_object(&w);
+        jsonw_put_str(&w, STR("id"), str_c(f->check->id));
+        jsonw_put_str(&w, STR("status"), str_c(words[f->status]));
+        jsonw_put_str(&w, STR("got"), f->got);
+        if (f->status != FINDING_GOOD)
+            jsonw_put_str(&w, STR("fix"), f->fix);
+        jsonw_end(&w);
+    }
+    jsonw_end(&w);
+    jsonw_end(&w);
+    sbuf_char(&out, '\n');
+    struct term t = term_open(c->arena, STDOUT_FILENO, TERM_NEVER);
+    term_json(&t, sbuf_str(&out));
+    term_close(&t);
+}
+
+/* --- */
+
+/* As serve finds them; a wrong list is the settings' problem. */
+static void find_vaults(struct checkup *c, struct err *err)
+{
+    const struct settings *s = c->settings;
+    if (s->vaults.n > 0) {
+        if (!served_read(c->arena, &s->vaults, &c->vaults, err) && c->problem == NULL)
+            c->problem = err;
+        return;
+    }
+    if (s->vault_path.n == 0)
+        return;
+    c->vaults = (struct served_list){ARENA_NEW(c->arena, struct served), 1};
+    c->vaults.items[0].folder =
+        arena_str(c->arena, settings_expand_home(c->arena, s->vault_path));
+}
+
+int checkup_run(struct arena *a, const struct settings *s, const struct err *problem,
+                const struct checkup_how *how)
+{
+    struct err err = {0};
+    struct checkup *c = ARENA_NEW(a, struct checkup);
+    *c = (struct checkup){.arena = a, .settings = s, .problem = problem};
+    c->state_dir = settings_state_dir(a, s->state_dir).p;
+    find_vaults(c, &err);
+    for (size_t i = 0; i < COUNT_OF(checks); i++) {
+        c->now = &checks[i];
+        checks[i].run(c);
+    }
+    if (how->json)
+        print_json(c);
+    else
+        print_all(c, how->colour);
+    return count(c, FINDING_BAD) > 0;
+}

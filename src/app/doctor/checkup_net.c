@@ -1,0 +1,219 @@
+/* Where clients come in: is the address free, the proxy believed, the clock right? */
+#include <dirent.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/doctor/checkup_parts.h"
+#include "app/setup/operator_ask.h"
+#include "base/clock.h"
+#include "http/address.h"
+#include "oauth/fetch.h"
+
+enum { ANSWER_MS = 10000, SKEW_FILES_S = 5, SKEW_SERVER_S = 60 };
+
+/* --- who listens there? --- */
+
+/* A line of /proc/net/tcp: number, local and remote address, state, and so on. */
+static bool is_listener(str line, str port, int64_t *inode)
+{
+    enum { LOCAL = 1, STATE = 3, INODE = 9 };
+    str word;
+    bool here = false, listens = false;
+    for (int i = 0; str_next(&line, ' ', &word);) {
+        if (word.n == 0)
+            continue;
+        here |= i == LOCAL && str_ends(word, port);
+        listens |= i == STATE && str_eq(word, STR("0A"));
+        if (i++ == INODE)
+            return here && listens && str_to_int(word, inode);
+    }
+    return false;
+}
+
+/* 0: nobody listens there. */
+static int64_t inode_in(struct arena *a, const char *table, unsigned port)
+{
+    str text = checkup_read(a, table), line, ending = arena_printf(a, ":%04X", port);
+    int64_t inode = 0;
+    while (str_next(&text, '\n', &line))
+        if (is_listener(line, ending, &inode))
+            break;
+    return inode;
+}
+
+static bool has_socket(struct arena *a, const char *pid, str socket)
+{
+    const char *folder = arena_printf(a, "/proc/%s/fd", pid).p;
+    DIR *dir = opendir(folder);
+    bool has = false;
+    for (const struct dirent *d; !has && dir != NULL && (d = readdir(dir)) != NULL;) {
+        char target[64];
+        ssize_t n = readlinkat(dirfd(dir), d->d_name, target, sizeof(target));
+        has = n > 0 && str_eq((str){target, (size_t)n}, socket);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return has;
+}
+
+static str owner_of(struct arena *a, int64_t inode)
+{
+    str socket = arena_printf(a, "socket:[%lld]", (long long)inode), name = {0};
+    DIR *proc = opendir("/proc");
+    int64_t pid;
+    for (const struct dirent *d; proc != NULL && (d = readdir(proc)) != NULL;) {
+        if (!str_to_int(str_c(d->d_name), &pid) || !has_socket(a, d->d_name, socket))
+            continue;
+        name =
+            str_trim_line(checkup_read(a, arena_printf(a, "/proc/%s/comm", d->d_name).p));
+        name = arena_printf(a, STR_FMT ", process %s", STR_ARG(name), d->d_name);
+        break;
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return name;
+}
+
+str checkup_listener(struct arena *a, unsigned port)
+{
+    int64_t inode = inode_in(a, "/proc/net/tcp", port);
+    if (inode == 0)
+        inode = inode_in(a, "/proc/net/tcp6", port);
+    return inode != 0 ? owner_of(a, inode) : STR("");
+}
+
+/* 0, or errno. */
+static int try_bind(const struct http_address *to)
+{
+    int on = 1;
+    AUTO_CLOSE int fd = socket(to->sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return errno;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    return bind(fd, (const struct sockaddr *)&to->sa, to->len) == 0 && listen(fd, 1) == 0
+               ? 0
+               : errno;
+}
+
+static void tell_taken(struct checkup *c, const struct http_address *to)
+{
+    const struct json *health;
+    struct err err;
+    str address = c->settings->listen_addr;
+    if (ops_ask(c->arena, address, "/health", &health, &err) &&
+        json_get(health, STR("status")) != NULL) {
+        FOUND_GOOD(c, "a vaultd serves on " STR_FMT " already", STR_ARG(address));
+        return;
+    }
+    str who = checkup_listener(c->arena,
+                               ntohs(((const struct sockaddr_in *)&to->sa)->sin_port));
+    FOUND_BAD(c, STR("End that program, or give another --port"),
+              STR_FMT " is taken%s" STR_FMT, STR_ARG(address), who.n > 0 ? " by " : "",
+              STR_ARG(who));
+}
+
+void checkup_port(struct checkup *c)
+{
+    struct http_address to;
+    struct err err;
+    str address = c->settings->listen_addr;
+    if (c->settings->stdio || !http_address_parse(address, &to, &err))
+        return; /* the settings' problem */
+    if (to.sa.ss_family == AF_UNIX) {
+        FOUND_GOOD(c, STR_FMT, STR_ARG(address));
+        return;
+    }
+    int error = try_bind(&to);
+    if (error == EADDRINUSE)
+        tell_taken(c, &to);
+    else if (error == EACCES)
+        FOUND_BAD(c,
+                  STR("Use a port from 1024 on behind a proxy, or systemd's "
+                      "AmbientCapabilities=CAP_NET_BIND_SERVICE"),
+                  STR_FMT " is for root only", STR_ARG(address));
+    else if (error != 0)
+        FOUND_BAD(c, STR("Give an address of this machine with --listen-addr"),
+                  STR_FMT " cannot be used: %s", STR_ARG(address), strerror(error));
+    else
+        FOUND_GOOD(c, STR_FMT " is free", STR_ARG(address));
+}
+
+/* --- the proxy --- */
+
+void checkup_proxy(struct checkup *c)
+{
+    const struct settings *s = c->settings;
+    struct http_address to;
+    struct err err;
+    if (s->stdio || s->server_url.n == 0 ||
+        !http_address_parse(s->listen_addr, &to, &err))
+        return;
+    if (str_starts(s->server_url, STR("https://")) && s->trusted_proxies.n == 0)
+        FOUND_WARN(c, STR("Give --trusted-proxies 127.0.0.1, or unix for a socket"),
+                   "no proxy is believed, so limits and logs take all callers for one");
+    else
+        FOUND_GOOD(c, STR_FMT "; vaultd doctor --connector " STR_FMT "/mcp tries it",
+                   STR_ARG(s->server_url), STR_ARG(s->server_url));
+}
+
+/* --- the clock --- */
+
+/* Seconds that the time of a new file in the state folder is off. */
+static int64_t skew_of_files(struct checkup *c)
+{
+    struct stat st;
+    char *path = mem_str(arena_printf(c->arena, "%s/.clock-XXXXXX", c->state_dir));
+    AUTO_CLOSE int fd = mkstemp(path);
+    int64_t off = 0;
+    if (fd >= 0) {
+        unlink(path);
+        if (fstat(fd, &st) == 0)
+            off = clock_now() - st.st_mtime;
+    }
+    free(path);
+    return off < 0 ? -off : off;
+}
+
+/* By the header Date of --server-url; 0 when it does not tell. */
+static int64_t skew_of_server(struct checkup *c)
+{
+    struct fetched got;
+    struct err err;
+    struct tm tm = {0};
+    if (c->settings->server_url.n == 0)
+        return 0;
+    struct fetch ask = {.url = arena_printf(c->arena, STR_FMT "/health",
+                                            STR_ARG(c->settings->server_url)),
+                        .max = OPS_ANSWER_MAX,
+                        .ms = ANSWER_MS,
+                        .any_http = true};
+    if (!fetch_url(c->arena, &ask, &got, &err))
+        return 0;
+    str date = arena_str(c->arena, fetched_header(&got, STR("date")));
+    if (date.n == 0 || strptime(date.p, "%a, %d %b %Y %H:%M:%S GMT", &tm) == NULL)
+        return 0;
+    int64_t off = clock_now() - timegm(&tm);
+    return off < 0 ? -off : off;
+}
+
+void checkup_clock(struct checkup *c)
+{
+    static const int64_t BUILT = 1767225600; /* 2026: no clock is right that says less */
+    str fix = STR("Let the time be set by the network: timedatectl set-ntp true");
+    int64_t files = skew_of_files(c), server = skew_of_server(c);
+    if (clock_now() < BUILT)
+        FOUND_BAD(c, fix, "it stands before 2026");
+    else if (server > SKEW_SERVER_S)
+        FOUND_BAD(c, fix,
+                  "it differs by %lld s from that of --server-url: tokens would "
+                  "be too old, or from the future",
+                  (long long)server);
+    else if (files > SKEW_FILES_S)
+        FOUND_WARN(c, STR("Set the clock of the file server"),
+                   "files in the state folder are dated %lld s off", (long long)files);
+    else
+        FOUND_GOOD(c, "it is right, as far as can be seen");
+}

@@ -1,0 +1,61 @@
+/*
+ * checkup_parts - private to checkup*.c: what is looked at, and what was found.
+ */
+#pragma once
+
+#include "app/setup/served.h"
+#include "app/setup/settings.h"
+
+enum finding_status { FINDING_GOOD, FINDING_WARN, FINDING_BAD };
+
+struct finding {
+    const struct check *check;
+    enum finding_status status;
+    str got; /* a sentence without its end */
+    str fix; /* what to do; empty if all is well */
+};
+
+enum { FINDINGS_MAX = 256 };
+
+struct checkup {
+    struct arena *arena;
+    const struct settings *settings;
+    const struct err *problem; /* of the settings; or NULL */
+    struct served_list vaults; /* none: the settings name none */
+    const char *state_dir;
+    const struct check *now; /* the one that runs */
+    struct finding findings[FINDINGS_MAX];
+    size_t n;
+    size_t folders; /* of all vaults, once they were looked at */
+};
+
+struct check {
+    const char *id, *title;
+    void (*run)(struct checkup *c);
+};
+
+/* What the check that runs has found. The fix is given unless the status is good. */
+void checkup_found(struct checkup *c, enum finding_status status, str got, str fix);
+#define FOUND_GOOD(c, ...)                                                               \
+    checkup_found(c, FINDING_GOOD, arena_printf((c)->arena, __VA_ARGS__), STR(""))
+#define FOUND_WARN(c, fix, ...)                                                          \
+    checkup_found(c, FINDING_WARN, arena_printf((c)->arena, __VA_ARGS__), fix)
+#define FOUND_BAD(c, fix, ...)                                                           \
+    checkup_found(c, FINDING_BAD, arena_printf((c)->arena, __VA_ARGS__), fix)
+
+/* A file of /proc, which has no size; empty if it cannot be read. */
+enum { CHECKUP_READ_MAX = 4 << 20 };
+str checkup_read(struct arena *a, const char *path);
+
+typedef void check_fn(struct checkup *c);
+check_fn checkup_vault, checkup_watches, checkup_index; /* checkup_vault.c */
+check_fn checkup_state, checkup_database;               /* checkup_state.c */
+check_fn checkup_sync;                                  /* checkup_sync.c */
+check_fn checkup_clients;                               /* checkup_clients.c */
+check_fn checkup_port, checkup_proxy, checkup_clock;    /* checkup_net.c */
+
+/* Whether so many folders can be watched where so many watches are allowed. */
+enum finding_status checkup_judge_watches(size_t folders, int64_t limit);
+
+/* The name of a process that listens on a TCP port of this machine; empty: not known. */
+str checkup_listener(struct arena *a, unsigned port);

@@ -1,0 +1,100 @@
+/* The state folder: is it ours alone, with room, and can this version read it? */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "app/answers/term.h"
+#include "app/doctor/checkup_parts.h"
+#include "oauth/store.h"
+
+static const int64_t ROOM_LEAST = 10LL << 20, ROOM_GOOD = 200LL << 20; /* bytes */
+
+static void check_room(struct checkup *c, const char *folder)
+{
+    struct statvfs st;
+    if (statvfs(folder, &st) != 0)
+        return;
+    int64_t left = (int64_t)st.f_bavail * (int64_t)st.f_frsize;
+    str fix = STR("Make room there, or give another --state-dir: changes are journaled "
+                  "before they are made");
+    if (left < ROOM_LEAST)
+        FOUND_BAD(c, fix, STR_FMT " are left in %s", STR_ARG(term_size(c->arena, left)),
+                  folder);
+    else if (left < ROOM_GOOD)
+        FOUND_WARN(c, fix, STR_FMT " are left in %s", STR_ARG(term_size(c->arena, left)),
+                   folder);
+    else
+        FOUND_GOOD(c, "%s, " STR_FMT " left", folder, STR_ARG(term_size(c->arena, left)));
+}
+
+/* The nearest folder upwards that is there: serve will make the rest. */
+static bool can_be_made(struct checkup *c)
+{
+    str path = arena_str(c->arena, str_c(c->state_dir));
+    size_t slash;
+    while ((slash = str_find_last(path, '/')) != STR_NONE && slash > 0) {
+        path = arena_str(c->arena, str_slice(path, 0, slash));
+        if (access(path.p, F_OK) == 0)
+            return access(path.p, W_OK | X_OK) == 0;
+    }
+    return access("/", W_OK) == 0;
+}
+
+void checkup_state(struct checkup *c)
+{
+    struct stat st;
+    const char *folder = c->state_dir;
+    if (stat(folder, &st) != 0 && errno == ENOENT && can_be_made(c)) {
+        FOUND_GOOD(c, "%s is not there yet and will be made", folder);
+        return;
+    }
+    if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode) ||
+        access(folder, R_OK | W_OK | X_OK) != 0) {
+        FOUND_BAD(c,
+                  STR("Run vaultd as its owner, or give another --state-dir: without it "
+                      "nothing can be changed, and nobody stays signed in"),
+                  "%s cannot be used", folder);
+        return;
+    }
+    if ((st.st_mode & 077) != 0)
+        FOUND_WARN(c, arena_printf(c->arena, "chmod 700 '%s'", folder),
+                   "others can look into %s, which has old versions of notes", folder);
+    check_room(c, folder);
+}
+
+/* A look at the first page is enough, and changes nothing: SQLite has a number of ours at
+ * a fixed place. */
+void checkup_database(struct checkup *c)
+{
+    enum { MAGIC = 16, VERSION_AT = 60, HEAD = 64 };
+    unsigned char head[HEAD];
+    const char *path = arena_printf(c->arena, "%s/oauth.db", c->state_dir).p;
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && errno == ENOENT)
+        return;
+    ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
+    if (n == 0)
+        return;
+    if (n != HEAD || memcmp(head, "SQLite format 3", MAGIC) != 0) {
+        FOUND_BAD(c,
+                  STR("Restore it from a backup (docs/operate.md), or move it away: "
+                      "then everybody signs in again"),
+                  "%s is damaged or none of ours", path);
+        return;
+    }
+    const unsigned char *v = head + VERSION_AT;
+    long long version = v[0] << 24 | v[1] << 16 | v[2] << 8 | v[3];
+    if (version > store_version())
+        FOUND_BAD(c,
+                  STR("Use that vaultd, or restore the backup from before the upgrade "
+                      "(docs/operate.md)"),
+                  "it was made by a newer vaultd (version %lld; this one knows %lld)",
+                  version, (long long)store_version());
+    else
+        FOUND_GOOD(c, "version %lld%s", version,
+                   version < store_version()
+                       ? ", which the next start will bring up to date"
+                       : "");
+}

@@ -1,0 +1,76 @@
+/* Sync: is the program there, are its secrets kept, does the remote answer? */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/doctor/checkup_parts.h"
+#include "app/setup/sync_settings.h"
+#include "sync/sync.h"
+
+static void check_secret(struct checkup *c, str file, const char *what)
+{
+    struct stat st;
+    if (file.n == 0)
+        return;
+    const char *path = arena_str(c->arena, file).p;
+    if (stat(path, &st) != 0 || access(path, R_OK) != 0)
+        FOUND_BAD(c, STR("Give a file that the user who runs vaultd can read"),
+                  "%s %s cannot be read", what, path);
+    else if ((st.st_mode & 077) != 0)
+        FOUND_BAD(c, arena_printf(c->arena, "chmod 600 '%s'", path),
+                  "%s %s can be read by others, so ssh refuses it", what, path);
+}
+
+static void check_git(struct checkup *c, const struct sync_config *config)
+{
+    struct err err = {0};
+    size_t before = c->n;
+    check_secret(c, config->git.ssh_key, "the key");
+    check_secret(c, config->git.token_file, "the token");
+    if (c->n > before)
+        return;
+    if (sync_check(config, &err))
+        FOUND_GOOD(c, "git works%s",
+                   config->git.remote.n > 0 ? ", and the remote answers" : "");
+    else
+        FOUND_BAD(c,
+                  err.code == ERR_NOT_FOUND
+                      ? STR("apt install git openssh-client")
+                      : STR("Try git ls-remote with the same URL and credentials; "
+                            "docs/git.md has what each kind of remote needs"),
+                  "%s", err.msg);
+}
+
+static bool is_program(struct checkup *c, str name)
+{
+    str path = str_c(getenv("PATH")), folder;
+    if (str_find_char(name, '/') != STR_NONE)
+        return access(arena_str(c->arena, name).p, X_OK) == 0;
+    while (str_next(&path, ':', &folder))
+        if (access(arena_printf(c->arena, STR_FMT "/" STR_FMT, STR_ARG(folder),
+                                STR_ARG(name))
+                       .p,
+                   X_OK) == 0)
+            return true;
+    return false;
+}
+
+void checkup_sync(struct checkup *c)
+{
+    enum sync_kind kind = SYNC_NONE;
+    struct sync_config config;
+    struct err err = {0};
+    if (c->problem != NULL || c->vaults.n == 0 ||
+        access(c->vaults.items[0].folder.p, F_OK) != 0 ||
+        !sync_settings_kind(&c->settings->sync, &kind, &err) || kind == SYNC_NONE)
+        return;
+    if (!sync_settings_read(&c->settings->sync, c->arena, c->vaults.items[0].folder.p,
+                            c->state_dir, &config, &err))
+        FOUND_BAD(c, STR("See docs/git.md"), "%s", err.msg);
+    else if (kind == SYNC_GIT)
+        check_git(c, &config);
+    else if (config.command.n > 0 && !is_program(c, config.command.argv[0]))
+        FOUND_BAD(c, STR("Install it, or give its whole path in --sync-command"),
+                  "there is no program " STR_FMT, STR_ARG(config.command.argv[0]));
+    else
+        FOUND_GOOD(c, "the program is there");
+}

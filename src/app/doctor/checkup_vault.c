@@ -1,0 +1,209 @@
+/* The folder with the notes: can it be read, written, watched? */
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/doctor/checkup_parts.h"
+#include "base/path.h"
+#include "vault/vault.h"
+
+enum { DEPTH_MAX = 150, NAMED_MAX = 3 };
+
+/* What a walk has met. */
+struct met {
+    struct checkup *c;
+    struct fs_root root;
+    size_t folders, closed, links_out;
+    str names[NAMED_MAX]; /* of the first links, or closed folders */
+    size_t n_names;
+};
+
+static void name_it(struct met *m, str path)
+{
+    if (m->n_names < NAMED_MAX)
+        m->names[m->n_names++] = path;
+}
+
+static bool leads_out(const struct met *m, str path)
+{
+    struct fs_info info;
+    struct err err = {0};
+    return !fs_stat(&m->root, path, &info, &err) && err.name != NULL &&
+           strcmp(err.name, "PATH_NOT_ALLOWED") == 0;
+}
+
+static void walk(struct met *m, str folder, int depth)
+{
+    int fd;
+    struct err err;
+    m->folders++;
+    if (!fs_open_folder(&m->root, folder, false, &fd, &err)) {
+        m->closed++;
+        name_it(m, folder);
+        return;
+    }
+    DIR *dir = fdopendir(fd);
+    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
+        if (d->d_name[0] == '.')
+            continue;
+        str path =
+            path_join(m->c->arena, folder, arena_str(m->c->arena, str_c(d->d_name)));
+        if (d->d_type == DT_DIR && depth < DEPTH_MAX) {
+            walk(m, path, depth + 1);
+        } else if (d->d_type == DT_LNK && leads_out(m, path)) {
+            m->links_out++;
+            name_it(m, path);
+        }
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
+static str list_names(const struct met *m)
+{
+    struct sbuf out = SBUF_ON(m->c->arena);
+    for (size_t i = 0; i < m->n_names; i++)
+        sbuf_printf(&out, "%s" STR_FMT, i > 0 ? ", " : "",
+                    STR_ARG(m->names[i].n > 0 ? m->names[i] : STR("the vault itself")));
+    return sbuf_str(&out);
+}
+
+/* .OBSIDIAN is the same folder as .obsidian only where case does not matter. */
+static bool ignores_case(const char *folder, struct arena *a)
+{
+    struct stat lower, upper;
+    return stat(arena_printf(a, "%s/" VAULT_CONFIG, folder).p, &lower) == 0 &&
+           stat(arena_printf(a, "%s/.OBSIDIAN", folder).p, &upper) == 0 &&
+           lower.st_ino == upper.st_ino && lower.st_dev == upper.st_dev;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* What does not depend on the files in it. */
+static bool check_folder(struct checkup *c, const char *folder)
+{
+    struct arena *a = c->arena;
+    bool changes = !c->settings->access.read_only;
+    if (!is_folder(folder)) {
+        FOUND_BAD(c, STR("Give the folder that Obsidian opens, with --vault-path FOLDER"),
+                  "%s is no folder", folder);
+        return false;
+    }
+    if (access(folder, R_OK | X_OK) != 0) {
+        FOUND_BAD(c,
+                  arena_printf(a, "Run vaultd as its owner, or chmod u+rx '%s'", folder),
+                  "%s cannot be read", folder);
+        return false;
+    }
+    if (changes && access(folder, W_OK) != 0)
+        FOUND_BAD(c,
+                  STR("Run vaultd as its owner, mount it for writing, or serve it with "
+                      "--read-only"),
+                  "%s cannot be written", folder);
+    if (!is_folder(arena_printf(a, "%s/" VAULT_CONFIG, folder).p))
+        FOUND_WARN(c,
+                   STR("Open it in Obsidian once, or give another folder; other "
+                       "folders of Markdown work, too"),
+                   "%s has no " VAULT_CONFIG ": Obsidian has never opened it", folder);
+    if (ignores_case(folder, a))
+        FOUND_WARN(c,
+                   STR("Keep the vault on a file system that does not, such as ext4; "
+                       "or never name two notes alike"),
+                   "%s is on a file system that ignores case", folder);
+    return true;
+}
+
+static void check_files(struct checkup *c, const char *folder)
+{
+    struct met m = {.c = c};
+    struct err err;
+    if (!fs_root_open(&m.root, folder, &err)) {
+        FOUND_BAD(c, STR("Run vaultd as its owner"), "%s: %s", folder, err.msg);
+        return;
+    }
+    walk(&m, STR(""), 0);
+    fs_root_close(&m.root);
+    c->folders += m.folders;
+    str names = list_names(&m);
+    if (m.closed > 0)
+        FOUND_WARN(c,
+                   STR("Make them readable for who runs vaultd, or deny them with "
+                       "--deny-paths"),
+                   "%zu folders of %s cannot be read: " STR_FMT, m.closed, folder,
+                   STR_ARG(names));
+    if (m.links_out > 0)
+        FOUND_WARN(c,
+                   STR("They are not followed: move what they lead to into the vault, "
+                       "or serve it as a vault of its own (--vault NAME=FOLDER)"),
+                   "%zu symbolic links of %s lead out of it: " STR_FMT, m.links_out,
+                   folder, STR_ARG(names));
+    if (m.closed == 0 && m.links_out == 0)
+        FOUND_GOOD(c, "%s, %zu folders", folder, m.folders);
+}
+
+void checkup_vault(struct checkup *c)
+{
+    if (c->vaults.n == 0)
+        FOUND_BAD(c, STR("Give --vault-path FOLDER, or set VAULT_PATH"),
+                  "the settings name none");
+    for (size_t i = 0; i < c->vaults.n; i++)
+        if (check_folder(c, c->vaults.items[i].folder.p))
+            check_files(c, c->vaults.items[i].folder.p);
+}
+
+/* --- watching --- */
+
+enum finding_status checkup_judge_watches(size_t folders, int64_t limit)
+{
+    if ((int64_t)folders * 2 <= limit) /* others watch, too */
+        return FINDING_GOOD;
+    return FINDING_WARN;
+}
+
+void checkup_watches(struct checkup *c)
+{
+    int64_t limit;
+    str text = checkup_read(c->arena, "/proc/sys/fs/inotify/max_user_watches");
+    if (c->folders == 0 || !str_to_int(str_trim_line(text), &limit))
+        return;
+    if (c->settings->poll)
+        FOUND_GOOD(c, "by looking every second, as --poll says");
+    else if (checkup_judge_watches(c->folders, limit) == FINDING_GOOD)
+        FOUND_GOOD(c, "%zu folders, and %lld can be watched", c->folders,
+                   (long long)limit);
+    else
+        FOUND_WARN(
+            c,
+            arena_printf(c->arena,
+                         "sysctl fs.inotify.max_user_watches=%zu, and the same line "
+                         "in /etc/sysctl.d/vaultd.conf",
+                         4 * c->folders),
+            "%zu folders, and the system lets a user watch %lld: changes will be "
+            "found by looking, which is slower",
+            c->folders, (long long)limit);
+}
+
+/* --- the index of the last run --- */
+
+void checkup_index(struct checkup *c)
+{
+    for (size_t i = 0; i < c->vaults.n; i++) {
+        struct vault *v;
+        struct err err = {0};
+        const char *folder = c->vaults.items[i].folder.p;
+        if (!vault_open(folder, &v, &err))
+            continue;
+        if (vault_check_stored(v, c->state_dir, &err))
+            FOUND_GOOD(c, "the next start of %s will be quick", folder);
+        else if (err.code == ERR_NOT_FOUND)
+            FOUND_GOOD(c, "none yet: the first start of %s reads every note", folder);
+        else
+            FOUND_GOOD(c, "%s; the next start of %s makes it anew", err.msg, folder);
+        vault_close(v);
+    }
+}

@@ -1,0 +1,80 @@
+/* The table of all probes, in the order of what clients do. */
+#include "app/doctor/doctor_parts.h"
+
+static void stranger(struct doctor *d, struct doctor_step *s, const char *agent)
+{
+    struct fetch f;
+    struct fetched got;
+    doctor_post(d, d->url, HEADERS(agent), &f);
+    if (doctor_ask(d, s, &f, &got))
+        doctor_judge_stranger(d, s, &got);
+}
+
+static void probe_claude(struct doctor *d, struct doctor_step *s)
+{
+    stranger(d, s, "User-Agent: Claude-User");
+}
+
+static void probe_chatgpt(struct doctor *d, struct doctor_step *s)
+{
+    stranger(d, s, "User-Agent: openai-mcp/1.0.0");
+}
+
+static void probe_claude_code(struct doctor *d, struct doctor_step *s)
+{
+    stranger(d, s, "User-Agent: claude-code/2.1.0 (cli)");
+}
+
+static void probe_inspector(struct doctor *d, struct doctor_step *s)
+{
+    stranger(d, s, "User-Agent: node");
+}
+
+#define STRANGER "401 with WWW-Authenticate: Bearer resource_metadata=…, or 200"
+#define DOCUMENT "200 with a JSON document that names this server"
+
+const struct doctor_probe doctor_probes[] = {
+    {"claude", "claude.ai asks without a token", STRANGER, CAUSE_PATH, probe_claude},
+    {"chatgpt", "ChatGPT asks without a token", STRANGER, CAUSE_PATH, probe_chatgpt},
+    {"claude_code", "Claude Code asks without a token", STRANGER, CAUSE_PATH,
+     probe_claude_code},
+    {"inspector", "The Inspector asks without a token", STRANGER, CAUSE_PATH,
+     probe_inspector},
+    {"resource_named", "The resource's document, where the challenge says", DOCUMENT,
+     CAUSE_WELL_KNOWN, probe_named_resource},
+    {"resource_path", "The resource's document, by the path of the endpoint", DOCUMENT,
+     CAUSE_WELL_KNOWN, probe_path_resource},
+    {"resource_root", "The resource's document, at the root", DOCUMENT, CAUSE_WELL_KNOWN,
+     probe_root_resource},
+    {"server", "The authorization server's document (RFC 8414)", DOCUMENT,
+     CAUSE_WELL_KNOWN, probe_server},
+    {"openid", "The same for OpenID clients (ChatGPT)", DOCUMENT, CAUSE_WELL_KNOWN,
+     probe_openid},
+    {"register", "Clients register with their callbacks", "201 for each",
+     CAUSE_REGISTRATION, probe_register},
+    {"authorize", "The page to sign in", "400 and a page, since nobody asks", CAUSE_PATH,
+     probe_authorize},
+    {"token", "The token endpoint", "400 or 401 and JSON, since the code is none",
+     CAUSE_PATH, probe_token},
+    {"authorization", "The header Authorization arrives", "401 with error=invalid_token",
+     CAUSE_PATH, probe_authorization},
+    {"preflight", "The Inspector in a browser asks first (OPTIONS)",
+     "204 with Access-Control-Allow-Origin", CAUSE_CORS, probe_preflight},
+    {"cors", "The Inspector in a browser can read answers",
+     "Access-Control-Allow-Origin and -Expose-Headers", CAUSE_CORS, probe_cors},
+    {"get", "GET for an event stream", "401, or 400 where nobody has to sign in",
+     CAUSE_METHOD, probe_get},
+    {"slash", "The same endpoint with a slash at its end", STRANGER, CAUSE_PATH,
+     probe_slash},
+    {"header", "A header of 6,000 bytes", STRANGER, CAUSE_PATH, probe_header},
+    {"body", "A message of 3 MiB", "401, or 400 where nobody has to sign in", CAUSE_BODY,
+     probe_body},
+    {"keep_alive", "HTTP/1.1 connections stay open", "no Connection: close", CAUSE_PATH,
+     probe_keep_alive},
+    {"plain_http", "Without encryption nothing is served", "a redirect, or nobody there",
+     CAUSE_PATH, probe_plain_http},
+    {"call", "A call with a token", "200", CAUSE_PATH, probe_call},
+    {"stream", "An event stream arrives as it is written",
+     "200 and the first event within 5 seconds", CAUSE_BUFFERING, probe_stream},
+    {0},
+};

@@ -1,0 +1,307 @@
+#include "app/offer/assembly.h"
+
+#include "app/offer/auto_context.h"
+#include "app/offer/client_memory.h"
+#include "app/offer/instructions.h"
+#include "app/offer/prompts.h"
+#include "app/offer/resources.h"
+#include "app/offer/skills.h"
+#include "app/offer/tools.h"
+#include "app/setup/app.h"
+#include "app/setup/confine.h"
+#include "app/setup/interrupt.h"
+#include "app/setup/metrics.h"
+#include "app/setup/profiles.h"
+#include "app/setup/served.h"
+#include "app/setup/settings.h"
+#include "app/setup/syncing.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "mcp/revision.h"
+#include "mcp/server.h"
+#include "vault/vault.h"
+
+enum { QUEUE_MAX = 4096 };
+
+/* Tools that change something are for who may; without a journal there is none to show.
+ */
+static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_tool *t)
+{
+    struct app *app = arg;
+    struct arena a = {0};
+    if (profiles[app->settings.profile].plain) /* its clients know an error for that */
+        return true;
+    if (!syncing_is_on(&app->sync) && (t->flags & APP_NEEDS_SYNC) != 0)
+        return false;
+    bool journal = !app->access.read_only || (t->flags & APP_NEEDS_JOURNAL) == 0;
+    bool offered =
+        journal && ((t->flags & MCP_READ_ONLY) != 0 ||
+                    !vault_is_read_only(app_vault_for(&app->vaults[0], &a, caller)));
+    arena_release(&a);
+    return offered;
+}
+
+static bool ready(void *arg)
+{
+    const struct app *app = arg;
+    for (size_t i = 0; i < app->n_vaults; i++)
+        if (!vault_progress(app->vaults[i].vault).ready)
+            return false;
+    return true;
+}
+
+static bool sees(void *arg, str grant, str uri)
+{
+    struct arena a = {0};
+    const struct app_vault *served;
+    struct mcp_caller caller = {.grant = grant};
+    str path;
+    bool seen = resources_path(&a, arg, uri, &served, &path) &&
+                vault_may_read(app_vault_for(served, &a, &caller), path);
+    arena_release(&a);
+    return seen;
+}
+
+static bool read_key(void *arg, uint8_t out[MCP_KEY_SIZE], struct err *err)
+{
+    struct app *app = arg;
+    struct arena a = {0};
+    str folder = settings_state_dir(&a, app->settings.state_dir);
+    bool ok = fs_secret_file(folder.p, "session.key", out, MCP_KEY_SIZE, err);
+    if (!ok)
+        log_event(LOG_ERROR, "state", LOG_STR("error", str_c(err->msg)),
+                  LOG_STR("detail", str_c(err->detail)), LOG_STR("folder", folder));
+    arena_release(&a);
+    return ok;
+}
+
+/* Names of ours, for the counters: what strangers call things has no end. */
+static const char *counted_name(const struct app *app, const struct mcp_record *r)
+{
+    static const char *const methods[] = {"initialize",
+                                          "server/discover",
+                                          "ping",
+                                          "tools/list",
+                                          "resources/list",
+                                          "resources/templates/list",
+                                          "prompts/list",
+                                          "resources/read",
+                                          "prompts/get",
+                                          "completion/complete",
+                                          NULL};
+    if (str_eq(r->method, STR("tools/call")))
+        for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
+            if (str_eq(r->name, str_c((*t)->name)))
+                return (*t)->name;
+    for (const char *const *m = methods; *m != NULL; m++)
+        if (str_eq(r->method, str_c(*m)))
+            return *m;
+    return "other";
+}
+
+static void on_done(void *arg, const struct mcp_record *r)
+{
+    struct app *app = arg;
+    metrics_called(&app->metrics, counted_name(app, r), r->err != NULL || r->code != 0,
+                   r->micros);
+    enum log_level level =
+        r->err != NULL && r->err->code == ERR_INTERNAL ? LOG_WARN : LOG_DEBUG;
+    log_event(level, "call", LOG_STR("method", r->method), LOG_STR("name", r->name),
+              LOG_STR("revision", mcp_revision_name(r->revision)),
+              LOG_INT("code", r->code),
+              LOG_STR("error", r->err != NULL ? str_c(r->err->msg) : STR("")),
+              LOG_STR("detail", r->err != NULL ? str_c(r->err->detail) : STR("")),
+              LOG_INT("us", r->micros));
+}
+
+/* Who is subscribed to a file, or to the list of them, hears of it. */
+static void on_changed(void *arg, const str *paths, size_t n, bool names)
+{
+    struct app_vault *v = arg;
+    struct mcp_server *mcp = v->app->mcp;
+    struct arena a = {0};
+    str *uris = ARENA_ARRAY(&a, str, n);
+    for (size_t i = 0; i < n; i++)
+        uris[i] = resources_uri(&a, v, paths[i]);
+    if (names)
+        mcp_server_changed_by(mcp, MCP_RESOURCES_CHANGED, uris, n);
+    if (prompts_changed(v))
+        mcp_server_changed_by(mcp, MCP_PROMPTS_CHANGED, uris, n);
+    for (size_t i = 0; i < n; i++)
+        mcp_server_updated(mcp, uris[i]);
+    syncing_seen(&v->app->sync);
+    arena_release(&a);
+}
+
+static void on_made(void *arg, const struct change *change,
+                    const struct change_result *made)
+{
+    struct app_vault *v = arg;
+    syncing_changed(&v->app->sync, change);
+}
+
+/* --- several vaults --- */
+
+/* The argument that every tool has then; its values are the names. */
+static const struct mcp_field *vault_field(struct app *app)
+{
+    if (app->n_vaults < 2)
+        return NULL;
+    const char **names = ARENA_ARRAY(&app->arena, const char *, app->n_vaults + 1);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        names[i] = arena_str(&app->arena, app->vaults[i].name).p;
+    struct mcp_field *fields = ARENA_ARRAY(&app->arena, struct mcp_field, 2);
+    fields[0] = (struct mcp_field)MCP_FIELD(
+        struct app_choice, vault, MCP_ENUM, 0, "Which vault",
+        .dflt = arena_printf(&app->arena, "\"%s\"", names[0]).p, .choices = names);
+    return fields;
+}
+
+static bool read_places(struct app *app, struct served_list *out, struct err *err)
+{
+    const struct settings *s = &app->settings;
+    if (s->vault_path.n > 0 && s->vaults.n > 0)
+        return err_set(err, ERR_INVALID,
+                       "give one folder (--vault-path, VAULT_PATH), or vaults by name "
+                       "(--vault, VAULTS), not both");
+    if (s->vaults.n > 0)
+        return served_read(&app->arena, &s->vaults, out, err) &&
+               served_check_apart(&app->arena, out, err);
+    if (s->vault_path.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "no vault: give --vault-path FOLDER or set VAULT_PATH");
+    *out = (struct served_list){ARENA_NEW(&app->arena, struct served), 1};
+    out->items[0].folder = arena_str(&app->arena, s->vault_path);
+    return true;
+}
+
+/* A clone may take long: nobody else listens to signals yet. */
+static bool prepare_sync(struct app *app, const char *folder, struct err *err)
+{
+    struct interrupt meanwhile;
+    app->sync.stop = interrupt_begin(&meanwhile);
+    bool ok = syncing_prepare(&app->sync, &app->arena, &app->settings.sync, folder,
+                              app->state_dir, err);
+    interrupt_end(&meanwhile);
+    return ok;
+}
+
+static bool open_vaults(struct app *app, struct err *err)
+{
+    struct served_list places;
+    if (!read_places(app, &places, err) ||
+        !prepare_sync(app, places.items[0].folder.p, err))
+        return false;
+    app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, places.n);
+    for (; app->n_vaults < places.n; app->n_vaults++) {
+        const struct served *place = &places.items[app->n_vaults];
+        struct app_vault *v = &app->vaults[app->n_vaults];
+        if (!vault_open(place->folder.p, &v->vault, err))
+            return false;
+        v->app = app;
+        v->name = place->name.n > 0 ? place->name : vault_name(v->vault);
+    }
+    return true;
+}
+
+/* --- the life of it --- */
+
+static bool check_adr(const struct settings *s, struct err *err)
+{
+    for (size_t i = 0; i < s->tools.n; i++)
+        if (s->adr_repo.n == 0 && str_eq_nocase(s->tools.items[i], STR("adr")))
+            return err_set(err, ERR_INVALID,
+                           "the tool set adr needs --adr-repo, where to publish");
+    return true;
+}
+
+static struct mcp_server *create_mcp(struct app *app)
+{
+    const struct profile *p = &profiles[app->settings.profile];
+    const struct mcp_resource *const *resources =
+        app->n_vaults > 1 ? app_resources_of_many : app_resources;
+    bool keeps = !app->settings.stdio; /* there the client goes with the process */
+    return mcp_server_create(&(struct mcp_config){
+        .name = p->server_name != NULL ? p->server_name : "vaultd",
+        .title = p->plain ? NULL : "Obsidian vault",
+        .version = p->server_version != NULL ? p->server_version : VAULTD_VERSION,
+        .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
+        .more = app->settings.claude_md ? instructions_more : NULL,
+        .plain = p->plain,
+        .always_stream = app->settings.sse == SSE_ALWAYS,
+        .tools = app->tools,
+        .resources = p->tools_only ? NULL : resources,
+        .prompts = p->tools_only ? NULL : app->prompts,
+        .more_prompts = p->tools_only ? NULL : &app_more_prompts,
+        .common = vault_field(app),
+        .common_size = sizeof(struct app_choice),
+        .list_changes = !p->tools_only,
+        .subscribe = !p->tools_only,
+        .pool = app->pool,
+        .app = app,
+        .key = read_key,
+        .memory = keeps ? memory_read(app, &app->arena) : STR(""),
+        .keep_memory = keeps ? memory_write : NULL,
+        .after = app->context != NULL ? auto_context_tell : NULL,
+        .on_done = on_done,
+        .ready = ready,
+        .offers = offers,
+        .sees = sees,
+    });
+}
+
+bool assembly_open(struct app *app, const struct settings *settings, struct err *err)
+{
+    *app = (struct app){.settings = *settings, .started = clock_ms()};
+    app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
+    if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
+        !check_adr(settings, err) ||
+        !settings_access(&app->arena, &settings->access, &app->access, err) ||
+        !open_vaults(app, err) ||
+        !confine_enter(app, err)) /* before there are threads, which it would not bind */
+        return false;
+    app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
+    app->prompt_words = tools_prompts(&settings->tools);
+    app->prompts = profiles[settings->profile].skills
+                       ? skill_prompts
+                       : prompts_for(&app->arena, app->prompt_words);
+    app->pool = pool_create(0, QUEUE_MAX);
+    app->indexing = pool_create(0, QUEUE_MAX);
+    if (settings->auto_context == CONTEXT_ON ||
+        (settings->auto_context == CONTEXT_AUTO && settings->stdio))
+        app->context = auto_context_create();
+    app->mcp = create_mcp(app); /* before there are changes to tell of */
+    for (size_t i = 0; i < app->n_vaults; i++)
+        vault_start(app->vaults[i].vault,
+                    &(struct vault_options){.pool = app->indexing,
+                                            .state_dir = app->state_dir,
+                                            .access = &app->access,
+                                            .watch = true,
+                                            .poll = settings->poll,
+                                            .journal = syncing_is_on(&app->sync),
+                                            .changed = on_changed,
+                                            .made = on_made,
+                                            .changed_arg = &app->vaults[i]});
+    return syncing_start(&app->sync, app->vaults[0].vault, err);
+}
+
+void assembly_stop_vaults(struct app *app)
+{
+    for (size_t i = 0; i < app->n_vaults; i++)
+        vault_stop(app->vaults[i].vault);
+}
+
+void assembly_close(struct app *app)
+{
+    app->stopping = true;
+    assembly_stop_vaults(app);
+    pool_free(app->pool);
+    syncing_stop(&app->sync); /* nobody asks it any more */
+    pool_free(app->indexing);
+    mcp_server_free(app->mcp);
+    auto_context_free(app->context);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        vault_close(app->vaults[i].vault);
+    arena_release(&app->arena);
+    *app = (struct app){0};
+}

@@ -1,0 +1,15 @@
+/*
+ * assembly - puts the running program together: opens the vaults, enters the sandbox,
+ * makes the MCP server from the chosen tools, prompts and resources, and starts sync.
+ */
+#pragma once
+
+#include "app/setup/app.h"
+
+/* On failure *app is half built; assembly_close() takes that, too. */
+MUST_CHECK bool assembly_open(struct app *app, const struct settings *settings,
+                              struct err *err);
+void assembly_close(struct app *app);
+
+/* Before the pool goes: the vaults change nothing any more. */
+void assembly_stop_vaults(struct app *app);

@@ -1,0 +1,199 @@
+#include "app/offer/auto_context.h"
+
+#include <pthread.h>
+
+#include "app/kit/tag_policy.h"
+#include "app/kit/tool_kit.h"
+#include "app/offer/tools.h"
+#include "base/utf8.h"
+#include "mcp/call.h"
+#include "vault/ask/guidance.h"
+#include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/index/tags.h"
+#include "vault/note/frontmatter_edit.h"
+#include "vault/note/prop.h"
+#include "vault/ops.h"
+#include "vault/vault.h"
+
+/* In place of a description that is missing. */
+#define ASKS_FOR_ONE                                                                     \
+    "No description yet. Read this note, then set its description at the first "         \
+    "opportunity: say when to read the note."
+
+struct auto_context {
+    pthread_mutex_t lock;
+    uint64_t told[AUTO_CONTEXT_TOLD]; /* hashes of sessions; the oldest is replaced */
+    size_t n;                         /* so far */
+};
+
+struct auto_context *auto_context_create(void)
+{
+    struct auto_context *c = mem_alloc(sizeof(*c));
+    *c = (struct auto_context){0};
+    pthread_mutex_init(&c->lock, NULL);
+    return c;
+}
+
+void auto_context_free(struct auto_context *c)
+{
+    if (c == NULL)
+        return;
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+/* Whether a session has not been told of its vault; it is now. */
+static bool is_first(struct mcp_call *call)
+{
+    struct auto_context *c = app_of(call)->context;
+    uint64_t session = hash_table(arena_printf(call->arena, STR_FMT "\n" STR_FMT,
+                                               STR_ARG(mcp_session(call)),
+                                               STR_ARG(kit_served(call)->name)));
+    bool told = false;
+    pthread_mutex_lock(&c->lock);
+    for (size_t i = 0; i < c->n && i < AUTO_CONTEXT_TOLD; i++)
+        told |= c->told[i] == session;
+    if (!told)
+        c->told[c->n++ % AUTO_CONTEXT_TOLD] = session;
+    pthread_mutex_unlock(&c->lock);
+    return !told;
+}
+
+/* --- descriptions that are missing --- */
+
+static bool describe(struct draft *d, void *path, str *answer, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    struct draft_file f;
+    struct frontmatter_edit set = {.op = FRONTMATTER_SET,
+                                   .key = STR("description"),
+                                   .value = prop_of_text(a, STR(ASKS_FOR_ONE))};
+    struct frontmatter_edited edited;
+    *answer = STR("");
+    return draft_read(d, *(const str *)path, &f, err) &&
+           frontmatter_edit(a, f.text, &set, 1, &edited, err) &&
+           draft_write(d, f.path, edited.text, DRAFT_OVERWRITE, err);
+}
+
+/* The paths of notes without one. */
+static struct str_list undescribed(struct mcp_call *call)
+{
+    struct str_list list = {ARENA_ARRAY(call->arena, str, AUTO_CONTEXT_FILLED), 0};
+    const struct file **notes;
+    const struct index *x = vault_hold(kit_vault(call));
+    size_t n = guidance_notes(x, call->arena, &notes);
+    for (size_t i = 0; i < n && list.n < AUTO_CONTEXT_FILLED; i++)
+        if (!guidance_is_described(notes[i]))
+            list.items[list.n++] = arena_str(call->arena, notes[i]->path);
+    kit_let_go(call);
+    return list;
+}
+
+/* One that cannot be written is told with the same words, so failures do not matter. */
+static void describe_all(struct mcp_call *call)
+{
+    struct vault *v = kit_vault(call);
+    struct change as = kit_as(call, "auto_context", &(struct kit_change){0});
+    struct draft_result r;
+    struct err ignored;
+    struct str_list paths = {0};
+    if (!vault_is_read_only(v))
+        paths = undescribed(call);
+    for (size_t i = 0; i < paths.n; i++)
+        (void)!ops_run(v, call->arena, &as, describe, &paths.items[i], &r, &ignored);
+}
+
+/* --- the words --- */
+
+/* Of one note, on one line. */
+static str description_of(struct arena *a, const struct file *f)
+{
+    str text = utf8_cut(guidance_description(f), AUTO_CONTEXT_DESCRIPTION);
+    struct sbuf line = SBUF_ON(a);
+    for (size_t i = 0; i < text.n; i++)
+        sbuf_char(&line, (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
+    return line.n > 0 ? sbuf_str(&line) : STR(ASKS_FOR_ONE);
+}
+
+static void add_notes(struct sbuf *out, const struct file **notes, size_t n,
+                      bool with_path)
+{
+    for (size_t i = 0; i < n && i < AUTO_CONTEXT_NOTES; i++) {
+        sbuf_printf(out, "- \"" STR_FMT "\"", STR_ARG(file_title(notes[i]->path)));
+        if (with_path)
+            sbuf_printf(out, " (" STR_FMT ")", STR_ARG(notes[i]->path));
+        sbuf_printf(out, " — " STR_FMT "\n",
+                    STR_ARG(description_of(out->arena, notes[i])));
+    }
+    if (n > AUTO_CONTEXT_NOTES)
+        sbuf_printf(out, "- and %zu more with the tag claude\n", n - AUTO_CONTEXT_NOTES);
+}
+
+/* The words of claude-desktop's document, to the letter. */
+static str glued(struct mcp_call *call, const struct index *x, bool policy)
+{
+    struct arena *a = call->arena;
+    struct sbuf out = SBUF_ON(a);
+    const struct file **notes;
+    size_t n = guidance_notes(x, a, &notes);
+    str tags = policy ? tag_policy_allowed(x, a) : STR("");
+    sbuf_add(&out, STR("\n\n---\n## Your personal notes\n\n"));
+    add_notes(&out, notes, n, false);
+    sbuf_add(&out, n > 0 ? STR("\nUse read_note() to access full content when needed.\n")
+                         : STR("No personal notes found. Create notes with tag 'claude' "
+                               "to use auto-context.\n"));
+    sbuf_add(&out, STR("---"));
+    if (tags.n > 0)
+        sbuf_printf(&out,
+                    "\n## Tag policy\n\nAllowed: " STR_FMT
+                    ".\nAsk user before creating new tags.\n---",
+                    STR_ARG(tags));
+    return sbuf_str(&out);
+}
+
+/* A block of its own; empty when there is nothing to say. */
+static str apart(struct mcp_call *call, const struct index *x, bool policy)
+{
+    struct sbuf out = SBUF_ON(call->arena);
+    struct guidance g;
+    guidance_for(x, call->arena, STR(""), &g);
+    if (g.n_notes > 0) {
+        sbuf_add(&out, STR("Notes the user wrote for you (tag claude), and when to read "
+                           "them:\n\n"));
+        add_notes(&out, g.notes, g.n_notes, true);
+        sbuf_add(&out, STR("\nvault_read shows one.\n"));
+    }
+    if (policy && tags_count(x->tags) > 0)
+        sbuf_printf(&out,
+                    "%sUse only tags that the vault has (vault_tags); ask the user "
+                    "before you create others.\n",
+                    out.n > 0 ? "\n" : "");
+    return sbuf_str(&out);
+}
+
+static void glue(struct mcp_call *call, str text)
+{
+    struct sbuf all = SBUF_ON(call->arena);
+    sbuf_add(&all, call->text.p != NULL ? call->text : sbuf_str(call->out->out));
+    sbuf_add(&all, text);
+    call->text = sbuf_str(&all);
+}
+
+void auto_context_tell(struct mcp_call *call, const struct mcp_tool *t)
+{
+    enum tools_context manner = tools_context_of(t);
+    bool policy = app_of(call)->settings.tag_policy != TAGS_FREE;
+    struct vault *v = kit_vault(call);
+    if (manner == TOOLS_TELL_NOT || mcp_session(call).n == 0 ||
+        (t->flags & MCP_QUICK) != 0 || !vault_progress(v).ready || !is_first(call))
+        return;
+    if (manner == TOOLS_TELL_GLUED)
+        describe_all(call);
+    const struct index *x = vault_hold(v);
+    if (manner == TOOLS_TELL_GLUED)
+        glue(call, glued(call, x, policy));
+    else
+        call->aside = apart(call, x, policy);
+    kit_let_go(call);
+}

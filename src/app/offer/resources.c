@@ -1,0 +1,172 @@
+#include "app/offer/resources.h"
+
+#include "app/kit/tool_kit.h"
+#include "app/offer/complete.h"
+#include "app/offer/media.h"
+#include "app/offer/view.h"
+#include "app/setup/app.h"
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/path.h"
+#include "mcp/call.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/vault.h"
+
+str resources_uri(struct arena *a, const struct app_vault *v, str path)
+{
+    str name = v->app->n_vaults > 1 ? v->name : STR("");
+    return arena_printf(a, "vault://" STR_FMT "/" STR_FMT, STR_ARG(name),
+                        STR_ARG(encode_percent(a, path)));
+}
+
+/* The vault that the URI names; of one vault it names none. */
+static bool use_named(struct mcp_call *call, str name, struct err *err)
+{
+    if (name.n == 0)
+        return true;
+    const struct app_vault *v = app_find_vault(app_of(call), name);
+    if (v == NULL)
+        return err_set(err, ERR_NOT_FOUND, "there is no vault of that name");
+    kit_use(call, v);
+    return true;
+}
+
+bool resources_path(struct arena *a, const struct app *app, str uri,
+                    const struct app_vault **v, str *path)
+{
+    str start = STR("vault://");
+    if (!str_starts(uri, start))
+        return false;
+    str rest = str_skip(uri, start.n),
+        name = str_slice(rest, 0, str_find_char(rest, '/'));
+    *v = name.n > 0 ? app_find_vault(app, name) : &app->vaults[0];
+    return *v != NULL && decode_percent(a, str_skip(rest, name.n + 1), path);
+}
+
+/* --- reading --- */
+
+static bool read_blob(struct mcp_call *call, str uri, str path, str type, struct err *err)
+{
+    str bytes;
+    if (!vault_bytes(kit_vault(call), call->arena, path, RESOURCES_BLOB_MAX, &bytes, err))
+        return false;
+    mcp_resource_blob(call, uri, type, bytes);
+    return true;
+}
+
+static bool is_not_text(const struct err *err)
+{
+    return err->name != NULL && strcmp(err->name, "NOT_TEXT") == 0;
+}
+
+/* A name that promises text may still hold something else; one that promises nothing may
+ * well be text. */
+static bool read_any(struct mcp_call *call, str uri, struct err *err)
+{
+    str path;
+    if (!use_named(call, mcp_variable(call, STR("vault")), err))
+        return false;
+    if (!path_clean(call->arena, mcp_variable(call, STR("path")), &path, err))
+        return false;
+    str type = media_type(path);
+    bool unknown = str_eq(type, STR("application/octet-stream"));
+    if (!media_is_text(type) && !unknown)
+        return read_blob(call, uri, path, type, err);
+    struct vault_text text;
+    if (vault_read(kit_vault(call), call->arena, path, 1, 0, &text, err)) {
+        mcp_resource_text(call, uri, unknown ? STR("text/plain") : type, text.content);
+        return true;
+    }
+    return is_not_text(err) &&
+           read_blob(call, uri, path, STR("application/octet-stream"), err);
+}
+
+/* --- listing --- */
+
+static void list_file(struct mcp_call *call, const struct file *f)
+{
+    char when[CLOCK_ISO_SIZE];
+    str uri = resources_uri(call->arena, kit_served(call), f->path);
+    mcp_list(call, &(struct mcp_listed){.uri = uri,
+                                        .name = f->path,
+                                        .title = file_title(f->path),
+                                        .mime = media_type(f->path),
+                                        .size = f->info.size,
+                                        .last_modified = clock_iso(f->info.mtime, when)});
+}
+
+/*
+ * A page is of one vault, one after the other. The cursor is "<vault>/<last path shown>",
+ * so a file that comes or goes moves nothing.
+ */
+struct place {
+    int64_t vault;
+    str after;
+};
+
+static bool read_cursor(const struct app *app, str cursor, struct place *out)
+{
+    str head;
+    *out = (struct place){.after = cursor};
+    return cursor.n == 0 ||
+           (str_next(&out->after, '/', &head) && str_to_int(head, &out->vault) &&
+            out->vault >= 0 && (size_t)out->vault < app->n_vaults);
+}
+
+static bool list(struct mcp_call *call, str cursor, struct err *err)
+{
+    const struct app *app = app_of(call);
+    struct place at;
+    if (!read_cursor(app, cursor, &at))
+        return err_set(err, ERR_INVALID,
+                       "Invalid cursor: use nextCursor of the page before");
+    kit_use(call, &app->vaults[at.vault]);
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    size_t i = index_behind(x, at.after), end = i + RESOURCES_PAGE;
+    const struct file *f;
+    for (; i < end && (f = index_nth(x, i)) != NULL; i++) {
+        list_file(call, f);
+        at.after = f->path;
+    }
+    bool more = index_nth(x, i) != NULL;
+    if (!more)
+        at = (struct place){.vault = at.vault + 1};
+    if (more || (size_t)at.vault < app->n_vaults)
+        mcp_list_more(call, arena_printf(call->arena, "%lld/" STR_FMT,
+                                         (long long)at.vault, STR_ARG(at.after)));
+    kit_let_go(call);
+    return true;
+}
+
+static bool complete(struct mcp_call *call, str variable, str typed, struct err *err)
+{
+    const struct app *app = app_of(call);
+    if (!str_eq(variable, STR("vault")))
+        return use_named(call, json_get_str(call->args, STR("vault")), err) &&
+               complete_path(call, typed, false, err);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        if (str_eq_nocase(str_slice(app->vaults[i].name, 0, typed.n), typed))
+            mcp_suggest(call, app->vaults[i].name);
+    return true;
+}
+
+#define FILES_ROW(uri_, example)                                                         \
+    {                                                                                    \
+        .uri = (uri_), .name = "file", .title = "A file of the vault",                   \
+        .about = "A note, text or attachment by its path from the vault's root, e.g. "   \
+                 "" example ". Attachments up to 1 MB.",                                 \
+        .read = read_any, .list = list, .complete = complete                             \
+    }
+
+static const struct mcp_resource files_row =
+    FILES_ROW("vault:///{+path}", "vault:///Projects/Plan.md");
+static const struct mcp_resource files_row_of_many =
+    FILES_ROW("vault://{vault}/{+path}", "vault://work/Projects/Plan.md");
+
+const struct mcp_resource *const app_resources[] = {&view_page, &view_graph, &files_row,
+                                                    NULL};
+const struct mcp_resource *const app_resources_of_many[] = {&view_page, &view_graph,
+                                                            &files_row_of_many, NULL};

@@ -1,9 +1,0 @@
-/*
- * serve - the server's life: open, listen, serve until told to stop, drain.
- */
-#pragma once
-
-#include "app/settings.h"
-
-/* Returns when the server has ended in good order. */
-MUST_CHECK bool serve_run(const struct settings *settings, struct err *err);

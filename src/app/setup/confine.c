@@ -1,0 +1,287 @@
+#include "app/setup/confine.h"
+
+#include <netinet/in.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "app/setup/settings.h"
+#include "http/address.h"
+#include "vault/vault.h"
+
+enum { RULES_MAX = 256, PORTS_MAX = 2, LINK_MAX = 4096 };
+
+struct needs {
+    struct app *app;
+    struct arena arena;
+    struct sandbox_rule rules[RULES_MAX];
+    uint16_t ports[PORTS_MAX];
+    struct sandbox wish;
+};
+
+static void add(struct needs *n, str path, unsigned rights)
+{
+    if (path.n > 0 && n->wish.n_rules < RULES_MAX)
+        n->rules[n->wish.n_rules++] =
+            (struct sandbox_rule){arena_str(&n->arena, path).p, rights};
+}
+
+static str folder_of(str path)
+{
+    size_t slash = str_find_last(path, '/');
+    return slash == STR_NONE ? STR(".")
+           : slash == 0      ? STR("/")
+                             : str_slice(path, 0, slash);
+}
+
+/* A file that is read again later, and may be another one by then: so all of its folder,
+ * unless that is one where everything is. */
+static void add_replaceable(struct needs *n, str file)
+{
+    if (file.n == 0)
+        return;
+    str folder = folder_of(file), home = str_c(getenv("HOME"));
+    bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR(".")) ||
+                   str_eq(folder, STR("/etc")) || str_eq(folder, home);
+    add(n, crowded ? file : folder, SANDBOX_READ);
+}
+
+/* --- what every program needs --- */
+
+static const char *const libraries[] = {"/usr",   "/bin", "/sbin", "/lib", "/lib32",
+                                        "/lib64", "/opt", "/nix",  "/gnu"};
+
+static const struct sandbox_rule system_places[] = {
+    {"/proc", SANDBOX_READ}, /* of others only what is no secret: Landlock sees to it */
+    {"/sys/devices/system/cpu", SANDBOX_READ},
+    {"/dev/null", SANDBOX_READ | SANDBOX_USE},
+    {"/dev/zero", SANDBOX_READ},
+    {"/dev/random", SANDBOX_READ},
+    {"/dev/urandom", SANDBOX_READ},
+    {"/run/systemd/resolve", SANDBOX_READ},
+    {"/run/resolvconf", SANDBOX_READ},
+    {"/run/NetworkManager", SANDBOX_READ},
+};
+
+/* Root can read everything in /etc, so it gets these; others get what all may read there,
+ * as some of them are replaced when the network changes. */
+static const char *const etc[] = {
+    "/etc/localtime",     "/etc/timezone",        "/etc/resolv.conf",
+    "/etc/hosts",         "/etc/host.conf",       "/etc/gai.conf",
+    "/etc/nsswitch.conf", "/etc/services",        "/etc/protocols",
+    "/etc/passwd",        "/etc/group",           "/etc/ld.so.cache",
+    "/etc/ld.so.preload", "/etc/ssl/certs",       "/etc/ssl/openssl.cnf",
+    "/etc/pki/tls/certs", "/etc/pki/ca-trust",    "/etc/ca-certificates",
+    "/etc/gnutls",        "/etc/crypto-policies",
+};
+
+static void add_system(struct needs *n)
+{
+    unsigned rights = n->wish.programs ? SANDBOX_RUN : SANDBOX_READ;
+    for (size_t i = 0; i < COUNT_OF(libraries); i++)
+        add(n, str_c(libraries[i]), rights);
+    for (size_t i = 0; i < COUNT_OF(system_places); i++)
+        add(n, str_c(system_places[i].path), system_places[i].rights);
+    if (geteuid() != 0)
+        add(n, STR("/etc"), SANDBOX_READ);
+    for (size_t i = 0; geteuid() == 0 && i < COUNT_OF(etc); i++)
+        add(n, str_c(etc[i]), SANDBOX_READ);
+    add(n, str_c(getenv("SSL_CERT_FILE")), SANDBOX_READ);
+    add(n, str_c(getenv("SSL_CERT_DIR")), SANDBOX_READ);
+}
+
+/* --- git --- */
+
+static void add_programs(struct needs *n)
+{
+    str path = str_c(getenv("PATH")), folder;
+    while (str_next(&path, ':', &folder))
+        if (str_starts(folder, STR("/")))
+            add(n, folder, SANDBOX_RUN);
+}
+
+/* Of a work tree: where the repository it belongs to is. */
+static void add_repository(struct needs *n, const char *folder)
+{
+    str text;
+    struct err err;
+    if (folder == NULL)
+        return;
+    add(n, str_c(folder), SANDBOX_CHANGE);
+    str common = arena_printf(&n->arena, "%s/commondir", folder);
+    if (!fs_read_file(&n->arena, common, LINK_MAX, &text, &err))
+        return;
+    text = str_trim_line(text);
+    add(n,
+        str_starts(text, STR("/"))
+            ? text
+            : arena_printf(&n->arena, "%s/" STR_FMT, folder, STR_ARG(text)),
+        SANDBOX_CHANGE);
+}
+
+/* A remote on this machine is a folder; ssh without a key of ours looks for the user's.
+ */
+static void add_remote(struct needs *n, str url)
+{
+    bool key = n->app->settings.sync.git_ssh_key.n > 0;
+    bool ssh = str_starts(url, STR("ssh://")) ||
+               (str_find(url, STR("://")) == STR_NONE && !str_starts(url, STR("/")));
+    if (str_starts(url, STR("/")))
+        add(n, url, SANDBOX_CHANGE);
+    if (str_starts(url, STR("file://")))
+        add(n, str_skip(url, 7), SANDBOX_CHANGE);
+    const struct passwd *me = ssh && !key && url.n > 0 ? getpwuid(geteuid()) : NULL;
+    if (me != NULL)
+        add(n, arena_printf(&n->arena, "%s/.ssh", me->pw_dir), SANDBOX_READ);
+}
+
+static void add_git(struct needs *n)
+{
+    const struct settings_sync *s = &n->app->settings.sync;
+    add_programs(n);
+    add_repository(n, n->app->sync.found.repository);
+    add_remote(n, n->app->sync.found.remote);
+    add_remote(n, n->app->settings.adr_repo);
+    add_replaceable(n, s->git_token_file);
+    add_replaceable(n, s->git_known_hosts);
+    add(n, s->git_ssh_key, SANDBOX_READ);
+    add(n, s->git_ca_file, SANDBOX_READ);
+}
+
+/* --- our own --- */
+
+static void add_vaults(struct needs *n)
+{
+    const struct app *app = n->app;
+    bool changes = !app->access.read_only || syncing_is_on(&app->sync);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        add(n, str_c(vault_folder(app->vaults[i].vault)),
+            changes ? SANDBOX_CHANGE : SANDBOX_READ);
+    add(n, str_c(app->state_dir),
+        SANDBOX_CHANGE | (n->wish.programs ? SANDBOX_RUN : 0)); /* git asks a script */
+}
+
+static void add_address(struct needs *n, str text)
+{
+    struct http_address address;
+    struct err err;
+    if (text.n == 0 || !http_address_parse(text, &address, &err))
+        return;
+    if (address.sa.ss_family == AF_UNIX)
+        add(n, folder_of(str_skip(text, 5)), SANDBOX_SOCKET);
+    else /* both families have it at the same place */
+        n->ports[n->wish.n_ports++] =
+            ntohs(((const struct sockaddr_in *)&address.sa)->sin_port);
+}
+
+static void add_served(struct needs *n)
+{
+    const struct settings *s = &n->app->settings;
+    add_replaceable(n, s->auth_users_file);
+    add(n, s->oauth_clients_file, SANDBOX_READ);
+    add(n, s->sync.webhook_secret_file, SANDBOX_READ);
+    add_address(n, s->listen_addr);
+    add_address(n, s->ops_addr);
+}
+
+/* --- */
+
+/* Documents that describe clients, and other sign-in servers, are fetched. */
+static bool signs_in(struct needs *n)
+{
+    const struct settings *s = &n->app->settings;
+    const char *keys = arena_printf(&n->arena, "%s/oauth.db", n->app->state_dir).p;
+    return !s->stdio && (settings_ask_who(s) || access(keys, F_OK) == 0);
+}
+
+/* Obsidian itself is started by one of the tools. */
+static bool opens_app(const struct app *app)
+{
+    for (const struct mcp_tool *const *t = app->tools; t != NULL && *t != NULL; t++)
+        if (((*t)->flags & APP_OPENS_OBSIDIAN) != 0)
+            return true;
+    return false;
+}
+
+static void collect(struct needs *n)
+{
+    const struct app *app = n->app;
+    const char *notify = getenv("NOTIFY_SOCKET");
+    struct sandbox *w = &n->wish;
+    w->rules = n->rules;
+    w->ports = n->ports;
+    w->all_files = app->sync.config.kind == SYNC_COMMAND || opens_app(app);
+    w->programs =
+        syncing_is_on(&app->sync) || app->settings.adr_repo.n > 0 || opens_app(app);
+    w->connects = w->programs || signs_in(n);
+    w->abstract = w->programs || (notify != NULL && notify[0] == '@');
+    add_system(n);
+    if (w->programs)
+        add_git(n);
+    add_vaults(n);
+    if (!app->settings.stdio)
+        add_served(n);
+}
+
+static void report(const struct app *app)
+{
+    struct arena a = {0};
+    const struct sandbox_state *s = &app->sandbox;
+    bool all = s->files && s->calls;
+    log_event(all ? LOG_INFO : LOG_WARN, "sandbox",
+              LOG_STR("confined", confine_words(&a, s)),
+              LOG_INT("landlock", s->landlock));
+    arena_release(&a);
+}
+
+bool confine_enter(struct app *app, struct err *err)
+{
+    struct needs *n = mem_zero(sizeof(*n));
+    int mode = app->settings.sandbox;
+    n->app = app;
+    if (mode != SANDBOX_OFF) {
+        struct err ignored;
+        (void)!fs_make_folder(app->state_dir, &ignored); /* a rule needs it to be there */
+        collect(n);
+        app->sandbox = sandbox_enter(&n->wish);
+        report(app);
+    }
+    bool ok = mode != SANDBOX_REQUIRED || (app->sandbox.files && app->sandbox.calls);
+    if (!ok)
+        err_set(err, ERR_INVALID,
+                n->wish.all_files
+                    ? "--sandbox required does not go with --sync-command or "
+                      "obsidian_open_note, which may need any file: use git or other "
+                      "tools, or --sandbox auto"
+                    : "--sandbox required, but this kernel lacks Landlock 2 (Linux 5.19) "
+                      "or seccomp: use another one, or --sandbox auto");
+    arena_release(&n->arena);
+    free(n);
+    return ok;
+}
+
+/* --- what is told --- */
+
+void confine_put(struct jsonw *w, const struct sandbox_state *state)
+{
+    jsonw_put_object(w, STR("sandbox"));
+    jsonw_put_bool(w, STR("files"), state->files);
+    jsonw_put_bool(w, STR("ports"), state->ports);
+    jsonw_put_bool(w, STR("system_calls"), state->calls);
+    jsonw_end(w);
+}
+
+str confine_words(struct arena *a, const struct sandbox_state *state)
+{
+    const char *words[3];
+    size_t n = 0;
+    if (state->files)
+        words[n++] = "files";
+    if (state->ports)
+        words[n++] = "ports";
+    if (state->calls)
+        words[n++] = "system calls";
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(&out, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " and ", words[i]);
+    return n > 0 ? sbuf_str(&out) : STR("nothing");
+}

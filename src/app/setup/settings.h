@@ -1,0 +1,107 @@
+/*
+ * settings - what the operator chose, from flags, environment and defaults.
+ */
+#pragma once
+
+#include "app/setup/sync_settings.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "vault/access.h"
+
+/* What everybody may do with the vault (vault/access.h). */
+struct settings_access {
+    bool read_only;
+    struct option_list read_paths, write_paths, deny_paths;
+};
+
+/* Their rows, for whatever struct has them as its member access. */
+#define SETTINGS_ACCESS(settings)                                                        \
+    OPTION(settings, access.read_only, OPTION_SWITCH, "read-only", "READ_ONLY", NULL,    \
+           NULL, "Nothing can be changed", .heading = "What may be seen and changed"),   \
+        OPTION(settings, access.read_paths, OPTION_LIST, "read-paths", "READ_PATHS",     \
+               NULL, "PATH,...",                                                         \
+               "Only these folders, files or globs exist for clients"),                  \
+        OPTION(settings, access.write_paths, OPTION_LIST, "write-paths", "WRITE_PATHS",  \
+               NULL, "PATH,...", "Only these can be changed"),                           \
+        OPTION(settings, access.deny_paths, OPTION_LIST, "deny-paths", "DENY_PATHS",     \
+               NULL, "PATH,...",                                                         \
+               "These do not exist for clients, whatever else is allowed")
+
+struct settings {
+    str vault_path;
+    struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
+    int profile;               /* place in profiles (profiles.h) */
+    bool vault_by_profile;     /* nobody gave vault_path; no setting */
+    str unmet;                 /* what it needs to serve and was not given; no setting */
+    struct option_list tools;  /* names of tool sets */
+    bool stdio;
+    str listen_addr;
+    int64_t port;
+    str server_url;
+    struct option_list allowed_hosts, allowed_origins, trusted_proxies;
+    str ops_addr;
+    int auth; /* enum settings_auth */
+    str auth_users, auth_users_file, oauth_clients_file;
+    str github_client_id, github_client_secret_file;
+    str github_client_secret; /* from its file or the environment; no setting of its own
+                               */
+    struct option_list github_allowed_users;
+    str github_oauth_url, github_api_url;
+    str oidc_issuer, oidc_client_id, oidc_client_secret_file, oidc_name, oidc_claim;
+    str oidc_client_secret; /* likewise */
+    struct option_list oidc_allowed;
+    bool oauth_development;
+    int token_format; /* enum oauth_tokens */
+    int64_t access_ttl, refresh_ttl, refresh_idle, refresh_reuse_window; /* seconds */
+    str state_dir;
+    int state; /* enum settings_state */
+    bool poll;
+    struct settings_access access;
+    struct settings_sync sync;
+    str adr_repo, adr_branch;
+    int confirm;      /* enum settings_confirm */
+    int auto_context; /* enum settings_context */
+    bool claude_md;
+    int tag_policy;            /* enum settings_policy */
+    int sse;                   /* enum settings_sse */
+    int sandbox;               /* enum settings_sandbox */
+    int log_level, log_format; /* enum log_level, enum log_format */
+    int64_t read_lines;
+    int64_t max_connections;
+    int64_t rate_calls, rate_writes, rate_address; /* a minute; 0: no limit */
+    bool help, version;
+};
+
+enum settings_auth { AUTH_AUTO, AUTH_NONE, AUTH_REQUIRED };
+enum settings_state { STATE_DISK, STATE_MEMORY };
+enum settings_sandbox { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_REQUIRED };
+enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
+enum settings_context { CONTEXT_AUTO, CONTEXT_ON, CONTEXT_OFF };
+enum settings_policy { TAGS_FREE, TAGS_WARN, TAGS_ENFORCE };
+enum settings_sse { SSE_AUTO, SSE_ALWAYS };
+
+/* The one table of all settings. */
+extern const struct option settings_table[];
+
+/* Whether the settings alone say that callers have to sign in. */
+bool settings_ask_who(const struct settings *s);
+
+/* Read argv and the environment, which forgets secrets (secrets.h), then check what one
+ * row alone cannot. */
+MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
+                              struct settings *out, struct option_list *words,
+                              struct err *err);
+
+/* The second half of that, for who has read the table's rows with others of its own. */
+MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
+                                  struct settings *s, struct err *err);
+
+/* Those as the vault wants them. Fails when one of the paths is none. */
+MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
+                                struct access *out, struct err *err);
+
+/* ~/Notes from a configuration file that no shell has read. */
+str settings_expand_home(struct arena *a, str path);
+
+/* The folder given, else $XDG_STATE_HOME/vaultd, else ~/.local/state/vaultd. */
+str settings_state_dir(struct arena *a, str given);

@@ -1,0 +1,195 @@
+#include "app/setup/syncing.h"
+
+#include "app/setup/sync_settings.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "sync/sync.h"
+#include "vault/vault.h"
+
+enum { SAVED_MAX = 1 << 20 };
+
+static const char *const kinds[] = {
+    [SYNC_NONE] = "none",
+    [SYNC_GIT] = "git",
+    [SYNC_COMMAND] = "command",
+};
+
+/* --- what is told --- */
+
+static void put_time(struct jsonw *w, str key, int64_t when)
+{
+    char text[CLOCK_ISO_SIZE];
+    if (when > 0)
+        jsonw_put_str(w, key, clock_iso(when, text));
+}
+
+static void put_count(struct jsonw *w, str key, int64_t n)
+{
+    if (n >= 0)
+        jsonw_put_int(w, key, n);
+}
+
+static bool may_know(const struct vault *v, str path)
+{
+    return path_is_visible(path) && vault_may_read(v, path);
+}
+
+static void put_conflicts(struct jsonw *w, const struct sync_state *s,
+                          const struct vault *v)
+{
+    jsonw_put_array(w, STR("conflicts"));
+    for (size_t i = 0; i < s->n_conflicts; i++) {
+        const struct sync_conflict *c = &s->conflicts[i];
+        if (!may_know(v, c->path) || !may_know(v, c->sibling))
+            continue;
+        jsonw_object(w);
+        jsonw_put_str(w, STR("path"), c->path);
+        jsonw_put_str(w, STR("theirs"), c->sibling);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+}
+
+static void put_notices(struct jsonw *w, const struct sync_state *s)
+{
+    if (s->n_notices == 0)
+        return;
+    jsonw_put_array(w, STR("notices"));
+    for (size_t i = 0; i < s->n_notices; i++)
+        jsonw_str(w, s->notices[i]);
+    jsonw_end(w);
+}
+
+void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault *v)
+{
+    bool sees_all = vault_may_read_all(v);
+    jsonw_put_str(w, STR("kind"), str_c(kinds[s->kind]));
+    if (s->remote.n > 0 && sees_all)
+        jsonw_put_str(w, STR("remote"), s->remote);
+    if (s->branch.n > 0)
+        jsonw_put_str(w, STR("branch"), s->branch);
+    put_count(w, STR("ahead"), s->ahead);
+    put_count(w, STR("behind"), s->behind);
+    if (s->waiting > 0)
+        jsonw_put_int(w, STR("waiting"), (int64_t)s->waiting);
+    put_time(w, STR("last_try"), s->last_try);
+    put_time(w, STR("last_success"), s->last_success);
+    if (s->last_error.n > 0)
+        jsonw_put_str(w, STR("last_error"), s->last_error);
+    put_conflicts(w, s, v);
+    if (sees_all) /* they name files */
+        put_notices(w, s);
+}
+
+/* --- what is kept --- */
+
+static const char *saved_path(struct arena *a, const char *folder, const char *state_dir)
+{
+    char *real = realpath(folder, NULL);
+    unsigned long long id = hash_content(str_c(real != NULL ? real : folder)).high;
+    free(real);
+    return arena_printf(a, "%s/sync-%016llx.json", state_dir, id).p;
+}
+
+bool syncing_saved(struct arena *a, const char *folder, const char *state_dir, str *json,
+                   struct err *err)
+{
+    str path = str_c(saved_path(a, folder, state_dir));
+    return fs_read_file(a, path, SAVED_MAX, json, err) ||
+           (err->code == ERR_NOT_FOUND &&
+            err_set(err, ERR_NOT_FOUND, "this vault was never synced"));
+}
+
+static void save(const struct syncing *s, struct arena *a, const struct sync_state *state,
+                 const struct vault *v)
+{
+    struct sbuf text = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&text);
+    struct err err;
+    jsonw_object(&w);
+    syncing_put(&w, state, v);
+    jsonw_end(&w);
+    sbuf_char(&text, '\n');
+    if (!fs_replace_file(saved_path(a, s->config.vault_folder, s->config.state_folder),
+                         sbuf_str(&text), &err))
+        log_event(LOG_WARN, "sync_not_kept", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+}
+
+static void log_outcome(const struct sync_state *s)
+{
+    if (s->last_error.n > 0)
+        log_event(LOG_WARN, "sync_failed", LOG_STR("kind", str_c(kinds[s->kind])),
+                  LOG_STR("error", s->last_error), LOG_INT("ahead", s->ahead),
+                  LOG_INT("waiting", s->waiting));
+    else
+        log_event(LOG_INFO, "synced", LOG_STR("kind", str_c(kinds[s->kind])),
+                  LOG_INT("ahead", s->ahead), LOG_INT("behind", s->behind),
+                  LOG_INT("conflicts", s->n_conflicts));
+}
+
+/* Other threads may be faster than who starts it. */
+static struct sync *started(struct syncing *s)
+{
+    pthread_mutex_lock(&s->lock);
+    struct sync *sync = s->sync;
+    pthread_mutex_unlock(&s->lock);
+    return sync;
+}
+
+/* On the sync thread. */
+static void on_state(void *arg)
+{
+    struct syncing *s = arg;
+    struct arena a = {0};
+    struct sync_state state;
+    sync_state(started(s), &a, &state);
+    log_outcome(&state);
+    save(s, &a, &state, s->whole);
+    arena_release(&a);
+}
+
+/* --- the life of it --- */
+
+bool syncing_prepare(struct syncing *s, struct arena *a,
+                     const struct settings_sync *settings, const char *folder,
+                     const char *state_dir, struct err *err)
+{
+    if (!sync_settings_read(settings, a, folder, state_dir, &s->config, err))
+        return false;
+    s->found = (struct sync_found){.arena = a};
+    s->config.found = &s->found;
+    s->config.on_state = on_state;
+    s->config.app = s;
+    s->config.stop = s->stop;
+    return s->config.kind == SYNC_NONE || sync_prepare(&s->config, err);
+}
+
+bool syncing_start(struct syncing *s, struct vault *v, struct err *err)
+{
+    if (s->config.kind == SYNC_NONE)
+        return true;
+    s->whole = vault_whole(v);
+    pthread_mutex_lock(&s->lock);
+    bool ok = sync_start(&s->config, s->whole, &s->sync, err);
+    pthread_mutex_unlock(&s->lock);
+    return ok;
+}
+
+void syncing_stop(struct syncing *s)
+{
+    sync_stop(s->sync);
+    *s = (struct syncing){0};
+}
+
+void syncing_changed(struct syncing *s, const struct change *change)
+{
+    if (!str_eq(change->tool, STR("sync")))
+        sync_changed(started(s));
+}
+
+void syncing_seen(struct syncing *s)
+{
+    sync_seen(started(s));
+}

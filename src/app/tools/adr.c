@@ -1,0 +1,83 @@
+#include "app/tools/adr.h"
+
+#include "app/setup/syncing.h"
+#include "sync/sync.h"
+#include "vault/draft.h"
+#include "vault/vault.h"
+
+struct publishing {
+    struct arena arena;
+    struct syncing sync;
+    struct vault *vault;
+};
+
+static void on_made(void *arg, const struct change *change,
+                    const struct change_result *made)
+{
+    struct publishing *p = arg;
+    syncing_changed(&p->sync, change);
+}
+
+static bool open_vault(struct publishing *p, const struct app *app, struct err *err)
+{
+    struct settings_sync settings = app->settings.sync; /* for the credentials */
+    settings.kind = SETTINGS_SYNC_GIT;
+    settings.git_remote = app->settings.adr_repo;
+    settings.git_branch = app->settings.adr_branch;
+    settings.git_subfolder = STR(ADR_FOLDER);
+    settings.git_pull_interval = settings.git_push_delay = settings.git_depth = 0;
+    settings.git_add = 0;
+    unsigned long long id = hash_content(settings.git_remote).high;
+    const char *folder = arena_printf(&p->arena, "%s/adr-%016llx", app->state_dir, id).p;
+    if (!syncing_prepare(&p->sync, &p->arena, &settings, folder, app->state_dir, err) ||
+        !vault_open(folder, &p->vault, err))
+        return false;
+    vault_start(p->vault, &(struct vault_options){.state_dir = app->state_dir,
+                                                  .made = on_made,
+                                                  .changed_arg = p});
+    return vault_wait(p->vault, NULL, NULL, err) &&
+           syncing_start(&p->sync, p->vault, err);
+}
+
+/* A branch that is not there would begin without the code: nobody could merge it. */
+static bool has_branch(struct publishing *p, const struct app *app, struct err *err)
+{
+    struct sync_state state;
+    sync_state(p->sync.sync, &p->arena, &state);
+    return state.behind >= 0 ||
+           err_named(err, ERR_NOT_FOUND, "BRANCH_NOT_FOUND",
+                     "the repository has no branch '" STR_FMT "': make it there first",
+                     STR_ARG(app->settings.adr_branch));
+}
+
+static bool write_note(struct publishing *p, const struct adr *adr, bool *changed,
+                       struct err *err)
+{
+    struct change as = {
+        .tool = STR("adr_publish"), .who = adr->user, .client = adr->client};
+    struct draft *d = draft_create(p->vault, &p->arena, &as);
+    struct draft_result made;
+    if (!draft_write(d, adr->name, adr->text, DRAFT_OVERWRITE, err) ||
+        !draft_commit(d, STR(""), &made, err))
+        return false;
+    *changed = made.change > 0;
+    return true;
+}
+
+static bool exchange(struct publishing *p, const struct adr *adr, struct err *err)
+{
+    return sync_ask(p->sync.sync, true, adr->stop, adr->arg, err);
+}
+
+bool adr_publish(const struct app *app, const struct adr *adr, bool *changed,
+                 struct err *err)
+{
+    struct publishing p = {0};
+    bool ok = open_vault(&p, app, err) && exchange(&p, adr, err) &&
+              has_branch(&p, app, err) && write_note(&p, adr, changed, err) &&
+              exchange(&p, adr, err);
+    syncing_stop(&p.sync);
+    vault_close(p.vault);
+    arena_release(&p.arena);
+    return ok;
+}

@@ -1,0 +1,275 @@
+#include "app/tools/guides.h"
+
+#include "base/sbuf.h"
+
+/* Where a set of tools speaks of its own. */
+#define ONE "\001"
+#define TWO "\002"
+
+const char *const guide_topics[] = {
+    [GUIDE_LINKS] = "links",       [GUIDE_EMBEDS] = "embeds",
+    [GUIDE_CALLOUTS] = "callouts", [GUIDE_PROPERTIES] = "properties",
+    [GUIDE_TAGS] = "tags",         [GUIDE_TASKS] = "tasks",
+    [GUIDE_TABLES] = "tables",     [GUIDE_CANVAS] = "canvas",
+    [GUIDE_DAILY] = "daily",       [GUIDE_SEARCH] = "search",
+    [GUIDE_TOPICS] = NULL,
+};
+
+static const char links[] =
+    "# Links\n"
+    "\n"
+    "- `[[Note]]` links to a note by name, without .md. Case is ignored.\n"
+    "- `[[Folder/Note]]`: from the vault root; needed when two notes share a name.\n"
+    "- `[[Note|shown text]]`: another text to show.\n"
+    "- `[[Note#Heading]]`, `[[Note#Heading#Below it]]`: a heading. `[[#Heading]]`: in "
+    "the "
+    "same note.\n"
+    "- `[[Note#^id]]`: a block. The block has ` ^id` (a blank, then letters, digits, "
+    "dashes) at the end of its paragraph or list item; behind a table, quote or code "
+    "block it stands alone on a line, with an empty line before it.\n"
+    "- `[shown](Folder/My%20note.md)` or `[shown](<Folder/My note.md>)`: Markdown form; "
+    "blanks are %20 or the path is in <>.\n"
+    "- Files that are not notes keep their extension: `[[plan.pdf]]`, "
+    "`[[plan.pdf#page=3]]`.\n"
+    "- In a table write `[[Note\\|text]]`: a plain | would end the cell.\n"
+    "- In properties a link is quoted: `up: \"[[Home]]\"`.\n"
+    "\n"
+    "Names cannot hold `# ^ [ ] |`. A link to a note that does not exist is fine: it "
+    "makes the note when clicked. " ONE " Nothing in code or math is a link.\n";
+
+static const char embeds[] =
+    "# Embeds\n"
+    "\n"
+    "A `!` before a link shows the thing in place.\n"
+    "\n"
+    "- `![[Note]]`: a whole note. `![[Note#Heading]]`: one section. `![[Note#^id]]`: one "
+    "block.\n"
+    "- `![[image.png]]`: an image. `![[image.png|300]]`: 300 wide. "
+    "`![[image.png|300x200]]`: "
+    "width and height.\n"
+    "- `![alt text](Attachments/image.png)`, `![alt|300](https://example.org/a.png)`: "
+    "Markdown form, also for the web.\n"
+    "- `![[file.pdf#page=3]]`: a page. `![[file.pdf#height=400]]`: the height of the "
+    "viewer.\n"
+    "- `![[sound.mp3]]`, `![[film.mp4]]`: players.\n"
+    "- `![[Board.canvas]]`, `![[Table.base]]`, `![[Table.base#View name]]`.\n"
+    "- A search result: a code block with the language `query` and the search in it.\n"
+    "\n"
+    "An embed shows the target as it is now: to quote lastingly, copy the text. Put a "
+    "note or section on a line of its own.\n";
+
+static const char callouts[] =
+    "# Callouts\n"
+    "\n"
+    "A quote whose first line names a type:\n"
+    "\n"
+    "```\n"
+    "> [!note] Title of your choice\n"
+    "> Text with **Markdown**, [[links]] and lists.\n"
+    ">\n"
+    "> A second paragraph.\n"
+    "```\n"
+    "\n"
+    "- Without a title the type is the title. A title alone, without text, is fine.\n"
+    "- `> [!tip]-` is folded, `> [!tip]+` can be folded and is open.\n"
+    "- Every line begins with `>`; an empty line without it ends the callout.\n"
+    "- Nested: `> > [!todo] Inner`.\n"
+    "- Types (case ignored): note; abstract, summary, tldr; info; todo; tip, hint, "
+    "important; success, check, done; question, help, faq; warning, caution, attention; "
+    "failure, fail, missing; danger, error; bug; example; quote, cite. Any other word "
+    "looks like note.\n"
+    "- Leave an empty line before and after.\n";
+
+static const char properties[] =
+    "# Properties\n"
+    "\n"
+    "YAML between two `---` lines, the first being the very first line of the note:\n"
+    "\n"
+    "```\n"
+    "---\n"
+    "title: \"Plan: spring\"\n"
+    "tags:\n"
+    "  - project/garden\n"
+    "aliases: [Spring plan]\n"
+    "due: 2026-03-01\n"
+    "start: 2026-03-01T09:30:00\n"
+    "done: false\n"
+    "hours: 12.5\n"
+    "up: \"[[Home]]\"\n"
+    "---\n"
+    "```\n"
+    "\n"
+    "- Types: text, list, number, checkbox (true/false), date, date and time. A name has "
+    "one type in the whole vault: see how other notes write it before you add one.\n"
+    "- Quote text with `: `, ` #`, or a first character out of `[ ] { } > | * & ! % @`; "
+    "always quote links.\n"
+    "- `tags` (without #), `aliases` and `cssclasses` are lists.\n"
+    "- Each name once, no tabs. Nested maps are kept but not shown by Obsidian. No "
+    "Markdown in values.\n"
+    "\n" ONE "\n";
+
+static const char tags[] =
+    "# Tags\n"
+    "\n"
+    "- In text: `#garden`, with a blank or the start of a line before it. In properties: "
+    "`tags: [garden]`, without #.\n"
+    "- Letters of any script, digits, `_`, `-` and `/`; emoji, too. No blanks: "
+    "`#two-words`. At least one character is no digit: `#2026` is no tag, `#y2026` is.\n"
+    "- `#area/garden` is below `#area`; a search for `#area` finds both.\n"
+    "- Case is ignored: `#Garden` and `#garden` are one tag.\n"
+    "- No tags in code, math, links or HTML comments. A heading has a blank after its #: "
+    "`# Heading`, `#tag`.\n"
+    "\n" ONE "\n";
+
+static const char tasks[] =
+    "# Tasks\n"
+    "\n"
+    "```\n"
+    "- [ ] open\n"
+    "- [x] done\n"
+    "    - [ ] a part of it, indented\n"
+    "1. [ ] numbered works, too\n"
+    "```\n"
+    "\n"
+    "- A list marker (`-`, `*`, `+` or a number), a blank, `[ ]`, a blank, the text.\n"
+    "- Any other single character counts as done for Obsidian; themes give meanings such "
+    "as `[/]` in progress, `[-]` cancelled, `[>]` moved, `[?]` question. Keep what the "
+    "vault uses.\n"
+    "- Dates and priorities are plain text. The Tasks plugin reads: \xF0\x9F\x93\x85 "
+    "2026-03-01 (due), \xE2\x8F\xB3 (scheduled), \xF0\x9F\x9B\xAB (start), \xE2\x9C\x85 "
+    "(done), \xF0\x9F\x94\x81 every week, \xE2\x8F\xAB \xF0\x9F\x94\xBC "
+    "\xF0\x9F\x94\xBD (priority), at the end of the line. Write them only where the "
+    "vault does.\n"
+    "\n" ONE "\n";
+
+static const char tables[] =
+    "# Tables\n"
+    "\n"
+    "```\n"
+    "| Plant | Sown | Count |\n"
+    "| :---- | :--: | ----: |\n"
+    "| Leek  | 3/1  | 40    |\n"
+    "```\n"
+    "\n"
+    "- The second line is needed: at least one dash for each column; colons say left, "
+    "middle, right.\n"
+    "- An empty line before the table. Every row has as many cells as the first.\n"
+    "- In a cell: no line break (write `<br>`), no lists, no blocks. A `|` in text, "
+    "links or image sizes is `\\|`: `[[Note\\|text]]`, `![[a.png\\|100]]`.\n"
+    "- Columns need not be aligned in the source.\n"
+    "- A block id of a table stands below it, alone, with empty lines around: "
+    "`^prices`.\n"
+    "\n"
+    "For a table made from properties of notes use a .base file" ONE ".\n";
+
+static const char canvas[] =
+    "# Canvas\n"
+    "\n"
+    "A .canvas file is JSON:\n"
+    "\n"
+    "```json\n"
+    "{\"nodes\":[\n"
+    "  {\"id\":\"a1\",\"type\":\"text\",\"text\":\"# "
+    "Idea\",\"x\":0,\"y\":0,\"width\":250,"
+    "\"height\":120},\n"
+    "  "
+    "{\"id\":\"b2\",\"type\":\"file\",\"file\":\"Projects/"
+    "Plan.md\",\"subpath\":\"#Goal\","
+    "\"x\":320,\"y\":0,\"width\":400,\"height\":300}\n"
+    "],\"edges\":[\n"
+    "  {\"id\":\"e1\",\"fromNode\":\"a1\",\"fromSide\":\"right\",\"toNode\":\"b2\","
+    "\"toSide\":\"left\",\"label\":\"leads to\"}\n"
+    "]}\n"
+    "```\n"
+    "\n"
+    "- Types: text (`text`, Markdown), file (`file`: path from the root with extension; "
+    "`subpath` optional), link (`url`), group (`label`; holds what lies inside its "
+    "rectangle).\n"
+    "- x and y are whole numbers, x to the right, y down, of the upper left corner. "
+    "Later "
+    "nodes lie on top.\n"
+    "- Sides: top, right, bottom, left. `toEnd` is \"arrow\" unless \"none\"; `fromEnd` "
+    "the "
+    "reverse.\n"
+    "- `color`: \"1\" red, \"2\" orange, \"3\" yellow, \"4\" green, \"5\" cyan, \"6\" "
+    "purple, "
+    "or \"#rrggbb\".\n"
+    "- Ids are unique; keep fields you do not know.\n"
+    "\n" ONE "\n";
+
+static const char daily[] =
+    "# Daily notes\n"
+    "\n"
+    "- " ONE " Do not guess the path.\n"
+    "- The date format is Moment's: `YYYY-MM-DD`, `YYYY/MM/DD` (makes folders), "
+    "`dddd D MMMM YYYY`, text in `[brackets]` stays.\n"
+    "- In templates `{{date}}`, `{{time}}`, `{{title}}` are filled in; "
+    "`{{date:YYYY-MM}}` with a format of its own.\n"
+    "- " TWO ", at the heading that the vault uses for it; keep "
+    "what is there. One line per entry, newest last, unless the note does otherwise.\n"
+    "- Link days as `[[2026-03-01]]`; a link to a day without a note is fine.\n"
+    "- Weekly, monthly, quarterly and yearly notes work the same way where the vault has "
+    "them.\n";
+
+static const char search[] = "# Search\n"
+                             "\n" ONE "\n";
+
+static const char *const texts[GUIDE_TOPICS] = {
+    [GUIDE_LINKS] = links,           [GUIDE_EMBEDS] = embeds, [GUIDE_CALLOUTS] = callouts,
+    [GUIDE_PROPERTIES] = properties, [GUIDE_TAGS] = tags,     [GUIDE_TASKS] = tasks,
+    [GUIDE_TABLES] = tables,         [GUIDE_CANVAS] = canvas, [GUIDE_DAILY] = daily,
+    [GUIDE_SEARCH] = search,
+};
+
+const struct guide_tools guide_default[GUIDE_TOPICS] = {
+    [GUIDE_LINKS] = {"Never rename by writing a new file: vault_move keeps every link "
+                     "intact."},
+    [GUIDE_PROPERTIES] = {"Use vault_frontmatter to set or remove properties: it keeps "
+                          "comments, order and the text below. Use vault_query to find "
+                          "notes by them."},
+    [GUIDE_TAGS] = {"Use the tags that exist (vault_tags) and ask before you invent one. "
+                    "To rename a tag everywhere use vault_move."},
+    [GUIDE_TASKS] = {"To tick one: vault_edit, `- [ ] text` to `- [x] text`. To find "
+                     "open ones over all notes: vault_query."},
+    [GUIDE_TABLES] = {", or vault_query"},
+    [GUIDE_CANVAS] = {"vault_move keeps the paths in canvases right."},
+    [GUIDE_DAILY] = {"vault_daily gives the note of a day by the vault's own folder, "
+                     "date format and template, and makes it when asked.",
+                     "Add to a day with vault_insert"},
+    [GUIDE_SEARCH] =
+        {"vault_search, by mode:\n"
+         "- text: that literal text, case ignored.\n"
+         "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, "
+         "`-without`.\n"
+         "- regex: as ripgrep, by line.\n"
+         "- query: what one types into Obsidian's search, for example\n"
+         "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"
+         "  - `file:2026`, `path:Journal`, `content:soup`, `tag:#area/garden`\n"
+         "  - `line:(rain barrel)`, `block:(…)`, `section:(…)`: all in one line, block, "
+         "section\n"
+         "  - `task:call`, `task-todo:call`, `task-done:call`\n"
+         "  - `[status]`, `[status:active]`, `[due:null]`: properties\n"
+         "  - `match-case:Rain`, `/regular\\s+expression/`\n"
+         "\n"
+         "By values, dates, tasks, with sorting and counts: vault_query. By links, what "
+         "links "
+         "here, orphans: vault_links. By tag: vault_tags. By name: any word of the name "
+         "with "
+         "vault_search. Zero hits come with suggestions; try fewer words, then mode "
+         "words."},
+};
+
+str guide_text(struct arena *a, enum guide_topic topic, const struct guide_tools *tools)
+{
+    struct sbuf out = SBUF_ON(a);
+    const struct guide_tools *t = &tools[topic];
+    for (const char *c = texts[topic]; *c != '\0'; c++) {
+        if (*c == ONE[0])
+            sbuf_add(&out, str_c(t->one));
+        else if (*c == TWO[0])
+            sbuf_add(&out, str_c(t->two));
+        else
+            sbuf_char(&out, *c);
+    }
+    return sbuf_str(&out);
+}

@@ -1,0 +1,126 @@
+#include "app/web/account.h"
+
+#include "base/path.h"
+#include "vault/change/change.h"
+#include "vault/change/journal.h"
+#include "vault/vault.h"
+
+/* --- changes --- */
+
+static const char *verb_of(const struct journal_op *op)
+{
+    switch (op->kind) {
+    case JOURNAL_WRITE:
+        return op->existed ? "Changed" : "Created";
+    case JOURNAL_MOVE:
+        return "Moved";
+    case JOURNAL_DELETE:
+    case JOURNAL_REMOVE_FOLDER:
+        return "Deleted";
+    case JOURNAL_MAKE_FOLDER:
+        return "Made the folder";
+    }
+    return "Changed";
+}
+
+/* "Moved Inbox/a.md to Notes/a.md", "Changed Home.md and 13 more" */
+static str describe(struct arena *a, const struct journal_change *c)
+{
+    if (c->n == 0)
+        return STR("Nothing");
+    struct sbuf out = SBUF_ON(a);
+    const struct journal_op *op = &c->ops[0];
+    if (c->undoes > 0)
+        sbuf_printf(&out, "Undid change %llu: ", (unsigned long long)c->undoes);
+    sbuf_printf(&out, "%s " STR_FMT, verb_of(op), STR_ARG(op->path));
+    if (op->to.n > 0)
+        sbuf_printf(&out, " to " STR_FMT, STR_ARG(op->to));
+    if (c->n > 1)
+        sbuf_printf(&out, " and %zu more", c->n - 1);
+    return sbuf_str(&out);
+}
+
+/* Changes that nobody's name stands on are everybody's. */
+static bool is_theirs(const struct journal_change *c, str user)
+{
+    return c->who.n == 0 || str_eq(c->who, user);
+}
+
+static size_t list_changes(const struct journal *j, struct arena *a, str user,
+                           struct oauth_change_row *out)
+{
+    const struct journal_entry *all;
+    size_t n = journal_entries(j, &all), shown = 0;
+    for (size_t i = n; i > 0 && shown < ACCOUNT_CHANGES; i--) {
+        const struct journal_entry *e = &all[i - 1];
+        struct journal_change c;
+        struct err ignored; /* a record that is damaged is not shown */
+        if (e->state == JOURNAL_ABORTED ||
+            !journal_read(j, a, e->number, false, &c, &ignored) || !is_theirs(&c, user))
+            continue;
+        out[shown++] = (struct oauth_change_row){
+            .number = e->number,
+            .when = e->time,
+            .what = describe(a, &c),
+            .client = c.client,
+            .undoable = e->state == JOURNAL_DONE && e->undone_by == 0,
+        };
+    }
+    return shown;
+}
+
+static size_t list(void *app, struct arena *a, str user, struct oauth_change_row **out)
+{
+    struct err ignored;
+    struct journal *j;
+    struct changes *changes = vault_changes(app, &ignored);
+    if (changes == NULL || !changes_hold(changes, &j, &ignored))
+        return 0;
+    *out = ARENA_ARRAY(a, struct oauth_change_row, ACCOUNT_CHANGES);
+    size_t n = list_changes(j, a, user, *out);
+    changes_let_go(changes);
+    return n;
+}
+
+/* Only what the list shows: not the changes of somebody else. */
+static bool may_undo(struct vault *v, struct arena *a, str user, uint64_t number,
+                     struct err *err)
+{
+    struct journal *j;
+    struct journal_change c;
+    struct changes *changes = vault_changes(v, err);
+    if (changes == NULL || !changes_hold(changes, &j, err))
+        return false;
+    bool ok = journal_read(j, a, number, false, &c, err);
+    changes_let_go(changes);
+    if (ok && !is_theirs(&c, user))
+        ok = err_set(err, ERR_NOT_FOUND, "there is no such change");
+    return ok;
+}
+
+static bool undo(void *app, struct arena *a, str user, uint64_t number, struct err *err)
+{
+    struct change as = {.tool = STR("account"), .who = user};
+    struct change_result result;
+    return may_undo(app, a, user, number, err) &&
+           vault_undo(app, a, number, &as, &result, err);
+}
+
+static const struct oauth_changes changes_of_vault = {.list = list, .undo = undo};
+
+/* --- folders --- */
+
+void account_offer(struct vault *v, struct arena *a, struct oauth_config *config)
+{
+    struct vault_listing listing = {0};
+    struct err ignored; /* without folders only the whole vault can be chosen */
+    config->vault_name = vault_name(v);
+    config->changes = &changes_of_vault;
+    config->app = v;
+    if (!vault_list(v, a, STR(""), &listing, &ignored))
+        return;
+    config->vault_folders = ARENA_ARRAY(a, str, listing.n);
+    for (size_t i = 0; i < listing.n; i++)
+        if (listing.entries[i].info.type == FS_FOLDER)
+            config->vault_folders[config->n_vault_folders++] = listing.entries[i].name;
+}

@@ -1,0 +1,149 @@
+#include "app/web/auth.h"
+
+#include <unistd.h>
+
+#include "app/offer/view.h"
+#include "app/setup/app.h"
+#include "app/setup/profiles.h"
+#include "app/setup/settings.h"
+#include "app/web/account.h"
+#include "base/fs.h"
+#include "oauth/grants.h"
+#include "oauth/oauth.h"
+#include "vault/access.h"
+
+/* NULL: only in memory. */
+static bool database_of(const struct settings *s, struct arena *a, const char **out,
+                        struct err *err)
+{
+    *out = NULL;
+    if (s->state == STATE_MEMORY)
+        return true;
+    str folder = settings_state_dir(a, s->state_dir);
+    *out = arena_printf(a, STR_FMT "/oauth.db", STR_ARG(folder)).p;
+    return fs_make_folder(folder.p, err);
+}
+
+/* The URL clients use: as given, else the address we listen on. */
+static bool url_of(const struct settings *s, struct arena *a, str *out, struct err *err)
+{
+    str url = s->server_url;
+    if (url.n == 0 && str_starts(s->listen_addr, STR("127.0.0.1:")) &&
+        !str_ends(s->listen_addr, STR(":0")))
+        url = arena_printf(a, "http://" STR_FMT, STR_ARG(s->listen_addr));
+    if (url.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "callers have to sign in, so clients must know where: give "
+                       "--server-url");
+    *out = str_ends(url, STR("/")) ? str_slice(url, 0, url.n - 1) : url;
+    return true;
+}
+
+static struct oauth_config config_of(const struct settings *s)
+{
+    return (struct oauth_config){
+        .mcp_path = STR("/mcp"),
+        .root_challenge = profiles[s->profile].root_challenge,
+        .token_format = (enum oauth_tokens)s->token_format,
+        .access_ttl = s->access_ttl,
+        .refresh_ttl = s->refresh_ttl,
+        .refresh_idle = s->refresh_idle,
+        .reuse_window = s->refresh_reuse_window,
+        .users = s->auth_users,
+        .users_file = s->auth_users_file,
+        .github = {.client_id = s->github_client_id,
+                   .client_secret = s->github_client_secret,
+                   .allowed = s->github_allowed_users.items,
+                   .n_allowed = s->github_allowed_users.n,
+                   .oauth_url = s->github_oauth_url,
+                   .api_url = s->github_api_url},
+        .oidc = {.issuer = s->oidc_issuer,
+                 .client_id = s->oidc_client_id,
+                 .client_secret = s->oidc_client_secret,
+                 .name = s->oidc_name,
+                 .allowed = s->oidc_allowed.items,
+                 .n_allowed = s->oidc_allowed.n,
+                 .claim = s->oidc_claim},
+        .development = s->oauth_development,
+    };
+}
+
+static bool has_keys(const struct settings *s, struct arena *a, bool *out,
+                     struct err *err)
+{
+    struct oauth *o;
+    struct oauth_key *keys;
+    str folder = settings_state_dir(a, s->state_dir);
+    *out = false;
+    if (s->state == STATE_MEMORY ||
+        access(arena_printf(a, STR_FMT "/oauth.db", STR_ARG(folder)).p, F_OK) != 0)
+        return true;
+    if (!auth_open_store(s, &o, err))
+        return false;
+    *out = keys_list(o, a, &keys) > 0;
+    oauth_free(o);
+    return true;
+}
+
+static void answer_graph(void *app, struct arena *a, const struct http_request *r,
+                         struct http_response *out)
+{
+    view_answer(app, a, r, out);
+}
+
+static bool open_all(struct app *app, struct arena *a, struct oauth **out,
+                     struct err *err)
+{
+    const struct settings *s = &app->settings;
+    struct oauth_config config = config_of(s);
+    account_offer(app->vaults[0].vault, a, &config);
+    config.vault_name = app_names(app, a);
+    config.read_only = app->access.read_only;
+    config.pool = app->pool;
+    config.graph = answer_graph;
+    config.graph_app = app;
+    return url_of(s, a, &config.url, err) &&
+           (s->oauth_clients_file.n == 0 ||
+            auth_read_clients(a, s->oauth_clients_file, &config, err)) &&
+           database_of(s, a, &config.database, err) && oauth_create(&config, out, err);
+}
+
+bool auth_open(struct app *app, struct oauth **out, struct err *err)
+{
+    const struct settings *s = &app->settings;
+    struct arena a = {0};
+    bool wanted = settings_ask_who(s);
+    *out = NULL;
+    bool ok = wanted || s->auth == AUTH_NONE || has_keys(s, &a, &wanted, err);
+    if (ok && wanted)
+        ok = open_all(app, &a, out, err);
+    arena_release(&a);
+    return ok;
+}
+
+bool auth_open_store(const struct settings *s, struct oauth **out, struct err *err)
+{
+    struct arena a = {0};
+    struct oauth_config config = {.url = STR("http://localhost"),
+                                  .mcp_path = STR("/mcp"),
+                                  .access_ttl = s->access_ttl};
+    bool ok =
+        database_of(s, &a, &config.database, err) && oauth_create(&config, out, err);
+    arena_release(&a);
+    return ok;
+}
+
+str auth_grant_text(struct arena *a, const struct oauth_rights *rights)
+{
+    struct access access;
+    struct err err;
+    struct access_wish wish = {.read_only = (rights->scopes & OAUTH_WRITE) == 0,
+                               .read = rights->folders,
+                               .n_read = rights->n_folders};
+    if (!wish.read_only && wish.n_read == 0)
+        return STR("");
+    if (access_make(a, &wish, &access, &err))
+        return access_text(a, &access);
+    log_event(LOG_ERROR, "grant", LOG_STR("error", str_c(err.msg)));
+    return STR("nothing"); /* no access reads so: it allows nothing */
+}

@@ -1,0 +1,123 @@
+#include "app/web/health.h"
+
+#include <unistd.h>
+
+#include "app/setup/syncing.h"
+#include "base/clock.h"
+#include "http/response.h"
+#include "http/server.h"
+#include "sync/sync.h"
+#include "vault/index/index.h"
+#include "vault/vault.h"
+
+static const char *const words[] = {
+    [HEALTH_OK] = "ok", [HEALTH_STARTING] = "starting", [HEALTH_FAILING] = "failing"};
+
+static enum health vault_health(struct vault *v)
+{
+    const char *folder = vault_folder(v);
+    if (folder[0] != '\0' && access(folder, R_OK | X_OK) != 0)
+        return HEALTH_FAILING;
+    return vault_progress(v).ready ? HEALTH_OK : HEALTH_STARTING;
+}
+
+enum health health_of(const struct app *app)
+{
+    enum health worst = HEALTH_OK;
+    for (size_t i = 0; i < app->n_vaults; i++) {
+        enum health one = vault_health(app->vaults[i].vault);
+        worst = one > worst ? one : worst;
+    }
+    return worst;
+}
+
+static void put_counts(struct vault *v, struct jsonw *w)
+{
+    struct index_counts counts;
+    index_count(vault_hold(v), &counts);
+    vault_let_go(v);
+    jsonw_put_int(w, STR("notes"), (int64_t)counts.notes);
+    jsonw_put_int(w, STR("attachments"), (int64_t)counts.attachments);
+    jsonw_put_int(w, STR("bytes"), (int64_t)counts.bytes);
+}
+
+static void describe_vault(const struct app_vault *served, struct jsonw *w)
+{
+    struct vault_progress p = vault_progress(served->vault);
+    jsonw_object(w);
+    jsonw_put_str(w, STR("name"), served->name);
+    jsonw_put_str(w, STR("folder"), str_c(vault_folder(served->vault)));
+    jsonw_put_str(w, STR("status"), str_c(words[vault_health(served->vault)]));
+    jsonw_put_object(w, STR("index"));
+    jsonw_put_bool(w, STR("ready"), p.ready);
+    jsonw_put_int(w, STR("done"), (int64_t)p.done);
+    jsonw_put_int(w, STR("expected"), (int64_t)p.expected);
+    jsonw_end(w);
+    if (p.ready)
+        put_counts(served->vault, w);
+    jsonw_put_str(w, STR("watching"), str_c(vault_watching(served->vault)));
+    jsonw_end(w);
+}
+
+static void describe_sync(const struct syncing *s, struct jsonw *w)
+{
+    struct arena a = {0};
+    struct sync_state state;
+    sync_state(s->sync, &a, &state);
+    jsonw_put_object(w, STR("sync"));
+    syncing_put(w, &state, s->whole);
+    jsonw_end(w);
+    arena_release(&a);
+}
+
+void health_describe(const struct app *app, struct jsonw *w)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("status"), str_c(words[health_of(app)]));
+    jsonw_put_str(w, STR("version"), STR(VAULTD_VERSION));
+    jsonw_put_int(w, STR("uptime_seconds"), (int64_t)(clock_ms() - app->started) / 1000);
+    jsonw_put_array(w, STR("vaults"));
+    for (size_t i = 0; i < app->n_vaults; i++)
+        describe_vault(&app->vaults[i], w);
+    jsonw_end(w);
+    if (syncing_is_on(&app->sync))
+        describe_sync(&app->sync, w);
+}
+
+void health_reply(struct http_exchange *x, enum health health, str json)
+{
+    struct http_response r = {.status = health == HEALTH_OK ? 200 : 503,
+                              .content_type = STR("application/json"),
+                              .body = json};
+    http_add_header(&r, STR("Cache-Control"), STR("no-store"));
+    http_reply(x, &r);
+}
+
+static void reply_word(struct http_exchange *x, enum health health)
+{
+    struct arena a = {0};
+    health_reply(x, health, arena_printf(&a, "{\"status\":\"%s\"}", words[health]));
+    arena_release(&a);
+}
+
+struct look {
+    struct http_exchange *x;
+    struct app *app;
+};
+
+static void look(void *arg)
+{
+    struct look *job = arg;
+    reply_word(job->x, health_of(job->app));
+    free(job);
+}
+
+void health_handle(struct http_exchange *x, struct app *app)
+{
+    struct look *job = mem_alloc(sizeof(*job));
+    *job = (struct look){x, app};
+    if (pool_try(app->pool, look, job))
+        return;
+    free(job);
+    reply_word(x, HEALTH_FAILING);
+}

@@ -1,0 +1,263 @@
+#include "app/web/operator.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "app/setup/confine.h"
+#include "app/setup/metrics.h"
+#include "app/setup/operator_ask.h"
+#include "app/setup/syncing.h"
+#include "app/web/health.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "http/address.h"
+#include "http/server.h"
+#include "sync/sync.h"
+#include "vault/index/index.h"
+#include "vault/vault.h"
+
+enum { OPS_CONNECTIONS = 64, OPS_DRAIN_MS = 500 };
+
+struct ops {
+    const struct app *app;
+    const struct http_server *main;
+    bool sign_in;
+    struct http_server *http; /* its own */
+    pthread_t thread;
+};
+
+/* As vaultd sync status tells it. */
+static void put_sync(const struct ops *o, struct arena *a, struct jsonw *w)
+{
+    const struct app *app = o->app;
+    struct sync_state state;
+    if (!syncing_is_on(&app->sync))
+        return;
+    sync_state(app->sync.sync, a, &state);
+    jsonw_put_object(w, STR("sync"));
+    syncing_put(w, &state, app->sync.whole);
+    jsonw_end(w);
+}
+
+/* With the port that was free, where any would do. */
+static str listening(const struct ops *o, struct arena *a)
+{
+    str address = o->app->settings.listen_addr;
+    unsigned port = http_server_port(o->main);
+    if (port == 0)
+        return address;
+    return arena_printf(a, STR_FMT ":%u",
+                        STR_ARG(str_slice(address, 0, str_find_last(address, ':'))),
+                        port);
+}
+
+static void handle_health(struct http_exchange *x, void *context)
+{
+    const struct ops *o = context;
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    struct jsonw w = JSONW_ON(&out);
+    health_describe(o->app, &w);
+    jsonw_put_bool(&w, STR("sign_in"), o->sign_in);
+    jsonw_put_int(&w, STR("pid"), getpid());
+    jsonw_put_str(&w, STR("listening"), listening(o, &a));
+    jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
+    jsonw_put_int(&w, STR("memory_bytes"), metrics_resident());
+    put_sync(o, &a, &w);
+    confine_put(&w, &o->app->sandbox);
+    jsonw_end(&w);
+    health_reply(x, health_of(o->app), sbuf_str(&out));
+    arena_release(&a);
+}
+
+/* --- metrics --- */
+
+struct totals {
+    double notes, attachments, bytes, memory, ready;
+};
+
+static struct totals count_all(const struct app *app)
+{
+    struct totals t = {0};
+    for (size_t i = 0; i < app->n_vaults; i++) {
+        struct vault *v = app->vaults[i].vault;
+        struct index_counts counts;
+        if (!vault_progress(v).ready)
+            continue;
+        const struct index *x = vault_hold(v);
+        index_count(x, &counts);
+        t.memory += (double)index_memory(x);
+        vault_let_go(v);
+        t.notes += (double)counts.notes;
+        t.attachments += (double)counts.attachments;
+        t.bytes += (double)counts.bytes;
+        t.ready++;
+    }
+    return t;
+}
+
+static void print_gauges(const struct ops *o, struct sbuf *out)
+{
+    const struct app *app = o->app;
+    struct totals t = count_all(app);
+    metrics_gauge(out, "vaultd_vaults", "Vaults served.", (double)app->n_vaults);
+    metrics_gauge(out, "vaultd_vaults_ready", "Vaults whose index is there.", t.ready);
+    metrics_gauge(out, "vaultd_notes", "Notes.", t.notes);
+    metrics_gauge(out, "vaultd_attachments", "Other files.", t.attachments);
+    metrics_gauge(out, "vaultd_vault_bytes", "Bytes of all files.", t.bytes);
+    metrics_gauge(out, "vaultd_index_bytes", "Memory that the indexes take, about.",
+                  t.memory);
+    metrics_gauge(out, "vaultd_http_connections", "Open connections.",
+                  (double)http_server_connections(o->main));
+    metrics_gauge(out, "vaultd_uptime_seconds", "Time since the start.",
+                  (double)(clock_ms() - app->started) / 1000);
+}
+
+/* What is not known is left out. */
+static void print_sync(const struct app *app, struct arena *a, struct sbuf *out)
+{
+    struct sync_state s;
+    if (!syncing_is_on(&app->sync))
+        return;
+    sync_state(app->sync.sync, a, &s);
+    if (s.ahead >= 0)
+        metrics_gauge(out, "vaultd_sync_ahead", "Commits that the remote has not.",
+                      (double)s.ahead);
+    if (s.behind >= 0)
+        metrics_gauge(out, "vaultd_sync_behind", "Commits that only the remote has.",
+                      (double)s.behind);
+    metrics_gauge(out, "vaultd_sync_waiting", "Changes that are not synced yet.",
+                  (double)s.waiting);
+    metrics_gauge(out, "vaultd_sync_conflicts", "Notes kept twice.",
+                  (double)s.n_conflicts);
+    if (s.last_success > 0)
+        metrics_gauge(out, "vaultd_sync_success_age_seconds",
+                      "Time since sync last succeeded.",
+                      (double)(clock_now() - s.last_success));
+    metrics_counter(out, "vaultd_sync_failures_total", "Attempts to sync that failed.",
+                    (double)s.failures);
+}
+
+static void handle_metrics(struct http_exchange *x, void *context)
+{
+    const struct ops *o = context;
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    metrics_print(&o->app->metrics, &out);
+    print_gauges(o, &out);
+    print_sync(o->app, &a, &out);
+    metrics_process(&out);
+    http_reply(x, &(struct http_response){
+                      .status = 200,
+                      .content_type = STR("text/plain; version=0.0.4; charset=utf-8"),
+                      .body = sbuf_str(&out)});
+    arena_release(&a);
+}
+
+/* --- its life --- */
+
+static const struct http_route routes[] = {
+    {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
+    {"/metrics", HTTP_GET, 0, HTTP_CORS_NONE, handle_metrics, NULL},
+    {0},
+};
+
+static void *run(void *arg)
+{
+    struct ops *o = arg;
+    http_server_run(o->http);
+    return NULL;
+}
+
+static void announce(const struct ops *o, bool local)
+{
+    log_event(local ? LOG_INFO : LOG_WARN, "ops",
+              LOG_STR("address", o->app->settings.ops_addr),
+              LOG_INT("port", http_server_port(o->http)),
+              LOG_STR("reachable", local ? STR("from this machine")
+                                         : STR("from others, without sign-in")));
+}
+
+/* What servers that have crashed left behind. */
+static void remove_deserted(struct arena *a, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
+        str address = arena_printf(a, "unix:%s/%s", folder, d->d_name);
+        if (str_ends(address, STR(OPS_SUFFIX)) && ops_is_deserted(address))
+            unlinkat(dirfd(dir), d->d_name, 0);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
+/* Where vaultd status finds us; without it all else works. */
+static void listen_in_state(struct ops *o)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    const char *folder = arena_printf(&a, "%s/" OPS_FOLDER, o->app->state_dir).p;
+    str address = arena_printf(&a, "unix:%s/%d" OPS_SUFFIX, folder, (int)getpid());
+    remove_deserted(&a, folder);
+    if (!fs_make_folder(folder, &err) || !http_server_listen(o->http, address, &err))
+        log_event(LOG_WARN, "no_status", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+    arena_release(&a);
+}
+
+static bool listen_as_told(struct ops *o, bool local, struct err *err)
+{
+    str address = o->app->settings.ops_addr;
+    if (address.n == 0)
+        return true;
+    if (!http_server_listen(o->http, address, err))
+        return false;
+    announce(o, local);
+    return true;
+}
+
+static bool begin(struct ops *o, struct err *err)
+{
+    struct http_address address = {.local = true};
+    str told = o->app->settings.ops_addr;
+    if (told.n > 0 && !http_address_parse(told, &address, err))
+        return false;
+    struct http_config config = {.routes = routes,
+                                 .context = o,
+                                 .guard.any_host = !address.local,
+                                 .limits = HTTP_LIMITS_DEFAULT};
+    config.limits.connections = OPS_CONNECTIONS;
+    config.limits.drain_ms = OPS_DRAIN_MS;
+    o->http = http_server_create(&config);
+    if (!listen_as_told(o, address.local, err))
+        return false;
+    listen_in_state(o);
+    return pthread_create(&o->thread, NULL, run, o) == 0 ||
+           err_set(err, ERR_INTERNAL, "no thread for the operators' listener");
+}
+
+bool ops_start(const struct app *app, const struct http_server *main, bool sign_in,
+               struct ops **out, struct err *err)
+{
+    *out = NULL;
+    struct ops *o = mem_zero(sizeof(*o));
+    *o = (struct ops){.app = app, .main = main, .sign_in = sign_in};
+    if (begin(o, err)) {
+        *out = o;
+        return true;
+    }
+    http_server_free(o->http);
+    free(o);
+    return false;
+}
+
+void ops_stop(struct ops *o)
+{
+    if (o == NULL)
+        return;
+    http_server_stop(o->http);
+    pthread_join(o->thread, NULL);
+    http_server_free(o->http);
+    free(o);
+}

@@ -1,0 +1,399 @@
+#include "app/web/serve.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "app/offer/assembly.h"
+#include "app/offer/view.h"
+#include "app/setup/app.h"
+#include "app/setup/metrics.h"
+#include "app/web/auth.h"
+#include "app/web/health.h"
+#include "app/web/operator.h"
+#include "app/web/rates.h"
+#include "app/web/systemd.h"
+#include "app/web/webhook.h"
+#include "base/path.h"
+#include "http/address.h"
+#include "http/forwarded.h"
+#include "http/server.h"
+#include "mcp/endpoint.h"
+#include "mcp/server.h"
+#include "mcp/stdio.h"
+#include "oauth/gate.h"
+#include "oauth/grants.h"
+#include "oauth/oauth.h"
+
+enum { DRAIN_MS = 5000 };
+
+struct web {
+    struct app *app;
+    struct mcp_endpoint *endpoint;
+    struct oauth *oauth; /* NULL: nobody has to sign in */
+    struct rates *rates;
+    struct webhook *webhook; /* NULL: there is none */
+    int64_t grant;           /* of the request that is being handled; for the loop */
+    uint64_t generation;     /* of the grants whose streams may be open */
+    struct systemd_watchdog watchdog;
+};
+
+/* A session belongs to a user and a client, however often they sign in (SEC-33). */
+static str owner_of(struct arena *a, const struct oauth_grant *g)
+{
+    return arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(g->user), STR_ARG(g->client_id));
+}
+
+/* Who calls must come through the gate first, whatever the request is. */
+static void handle_known(struct web *web, struct http_exchange *x)
+{
+    struct arena a = {0};
+    struct oauth_grant grant;
+    if (web->oauth == NULL) {
+        mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
+    } else if (gate_pass(web->oauth, x, &a, &grant) &&
+               rates_call(web->rates, x, grant.id)) {
+        web->grant = grant.id;
+        mcp_endpoint_handle(
+            web->endpoint, x,
+            &(struct mcp_caller){.user = grant.user,
+                                 .client = grant.client_name,
+                                 .grant = auth_grant_text(&a, &grant.rights),
+                                 .owner = owner_of(&a, &grant),
+                                 .id = grant.id});
+    }
+    arena_release(&a);
+}
+
+/* Asked within mcp_endpoint_handle(). */
+static bool admit_changes(void *context, struct http_exchange *x, size_t n)
+{
+    const struct web *web = context;
+    return rates_changes(web->rates, x, web->grant, n);
+}
+
+static bool is_welcome(void *context, int64_t id)
+{
+    const struct web *web = context;
+    return grant_is_alive(web->oauth, id);
+}
+
+/* Whoever was revoked hears nothing more (SEC-54). */
+static void check_streams(struct web *web)
+{
+    uint64_t generation = web->oauth != NULL ? grants_generation(web->oauth) : 0;
+    if (generation == web->generation)
+        return;
+    web->generation = generation;
+    mcp_endpoint_check(web->endpoint, is_welcome, web);
+}
+
+static void on_tick(void *context)
+{
+    struct web *web = context;
+    check_streams(web);
+    systemd_watchdog_tick(&web->watchdog);
+}
+
+/* A tool that changes something, and a grant that only reads. */
+static void refuse_scope(void *context, struct http_exchange *x)
+{
+    struct web *web = context;
+    gate_refuse(web->oauth, x);
+}
+
+/* /mcp and /mcp/ are one: clients and proxies add and strip the slash. */
+static void handle_mcp(struct http_exchange *x, void *context)
+{
+    struct web *web = context;
+    str path = http_request_of(x)->path;
+    if (!rates_address(web->rates, x))
+        return;
+    if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")))
+        handle_known(web, x);
+    else
+        http_reply(x, &(struct http_response){.status = 404,
+                                              .content_type = STR("application/json"),
+                                              .body = STR("{\"error\":\"not found\"}")});
+}
+
+/* Where nobody has to sign in; the index may have to be waited for. */
+struct look {
+    struct app *app;
+    struct http_exchange *x;
+};
+
+static void answer_look(void *arg)
+{
+    struct look *look = arg;
+    struct arena a = {0};
+    struct http_response r = {0};
+    view_answer(look->app, &a, http_request_of(look->x), &r);
+    http_reply(look->x, &r);
+    arena_release(&a);
+    free(look);
+}
+
+static void handle_graph(struct http_exchange *x, void *context)
+{
+    const struct web *web = context;
+    struct look *look = mem_alloc(sizeof(*look));
+    *look = (struct look){web->app, x};
+    if (pool_try(web->app->pool, answer_look, look))
+        return;
+    free(look);
+    http_reply(x, &(struct http_response){.status = 503});
+}
+
+static void handle_health(struct http_exchange *x, void *context)
+{
+    const struct web *web = context;
+    if (rates_address(web->rates, x))
+        health_handle(x, web->app);
+}
+
+static const struct http_route own_routes[] = {
+    {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
+    {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
+     handle_mcp, NULL},
+    {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
+     handle_mcp, NULL},
+    {0},
+};
+
+static size_t count_routes(const struct http_route *routes)
+{
+    size_t n = 0;
+    while (routes[n].path != NULL)
+        n++;
+    return n;
+}
+
+/* A route of the authorization server, behind the limit for addresses. */
+struct limited {
+    struct rates *rates;
+    struct http_route route;
+};
+
+static void handle_limited(struct http_exchange *x, void *context)
+{
+    const struct limited *l = context;
+    if (rates_address(l->rates, x))
+        l->route.handle(x, l->route.context);
+}
+
+static const struct http_route *all_routes(struct arena *a, struct web *web)
+{
+    static const struct http_route open[] = {
+        {"/graph", HTTP_GET, 0, HTTP_CORS_NONE, handle_graph, NULL},
+        {"/graph/data", HTTP_GET, 0, HTTP_CORS_NONE, handle_graph, NULL},
+        {0},
+    };
+    const struct http_route *theirs =
+        web->oauth != NULL ? oauth_routes(web->oauth) : open;
+    size_t n = count_routes(own_routes), m = count_routes(theirs);
+    struct http_route *all = ARENA_ARRAY(a, struct http_route, n + m + 2);
+    struct limited *limited = ARENA_ARRAY(a, struct limited, m);
+    memcpy(all, own_routes, n * sizeof(*all));
+    for (size_t i = 0; i < m; i++) {
+        limited[i] = (struct limited){web->rates, theirs[i]};
+        if (theirs[i].context == NULL)
+            limited[i].route.context = web;
+        all[n + i] = theirs[i];
+        all[n + i].handle = handle_limited;
+        all[n + i].context = &limited[i];
+    }
+    if (web->webhook != NULL)
+        all[n + m] = (struct http_route){WEBHOOK_PATH,   HTTP_POST,      WEBHOOK_BODY_MAX,
+                                         HTTP_CORS_NONE, webhook_handle, web->webhook};
+    return all;
+}
+
+static bool open_webhook(struct web *web, struct err *err)
+{
+    str file = web->app->settings.sync.webhook_secret_file;
+    return file.n == 0 || webhook_create(file, web->app->sync.sync, &web->webhook, err);
+}
+
+static void on_stop(void *context)
+{
+    const struct web *web = context;
+    web->app->stopping = true;
+    mcp_endpoint_stop(web->endpoint);
+}
+
+static void on_access(void *context, const struct http_access *a)
+{
+    struct web *web = context;
+    metrics_request(&web->app->metrics, a->status, a->micros);
+    log_event(LOG_INFO, "request", LOG_INT("id", a->id), LOG_STR("peer", a->peer),
+              LOG_STR("method", a->method), LOG_STR("path", a->path),
+              LOG_INT("status", a->status), LOG_INT("bytes", a->bytes),
+              LOG_INT("us", a->micros));
+}
+
+/* --- who may call: our own names, from the settings --- */
+
+static str host_of_url(str url)
+{
+    str rest = str_skip(url, str_find(url, STR("://")) + 3);
+    size_t slash = str_find_char(rest, '/');
+    str host = str_slice(rest, 0, slash);
+    size_t colon = str_find_last(host, ':');
+    bool port =
+        colon != STR_NONE && str_find_char(str_skip(host, colon), ']') == STR_NONE;
+    return port ? str_slice(host, 0, colon) : host;
+}
+
+static str origin_of_url(str url)
+{
+    size_t scheme = str_find(url, STR("://")) + 3;
+    size_t slash = str_find_char(str_skip(url, scheme), '/');
+    return slash == STR_NONE ? url : str_slice(url, 0, scheme + slash);
+}
+
+static str *with_own(struct arena *a, const struct option_list *list, str own, size_t *n)
+{
+    str *all = ARENA_ARRAY(a, str, list->n + 1);
+    *n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        all[(*n)++] = list->items[i];
+    if (own.n > 0)
+        all[(*n)++] = own;
+    return all;
+}
+
+static struct http_guard make_guard(struct arena *a, const struct settings *s)
+{
+    struct http_guard g = {0};
+    bool named = s->server_url.n > 0;
+    g.hosts = with_own(a, &s->allowed_hosts, named ? host_of_url(s->server_url) : STR(""),
+                       &g.n_hosts);
+    g.origins = with_own(a, &s->allowed_origins,
+                         named ? origin_of_url(s->server_url) : STR(""), &g.n_origins);
+    struct http_address address;
+    struct err err;
+    bool local = http_address_parse(s->listen_addr, &address, &err) && address.local;
+    g.any_host = !local && g.n_hosts == 0;
+    return g;
+}
+
+/* --- the two transports --- */
+
+static bool listen_all(struct http_server *http, const struct settings *s,
+                       struct err *err)
+{
+    int fds = systemd_listen_fds();
+    for (int i = 0; i < fds; i++)
+        if (!http_server_listen_fd(http, SYSTEMD_FIRST_FD + i, err))
+            return false;
+    return fds > 0 || http_server_listen(http, s->listen_addr, err);
+}
+
+static void announce(const struct app *app, const struct http_server *http)
+{
+    const struct settings *s = &app->settings;
+    struct arena a = {0};
+    str address = s->listen_addr;
+    if (http_server_port(http) > 0 && !str_starts(address, STR("unix:"))) {
+        str host = str_slice(address, 0, str_find_last(address, ':'));
+        address = arena_printf(&a, "http://" STR_FMT ":%u/mcp",
+                               STR_ARG(host.n > 0 ? host : STR("127.0.0.1")),
+                               http_server_port(http));
+    }
+    log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
+              LOG_STR("url", address), LOG_STR("version", STR(VAULTD_VERSION)));
+    systemd_notify(STR("READY=1"));
+    arena_release(&a);
+}
+
+static bool configure(struct arena *a, struct web *web, struct http_config *out,
+                      struct err *err)
+{
+    const struct settings *s = &web->app->settings;
+    const struct option_list *proxies = &s->trusted_proxies;
+    *out = (struct http_config){
+        .routes = all_routes(a, web),
+        .context = web,
+        .guard = make_guard(a, s),
+        .limits = HTTP_LIMITS_DEFAULT,
+        .https = str_starts(s->server_url, STR("https://")),
+        .on_access = on_access,
+        .on_tick = on_tick,
+        .on_stop = on_stop,
+    };
+    out->limits.connections = (size_t)s->max_connections;
+    out->limits.drain_ms = DRAIN_MS;
+    return http_proxies_parse(a, proxies->items, proxies->n, &out->proxies, err);
+}
+
+static void run_until_stopped(struct app *app, struct http_server *http, struct ops *ops)
+{
+    struct arena a = {0};
+    announce(app, http);
+    http_server_run(http);
+    systemd_notify(STR("STOPPING=1"));
+    mcp_server_drain(app->mcp, DRAIN_MS);
+    ops_stop(ops);
+    assembly_stop_vaults(app);
+    pool_free(app->pool); /* nobody answers any more */
+    app->pool = NULL;
+    log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
+    arena_release(&a);
+}
+
+static bool serve_http(struct app *app, struct err *err)
+{
+    struct arena a = {0};
+    struct web web = {.app = app,
+                      .rates = rates_create(&app->settings),
+                      .watchdog = systemd_watchdog_open()};
+    struct http_config config;
+    struct http_server *http = NULL;
+    struct ops *ops;
+    bool ok = open_webhook(&web, err) && auth_open(app, &web.oauth, err) &&
+              configure(&a, &web, &config, err);
+    if (ok) {
+        web.endpoint =
+            mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
+        if (web.oauth != NULL)
+            mcp_endpoint_admit(web.endpoint, admit_changes);
+        http = http_server_create(&config);
+        ok = listen_all(http, &app->settings, err) &&
+             ops_start(app, http, web.oauth != NULL, &ops, err);
+    }
+    if (ok)
+        run_until_stopped(app, http, ops);
+    oauth_stop(web.oauth);
+    http_server_free(http);
+    mcp_endpoint_free(web.endpoint);
+    webhook_free(web.webhook);
+    oauth_free(web.oauth); /* without its pool, or nothing was served */
+    rates_free(web.rates);
+    arena_release(&a);
+    return ok;
+}
+
+static void serve_stdio(struct app *app)
+{
+    struct arena a = {0};
+    log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
+              LOG_STR("url", STR("stdio")), LOG_STR("version", STR(VAULTD_VERSION)));
+    arena_release(&a);
+    mcp_stdio_run(app->mcp, STDIN_FILENO, STDOUT_FILENO);
+}
+
+bool serve_run(const struct settings *settings, struct err *err)
+{
+    struct app app;
+    if (settings->unmet.n > 0)
+        return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
+    prctl(PR_SET_DUMPABLE,
+          0); /* SEC-74: other processes of the user cannot read our memory */
+    bool ok = assembly_open(&app, settings, err);
+    if (ok && settings->stdio)
+        serve_stdio(&app);
+    else if (ok)
+        ok = serve_http(&app, err);
+    assembly_close(&app);
+    return ok;
+}

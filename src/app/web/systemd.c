@@ -1,0 +1,64 @@
+#include "app/web/systemd.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+
+static bool env_int(const char *name, int64_t *out)
+{
+    const char *value = getenv(name);
+    return value != NULL && str_to_int(str_c(value), out);
+}
+
+int systemd_listen_fds(void)
+{
+    enum { FDS_MAX = 64 };
+    int64_t pid, n;
+    if (!env_int("LISTEN_PID", &pid) || pid != getpid() || !env_int("LISTEN_FDS", &n) ||
+        n < 1 || n > FDS_MAX)
+        return 0;
+    for (int fd = SYSTEMD_FIRST_FD; fd < SYSTEMD_FIRST_FD + (int)n; fd++)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return (int)n;
+}
+
+void systemd_notify(str state)
+{
+    str path = str_c(getenv("NOTIFY_SOCKET"));
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    if (path.n < 2 || path.n >= sizeof(to.sun_path) ||
+        (path.p[0] != '/' && path.p[0] != '@'))
+        return;
+    memcpy(to.sun_path, path.p, path.n);
+    if (path.p[0] == '@') /* the abstract namespace */
+        to.sun_path[0] = '\0';
+    AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + path.n);
+    if (fd >= 0)
+        (void)!sendto(fd, state.p, state.n, MSG_NOSIGNAL, (struct sockaddr *)&to, len);
+}
+
+struct systemd_watchdog systemd_watchdog_open(void)
+{
+    enum { USEC_PER_MS = 1000 };
+    int64_t pid, usec;
+    bool ours = getenv("WATCHDOG_PID") == NULL ||
+                (env_int("WATCHDOG_PID", &pid) && pid == getpid());
+    if (!ours || !env_int("WATCHDOG_USEC", &usec) || usec < 2 * USEC_PER_MS)
+        return (struct systemd_watchdog){0};
+    return (struct systemd_watchdog){.every_ms = (uint64_t)usec / 2 / USEC_PER_MS};
+}
+
+void systemd_watchdog_tick(struct systemd_watchdog *w)
+{
+    uint64_t now = clock_ms();
+    if (w->every_ms == 0 || now < w->next_ms)
+        return;
+    systemd_notify(STR("WATCHDOG=1"));
+    w->next_ms = now + w->every_ms;
+}

@@ -1,0 +1,166 @@
+#include "app/web/webhook.h"
+
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "http/request.h"
+#include "http/server.h"
+#include "sync/sync.h"
+
+struct seen {
+    uint64_t key; /* hash_table() of an id or a signature; 0: none */
+    int64_t when;
+};
+
+struct webhook {
+    struct sync *sync;
+    char *secret;
+    struct seen seen[WEBHOOK_SEEN_MAX];
+    size_t next; /* place of the oldest */
+};
+
+bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
+                    struct err *err)
+{
+    struct arena a = {0};
+    struct err why;
+    str text;
+    bool ok = fs_read_file(&a, secret_file, WEBHOOK_SECRET_MAX, &text, &why) ||
+              err_set(err, ERR_INVALID, "webhook-secret-file: %s", why.msg);
+    str secret = ok ? str_trim_line(text) : (str){0};
+    if (ok && secret.n < WEBHOOK_SECRET_MIN)
+        ok = err_set(err, ERR_INVALID,
+                     "webhook-secret-file: a secret has at least %d characters",
+                     WEBHOOK_SECRET_MIN);
+    if (ok) {
+        *out = mem_zero(sizeof(**out));
+        (*out)->sync = sync;
+        (*out)->secret = mem_str(secret);
+    }
+    arena_release(&a);
+    return ok;
+}
+
+void webhook_free(struct webhook *h)
+{
+    if (h == NULL)
+        return;
+    explicit_bzero(h->secret, strlen(h->secret));
+    free(h->secret);
+    free(h);
+}
+
+/* --- whose it is --- */
+
+/* The headers of a forge. One that signs proves that it knows the secret, and what the
+ * body is; GitLab just says the secret. */
+struct forge {
+    str proof, scheme; /* where its proof is, and what is in front of it there */
+    bool says_secret;
+    str event, push, id;
+};
+
+static const struct forge forges[] = {
+    {STR("X-Hub-Signature-256"), STR("sha256="), false, STR("X-GitHub-Event"),
+     STR("push"), STR("X-GitHub-Delivery")},
+    {STR("X-Gitea-Signature"), STR(""), false, STR("X-Gitea-Event"), STR("push"),
+     STR("X-Gitea-Delivery")},
+    {STR("X-Gitlab-Token"), STR(""), true, STR("X-Gitlab-Event"), STR("Push Hook"),
+     STR("Idempotency-Key")},
+};
+
+/* The first whose proof is there; NULL: none. */
+static const struct forge *forge_of(const struct http_request *r)
+{
+    for (size_t i = 0; i < COUNT_OF(forges); i++)
+        if (http_header(r, forges[i].proof).p != NULL)
+            return &forges[i];
+    return NULL;
+}
+
+static str signature_of(const struct webhook *h, struct arena *a, str body)
+{
+    uint8_t mac[HASH_SIZE];
+    hash_hmac(str_c(h->secret), body, mac);
+    return encode_hex(a, (str){(const char *)mac, sizeof(mac)});
+}
+
+static bool is_proof(const struct webhook *h, const struct forge *f, str said,
+                     str signature)
+{
+    return str_starts(said, f->scheme) &&
+           hash_equal(str_skip(said, f->scheme.n),
+                      f->says_secret ? str_c(h->secret) : signature);
+}
+
+/* --- replays --- */
+
+static bool was_seen(const struct webhook *h, str what, int64_t now)
+{
+    for (size_t i = 0; i < WEBHOOK_SEEN_MAX; i++)
+        if (h->seen[i].key == (hash_table(what) | 1) &&
+            h->seen[i].when > now - WEBHOOK_WINDOW_S)
+            return true;
+    return false;
+}
+
+static void remember(struct webhook *h, str what, int64_t now)
+{
+    h->seen[h->next] = (struct seen){hash_table(what) | 1, now};
+    h->next = (h->next + 1) % WEBHOOK_SEEN_MAX;
+}
+
+/* Of a request that proved to be ours. */
+static enum webhook_answer judge_ours(struct webhook *h, const struct forge *f,
+                                      const struct http_request *r, str signature,
+                                      int64_t now)
+{
+    str event = http_header(r, f->event), id = http_header(r, f->id);
+    if (event.n > 0 && !str_eq(event, f->push))
+        return WEBHOOK_IGNORED;
+    if (was_seen(h, signature, now) || (id.n > 0 && was_seen(h, id, now)))
+        return WEBHOOK_SEEN;
+    remember(h, signature, now); /* an id is not signed: it alone proves nothing */
+    if (id.n > 0)
+        remember(h, id, now);
+    return WEBHOOK_PULL;
+}
+
+enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *r,
+                                  int64_t now)
+{
+    struct arena a = {0};
+    enum webhook_answer answer = WEBHOOK_REFUSED;
+    const struct forge *f = forge_of(r);
+    str signature = signature_of(h, &a, r->body);
+    if (f != NULL && is_proof(h, f, http_header(r, f->proof), signature))
+        answer = judge_ours(h, f, r, signature, now);
+    arena_release(&a);
+    return answer;
+}
+
+void webhook_handle(struct http_exchange *x, void *context)
+{
+    static const struct {
+        int status;
+        str body;
+    } answers[] = {
+        [WEBHOOK_PULL] = {202, STR("{\"status\":\"pulling\"}")},
+        [WEBHOOK_SEEN] = {202, STR("{\"status\":\"seen before\"}")},
+        [WEBHOOK_IGNORED] = {202, STR("{\"status\":\"ignored\"}")},
+        [WEBHOOK_REFUSED] = {401, STR("{\"error\":\"wrong signature\"}")},
+    };
+    struct webhook *h = context;
+    struct err err;
+    const struct http_request *r = http_request_of(x);
+    enum webhook_answer answer = webhook_judge(h, r, clock_now());
+    log_event(answer == WEBHOOK_REFUSED ? LOG_WARN : LOG_INFO, "webhook",
+              LOG_STR("answer", answers[answer].body), LOG_STR("peer", r->peer));
+    if (answer == WEBHOOK_PULL && !sync_ask(h->sync, false, NULL, NULL, &err))
+        log_event(LOG_WARN, "webhook", LOG_STR("error", str_c(err.msg)));
+    http_reply(x, &(struct http_response){.status = answers[answer].status,
+                                          .content_type = STR("application/json"),
+                                          .body = answers[answer].body});
+}

@@ -1,0 +1,275 @@
+/* Findings in words. Only those that are listed cost a search for something near. */
+#include "vault/ask/check.h"
+
+#include "base/clock.h"
+#include "base/path.h"
+#include "base/sbuf.h"
+#include "base/utf8.h"
+#include "vault/ask/check_find.h"
+#include "vault/ask/check_near.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+
+static const char *const kind_names[CHECK_KINDS] = {
+    [CHECK_UNREAD] = "unread_file",     [CHECK_PROPERTIES] = "broken_properties",
+    [CHECK_CANVAS] = "broken_canvas",   [CHECK_LINK] = "broken_link",
+    [CHECK_SUBPATH] = "broken_subpath", [CHECK_AMBIGUOUS] = "ambiguous_link",
+    [CHECK_TWIN] = "twin_path",         [CHECK_BLOCK_ID] = "duplicate_block_id",
+    [CHECK_NAME] = "duplicate_name",    [CHECK_EMPTY] = "empty_note",
+    [CHECK_ORPHAN] = "orphan_note",     [CHECK_ATTACHMENT] = "orphan_attachment",
+};
+
+const char *check_kind_name(enum check_kind kind)
+{
+    return kind_names[kind];
+}
+
+enum check_kind check_kind_of(str name)
+{
+    for (enum check_kind k = 0; k < CHECK_KINDS; k++)
+        if (str_eq(name, str_c(kind_names[k])))
+            return k;
+    return CHECK_KINDS;
+}
+
+const char *check_severity_name(enum check_severity severity)
+{
+    static const char *const names[] = {"error", "warning", "info"};
+    return names[severity];
+}
+
+struct teller {
+    const struct index *index;
+    struct arena *arena;           /* of the result */
+    struct arena *scratch;         /* as long as the check takes */
+    const struct check_near *near; /* made when it is needed first */
+    size_t cap;                    /* of the findings */
+};
+
+static str path_of(const struct teller *t, file_id id)
+{
+    return index_file(t->index, id)->path;
+}
+
+/* 'a', 'b' and others */
+static void add_files(struct sbuf *b, const struct teller *t, const file_id *files,
+                      size_t n)
+{
+    for (size_t i = 0; i < n && i < CHECK_SHOWN; i++)
+        sbuf_printf(b, "%s'" STR_FMT "'", i > 0 ? ", " : "",
+                    STR_ARG(path_of(t, files[i])));
+    if (n > CHECK_SHOWN)
+        sbuf_add(b, STR(" and others"));
+}
+
+/* --- suggestions --- */
+
+static str did_you_mean(const struct teller *t, const file_id *files, size_t n)
+{
+    struct sbuf b = SBUF_ON(t->arena);
+    sbuf_add(&b, STR("Did you mean "));
+    add_files(&b, t, files, n);
+    sbuf_char(&b, '?');
+    return sbuf_str(&b);
+}
+
+static str suggest_link(struct teller *t, const struct check_found *f)
+{
+    file_id near[CHECK_SHOWN];
+    if (f->n_others > 0) /* of that name, but elsewhere */
+        return did_you_mean(t, f->others, f->n_others);
+    if (t->near == NULL)
+        t->near = check_near_of(t->index, t->scratch);
+    str name = file_title(str_trim(f->what));
+    size_t n = check_near_find(t->near, name, near, CHECK_SHOWN);
+    if (n > 0)
+        return did_you_mean(t, near, n);
+    return f->embed ? STR("Add the file, or remove the link")
+                    : STR("Create the note, or remove the link");
+}
+
+/* The heading or block id of the target that is nearest to what was written. */
+static str suggest_subpath(struct teller *t, const struct check_found *f)
+{
+    const struct file *target = index_file(t->index, f->target);
+    const struct note *note = &target->note;
+    bool block = str_starts(f->what, STR("#^"));
+    size_t last = str_find_last(f->what, '#'), best = SIZE_MAX;
+    str wanted = utf8_fold(t->scratch, str_skip(f->what, last + (block ? 2 : 1)));
+    str nearest = {0};
+    for (uint32_t i = 0; i < (block ? note->n_blocks : note->n_headings); i++) {
+        str name =
+            span_of(target->text, block ? note->blocks[i].id : note->headings[i].title);
+        size_t apart = check_distance(wanted, utf8_fold(t->scratch, name));
+        if (apart < best) {
+            best = apart;
+            nearest = name;
+        }
+    }
+    if (best == SIZE_MAX)
+        return STR("");
+    return arena_printf(t->arena, "Did you mean '%s" STR_FMT "'?", block ? "#^" : "#",
+                        STR_ARG(utf8_cut(nearest, nearest.n)));
+}
+
+static str suggest(struct teller *t, const struct check_found *f)
+{
+    switch (f->kind) {
+    case CHECK_LINK:
+        return suggest_link(t, f);
+    case CHECK_SUBPATH:
+        return suggest_subpath(t, f);
+    case CHECK_AMBIGUOUS:
+        return arena_printf(t->arena, "Write the whole path: '" STR_FMT "'",
+                            STR_ARG(path_of(t, f->target)));
+    case CHECK_TWIN:
+        return STR("Rename one of them: many systems take them for the same file");
+    case CHECK_BLOCK_ID:
+        return STR("Give one of them another id");
+    case CHECK_NAME:
+        return f->alias ? STR("Choose another alias") : STR("");
+    case CHECK_EMPTY:
+        return STR("Write it, or delete it");
+    case CHECK_ORPHAN:
+        return STR("Link it from a note where it belongs");
+    case CHECK_ATTACHMENT:
+        return STR("Embed it in a note, or delete it");
+    default:
+        return STR("");
+    }
+}
+
+/* --- messages --- */
+
+/* What was written, which may be long and no UTF-8. */
+static str quoted(const struct check_found *f)
+{
+    enum { QUOTED_MAX = 200 };
+    return utf8_cut(f->what, QUOTED_MAX);
+}
+
+static str tell_ambiguous(const struct teller *t, const struct check_found *f)
+{
+    struct sbuf b = SBUF_ON(t->arena);
+    sbuf_printf(&b, "'" STR_FMT "' means '" STR_FMT "', but also fits ",
+                STR_ARG(quoted(f)), STR_ARG(path_of(t, f->target)));
+    add_files(&b, t, f->others, f->n_others);
+    return sbuf_str(&b);
+}
+
+static str tell_name(const struct teller *t, const struct check_found *f)
+{
+    struct sbuf b = SBUF_ON(t->arena);
+    sbuf_printf(&b, "The %s '" STR_FMT "' is also %s of ", f->alias ? "alias" : "title",
+                STR_ARG(quoted(f)),
+                f->alias && f->severity == CHECK_INFO ? "an alias" : "the title");
+    add_files(&b, t, f->others, f->n_others);
+    return sbuf_str(&b);
+}
+
+static str tell_twin(const struct teller *t, const struct check_found *f)
+{
+    struct sbuf b = SBUF_ON(t->arena);
+    sbuf_add(&b, STR("Differs by case or the form of letters only from "));
+    add_files(&b, t, f->others, f->n_others);
+    return sbuf_str(&b);
+}
+
+static str tell(const struct teller *t, const struct check_found *f)
+{
+    struct arena *a = t->arena;
+    str what = quoted(f);
+    switch (f->kind) {
+    case CHECK_UNREAD:
+        return arena_printf(a, "Not read: " STR_FMT, STR_ARG(what));
+    case CHECK_PROPERTIES:
+        return arena_printf(a, "The properties are broken: " STR_FMT, STR_ARG(what));
+    case CHECK_CANVAS:
+        return arena_printf(a, "The canvas is broken: " STR_FMT, STR_ARG(what));
+    case CHECK_LINK:
+        return arena_printf(a, "There is no '" STR_FMT "' to %s", STR_ARG(what),
+                            f->embed ? "embed" : "link to");
+    case CHECK_SUBPATH:
+        return arena_printf(a, "'" STR_FMT "' has no '" STR_FMT "'",
+                            STR_ARG(path_of(t, f->target)), STR_ARG(what));
+    case CHECK_AMBIGUOUS:
+        return tell_ambiguous(t, f);
+    case CHECK_TWIN:
+        return tell_twin(t, f);
+    case CHECK_BLOCK_ID:
+        return arena_printf(a, "The id '^" STR_FMT "' stands on line %u already",
+                            STR_ARG(what), f->other_line);
+    case CHECK_NAME:
+        return tell_name(t, f);
+    case CHECK_EMPTY:
+        return STR("The note is empty");
+    case CHECK_ORPHAN:
+        return STR("No link leads to this note or from it");
+    default:
+        return STR("No link leads to this file");
+    }
+}
+
+/* --- all --- */
+
+static bool must_stop(const struct check_limits *l)
+{
+    return (l->stop != NULL && l->stop(l->arg)) ||
+           (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
+}
+
+static struct check_finding *room(struct teller *t, struct check_result *out)
+{
+    if (out->n == t->cap) {
+        size_t cap = t->cap * 2 + 64;
+        out->findings =
+            arena_grow(t->arena, out->findings, t->cap * sizeof(*out->findings),
+                       size_mul(cap, sizeof(*out->findings)));
+        t->cap = cap;
+    }
+    return &out->findings[out->n++];
+}
+
+static void take(struct teller *t, const struct check_found *found, size_t n,
+                 const struct file *file, size_t max, struct check_result *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct check_found *f = &found[i];
+        out->counts[f->kind]++;
+        out->total++;
+        out->problems += f->severity != CHECK_INFO;
+        if (out->n == max)
+            continue;
+        *room(t, out) = (struct check_finding){
+            .kind = f->kind,
+            .severity = f->severity,
+            .file = file->id,
+            .line = f->line,
+            .message = tell(t, f),
+            .suggestion = suggest(t, f),
+        };
+    }
+}
+
+void check_vault(const struct index *x, struct arena *a,
+                 const struct check_limits *limits, struct check_result *out)
+{
+    struct arena scratch = {0}, of_file = {0};
+    struct teller teller = {.index = x, .arena = a, .scratch = &scratch};
+    struct check_facts facts;
+    const struct file **files;
+    *out = (struct check_result){0};
+    check_learn(x, &scratch, limits->kinds != 0 ? limits->kinds : ~0u, &facts);
+    size_t n = index_sorted(x, &scratch, &files);
+    for (size_t i = 0; i < n && !out->partial; i++) {
+        struct check_found *found;
+        out->partial = must_stop(limits);
+        if (files[i]->excluded || out->partial)
+            continue;
+        size_t n_found = check_file(&facts, &of_file, files[i], &found);
+        take(&teller, found, n_found, files[i], limits->max, out);
+        arena_reset(&of_file);
+    }
+    arena_release(&scratch);
+    arena_release(&of_file);
+}

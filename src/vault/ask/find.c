@@ -1,0 +1,110 @@
+#include "vault/ask/find.h"
+
+#include "base/path.h"
+#include "base/sbuf.h"
+#include "base/utf8.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+#include "vault/index/tags.h"
+#include "vault/index/words.h"
+
+static const struct file *find_named(const struct index *x, struct arena *a, str word,
+                                     struct names_answer *answer)
+{
+    struct err ignored;
+    str clean;
+    if (path_clean(a, word, &clean, &ignored)) {
+        const struct file *exact = index_find(x, clean);
+        if (exact == NULL)
+            exact = index_find(x, arena_printf(a, STR_FMT ".md", STR_ARG(clean)));
+        if (exact != NULL)
+            return exact;
+    }
+    names_resolve(x->names, a, word, STR(""), NO_FILE, answer);
+    return index_file(x, answer->file);
+}
+
+static bool not_found(const struct index *x, struct arena *a, str word, struct err *err)
+{
+    enum { NEAREST = 3 };
+    struct words_result near;
+    str query = str_slice(file_title(word), 0, WORDS_QUERY_MAX); /* "md" is in many */
+    struct sbuf names = SBUF_ON(a);
+    if (words_search(x->words, a, query, 0, NEAREST, NULL, NULL, &near, err))
+        for (size_t i = 0; i < near.n; i++)
+            sbuf_printf(&names, "%s'" STR_FMT "'", i > 0 ? ", " : "; did you mean ",
+                        STR_ARG(names_path(x->names, near.hits[i].id)));
+    return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                     "File not found: " STR_FMT STR_FMT "%s", STR_ARG(word),
+                     STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
+}
+
+/* Whether a path ends with what somebody typed, as names_resolve() compares. */
+static bool ends_so(struct arena *a, str path, str word)
+{
+    path = utf8_fold(a, path);
+    str tail = arena_printf(a, "/" STR_FMT, STR_ARG(utf8_fold(a, str_trim(word))));
+    return str_ends(path, tail) ||
+           (str_ends(path, STR(".md")) && str_ends(str_slice(path, 0, path.n - 3), tail));
+}
+
+/* A link would take the shortest path; whoever names a file is asked. */
+static bool is_ambiguous(const struct index *x, struct arena *a, str word,
+                         const struct names_answer *answer, struct err *err)
+{
+    struct sbuf fits = SBUF_ON(a);
+    for (size_t i = 0; answer->rule == NAMES_SHORTEST && i < answer->n_others; i++) {
+        str path = names_path(x->names, answer->others[i]);
+        if (ends_so(a, path, word))
+            sbuf_printf(&fits, ", '" STR_FMT "'", STR_ARG(path));
+    }
+    if (fits.n == 0)
+        return false;
+    err_named(err, ERR_INVALID, "AMBIGUOUS",
+              "'" STR_FMT "' fits several files: '" STR_FMT "'" STR_FMT "; give the path",
+              STR_ARG(word), STR_ARG(names_path(x->names, answer->file)),
+              STR_ARG(sbuf_str(&fits)));
+    return true;
+}
+
+/* [[Name#heading|text]] is Name. */
+static str bare(str word)
+{
+    str inner = str_trim(word);
+    if (!str_starts(inner, STR("[[")) || !str_ends(inner, STR("]]")))
+        return word;
+    inner = str_slice(inner, 2, inner.n - 2);
+    inner = str_slice(inner, 0, str_find_char(inner, '|'));
+    return str_slice(inner, 0, str_find_char(inner, '#'));
+}
+
+bool find_file(const struct index *x, struct arena *a, str word, const struct file **out,
+               struct err *err)
+{
+    word = bare(word);
+    struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
+    *out = find_named(x, a, word, &answer);
+    if (*out == NULL)
+        return not_found(x, a, word, err);
+    return !is_ambiguous(x, a, word, &answer, err);
+}
+
+bool find_tag(const struct index *x, struct arena *a, str word, struct tag *out,
+              struct err *err)
+{
+    enum { NEAREST = 5 };
+    if (tags_find(x->tags, word, out))
+        return true;
+    struct sbuf near = SBUF_ON(a);
+    str last = str_skip(word, str_starts(word, STR("#")));
+    for (size_t i = 0, found = 0; i < tags_count(x->tags) && found < NEAREST; i++) {
+        str tag = tags_at(x->tags, i).name;
+        if (str_eq_nocase(path_name(tag), last))
+            sbuf_printf(&near, "%s'" STR_FMT "'", found++ > 0 ? ", " : "; did you mean ",
+                        STR_ARG(tag));
+    }
+    return err_named(err, ERR_NOT_FOUND, "TAG_NOT_FOUND",
+                     "no note has the tag '" STR_FMT "'" STR_FMT "%s", STR_ARG(word),
+                     STR_ARG(sbuf_str(&near)), near.n > 0 ? "?" : "");
+}

@@ -1,0 +1,402 @@
+/*
+ * A note's text is cut into pieces between what is no text (links, code, ...); each is
+ * folded and walked once (mentions_names.h). Folding may change lengths, so where a
+ * mention stands in the note is found by folding again, and only if it is listed.
+ */
+#include "vault/ask/mentions.h"
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "vault/ask/mentions_names.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/note/note.h"
+#include "vault/text/needles.h"
+#include "vault/text/textscan.h"
+
+static bool must_stop(const struct mentions_limits *l)
+{
+    return (l->stop != NULL && l->stop(l->arg)) ||
+           (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
+}
+
+static bool is_searched(const struct file *f)
+{
+    return f != NULL && f->kind == FILE_NOTE && !f->excluded && f->text.n > 0;
+}
+
+/* --- pieces --- */
+
+/* The text of a note between what is no text. */
+struct pieces {
+    const struct file *file;
+    struct span *holes; /* by start */
+    size_t n_holes, hole;
+    uint32_t at;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool is_hole(enum note_region_kind kind)
+{
+    return kind != NOTE_COMMENT && kind != NOTE_TABLE_REGION;
+}
+
+static struct pieces pieces_of(struct arena *a, const struct file *f)
+{
+    const struct note *n = &f->note;
+    struct pieces p = {.file = f, .at = n->body};
+    size_t most = (size_t)n->n_regions + n->n_links + n->n_tags + n->n_callouts;
+    p.holes = arena_alloc(a, size_mul(most, sizeof(struct span)));
+    for (uint32_t i = 0; i < n->n_regions; i++)
+        if (is_hole(n->regions[i].kind))
+            p.holes[p.n_holes++] = n->regions[i].span;
+    for (uint32_t i = 0; i < n->n_links; i++)
+        p.holes[p.n_holes++] = n->links[i].whole;
+    for (uint32_t i = 0; i < n->n_tags; i++)
+        p.holes[p.n_holes++] = n->tags[i].name;
+    for (uint32_t i = 0; i < n->n_callouts; i++)
+        p.holes[p.n_holes++] = n->callouts[i].type;
+    if (p.n_holes > 1)
+        qsort(p.holes, p.n_holes, sizeof(*p.holes), by_start);
+    return p;
+}
+
+/* The next piece that is not empty; *start: where it is in the text. */
+static bool next_piece(struct pieces *p, str *piece, uint32_t *start)
+{
+    str text = p->file->text;
+    while (p->at < text.n) {
+        struct span hole = {(uint32_t)text.n, (uint32_t)text.n};
+        if (p->hole < p->n_holes)
+            hole = p->holes[p->hole++];
+        *start = p->at;
+        if (hole.end > p->at)
+            p->at = hole.end;
+        if (hole.start > *start) {
+            *piece = str_slice(text, *start, hole.start);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- who mentions whom --- */
+
+struct counting {
+    const struct index *index;
+    struct arena *arena; /* of the result */
+    const struct mentions_names *names;
+    uint32_t *counts; /* by target, of the note at hand; all 0 between notes */
+    file_id *touched; /* those that are not 0 */
+    size_t n_touched;
+    size_t max, cap;
+    struct mentions_all *out;
+};
+
+static int by_count(const void *a, const void *b, void *arg)
+{
+    const struct index *x = arg;
+    const struct mentions_pair *p = a, *q = b;
+    if (p->count != q->count)
+        return p->count > q->count ? -1 : 1;
+    int order = str_cmp(x->files[p->source]->path, x->files[q->source]->path);
+    return order != 0 ? order
+                      : str_cmp(x->files[p->target]->path, x->files[q->target]->path);
+}
+
+/* Keep the best of what was gathered. */
+static void cut_pairs(struct counting *c)
+{
+    struct mentions_all *out = c->out;
+    if (out->n > 1)
+        qsort_r(out->pairs, out->n, sizeof(*out->pairs), by_count, (void *)c->index);
+    if (out->n > c->max)
+        out->n = c->max;
+}
+
+/* Twice as many as are wanted, so that they are sorted rarely. */
+static void make_room(struct counting *c)
+{
+    struct mentions_all *out = c->out;
+    size_t most = 2 * c->max + 64, cap = 2 * c->cap + 64;
+    if (c->cap == most) {
+        cut_pairs(c);
+        return;
+    }
+    cap = cap < most ? cap : most;
+    out->pairs = arena_grow(c->arena, out->pairs, c->cap * sizeof(*out->pairs),
+                            size_mul(cap, sizeof(*out->pairs)));
+    c->cap = cap;
+}
+
+static void count_name(struct counting *c, file_id source, uint32_t name)
+{
+    uint32_t at = 0;
+    for (file_id f; (f = mentions_target(c->names, name, &at)) != NO_FILE;) {
+        if (f == source)
+            continue;
+        if (c->counts[f]++ == 0)
+            c->touched[c->n_touched++] = f;
+    }
+}
+
+static void take_counts(struct counting *c, file_id source)
+{
+    for (size_t i = 0; i < c->n_touched; i++) {
+        file_id target = c->touched[i];
+        if (c->out->n == c->cap)
+            make_room(c);
+        c->out->pairs[c->out->n++] =
+            (struct mentions_pair){source, target, c->counts[target]};
+        c->out->total++;
+        c->out->mentions += c->counts[target];
+        c->counts[target] = 0;
+    }
+    c->n_touched = 0;
+}
+
+static void count_note(struct counting *c, struct arena *scratch, const struct file *f)
+{
+    struct pieces p = pieces_of(scratch, f);
+    str piece;
+    for (uint32_t start; next_piece(&p, &piece, &start);) {
+        str folded = utf8_fold(scratch, piece);
+        for (struct mentions_match m = {0}; mentions_next(c->names, folded, &m);)
+            count_name(c, f->id, m.name);
+    }
+    take_counts(c, f->id);
+}
+
+void mentions_all(const struct index *x, struct arena *a,
+                  const struct mentions_limits *limits, struct mentions_all *out)
+{
+    struct arena scratch = {0}, of_note = {0};
+    *out = (struct mentions_all){0};
+    struct counting c = {
+        .index = x,
+        .arena = a,
+        .names = mentions_names_of(x, &scratch, NO_FILE),
+        .counts = ARENA_ARRAY(&scratch, uint32_t, x->n),
+        .touched = ARENA_ARRAY(&scratch, file_id, x->n),
+        .max = limits->max < SIZE_MAX / 64 ? limits->max : SIZE_MAX / 64,
+        .out = out,
+    };
+    for (file_id id = 0; id < x->n && !out->partial; id++) {
+        out->partial = must_stop(limits);
+        if (is_searched(x->files[id]) && !out->partial)
+            count_note(&c, &of_note, x->files[id]);
+        arena_reset(&of_note);
+    }
+    cut_pairs(&c);
+    arena_release(&scratch);
+    arena_release(&of_note);
+}
+
+/* --- mentions of one --- */
+
+/* A quick look whether a text could mention the target at all. */
+struct filter {
+    struct needles *names; /* those that are ASCII; NULL: there are none, or too many */
+    struct needles *odd;   /* what folds to a character of them; NULL: nothing does */
+    bool all;              /* nothing can be told */
+    bool wide;             /* there is a name that is not ASCII */
+};
+
+/* All that folds to ASCII, but for letters and the Kelvin sign, which needles.h knows. */
+static const struct {
+    char to;
+    str from;
+} odd_forms[] = {
+    {'i', STR("\u0130")}, {' ', STR("\u00A0")}, {' ', STR("\u202F")},
+    {';', STR("\u037E")}, {'`', STR("\u1FEF")},
+};
+
+static struct needles *odd_for(struct arena *a, const str *names, size_t n)
+{
+    str odd[COUNT_OF(odd_forms)];
+    size_t n_odd = 0;
+    for (size_t i = 0; i < COUNT_OF(odd_forms); i++) {
+        bool needed = false;
+        for (size_t k = 0; k < n && !needed; k++)
+            needed = str_find_char(names[k], odd_forms[i].to) != STR_NONE;
+        if (needed)
+            odd[n_odd++] = odd_forms[i].from;
+    }
+    return needles_create(a, odd, n_odd, false);
+}
+
+static struct filter filter_for(struct arena *a, const struct file *target)
+{
+    struct filter filter = {0};
+    size_t n = 0;
+    str *names = ARENA_ARRAY(a, str, target->aliases.n + 1);
+    for (size_t i = 0; i <= target->aliases.n; i++) {
+        str name = i == 0 ? file_title(target->path) : target->aliases.items[i - 1];
+        name = utf8_fold(a, str_trim(name));
+        if (!mentions_is_name(name))
+            continue;
+        if (needles_skip_ascii(name, 0) == name.n)
+            names[n++] = name;
+        else
+            filter.wide = true;
+    }
+    filter.names = needles_create(a, names, n, true);
+    filter.odd = odd_for(a, names, n);
+    filter.all = n > 0 && filter.names == NULL;
+    return filter;
+}
+
+static bool is_in(const struct needles *words, str text)
+{
+    size_t start, end;
+    return words != NULL && needles_next(words, text, 0, &start, &end);
+}
+
+static bool may_mention(const struct filter *filter, str text)
+{
+    if (filter->all || is_in(filter->names, text) || is_in(filter->odd, text))
+        return true;
+    return filter->wide && needles_skip_ascii(text, 0) < text.n;
+}
+
+struct finding {
+    const struct mentions_names *names;
+    struct arena *arena;
+    struct arena scratch; /* of the note at hand */
+    file_id target;
+    size_t max, cap;
+    struct mentions *out;
+};
+
+/* How many bytes at the start of s fold to n bytes at most. */
+static size_t unfold(str s, size_t n)
+{
+    struct arena a = {0};
+    size_t low = 0;
+    for (size_t step = 1, growing = 1; step > 0;) {
+        str head = str_slice(s, 0, low + step);
+        while (head.n < s.n && head.n > 0 && (s.p[head.n] & 0xC0) == 0x80)
+            head.n--;
+        bool fits = low + step <= s.n && utf8_fold(&a, head).n <= n;
+        low += fits ? step : 0;
+        growing = growing && fits;
+        step = growing ? step * 2 : step / 2;
+        arena_reset(&a);
+    }
+    while (low > 0 && low < s.n && (s.p[low] & 0xC0) == 0x80)
+        low--;
+    arena_release(&a);
+    return low;
+}
+
+/* A piece, and a place in it before and after folding. */
+struct place {
+    str piece, folded;
+    size_t at, folded_at;
+    bool same; /* folding did not move anything */
+};
+
+static size_t go_to(struct place *p, size_t folded_at)
+{
+    size_t by = folded_at - p->folded_at;
+    p->at += p->same ? by : unfold(str_skip(p->piece, p->at), by);
+    p->folded_at = folded_at;
+    return p->at;
+}
+
+static bool is_target(const struct finding *f, uint32_t name)
+{
+    uint32_t at = 0;
+    file_id file;
+    while ((file = mentions_target(f->names, name, &at)) != NO_FILE)
+        if (file == f->target)
+            return true;
+    return false;
+}
+
+static void add_mention(struct finding *f, const struct file *source, uint32_t start,
+                        uint32_t end)
+{
+    struct mentions *out = f->out;
+    if (out->n == f->cap) {
+        size_t cap = f->cap * 2 + 16;
+        out->items = arena_grow(f->arena, out->items, f->cap * sizeof(*out->items),
+                                size_mul(cap, sizeof(*out->items)));
+        f->cap = cap;
+    }
+    const struct mention *last = out->n > 0 ? &out->items[out->n - 1] : NULL;
+    struct mention m = {.source = source->id, .line = 1, .start = start, .end = end};
+    uint32_t from = 0;
+    if (last != NULL && last->source == source->id) {
+        from = last->start;
+        m.line = last->line;
+    }
+    struct note rest = {.text = str_skip(source->text, from)};
+    m.line += note_line_of(&rest, start - from) - 1;
+    out->items[out->n++] = m;
+}
+
+static void find_in_piece(struct finding *f, const struct file *source, str piece,
+                          uint32_t start)
+{
+    struct place place = {.piece = piece, .folded = utf8_fold(&f->scratch, piece)};
+    place.same = needles_skip_ascii(piece, 0) == piece.n;
+    for (struct mentions_match m = {0}; mentions_next(f->names, place.folded, &m);) {
+        if (!is_target(f, m.name))
+            continue;
+        f->out->total++;
+        if (f->out->n == f->max)
+            continue;
+        size_t from = go_to(&place, m.start), to = go_to(&place, m.end);
+        add_mention(f, source, start + (uint32_t)from, start + (uint32_t)to);
+    }
+}
+
+static void find_in_note(struct finding *f, const struct file *source)
+{
+    struct pieces p = pieces_of(&f->scratch, source);
+    size_t before = f->out->total;
+    str piece;
+    for (uint32_t start; next_piece(&p, &piece, &start);)
+        find_in_piece(f, source, piece, start);
+    f->out->sources += f->out->total > before;
+    arena_reset(&f->scratch);
+}
+
+static void add_snippets(const struct index *x, struct arena *a, struct mentions *out)
+{
+    for (size_t i = 0; i < out->n; i++) {
+        struct mention *m = &out->items[i];
+        m->snippet = textscan_snippet(a, x->files[m->source]->text, m->start, m->end);
+    }
+}
+
+void mentions_of(const struct index *x, struct arena *a, file_id target,
+                 const struct mentions_limits *limits, struct mentions *out)
+{
+    struct arena scratch = {0};
+    const struct file *note = index_file(x, target), **files;
+    *out = (struct mentions){0};
+    if (note == NULL || note->kind != FILE_NOTE)
+        return;
+    struct filter filter = filter_for(&scratch, note);
+    struct finding f = {.arena = a, .target = target, .max = limits->max, .out = out};
+    size_t n = index_sorted(x, &scratch, &files);
+    for (size_t i = 0; i < n && !out->partial; i++) {
+        out->partial = must_stop(limits);
+        if (out->partial || files[i] == note || !is_searched(files[i]) ||
+            !may_mention(&filter, files[i]->text))
+            continue;
+        if (f.names == NULL)
+            f.names = mentions_names_of(x, &scratch, target);
+        find_in_note(&f, files[i]);
+    }
+    add_snippets(x, a, out);
+    arena_release(&f.scratch);
+    arena_release(&scratch);
+}

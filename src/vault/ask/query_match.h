@@ -1,0 +1,55 @@
+/*
+ * query_match - Obsidian's search queries (query.h) on notes, one at a time.
+ *
+ * A query is compiled once, then matched against many files; what was compiled never
+ * changes, so any number of threads may match, each with its own regex scratch and arena.
+ *
+ * What obsidian.md 17 leaves open is decided so: file: and path: see extensions, plain
+ * terms do not. A blank in a phrase fits any blanks, line breaks included. Letters of
+ * scripts without blanks (utf8_is_cjk) are whole words everywhere. Regular expressions
+ * are those of regex.h, without case unless match-case: is around them. A property name
+ * is meant as a whole; its value as a part, or quoted as a whole; of a list, any item.
+ * section: in a section: looks at the sections below it, too.
+ */
+#pragma once
+
+#include "vault/ask/query.h"
+#include "vault/note/frontmatter.h"
+#include "vault/note/note.h"
+#include "vault/text/regex.h"
+
+enum { QUERY_SPANS_MAX = 1000 };
+
+/* A file of the vault as a query sees it; all of it is borrowed. */
+struct query_file {
+    str path;                              /* from the vault root, with extension */
+    str text;                              /* of notes, canvases, bases; else empty */
+    const struct note *note;               /* of text; NULL if it is no note */
+    const struct frontmatter *frontmatter; /* NULL: it has none */
+    struct str_list tags;                  /* all of them, without '#' */
+    bool (*stop)(void *arg); /* asked within slow regular expressions; or NULL */
+    void *stop_arg;
+};
+
+/* What matched: spans of the text by start, none inside another, at most so many. */
+struct query_hits {
+    struct span *spans;
+    size_t n;
+    bool in_name; /* a plain term, file: or path: matched the name or path */
+    bool
+        limited; /* a regular expression was stopped: it may be wrong that none matched */
+};
+
+struct query_matcher;
+
+/*
+ * Keeps nothing of q. Fails with ERR_INVALID on a regular expression that is none (the
+ * message names it), with ERR_LIMIT if it is too large.
+ */
+MUST_CHECK bool query_compile(const struct query *q, struct query_matcher **out,
+                              struct err *err);
+void query_matcher_free(struct query_matcher *m);
+
+/* Whether the file matches. hits may be NULL; its spans are in the arena. */
+bool query_match(const struct query_matcher *m, struct regex_scratch *scratch,
+                 struct arena *a, const struct query_file *file, struct query_hits *hits);

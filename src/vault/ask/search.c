@@ -1,0 +1,304 @@
+/*
+ * Two passes: all files are counted, in pieces of similar size that any thread may take;
+ * then the files whose hits are wanted are searched once more, for their snippets. Of a
+ * text or regex with letters or digits only those files are read whose words may hold
+ * them (words_may_hold).
+ */
+#include "vault/ask/search.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "vault/ask/filter.h"
+#include "vault/ask/query_match.h"
+#include "vault/ask/search_parts.h"
+#include "vault/index/words.h"
+#include "vault/text/regex.h"
+#include "vault/text/textscan.h"
+
+enum {
+    PIECE_BYTES = 256 << 10, /* of text that a thread takes at once */
+    FILE_COST = 256,         /* bytes that a file counts beyond its text */
+};
+
+bool search_stopped(void *arg)
+{
+    struct search_job *job = arg;
+    const struct search *s = job->search;
+    if (atomic_load_explicit(&job->stopped, memory_order_relaxed))
+        return true;
+    if ((s->stop == NULL || !s->stop(s->stop_arg)) &&
+        (job->deadline == 0 || clock_ns() < job->deadline))
+        return false;
+    atomic_store_explicit(&job->stopped, true, memory_order_relaxed);
+    return true;
+}
+
+void search_narrow(struct search_job *job, const str *texts, size_t n)
+{
+    job->may_all =
+        !words_may_hold(job->index->words, job->arena, texts, n, &job->may_match);
+}
+
+/* Of a canvas the index knows what people read, a search sees all of it; of excluded
+ * files it knows no words. */
+static bool may_match(const struct search_job *job, const struct file *f)
+{
+    return job->may_all || f->excluded || f->kind == FILE_CANVAS ||
+           words_set_has(&job->may_match, f->id);
+}
+
+static uint32_t bytes_to_read(const struct search_job *job, const struct file *f)
+{
+    size_t n = may_match(job, f) ? f->text.n : 0;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+void search_select(struct search_job *job)
+{
+    const struct index *x = job->index;
+    const struct search_engine *e = job->engine;
+    size_t unread = 0;
+    job->files = arena_alloc(job->arena, size_mul(x->count, sizeof(*job->files)));
+    for (file_id i = 0; i < x->n; i++) {
+        const struct file *f = x->files[i];
+        if (f == NULL || (f->excluded && !job->search->excluded) ||
+            !filter_takes(&job->filter, f))
+            continue;
+        unread += f->unread && f->kind != FILE_OTHER;
+        if (e == NULL || e->takes(job, f))
+            job->files[job->n++] = (struct search_file){f, bytes_to_read(job, f), {0}};
+    }
+    job->out->unread = unread;
+}
+
+/* --- counting --- */
+
+/* Where each piece of job->files begins, and the end of the last. */
+struct pieces {
+    struct search_job *job;
+    uint32_t *starts;
+    size_t n;
+};
+
+static struct pieces cut_pieces(struct search_job *job)
+{
+    struct pieces p = {.job = job,
+                       .starts = ARENA_ARRAY(job->arena, uint32_t, job->n + 1)};
+    size_t bytes = 0;
+    for (size_t i = 0; i < job->n; i++) {
+        if (bytes == 0)
+            p.starts[p.n++] = (uint32_t)i;
+        bytes += job->files[i].bytes + FILE_COST;
+        if (bytes >= PIECE_BYTES)
+            bytes = 0;
+    }
+    p.starts[p.n] = (uint32_t)job->n;
+    return p;
+}
+
+/* Files lie anywhere in memory: have what comes next loaded meanwhile. */
+static void prefetch(const struct search_job *job, size_t k, size_t end)
+{
+    if (k + 2 >= end)
+        return;
+    const struct file *f = job->files[k + 2].file, *next = job->files[k + 1].file;
+    __builtin_prefetch(f);
+    __builtin_prefetch(&f->text);
+    __builtin_prefetch(&f->tags);
+    __builtin_prefetch(next->path.p);
+    __builtin_prefetch(next->text.p);
+}
+
+static void count_piece(void *arg, size_t i, size_t worker)
+{
+    struct pieces *p = arg;
+    struct search_worker *w = &p->job->workers[worker];
+    struct err err;
+    if (search_stopped(p->job))
+        return;
+    if (!w->ready && !p->job->engine->prepare(w, &err))
+        BUG("a search that began cannot go on: %s", err.msg);
+    w->ready = true;
+    size_t end = p->starts[i + 1];
+    for (size_t k = p->starts[i]; k < end; k++) {
+        prefetch(p->job, k, end);
+        p->job->engine->count(w, &p->job->files[k]);
+    }
+}
+
+static bool count_all(struct search_job *job, struct err *err)
+{
+    struct search_worker *first = &job->workers[0];
+    if (!job->engine->prepare(first, err))
+        return false;
+    first->ready = true;
+    struct pieces p = cut_pieces(job);
+    parallel_each(job->search->pool, p.n, count_piece, &p);
+    return true;
+}
+
+/* --- showing --- */
+
+static size_t hits_of(const struct search_file *f)
+{
+    size_t n = 0;
+    for (size_t g = 0; g < SEARCH_GROUPS; g++)
+        n += f->counts[g];
+    return n;
+}
+
+/* How many of a group per_file leaves. */
+static size_t shown_of(const struct search_job *job, const struct search_file *f,
+                       size_t group)
+{
+    size_t left = job->search->per_file, n = f->counts[group];
+    if (left == 0)
+        return n;
+    for (size_t g = 0; g < group; g++)
+        left -= f->counts[g] < left ? f->counts[g] : left;
+    return n < left ? n : left;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct search_file *x = a, *y = b;
+    return str_cmp(x->file->path, y->file->path);
+}
+
+/* Move the files with hits to the front, by path; how many, and hits that may be shown.
+ */
+static size_t keep_found(struct search_job *job, size_t *shown)
+{
+    struct search_file *files = job->files;
+    size_t n = 0;
+    bool sorted = true;
+    *shown = 0;
+    for (size_t i = 0; i < job->n; i++) {
+        size_t hits = hits_of(&files[i]);
+        if (hits == 0)
+            continue;
+        job->out->total += hits;
+        for (size_t g = 0; g < job->engine->groups; g++)
+            *shown += shown_of(job, &files[i], g);
+        sorted = sorted && (n == 0 || by_path(&files[n - 1], &files[i]) < 0);
+        files[n++] = files[i];
+    }
+    if (!sorted)
+        qsort(files, n, sizeof(*files), by_path);
+    job->out->files = n;
+    return n;
+}
+
+void search_begin_grace(struct search_job *job)
+{
+    uint64_t grace = clock_ns() + SEARCH_GRACE_MS * UINT64_C(1000000);
+    job->out->partial = atomic_load(&job->stopped);
+    if (job->deadline != 0 && job->deadline < grace)
+        job->deadline = grace;
+    atomic_store(&job->stopped, false);
+}
+
+static void show_group(struct search_job *job, size_t n, size_t group, size_t *skip)
+{
+    const struct search_file *files = job->files;
+    size_t limit = job->search->limit;
+    for (size_t i = 0; i < n && job->out->n < limit; i++) {
+        size_t hits = shown_of(job, &files[i], group), left = limit - job->out->n;
+        if (*skip >= hits) {
+            *skip -= hits;
+            continue;
+        }
+        if (search_stopped(job))
+            return;
+        hits -= *skip;
+        job->engine->show(&job->workers[0], &files[i], group, *skip,
+                          hits < left ? hits : left);
+        *skip = 0;
+    }
+}
+
+static void show_some(struct search_job *job)
+{
+    size_t skip = job->search->offset, limit = job->search->limit, shown;
+    size_t n = keep_found(job, &shown);
+    size_t left = skip < shown ? shown - skip : 0;
+    job->out->more = limit < left;
+    job->out->hits =
+        ARENA_ARRAY(job->arena, struct search_hit, limit < left ? limit : left);
+    if (left == 0)
+        return;
+    for (size_t g = 0; g < job->engine->groups; g++)
+        show_group(job, n, g, &skip);
+}
+
+/* --- all of it --- */
+
+static bool run_engine(struct search_job *job, struct err *err)
+{
+    if (job->engine->open != NULL && !job->engine->open(job, err))
+        return false;
+    search_select(job);
+    if (!count_all(job, err))
+        return false;
+    search_begin_grace(job);
+    show_some(job);
+    return true;
+}
+
+static bool run(struct search_job *job, struct err *err)
+{
+    static const struct search_engine *const engines[] = {
+        [SEARCH_TEXT] = &search_text,
+        [SEARCH_REGEX] = &search_regex,
+        [SEARCH_QUERY] = &search_query,
+    };
+    const struct search *s = job->search;
+    if (s->limit > SEARCH_LIMIT_MAX)
+        return err_set(err, ERR_LIMIT, "at most %d hits are returned at once",
+                       SEARCH_LIMIT_MAX);
+    struct filter_wish wish = {s->folder, s->globs, s->n_globs, s->tag};
+    if (!filter_open(&job->filter, job->index, job->arena, &wish, err))
+        return false;
+    if (s->mode != SEARCH_WORDS)
+        job->engine = engines[s->mode];
+    if (!(s->mode == SEARCH_WORDS ? search_words(job, err) : run_engine(job, err)))
+        return false;
+    if (atomic_load(&job->stopped) || atomic_load(&job->limited))
+        job->out->partial = true;
+    if (job->out->total == 0 && !job->out->partial)
+        search_suggest(job);
+    return true;
+}
+
+static void close_worker(struct search_worker *w)
+{
+    textscan_free(w->scan);
+    textscan_free(w->tag_scan);
+    regex_scratch_free(w->scratch);
+    arena_release(&w->arena);
+}
+
+bool search_run(const struct index *x, struct arena *a, const struct search *s,
+                struct search_result *out, struct err *err)
+{
+    struct search_result result = {0};
+    struct search_job job = {.index = x,
+                             .search = s,
+                             .arena = a,
+                             .deadline = s->deadline_ns,
+                             .may_all = true,
+                             .out = &result};
+    size_t n = parallel_workers(s->pool);
+    job.workers = ARENA_ARRAY(a, struct search_worker, n);
+    for (size_t i = 0; i < n; i++)
+        job.workers[i].job = &job;
+    bool ok = run(&job, err);
+    for (size_t i = 0; i < n; i++)
+        close_worker(&job.workers[i]);
+    regex_free(job.regex);
+    query_matcher_free(job.matcher);
+    filter_release(&job.filter);
+    if (ok)
+        *out = result;
+    return ok;
+}

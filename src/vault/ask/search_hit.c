@@ -1,0 +1,75 @@
+/* Hits, as they are shown. */
+#include "base/sbuf.h"
+#include "base/utf8.h"
+#include "vault/ask/search_parts.h"
+#include "vault/text/textscan.h"
+
+size_t search_line_start(str text, size_t at)
+{
+    const char *feed = at > 0 ? memrchr(text.p, '\n', at) : NULL;
+    return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
+}
+
+size_t search_line_end(str text, size_t at)
+{
+    const char *feed = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
+    return feed != NULL ? (size_t)(feed - text.p) : text.n;
+}
+
+/* Not in the middle of a character. */
+static str cut_line(str line)
+{
+    size_t n = SEARCH_LINE_MAX;
+    if (line.n <= n)
+        return line;
+    while (n > SEARCH_LINE_MAX - 3 && ((unsigned char)line.p[n] & 0xC0) == 0x80)
+        n--;
+    return str_slice(line, 0, n);
+}
+
+static uint32_t count_chars(str s)
+{
+    uint32_t count = 0;
+    for (size_t i = 0, n; i < s.n; i += n, count++)
+        utf8_decode(str_skip(s, i), &n);
+    return count;
+}
+
+static struct search_hit *add(struct search_job *job, struct search_hit hit)
+{
+    struct search_hit *at = &job->out->hits[job->out->n++];
+    *at = hit;
+    return at;
+}
+
+struct search_hit *search_add_line(struct search_job *job, const struct file *f, str text,
+                                   uint32_t line, size_t start, size_t end)
+{
+    size_t from = search_line_start(text, start), to = search_line_end(text, start);
+    str shown = cut_line(str_slice(text, from, to));
+    return add(job, (struct search_hit){
+                        .file = f,
+                        .where = SEARCH_CONTENT,
+                        .line = line,
+                        .column = count_chars(str_slice(text, from, start)) + 1,
+                        .snippet = textscan_snippet(job->arena, text, start, end),
+                        .text = shown,
+                        .match = str_slice(shown, start - from, end - from),
+                    });
+}
+
+struct search_hit *search_add_name(struct search_job *job, const struct file *f,
+                                   size_t start, size_t end)
+{
+    struct sbuf b = SBUF_ON(job->arena);
+    str bold = start < end ? STR("**") : STR("");
+    sbuf_add(&b, str_slice(f->path, 0, start));
+    sbuf_add(&b, bold);
+    sbuf_add(&b, str_slice(f->path, start, end));
+    sbuf_add(&b, bold);
+    sbuf_add(&b, str_skip(f->path, end));
+    return add(job, (struct search_hit){.file = f,
+                                        .where = SEARCH_FILENAME,
+                                        .snippet = sbuf_str(&b),
+                                        .match = str_slice(f->path, start, end)});
+}

@@ -1,0 +1,99 @@
+/*
+ * search_parts - one search while it runs. Private to vault/search*.c.
+ *
+ * A mode that looks at every file is an engine: it counts the hits of each file on any
+ * thread, then, on the thread of the caller, shows those that are wanted.
+ */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "vault/ask/filter.h"
+#include "vault/ask/query_match.h"
+#include "vault/ask/search.h"
+#include "vault/text/regex.h"
+#include "vault/text/textscan.h"
+
+/* Hits come group by group; modes other than text have one. */
+enum { SEARCH_GROUPS = 3 };
+
+struct search_file {
+    const struct file *file;
+    uint32_t bytes;                 /* of text to be read; 0: it cannot match */
+    uint32_t counts[SEARCH_GROUPS]; /* hits */
+};
+
+struct search_job {
+    const struct index *index;
+    const struct search *search;
+    struct arena *arena; /* of the result */
+    struct filter filter;
+    const struct search_engine *engine;
+    struct regex *regex;           /* of regex */
+    struct query_matcher *matcher; /* of query */
+    bool every_kind;               /* of query: it asks for names of any file */
+    struct words_set may_match;    /* of text and regex, */
+    bool may_all;                  /* unless nothing is known of that */
+    struct search_file *files;     /* that the filter and the engine take, by id */
+    size_t n;
+    struct search_worker *workers;
+    uint64_t deadline;
+    atomic_bool stopped, limited;
+    struct search_result *out;
+};
+
+/* What one thread needs; made when it first has something to do. */
+struct search_worker {
+    struct search_job *job;
+    bool ready;
+    struct textscan *scan, *tag_scan;
+    struct regex_scratch *scratch;
+    struct arena arena;
+};
+
+struct search_engine {
+    size_t groups;
+    /* Once, on the caller's thread; NULL: there is nothing to do. */
+    bool (*open)(struct search_job *job, struct err *err);
+    bool (*takes)(const struct search_job *job, const struct file *f);
+    /* Cannot fail any more once it worked for the first worker. */
+    bool (*prepare)(struct search_worker *w, struct err *err);
+    void (*count)(struct search_worker *w, struct search_file *f);
+    /* Add hits [skip, skip + take) of that group, which were counted. */
+    void (*show)(struct search_worker *w, const struct search_file *f, size_t group,
+                 size_t skip, size_t take);
+};
+
+extern const struct search_engine search_text, search_regex, search_query;
+
+/* The ranked mode, from query to result. */
+MUST_CHECK bool search_words(struct search_job *job, struct err *err);
+
+/* Whether to give up; arg is the job. Any thread. */
+bool search_stopped(void *arg);
+
+/* Between finding and showing: what was found is shown though time is up, if that goes
+ * fast. */
+void search_begin_grace(struct search_job *job);
+
+/* Have only those files read that may hold one of the texts, if the index knows them. */
+void search_narrow(struct search_job *job, const str *texts, size_t n);
+
+/* The files to be searched into job->files, and how many cannot be. */
+void search_select(struct search_job *job);
+
+/* What to try when nothing was found; wants job->files. */
+void search_suggest(struct search_job *job);
+
+/* --- search_hit.c --- */
+
+size_t search_line_start(str text, size_t at);
+size_t search_line_end(str text, size_t at);
+
+/* A hit in the content: text[start, end), which begins on that line. */
+struct search_hit *search_add_line(struct search_job *job, const struct file *f, str text,
+                                   uint32_t line, size_t start, size_t end);
+
+/* A hit in the name; an empty match is not bold. */
+struct search_hit *search_add_name(struct search_job *job, const struct file *f,
+                                   size_t start, size_t end);

@@ -1,0 +1,126 @@
+/* Obsidian's search language: the spans that a query gives, line by line. */
+#include "vault/ask/query.h"
+#include "vault/ask/query_match.h"
+#include "vault/ask/search_parts.h"
+#include "vault/index/file.h"
+#include "vault/text/needles.h"
+#include "vault/text/regex.h"
+
+/* Whether names of any kind of file are asked for: file: and path:. */
+static bool asks_names(const struct query *q)
+{
+    if (q->kind == QUERY_OPERATOR &&
+        (str_eq(q->text, STR("file")) || str_eq(q->text, STR("path"))))
+        return true;
+    for (const struct query *c = q->child; c != NULL; c = c->next)
+        if (asks_names(c))
+            return true;
+    return false;
+}
+
+static bool open_query(struct search_job *job, struct err *err)
+{
+    const struct query *q;
+    if (!query_parse(job->arena, job->search->query, &q, err))
+        return false;
+    job->every_kind = asks_names(q);
+    return query_compile(q, &job->matcher, err);
+}
+
+static bool takes(const struct search_job *job, const struct file *f)
+{
+    return f->kind <= FILE_BASE || job->every_kind;
+}
+
+static bool prepare(struct search_worker *w, struct err *err)
+{
+    w->scratch = regex_scratch_create();
+    return true;
+}
+
+/* The text whose spans are given; of other files a query sees the name only. */
+static str seen_text(const struct file *f)
+{
+    return f->kind <= FILE_CANVAS ? f->text : (str){0};
+}
+
+static bool match(struct search_worker *w, const struct file *f, struct query_hits *hits)
+{
+    struct frontmatter fm = {.props = (struct prop *)f->props};
+    struct query_file file = {
+        .path = f->path,
+        .text = seen_text(f),
+        .note = f->kind == FILE_NOTE ? &f->note : NULL,
+        .frontmatter = f->props != NULL ? &fm : NULL,
+        .tags = f->tags,
+        .stop = search_stopped,
+        .stop_arg = w->job,
+    };
+    arena_reset(&w->arena);
+    bool found = query_match(w->job->matcher, w->scratch, &w->arena, &file, hits);
+    if (hits->limited || hits->n == QUERY_SPANS_MAX)
+        atomic_store_explicit(&w->job->limited, true, memory_order_relaxed);
+    return found;
+}
+
+/* The next span on a line of its own, from *at on. */
+static bool next_line(str text, const struct query_hits *hits, size_t *at, size_t *end,
+                      struct span *out)
+{
+    while (*at < hits->n && hits->spans[*at].start < *end)
+        ++*at;
+    if (*at == hits->n)
+        return false;
+    *out = hits->spans[*at];
+    *end = search_line_end(text, out->start) + 1;
+    return true;
+}
+
+static void count(struct search_worker *w, struct search_file *f)
+{
+    struct query_hits hits;
+    struct span span;
+    if (!match(w, f->file, &hits))
+        return;
+    str text = seen_text(f->file);
+    for (size_t at = 0, end = 0; next_line(text, &hits, &at, &end, &span);)
+        f->counts[0]++;
+    if (f->counts[0] == 0)
+        f->counts[0] = 1; /* its name, a property, or what it does not have */
+}
+
+static void show(struct search_worker *w, const struct search_file *f, size_t group,
+                 size_t skip, size_t take)
+{
+    struct query_hits hits;
+    struct span span;
+    uint32_t bom, line = 1;
+    match(w, f->file, &hits);
+    if (hits.n == 0) {
+        search_add_name(w->job, f->file, 0, 0);
+        return;
+    }
+    str text = file_searched(f->file, &bom);
+    for (size_t at = 0, end = 0, last = 0;
+         take > 0 && next_line(f->file->text, &hits, &at, &end, &span);) {
+        size_t start = span.start > bom ? span.start - bom : 0;
+        size_t to = span.end > bom ? span.end - bom : 0;
+        line += (uint32_t)needles_count_lines(str_slice(text, last, start));
+        last = start;
+        if (skip > 0) {
+            skip--;
+            continue;
+        }
+        search_add_line(w->job, f->file, text, line, start, to);
+        take--;
+    }
+}
+
+const struct search_engine search_query = {
+    .groups = 1,
+    .open = open_query,
+    .takes = takes,
+    .prepare = prepare,
+    .count = count,
+    .show = show,
+};

@@ -1,0 +1,187 @@
+/*
+ * When nothing was found: words the vault has instead of those it does not know, and the
+ * titles nearest to the query. Titles are compared by their pairs of letters, which
+ * common parts, common words and slips of the pen all leave alike; a set of pairs is a
+ * few words of bits, so that thousands of titles take a millisecond.
+ */
+#include "base/sbuf.h"
+#include "base/utf8.h"
+#include "vault/ask/filter.h"
+#include "vault/ask/query.h"
+#include "vault/ask/search_parts.h"
+#include "vault/index/file.h"
+#include "vault/index/words.h"
+
+enum {
+    QUERY_SHOWN = 256,   /* bytes of the query that are looked at */
+    UNKNOWN_MAX = 3,     /* words that are corrected, */
+    CORRECTIONS_MAX = 2, /* and by how many each */
+    PAIRS_WORDS = 4,     /* of 64 bits */
+    TITLE_LETTERS = 100, /* of a title that are looked at */
+    NEAR_ENOUGH = 100,   /* points, see nearness() */
+};
+
+/* --- the words that are meant --- */
+
+static void add_leaves(struct sbuf *b, const struct query *q)
+{
+    if (q->kind == QUERY_NOT)
+        return;
+    if (q->kind == QUERY_WORD || q->kind == QUERY_PHRASE) {
+        sbuf_add(b, q->text);
+        sbuf_char(b, ' ');
+    }
+    for (const struct query *c = q->child; c != NULL; c = c->next)
+        add_leaves(b, c);
+}
+
+/* Syntax becomes blanks, a backslash with what follows it. */
+static void add_plain(struct sbuf *b, str text, str syntax)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        bool plain = str_find_char(syntax, text.p[i]) == STR_NONE;
+        sbuf_char(b, plain ? text.p[i] : ' ');
+        i += !plain && text.p[i] == '\\';
+    }
+}
+
+/* The query without syntax. */
+static str plain_words(struct search_job *job)
+{
+    struct sbuf b = SBUF_ON(job->arena);
+    const struct query *q;
+    struct err ignored;
+    str query = job->search->query;
+    switch (job->search->mode) {
+    case SEARCH_TEXT: /* not as words.h would read it */
+        add_plain(&b, query, STR("\"*-"));
+        break;
+    case SEARCH_REGEX:
+        add_plain(&b, query, STR("\\^$.*+?()[]{}|"));
+        break;
+    case SEARCH_WORDS:
+        sbuf_add(&b, query);
+        break;
+    case SEARCH_QUERY:
+        if (query_parse(job->arena, query, &q, &ignored))
+            add_leaves(&b, q);
+        break;
+    }
+    return utf8_cut(str_trim_line(sbuf_str(&b)), QUERY_SHOWN);
+}
+
+static void add(struct search_result *out, str suggestion)
+{
+    for (size_t i = 0; i < out->n_suggestions; i++)
+        if (str_eq(out->suggestions[i], suggestion))
+            return;
+    out->suggestions[out->n_suggestions++] = suggestion;
+}
+
+static void correct_words(struct search_job *job, str words)
+{
+    const struct words *index = job->index->words;
+    struct search_result *out = job->out;
+    struct words_result r;
+    struct err ignored;
+    if (!words_search(index, job->arena, words, 0, 0, NULL, NULL, &r, &ignored))
+        return;
+    if (job->search->mode == SEARCH_TEXT && !r.any && filter_is_open(&job->filter))
+        out->with_words = r.total;
+    for (size_t i = 0; i < r.n_missing && i < UNKNOWN_MAX; i++) {
+        str *near;
+        size_t n = words_suggest(index, job->arena, r.missing[i], CORRECTIONS_MAX, &near);
+        for (size_t k = 0; k < n && out->n_suggestions < SEARCH_WORDS_MAX; k++)
+            add(out, near[k]);
+    }
+}
+
+/* --- titles --- */
+
+struct pairs {
+    uint64_t bits[PAIRS_WORDS];
+};
+
+static void add_pair(struct pairs *p, uint32_t a, uint32_t b)
+{
+    uint32_t hash = (a * 0x9E3779B1U + b) * 0x85EBCA6BU >> 24;
+    p->bits[hash / 64] |= UINT64_C(1) << (hash % 64);
+}
+
+/* What is between words is one blank. */
+static struct pairs pairs_of(str s)
+{
+    struct pairs p = {0};
+    uint32_t last = ' ';
+    size_t letters = 0;
+    for (size_t i = 0, n; i < s.n && letters < TITLE_LETTERS; i += n, letters++) {
+        uint32_t c = utf8_fold_char(utf8_decode(str_skip(s, i), &n));
+        c = utf8_is_word(c) ? c : ' ';
+        if (c != ' ' || last != ' ')
+            add_pair(&p, last, c);
+        last = c;
+    }
+    return p;
+}
+
+static unsigned count_pairs(const struct pairs *p)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < PAIRS_WORDS; i++)
+        n += (unsigned)__builtin_popcountll(p->bits[i]);
+    return n;
+}
+
+/* In hundredths: how alike both are, and how much of the query is in the title. */
+static unsigned nearness(const struct pairs *query, unsigned n_query, str title)
+{
+    struct pairs p = pairs_of(title);
+    unsigned n = count_pairs(&p);
+    for (size_t i = 0; i < PAIRS_WORDS; i++)
+        p.bits[i] &= query->bits[i];
+    unsigned common = count_pairs(&p);
+    return 200 * common / (n_query + n + 1) + 100 * common / (n_query + 1);
+}
+
+struct near_title {
+    unsigned points;
+    const struct file *file;
+};
+
+static bool is_nearer(struct near_title a, struct near_title b)
+{
+    return a.points != b.points ? a.points > b.points
+                                : str_cmp(a.file->path, b.file->path) < 0;
+}
+
+static void add_titles(struct search_job *job, str words)
+{
+    struct near_title best[SEARCH_TITLES_MAX];
+    size_t n = 0;
+    struct pairs query = pairs_of(words);
+    unsigned n_query = count_pairs(&query);
+    for (size_t i = 0; i < job->n; i++) {
+        const struct file *f = job->files[i].file;
+        if (f->kind != FILE_NOTE)
+            continue;
+        struct near_title t = {nearness(&query, n_query, file_title(f->path)), f};
+        if (t.points < NEAR_ENOUGH ||
+            (n == SEARCH_TITLES_MAX && !is_nearer(t, best[n - 1])))
+            continue;
+        size_t at = n < SEARCH_TITLES_MAX ? n++ : n - 1;
+        for (; at > 0 && is_nearer(t, best[at - 1]); at--)
+            best[at] = best[at - 1];
+        best[at] = t;
+    }
+    for (size_t i = 0; i < n; i++)
+        add(job->out, file_title(best[i].file->path));
+}
+
+void search_suggest(struct search_job *job)
+{
+    job->out->suggestions =
+        ARENA_ARRAY(job->arena, str, SEARCH_WORDS_MAX + SEARCH_TITLES_MAX);
+    str words = plain_words(job);
+    correct_words(job, words);
+    add_titles(job, words);
+}

@@ -1,0 +1,193 @@
+/* A literal without case: in paths, in tags, in lines. */
+#include "vault/ask/search_parts.h"
+#include "vault/index/file.h"
+#include "vault/note/frontmatter.h"
+#include "vault/text/needles.h"
+#include "vault/text/textscan.h"
+
+enum group { NAMES, TAGS, LINES };
+
+static bool takes(const struct search_job *job, const struct file *f)
+{
+    return true;
+}
+
+/* "#work" means tags that begin so; else a tag may hold the text anywhere. */
+static bool asks_tag(const struct search_job *job)
+{
+    return str_starts(job->search->query, STR("#"));
+}
+
+static bool open_text(struct search_job *job, struct err *err)
+{
+    search_narrow(job, &job->search->query, 1);
+    return true;
+}
+
+static bool prepare(struct search_worker *w, struct err *err)
+{
+    str query = w->job->search->query, tag = str_skip(query, asks_tag(w->job) ? 1 : 0);
+    return textscan_create(query, &w->scan, err) &&
+           (tag.n == 0 || textscan_create(tag, &w->tag_scan, err));
+}
+
+/* --- tags --- */
+
+static bool find_in_tag(struct search_worker *w, str tag, struct textscan_mark *out)
+{
+    return w->tag_scan != NULL &&
+           textscan_find(w->tag_scan, tag, 0, &out->start, &out->end) &&
+           (out->start == 0 || !asks_tag(w->job));
+}
+
+/* Where the tag stands: bytes of the text. */
+static bool find_in_body(struct search_worker *w, const struct note *note, str tag,
+                         struct textscan_mark *out)
+{
+    for (uint32_t i = 0; i < note->n_tags; i++) {
+        struct span s = note->tags[i].name;
+        if (!str_eq(span_of(note->text, s), tag))
+            continue;
+        find_in_tag(w, tag, out);
+        out->start += s.start - asks_tag(w->job);
+        out->end += s.start;
+        return true;
+    }
+    return false;
+}
+
+/* The tag as it is written in the properties; values are short. */
+static bool find_in_properties(struct search_worker *w, const struct file *f, str tag,
+                               struct textscan_mark *out)
+{
+    const struct frontmatter fm = {.props = (struct prop *)f->props};
+    static const str keys[] = {STR("tags"), STR("tag")};
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        const struct prop *p = frontmatter_get(&fm, keys[i]);
+        if (p == NULL)
+            continue;
+        uint32_t from = f->note.frontmatter.start;
+        str value = str_slice(f->text, from + p->start, from + p->end);
+        size_t at = str_find(value, tag);
+        if (at == STR_NONE)
+            continue;
+        find_in_tag(w, tag, out);
+        out->start += from + p->start + at;
+        out->end += from + p->start + at;
+        return true;
+    }
+    return false;
+}
+
+static bool find_tag(struct search_worker *w, const struct file *f, str *tag)
+{
+    struct textscan_mark ignored;
+    for (size_t i = 0; i < f->tags.n; i++)
+        if (find_in_tag(w, f->tags.items[i], &ignored)) {
+            *tag = f->tags.items[i];
+            return true;
+        }
+    return false;
+}
+
+/* The line a tag stands on; one that is written in another way is shown by itself. */
+static void show_tag(struct search_worker *w, const struct file *f)
+{
+    struct search_job *job = w->job;
+    struct textscan_mark mark = {0};
+    uint32_t bom;
+    str tag, text = file_searched(f, &bom);
+    if (!find_tag(w, f, &tag))
+        return;
+    struct search_hit *hit;
+    if (find_in_properties(w, f, tag, &mark) || find_in_body(w, &f->note, tag, &mark)) {
+        size_t start = mark.start - bom, from = search_line_start(text, start);
+        uint32_t line = 1 + (uint32_t)needles_count_lines(str_slice(text, 0, start));
+        str whole = str_slice(text, from, search_line_end(text, start));
+        if (str_ends(whole, STR("\r")))
+            whole.n--;
+        hit = search_add_line(job, f, text, line, start, mark.end - bom);
+        hit->snippet =
+            textscan_snippet(job->arena, whole, start - from, mark.end - bom - from);
+    } else {
+        hit = search_add_name(job, f, 0, 0);
+        hit->line = 1;
+        hit->match = tag;
+        hit->snippet = arena_printf(job->arena, "#**" STR_FMT "**", STR_ARG(tag));
+    }
+    hit->where = SEARCH_TAG;
+}
+
+/* --- lines --- */
+
+static uint32_t count_lines(struct textscan *scan, str text)
+{
+    uint32_t n = 0;
+    for (size_t at = 0, start, end; textscan_find(scan, text, at, &start, &end); n++)
+        at = search_line_end(text, start) + 1;
+    return n;
+}
+
+static void show_lines(struct search_worker *w, const struct file *f, size_t skip,
+                       size_t take)
+{
+    uint32_t bom, line = 1;
+    str text = file_searched(f, &bom);
+    size_t last = 0, at = 0, start, end;
+    for (; take > 0 && textscan_find(w->scan, text, at, &start, &end);
+         at = search_line_end(text, start) + 1) {
+        line += (uint32_t)needles_count_lines(str_slice(text, last, start));
+        last = start;
+        if (skip > 0) {
+            skip--;
+            continue;
+        }
+        search_add_line(w->job, f, text, line, start, end);
+        take--;
+    }
+}
+
+/* --- all three --- */
+
+/* Tags that are pieces of a text without the needle do not have it either. */
+static bool may_have_tag(const struct search_worker *w, const struct search_file *f)
+{
+    const struct file *file = f->file;
+    bool apart = asks_tag(w->job) || f->counts[LINES] > 0;
+    for (size_t i = 0; !apart && i < file->tags.n; i++)
+        apart =
+            (uintptr_t)file->tags.items[i].p - (uintptr_t)file->text.p >= file->text.n;
+    return apart && file->tags.n > 0;
+}
+
+static void count(struct search_worker *w, struct search_file *f)
+{
+    uint32_t bom;
+    str tag;
+    bool all = !w->job->search->lines_only;
+    f->counts[NAMES] = all && textscan_in(w->scan, f->file->path);
+    if (f->bytes > 0)
+        f->counts[LINES] = count_lines(w->scan, file_searched(f->file, &bom));
+    f->counts[TAGS] = all && may_have_tag(w, f) && find_tag(w, f->file, &tag);
+}
+
+static void show(struct search_worker *w, const struct search_file *f, size_t group,
+                 size_t skip, size_t take)
+{
+    size_t start, end;
+    if (group == LINES)
+        show_lines(w, f->file, skip, take);
+    else if (group == TAGS)
+        show_tag(w, f->file);
+    else if (textscan_find(w->scan, f->file->path, 0, &start, &end))
+        search_add_name(w->job, f->file, start, end);
+}
+
+const struct search_engine search_text = {
+    .groups = SEARCH_GROUPS,
+    .open = open_text,
+    .takes = takes,
+    .prepare = prepare,
+    .count = count,
+    .show = show,
+};

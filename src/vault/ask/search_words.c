@@ -1,0 +1,313 @@
+/*
+ * Ranked notes: words.h finds and orders them; what is left is to show of each the line
+ * that has most of the query's words, a heading if several have as many. Headings are
+ * read first, so that any line with all the words may end it.
+ */
+#include "base/utf8.h"
+#include "vault/ask/filter.h"
+#include "vault/ask/search_parts.h"
+#include "vault/index/file.h"
+#include "vault/index/words.h"
+#include "vault/index/words_query.h"
+#include "vault/index/words_split.h"
+#include "vault/text/needles.h"
+#include "vault/text/textscan.h"
+
+enum {
+    SHOWN_WORDS = 64,     /* of the query that are looked for */
+    NEAR = 256,           /* bytes around the first word that a snippet may reach */
+    MARKS_MAX = 2 * NEAR, /* words in them */
+    POLL_WORDS = 1 << 14, /* of a text between two looks at the clock */
+};
+
+/* What to look for: a word, and which words of the query it is, as bits. */
+struct wanted {
+    str text;
+    bool open; /* words that begin so */
+    uint64_t bits;
+};
+
+struct wanted_words {
+    struct wanted items[SHOWN_WORDS];
+    size_t n;
+    uint64_t all;                  /* bits */
+    bool excludes;                 /* the query has words that must not occur */
+    uint64_t first[4];             /* bytes that some of them begin with */
+    const struct needles *needles; /* the words; NULL: not all of them can be sought so */
+};
+
+static void want(struct wanted_words *w, str text, bool open, uint64_t bits)
+{
+    if (w->n == SHOWN_WORDS || text.n == 0)
+        return;
+    unsigned char c = (unsigned char)text.p[0];
+    w->first[c / 64] |= UINT64_C(1) << (c % 64);
+    w->items[w->n++] = (struct wanted){text, open, bits};
+    w->all |= bits;
+}
+
+static bool read_wanted(struct arena *a, str query, struct wanted_words *out,
+                        struct err *err)
+{
+    struct words_query q;
+    if (!words_read_query(a, query, &q, err))
+        return false;
+    *out = (struct wanted_words){0};
+    for (size_t i = 0, bit = 0; i < q.n; i++) {
+        const struct words_want *word = &q.wants[i];
+        uint64_t all = 0;
+        out->excludes |= word->excluded;
+        for (size_t k = 0; !word->excluded && k < word->n_parts; k++, bit++) {
+            uint64_t bits = UINT64_C(1) << (bit % 64);
+            want(out, word->parts[k].text, word->parts[k].need != WORDS_EXACT, bits);
+            all |= bits;
+        }
+        want(out, word->together, false, all);
+        want(out, word->extra, false, all);
+    }
+    str texts[SHOWN_WORDS];
+    for (size_t i = 0; i < out->n; i++)
+        texts[i] = out->items[i].text;
+    out->needles = needles_create(a, texts, out->n, true);
+    return true;
+}
+
+/* The words of the query that a word of the text is; 0: none. */
+static uint64_t wanted_bits(const struct wanted_words *w, str token)
+{
+    unsigned char c = (unsigned char)token.p[0];
+    uint64_t bits = 0;
+    if ((w->first[c / 64] >> (c % 64) & 1) == 0)
+        return 0;
+    for (size_t i = 0; i < w->n; i++)
+        if (w->items[i].open ? str_starts(token, w->items[i].text)
+                             : str_eq(token, w->items[i].text))
+            bits |= w->items[i].bits;
+    return bits;
+}
+
+/* --- the best line of a text --- */
+
+/* A line, and the words of the query it has. */
+struct line {
+    size_t end;
+    uint32_t number; /* from 1 */
+    uint64_t bits;
+    struct textscan_mark first; /* of its words */
+};
+
+struct passage {
+    struct search_job *job;
+    const struct wanted_words *wanted;
+    str text;
+    size_t offset;    /* of the piece being read */
+    size_t words;     /* read so far */
+    struct line line; /* being read */
+    struct line best;
+};
+
+static void end_line(struct passage *p)
+{
+    if (__builtin_popcountll(p->line.bits) > __builtin_popcountll(p->best.bits))
+        p->best = p->line;
+    p->line.bits = 0;
+}
+
+static void go_to_line(struct passage *p, size_t at)
+{
+    end_line(p);
+    for (; p->line.end < at; p->line.number++)
+        p->line.end = search_line_end(p->text, p->line.end + 1);
+}
+
+static bool read_word(void *arg, const struct words_token *t)
+{
+    struct passage *p = arg;
+    if (++p->words % POLL_WORDS == 0 && search_stopped(p->job))
+        return false;
+    uint64_t bits = wanted_bits(p->wanted, t->text);
+    if (bits == 0)
+        return true;
+    size_t start = p->offset + t->start;
+    if (start > p->line.end)
+        go_to_line(p, start);
+    if (p->line.bits == 0)
+        p->line.first = (struct textscan_mark){start, p->offset + t->end};
+    p->line.bits |= bits;
+    return p->line.bits != p->wanted->all;
+}
+
+/* Lines that begin in text[from, to), as far as there is something better. */
+static void read_lines(struct passage *p, size_t from, size_t to)
+{
+    struct words_tokens into = {.fn = read_word, .arg = p};
+    p->offset = from;
+    words_tokenize_some(str_slice(p->text, from, to), p->wanted->needles, &into);
+    end_line(p);
+}
+
+/* False when no line has a word of the query. */
+static bool find_passage(struct passage *p, const struct note *note)
+{
+    struct line first = {.end = search_line_end(p->text, 0), .number = 1};
+    p->line = first;
+    for (uint32_t i = 0; i < note->n_headings && p->best.bits != p->wanted->all; i++) {
+        size_t start = note->headings[i].title.start - note->bom;
+        go_to_line(p, start);
+        read_lines(p, start, p->line.end);
+    }
+    p->line = first;
+    if (p->best.bits != p->wanted->all)
+        read_lines(p, 0, p->text.n);
+    return p->best.bits != 0;
+}
+
+/* --- the words around it --- */
+
+struct marks {
+    const struct wanted_words *wanted;
+    size_t offset;
+    struct textscan_mark items[MARKS_MAX];
+    size_t n;
+};
+
+/* Words may overlap: e-mail and mail, pairs of signs. */
+static bool mark_word(void *arg, const struct words_token *t)
+{
+    struct marks *m = arg;
+    if (wanted_bits(m->wanted, t->text) == 0)
+        return true;
+    struct textscan_mark mark = {m->offset + t->start, m->offset + t->end};
+    while (m->n > 0 && m->items[m->n - 1].end > mark.start) {
+        const struct textscan_mark *last = &m->items[--m->n];
+        mark.start = last->start < mark.start ? last->start : mark.start;
+        mark.end = last->end > mark.end ? last->end : mark.end;
+    }
+    m->items[m->n++] = mark;
+    return m->n < MARKS_MAX;
+}
+
+/* All words of the query in bold around the one at first. */
+static str snippet(struct arena *a, const struct wanted_words *wanted, str text,
+                   struct textscan_mark first)
+{
+    struct marks m = {.wanted = wanted};
+    m.offset = first.start > NEAR ? first.start - NEAR : 0;
+    struct words_tokens to = {.fn = mark_word, .arg = &m};
+    words_tokenize_some(str_slice(text, m.offset, first.end + NEAR), wanted->needles,
+                        &to);
+    for (size_t i = 0; i < m.n; i++)
+        if (m.items[i].start <= first.start && first.start < m.items[i].end)
+            return textscan_snippet_marks(a, text, m.items, m.n, i);
+    return textscan_snippet(a, text, first.start, first.end);
+}
+
+/* A file that has the words only in its name. */
+static void show_name(struct search_job *job, const struct wanted_words *wanted,
+                      const struct file *f)
+{
+    struct search_hit *hit = search_add_name(job, f, 0, 0);
+    struct marks m = {.wanted = wanted};
+    struct words_tokens to = {.fn = mark_word, .arg = &m};
+    words_tokenize(f->path, &to);
+    if (m.n > 0)
+        hit->snippet = textscan_snippet_marks(job->arena, f->path, m.items, m.n, m.n - 1);
+}
+
+static void show_file(struct search_job *job, const struct wanted_words *wanted,
+                      const struct file *f, float score)
+{
+    uint32_t bom;
+    str text = file_searched(f, &bom);
+    struct passage p = {.job = job, .wanted = wanted, .text = text};
+    if (find_passage(&p, &f->note)) {
+        struct search_hit *hit = search_add_line(job, f, text, p.best.number,
+                                                 p.best.first.start, p.best.first.end);
+        hit->snippet = snippet(job->arena, wanted, text, p.best.first);
+    } else {
+        show_name(job, wanted, f);
+    }
+    job->out->hits[job->out->n - 1].score = score;
+}
+
+/* --- finding --- */
+
+/* The fields of the file asked for last: words.h asks for one after the other. */
+struct fields {
+    struct search_job *job;
+    struct arena arena;
+    struct words_doc doc;
+    bool filled;
+};
+
+/* Nothing when the search has to stop: so phrases soon end, by not being found. */
+static str field_of(void *arg, uint32_t id, enum words_field field)
+{
+    struct fields *f = arg;
+    const struct file *file = index_file(f->job->index, id);
+    bool other = !f->filled || f->doc.id != id;
+    if (file == NULL || (other && search_stopped(f->job)))
+        return (str){0};
+    if (other) {
+        arena_reset(&f->arena);
+        file_words(&f->arena, file, &f->doc);
+        f->filled = true;
+    }
+    return f->doc.fields[field];
+}
+
+/* Only the hits that the filter takes, of all there are. */
+static void filter_hits(struct search_job *job, struct words_result *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (filter_takes(&job->filter, index_file(job->index, r->hits[i].id)))
+            r->hits[n++] = r->hits[i];
+    size_t skip = job->search->offset < n ? job->search->offset : n;
+    r->total = n;
+    r->hits = n > 0 ? r->hits + skip : NULL;
+    r->n = n - skip < job->search->limit ? n - skip : job->search->limit;
+}
+
+static bool find(struct search_job *job, bool excludes, struct words_result *out,
+                 struct err *err)
+{
+    const struct search *s = job->search;
+    bool all = filter_is_open(&job->filter);
+    struct fields fields = {.job = job};
+    bool ok = words_search(job->index->words, job->arena, s->query, all ? s->offset : 0,
+                           all ? s->limit : SIZE_MAX, field_of, &fields, out, err);
+    arena_release(&fields.arena);
+    if (ok && excludes && atomic_load(&job->stopped))
+        *out = (struct words_result){0}; /* some may be there that must not */
+    if (ok && !all)
+        filter_hits(job, out);
+    return ok;
+}
+
+bool search_words(struct search_job *job, struct err *err)
+{
+    struct wanted_words wanted;
+    struct words_result r = {0};
+    struct search_result *out = job->out;
+    if (!read_wanted(job->arena, job->search->query, &wanted, err))
+        return false;
+    if (filter_is_open(&job->filter))
+        out->unread = job->index->unread;
+    else
+        search_select(job);
+    if (search_stopped(job))
+        return true;
+    if (!find(job, wanted.excludes, &r, err))
+        return false;
+    search_begin_grace(job);
+    out->total = out->files = r.total;
+    out->any = r.any && r.total > 0;
+    out->more = job->search->offset < r.total && r.total - job->search->offset > r.n;
+    out->hits = ARENA_ARRAY(job->arena, struct search_hit, r.n);
+    if (r.total == 0 && job->files == NULL)
+        search_select(job); /* for suggestions */
+    for (size_t i = 0; i < r.n && !search_stopped(job); i++)
+        show_file(job, &wanted, index_file(job->index, r.hits[i].id), r.hits[i].score);
+    return true;
+}

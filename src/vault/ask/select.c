@@ -1,0 +1,387 @@
+/*
+ * A query runs in steps: parse; pass over all files and keep the rows that match; read
+ * the keys of those and sort them; read the columns of those that are shown. What is only
+ * needed on the way is in two arenas: one for a row, reset before the next, one for all
+ * matches.
+ */
+#include "vault/ask/select.h"
+
+#include "base/clock.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "vault/ask/select_node.h"
+#include "vault/text/regex.h"
+
+enum { ROWS_BETWEEN_LOOKS = 64 }; /* at the clock */
+
+struct match {
+    const struct file *file;
+    const struct note_task *task;
+    struct value *keys; /* as many as fields to sort by */
+};
+
+struct run {
+    const struct select *select;
+    struct select_plan plan;
+    const struct select_field *columns[SELECT_COLUMNS_MAX], *order[SELECT_COLUMNS_MAX];
+    const struct select_field *group;
+    str folder; /* folded */
+    struct arena row, work;
+    struct regex_scratch *regex;
+    struct match *matches;
+    size_t n, cap, rows_seen;
+    struct select_result result;
+};
+
+/* --- reading a field --- */
+
+static struct value_reader reader_for(const struct run *run, struct arena *a,
+                                      const struct file *f)
+{
+    return (struct value_reader){.arena = a,
+                                 .names = run->plan.index->names,
+                                 .source = f->path,
+                                 .source_id = f->id,
+                                 .utc_offset = run->select->utc_offset};
+}
+
+static struct value read_field(const struct run *run, struct arena *a,
+                               const struct select_field *field, const struct match *m)
+{
+    struct value_reader r = reader_for(run, a, m->file);
+    struct select_row_of row = {run->plan.index, m->file, m->task};
+    return select_field_value(&r, field, &row);
+}
+
+/* --- matching --- */
+
+static void keep(struct run *run, const struct file *f, const struct note_task *task)
+{
+    run->result.total++;
+    if (run->select->count_only)
+        return;
+    if (run->n == run->cap) {
+        size_t cap = run->cap * 2 + 64;
+        run->matches = mem_grow(run->matches, size_mul(cap, sizeof(*run->matches)));
+        run->cap = cap;
+    }
+    run->matches[run->n++] = (struct match){.file = f, .task = task};
+}
+
+static bool is_stopped(struct run *run)
+{
+    const struct select *s = run->select;
+    if (run->rows_seen++ % ROWS_BETWEEN_LOOKS == 0)
+        run->result.partial = (s->stop != NULL && s->stop(s->stop_arg)) ||
+                              (s->deadline_ns != 0 && clock_ns() >= s->deadline_ns);
+    return run->result.partial;
+}
+
+static void try_row(struct run *run, const struct file *f, const struct note_task *task)
+{
+    arena_reset(&run->row);
+    struct select_match m = {.reader = reader_for(run, &run->row, f),
+                             .row = {run->plan.index, f, task},
+                             .regex = run->regex};
+    if (run->plan.where == NULL || select_matches(&m, run->plan.where))
+        keep(run, f, task);
+}
+
+static bool is_in_folder(struct run *run, const struct file *f)
+{
+    str top = run->folder;
+    if (top.n == 0)
+        return true;
+    arena_reset(&run->row);
+    str path = utf8_fold(&run->row, f->path);
+    return path.n > top.n && path.p[top.n] == '/' && str_starts(path, top);
+}
+
+/* False when it was stopped. */
+static bool try_file(struct run *run, const struct file *f)
+{
+    if (f->kind != FILE_NOTE || f->excluded || !is_in_folder(run, f))
+        return !is_stopped(run);
+    if (run->select->from == SELECT_NOTES) {
+        if (is_stopped(run))
+            return false;
+        try_row(run, f, NULL);
+        return true;
+    }
+    for (uint32_t i = 0; i < f->note.n_tasks; i++) {
+        if (is_stopped(run))
+            return false;
+        try_row(run, f, &f->note.tasks[i]);
+    }
+    return true;
+}
+
+static void find_matches(struct run *run)
+{
+    const struct index *x = run->plan.index;
+    if (run->plan.n_regexes > 0)
+        run->regex = regex_scratch_create();
+    for (file_id id = 0; id < x->n; id++)
+        if (x->files[id] != NULL && !try_file(run, x->files[id]))
+            break;
+}
+
+/* --- sorting --- */
+
+static int by_place(const struct match *a, const struct match *b)
+{
+    if (a->file != b->file)
+        return str_cmp(a->file->path, b->file->path);
+    return a->task == b->task ? 0 : a->task < b->task ? -1 : 1;
+}
+
+static int by_keys(const void *x, const void *y, void *arg)
+{
+    const struct match *a = x, *b = y;
+    const struct run *run = arg;
+    for (size_t i = 0; i < run->select->n_order; i++) {
+        const struct value *ka = &a->keys[i], *kb = &b->keys[i];
+        int order = value_order(ka, kb);
+        bool nothing = ka->type == VALUE_NULL || kb->type == VALUE_NULL;
+        if (order != 0)
+            return run->select->order[i].descending && !nothing ? -order : order;
+    }
+    return by_place(a, b);
+}
+
+static void read_keys(struct run *run, struct match *m)
+{
+    size_t n = run->select->n_order;
+    m->keys = ARENA_ARRAY(&run->work, struct value, n);
+    for (size_t i = 0; i < n; i++) {
+        struct value v = read_field(run, &run->work, run->order[i], m);
+        struct value_reader r = reader_for(run, &run->work, m->file);
+        m->keys[i] = value_key(&r, &v);
+    }
+}
+
+static void sort_matches(struct run *run)
+{
+    bool sorted = true;
+    for (size_t i = 0; i < run->n; i++) {
+        if (run->select->n_order > 0)
+            read_keys(run, &run->matches[i]);
+        sorted = sorted &&
+                 (i == 0 || by_keys(&run->matches[i - 1], &run->matches[i], run) <= 0);
+    }
+    if (!sorted)
+        qsort_r(run->matches, run->n, sizeof(*run->matches), by_keys, run);
+}
+
+/* --- rows --- */
+
+static size_t shown(const struct select *s, size_t total)
+{
+    size_t limit = s->limit == 0 ? SELECT_LIMIT_MAX : s->limit;
+    size_t left = s->offset < total ? total - s->offset : 0;
+    return left < limit ? left : limit;
+}
+
+static void make_rows(struct run *run, struct arena *a)
+{
+    const struct select *s = run->select;
+    struct select_result *out = &run->result;
+    sort_matches(run);
+    out->n = shown(s, run->n);
+    out->rows = ARENA_ARRAY(a, struct select_row, out->n);
+    for (size_t i = 0; i < out->n; i++) {
+        const struct match *m = &run->matches[s->offset + i];
+        struct value *values = ARENA_ARRAY(a, struct value, s->n_columns);
+        for (size_t k = 0; k < s->n_columns; k++)
+            values[k] = read_field(run, a, run->columns[k], m);
+        out->rows[i] = (struct select_row){m->file, m->task, values};
+    }
+}
+
+/* --- groups --- */
+
+/* One value of one row. */
+struct member {
+    struct value value, key;
+    size_t row;
+};
+
+struct members {
+    struct member *items;
+    size_t n, cap;
+};
+
+static int by_key(const void *x, const void *y)
+{
+    const struct member *a = x, *b = y;
+    int order = value_order(&a->key, &b->key);
+    return order != 0 ? order : a->row < b->row ? -1 : a->row > b->row;
+}
+
+static void add_member(struct run *run, struct members *list, const struct value *v,
+                       size_t row)
+{
+    struct value_reader r = reader_for(run, &run->work, run->matches[row].file);
+    if (list->n == list->cap) {
+        list->cap = list->cap * 2 + 64;
+        list->items = mem_grow(list->items, size_mul(list->cap, sizeof(*list->items)));
+    }
+    list->items[list->n++] =
+        (struct member){.value = *v, .key = value_key(&r, v), .row = row};
+}
+
+static void add_members(struct run *run, struct members *list, size_t row)
+{
+    const struct match *m = &run->matches[row];
+    struct value v = read_field(run, &run->work, run->group, m), item;
+    struct value_reader r = reader_for(run, &run->work, m->file);
+    struct value_items it = {.list = &v};
+    if (v.type != VALUE_LIST) {
+        add_member(run, list, &v, row);
+        return;
+    }
+    while (value_next(&r, &it, &item))
+        add_member(run, list, &item, row);
+    if (v.n == 0) /* an empty list is in the group of nothing */
+        add_member(run, list, &(struct value){.target = NO_FILE}, row);
+}
+
+/* Of spellings of the same, the first by bytes. */
+static bool is_spelt_before(const struct value *a, const struct value *b)
+{
+    return str_cmp(a->text, b->text) < 0;
+}
+
+static size_t make_groups(const struct members *list, struct select_group *groups)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct member *m = &list->items[i];
+        bool same = i > 0 && value_order(&m->key, &list->items[i - 1].key) == 0;
+        if (!same)
+            groups[n++] = (struct select_group){.value = m->value};
+        struct select_group *g = &groups[n - 1];
+        if (same && is_spelt_before(&m->value, &g->value))
+            g->value = m->value;
+        g->count += !same || m->row != list->items[i - 1].row;
+    }
+    return n;
+}
+
+/* Groups were made in the order of their values, so the address decides ties. */
+static int by_count(const void *x, const void *y)
+{
+    const struct select_group *const *a = x, *const *b = y;
+    if ((*a)->count != (*b)->count)
+        return (*a)->count > (*b)->count ? -1 : 1;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Texts that were made for the key or value are in the work arena, and must not stay. */
+static struct value lasting(struct arena *a, struct value v)
+{
+    v.text = arena_str(a, v.text);
+    v.path = arena_str(a, v.path);
+    return v;
+}
+
+static void show_groups(struct run *run, struct arena *a, struct select_group *groups,
+                        size_t n)
+{
+    struct select_result *out = &run->result;
+    const struct select_group **sorted =
+        ARENA_ARRAY(&run->work, const struct select_group *, n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = &groups[i];
+    qsort(sorted, n, sizeof(*sorted), by_count);
+    out->total_groups = n;
+    out->n_groups = shown(run->select, n);
+    out->groups = ARENA_ARRAY(a, struct select_group, out->n_groups);
+    for (size_t i = 0; i < out->n_groups; i++) {
+        out->groups[i] = *sorted[run->select->offset + i];
+        out->groups[i].value = lasting(a, out->groups[i].value);
+    }
+}
+
+static void group_rows(struct run *run, struct arena *a)
+{
+    struct members list = {0};
+    for (size_t i = 0; i < run->n; i++)
+        add_members(run, &list, i);
+    if (list.n > 1)
+        qsort(list.items, list.n, sizeof(*list.items), by_key);
+    struct select_group *groups = ARENA_ARRAY(&run->work, struct select_group, list.n);
+    show_groups(run, a, groups, make_groups(&list, groups));
+    free(list.items);
+}
+
+/* --- the whole --- */
+
+static bool check_limits(const struct select *s, struct err *err)
+{
+    if (s->n_columns > SELECT_COLUMNS_MAX || s->n_order > SELECT_COLUMNS_MAX)
+        return err_set(err, ERR_LIMIT, "more than %d columns or fields to sort by",
+                       SELECT_COLUMNS_MAX);
+    if (s->limit > SELECT_LIMIT_MAX)
+        return err_set(err, ERR_LIMIT, "limit: at most %d", SELECT_LIMIT_MAX);
+    return s->folder.n <= PATH_MAX_BYTES ||
+           err_set(err, ERR_LIMIT, "folder: longer than %d bytes", PATH_MAX_BYTES);
+}
+
+static bool parse(struct run *run, struct err *err)
+{
+    const struct select *s = run->select;
+    struct select_plan *p = &run->plan;
+    if (!check_limits(s, err) || !select_parse_where(p, s->where, err))
+        return false;
+    for (size_t i = 0; i < s->n_columns; i++)
+        if (!select_parse_field(p, "columns", s->columns[i], &run->columns[i], err))
+            return false;
+    for (size_t i = 0; i < s->n_order; i++)
+        if (!select_parse_field(p, "sort", s->order[i].field, &run->order[i], err))
+            return false;
+    str folder = s->folder;
+    while (str_ends(folder, STR("/")))
+        folder.n--;
+    while (str_starts(folder, STR("/")))
+        folder = str_skip(folder, 1);
+    run->folder = utf8_fold(p->arena, folder);
+    return s->group.n == 0 || select_parse_field(p, "group", s->group, &run->group, err);
+}
+
+static void release(struct run *run)
+{
+    for (size_t i = 0; i < run->plan.n_regexes; i++)
+        regex_free(run->plan.regexes[i]);
+    regex_scratch_free(run->regex);
+    free(run->matches);
+    arena_release(&run->row);
+    arena_release(&run->work);
+}
+
+bool select_run(const struct index *x, struct arena *a, const struct select *s,
+                struct select_result *out, struct err *err)
+{
+    struct run run = {.select = s,
+                      .plan = {.arena = a,
+                               .index = x,
+                               .from = s->from,
+                               .now = date_of_clock(s->now, s->utc_offset),
+                               .reader = {.arena = a,
+                                          .names = x->names,
+                                          .source_id = NO_FILE,
+                                          .utc_offset = s->utc_offset}}};
+    bool ok = parse(&run, err);
+    if (ok) {
+        find_matches(&run);
+        if (run.group != NULL && !s->count_only)
+            group_rows(&run, a);
+        else if (!s->count_only)
+            make_rows(&run, a);
+        if (!run.result.partial)
+            select_find_unknown(&run.plan, &run.result);
+        *out = run.result;
+    }
+    release(&run);
+    return ok;
+}

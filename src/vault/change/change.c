@@ -1,0 +1,216 @@
+#include <errno.h>
+#include <sys/file.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "vault/change/change_parts.h"
+#include "vault/change/journal.h"
+
+/* --- making --- */
+
+static bool write_temp(struct making *m, size_t i, bool sync, struct err *err)
+{
+    char temp[CHANGE_TEMP_NAME];
+    struct fs_place p;
+    change_temp_name(temp, &m->record, i);
+    bool written = fs_place_open(m->c->root, m->a, m->record.ops[i].path, &p, err) &&
+                   fs_temp_write(&p, temp, m->texts[i], m->modes[i], err);
+    bool ok = written && (!sync || fs_temp_sync(&p, temp, err));
+    if (written && !ok)
+        fs_temp_drop(&p, temp);
+    fs_place_close(&p);
+    return ok;
+}
+
+static bool do_ops(struct making *m, int first, int last, struct err *err)
+{
+    for (; m->done < m->record.n; m->done++) {
+        const struct journal_op *op = &m->record.ops[m->done];
+        char temp[CHANGE_TEMP_NAME];
+        change_temp_name(temp, &m->record, m->done);
+        if (change_phase(op->kind) < first || change_phase(op->kind) > last)
+            return true;
+        if (!change_do(m->c->root, m->a, op, m->modes[m->done], temp, err))
+            return false;
+    }
+    return true;
+}
+
+/* All new texts on disk, under names that nobody looks at. */
+static bool write_temps(struct making *m, struct err *err)
+{
+    size_t writes = 0;
+    for (size_t i = 0; i < m->record.n; i++)
+        writes += m->record.ops[i].kind == JOURNAL_WRITE;
+    for (; m->temps < m->record.n; m->temps++)
+        if (m->record.ops[m->temps].kind == JOURNAL_WRITE &&
+            !write_temp(m, m->temps, writes == 1, err))
+            return false;
+    return writes < 2 || fs_sync_all(m->c->root, err);
+}
+
+static bool make_all(struct making *m, struct err *err)
+{
+    return do_ops(m, 0, 0, err) && write_temps(m, err) && do_ops(m, 1, 3, err) &&
+           change_sync(m->c->root, m->a, &m->record, err);
+}
+
+/* Something failed: back to what was. What cannot be taken back stays open in the
+ * journal, and is tried again before the next change. */
+static enum journal_state take_back(struct making *m)
+{
+    struct err err;
+    struct journal_change written = m->record;
+    written.n = m->temps; /* another's file may have the name of a temp file of ours */
+    change_drop_temps(m->c, m->a, &written);
+    if (change_revert_all(m->c, m->a, &m->record, m->done, &err) &&
+        change_sync(m->c->root, m->a, &m->record, &err))
+        return JOURNAL_ABORTED;
+    log_event(LOG_ERROR, "change_half_done", LOG_INT("change", m->record.number),
+              LOG_STR("error", str_c(err.msg)));
+    return JOURNAL_OPEN;
+}
+
+static void list_paths(struct making *m, struct change_result *out)
+{
+    out->paths = ARENA_ARRAY(m->a, str, 2 * m->record.n);
+    for (size_t i = 0; i < m->record.n; i++) {
+        const struct journal_op *op = &m->record.ops[i];
+        out->paths[out->n_paths++] = op->path;
+        if (op->to.n > 0)
+            out->paths[out->n_paths++] = op->to;
+    }
+}
+
+static bool make(struct making *m, struct change_result *out, struct err *err)
+{
+    struct journal *j = m->c->journal;
+    if (m->record.n == 0)
+        return true;
+    if (!journal_append(j, &m->record, err))
+        return false;
+    bool ok = make_all(m, err);
+    enum journal_state state = ok ? JOURNAL_DONE : take_back(m);
+    if (state != JOURNAL_OPEN)
+        journal_end(j, m->record.number, state);
+    if (!ok)
+        return false;
+    out->number = m->record.number;
+    list_paths(m, out);
+    return true;
+}
+
+bool change_was_made(struct changes *c, struct arena *a, const struct change *change,
+                     struct change_result *out, struct err *err)
+{
+    struct journal_change before;
+    const struct journal_entry *e =
+        journal_with_key(c->journal, change->key, clock_now() - CHANGE_REPEAT_S);
+    *out = (struct change_result){.answer = change->answer};
+    if (e == NULL)
+        return true;
+    if (!journal_read(c->journal, a, e->number, false, &before, err))
+        return false;
+    if (!str_eq(before.key, change->key) || !str_eq(before.request, change->request))
+        return err_named(err, ERR_CONFLICT, "KEY_REUSED",
+                         "this idempotency_key was used for another change: take a new "
+                         "one");
+    *out = (struct change_result){
+        .number = before.number, .repeated = true, .answer = before.answer};
+    return true;
+}
+
+bool change_make_held(struct changes *c, struct arena *a, const struct change *change,
+                      struct change_result *out, struct err *err)
+{
+    struct making m = {.c = c,
+                       .a = a,
+                       .record = {.time = clock_now(),
+                                  .tool = change->tool,
+                                  .who = change->who,
+                                  .client = change->client,
+                                  .key = change->key,
+                                  .request = change->request,
+                                  .answer = change->answer,
+                                  .undoes = change->undoes}};
+    if (!change_was_made(c, a, change, out, err))
+        return false;
+    if (out->repeated)
+        return true;
+    if (!change_plan(&m, change, err) || !make(&m, out, err))
+        return false;
+    journal_prune(c->journal, JOURNAL_KEPT_BYTES,
+                  clock_now() - (int64_t)JOURNAL_KEPT_DAYS * 24 * 60 * 60);
+    return true;
+}
+
+bool changes_make(struct changes *c, struct arena *a, const struct change *change,
+                  struct change_result *out, struct err *err)
+{
+    struct journal *j;
+    if (!changes_hold(c, &j, err))
+        return false;
+    bool ok = change_recover(c, err) && change_make_held(c, a, change, out, err);
+    changes_let_go(c);
+    return ok;
+}
+
+/* --- opening --- */
+
+/* Some network file systems cannot; then only the files themselves tell. */
+static void lock_vault(struct changes *c, int how)
+{
+    while (flock(c->vault, how) < 0 && errno == EINTR)
+        continue;
+}
+
+bool changes_hold(struct changes *c, struct journal **out, struct err *err)
+{
+    pthread_mutex_lock(&c->lock);
+    *out = c->journal;
+    if (journal_lock(c->journal, err)) {
+        lock_vault(c, LOCK_EX);
+        return true;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return false;
+}
+
+void changes_let_go(struct changes *c)
+{
+    lock_vault(c, LOCK_UN);
+    journal_unlock(c->journal);
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool changes_open(const struct fs_root *root, const char *folder, struct changes **out,
+                  struct err *err)
+{
+    struct changes *c = mem_zero(sizeof(*c));
+    struct journal *j;
+    c->root = root;
+    c->folder = mem_str(str_c(folder));
+    c->vault = -1;
+    pthread_mutex_init(&c->lock, NULL);
+    if (!fs_open_folder(root, (str){0}, true, &c->vault, err) ||
+        !journal_open(folder, &c->journal, err) || !changes_hold(c, &j, err)) {
+        changes_close(c);
+        return false;
+    }
+    if (!change_recover(c, err)) /* reading goes on; the next change tries again */
+        log_event(LOG_ERROR, "not_recovered", LOG_STR("error", str_c(err->msg)));
+    changes_let_go(c);
+    *out = c;
+    return true;
+}
+
+void changes_close(struct changes *c)
+{
+    if (c == NULL)
+        return;
+    journal_close(c->journal);
+    fs_auto_close(&c->vault);
+    pthread_mutex_destroy(&c->lock);
+    free(c->folder);
+    free(c);
+}

@@ -1,0 +1,183 @@
+/* What a change has to do, from what is there. */
+#include "base/path.h"
+#include "vault/change/change_parts.h"
+
+int change_phase(enum journal_kind kind)
+{
+    static const int phases[] = {
+        [JOURNAL_MAKE_FOLDER] = 0, [JOURNAL_WRITE] = 1,         [JOURNAL_DELETE] = 1,
+        [JOURNAL_MOVE] = 2,        [JOURNAL_REMOVE_FOLDER] = 3,
+    };
+    return phases[kind];
+}
+
+static bool differs(struct err *err, const struct change_op *op,
+                    const struct fs_seen *now)
+{
+    if (op->expects == CHANGE_NEW)
+        return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' exists already",
+                         STR_ARG(op->path));
+    if (!now->exists)
+        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
+                         STR_ARG(op->path));
+    return err_named(err, ERR_CONFLICT, "CONFLICT",
+                     "'" STR_FMT "' was changed since it was read: read it again",
+                     STR_ARG(op->path));
+}
+
+static bool is_expected(const struct change_op *op, const struct fs_seen *now)
+{
+    bool must_exist = op->kind == JOURNAL_DELETE || op->expects == CHANGE_SAME;
+    if (op->expects == CHANGE_NEW)
+        return !now->exists;
+    if (must_exist && !now->exists)
+        return false;
+    return op->expects != CHANGE_SAME || hash_same(now->hash, op->was);
+}
+
+static bool look_at(struct making *m, str path, struct fs_seen *now, str *old,
+                    struct err *err)
+{
+    struct fs_place p;
+    *now = (struct fs_seen){0};
+    *old = (str){0};
+    if (!fs_place_open(m->c->root, m->a, path, &p, err))
+        return err->code == ERR_NOT_FOUND;
+    bool ok = fs_place_look(&p, CHANGE_FILE_MAX, now, old, m->a, err);
+    fs_place_close(&p);
+    return ok;
+}
+
+static void add_op(struct making *m, const struct journal_op *op, str text, unsigned mode)
+{
+    m->texts[m->record.n] = text;
+    m->modes[m->record.n] = mode;
+    m->record.ops[m->record.n++] = *op;
+}
+
+static bool plan_file(struct making *m, const struct change_op *op, struct err *err)
+{
+    struct fs_seen now;
+    struct journal_op to = {.kind = op->kind, .path = op->path};
+    if (op->text.n > CHANGE_FILE_MAX)
+        return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+                         "'" STR_FMT "' would be larger than %d bytes", STR_ARG(op->path),
+                         CHANGE_FILE_MAX);
+    if (!look_at(m, op->path, &now, &to.old, err))
+        return false;
+    if (!is_expected(op, &now))
+        return differs(err, op, &now);
+    to.existed = now.exists;
+    to.before = now.hash;
+    to.after = hash_content(op->text);
+    to.mode = now.mode;
+    if (op->kind == JOURNAL_WRITE && now.exists && hash_same(to.before, to.after))
+        return true; /* nothing to do */
+    add_op(m, &to, op->text, op->mode);
+    return true;
+}
+
+static bool makes_folder(const struct making *m, str path)
+{
+    for (size_t i = 0; i < m->record.n; i++)
+        if (m->record.ops[i].kind == JOURNAL_MAKE_FOLDER &&
+            str_eq(m->record.ops[i].path, path))
+            return true;
+    return false;
+}
+
+/* Whether folder will be there because something is moved. */
+static bool comes_by_move(const struct change *change, str folder)
+{
+    for (size_t i = 0; i < change->n; i++) {
+        str to = change->ops[i].to;
+        if (to.n > 0 && str_starts(folder, to) &&
+            (folder.n == to.n || folder.p[to.n] == '/'))
+            return true;
+    }
+    return false;
+}
+
+/* Folders on the way to path that are missing, outermost first. */
+static bool plan_parents(struct making *m, const struct change *change, str path,
+                         struct err *err)
+{
+    for (size_t i = 0; i < path.n; i++) {
+        str folder = str_slice(path, 0, i);
+        struct fs_info info;
+        if (path.p[i] != '/' || makes_folder(m, folder) ||
+            fs_stat(m->c->root, folder, &info, err))
+            continue;
+        if (err->code != ERR_NOT_FOUND)
+            return false;
+        if (!comes_by_move(change, folder))
+            add_op(m, &(struct journal_op){.kind = JOURNAL_MAKE_FOLDER, .path = folder},
+                   (str){0}, 0);
+    }
+    return true;
+}
+
+/* Of a folder that may come there by a move only, and is not known before. */
+static bool mode_of(struct making *m, str path, unsigned *mode, struct err *err)
+{
+    struct fs_place p;
+    bool ok = fs_place_open_named(m->c->root, m->a, path, &p, err) &&
+              fs_place_mode(&p, mode, err);
+    fs_place_close(&p);
+    return ok || !change_may_pass(err);
+}
+
+static bool plan_op(struct making *m, const struct change_op *op, struct err *err)
+{
+    unsigned mode = 0;
+    if (op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE)
+        return plan_file(m, op, err);
+    if (op->kind == JOURNAL_MAKE_FOLDER && makes_folder(m, op->path))
+        return true;
+    if (op->kind == JOURNAL_REMOVE_FOLDER && !mode_of(m, op->path, &mode, err))
+        return false;
+    struct journal_op to = {
+        .kind = op->kind, .path = op->path, .to = op->to, .mode = mode & 07777};
+    add_op(m, &to, (str){0}, op->mode);
+    return true;
+}
+
+/* How many folders deep path is: as many may have to be made for it. */
+static size_t depth(str path)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < path.n; i++)
+        n += path.p[i] == '/';
+    return n;
+}
+
+static bool too_many(struct err *err)
+{
+    return err_set(err, ERR_LIMIT, "a change touches at most %d files and folders",
+                   JOURNAL_OPS_MAX);
+}
+
+bool change_plan(struct making *m, const struct change *change, struct err *err)
+{
+    size_t most = change->n;
+    if (change->n > JOURNAL_OPS_MAX)
+        return too_many(err);
+    for (size_t i = 0; i < change->n; i++)
+        most += depth(change->ops[i].path) + depth(change->ops[i].to);
+    m->record.ops = ARENA_ARRAY(m->a, struct journal_op, most);
+    m->texts = ARENA_ARRAY(m->a, str, most);
+    m->modes = ARENA_ARRAY(m->a, unsigned, most);
+    for (size_t i = 0; i < change->n; i++) {
+        const struct change_op *op = &change->ops[i];
+        bool makes = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_MAKE_FOLDER;
+        str new = makes ? op->path : op->to;
+        if (new.n > 0 && !plan_parents(m, change, new, err))
+            return false;
+    }
+    for (int step = 0; step <= change_phase(JOURNAL_REMOVE_FOLDER); step++)
+        for (size_t i = 0; i < change->n; i++)
+            if (change_phase(change->ops[i].kind) == step &&
+                !plan_op(m, &change->ops[i], err))
+                return false;
+    return m->record.n <= JOURNAL_OPS_MAX || too_many(err);
+}

@@ -1,0 +1,263 @@
+/* One operation of a change: seen, made, taken back. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/path.h"
+#include "base/sbuf.h"
+#include "vault/change/change_parts.h"
+
+void change_temp_name(char out[CHANGE_TEMP_NAME], const struct journal_change *c,
+                      size_t i)
+{
+    /* hidden for Obsidian and us; ".tmp" for sync clients; the time because a server with
+     * another state folder may have a change of that number, too */
+    snprintf(out, CHANGE_TEMP_NAME, ".vaultd-%llx-%llu-%zu.tmp",
+             (unsigned long long)c->time, (unsigned long long)c->number, i);
+}
+
+/* --- seeing --- */
+
+bool change_may_pass(const struct err *err)
+{
+    return err->code == ERR_INTERNAL || err->code == ERR_BUSY ||
+           str_eq(str_c(err->name), STR("NO_SPACE")) ||
+           str_eq(str_c(err->name), STR("READ_ONLY"));
+}
+
+/* What a failure to look means: somebody put something else there, or nobody knows. */
+static enum change_state not_seen(const struct err *err)
+{
+    return change_may_pass(err) ? CHANGE_UNKNOWN : CHANGE_OTHER;
+}
+
+static enum change_state look_at_file(const struct fs_root *root, struct arena *a,
+                                      const struct journal_op *op, str path,
+                                      struct err *err)
+{
+    struct fs_place p;
+    struct fs_seen seen = {0};
+    str text;
+    bool open = fs_place_open(root, a, path, &p, err);
+    if (!open && err->code != ERR_NOT_FOUND)
+        return not_seen(err);
+    bool ok = !open || fs_place_look(&p, CHANGE_FILE_MAX, &seen, &text, a, err);
+    fs_place_close(&p);
+    if (!ok)
+        return not_seen(err);
+    bool before =
+        seen.exists == op->existed && (!seen.exists || hash_same(seen.hash, op->before));
+    bool after = op->kind == JOURNAL_WRITE
+                     ? seen.exists && hash_same(seen.hash, op->after)
+                     : !seen.exists;
+    return after ? CHANGE_AFTER : before ? CHANGE_BEFORE : CHANGE_OTHER;
+}
+
+/* AFTER: something is there. */
+static enum change_state look_for(const struct fs_root *root, struct arena *a, str path,
+                                  struct err *err)
+{
+    struct fs_place p;
+    unsigned mode = 0;
+    bool open = fs_place_open_named(root, a, path, &p, err);
+    bool ok = open ? fs_place_mode(&p, &mode, err) : err->code == ERR_NOT_FOUND;
+    fs_place_close(&p);
+    return !ok ? not_seen(err) : mode != 0 ? CHANGE_AFTER : CHANGE_BEFORE;
+}
+
+static enum change_state look_at_move(const struct fs_root *root, struct arena *a,
+                                      const struct journal_op *op, str to,
+                                      struct err *err)
+{
+    enum change_state from = look_for(root, a, op->path, err);
+    if (from != CHANGE_BEFORE)
+        return from == CHANGE_AFTER ? CHANGE_BEFORE : from;
+    enum change_state there = look_for(root, a, to, err);
+    return there == CHANGE_BEFORE ? CHANGE_OTHER : there;
+}
+
+enum change_state change_look(const struct fs_root *root, struct arena *a,
+                              const struct journal_op *op, str path, struct err *err)
+{
+    enum change_state folder;
+    switch (op->kind) {
+    case JOURNAL_WRITE:
+    case JOURNAL_DELETE:
+        return look_at_file(root, a, op, path, err);
+    case JOURNAL_MOVE:
+        return look_at_move(root, a, op, path, err);
+    case JOURNAL_MAKE_FOLDER:
+        return look_for(root, a, path, err);
+    case JOURNAL_REMOVE_FOLDER:
+        folder = look_for(root, a, path, err);
+        return folder == CHANGE_AFTER    ? CHANGE_BEFORE
+               : folder == CHANGE_BEFORE ? CHANGE_AFTER
+                                         : folder;
+    }
+    BUG("operation %d", (int)op->kind);
+}
+
+/* --- doing --- */
+
+static bool put_file(const struct fs_root *root, struct arena *a, str path,
+                     const char *temp, const struct fs_seen *was, struct err *err)
+{
+    struct fs_place p;
+    bool ok = fs_place_open(root, a, path, &p, err) && fs_put(&p, temp, was, err);
+    fs_place_close(&p);
+    return ok;
+}
+
+static bool remove_file(const struct fs_root *root, struct arena *a, str path,
+                        const char *temp, const struct fs_seen *was, struct err *err)
+{
+    struct fs_place p;
+    bool ok = fs_place_open(root, a, path, &p, err) && fs_remove(&p, temp, was, err);
+    fs_place_close(&p);
+    return ok;
+}
+
+static bool move(const struct fs_root *root, struct arena *a, str from, str to,
+                 struct err *err)
+{
+    struct fs_place p = {.dir = -1}, q = {.dir = -1};
+    bool ok = fs_place_open_named(root, a, from, &p, err) &&
+              fs_place_open_named(root, a, to, &q, err) && fs_move(&p, &q, err);
+    fs_place_close(&p);
+    fs_place_close(&q);
+    return ok;
+}
+
+static bool make_folder(const struct fs_root *root, struct arena *a, str path,
+                        unsigned mode, struct err *err)
+{
+    struct fs_place p;
+    bool ok = fs_place_open_named(root, a, path, &p, err) && fs_make(&p, mode, err);
+    fs_place_close(&p);
+    return ok;
+}
+
+static bool remove_folder(const struct fs_root *root, struct arena *a, str path,
+                          struct err *err)
+{
+    struct fs_place p;
+    bool ok = fs_place_open_named(root, a, path, &p, err) && fs_remove_folder(&p, err);
+    fs_place_close(&p);
+    return ok;
+}
+
+static struct fs_seen before(const struct journal_op *op)
+{
+    return (struct fs_seen){.exists = op->existed, .hash = op->before};
+}
+
+bool change_do(const struct fs_root *root, struct arena *a, const struct journal_op *op,
+               unsigned mode, const char *temp, struct err *err)
+{
+    struct fs_seen was = before(op);
+    switch (op->kind) {
+    case JOURNAL_WRITE:
+        return put_file(root, a, op->path, temp, &was, err);
+    case JOURNAL_MOVE:
+        return move(root, a, op->path, op->to, err);
+    case JOURNAL_DELETE:
+        return remove_file(root, a, op->path, temp, &was, err);
+    case JOURNAL_MAKE_FOLDER:
+        return make_folder(root, a, op->path, mode, err);
+    case JOURNAL_REMOVE_FOLDER:
+        return remove_folder(root, a, op->path, err);
+    }
+    BUG("operation %d", (int)op->kind);
+}
+
+/* Put back what was there; that of the old content, not the old file, is enough. */
+static bool restore(const struct fs_root *root, struct arena *a,
+                    const struct journal_op *op, const char *temp, struct err *err)
+{
+    struct fs_seen now = {.exists = op->kind == JOURNAL_WRITE, .hash = op->after};
+    struct fs_place p;
+    bool ok = fs_place_open(root, a, op->path, &p, err);
+    if (ok)
+        fs_temp_drop(&p, temp);
+    ok = ok && fs_temp_write(&p, temp, op->old, op->mode, err) &&
+         fs_temp_sync(&p, temp, err) && fs_put(&p, temp, &now, err);
+    if (!ok && p.dir >= 0)
+        fs_temp_drop(&p, temp);
+    fs_place_close(&p);
+    return ok;
+}
+
+bool change_revert(const struct fs_root *root, struct arena *a,
+                   const struct journal_op *op, const char *temp, struct err *err)
+{
+    struct fs_seen after = {.exists = true, .hash = op->after};
+    switch (op->kind) {
+    case JOURNAL_WRITE:
+        return op->existed ? restore(root, a, op, temp, err)
+                           : remove_file(root, a, op->path, temp, &after, err);
+    case JOURNAL_MOVE:
+        return move(root, a, op->to, op->path, err);
+    case JOURNAL_DELETE:
+        return restore(root, a, op, temp, err);
+    case JOURNAL_MAKE_FOLDER:
+        return remove_folder(root, a, op->path, err);
+    case JOURNAL_REMOVE_FOLDER:
+        return make_folder(root, a, op->path, op->mode, err);
+    }
+    BUG("operation %d", (int)op->kind);
+}
+
+/* --- durable --- */
+
+/* Folders that were synced. */
+struct synced {
+    const struct fs_root *root;
+    struct arena *a;
+    dev_t dev[8];
+    ino_t inode[8];
+    size_t n;
+    bool all; /* too many: everything at once */
+};
+
+/* The folder of path, or of what it leads to; where we cannot get nothing was changed. */
+static bool sync_place(struct synced *s, str path, bool follow, struct err *err)
+{
+    struct fs_place p;
+    struct stat st;
+    bool open = follow ? fs_place_open(s->root, s->a, path, &p, err)
+                       : fs_place_open_named(s->root, s->a, path, &p, err);
+    if (!open || fstat(p.dir, &st) < 0) {
+        fs_place_close(&p);
+        return !open && !change_may_pass(err);
+    }
+    bool ok = true, known = false;
+    for (size_t i = 0; i < s->n && !known; i++)
+        known = s->dev[i] == st.st_dev && s->inode[i] == st.st_ino;
+    if (!known && s->n == COUNT_OF(s->dev)) {
+        s->all = true;
+    } else if (!known) {
+        s->dev[s->n] = st.st_dev;
+        s->inode[s->n++] = st.st_ino;
+        ok = fs_place_sync(&p, err);
+    }
+    fs_place_close(&p);
+    return ok;
+}
+
+bool change_sync(const struct fs_root *root, struct arena *a,
+                 const struct journal_change *c, struct err *err)
+{
+    struct synced s = {.root = root, .a = a};
+    for (size_t i = 0; i < c->n; i++) {
+        const struct journal_op *op = &c->ops[i];
+        bool file = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
+        str moved = file ? change_moved(a, c, i, op->path) : op->to;
+        if (!sync_place(&s, op->path, file, err) ||
+            (moved.n > 0 && !str_eq(moved, op->path) &&
+             !sync_place(&s, moved, file, err)))
+            return false;
+        if (s.all)
+            return fs_sync_all(root, err);
+    }
+    return true;
+}

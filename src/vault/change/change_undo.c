@@ -1,0 +1,319 @@
+/* Taking changes back: after a crash, and when somebody asks for it. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "base/sbuf.h"
+#include "vault/change/change_parts.h"
+#include "vault/change/journal.h"
+
+/* --- after a crash --- */
+
+/* A temp file that holds neither the old nor the new text may be somebody's only copy. */
+static bool keep_leftover(struct changes *c, struct arena *a, str text, const char *name)
+{
+    str path =
+        arena_printf(a, "%s/leftover-%lld%s", c->folder, (long long)clock_now(), name);
+    AUTO_CLOSE int fd = open(path.p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool ok = fd >= 0 && write(fd, text.p, text.n) == (ssize_t)text.n && fsync(fd) == 0;
+    log_event(LOG_WARN, "leftover_kept", LOG_STR("file", path),
+              LOG_STR("written", ok ? STR("yes") : STR("no")));
+    return ok;
+}
+
+/* Ours is the new text, the old one or a part of it, and a part of the new one while the
+ * old one is still in its place. */
+static bool is_ours(struct changes *c, struct arena *a, const struct journal_op *op,
+                    str temp)
+{
+    struct err err;
+    return str_starts(op->old, temp) || hash_same(hash_content(temp), op->after) ||
+           change_look(c->root, a, op, op->path, &err) == CHANGE_BEFORE;
+}
+
+static void drop_temp(struct changes *c, struct arena *a, const struct journal_op *op,
+                      const char *temp)
+{
+    struct fs_place p, at;
+    struct fs_seen seen;
+    struct err err;
+    str text;
+    if (!fs_place_open(c->root, a, op->path, &p, &err))
+        return;
+    at = p;
+    snprintf(at.name, sizeof(at.name), "%s", temp);
+    if (fs_place_look(&at, CHANGE_FILE_MAX, &seen, &text, a, &err) && seen.exists &&
+        (is_ours(c, a, op, text) || keep_leftover(c, a, text, temp)))
+        fs_temp_drop(&p, temp);
+    fs_place_close(&p);
+}
+
+void change_drop_temps(struct changes *c, struct arena *a,
+                       const struct journal_change *change)
+{
+    for (size_t i = 0; i < change->n; i++) {
+        const struct journal_op *op = &change->ops[i];
+        char temp[CHANGE_TEMP_NAME];
+        change_temp_name(temp, change, i);
+        if (op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE)
+            drop_temp(c, a, op, temp);
+    }
+}
+
+/* Operations were made in order, so the last one that nobody touched since tells. */
+static bool is_complete(struct changes *c, struct arena *a,
+                        const struct journal_change *change, bool *complete,
+                        struct err *err)
+{
+    enum change_state state = CHANGE_OTHER;
+    for (size_t i = change->n; i-- > 0 && state == CHANGE_OTHER;) {
+        const struct journal_op *op = &change->ops[i];
+        str path =
+            op->kind == JOURNAL_MOVE ? op->to : change_moved(a, change, i, op->path);
+        state = change_look(c->root, a, op, path, err);
+    }
+    *complete = state != CHANGE_BEFORE;
+    return state != CHANGE_UNKNOWN;
+}
+
+bool change_revert_all(struct changes *c, struct arena *a,
+                       const struct journal_change *change, size_t n, struct err *err)
+{
+    for (size_t i = n; i-- > 0;) {
+        const struct journal_op *op = &change->ops[i];
+        char temp[CHANGE_TEMP_NAME];
+        change_temp_name(temp, change, i);
+        str path = op->kind == JOURNAL_MOVE ? op->to : op->path;
+        enum change_state state = change_look(c->root, a, op, path, err);
+        if (state == CHANGE_UNKNOWN)
+            return false;
+        if (state != CHANGE_AFTER || change_revert(c->root, a, op, temp, err))
+            continue;
+        if (change_may_pass(err))
+            return false;
+        log_event(LOG_ERROR, "not_taken_back", LOG_STR("path", op->path),
+                  LOG_STR("error", str_c(err->msg)));
+    }
+    return true;
+}
+
+static bool finish(struct changes *c, struct arena *a,
+                   const struct journal_change *change, struct err *err)
+{
+    bool complete;
+    if (!is_complete(c, a, change, &complete, err))
+        return false;
+    change_drop_temps(c, a, change);
+    if ((!complete && !change_revert_all(c, a, change, change->n, err)) ||
+        !change_sync(c->root, a, change, err))
+        return false;
+    log_event(LOG_INFO, "recovered", LOG_INT("change", change->number),
+              LOG_STR("outcome", complete ? STR("done") : STR("taken back")));
+    journal_end(c->journal, change->number, complete ? JOURNAL_DONE : JOURNAL_ABORTED);
+    return true;
+}
+
+/* What the journal does not know any more nobody can take back. */
+static bool give_up(struct changes *c, uint64_t number)
+{
+    log_event(LOG_ERROR, "not_recovered", LOG_INT("change", number),
+              LOG_STR("error", STR("the journal is damaged")));
+    journal_end(c->journal, number, JOURNAL_ABORTED);
+    return true;
+}
+
+bool change_recover(struct changes *c, struct err *err)
+{
+    const struct journal_entry *entries;
+    size_t n = journal_entries(c->journal, &entries);
+    if (n == 0 || entries[n - 1].state != JOURNAL_OPEN)
+        return true;
+    struct arena a = {0};
+    struct journal_change change;
+    uint64_t number = entries[n - 1].number;
+    bool known = journal_read(c->journal, &a, number, true, &change, err);
+    bool ok =
+        known ? finish(c, &a, &change, err)
+              : str_eq(str_c(err->name), STR("JOURNAL_DAMAGED")) && give_up(c, number);
+    arena_release(&a);
+    return ok && (entries[n - 1].state != JOURNAL_OPEN ||
+                  err_set(err, ERR_BUSY, "the journal of changes cannot be written now"));
+}
+
+/* --- when somebody asks --- */
+
+str change_moved(struct arena *a, const struct journal_change *c, size_t first, str path)
+{
+    for (size_t i = first; i < c->n; i++) {
+        const struct journal_op *op = &c->ops[i];
+        if (op->kind != JOURNAL_MOVE || !str_starts(path, op->path))
+            continue;
+        str rest = str_skip(path, op->path.n);
+        if (rest.n == 0 || rest.p[0] == '/')
+            path = arena_printf(a, STR_FMT STR_FMT, STR_ARG(op->to), STR_ARG(rest));
+    }
+    return path;
+}
+
+/* Files are put back before things are moved back, folders are removed after that. */
+static struct change_op inverse(struct arena *a, const struct journal_change *c, size_t i)
+{
+    const struct journal_op *op = &c->ops[i];
+    bool file = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
+    struct change_op to = {
+        .path = file ? change_moved(a, c, i, op->path) : op->path,
+        .text = op->old,
+        .mode = op->mode,
+    };
+    switch (op->kind) {
+    case JOURNAL_WRITE:
+        to.kind = op->existed ? JOURNAL_WRITE : JOURNAL_DELETE;
+        to.expects = CHANGE_SAME;
+        to.was = op->after;
+        break;
+    case JOURNAL_DELETE:
+        to.kind = JOURNAL_WRITE;
+        to.expects = CHANGE_NEW;
+        break;
+    case JOURNAL_MOVE:
+        to = (struct change_op){.kind = JOURNAL_MOVE, .path = op->to, .to = op->path};
+        break;
+    case JOURNAL_MAKE_FOLDER:
+        to.kind = JOURNAL_REMOVE_FOLDER;
+        break;
+    case JOURNAL_REMOVE_FOLDER:
+        to.kind = JOURNAL_MAKE_FOLDER;
+        break;
+    }
+    return to;
+}
+
+/* Whether a change moves something to where it moved something away before. */
+static bool refills(const struct journal_change *change, str path)
+{
+    for (size_t i = 0; i < change->n; i++)
+        if (change->ops[i].kind == JOURNAL_MOVE && str_eq(change->ops[i].to, path))
+            return true;
+    return false;
+}
+
+/* Files that are not as the change left them; at most some of them by name. */
+static bool check_untouched(struct changes *c, struct arena *a,
+                            const struct journal_change *change, struct err *err)
+{
+    enum { NAMED = 5 };
+    struct sbuf names = SBUF_ON(a);
+    size_t touched = 0;
+    for (size_t i = 0; i < change->n; i++) {
+        const struct journal_op *op = &change->ops[i];
+        bool move = op->kind == JOURNAL_MOVE;
+        str path = change_moved(a, change, i + move, move ? op->to : op->path);
+        enum change_state state = change_look(c->root, a, op, path, err);
+        if (state == CHANGE_UNKNOWN)
+            return false;
+        if (state == CHANGE_AFTER || (move && refills(change, op->path)))
+            continue;
+        if (touched++ < NAMED)
+            sbuf_printf(&names, "%s'" STR_FMT "'", touched > 1 ? ", " : "",
+                        STR_ARG(path));
+    }
+    if (touched == 0)
+        return true;
+    return err_named(err, ERR_CONFLICT, "CONFLICT",
+                     "change %llu was not undone: " STR_FMT "%s touched since",
+                     (unsigned long long)change->number, STR_ARG(sbuf_str(&names)),
+                     touched > NAMED ? " and others were"
+                     : touched > 1   ? " were"
+                                     : " was");
+}
+
+/* Whether undo takes away what is at path. */
+static bool takes_away(const struct change *undo, str path)
+{
+    for (size_t i = 0; i < undo->n; i++)
+        if (undo->ops[i].kind != JOURNAL_WRITE &&
+            undo->ops[i].kind != JOURNAL_MAKE_FOLDER && str_eq(undo->ops[i].path, path))
+            return true;
+    return false;
+}
+
+/* A folder that has got other files since stays, hidden ones too. It is at path now, and
+ * will be at back when it is its turn: folders are removed when all is moved back. */
+static bool keeps_folder(struct changes *c, struct arena *a, const struct change *undo,
+                         str path, str back)
+{
+    struct err err;
+    int fd;
+    DIR *dir = fs_open_folder(c->root, path, true, &fd, &err) ? fdopendir(fd) : NULL;
+    bool kept = false;
+    const struct dirent *d;
+    while (dir != NULL && !kept && (d = readdir(dir)) != NULL)
+        kept = strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 &&
+               !takes_away(undo, path_join(a, path, str_c(d->d_name))) &&
+               !takes_away(undo, path_join(a, back, str_c(d->d_name)));
+    if (dir != NULL)
+        closedir(dir);
+    return kept;
+}
+
+/* In the order of the journal backwards, so what is in a folder comes before it. */
+static void plan_undo(struct changes *c, struct arena *a,
+                      const struct journal_change *change, struct change *undo)
+{
+    undo->undoes = change->number;
+    undo->n = 0;
+    undo->ops = ARENA_ARRAY(a, struct change_op, change->n);
+    for (size_t i = change->n; i-- > 0;) {
+        struct change_op op = inverse(a, change, i);
+        if (op.kind != JOURNAL_REMOVE_FOLDER ||
+            !keeps_folder(c, a, undo, change_moved(a, change, i, op.path), op.path))
+            undo->ops[undo->n++] = op;
+    }
+}
+
+/* Taking back what took it back makes it count again. */
+static bool is_undone(const struct journal *j, const struct journal_entry *e)
+{
+    bool undone = false;
+    for (; e != NULL && e->undone_by > 0; e = journal_find(j, e->undone_by))
+        undone = !undone;
+    return undone;
+}
+
+static bool undo_held(struct changes *c, struct arena *a, uint64_t number,
+                      const struct change *as, struct change_result *out, struct err *err)
+{
+    struct journal_change change;
+    struct change undo = *as;
+    if (!change_recover(c, err) || !change_was_made(c, a, as, out, err))
+        return false;
+    if (out->repeated)
+        return true;
+    if (!journal_read(c->journal, a, number, true, &change, err))
+        return false;
+    const struct journal_entry *e = journal_find(c->journal, number);
+    bool undone = is_undone(c->journal, e);
+    if (undone || e->state == JOURNAL_ABORTED)
+        return err_named(err, ERR_CONFLICT, "CONFLICT", "change %llu is %s",
+                         (unsigned long long)number,
+                         undone ? "undone already" : "one that failed");
+    if (!check_untouched(c, a, &change, err))
+        return false;
+    plan_undo(c, a, &change, &undo);
+    return change_make_held(c, a, &undo, out, err);
+}
+
+bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
+                  const struct change *as, struct change_result *out, struct err *err)
+{
+    struct journal *j;
+    if (!changes_hold(c, &j, err))
+        return false;
+    bool ok = undo_held(c, a, number, as, out, err);
+    changes_let_go(c);
+    return ok;
+}

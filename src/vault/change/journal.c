@@ -1,0 +1,345 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "vault/change/journal_parts.h"
+
+/* --- the list --- */
+
+struct journal_entry *journal_entry_of(const struct journal *j, uint64_t number)
+{
+    size_t low = 0, high = j->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (j->entries[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < j->n && j->entries[low].number == number ? &j->entries[low] : NULL;
+}
+
+const struct journal_entry *journal_find(const struct journal *j, uint64_t number)
+{
+    return journal_entry_of(j, number);
+}
+
+size_t journal_entries(const struct journal *j, const struct journal_entry **out)
+{
+    *out = j->entries;
+    return j->n;
+}
+
+uint64_t journal_undoable(const struct journal *j, uint64_t before)
+{
+    for (size_t i = j->n; i-- > 0;) {
+        const struct journal_entry *e = &j->entries[i];
+        if (e->number < before && e->state == JOURNAL_DONE && e->undone_by == 0 &&
+            e->undoes == 0)
+            return e->number;
+    }
+    return 0;
+}
+
+str journal_kind_name(enum journal_kind kind)
+{
+    static const char *const names[] = {
+        [JOURNAL_WRITE] = "write",
+        [JOURNAL_MOVE] = "move",
+        [JOURNAL_DELETE] = "delete",
+        [JOURNAL_MAKE_FOLDER] = "make folder",
+        [JOURNAL_REMOVE_FOLDER] = "remove folder",
+    };
+    return str_c(names[kind]);
+}
+
+static uint64_t key_of(str key)
+{
+    return key.n > 0 ? hash_content(key).low | 1 : 0;
+}
+
+void journal_add_entry(struct journal *j, const struct journal_change *c,
+                       struct journal_place place)
+{
+    if (j->n == j->cap) {
+        j->cap = j->cap * 2 + 64;
+        j->entries = mem_grow(j->entries, j->cap * sizeof(*j->entries));
+        j->places = mem_grow(j->places, j->cap * sizeof(*j->places));
+    }
+    j->places[j->n] = place;
+    j->entries[j->n++] = (struct journal_entry){
+        .number = c->number, .undoes = c->undoes, .time = c->time, .key = key_of(c->key)};
+    j->next = c->number + 1;
+}
+
+void journal_end_entry(struct journal *j, uint64_t number, enum journal_state state)
+{
+    struct journal_entry *e = journal_entry_of(j, number);
+    if (e == NULL)
+        return;
+    e->state = state;
+    struct journal_entry *undone = journal_entry_of(j, e->undoes);
+    if (undone != NULL && state == JOURNAL_DONE)
+        undone->undone_by = number;
+}
+
+/* --- opening --- */
+
+bool journal_open(const char *folder, struct journal **out, struct err *err)
+{
+    if (!fs_make_folder(folder, err))
+        return false;
+    struct journal *j = mem_zero(sizeof(*j));
+    memcpy(j->chain, journal_first_chain, JOURNAL_CHAIN);
+    j->next = 1;
+    j->dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    j->lock =
+        j->dir >= 0 ? openat(j->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (j->lock < 0) {
+        err_sys(err, "the journal of changes cannot be opened");
+        journal_close(j);
+        return false;
+    }
+    if (!journal_lock(j, err)) {
+        journal_close(j);
+        return false;
+    }
+    journal_unlock(j);
+    *out = j;
+    return true;
+}
+
+void journal_close(struct journal *j)
+{
+    if (j == NULL)
+        return;
+    fs_auto_close(&j->dir);
+    fs_auto_close(&j->lock);
+    free(j->segments);
+    free(j->entries);
+    free(j->places);
+    free(j);
+}
+
+static bool set_lock(struct journal *j, short type)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+    int done;
+    do
+        done = fcntl(j->lock, F_OFD_SETLKW, &lock);
+    while (done < 0 && errno == EINTR);
+    return done == 0;
+}
+
+bool journal_lock(struct journal *j, struct err *err)
+{
+    if (!set_lock(j, F_WRLCK))
+        return err_sys(err, "the journal of changes cannot be locked");
+    if (journal_read_on(j, err))
+        return true;
+    journal_unlock(j);
+    return false;
+}
+
+void journal_unlock(struct journal *j)
+{
+    set_lock(j, F_UNLCK);
+}
+
+/* --- writing --- */
+
+static bool write_at(int fd, str bytes, size_t at)
+{
+    while (bytes.n > 0) {
+        ssize_t n = pwrite(fd, bytes.p, bytes.n, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        bytes = str_skip(bytes, (size_t)n);
+        at += (size_t)n;
+    }
+    return true;
+}
+
+/* The segment that the next record goes to. */
+static struct journal_segment *writable(struct journal *j)
+{
+    struct journal_segment *last =
+        j->n_segments > 0 ? &j->segments[j->n_segments - 1] : NULL;
+    bool fits = last != NULL && !last->damaged && last->size < JOURNAL_SEGMENT_MAX;
+    return fits ? last : journal_add_segment(j, j->next);
+}
+
+static void not_written(struct err *err)
+{
+    bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    bool read_only = errno == EROFS;
+    err_sys(err, "the change could not be noted in the journal, so it was not made");
+    err->code = full ? ERR_LIMIT : err->code;
+    err->name = full ? "NO_SPACE" : read_only ? "READ_ONLY" : "IO_ERROR";
+}
+
+/* A record that cannot be written whole is taken back. */
+static bool write_record(struct journal *j, str record, bool durable,
+                         struct journal_place *place, struct err *err)
+{
+    struct journal_segment *s = writable(j);
+    bool fresh = s->size == 0;
+    AUTO_CLOSE int fd = journal_open_file(j, s->first, O_WRONLY | O_CREAT);
+    bool ok = fd >= 0 && write_at(fd, record, s->size) &&
+              (!durable || fdatasync(fd) == 0) && (!fresh || fsync(j->dir) == 0);
+    if (!ok) {
+        not_written(err);
+        if (fd >= 0)
+            (void)!ftruncate(fd, (off_t)s->size);
+        return false;
+    }
+    *place = (struct journal_place){s->first, s->size, record.n};
+    s->size += record.n;
+    return true;
+}
+
+bool journal_append(struct journal *j, struct journal_change *c, struct err *err)
+{
+    struct arena a = {0};
+    char chain[JOURNAL_CHAIN];
+    struct journal_place place;
+    c->number = j->next;
+    memcpy(chain, j->chain, sizeof(chain));
+    bool ok = write_record(j, journal_print_change(&a, c, chain), true, &place, err);
+    arena_release(&a);
+    if (!ok)
+        return false;
+    memcpy(j->chain, chain, sizeof(chain));
+    journal_add_entry(j, c, place);
+    j->segments[j->n_segments - 1].newest = c->time;
+    return true;
+}
+
+void journal_end(struct journal *j, uint64_t number, enum journal_state state)
+{
+    struct arena a = {0};
+    char chain[JOURNAL_CHAIN];
+    struct journal_place ignored;
+    struct err err;
+    memcpy(chain, j->chain, sizeof(chain));
+    str record = journal_print_end(&a, number, state == JOURNAL_DONE, chain);
+    if (write_record(j, record, false, &ignored, &err)) {
+        memcpy(j->chain, chain, sizeof(chain));
+        journal_end_entry(j, number, state);
+    }
+    arena_release(&a);
+}
+
+/* --- reading --- */
+
+/* False when they are not what was there before. */
+static bool give_contents(struct arena *a, str record, struct journal_line *line)
+{
+    size_t at = str_find_char(record, '\n') + 1;
+    bool same = true;
+    for (size_t i = 0; i < line->change.n; i++) {
+        struct journal_op *op = &line->change.ops[i];
+        op->old = arena_str(a, str_slice(record, at, at + op->old.n));
+        at += op->old.n;
+        same = same && (!op->existed || hash_same(hash_content(op->old), op->before));
+    }
+    return same;
+}
+
+static bool read_record(struct arena *a, str record, uint64_t number, bool contents,
+                        struct journal_change *out, struct err *err)
+{
+    struct journal_line parsed;
+    str line = arena_str(a, str_slice(record, 0, str_find_char(record, '\n')));
+    if (line.n == 0 || !journal_parse(a, line, &parsed, err) || parsed.is_end ||
+        parsed.change.number != number ||
+        (contents && !give_contents(a, record, &parsed)))
+        return err_named(err, ERR_INTERNAL, "JOURNAL_DAMAGED",
+                         "change %llu cannot be read: the journal is damaged there",
+                         (unsigned long long)number);
+    *out = parsed.change;
+    return true;
+}
+
+bool journal_not_found(struct err *err, uint64_t number)
+{
+    return err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND",
+                     "there is no change %llu, or it is no longer kept",
+                     (unsigned long long)number);
+}
+
+bool journal_read(const struct journal *j, struct arena *a, uint64_t number,
+                  bool contents, struct journal_change *out, struct err *err)
+{
+    const struct journal_entry *e = journal_find(j, number);
+    if (e == NULL)
+        return journal_not_found(err, number);
+    const struct journal_place *p = &j->places[e - j->entries];
+    str map;
+    if (!journal_map(j, p->segment, &map, err))
+        return false;
+    bool ok = read_record(a, str_slice(map, p->at, p->at + p->size), number, contents,
+                          out, err);
+    journal_unmap(map);
+    return ok;
+}
+
+const struct journal_entry *journal_with_key(const struct journal *j, str key,
+                                             int64_t since)
+{
+    uint64_t wanted = key_of(key);
+    for (size_t i = j->n; wanted != 0 && i-- > 0;) {
+        const struct journal_entry *e = &j->entries[i]; /* clocks may be set back */
+        if (e->key == wanted && e->time >= since && e->state != JOURNAL_ABORTED)
+            return e;
+    }
+    return NULL;
+}
+
+static bool verify_segment(const struct journal *j, const struct journal_segment *s,
+                           bool *chained, char chain[JOURNAL_CHAIN], size_t *n,
+                           struct err *err)
+{
+    str map;
+    bool ok = true;
+    if (!journal_map(j, s->first, &map, err))
+        return false;
+    for (size_t at = 0; ok && at < map.n;) {
+        struct arena a = {0};
+        struct journal_line line;
+        struct err why = {0};
+        size_t length = 0;
+        char own[JOURNAL_CHAIN] = {0};
+        ok = journal_measure(&a, str_skip(map, at), *chained ? chain : NULL, own, &line,
+                             &length, &why) &&
+             length > 0;
+        arena_release(&a);
+        memcpy(chain, own, sizeof(own));
+        *chained = true;
+        *n += ok && !line.is_end;
+        at += length;
+        if (!ok)
+            err_set(err, ERR_INVALID, "segment %llu, byte %zu: %s",
+                    (unsigned long long)s->first, at,
+                    why.msg[0] != '\0' ? why.msg : "a record is cut off");
+    }
+    journal_unmap(map);
+    return ok;
+}
+
+bool journal_verify(const struct journal *j, size_t *n, struct err *err)
+{
+    char chain[JOURNAL_CHAIN];
+    /* What came before the first record that is kept cannot be known any more. */
+    bool chained = j->n_segments > 0 && j->segments[0].first == 1;
+    memcpy(chain, journal_first_chain, sizeof(chain));
+    *n = 0;
+    for (size_t i = 0; i < j->n_segments; i++)
+        if (!verify_segment(j, &j->segments[i], &chained, chain, n, err))
+            return false;
+    return true;
+}

@@ -1,0 +1,56 @@
+/*
+ * journal_parts - the journal's segments. Private to journal*.c.
+ */
+#pragma once
+
+#include "vault/change/journal.h"
+#include "vault/change/journal_record.h"
+
+/* A file of records. */
+struct journal_segment {
+    uint64_t first; /* in its name: no change in it has a lower number */
+    size_t size;    /* of what has been read or written */
+    int64_t newest;
+    bool damaged; /* there is more behind size that cannot be read; it stays */
+};
+
+/* Where a change is. */
+struct journal_place {
+    uint64_t segment; /* by its first number */
+    size_t at, size;
+};
+
+struct journal {
+    int dir, lock;
+    char chain[JOURNAL_CHAIN];
+    uint64_t next;
+    struct journal_segment *segments;
+    size_t n_segments;
+    struct journal_entry *entries;
+    struct journal_place *places; /* of the entries */
+    size_t n, cap;
+};
+
+/* The chain before the first record ever. */
+extern const char journal_first_chain[JOURNAL_CHAIN + 1];
+
+enum { JOURNAL_FILE_NAME = 64 };
+void journal_file_name(char out[JOURNAL_FILE_NAME], uint64_t first);
+int journal_open_file(const struct journal *j, uint64_t first, int flags);
+
+/* A segment mapped for reading; one that is not there (any more) is empty. */
+MUST_CHECK bool journal_map(const struct journal *j, uint64_t first, str *map,
+                            struct err *err);
+void journal_unmap(str map);
+
+/*
+ * Find out which segments there are, and read what was written since. When it fails
+ * nothing must be written: what is not known of would be written over.
+ */
+MUST_CHECK bool journal_read_on(struct journal *j, struct err *err);
+
+struct journal_segment *journal_add_segment(struct journal *j, uint64_t first);
+struct journal_entry *journal_entry_of(const struct journal *j, uint64_t number);
+void journal_add_entry(struct journal *j, const struct journal_change *c,
+                       struct journal_place place);
+void journal_end_entry(struct journal *j, uint64_t number, enum journal_state state);

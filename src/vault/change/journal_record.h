@@ -1,0 +1,35 @@
+/*
+ * journal_record - one record as bytes. Private to journal*.c.
+ */
+#pragma once
+
+#include "vault/change/journal.h"
+
+enum { JOURNAL_CHAIN = 64 }; /* hex digits of a SHA-256 */
+
+/* What the JSON line of a record says. */
+struct journal_line {
+    bool is_end; /* else a change */
+    uint64_t of; /* the change that ended */
+    bool ok;
+    struct journal_change change; /* ops' old contents have a length only */
+    size_t old_bytes;             /* of all old contents, which follow the line */
+};
+
+/* A whole record behind one with that chain; chain becomes that of the new one. */
+str journal_print_change(struct arena *a, const struct journal_change *c,
+                         char chain[JOURNAL_CHAIN]);
+str journal_print_end(struct arena *a, uint64_t number, bool ok,
+                      char chain[JOURNAL_CHAIN]);
+
+/* The JSON line alone. Strings point into line or the arena. */
+MUST_CHECK bool journal_parse(struct arena *a, str line, struct journal_line *out,
+                              struct err *err);
+
+/*
+ * Length of the record that text begins with: 0 when it is cut off. Fails when it is no
+ * record, or does not follow chain (NULL: not checked); *chain becomes its own.
+ */
+MUST_CHECK bool journal_measure(struct arena *a, str text, const char *follows,
+                                char chain[JOURNAL_CHAIN], struct journal_line *line,
+                                size_t *length, struct err *err);

@@ -1,0 +1,231 @@
+/* What the segments hold: found, read on, mended, and forgotten when they are gone. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "vault/change/journal_parts.h"
+
+const char journal_first_chain[JOURNAL_CHAIN + 1] =
+    "0000000000000000000000000000000000000000000000000000000000000000";
+
+/* A record of a change with one operation has more bytes than that. */
+enum { RECORD_MIN = 96 };
+
+/* --- files --- */
+
+void journal_file_name(char out[JOURNAL_FILE_NAME], uint64_t first)
+{
+    snprintf(out, JOURNAL_FILE_NAME, "journal-%012llu", (unsigned long long)first);
+}
+
+int journal_open_file(const struct journal *j, uint64_t first, int flags)
+{
+    char name[JOURNAL_FILE_NAME];
+    journal_file_name(name, first);
+    return openat(j->dir, name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+bool journal_map(const struct journal *j, uint64_t first, str *map, struct err *err)
+{
+    AUTO_CLOSE int fd = journal_open_file(j, first, O_RDONLY);
+    struct stat st = {0};
+    *map = (str){0};
+    if (fd < 0 && errno == ENOENT)
+        return true;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_sys(err, "the journal of changes cannot be read");
+    if (st.st_size == 0)
+        return true;
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED)
+        return err_sys(err, "the journal of changes cannot be read");
+    *map = (str){p, (size_t)st.st_size};
+    return true;
+}
+
+void journal_unmap(str map)
+{
+    if (map.n > 0)
+        munmap((void *)map.p, map.n);
+}
+
+/* --- finding --- */
+
+struct journal_segment *journal_add_segment(struct journal *j, uint64_t first)
+{
+    j->segments = mem_grow(j->segments, (j->n_segments + 1) * sizeof(*j->segments));
+    size_t at = j->n_segments++;
+    for (; at > 0 && j->segments[at - 1].first > first; at--)
+        j->segments[at] = j->segments[at - 1];
+    j->segments[at] = (struct journal_segment){.first = first};
+    return &j->segments[at];
+}
+
+static bool knows_segment(const struct journal *j, uint64_t first)
+{
+    for (size_t i = 0; i < j->n_segments; i++)
+        if (j->segments[i].first == first)
+            return true;
+    return false;
+}
+
+static void take_name(struct journal *j, str name, uint64_t *oldest)
+{
+    int64_t first;
+    if (!str_starts(name, STR("journal-")) || !str_to_int(str_skip(name, 8), &first) ||
+        first <= 0)
+        return;
+    if ((uint64_t)first < *oldest)
+        *oldest = (uint64_t)first;
+    if (!knows_segment(j, (uint64_t)first))
+        journal_add_segment(j, (uint64_t)first);
+}
+
+/* Others have dropped what is older than oldest. */
+static void forget_before(struct journal *j, uint64_t oldest)
+{
+    size_t dropped = 0, gone = 0;
+    while (dropped + 1 < j->n_segments && j->segments[dropped].first < oldest)
+        dropped++;
+    if (dropped == 0)
+        return;
+    j->n_segments -= dropped;
+    memmove(j->segments, j->segments + dropped, j->n_segments * sizeof(*j->segments));
+    while (gone < j->n && j->entries[gone].number < j->segments[0].first)
+        gone++;
+    j->n -= gone;
+    memmove(j->entries, j->entries + gone, j->n * sizeof(*j->entries));
+    memmove(j->places, j->places + gone, j->n * sizeof(*j->places));
+}
+
+static bool list_segments(struct journal *j, struct err *err)
+{
+    int fd = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (dir == NULL) {
+        err_sys(err, "the journal of changes cannot be read");
+        fs_auto_close(&fd);
+        return false;
+    }
+    uint64_t oldest = UINT64_MAX;
+    const struct dirent *d;
+    while ((errno = 0, d = readdir(dir)) != NULL)
+        take_name(j, str_c(d->d_name), &oldest);
+    bool ok = errno == 0 || err_sys(err, "the journal of changes cannot be read");
+    closedir(dir);
+    if (ok && oldest != UINT64_MAX)
+        forget_before(j, oldest);
+    return ok;
+}
+
+/* Drop the oldest segments above the caps. */
+void journal_prune(struct journal *j, size_t kept_bytes, int64_t older_than)
+{
+    size_t all = 0, dropped = 0;
+    for (size_t i = 0; i < j->n_segments; i++)
+        all += j->segments[i].size;
+    while (dropped + 1 < j->n_segments &&
+           (all > kept_bytes || j->segments[dropped].newest < older_than)) {
+        char name[JOURNAL_FILE_NAME];
+        journal_file_name(name, j->segments[dropped].first);
+        if (unlinkat(j->dir, name, 0) < 0 && errno != ENOENT)
+            break;
+        all -= j->segments[dropped++].size;
+    }
+    if (dropped > 0)
+        forget_before(j, j->segments[dropped].first);
+}
+
+/* --- reading on --- */
+
+static void take_line(struct journal *j, const struct journal_line *line,
+                      struct journal_segment *s, struct journal_place place)
+{
+    if (line->is_end) {
+        journal_end_entry(j, line->of, line->ok ? JOURNAL_DONE : JOURNAL_ABORTED);
+    } else if (line->change.number >= j->next) {
+        journal_add_entry(j, &line->change, place);
+        s->newest = line->change.time;
+    }
+}
+
+/* False when what comes then is no record, or half of one. */
+static bool read_records(struct journal *j, struct journal_segment *s, str map)
+{
+    bool whole = true;
+    while (whole && s->size < map.n) {
+        struct arena a = {0};
+        struct journal_line line;
+        struct err err;
+        size_t length = 0;
+        whole = journal_measure(&a, str_skip(map, s->size), NULL, j->chain, &line,
+                                &length, &err) &&
+                length > 0;
+        if (whole) {
+            take_line(j, &line, s, (struct journal_place){s->first, s->size, length});
+            s->size += length;
+        }
+        arena_release(&a);
+    }
+    return whole;
+}
+
+/* Whether a whole record ends somewhere in text: then it is damaged, not torn. */
+static bool has_end(str text)
+{
+    for (size_t at; (at = str_find(text, STR("\n#"))) != STR_NONE;) {
+        text = str_skip(text, at + 2);
+        size_t digits = 0;
+        while (digits < text.n && strchr("0123456789abcdef", text.p[digits]) != NULL &&
+               text.p[digits] != '\0')
+            digits++;
+        if (digits == JOURNAL_CHAIN && digits < text.n && text.p[digits] == '\n')
+            return true;
+    }
+    return false;
+}
+
+/* A record torn by a crash is cut off; damage is left for people to look at. */
+static bool mend(struct journal *j, struct journal_segment *s, str map, struct err *err)
+{
+    bool last = s == &j->segments[j->n_segments - 1];
+    s->damaged = !last || has_end(str_skip(map, s->size));
+    log_event(LOG_WARN, s->damaged ? "journal_damaged" : "journal_cut",
+              LOG_INT("segment", s->first), LOG_INT("at", s->size));
+    AUTO_CLOSE int fd = journal_open_file(j, s->first, s->damaged ? O_RDONLY : O_RDWR);
+    struct stat st;
+    bool ok = fd >= 0 && fstat(fd, &st) == 0 &&
+              (s->damaged || (ftruncate(fd, (off_t)s->size) == 0 && fsync(fd) == 0));
+    if (!ok)
+        return err_sys(err, "the journal of changes cannot be mended");
+    if (s->damaged && s->newest < st.st_mtim.tv_sec)
+        s->newest = st.st_mtim.tv_sec;
+    if (s->damaged && last) /* numbers of changes that may be in there are used up */
+        j->next += (map.n - s->size) / RECORD_MIN + 1;
+    return true;
+}
+
+bool journal_read_on(struct journal *j, struct err *err)
+{
+    bool ok = list_segments(j, err);
+    for (size_t i = 0; ok && i < j->n_segments; i++) {
+        struct journal_segment *s = &j->segments[i];
+        str map;
+        if (s->damaged)
+            continue;
+        ok = journal_map(j, s->first, &map, err);
+        s->damaged = ok && map.n < s->size; /* somebody cut or removed it */
+        if (ok && !read_records(j, s, map))
+            ok = mend(j, s, map, err);
+        journal_unmap(map);
+        if (j->next < s->first)
+            j->next = s->first;
+    }
+    return ok;
+}

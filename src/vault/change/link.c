@@ -1,0 +1,103 @@
+#include "vault/change/link.h"
+
+#include "vault/change/rename_parts.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/names.h"
+
+/* --- a new one --- */
+
+static bool check_display(str display, bool wiki, struct err *err)
+{
+    for (size_t i = 0; i < display.n; i++) {
+        unsigned char c = (unsigned char)display.p[i];
+        if (c < ' ' || (wiki && strchr("[]|", c) != NULL))
+            return err_set(err, ERR_INVALID,
+                           "the text of a link is one line%s: choose another",
+                           wiki ? " without [ ] |" : "");
+    }
+    return true;
+}
+
+static void add_wikilink(struct sbuf *out, str path, str display)
+{
+    sbuf_printf(out, "[[" STR_FMT "%s" STR_FMT "]]", STR_ARG(path),
+                display.n > 0 ? "|" : "", STR_ARG(display));
+}
+
+bool link_write(const struct index *x, struct arena *a, const struct link_style *style,
+                str source, const struct file *target, str display, str *out,
+                struct err *err)
+{
+    struct planner p = planner_on(x, a);
+    struct world w;
+    struct sbuf text = SBUF_ON(a);
+    str path;
+    world_open(&w, &p, style->format);
+    bool wiki = !style->markdown &&
+                spell_path(&w, target->id, source, style->format, false, &path) &&
+                spell_fits_wikilink(path);
+    bool ok = wiki || spell_path(&w, target->id, source, style->format, true, &path) ||
+              err_set(err, ERR_INVALID, "no link can mean '" STR_FMT "': rename it",
+                      STR_ARG(target->path));
+    ok = ok && check_display(display, wiki, err);
+    if (ok && wiki)
+        add_wikilink(&text, path, display);
+    else if (ok)
+        spell_markdown(&text, display.n > 0 ? display : file_title(target->path), path);
+    world_close(&w);
+    if (ok)
+        *out = sbuf_str(&text);
+    return ok;
+}
+
+/* --- those there are --- */
+
+size_t link_find(const struct index *x, struct arena *a, const struct file *f,
+                 file_id target, struct file_link **out)
+{
+    size_t n = file_links(a, f, out), kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct names_answer answer;
+        names_resolve(x->names, NULL, (*out)[i].path, f->path, f->id, &answer);
+        if (answer.file == target)
+            (*out)[kept++] = (*out)[i];
+    }
+    return kept;
+}
+
+str link_line(const struct file *f, const struct file_link *l)
+{
+    str rest = f->text, line = {0};
+    if (l->place == FILE_IN_CANVAS)
+        return line;
+    if (l->written != NULL) {
+        size_t before =
+            str_find_last(str_slice(f->text, 0, l->written->whole.start), '\n');
+        rest = str_skip(f->text, before == STR_NONE ? 0 : before + 1);
+        str_next(&rest, '\n', &line);
+    } else {
+        for (uint32_t i = 0; i < l->line && str_next(&rest, '\n', &line); i++)
+            ;
+    }
+    return str_trim_line(line);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct link_source *left = a, *right = b;
+    return str_cmp(left->file->path, right->file->path);
+}
+
+size_t link_sources(const struct index *x, struct arena *a, file_id target,
+                    struct link_source **out)
+{
+    struct graph_edge *edges;
+    size_t n = graph_backlinks(x->graph, a, target, &edges);
+    *out = ARENA_ARRAY(a, struct link_source, n);
+    for (size_t i = 0; i < n; i++)
+        (*out)[i] = (struct link_source){index_file(x, edges[i].file), edges[i].count};
+    if (n > 1)
+        qsort(*out, n, sizeof(**out), by_path);
+    return n;
+}

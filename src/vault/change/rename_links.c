@@ -1,0 +1,191 @@
+/* Which links a move changes, and to what (obsidian.md 15). */
+#include "base/path.h"
+#include "base/utf8.h"
+#include "vault/change/rename_parts.h"
+#include "vault/index/file.h"
+#include "vault/index/names.h"
+
+/* The file at hand, before and after. */
+struct source {
+    struct planner *planner;
+    struct world *world;
+    file_id id;
+    str was, is; /* its path */
+    bool moved;
+    size_t lost;      /* links for which there is no spelling */
+    size_t converted; /* wikilinks that had to become Markdown links */
+    bool odd;         /* something was written that could be markup */
+    bool garbled;     /* and it was taken for such */
+};
+
+/* Whether path, with or without .md, is what leads from the source's folder to target. */
+static bool is_relative(const struct source *s, str path, file_id target)
+{
+    struct arena scratch = {0};
+    str to = names_path(s->world->index->names, target);
+    str exact = utf8_fold(&scratch, spell_relative(&scratch, path_folder(s->was), to));
+    path = utf8_fold(&scratch, path);
+    bool same = str_eq(path, exact) || (str_ends(exact, STR(".md")) &&
+                                        str_eq(path, str_slice(exact, 0, exact.n - 3)));
+    arena_release(&scratch);
+    return same;
+}
+
+/*
+ * Whether a link is to be spelt anew, and how. One that still means the same file is
+ * left alone, unless it said where that is from here, and here is elsewhere now.
+ */
+static bool wants_change(struct source *s, str path, const struct names_answer *before,
+                         enum obsidian_link_format *format)
+{
+    struct world *w = s->world;
+    uint8_t mark = s->planner->marks[before->file];
+    *format = w->format;
+    if (mark & MARK_MOVED)
+        return true;
+    if (!s->moved && !(mark & MARK_WATCHED))
+        return false;
+    struct names_answer after;
+    world_resolve(w, path, s->is, &after);
+    bool relative = !str_eq(path_folder(s->was), path_folder(s->is)) &&
+                    (before->rule == NAMES_RELATIVE ||
+                     (w->format == LINKS_RELATIVE && is_relative(s, path, before->file)));
+    if (relative)
+        *format = LINKS_RELATIVE;
+    bool still = before->rule == NAMES_RELATIVE && after.rule == NAMES_RELATIVE;
+    return after.file != before->file || (relative && !still);
+}
+
+/* What a link shows when it shows the name that the file had; false for anything else. */
+static bool new_display(const struct source *s, str display, file_id target, str *out)
+{
+    str was = names_path(s->world->index->names, target);
+    str is = world_path(s->world, target);
+    if (display.n == 0 || str_eq(path_name(was), path_name(is)))
+        return false;
+    if (str_eq(display, file_title(was)))
+        *out = file_title(is);
+    else if (str_eq(display, path_name(was)))
+        *out = path_name(is);
+    else
+        return false;
+    return true;
+}
+
+/* The path for the link; for a wikilink that cannot hold it, that of a Markdown link. */
+static bool spell(struct source *s, const struct rename_site *site, file_id target,
+                  enum obsidian_link_format format, str *out)
+{
+    struct world *w = s->world;
+    if (site->link == NULL) {
+        *out = world_path(w, target);
+        return true;
+    }
+    bool wiki = site_is_wiki(site);
+    if (!spell_path(w, target, s->is, format, !wiki, out))
+        return false;
+    return !wiki || spell_fits_wikilink(*out) ||
+           spell_path(w, target, s->is, format, true, out);
+}
+
+/* Whether s has more than words and harmless punctuation in it. */
+static bool is_odd(str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        bool word = c >= 0x80 || (c >= '0' && c <= '9') ||
+                    ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+        if (!word && (c == '\0' || strchr(" -_.,'()+/@", c) == NULL))
+            return true;
+    }
+    return false;
+}
+
+static bool rewrite(void *arg, const struct rename_site *site)
+{
+    struct source *s = arg;
+    struct names_answer before;
+    enum obsidian_link_format format;
+    names_resolve(s->world->index->names, NULL, site->path, s->was, s->id, &before);
+    if (before.file == NO_FILE || before.rule == NAMES_SELF ||
+        !wants_change(s, site->path, &before, &format))
+        return false;
+    str path, display;
+    if (!spell(s, site, before.file, format, &path)) {
+        s->lost++;
+        return false;
+    }
+    size_t n = site->splices->n;
+    bool renamed = new_display(s, site_display(site), before.file, &display);
+    s->odd = s->odd || is_odd(path);
+    s->converted += spell_into(site, s->planner->arena, path, renamed ? &display : NULL);
+    return site->splices->n > n;
+}
+
+/* Whether all links of the new text are found again, and mean what they meant. */
+static bool reads_back(struct source *s, const struct file *before, str text)
+{
+    struct arena scratch = {0}, a = {0};
+    struct file *after = file_make(&scratch, s->is, &before->info, text);
+    struct file_link *old, *new;
+    size_t n = file_links(&a, before, &old);
+    bool same = file_links(&a, after, &new) == n;
+    for (size_t i = 0; same && i < n; i++) {
+        struct names_answer was, is;
+        names_resolve(s->world->index->names, NULL, old[i].path, s->was, s->id, &was);
+        world_resolve(s->world, new[i].path, s->is, &is);
+        same = was.file == NO_FILE || was.rule == NAMES_SELF || was.file == is.file;
+    }
+    file_free(after);
+    arena_release(&scratch);
+    arena_release(&a);
+    return same;
+}
+
+static void warn(const struct source *s)
+{
+    str path = utf8_cut(s->is, 200);
+    if (s->lost > 0)
+        planner_warn(s->planner,
+                     "links lost in '" STR_FMT "': %zu (no link can say the new name)",
+                     STR_ARG(path), s->lost);
+    if (s->garbled)
+        planner_warn(s->planner,
+                     "in '" STR_FMT "' the new name is taken for markup, so that links "
+                     "may be lost",
+                     STR_ARG(path));
+    if (s->converted > 0)
+        planner_warn(s->planner,
+                     "links in '" STR_FMT "' that become [text](path): %zu (the new name "
+                     "has characters that [[...]] cannot hold)",
+                     STR_ARG(path), s->converted);
+}
+
+static void rewrite_file(struct planner *p, struct world *w, file_id id)
+{
+    struct rename_visit v = {
+        .arena = p->arena,
+        .file = index_file(p->index, id),
+        .only = p->marks[id] & MARK_MOVED ? NULL : p,
+        .splices = {.arena = p->arena},
+    };
+    struct source s = {
+        .planner = p,
+        .world = w,
+        .id = id,
+        .was = v.file->path,
+        .is = arena_str(p->arena, world_path(w, id)),
+        .moved = p->marks[id] & MARK_MOVED,
+    };
+    rename_visit_links(&v, rewrite, &s);
+    const struct rename_rewrite *new = planner_add(p, &v, s.is);
+    s.garbled = new != NULL &&s.odd && !reads_back(&s, v.file, new->text);
+    warn(&s);
+}
+
+void rename_links(struct planner *p, struct world *w)
+{
+    for (file_id id = 0; id < p->index->n; id++)
+        if (p->marks[id] & MARK_SOURCE)
+            rewrite_file(p, w, id);
+}

@@ -1,0 +1,134 @@
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "vault/change/rename_parts.h"
+#include "vault/index/graph.h"
+#include "vault/index/names.h"
+
+struct planner planner_on(const struct index *x, struct arena *a)
+{
+    return (struct planner){
+        .index = x,
+        .arena = a,
+        .marks = ARENA_ARRAY(a, uint8_t, x->n),
+    };
+}
+
+void planner_warn(struct planner *p, const char *fmt, ...)
+{
+    struct rename_plan *plan = &p->plan;
+    if (plan->n_warnings == RENAME_MAX_WARNINGS)
+        return;
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (plan->n_warnings == p->cap_warnings) {
+        size_t cap = p->cap_warnings * 2 + 8;
+        plan->warnings = arena_grow(p->arena, plan->warnings,
+                                    p->cap_warnings * sizeof(str), cap * sizeof(str));
+        p->cap_warnings = cap;
+    }
+    str all = {text, n < (int)sizeof(text) ? (size_t)n : sizeof(text) - 1};
+    plan->warnings[plan->n_warnings++] = arena_str(p->arena, utf8_cut(all, all.n));
+}
+
+static struct seen_name *slot_of(const struct planner *p, uint64_t hash)
+{
+    size_t i = hash & (p->cap_seen - 1);
+    while (p->seen[i].marks != 0 && p->seen[i].hash != hash)
+        i = (i + 1) & (p->cap_seen - 1);
+    return &p->seen[i];
+}
+
+static void grow_seen(struct planner *p)
+{
+    struct seen_name *old = p->seen;
+    size_t n = p->cap_seen;
+    p->cap_seen = n > 0 ? 2 * n : 64;
+    p->seen = ARENA_ARRAY(p->arena, struct seen_name, p->cap_seen);
+    for (size_t i = 0; i < n; i++)
+        if (old[i].marks != 0)
+            *slot_of(p, old[i].hash) = old[i];
+}
+
+uint8_t *planner_seen(struct planner *p, str folded)
+{
+    uint64_t hash = hash_table(folded);
+    if (2 * p->n_seen >= p->cap_seen)
+        grow_seen(p);
+    struct seen_name *name = slot_of(p, hash);
+    p->n_seen += name->marks == 0;
+    name->hash = hash;
+    name->marks |= SEEN;
+    return &name->marks;
+}
+
+static uint64_t *word_of(struct planner *p, str path, uint64_t *bit)
+{
+    uint64_t key = names_key(p->index->names, path);
+    *bit = UINT64_C(1) << (key & 63);
+    return &p->keys[(key >> 6) % COUNT_OF(p->keys)];
+}
+
+bool planner_may_mean(const struct planner *p, str path)
+{
+    uint64_t bit, *word = word_of((struct planner *)p, path, &bit);
+    return path.n == 0 || (*word & bit) != 0;
+}
+
+void planner_mark_sources(struct planner *p, file_id target)
+{
+    struct arena scratch = {0};
+    struct graph_edge *edges;
+    size_t n = graph_backlinks(p->index->graph, &scratch, target, &edges);
+    for (size_t i = 0; i < n; i++)
+        p->marks[edges[i].file] |= MARK_SOURCE;
+    p->marks[target] |= MARK_SOURCE;
+    uint64_t bit, *word = word_of(p, names_path(p->index->names, target), &bit);
+    *word |= bit;
+    arena_release(&scratch);
+}
+
+const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit *v,
+                                         str path)
+{
+    struct rename_plan *plan = &p->plan;
+    if (v->splices.n == 0)
+        return NULL;
+    rename_splice_sort(&v->splices);
+    str text = rename_splice_apply(&v->splices, v->file->text);
+    if (str_eq(text, v->file->text))
+        return NULL;
+    if (plan->n_rewrites == p->cap_rewrites) {
+        size_t cap = p->cap_rewrites * 2 + 16;
+        plan->rewrites = arena_grow(p->arena, plan->rewrites,
+                                    p->cap_rewrites * sizeof(*plan->rewrites),
+                                    cap * sizeof(*plan->rewrites));
+        p->cap_rewrites = cap;
+    }
+    plan->links += v->links;
+    plan->rewrites[plan->n_rewrites++] = (struct rename_rewrite){
+        .file = v->file,
+        .path = path,
+        .text = text,
+        .links = v->links,
+    };
+    return &plan->rewrites[plan->n_rewrites - 1];
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct rename_rewrite *x = a, *y = b;
+    return str_cmp(x->path, y->path);
+}
+
+void planner_done(struct planner *p, struct rename_plan *out)
+{
+    *out = p->plan;
+    if (out->n_rewrites > 1)
+        qsort(out->rewrites, out->n_rewrites, sizeof(*out->rewrites), by_path);
+}

@@ -1,0 +1,159 @@
+/* Another name for a tag and all below it. */
+#include "base/utf8.h"
+#include "vault/change/rename_parts.h"
+#include "vault/index/tags.h"
+#include "vault/note/frontmatter.h"
+#include "vault/note/note.h"
+
+struct job {
+    struct planner *planner;
+    str folded;   /* the old name */
+    size_t depth; /* slashes in it */
+    str name;     /* the new one */
+};
+
+/* How much of a tag is the old name, which is all of it or ends at a '/'; 0 if none. */
+static size_t matches(const struct job *j, str tag)
+{
+    size_t end = 0, slashes = 0;
+    while (end < tag.n && (tag.p[end] != '/' || slashes++ < j->depth))
+        end++;
+    struct arena scratch = {0};
+    bool same = str_eq(utf8_fold(&scratch, str_slice(tag, 0, end)), j->folded);
+    arena_release(&scratch);
+    return same ? end : 0;
+}
+
+/* Whether a text property is a tag at all (obsidian.md 3.3). */
+static bool is_one_word(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] <= ' ' || s.p[i] == ',')
+            return false;
+    return true;
+}
+
+/* --- in a file --- */
+
+static void rename_in_body(const struct job *j, struct rename_visit *v)
+{
+    const struct note *n = &v->file->note;
+    for (uint32_t i = 0; i < n->n_tags; i++) {
+        struct span tag = n->tags[i].name;
+        size_t end = matches(j, span_of(n->text, tag));
+        if (end == 0)
+            continue;
+        rename_splice_add(&v->splices, tag.start, tag.start + end, j->name);
+        v->links++;
+    }
+}
+
+static void rename_in_value(const struct job *j, struct rename_visit *v,
+                            const struct prop *p)
+{
+    const struct file *f = v->file;
+    size_t hash = str_starts(p->text, STR("#"));
+    bool valid = p->type == PROP_TEXT && is_one_word(p->text);
+    size_t end = valid ? matches(j, str_skip(p->text, hash)) : 0;
+    if (end == 0)
+        return;
+    struct splices s = {.arena = v->arena};
+    rename_splice_add(&s, hash, hash + end, j->name);
+    struct span raw = {f->note.frontmatter.start + p->start,
+                       f->note.frontmatter.start + p->end};
+    str text;
+    if (!quote_yaml(v->arena, span_of(f->text, raw), p->text,
+                    rename_splice_apply(&s, p->text), &text))
+        return;
+    rename_splice_add(&v->splices, raw.start, raw.end, text);
+    v->links++;
+}
+
+static void rename_in_properties(const struct job *j, struct rename_visit *v)
+{
+    struct frontmatter fm = {.props = (struct prop *)v->file->props};
+    const struct prop *tags = frontmatter_get(&fm, STR("tags"));
+    if (tags == NULL)
+        return;
+    if (tags->type != PROP_LIST)
+        rename_in_value(j, v, tags);
+    for (const struct prop *p = tags->child; tags->type == PROP_LIST && p; p = p->next)
+        rename_in_value(j, v, p);
+}
+
+static void rename_in(struct job *j, const struct file *f)
+{
+    struct arena *a = j->planner->arena;
+    struct rename_visit v = {.arena = a, .file = f, .splices = {.arena = a}};
+    rename_in_properties(j, &v);
+    rename_in_body(j, &v);
+    planner_add(j->planner, &v, f->path);
+}
+
+static bool has_tag(const struct job *j, const struct file *f)
+{
+    for (size_t i = 0; i < f->tags.n; i++)
+        if (matches(j, f->tags.items[i]) > 0)
+            return true;
+    return false;
+}
+
+/* --- in the vault --- */
+
+static str without_hash(str tag)
+{
+    return str_starts(tag, STR("#")) ? str_skip(tag, 1) : tag;
+}
+
+/* Whether "#name" is read as that tag. */
+static bool is_tag(struct arena *a, str name)
+{
+    struct note n;
+    struct sbuf text = SBUF_ON(a);
+    sbuf_char(&text, '#');
+    sbuf_add(&text, name);
+    note_scan(a, sbuf_str(&text), &n);
+    return n.n_tags == 1 && str_eq(span_of(n.text, n.tags[0].name), name);
+}
+
+static void warn_merge(struct job *j)
+{
+    struct tag there;
+    if (str_eq(utf8_fold(j->planner->arena, j->name), j->folded) ||
+        !tags_find(j->planner->index->tags, j->name, &there))
+        return;
+    planner_warn(j->planner,
+                 "there is a tag '" STR_FMT "' already (notes: %zu): the two become one",
+                 STR_ARG(there.name), there.all);
+}
+
+bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
+                struct rename_plan *out, struct err *err)
+{
+    struct planner p = planner_on(x, a);
+    tag = without_hash(tag);
+    new_tag = without_hash(new_tag);
+    struct job j = {
+        .planner = &p, .folded = utf8_fold(a, tag), .name = arena_str(a, new_tag)};
+    for (size_t i = 0; i < tag.n; i++)
+        j.depth += tag.p[i] == '/';
+    if (!is_tag(a, j.name))
+        return err_set(err, ERR_INVALID,
+                       "'" STR_FMT "' is no tag: letters, digits, '_', '-' and '/' only, "
+                       "and not only digits",
+                       STR_ARG(utf8_cut(new_tag, 80)));
+    warn_merge(&j);
+    size_t found = 0;
+    for (file_id id = 0; id < x->n; id++) {
+        const struct file *f = index_file(x, id);
+        if (f == NULL || !has_tag(&j, f))
+            continue;
+        rename_in(&j, f);
+        found++;
+    }
+    if (found == 0)
+        return err_named(err, ERR_NOT_FOUND, "TAG_NOT_FOUND",
+                         "no note has the tag '" STR_FMT "'", STR_ARG(utf8_cut(tag, 80)));
+    planner_done(&p, out);
+    return true;
+}

@@ -1,0 +1,62 @@
+/* Links to a file that goes become plain text. */
+#include "vault/change/rename_parts.h"
+#include "vault/index/file.h"
+#include "vault/index/names.h"
+
+struct job {
+    struct planner *planner;
+    const struct file *target, *source;
+    size_t cards; /* of the source */
+};
+
+/* What is around the display goes; links within it stay what they are. */
+static void keep_display(const struct rename_site *site, struct span display)
+{
+    const struct note_link *l = site->link;
+    rename_splice_add(site->splices, l->whole.start, display.start, STR(""));
+    rename_splice_add(site->splices, display.end, l->whole.end, STR(""));
+}
+
+static bool unlink_one(void *arg, const struct rename_site *site)
+{
+    struct job *j = arg;
+    const struct note_link *l = site->link;
+    struct names_answer answer;
+    names_resolve(j->planner->index->names, NULL, site->path, j->source->path,
+                  j->source->id, &answer);
+    if (answer.file != j->target->id)
+        return false;
+    if (l == NULL) {
+        j->cards++;
+        return false;
+    }
+    if (!l->embed && l->display.end > l->display.start) /* an embed's may be a size */
+        keep_display(site, l->display);
+    else
+        rename_splice_add(site->splices, l->whole.start, l->whole.end,
+                          file_title(j->target->path));
+    return true;
+}
+
+static void unlink_in(struct planner *p, const struct file *target,
+                      const struct file *source)
+{
+    struct job j = {.planner = p, .target = target, .source = source};
+    struct rename_visit v = {
+        .arena = p->arena, .file = source, .only = p, .splices = {.arena = p->arena}};
+    rename_visit_links(&v, unlink_one, &j);
+    planner_add(p, &v, source->path);
+    if (j.cards > 0)
+        planner_warn(p, "the canvas '" STR_FMT "' still shows it", STR_ARG(source->path));
+}
+
+void rename_unlink(const struct index *x, struct arena *a, const struct file *f,
+                   struct rename_plan *out)
+{
+    struct planner p = planner_on(x, a);
+    planner_mark_sources(&p, f->id);
+    for (file_id id = 0; id < x->n; id++)
+        if (p.marks[id] & MARK_SOURCE && id != f->id)
+            unlink_in(&p, f, index_file(x, id));
+    planner_done(&p, out);
+}

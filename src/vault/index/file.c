@@ -1,0 +1,379 @@
+/*
+ * A file is read in a scratch arena, then moved: everything goes behind each other into
+ * one block of exactly the right size. The same walk over all pointers measures, copies,
+ * and, for a block that goes into a snapshot or comes back from one, corrects the
+ * pointers and checks them.
+ */
+#include "vault/index/file.h"
+
+#include "base/path.h"
+#include "base/utf8.h"
+#include "vault/note/canvas.h"
+#include "vault/note/frontmatter.h"
+#include "vault/note/note.h"
+
+static const char *const text_extensions[] = {
+    "txt",  "text", "csv", "tsv", "json", "jsonl", "yaml", "yml", "toml",     "xml",
+    "html", "htm",  "css", "js",  "ts",   "py",    "sh",   "c",   "h",        "tex",
+    "bib",  "org",  "rst", "log", "ini",  "conf",  "sql",  "mdx", "markdown",
+};
+
+enum file_kind file_kind_of(str path)
+{
+    str extension = path_extension(path);
+    if (str_eq_nocase(extension, STR("md")))
+        return FILE_NOTE;
+    if (str_eq_nocase(extension, STR("canvas")))
+        return FILE_CANVAS;
+    if (str_eq_nocase(extension, STR("base")))
+        return FILE_BASE;
+    for (size_t i = 0; i < COUNT_OF(text_extensions); i++)
+        if (str_eq_nocase(extension, str_c(text_extensions[i])))
+            return FILE_TEXT;
+    return FILE_OTHER;
+}
+
+size_t file_read_max(enum file_kind kind)
+{
+    if (kind == FILE_OTHER)
+        return 0;
+    return kind == FILE_TEXT ? FILE_TEXT_MAX : FILE_NOTE_MAX;
+}
+
+str file_title(str path)
+{
+    str name = path_name(path);
+    bool is_note = str_eq_nocase(path_extension(name), STR("md"));
+    return is_note ? str_slice(name, 0, name.n - 3) : name;
+}
+
+str file_searched(const struct file *f, uint32_t *offset)
+{
+    bool bom = str_starts(f->text, STR("\xEF\xBB\xBF"));
+    *offset = bom ? 3 : 0;
+    return str_skip(f->text, *offset);
+}
+
+/* --- moving --- */
+
+enum move { MEASURE, COPY, REVIVE };
+
+struct mover {
+    enum move move;
+    char *block;
+    size_t n;           /* bytes placed so far */
+    size_t bytes;       /* COPY, REVIVE: of the block */
+    uint64_t was;       /* REVIVE: the address its pointers are made for, */
+    uint64_t will_be;   /* and the one they shall be made for, which is block's or not */
+    str text, new_text; /* pieces of the text need no copy of their own */
+    bool damaged;
+};
+
+/* A pointer that is right already is not written: its page may be shared. */
+static void set(const struct mover *m, void *field, const void *place)
+{
+    uintptr_t is, to = (uintptr_t)place;
+    if (m->move == REVIVE && place != NULL)
+        to = (uintptr_t)(m->will_be + (uint64_t)((const char *)place - m->block));
+    memcpy(&is, field, sizeof(is));
+    if (is != to)
+        memcpy(field, &to, sizeof(to));
+}
+
+/* Pieces lie in the order in which they were copied, without gaps: so no two overlap. */
+static bool is_next(struct mover *m, const void *from, size_t n)
+{
+    uint64_t at = (uint64_t)(uintptr_t)from - m->was;
+    return at == m->n && at <= m->bytes && n <= m->bytes - at;
+}
+
+/* Where n bytes at from are to be from now on. */
+static void *place(struct mover *m, const void *from, size_t n)
+{
+    if (n == 0 || m->damaged)
+        return NULL;
+    if (m->move == REVIVE && !is_next(m, from, n)) {
+        m->damaged = true;
+        return NULL;
+    }
+    size_t at = m->n;
+    m->n += (n + 7) & ~(size_t)7;
+    if (m->move == MEASURE)
+        return (void *)from;
+    if (m->move == REVIVE)
+        return m->block + at;
+    memset(m->block + m->n - 8, 0, 8); /* what is between two pieces */
+    return memcpy(m->block + at, from, n);
+}
+
+static void place_str(struct mover *m, str *s)
+{
+    uintptr_t at = (uintptr_t)s->p - (uintptr_t)m->text.p;
+    bool in_text = s->n > 0 && at < m->text.n && s->n <= m->text.n - at;
+    if (!in_text)
+        set(m, &s->p, place(m, s->p, s->n));
+    else if (m->move != MEASURE)
+        set(m, &s->p, m->new_text.p + at);
+    if (m->damaged)
+        s->n = 0;
+}
+
+static void place_props(struct mover *m, struct prop **link)
+{
+    for (struct prop *p; *link != NULL; link = &p->next) {
+        p = place(m, *link, sizeof(*p));
+        set(m, link, p);
+        if (p == NULL)
+            break;
+        place_str(m, &p->key);
+        place_str(m, &p->text);
+        place_props(m, &p->child);
+    }
+}
+
+static void place_list(struct mover *m, struct str_list *list)
+{
+    if (m->move == REVIVE && list->n > m->bytes / sizeof(str))
+        m->damaged = true; /* and the product might overflow */
+    str *items = place(m, list->items, list->n * sizeof(str));
+    set(m, &list->items, items);
+    for (size_t i = 0; i < list->n && !m->damaged; i++)
+        place_str(m, &items[i]);
+}
+
+#define PLACE_ARRAY(m, n, name)                                                          \
+    set((m), &(n)->name, place((m), (n)->name, (n)->n_##name * sizeof(*(n)->name)))
+
+static void place_note(struct mover *m, struct note *n)
+{
+    PLACE_ARRAY(m, n, headings);
+    PLACE_ARRAY(m, n, blocks);
+    PLACE_ARRAY(m, n, links);
+    PLACE_ARRAY(m, n, tags);
+    PLACE_ARRAY(m, n, tasks);
+    PLACE_ARRAY(m, n, callouts);
+    PLACE_ARRAY(m, n, footnotes);
+    PLACE_ARRAY(m, n, regions);
+}
+
+/* Where the text will be: it comes last, so that all else lies close together. */
+static str find_text(struct mover *m, str text)
+{
+    size_t padded = (text.n + 7) & ~(size_t)7;
+    if (text.n == 0 || m->move == MEASURE)
+        return text;
+    if (text.n > m->bytes || padded > m->bytes) {
+        m->damaged = true;
+        return (str){0};
+    }
+    return (str){m->block + (m->bytes - padded), text.n};
+}
+
+static void place_text(struct mover *m, struct file *f)
+{
+    const char *at = place(m, f->text.p, f->text.n);
+    if (m->move != MEASURE && at != NULL && at != m->new_text.p)
+        m->damaged = true;
+    set(m, &f->text.p, at);
+    set(m, &f->note.text.p, at);
+    if (f->note.text.n != f->text.n)
+        f->note.text.n = f->text.n;
+}
+
+static struct file *place_file(struct mover *m, struct file *from)
+{
+    struct file *f = place(m, from, sizeof(*from));
+    if (f == NULL)
+        return NULL;
+    m->text = f->text;
+    m->new_text = find_text(m, f->text);
+    if (m->damaged)
+        return NULL;
+    place_str(m, &f->path);
+    place_str(m, &f->problem);
+    place_note(m, &f->note);
+    place_props(m, (struct prop **)&f->props);
+    place_list(m, &f->aliases);
+    place_list(m, &f->tags);
+    place_text(m, f);
+    return m->damaged ? NULL : f;
+}
+
+/* --- values of a block that may be damaged --- */
+
+/* A bool or enum that has another value must not even be looked at as one. */
+#define IS_BOOL(x) (*(const unsigned char *)&(x) <= 1)
+#define IS_UP_TO(x, last) (*(const unsigned *)&(x) <= (unsigned)(last))
+
+static bool are_links_sound(const struct note *n)
+{
+    for (uint32_t i = 0; i < n->n_links; i++) {
+        const struct note_link *l = &n->links[i];
+        if (!IS_UP_TO(l->kind, NOTE_DEFINITION) || !IS_BOOL(l->embed) ||
+            !IS_BOOL(l->external) || !IS_BOOL(l->angle))
+            return false;
+    }
+    return true;
+}
+
+static bool is_note_sound(const struct note *n)
+{
+    bool sound = IS_BOOL(n->has_frontmatter) && are_links_sound(n);
+    for (uint32_t i = 0; i < n->n_blocks; i++)
+        sound = sound && IS_UP_TO(n->blocks[i].type, NOTE_MATH);
+    for (uint32_t i = 0; i < n->n_footnotes; i++)
+        sound = sound && IS_BOOL(n->footnotes[i].definition);
+    for (uint32_t i = 0; i < n->n_regions; i++)
+        sound = sound && IS_UP_TO(n->regions[i].kind, NOTE_TABLE_REGION);
+    return sound;
+}
+
+static bool are_props_sound(const struct prop *p)
+{
+    for (; p != NULL; p = p->next)
+        if (!IS_UP_TO(p->type, PROP_MAP) || !IS_BOOL(p->flag) ||
+            !are_props_sound(p->child))
+            return false;
+    return true;
+}
+
+static bool is_sound(const struct file *f)
+{
+    return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
+           IS_BOOL(f->excluded) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
+           is_note_sound(&f->note) && are_props_sound(f->props);
+}
+
+/* --- making and reviving --- */
+
+static struct file *to_block(struct file *f)
+{
+    struct mover measure = {.move = MEASURE};
+    place_file(&measure, f);
+    f->bytes = measure.n;
+    struct mover copy = {.move = COPY, .block = mem_alloc(measure.n), .bytes = measure.n};
+    return place_file(&copy, f);
+}
+
+struct file *file_revive(void *block, size_t bytes, uint64_t was)
+{
+    struct mover m = {.move = REVIVE,
+                      .block = block,
+                      .bytes = bytes,
+                      .was = was,
+                      .will_be = (uint64_t)(uintptr_t)block};
+    struct file *f = place_file(&m, (struct file *)(uintptr_t)was);
+    if (f == NULL || f->bytes != bytes || f->path.n == 0 || !is_sound(f))
+        return NULL;
+    if (!f->mapped)
+        f->mapped = true;
+    return f;
+}
+
+void file_store(const struct file *f, void *block, uint64_t will_be)
+{
+    memcpy(block, f, f->bytes);
+    struct mover m = {.move = REVIVE,
+                      .block = block,
+                      .bytes = f->bytes,
+                      .was = (uint64_t)(uintptr_t)f,
+                      .will_be = will_be};
+    struct file *stored = place_file(&m, (struct file *)(uintptr_t)f);
+    if (stored == NULL)
+        BUG("a file is not as it was made");
+    stored->mapped = true;
+}
+
+void file_free(struct file *f)
+{
+    if (f != NULL && !f->mapped)
+        free(f); /* the block begins with it */
+}
+
+/* --- reading --- */
+
+/* The tags so far, folded, as a table with more room than there are tags. */
+struct tag_set {
+    str *slots;
+    size_t mask;
+};
+
+static void add_tag(struct arena *a, struct tag_set *set, struct str_list *tags, str tag)
+{
+    str folded = utf8_fold(a, tag);
+    size_t at = hash_table(folded) & set->mask;
+    for (; set->slots[at].n > 0; at = (at + 1) & set->mask)
+        if (str_eq(set->slots[at], folded))
+            return;
+    if (tags->n == FILE_TAGS_MAX)
+        return;
+    set->slots[at] = folded;
+    tags->items[tags->n++] = tag;
+}
+
+static void read_tags(struct arena *a, struct file *f, const struct frontmatter *fm)
+{
+    struct str_list own = frontmatter_tags(a, fm);
+    size_t n = own.n + f->note.n_tags, slots = 16;
+    if (n > FILE_TAGS_MAX)
+        n = FILE_TAGS_MAX;
+    while (slots < 2 * n)
+        slots *= 2;
+    struct tag_set set = {ARENA_ARRAY(a, str, slots), slots - 1};
+    f->tags.items = ARENA_ARRAY(a, str, n);
+    for (size_t i = 0; i < own.n; i++)
+        add_tag(a, &set, &f->tags, own.items[i]);
+    for (size_t i = 0; i < f->note.n_tags; i++)
+        add_tag(a, &set, &f->tags, span_of(f->text, f->note.tags[i].name));
+}
+
+static void read_note(struct arena *a, struct file *f)
+{
+    struct frontmatter fm = {0};
+    note_scan(a, f->text, &f->note);
+    if (f->note.has_frontmatter)
+        frontmatter_read(a, span_of(f->text, f->note.frontmatter), 2, &fm);
+    if (fm.broken)
+        f->problem = arena_str(a, str_c(fm.why.msg));
+    f->props = fm.props;
+    f->aliases = frontmatter_aliases(a, &fm);
+    read_tags(a, f, &fm);
+}
+
+static void read_canvas(struct arena *a, struct file *f)
+{
+    struct canvas canvas;
+    struct err err;
+    if (!canvas_scan(a, f->text, &canvas, &err))
+        f->problem = arena_str(a, str_c(err.msg));
+}
+
+struct file *file_make(struct arena *scratch, str path, const struct fs_info *info,
+                       str text)
+{
+    arena_reset(scratch);
+    struct file f = {.path = path,
+                     .info = *info,
+                     .kind = file_kind_of(path),
+                     .id = NO_FILE,
+                     .text = text,
+                     .hash = hash_content(text)};
+    if (f.kind == FILE_NOTE)
+        read_note(scratch, &f);
+    else if (f.kind == FILE_CANVAS)
+        read_canvas(scratch, &f);
+    return to_block(&f);
+}
+
+struct file *file_make_unread(struct arena *scratch, str path, const struct fs_info *info,
+                              const char *why)
+{
+    arena_reset(scratch);
+    struct file f = {.path = path,
+                     .info = *info,
+                     .kind = file_kind_of(path),
+                     .id = NO_FILE,
+                     .unread = true,
+                     .problem = str_c(why)};
+    return to_block(&f);
+}

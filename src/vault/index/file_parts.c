@@ -1,0 +1,159 @@
+/* What others see of a file: its links, and its words. */
+#include "base/encode.h"
+#include "base/json.h"
+#include "base/sbuf.h"
+#include "base/utf8.h"
+#include "vault/index/file.h"
+#include "vault/index/names.h"
+#include "vault/note/canvas.h"
+#include "vault/note/frontmatter.h"
+#include "vault/note/note.h"
+
+/* --- links --- */
+
+struct links {
+    struct arena *arena;
+    struct file_link *items;
+    size_t n, cap;
+};
+
+static void add(struct links *l, struct file_link link)
+{
+    if (l->n == l->cap) {
+        size_t cap = l->cap * 2 + 16;
+        l->items =
+            arena_grow(l->arena, l->items, l->cap * sizeof(link), cap * sizeof(link));
+        l->cap = cap;
+    }
+    l->items[l->n++] = link;
+}
+
+str file_decoded(struct arena *a, str s)
+{
+    str out;
+    bool encoded = str_find_char(s, '%') != STR_NONE;
+    return encoded && decode_percent(a, s, &out) && utf8_valid(out) ? out : s;
+}
+
+static void add_written(struct links *l, str text, const struct note_link *link,
+                        uint32_t line, enum file_place place)
+{
+    if (link->external || link->kind == NOTE_DEFINITION)
+        return;
+    bool markdown = link->kind != NOTE_WIKILINK;
+    str path = span_of(text, link->path), subpath = span_of(text, link->subpath);
+    if (!markdown && names_is_external(path))
+        return;
+    add(l, (struct file_link){
+               .path = markdown ? file_decoded(l->arena, path) : path,
+               .subpath = markdown ? file_decoded(l->arena, subpath) : subpath,
+               .display = span_of(text, link->display),
+               .line = line,
+               .embed = link->embed,
+               .place = place,
+               .written = place == FILE_IN_BODY ? link : NULL,
+           });
+}
+
+static void add_property(void *arg, str text, uint32_t line)
+{
+    struct links *l = arg;
+    struct note n;
+    note_scan(l->arena, text, &n);
+    if (n.n_links > 0)
+        add_written(l, text, &n.links[0], line, FILE_IN_PROPERTY);
+}
+
+static void add_canvas(struct links *l, const struct file *f)
+{
+    struct canvas canvas;
+    struct err ignored; /* is in f->problem */
+    if (!canvas_scan(l->arena, f->text, &canvas, &ignored))
+        return;
+    for (size_t i = 0; i < canvas.n_links; i++) {
+        const struct canvas_link *c = &canvas.links[i];
+        if (c->place == CANVAS_TEXT)
+            add_written(l, c->value, &c->link, c->line, FILE_IN_CANVAS);
+        else
+            add(l, (struct file_link){.path = c->path,
+                                      .subpath = c->subpath,
+                                      .line = c->line,
+                                      .embed = true,
+                                      .place = FILE_IN_CANVAS});
+    }
+}
+
+size_t file_links(struct arena *a, const struct file *f, struct file_link **out)
+{
+    struct links l = {.arena = a};
+    struct frontmatter fm = {.props = (struct prop *)f->props};
+    frontmatter_links(&fm, add_property, &l);
+    for (uint32_t i = 0; i < f->note.n_links; i++)
+        add_written(&l, f->text, &f->note.links[i], f->note.links[i].line, FILE_IN_BODY);
+    if (f->kind == FILE_CANVAS && !f->unread)
+        add_canvas(&l, f);
+    *out = l.items;
+    return l.n;
+}
+
+struct str_list file_property_tags(struct arena *a, const struct file *f)
+{
+    struct frontmatter fm = {.props = (struct prop *)f->props};
+    return frontmatter_tags(a, &fm);
+}
+
+/* --- words --- */
+
+static str join(struct arena *a, const struct str_list *list)
+{
+    if (list->n <= 1)
+        return list->n == 1 ? list->items[0] : (str){0};
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; i < list->n; i++) {
+        sbuf_add(&b, list->items[i]);
+        sbuf_char(&b, '\n');
+    }
+    return sbuf_str(&b);
+}
+
+static str headings(struct arena *a, const struct file *f)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (uint32_t i = 0; i < f->note.n_headings; i++) {
+        sbuf_add(&b, span_of(f->text, f->note.headings[i].title));
+        sbuf_char(&b, '\n');
+    }
+    return sbuf_str(&b);
+}
+
+/* What a person reads on a canvas: its cards and labels, not its JSON. */
+static str canvas_text(struct arena *a, const struct file *f)
+{
+    uint32_t ignored_offset;
+    struct sbuf b = SBUF_ON(a);
+    const struct json *root;
+    struct err ignored;
+    static const str keys[] = {STR("text"), STR("label")};
+    if (!json_parse(a, file_searched(f, &ignored_offset), &root, &ignored))
+        return (str){0};
+    const struct json *nodes = json_get(root, STR("nodes"));
+    for (const struct json *n = nodes != NULL ? nodes->child : NULL; n; n = n->next) {
+        for (size_t i = 0; i < COUNT_OF(keys); i++) {
+            sbuf_add(&b, json_get_str(n, keys[i]));
+            sbuf_char(&b, '\n');
+        }
+    }
+    return sbuf_str(&b);
+}
+
+void file_words(struct arena *a, const struct file *f, struct words_doc *out)
+{
+    uint32_t ignored;
+    *out = (struct words_doc){.id = f->id};
+    out->fields[WORDS_TITLE] = file_title(f->path);
+    out->fields[WORDS_ALIASES] = join(a, &f->aliases);
+    out->fields[WORDS_HEADINGS] = headings(a, f);
+    out->fields[WORDS_TAGS] = join(a, &f->tags);
+    out->fields[WORDS_BODY] =
+        f->kind == FILE_CANVAS ? canvas_text(a, f) : file_searched(f, &ignored);
+}

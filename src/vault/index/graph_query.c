@@ -1,0 +1,251 @@
+/* Questions to the graph. */
+#include "base/path.h"
+#include "vault/index/graph_table.h"
+#include "vault/index/names.h"
+
+static int by_number(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct graph_edge *x = a, *y = b;
+    int order = by_number(x->file, y->file); /* NO_FILE is behind all others */
+    return order != 0 ? order : str_cmp(x->path, y->path);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return by_number(*(const file_id *)a, *(const file_id *)b);
+}
+
+/* Sort, and make one of edges to the same file. */
+static size_t merge(struct graph_edge *edges, size_t n)
+{
+    if (n < 2)
+        return n;
+    qsort(edges, n, sizeof(*edges), by_file);
+    size_t last = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (edges[i].file != NO_FILE && edges[i].file == edges[last].file)
+            edges[last].count += edges[i].count;
+        else
+            edges[++last] = edges[i];
+    }
+    return last + 1;
+}
+
+size_t graph_links(const struct graph *g, struct arena *a, file_id file,
+                   struct graph_edge **out)
+{
+    const struct graph_file *f = graph_file(g, file);
+    uint32_t first = f != NULL ? f->out : GRAPH_NONE;
+    size_t n = 0;
+    for (uint32_t i = first; i != GRAPH_NONE; i = graph_link(g, i)->next)
+        n++;
+    *out = ARENA_ARRAY(a, struct graph_edge, n);
+    n = 0;
+    for (uint32_t i = first; i != GRAPH_NONE; i = graph_link(g, i)->next) {
+        const struct graph_link *l = graph_link(g, i);
+        bool missing = l->target == NO_FILE;
+        (*out)[n++] = (struct graph_edge){
+            .file = l->target,
+            .path = missing ? graph_says(&g->texts[l->text]) : STR(""),
+            .count = l->count,
+        };
+    }
+    return merge(*out, n);
+}
+
+size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
+                       struct graph_edge **out)
+{
+    const struct graph_file *f = graph_file(g, file);
+    uint32_t first = f != NULL ? f->in : GRAPH_NONE;
+    size_t n = 0;
+    for (uint32_t i = first; i != GRAPH_NONE; i = graph_link(g, i)->target_next)
+        n++;
+    *out = ARENA_ARRAY(a, struct graph_edge, n);
+    n = 0;
+    for (uint32_t i = first; i != GRAPH_NONE; i = graph_link(g, i)->target_next) {
+        const struct graph_link *l = graph_link(g, i);
+        if (l->source != file)
+            (*out)[n++] = (struct graph_edge){.file = l->source, .count = l->count};
+    }
+    return merge(*out, n);
+}
+
+static size_t count_missing(const struct graph *g, const struct graph_text *t)
+{
+    size_t n = 0;
+    for (uint32_t i = t->first; i != GRAPH_NONE; i = graph_link(g, i)->text_next)
+        n += graph_link(g, i)->target == NO_FILE;
+    return n;
+}
+
+static void list_missing(const struct graph *g, struct arena *a,
+                         const struct graph_text *t, size_t n, struct graph_missing *out)
+{
+    *out = (struct graph_missing){
+        .path = graph_says(t),
+        .sources = ARENA_ARRAY(a, file_id, n),
+    };
+    for (uint32_t i = t->first; i != GRAPH_NONE; i = graph_link(g, i)->text_next) {
+        const struct graph_link *l = graph_link(g, i);
+        if (l->target != NO_FILE)
+            continue;
+        out->count += l->count;
+        out->sources[out->n_sources++] = l->source;
+    }
+    qsort(out->sources, out->n_sources, sizeof(file_id), by_id);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct graph_missing *x = a, *y = b;
+    int order = by_number(y->count, x->count);
+    return order != 0 ? order : str_cmp(x->path, y->path);
+}
+
+size_t graph_unresolved(const struct graph *g, struct arena *a,
+                        struct graph_missing **out)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < g->n_texts; i++)
+        n += g->texts[i].written != NULL && count_missing(g, &g->texts[i]) > 0;
+    *out = ARENA_ARRAY(a, struct graph_missing, n);
+    n = 0;
+    for (uint32_t i = 0; i < g->n_texts; i++) {
+        const struct graph_text *t = &g->texts[i];
+        size_t sources = t->written != NULL ? count_missing(g, t) : 0;
+        if (sources > 0)
+            list_missing(g, a, t, sources, &(*out)[n++]);
+    }
+    if (n > 1)
+        qsort(*out, n, sizeof(**out), by_count);
+    return n;
+}
+
+static bool is_alone(const struct graph *g, file_id file)
+{
+    for (uint32_t i = g->files[file].out; i != GRAPH_NONE; i = graph_link(g, i)->next)
+        if (graph_link(g, i)->target != file)
+            return false;
+    for (uint32_t i = g->files[file].in; i != GRAPH_NONE;
+         i = graph_link(g, i)->target_next)
+        if (graph_link(g, i)->source != file)
+            return false;
+    return true;
+}
+
+size_t graph_orphans(const struct graph *g, struct arena *a, file_id **out)
+{
+    size_t n = 0;
+    *out = ARENA_ARRAY(a, file_id, g->counts.files);
+    for (size_t i = 0; i < g->n_files; i++) {
+        file_id file = (file_id)i;
+        if (graph_file(g, file) == NULL || !is_alone(g, file))
+            continue;
+        if (str_eq_nocase(path_extension(names_path(g->names, file)), STR("md")))
+            (*out)[n++] = file;
+    }
+    return n;
+}
+
+/*
+ * A walk in breadth: files in the order in which they are reached, level by level. Each
+ * level is sorted before the next begins, so what comes out does not depend on the order
+ * in which links were added.
+ */
+struct walk {
+    const struct graph *graph;
+    enum graph_way way;
+    file_id *queue;
+    size_t n;
+    file_id *parent; /* by file; NO_FILE: not reached */
+};
+
+static struct walk walk_from(const struct graph *g, struct arena *a, file_id file,
+                             enum graph_way way)
+{
+    size_t bytes = size_mul(g->n_files, sizeof(file_id));
+    struct walk w = {
+        .graph = g,
+        .way = way,
+        .queue = arena_alloc(a, bytes),
+        .parent = arena_alloc(a, bytes),
+    };
+    memset(w.parent, 0xFF, bytes);
+    w.queue[w.n++] = file;
+    w.parent[file] = file;
+    return w;
+}
+
+static void reach(struct walk *w, file_id file, file_id from)
+{
+    if (file == NO_FILE || w->parent[file] != NO_FILE)
+        return;
+    w->parent[file] = from;
+    w->queue[w->n++] = file;
+}
+
+/* From the files in queue[from, to) to those one link further. */
+static void step(struct walk *w, size_t from, size_t to)
+{
+    const struct graph *g = w->graph;
+    for (size_t k = from; k < to; k++) {
+        file_id file = w->queue[k];
+        uint32_t out = w->way & GRAPH_OUT ? g->files[file].out : GRAPH_NONE;
+        uint32_t in = w->way & GRAPH_IN ? g->files[file].in : GRAPH_NONE;
+        for (; out != GRAPH_NONE; out = graph_link(g, out)->next)
+            reach(w, graph_link(g, out)->target, file);
+        for (; in != GRAPH_NONE; in = graph_link(g, in)->target_next)
+            reach(w, graph_link(g, in)->source, file);
+    }
+    qsort(w->queue + to, w->n - to, sizeof(file_id), by_id);
+}
+
+size_t graph_neighbours(const struct graph *g, struct arena *a, file_id file,
+                        enum graph_way way, uint32_t depth, size_t max,
+                        struct graph_near **out)
+{
+    *out = NULL;
+    if (graph_file(g, file) == NULL)
+        return 0;
+    struct walk w = walk_from(g, a, file, way);
+    size_t n = 0, room = max < g->n_files ? max : g->n_files;
+    *out = ARENA_ARRAY(a, struct graph_near, room);
+    for (size_t from = 0, d = 1; from < w.n && d <= depth && n < room; d++) {
+        size_t to = w.n;
+        step(&w, from, to);
+        for (size_t i = to; i < w.n && n < room; i++)
+            (*out)[n++] = (struct graph_near){w.queue[i], (uint32_t)d};
+        from = to;
+    }
+    return n;
+}
+
+size_t graph_path(const struct graph *g, struct arena *a, file_id from, file_id to,
+                  enum graph_way way, file_id **out)
+{
+    *out = NULL;
+    if (graph_file(g, from) == NULL || graph_file(g, to) == NULL)
+        return 0;
+    struct walk w = walk_from(g, a, from, way);
+    for (size_t start = 0; start < w.n && w.parent[to] == NO_FILE;) {
+        size_t end = w.n;
+        step(&w, start, end);
+        start = end;
+    }
+    if (w.parent[to] == NO_FILE)
+        return 0;
+    size_t n = 1;
+    for (file_id i = to; i != from; i = w.parent[i])
+        n++;
+    *out = ARENA_ARRAY(a, file_id, n);
+    file_id file = to;
+    for (size_t i = n; i-- > 0; file = w.parent[file])
+        (*out)[i] = file;
+    return n;
+}

@@ -1,0 +1,357 @@
+#include "vault/index/index.h"
+
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/index_order.h"
+#include "vault/index/names.h"
+#include "vault/index/tags.h"
+#include "vault/index/words.h"
+
+struct index_view {
+    struct index *of, *next; /* next: view of the same */
+    index_shows *shows;
+    const void *arg;
+};
+
+struct index *index_create(void)
+{
+    struct index *x = mem_zero(sizeof(*x));
+    x->names = names_create();
+    x->graph = graph_create(x->names);
+    x->words = words_create();
+    x->tags = tags_create();
+    x->order = index_order_create();
+    return x;
+}
+
+static void detach(struct index *x)
+{
+    struct index **at = &x->view->of->views;
+    while (*at != x)
+        at = &(*at)->view->next;
+    *at = x->view->next;
+}
+
+void index_free(struct index *x)
+{
+    if (x == NULL)
+        return;
+    if (x->view != NULL)
+        detach(x);
+    else
+        for (file_id i = 0; i < x->n; i++)
+            file_free(x->files[i]);
+    graph_free(x->graph);
+    names_free(x->names);
+    words_free(x->words);
+    tags_free(x->tags);
+    index_order_free(x->order);
+    free(x->files);
+    free(x->unused);
+    free(x->view);
+    free(x);
+}
+
+/* --- the parts of one file --- */
+
+static void set_links(struct index *x, const struct file *f)
+{
+    struct arena a = {0};
+    struct file_link *links;
+    size_t n = file_links(&a, f, &links);
+    str *paths = ARENA_ARRAY(&a, str, n);
+    for (size_t i = 0; i < n; i++)
+        paths[i] = links[i].path;
+    graph_set(x->graph, f->id, paths, n);
+    arena_release(&a);
+}
+
+static void add_words(struct index *x, const struct file *f)
+{
+    struct arena a = {0};
+    struct words_doc doc;
+    file_words(&a, f, &doc);
+    words_add(x->words, &doc);
+    arena_release(&a);
+}
+
+/* A search should see it, but cannot. */
+static bool is_missed(const struct file *f)
+{
+    return f->unread && !f->excluded && f->kind != FILE_OTHER;
+}
+
+static void count_file(struct index *x, const struct file *f)
+{
+    x->count++;
+    x->text_bytes += f->text.n;
+    x->unread += is_missed(f);
+}
+
+static void forget_file(struct index *x, const struct file *f)
+{
+    if (!f->excluded)
+        tags_remove(x->tags, f->id, &f->tags);
+    x->count--;
+    x->text_bytes -= f->text.n;
+    x->unread -= is_missed(f);
+}
+
+/* --- ids --- */
+
+static void grow(struct index *x, size_t cap)
+{
+    if (cap <= x->cap)
+        return;
+    if (cap >= NO_FILE)
+        BUG("too many files");
+    x->files = mem_grow(x->files, size_mul(cap, sizeof(*x->files)));
+    x->unused = mem_grow(x->unused, size_mul(cap, sizeof(*x->unused)));
+    x->cap = (file_id)cap;
+}
+
+static file_id take_id(struct index *x)
+{
+    if (x->n_unused > 0)
+        return x->unused[--x->n_unused];
+    if (x->n == x->cap)
+        grow(x, 2 * (size_t)x->n + 64);
+    x->files[x->n] = NULL;
+    return x->n++;
+}
+
+static file_id find_id(const struct index *x, str path)
+{
+    size_t twins;
+    file_id id = names_find_path(x->names, path, &twins);
+    return id != NO_FILE && str_eq(names_path(x->names, id), path) ? id : NO_FILE;
+}
+
+const struct file *index_find(const struct index *x, str path)
+{
+    return index_file(x, find_id(x, path));
+}
+
+/* --- changing --- */
+
+/* f takes the place of the file of the same id and path, if there is one. */
+static void put_one(struct index *x, struct file *f)
+{
+    file_id id = f->id;
+    if (x->files[id] == NULL) {
+        names_add(x->names, id, f->path);
+        graph_add(x->graph, id);
+        index_order_forget(x->order);
+    } else {
+        forget_file(x, x->files[id]);
+    }
+    x->files[id] = f;
+    count_file(x, f);
+    set_links(x, f);
+    if (f->excluded) {
+        words_remove(x->words, id);
+    } else {
+        add_words(x, f);
+        tags_add(x->tags, id, &f->tags);
+    }
+}
+
+static void remove_one(struct index *x, file_id id)
+{
+    names_remove(x->names, id);
+    graph_remove(x->graph, id, x->files[id]->path);
+    words_remove(x->words, id);
+    index_order_forget(x->order);
+    forget_file(x, x->files[id]);
+    x->files[id] = NULL;
+}
+
+/* A view has as many places as what it is of. */
+static void put_in_views(struct index *x, struct file *f)
+{
+    for (struct index *v = x->views; v != NULL; v = v->view->next) {
+        grow(v, x->cap);
+        while (v->n < x->n)
+            v->files[v->n++] = NULL;
+        if (v->view->shows(v->view->arg, f))
+            put_one(v, f);
+        else if (v->files[f->id] != NULL)
+            remove_one(v, f->id);
+    }
+}
+
+void index_put(struct index *x, struct file *f, bool excluded)
+{
+    file_id id = find_id(x, f->path);
+    f->id = id != NO_FILE ? id : take_id(x);
+    f->excluded = excluded;
+    struct file *before = x->files[f->id];
+    put_in_views(x, f);
+    put_one(x, f);
+    file_free(before);
+}
+
+bool index_remove(struct index *x, str path)
+{
+    file_id id = find_id(x, path);
+    if (id == NO_FILE)
+        return false;
+    struct file *f = x->files[id];
+    for (struct index *v = x->views; v != NULL; v = v->view->next)
+        if (id < v->n && v->files[id] != NULL)
+            remove_one(v, id);
+    remove_one(x, id);
+    x->unused[x->n_unused++] = id;
+    file_free(f);
+    return true;
+}
+
+static void fill_one(struct index *x, struct file *f)
+{
+    file_id id = x->n++;
+    x->files[id] = f;
+    if (f == NULL) {
+        x->unused[x->n_unused++] = id;
+        return;
+    }
+    if (f->id != id)
+        f->id = id; /* of a view it is already, and others read it */
+    names_add(x->names, id, f->path);
+    graph_add(x->graph, id);
+    count_file(x, f);
+}
+
+static void fill_tags(struct index *x)
+{
+    struct tags_note *notes = mem_alloc(size_mul(x->n, sizeof(*notes)) + 1);
+    size_t n = 0;
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL && !x->files[i]->excluded)
+            notes[n++] = (struct tags_note){i, &x->files[i]->tags};
+    tags_add_all(x->tags, notes, n);
+    free(notes);
+}
+
+void index_set_words(struct index *x, struct words *words)
+{
+    words_free(x->words);
+    x->words = words;
+}
+
+/* Links and tags, when all names are known. */
+static void fill_rest(struct index *x)
+{
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL)
+            set_links(x, x->files[i]);
+    fill_tags(x);
+}
+
+void index_fill(struct index *x, struct file **files, size_t n)
+{
+    index_order_forget(x->order);
+    grow(x, n);
+    for (size_t i = 0; i < n; i++)
+        fill_one(x, files[i]);
+    fill_rest(x);
+}
+
+struct index *index_view(struct index *x, index_shows *shows, const void *arg)
+{
+    struct index *v = index_create();
+    v->view = mem_zero(sizeof(*v->view));
+    *v->view = (struct index_view){x, x->views, shows, arg};
+    x->views = v;
+    grow(v, x->cap);
+    for (file_id i = 0; i < x->n; i++) {
+        struct file *f = x->files[i];
+        bool shown = f != NULL && shows(arg, f);
+        fill_one(v, shown ? f : NULL);
+        if (shown && !f->excluded)
+            add_words(v, f);
+    }
+    fill_rest(v);
+    words_trim(v->words);
+    return v;
+}
+
+/* --- in parts --- */
+
+bool index_fits(const struct index_parts *p)
+{
+    size_t count = 0;
+    struct graph_counts linked;
+    graph_count(p->graph, &linked);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct file *f = p->files[i];
+        str path = f != NULL ? f->path : STR("");
+        if ((f != NULL && f->id != i) || graph_has(p->graph, (file_id)i) != (f != NULL) ||
+            !str_eq(names_path(p->names, (file_id)i), path))
+            return false;
+        count += f != NULL;
+    }
+    return count == linked.files && count == names_count(p->names);
+}
+
+void index_restore(struct index *x, struct index_parts *parts)
+{
+    graph_free(x->graph);
+    names_free(x->names);
+    x->names = parts->names;
+    x->graph = parts->graph;
+    index_set_words(x, parts->words);
+    index_order_forget(x->order);
+    grow(x, parts->n);
+    for (file_id i = 0; i < parts->n; i++) {
+        x->files[i] = parts->files[i];
+        if (x->files[i] != NULL)
+            count_file(x, x->files[i]);
+        else
+            x->unused[x->n_unused++] = i;
+    }
+    x->n = (file_id)parts->n;
+    fill_tags(x);
+    free(parts->files);
+    *parts = (struct index_parts){0};
+}
+
+void index_parts_release(struct index_parts *parts)
+{
+    for (size_t i = 0; i < parts->n; i++)
+        file_free(parts->files[i]);
+    graph_free(parts->graph);
+    names_free(parts->names);
+    words_free(parts->words);
+    free(parts->files);
+    *parts = (struct index_parts){0};
+}
+
+/* --- asking --- */
+
+static int by_path(const void *a, const void *b)
+{
+    const struct file *const *x = a, *const *y = b;
+    return str_cmp((*x)->path, (*y)->path);
+}
+
+size_t index_tagged(const struct index *x, struct arena *a, str tag,
+                    const struct file ***out)
+{
+    struct tag found = {0};
+    (void)tags_find(x->tags, tag, &found);
+    *out = ARENA_ARRAY(a, const struct file *, found.all);
+    for (size_t i = 0; i < found.all; i++)
+        (*out)[i] = x->files[found.files[i]];
+    if (found.all > 1)
+        qsort(*out, found.all, sizeof(const struct file *), by_path);
+    return found.all;
+}
+
+size_t index_memory(const struct index *x)
+{
+    size_t n = x->n * (sizeof(struct file *) + sizeof(file_id));
+    for (file_id i = 0; i < x->n; i++)
+        n += x->files[i] != NULL ? x->files[i]->bytes : 0;
+    return n + names_memory(x->names) + graph_memory(x->graph) + words_memory(x->words) +
+           tags_memory(x->tags);
+}

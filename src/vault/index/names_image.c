@@ -1,0 +1,92 @@
+/*
+ * The table as bytes: a head, an entry for every id, all paths (and what they fold to)
+ * behind each other. Buckets are made anew, from the hashes, whose key is in the head.
+ */
+#include "vault/index/image.h"
+#include "vault/index/names_table.h"
+
+struct head {
+    struct hash_key key;
+    uint64_t n_files, path_bytes;
+};
+
+struct entry {
+    uint32_t n; /* 0: no such file */
+    uint32_t n_folded, hash;
+    uint32_t found; /* not hidden */
+};
+
+/* Bytes of the path and of what it folds to. */
+static size_t size_of(const struct names_file *f)
+{
+    return (size_t)f->n + f->n_folded;
+}
+
+static bool is_found(const struct names *n, file_id id)
+{
+    if (n->buckets == NULL)
+        return false;
+    file_id at = n->buckets[n->files[id].hash & n->mask];
+    while (at != NO_FILE && at != id)
+        at = n->files[at].next;
+    return at == id;
+}
+
+void names_save(const struct names *n, const struct image_out *out)
+{
+    struct head h = {.key = n->key, .n_files = n->n_files};
+    for (size_t i = 0; i < n->n_files; i++)
+        h.path_bytes += size_of(&n->files[i]);
+    image_put(out, &h, sizeof(h));
+    for (size_t i = 0; i < n->n_files; i++) {
+        const struct names_file *f = &n->files[i];
+        struct entry e = {0};
+        if (f->path != NULL)
+            e = (struct entry){f->n, f->n_folded, f->hash, is_found(n, (file_id)i)};
+        image_put(out, &e, sizeof(e));
+    }
+    for (size_t i = 0; i < n->n_files; i++)
+        image_put_piece(out, n->files[i].path, size_of(&n->files[i]));
+    image_pad(out, h.path_bytes);
+}
+
+/* The paths lie one behind the other and take all of packed. */
+static bool load_files(struct names *n, const struct entry *entries)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n->n_files; i++) {
+        const struct entry *e = &entries[i];
+        struct names_file *f = &n->files[i];
+        if (e->n == 0)
+            continue;
+        *f = (struct names_file){.n = e->n, .n_folded = e->n_folded, .hash = e->hash};
+        if (size_of(f) > n->packed.n - at)
+            return false;
+        f->path = (char *)n->packed.p + at;
+        at += size_of(f);
+        n->path_bytes += size_of(f) + 1;
+        n->count++;
+        if (e->found)
+            names_insert(n, (file_id)i);
+    }
+    return at == n->packed.n;
+}
+
+struct names *names_load(struct image_in *in)
+{
+    const struct head *h = image_take(in, 1, sizeof(*h));
+    const struct entry *entries =
+        h != NULL ? image_take(in, h->n_files, sizeof(*entries)) : NULL;
+    const char *paths = entries != NULL ? image_take(in, h->path_bytes, 1) : NULL;
+    if (paths == NULL || h->n_files >= NO_FILE)
+        return NULL;
+    struct names *n = names_create();
+    n->key = h->key;
+    n->files = mem_zero(size_mul(h->n_files, sizeof(*n->files)) + 1);
+    n->n_files = h->n_files;
+    n->packed = (str){paths, h->path_bytes};
+    if (load_files(n, entries))
+        return n;
+    names_free(n);
+    return NULL;
+}

@@ -1,0 +1,73 @@
+/*
+ * names_table - the inside of names.h: the table, and comparisons of folded paths.
+ * Private to names*.c.
+ *
+ * A hash table from the folded name with extension to files, chained through the files
+ * themselves. Most paths are ASCII: those are kept once, as they are on disk, and folded
+ * while they are compared; the folded form of others lies behind them.
+ */
+#pragma once
+
+#include "base/hash.h"
+#include "vault/index/names.h"
+
+#define NAMES_MD STR(".md")
+
+struct names_file {
+    char *path; /* n bytes as on disk, then n_folded; NULL: no such file */
+    uint32_t n;
+    uint32_t n_folded; /* 0: the path is ASCII */
+    uint32_t hash;     /* of the folded name */
+    file_id next;      /* in the same bucket */
+};
+
+struct names {
+    struct names_file *files; /* by id */
+    size_t n_files;           /* the array's length */
+    size_t count;             /* files that are there */
+    size_t n_found;           /* in buckets */
+    file_id *buckets;
+    size_t mask;
+    size_t path_bytes;
+    struct hash_key key;
+    str packed; /* paths in here are borrowed from an image */
+};
+
+/* Folded text, with room behind it for ".md". */
+struct names_text {
+    char few[512];
+    struct arena arena;
+    char *p;
+    size_t n;
+};
+
+static inline char names_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+static inline str names_folded(const struct names_text *f)
+{
+    return (str){f->p, f->n};
+}
+
+void names_fold(struct names_text *f, str s);
+void names_fold_link(struct names_text *f, str s); /* without blanks around it */
+void names_fold_add_md(struct names_text *f);
+void names_fold_done(struct names_text *f);
+
+uint32_t names_hash(const struct names *n, str folded_name);
+
+/* The files named so, one after the other; the first after NO_FILE. */
+file_id names_next(const struct names *n, file_id id, str folded_name, uint32_t hash);
+
+/* The file can be found from now on: it has path and hash. */
+void names_insert(struct names *n, file_id id);
+
+/* The path is rest in folder; ends with rest, where a segment begins; is below folder. */
+bool names_path_is(const struct names_file *f, str folder, str rest);
+bool names_path_ends(const struct names_file *f, str rest);
+bool names_path_below(const struct names_file *f, str folder);
+
+/* Order by length as the app counts it, then by bytes; for qsort_r, arg: the names. */
+int names_by_length(const void *a, const void *b, void *arg);

@@ -1,0 +1,210 @@
+#include "vault/index/snapshot.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+#include "vault/index/snapshot_format.h"
+#include "vault/index/words.h"
+
+enum {
+    BATCH = 256,       /* files that are looked at by one thread at a time */
+    AHEAD = 2,         /* files; so long memory takes, */
+    AHEAD_BYTES = 2048 /* and so much of each is looked at, about: not its text */
+};
+
+static bool no_good(struct err *err, const char *why)
+{
+    return err_set(err, ERR_INVALID, "the stored index is of no use: %s", why);
+}
+
+static const struct snapshot_head *head_of(const struct snapshot *s)
+{
+    return s->map;
+}
+
+/* --- the checksum --- */
+
+struct summing {
+    str bytes;
+    struct hash_content *sums;
+};
+
+static str chunk_of(const struct summing *s, size_t i)
+{
+    size_t from = i * SNAPSHOT_CHUNK, end = from + SNAPSHOT_CHUNK;
+    return str_slice(s->bytes, from, end < s->bytes.n ? end : s->bytes.n);
+}
+
+static void sum_chunk(void *arg, size_t i, size_t worker)
+{
+    const struct summing *s = arg;
+    s->sums[i] = hash_content(chunk_of(s, i));
+}
+
+struct hash_content snapshot_sum(struct pool *pool, str bytes)
+{
+    size_t n = (bytes.n + SNAPSHOT_CHUNK - 1) / SNAPSHOT_CHUNK;
+    struct summing s = {bytes, mem_zero(size_mul(n, sizeof(*s.sums)) + 1)};
+    parallel_each(pool, n, sum_chunk, &s);
+    struct hash_content sum =
+        hash_content((str){(const char *)s.sums, n * sizeof(*s.sums)});
+    free(s.sums);
+    return sum;
+}
+
+/* --- reading --- */
+
+static bool check_head(const struct snapshot *s, struct pool *pool, struct err *err)
+{
+    const struct snapshot_head *h = head_of(s);
+    struct snapshot_head own;
+    snapshot_sign(&own);
+    if (memcmp(h->magic, own.magic, sizeof(h->magic)) != 0 ||
+        memcmp(h->build, own.build, sizeof(h->build)) != 0)
+        return no_good(err, "another program wrote it");
+    if (h->size != s->size || h->n_files > SNAPSHOT_FILES ||
+        h->n_files * sizeof(struct snapshot_entry) > s->size - sizeof(*h) ||
+        h->tables > s->size || h->words > h->tables ||
+        h->words_size > h->tables - h->words || h->words % SNAPSHOT_ALIGN != 0 ||
+        h->tables % SNAPSHOT_ALIGN != 0)
+        return no_good(err, "it is cut off");
+    str rest = str_skip((str){s->map, s->size}, sizeof(*h));
+    if (!hash_same(snapshot_sum(pool, rest), h->sum))
+        return no_good(err, "it is damaged");
+    return true;
+}
+
+/* The parts, which are read by several threads. */
+struct reviving {
+    struct snapshot *snapshot;
+    atomic_bool damaged;
+};
+
+static const struct snapshot_entry *entry_of(const struct snapshot *s, size_t i)
+{
+    return (const struct snapshot_entry *)(head_of(s) + 1) + i;
+}
+
+/* Ask for the memory of a file whose turn comes soon. */
+static void fetch_file(const struct snapshot *s, size_t i)
+{
+    enum { LINE = 64 };
+    if (i >= s->parts.n)
+        return;
+    const struct snapshot_entry *e = entry_of(s, i);
+    for (uint64_t at = 0; at < e->size && at < AHEAD_BYTES; at += LINE)
+        __builtin_prefetch((const void *)((uintptr_t)s->map + e->at + at));
+}
+
+static bool revive_file(struct snapshot *s, size_t i)
+{
+    const struct snapshot_entry *e = entry_of(s, i);
+    if (e->size == 0)
+        return true;
+    if (e->at % SNAPSHOT_ALIGN != 0 || e->at > s->size || e->size > s->size - e->at)
+        return false;
+    s->parts.files[i] =
+        file_revive((char *)s->map + e->at, e->size, head_of(s)->base + e->at);
+    return s->parts.files[i] != NULL;
+}
+
+static bool revive_files(struct snapshot *s, size_t batch)
+{
+    size_t end = (batch + 1) * BATCH < s->parts.n ? (batch + 1) * BATCH : s->parts.n;
+    bool sound = true;
+    for (size_t i = batch * BATCH; i < end && sound; i++) {
+        fetch_file(s, i + AHEAD);
+        sound = revive_file(s, i);
+    }
+    return sound;
+}
+
+static bool revive_tables(struct snapshot *s)
+{
+    const struct snapshot_head *h = head_of(s);
+    struct index_parts *p = &s->parts;
+    struct image_in in = {str_skip((str){s->map, s->size}, h->tables), false};
+    p->names = names_load(&in);
+    p->graph = p->names != NULL ? graph_load(p->names, &in) : NULL;
+    return p->graph != NULL;
+}
+
+static bool revive_words(struct snapshot *s)
+{
+    struct err ignored;
+    const struct snapshot_head *h = head_of(s);
+    str image = {(const char *)s->map + h->words, h->words_size};
+    return words_load(image, &s->parts.words, &ignored);
+}
+
+static void revive_part(void *arg, size_t i, size_t worker)
+{
+    struct reviving *r = arg;
+    bool sound = i == 0   ? revive_tables(r->snapshot)
+                 : i == 1 ? revive_words(r->snapshot)
+                          : revive_files(r->snapshot, i - 2);
+    if (!sound)
+        atomic_store(&r->damaged, true);
+}
+
+static bool revive(struct snapshot *s, struct pool *pool, struct err *err)
+{
+    struct reviving r = {.snapshot = s};
+    s->parts.n = head_of(s)->n_files;
+    s->parts.files = mem_zero(size_mul(s->parts.n + 1, sizeof(*s->parts.files)));
+    s->saved_ns = head_of(s)->saved_ns;
+    parallel_each(pool, 2 + (s->parts.n + BATCH - 1) / BATCH, revive_part, &r);
+    if (atomic_load(&r.damaged) || !index_fits(&s->parts))
+        return no_good(err, "it is damaged");
+    return true;
+}
+
+/* Where it was made for, if that can be had. */
+static bool map_file(struct snapshot *s, const char *path, struct err *err)
+{
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat st;
+    struct snapshot_head head;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_sys(err, "there is no stored index");
+    if (!S_ISREG(st.st_mode) || pread(fd, &head, sizeof(head), 0) != sizeof(head))
+        return no_good(err, "it is cut off");
+    s->size = (size_t)st.st_size;
+    s->map = mmap((void *)(uintptr_t)head.base, s->size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE, fd, 0);
+    if (s->map == MAP_FAILED) {
+        s->map = NULL;
+        return err_sys(err, "the stored index cannot be mapped");
+    }
+    return true;
+}
+
+bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
+                   struct err *err)
+{
+    struct snapshot *s = mem_zero(sizeof(*s));
+    if (!map_file(s, path, err) || !check_head(s, pool, err) || !revive(s, pool, err)) {
+        snapshot_close(s);
+        return false;
+    }
+    *out = s;
+    return true;
+}
+
+void snapshot_close(struct snapshot *s)
+{
+    if (s == NULL)
+        return;
+    index_parts_release(&s->parts);
+    if (s->map != NULL)
+        munmap(s->map, s->size);
+    free(s);
+}

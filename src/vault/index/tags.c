@@ -1,0 +1,405 @@
+/*
+ * A sorted array of nodes. A slash sorts before everything else, so that what is below a
+ * tag follows it.
+ */
+#include "vault/index/tags.h"
+
+#include "base/hash.h"
+#include "base/utf8.h"
+
+struct spelling {
+    char *text;
+    uint32_t n, count;
+};
+
+/* Ids in order. */
+struct ids {
+    file_id *at;
+    uint32_t n, cap;
+};
+
+struct node {
+    char *key; /* folded */
+    uint32_t n_key, depth;
+    uint32_t notes; /* with exactly this tag */
+    struct ids all;
+    struct spelling *spellings;
+    uint32_t n_spellings;
+};
+
+struct tags {
+    struct node **nodes;
+    size_t n, cap;
+};
+
+struct tags *tags_create(void)
+{
+    return mem_zero(sizeof(struct tags));
+}
+
+static void free_node(struct node *n)
+{
+    for (uint32_t i = 0; i < n->n_spellings; i++)
+        free(n->spellings[i].text);
+    free(n->spellings);
+    free(n->all.at);
+    free(n->key);
+    free(n);
+}
+
+void tags_free(struct tags *t)
+{
+    if (t == NULL)
+        return;
+    for (size_t i = 0; i < t->n; i++)
+        free_node(t->nodes[i]);
+    free(t->nodes);
+    free(t);
+}
+
+/* --- finding --- */
+
+static int rank(unsigned char c)
+{
+    return c == '/' ? 0 : c + 1;
+}
+
+static int compare(str a, str b)
+{
+    size_t n = a.n < b.n ? a.n : b.n, i = 0;
+    while (i < n && a.p[i] == b.p[i])
+        i++;
+    if (i < n)
+        return rank((unsigned char)a.p[i]) - rank((unsigned char)b.p[i]);
+    return (a.n > b.n) - (a.n < b.n);
+}
+
+/* Where the folded name is, or would be. */
+static size_t position(const struct tags *t, str folded, bool *found)
+{
+    size_t low = 0, high = t->n;
+    *found = false;
+    while (low < high && !*found) {
+        size_t middle = low + (high - low) / 2;
+        const struct node *n = t->nodes[middle];
+        int order = compare((str){n->key, n->n_key}, folded);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+        if (order == 0) {
+            low = middle;
+            *found = true;
+        }
+    }
+    return low;
+}
+
+static struct node *insert(struct tags *t, size_t at, str folded, uint32_t depth)
+{
+    if (t->n == t->cap) {
+        t->cap = t->cap * 2 + 64;
+        t->nodes = mem_grow(t->nodes, size_mul(t->cap, sizeof(*t->nodes)));
+    }
+    memmove(t->nodes + at + 1, t->nodes + at, (t->n - at) * sizeof(*t->nodes));
+    t->n++;
+    struct node *n = mem_zero(sizeof(*n));
+    n->key = mem_str(folded);
+    n->n_key = (uint32_t)folded.n;
+    n->depth = depth;
+    return t->nodes[at] = n;
+}
+
+static void delete (struct tags *t, size_t at)
+{
+    free_node(t->nodes[at]);
+    t->n--;
+    memmove(t->nodes + at, t->nodes + at + 1, (t->n - at) * sizeof(*t->nodes));
+}
+
+/* --- ids --- */
+
+static uint32_t id_position(const struct ids *ids, file_id id)
+{
+    uint32_t low = 0, high = ids->n;
+    if (high > 0 && ids->at[high - 1] < id) /* a new vault is filled in order */
+        return high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ids->at[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void make_room(struct ids *ids, size_t more)
+{
+    size_t want = size_add(ids->n, more);
+    if (want <= ids->cap)
+        return;
+    if (want < ids->cap * (size_t)2 + 4)
+        want = ids->cap * (size_t)2 + 4;
+    ids->at = mem_grow(ids->at, size_mul(want, sizeof(*ids->at)));
+    ids->cap = (uint32_t)want;
+}
+
+static void add_id(struct ids *ids, file_id id)
+{
+    uint32_t at = id_position(ids, id);
+    if (at < ids->n && ids->at[at] == id)
+        return;
+    make_room(ids, 1);
+    memmove(ids->at + at + 1, ids->at + at, (ids->n - at) * sizeof(*ids->at));
+    ids->at[at] = id;
+    ids->n++;
+}
+
+static void remove_id(struct ids *ids, file_id id)
+{
+    uint32_t at = id_position(ids, id);
+    if (at == ids->n || ids->at[at] != id)
+        return;
+    ids->n--;
+    memmove(ids->at + at, ids->at + at + 1, (ids->n - at) * sizeof(*ids->at));
+}
+
+static int by_id(const void *a, const void *b)
+{
+    file_id x = *(const file_id *)a, y = *(const file_id *)b;
+    return (x > y) - (x < y);
+}
+
+/* In order and each once, whatever was put behind each other. */
+static void put_in_order(struct ids *ids)
+{
+    uint32_t rising = 1, n = 0;
+    while (rising < ids->n && ids->at[rising - 1] < ids->at[rising])
+        rising++;
+    if (rising >= ids->n)
+        return;
+    qsort(ids->at, ids->n, sizeof(*ids->at), by_id);
+    for (uint32_t i = 0; i < ids->n; i++)
+        if (n == 0 || ids->at[i] != ids->at[n - 1])
+            ids->at[n++] = ids->at[i];
+    ids->n = n;
+}
+
+/* --- spellings --- */
+
+/* More (or fewer) notes have it spelt so. */
+static void spell(struct node *n, str text, int32_t more)
+{
+    for (uint32_t i = 0; i < n->n_spellings; i++) {
+        struct spelling *s = &n->spellings[i];
+        if (!str_eq((str){s->text, s->n}, text))
+            continue;
+        s->count += (uint32_t)more;
+        if (s->count == 0) {
+            free(s->text);
+            *s = n->spellings[--n->n_spellings];
+        }
+        return;
+    }
+    if (more < 0)
+        return;
+    n->spellings = mem_grow(n->spellings, (n->n_spellings + 1) * sizeof(*n->spellings));
+    n->spellings[n->n_spellings++] =
+        (struct spelling){mem_str(text), (uint32_t)text.n, (uint32_t)more};
+}
+
+static str shown(const struct node *n)
+{
+    str best = {n->key, n->n_key};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n->n_spellings; i++) {
+        const struct spelling *s = &n->spellings[i];
+        str text = {s->text, s->n};
+        if (s->count > count || (s->count == count && str_cmp(text, best) < 0)) {
+            best = text;
+            count = s->count;
+        }
+    }
+    return best;
+}
+
+/* --- changing --- */
+
+/* Call step for every tag on the way from the top to tag. */
+static void each_level(struct tags *t, const struct ids *files, str tag,
+                       void (*step)(struct tags *, const struct ids *, str spelt,
+                                    str folded, uint32_t depth, bool last))
+{
+    struct arena a = {0};
+    uint32_t depth = 0;
+    for (size_t i = 0; i <= tag.n; i++) {
+        bool last = i == tag.n;
+        if (!last && (tag.p[i] != '/' || depth == TAGS_LEVELS_MAX))
+            continue;
+        str spelt = str_slice(tag, 0, i);
+        if (spelt.n > 0)
+            step(t, files, spelt, utf8_fold(&a, spelt), depth++, last);
+    }
+    arena_release(&a);
+}
+
+/* Several files are left as they are, for put_in_order(). */
+static void add_level(struct tags *t, const struct ids *files, str spelt, str folded,
+                      uint32_t depth, bool last)
+{
+    bool found;
+    size_t at = position(t, folded, &found);
+    struct node *n = found ? t->nodes[at] : insert(t, at, folded, depth);
+    if (files->n == 1) {
+        add_id(&n->all, files->at[0]);
+    } else {
+        make_room(&n->all, files->n);
+        memcpy(n->all.at + n->all.n, files->at, files->n * sizeof(file_id));
+        n->all.n += files->n;
+    }
+    n->notes += last ? files->n : 0;
+    spell(n, spelt, (int32_t)files->n);
+}
+
+static void remove_level(struct tags *t, const struct ids *files, str spelt, str folded,
+                         uint32_t depth, bool last)
+{
+    bool found;
+    size_t at = position(t, folded, &found);
+    if (!found)
+        return;
+    struct node *n = t->nodes[at];
+    remove_id(&n->all, files->at[0]);
+    n->notes -= last;
+    spell(n, spelt, -1);
+    if (n->n_spellings == 0)
+        delete (t, at);
+}
+
+void tags_add(struct tags *t, file_id file, const struct str_list *tags)
+{
+    const struct ids one = {&file, 1, 1};
+    for (size_t i = 0; i < tags->n; i++)
+        each_level(t, &one, tags->items[i], add_level);
+}
+
+void tags_remove(struct tags *t, file_id file, const struct str_list *tags)
+{
+    const struct ids one = {&file, 1, 1};
+    for (size_t i = 0; i < tags->n; i++)
+        each_level(t, &one, tags->items[i], remove_level);
+}
+
+/* --- many at once --- */
+
+/* The files of every different spelling, in a table with more room than there are. */
+struct spelt_tag {
+    str text;
+    struct ids files;
+};
+
+struct spelt_tags {
+    struct spelt_tag *slots;
+    size_t n, mask;
+};
+
+static struct spelt_tag *slot_of(const struct spelt_tags *s, str text)
+{
+    size_t i = hash_table(text) & s->mask;
+    while (s->slots[i].files.n > 0 && !str_eq(s->slots[i].text, text))
+        i = (i + 1) & s->mask;
+    return &s->slots[i];
+}
+
+static void grow(struct spelt_tags *s)
+{
+    struct spelt_tags old = *s;
+    size_t size = old.slots != NULL ? 2 * (old.mask + 1) : 256;
+    s->slots = mem_zero(size_mul(size, sizeof(*s->slots)));
+    s->mask = size - 1;
+    for (size_t i = 0; old.slots != NULL && i <= old.mask; i++)
+        if (old.slots[i].files.n > 0)
+            *slot_of(s, old.slots[i].text) = old.slots[i];
+    free(old.slots);
+}
+
+static void collect(struct spelt_tags *s, file_id file, const struct str_list *tags)
+{
+    for (size_t i = 0; i < tags->n; i++) {
+        if (s->slots == NULL || 2 * s->n > s->mask)
+            grow(s);
+        struct spelt_tag *tag = slot_of(s, tags->items[i]);
+        s->n += tag->files.n == 0;
+        tag->text = tags->items[i];
+        make_room(&tag->files, 1);
+        tag->files.at[tag->files.n++] = file;
+    }
+}
+
+/* Ask for the memory of tags whose turn comes soon: they are all over the notes. */
+static void fetch_ahead(const struct tags_note *notes, size_t n, size_t i)
+{
+    enum { AHEAD = 4 };
+    if (n - i > 3 * AHEAD)
+        __builtin_prefetch(notes[i + 3 * AHEAD].tags);
+    if (n - i > 2 * AHEAD)
+        __builtin_prefetch(notes[i + 2 * AHEAD].tags->items);
+    const struct str_list *tags = n - i > AHEAD ? notes[i + AHEAD].tags : NULL;
+    for (size_t k = 0; tags != NULL && k < tags->n; k++)
+        __builtin_prefetch(tags->items[k].p);
+}
+
+void tags_add_all(struct tags *t, const struct tags_note *notes, size_t n)
+{
+    struct spelt_tags s = {0};
+    for (size_t i = 0; i < n; i++) {
+        fetch_ahead(notes, n, i);
+        collect(&s, notes[i].file, notes[i].tags);
+    }
+    for (size_t i = 0; s.slots != NULL && i <= s.mask; i++) {
+        if (s.slots[i].files.n > 0)
+            each_level(t, &s.slots[i].files, s.slots[i].text, add_level);
+        free(s.slots[i].files.at);
+    }
+    free(s.slots);
+    for (size_t i = 0; i < t->n; i++)
+        put_in_order(&t->nodes[i]->all);
+}
+
+/* --- asking --- */
+
+size_t tags_count(const struct tags *t)
+{
+    return t->n;
+}
+
+struct tag tags_at(const struct tags *t, size_t i)
+{
+    const struct node *n = t->nodes[i];
+    return (struct tag){shown(n), n->notes, n->all.n, n->depth, n->all.at};
+}
+
+bool tags_find(const struct tags *t, str name, struct tag *out)
+{
+    struct arena a = {0};
+    bool found;
+    if (str_starts(name, STR("#")))
+        name = str_skip(name, 1);
+    size_t at = position(t, utf8_fold(&a, name), &found);
+    if (found)
+        *out = tags_at(t, at);
+    arena_release(&a);
+    return found;
+}
+
+size_t tags_memory(const struct tags *t)
+{
+    size_t n = t->cap * sizeof(*t->nodes);
+    for (size_t i = 0; i < t->n; i++) {
+        const struct node *node = t->nodes[i];
+        n += sizeof(*node) + node->n_key + node->all.cap * sizeof(file_id) +
+             node->n_spellings * (sizeof(struct spelling) + node->n_key);
+    }
+    return n;
+}

@@ -1,0 +1,244 @@
+/* Lists of postings; how they are written is said in words_index.h. */
+#include "vault/index/words_index.h"
+
+static uint8_t *write_number(uint8_t *p, uint32_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *p++ = (uint8_t)(value | 0x80);
+    *p++ = (uint8_t)value;
+    return p;
+}
+
+/* Nearly all postings are of bodies only, so they come first. */
+static uint8_t *write_posting(uint8_t *out, uint32_t step,
+                              const uint32_t tf[WORDS_FIELDS])
+{
+    uint32_t body = tf[WORDS_BODY];
+    step <<= 3;
+    if ((tf[0] | tf[1] | tf[2] | tf[3]) == 0) {
+        if (body <= WORDS_IN_BODY)
+            return write_number(out, step | (body - 1));
+        return write_number(write_number(out, step | WORDS_IN_BODY), body);
+    }
+    unsigned fields = 0;
+    for (unsigned f = 0; f < WORDS_FIELDS; f++)
+        fields |= tf[f] > 0 ? 1u << f : 0;
+    out = write_number(out, step | WORDS_IN_FIELDS);
+    *out++ = (uint8_t)fields;
+    for (unsigned f = 0; f < WORDS_FIELDS; f++)
+        if (tf[f] > 0)
+            out = write_number(out, tf[f]);
+    return out;
+}
+_Static_assert(WORDS_BODY == 4, "the fields before the body are those above");
+
+const uint8_t *words_read_posting(const uint8_t *list, const uint8_t *end,
+                                  struct words_posting *p)
+{
+    uint32_t step;
+    list = words_number(list, end, &step);
+    p->slot += step >> 3;
+    memset(p->tf, 0, sizeof(p->tf));
+    unsigned form = step & 7;
+    if (form < WORDS_IN_BODY) {
+        p->tf[WORDS_BODY] = form + 1;
+        return list;
+    }
+    unsigned fields = form == WORDS_IN_BODY ? 1u << WORDS_BODY : list < end ? *list++ : 0;
+    for (unsigned f = 0; f < WORDS_FIELDS; f++)
+        if (fields >> f & 1 && list < end)
+            list = words_number(list, end, &p->tf[f]);
+    return list;
+}
+
+static uint32_t count_few(const struct words_term *t)
+{
+    struct words_posting p = {0};
+    uint32_t df = 0;
+    for (const uint8_t *at = t->few, *end = at + t->used; at < end; df++)
+        at = words_read_posting(at, end, &p);
+    return df;
+}
+
+static uint32_t df_of(const struct words_term *t)
+{
+    return t->used > WORDS_FEW ? t->df : count_few(t);
+}
+
+size_t words_df(const struct words_term *t)
+{
+    uint32_t df = df_of(t);
+    return df < t->used ? df : t->used;
+}
+
+size_t words_live_df(const struct words *w, const struct words_term *t)
+{
+    if (w->live + 1 == w->n_slots && !words_is_old(w, t))
+        return words_df(t);
+    const uint32_t *moved = words_is_old(w, t) ? w->sweep.moved : NULL;
+    uint32_t n_slots = moved != NULL ? w->sweep.n : w->n_slots, df = 0;
+    struct words_posting p = {0};
+    for (const uint8_t *at = words_bytes(w, t), *end = at + t->used; at < end;) {
+        at = words_read_posting(at, end, &p);
+        if (p.slot >= n_slots)
+            break;
+        df += w->lengths[moved != NULL ? moved[p.slot] : p.slot] != 0;
+    }
+    return df;
+}
+
+/* Memory for a list of n bytes: at most a quarter more, in the steps malloc takes. */
+static size_t list_room(uint32_t n)
+{
+    if (n <= WORDS_FEW)
+        return 0;
+    size_t own = sizeof(size_t), need = own + n;
+    size_t step = need < 128 ? 16 : (size_t)1 << (61 - __builtin_clzll(need));
+    return ((need + step - 1) & ~(step - 1)) - own;
+}
+
+/* What the list of t takes, malloc's own word included; 0 if it is not allocated. */
+static size_t room_of(const struct words_term *t)
+{
+    bool allocated = t->used > WORDS_FEW && !words_is_packed(t);
+    return allocated ? list_room(t->used) + sizeof(size_t) : 0;
+}
+
+/* Make room for used bytes in all, which keeps those that are there. */
+static uint8_t *make_room(struct words *w, struct words_term *t, uint32_t used)
+{
+    size_t old = room_of(t), want = list_room(used);
+    if (want == 0)
+        return t->few;
+    if (want + sizeof(size_t) == old)
+        return words_allocated(t);
+    uint32_t df = df_of(t);
+    uint8_t *list = mem_grow(old > 0 ? words_allocated(t) : NULL, want);
+    if (old == 0)
+        memcpy(list, words_bytes(w, t), t->used);
+    t->list = (uintptr_t)list;
+    t->df = df;
+    w->list_bytes += want + sizeof(size_t) - old;
+    return list;
+}
+
+/* n more bytes, of so many postings up to last. */
+static void extend(struct words *w, struct words_term *t, const uint8_t *bytes, size_t n,
+                   struct words_end more)
+{
+    uint32_t used = t->used;
+    if (n > INT32_MAX - used)
+        BUG("a list is too long");
+    uint8_t *out = make_room(w, t, used + (uint32_t)n) + used;
+    if (n <= 4)
+        for (size_t i = 0; i < n; i++)
+            out[i] = bytes[i];
+    else
+        memcpy(out, bytes, n);
+    t->used = used + (uint32_t)n;
+    t->last = more.last;
+    if (t->used > WORDS_FEW)
+        t->df += more.df;
+}
+
+/* Where n more bytes fit behind the list of t as it is; NULL: nowhere. */
+static inline uint8_t *free_bytes(struct words_term *t, uint32_t n)
+{
+    uint32_t used = t->used;
+    if (used + n <= WORDS_FEW)
+        return t->few + used;
+    if (used <= WORDS_FEW || used + n > list_room(used) || words_is_packed(t))
+        return NULL;
+    return words_allocated(t) + used;
+}
+
+/* A posting of one or two bytes that fits: most of them do, so they have a way of their
+ * own. */
+static inline bool append_short(struct words_term *t, uint32_t slot,
+                                const uint32_t tf[WORDS_FIELDS])
+{
+    uint32_t step = slot - t->last, body = tf[WORDS_BODY];
+    if ((tf[0] | tf[1] | tf[2] | tf[3]) != 0 || body > WORDS_IN_BODY || step >= 1 << 11)
+        return false;
+    uint32_t number = step << 3 | (body - 1), n = number < 0x80 ? 1 : 2;
+    uint8_t *out = free_bytes(t, n);
+    if (out == NULL)
+        return false;
+    out[0] = (uint8_t)(n == 1 ? number : number | 0x80);
+    if (n == 2)
+        out[1] = (uint8_t)(number >> 7);
+    t->used += n;
+    t->last = slot;
+    if (t->used > WORDS_FEW)
+        t->df++;
+    return true;
+}
+
+void words_append(struct words *w, struct words_term *t, uint32_t slot,
+                  const uint32_t tf[WORDS_FIELDS])
+{
+    if (append_short(t, slot, tf))
+        return;
+    uint8_t bytes[WORDS_POSTING_MAX];
+    size_t n = (size_t)(write_posting(bytes, slot - t->last, tf) - bytes);
+    extend(w, t, bytes, n, (struct words_end){1, slot});
+}
+
+void words_append_list(struct words *w, struct words_term *t, const struct words *from,
+                       const struct words_term *term, uint32_t shift)
+{
+    struct words_posting p = {0};
+    const uint8_t *first = words_bytes(from, term), *end = first + term->used;
+    const uint8_t *rest = words_read_posting(first, end, &p);
+    words_append(w, t, p.slot + shift, p.tf);
+    struct words_end more = {df_of(term) - 1, term->last + shift};
+    extend(w, t, rest, (size_t)(end - rest), more);
+}
+
+static bool occurs(const struct words_posting *p)
+{
+    uint32_t any = 0;
+    for (unsigned f = 0; f < WORDS_FIELDS; f++)
+        any |= p->tf[f];
+    return any != 0;
+}
+
+uint32_t words_rewrite(const struct words *w, const struct words_term *t, uint8_t *out,
+                       struct words_end *last)
+{
+    const uint32_t *moved = words_is_old(w, t) ? w->sweep.moved : NULL;
+    uint32_t n_slots = moved != NULL ? w->sweep.n : w->n_slots;
+    struct words_posting p = {0};
+    uint8_t *start = out;
+    *last = (struct words_end){0};
+    for (const uint8_t *at = words_bytes(w, t), *end = at + t->used; at < end;) {
+        at = words_read_posting(at, end, &p);
+        if (p.slot >= n_slots)
+            break;
+        uint32_t slot = moved != NULL ? moved[p.slot] : p.slot;
+        /* Slots that do not rise and words that do not occur are a damaged image's;
+           without them steps are never longer in all than they were. */
+        if (w->lengths[slot] == 0 || slot <= last->last || !occurs(&p))
+            continue;
+        out = write_posting(out, slot - last->last, p.tf);
+        *last = (struct words_end){.df = last->df + 1, .last = slot};
+    }
+    return (uint32_t)(out - start);
+}
+
+void words_replace(struct words *w, struct words_term *t, const uint8_t *bytes,
+                   uint32_t used, struct words_end end)
+{
+    size_t old = room_of(t), room = list_room(used);
+    size_t want = room > 0 ? room + sizeof(size_t) : 0;
+    if (old > 0 && want != old)
+        free(words_allocated(t));
+    if (want > 0 && want != old)
+        t->list = (uintptr_t)mem_alloc(room);
+    memcpy(want > 0 ? words_allocated(t) : t->few, bytes, used);
+    if (want > 0)
+        t->df = end.df;
+    t->last = end.last;
+    t->used = used;
+    w->list_bytes += want - old;
+}

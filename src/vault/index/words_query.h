@@ -1,0 +1,39 @@
+/*
+ * words_query - the text of a ranked search, taken apart. Private to vault/words*.c.
+ */
+#pragma once
+
+#include "vault/index/words_index.h"
+
+/* What a document must have; see words_match.h. */
+enum words_need {
+    WORDS_EXACT,  /* this word */
+    WORDS_PREFIX, /* a word that begins so */
+    WORDS_SIGN,   /* this sign: a pair that begins with it, or it alone */
+};
+
+struct words_part {
+    str text;
+    enum words_need need;
+};
+
+/* A word or phrase of the query. It matches where its atoms stand in a row. */
+struct words_want {
+    bool excluded;
+    bool open; /* ends with *: the last atom is the beginning of a word */
+    str *atoms;
+    size_t n_atoms;
+    struct words_part *parts; /* a document with the phrase has all of these, */
+    size_t n_parts;
+    str together; /* or this: the words written together; empty if there is no such */
+    str extra;    /* instead of all that, if it occurs at all: c++ */
+};
+
+struct words_query {
+    struct words_want wants[WORDS_TERMS_MAX];
+    size_t n;
+};
+
+/* ERR_LIMIT above a limit of words.h. */
+MUST_CHECK bool words_read_query(struct arena *a, str text, struct words_query *out,
+                                 struct err *err);

@@ -1,0 +1,45 @@
+/*
+ * canvas - the links of a .canvas file (JSON Canvas 1.0, obsidian.md 11).
+ *
+ * A canvas links to the file of every file node, to the background of every group, and
+ * to whatever its text nodes link to. Nodes, members and types that are not known are
+ * passed over: other programs write canvases, too. A .base file has no links at all, so
+ * there is nothing like this for it.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "vault/note/note.h"
+
+enum { CANVAS_MAX_BYTES = 16 << 20 };
+
+enum canvas_place {
+    CANVAS_FILE,       /* "file" of a file node; subpath is its "subpath" */
+    CANVAS_BACKGROUND, /* "background" of a group */
+    CANVAS_TEXT,       /* a link in the "text" of a text node */
+};
+
+struct canvas_link {
+    enum canvas_place place;
+    uint32_t line;   /* of the JSON string it stands in */
+    str node;        /* id of the node; empty if it has none */
+    str path;        /* from the vault's root, or as written in the text */
+    str subpath;     /* with its #; empty if there is none */
+    str value;       /* the string it stands in, unescaped: a path or the whole text */
+    str raw;         /* that string in the file, with quotes and escapes */
+    str raw_subpath; /* of CANVAS_FILE: the string "subpath" the same way, or empty */
+    struct note_link link; /* of CANVAS_TEXT: spans into value */
+};
+
+struct canvas {
+    struct canvas_link *links; /* in the order of the file */
+    size_t n_links;
+};
+
+/*
+ * Read the links of text, which is borrowed and must outlive them; what is unescaped
+ * lives in the arena. Empty text is an empty canvas. Fails with ERR_INVALID when it is no
+ * JSON, ERR_LIMIT when it is too large; *out has no links then.
+ */
+MUST_CHECK bool canvas_scan(struct arena *a, str text, struct canvas *out,
+                            struct err *err);

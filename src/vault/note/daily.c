@@ -1,0 +1,72 @@
+#include "vault/note/daily.h"
+
+#include "base/path.h"
+#include "vault/note/template.h"
+#include "vault/text/moment.h"
+
+static bool is_markdown(str path)
+{
+    return str_eq_nocase(path_extension(path), STR("md"));
+}
+
+/* The app takes backslashes in the settings as slashes. */
+static str with_slashes(struct arena *a, str path)
+{
+    char *p = arena_alloc(a, path.n + 1);
+    for (size_t i = 0; i < path.n; i++)
+        p[i] = path.p[i] == '\\' ? '/' : path.p[i];
+    return (str){p, path.n};
+}
+
+static str with_extension(struct arena *a, str path)
+{
+    return is_markdown(path) ? path : arena_printf(a, STR_FMT ".md", STR_ARG(path));
+}
+
+bool daily_path(struct arena *a, const struct obsidian_dated *where,
+                const struct moment *date, str *out, struct err *err)
+{
+    str name = moment_format(a, date, where->format);
+    str path = path_join(a, with_slashes(a, where->folder), name);
+    return path_clean(a, with_extension(a, path), out, err);
+}
+
+bool daily_date(struct arena *a, const struct obsidian_dated *where, str path,
+                struct moment *out)
+{
+    struct err err = {0};
+    struct moment date;
+    str folder, again;
+    if (!is_markdown(path) ||
+        !path_clean(a, with_slashes(a, where->folder), &folder, &err) ||
+        !str_starts(path, folder))
+        return false;
+    str name = str_skip(path, folder.n + (folder.n > 0));
+    str stem = str_slice(name, 0, name.n - strlen(".md"));
+    if (!moment_parse(a, where->format, stem, &date) &&
+        !moment_parse(a, where->format, name, &date)) /* "YYYY[.md]" */
+        return false;
+    if (!daily_path(a, where, &date, &again, &err) || !str_eq(again, path))
+        return false;
+    *out = date;
+    return true;
+}
+
+bool daily_template(struct arena *a, const struct obsidian_dated *where, str *out,
+                    struct err *err)
+{
+    *out = STR("");
+    if (where->template.n == 0)
+        return true;
+    str path = with_extension(a, with_slashes(a, where->template));
+    return path_clean(a, path, out, err);
+}
+
+str daily_text(struct arena *a, str path, str template_text,
+               const struct template_values *values)
+{
+    struct template_values v = *values;
+    str name = path_name(path);
+    v.title = is_markdown(name) ? str_slice(name, 0, name.n - strlen(".md")) : name;
+    return template_expand(a, template_text, &v);
+}

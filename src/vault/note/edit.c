@@ -1,0 +1,201 @@
+/*
+ * Splicing: one stretch of a text becomes another, with the blank lines that Markdown
+ * needs around it.
+ */
+#include "vault/note/edit_parts.h"
+#include "vault/note/note.h"
+
+bool edit_check_size(const char *what, str s, size_t max, struct err *err)
+{
+    return s.n <= max ||
+           err_set(err, ERR_LIMIT, "%s has %zu bytes, more than %zu", what, s.n, max);
+}
+
+bool edit_start(struct edit_job *j, str content)
+{
+    *j->out = (struct edit_result){0};
+    if (!edit_check_size("the note", j->text, EDIT_TEXT_MAX, j->err) ||
+        !edit_check_size("the new text", content, EDIT_PIECE_MAX, j->err))
+        return false;
+    note_scan(j->arena, j->text, &j->note);
+    j->eol = edit_eol(j->text);
+    return true;
+}
+
+void edit_warn(struct edit_result *out, str warning)
+{
+    if (out->n_warnings < EDIT_WARNINGS_MAX)
+        out->warnings[out->n_warnings++] = warning;
+}
+
+void edit_set_lines(struct edit_result *out, size_t start, size_t end)
+{
+    uint32_t lines = edit_count_lines(out->text);
+    out->line_first = edit_line_number(out->text, start);
+    out->line_last = edit_line_number(out->text, end > start ? end - 1 : start);
+    if (out->line_first > lines)
+        out->line_first = lines;
+    if (out->line_last > lines)
+        out->line_last = lines;
+}
+
+bool edit_splice(struct edit_job *j, size_t start, size_t end, str before, str content,
+                 str after)
+{
+    size_t added = before.n + content.n + after.n;
+    struct sbuf b = SBUF_ON(j->arena);
+    struct edit_result *out = j->out;
+    if (j->text.n - (end - start) + added > EDIT_TEXT_MAX)
+        return err_set(j->err, ERR_LIMIT, "the note would have more than %d bytes",
+                       EDIT_TEXT_MAX);
+    sbuf_room(&b, j->text.n - (end - start) + added);
+    sbuf_add(&b, str_slice(j->text, 0, start));
+    sbuf_add(&b, before);
+    sbuf_add(&b, content);
+    sbuf_add(&b, after);
+    sbuf_add(&b, str_skip(j->text, end));
+    out->text = str_eq(sbuf_str(&b), j->text) ? j->text : sbuf_str(&b);
+    out->replacements = 1;
+    out->was = (struct edit_range){start, end};
+    out->is = (struct edit_range){start, start + added};
+    edit_set_lines(out, start + before.n, start + before.n + content.n);
+    return true;
+}
+
+/* --- where text is not Markdown --- */
+
+/* Code that ends with the text, but without its fence. */
+static bool is_open_code(str text, struct span code)
+{
+    size_t start = code.start;
+    while (start < code.end && (text.p[start] == ' ' || text.p[start] == '\t'))
+        start++;
+    size_t end = edit_skip_blank_up(text, text.n, start);
+    size_t last = end > 0 ? edit_line_before(text, end) : 0;
+    str line = str_trim_line(str_slice(text, last, end));
+    return last <= start || line.n < 3 || line.p[0] != text.p[start] ||
+           line.p[1] != line.p[0] || line.p[2] != line.p[0];
+}
+
+/* Whether blank lines would be in the way at at: in properties, code, math, HTML. */
+static bool is_raw(struct edit_job *j, size_t at)
+{
+    const struct note *n = &j->note;
+    if (at < n->body)
+        return true;
+    for (uint32_t i = 0; i < n->n_regions; i++) {
+        const struct note_region *r = &n->regions[i];
+        if (r->kind == NOTE_FENCED_CODE && at == j->text.n &&
+            str_trim_line(str_skip(j->text, r->span.end)).n == 0 &&
+            is_open_code(j->text, r->span)) {
+            edit_warn(j->out, STR("the code block above is not closed: the text became "
+                                  "part of it"));
+            return true;
+        }
+        bool raw = r->kind == NOTE_FENCED_CODE || r->kind == NOTE_BLOCK_MATH ||
+                   r->kind == NOTE_HTML_BLOCK || r->kind == NOTE_HTML_COMMENT;
+        if (raw && r->span.start < at && at < r->span.end)
+            return true;
+    }
+    return false;
+}
+
+/* --- whole lines --- */
+
+bool edit_has_tight_headings(const struct note *n)
+{
+    uint32_t tight = 0, apart = 0;
+    for (uint32_t i = 0; i < n->n_headings; i++) {
+        size_t below = edit_next_line(n->text, n->headings[i].section.start);
+        if (below >= n->headings[i].section.end)
+            continue;
+        enum edit_line_kind kind = edit_classify(n->text, below).kind;
+        apart += kind == LINE_BLANK;
+        tight += kind != LINE_BLANK && kind != LINE_HEADING;
+    }
+    return tight > apart;
+}
+
+/* What the place itself says of headings and text, or else the whole note. */
+static bool is_tight_place(const struct edit_job *j, size_t start)
+{
+    if (start < j->text.n) {
+        enum edit_line_kind kind = edit_classify(j->text, start).kind;
+        if (kind != LINE_HEADING)
+            return kind != LINE_BLANK;
+    }
+    return edit_has_tight_headings(&j->note);
+}
+
+static bool ends_with_break(str text)
+{
+    return text.n > 0 && (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r');
+}
+
+/* Whether a line takes the place of one of its kind, so that neighbours stay as near. */
+static bool is_alike(str old, size_t old_at, str new, size_t new_at)
+{
+    struct edit_line was = edit_classify(old, old_at), is = edit_classify(new, new_at);
+    return was.kind == is.kind && !was.border && !is.border;
+}
+
+bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content)
+{
+    str text = j->text, below = str_skip(text, end);
+    str above = str_slice(text, j->note.body, start);
+    struct sbuf before = SBUF_ON(j->arena), after = SBUF_ON(j->arena);
+    bool raw = is_raw(j, start), empty = text.n == j->note.bom;
+    content = edit_with_eol(j->arena, edit_trim_blank_lines(content), j->eol);
+    size_t last = edit_line_start(content, content.n);
+    bool same_top = start < end && is_alike(text, start, content, 0);
+    bool same_end =
+        start < end && is_alike(text, edit_line_before(text, end), content, last);
+    if (start == text.n && !empty && !ends_with_break(text))
+        sbuf_add(&before, j->eol);
+    if (!raw && !same_top && edit_needs_blank(above, content, is_tight_place(j, start)))
+        sbuf_add(&before, j->eol);
+    if (end < text.n || empty || ends_with_break(text))
+        sbuf_add(&after, j->eol);
+    if (!raw && !same_end && edit_needs_blank(content, below, false))
+        sbuf_add(&after, j->eol);
+    return edit_splice(j, start, end, sbuf_str(&before), content, sbuf_str(&after));
+}
+
+bool edit_put(struct edit_job *j, size_t at, str content)
+{
+    if (edit_trim_blank_lines(content).n == 0)
+        return err_set(j->err, ERR_INVALID, "there is no text to insert");
+    return edit_put_over(j, at, at, content);
+}
+
+bool edit_cut(struct edit_job *j, size_t start, size_t end)
+{
+    str text = j->text, gap = {0};
+    size_t floor = j->note.body, below = edit_skip_blank_down(text, end, text.n);
+    size_t above = edit_skip_blank_up(text, start, floor);
+    if (below == text.n) {
+        end = below;
+        start = above;
+        if (!ends_with_break(text) && start > floor)
+            start = edit_line_end(text, edit_line_before(text, start));
+    } else if (above < start || start == floor) {
+        end = below;
+    } else if (below == end && edit_classify(text, end).kind != LINE_HEADING &&
+               edit_needs_blank(str_slice(text, floor, start), str_skip(text, end),
+                                true)) {
+        gap = j->eol;
+    }
+    return edit_splice(j, start, end, gap, (str){0}, (str){0});
+}
+
+void edit_warn_repeated(struct edit_job *j, size_t at, str content)
+{
+    str above = edit_trim_blank_lines(str_slice(j->text, j->note.body, at));
+    content = edit_with_eol(j->arena, edit_trim_blank_lines(content), j->eol);
+    if (content.n == 0 || !str_ends(above, content))
+        return;
+    size_t start = (size_t)(above.p - j->text.p) + above.n - content.n;
+    if (edit_line_start(j->text, start) == start)
+        edit_warn(j->out, arena_printf(j->arena, "the text was already there at line %u",
+                                       edit_line_number(j->text, start)));
+}

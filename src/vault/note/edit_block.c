@@ -1,0 +1,209 @@
+/*
+ * Blocks by their id. The id stays with the block: behind its last line where Obsidian
+ * takes it from there (paragraphs, items), else on a line of its own below a blank one.
+ */
+#include "base/utf8.h"
+#include "vault/note/edit_parts.h"
+
+enum {
+    IDS_SHOWN = 8,
+    ID_SHOWN = 40, /* bytes */
+};
+
+/* Offsets of line starts, or the end of the text. */
+struct block {
+    size_t start;    /* of its first line */
+    size_t body_end; /* of the line break behind its last line */
+    size_t end;      /* behind its last line and the line of its id */
+    bool inside;     /* the id stands in its last line */
+    bool apart;      /* a blank line stands before the id */
+    str id;          /* with ^ */
+    enum note_block_type type;
+};
+
+static struct block block_of(const struct note *n, const struct note_block *found)
+{
+    struct block b = {
+        .start = edit_line_start(n->text, found->body.start),
+        .body_end = found->body.end,
+        .inside = found->id.start <= found->body.end,
+        .id = str_slice(n->text, found->id.start - 1, found->id.end),
+        .type = found->type,
+    };
+    b.end = edit_next_line(n->text, b.inside ? b.body_end : found->id.end);
+    size_t next = edit_next_line(n->text, b.body_end);
+    b.apart = !b.inside && next < found->id.start && edit_is_blank_line(n->text, next);
+    return b;
+}
+
+/* --- finding --- */
+
+static bool refuse_missing(struct edit_job *j, str id)
+{
+    struct sbuf b = SBUF_ON(j->arena);
+    for (uint32_t i = 0; i < j->note.n_blocks && i < IDS_SHOWN; i++)
+        sbuf_printf(&b, "%s^" STR_FMT " (line %u)", i > 0 ? ", " : "",
+                    STR_ARG(span_of(j->text, j->note.blocks[i].id)),
+                    j->note.blocks[i].line_start);
+    if (b.n == 0)
+        return err_named(j->err, ERR_NOT_FOUND, "BLOCK_NOT_FOUND",
+                         "Block ^" STR_FMT " not found: the note has no block ids",
+                         STR_ARG(id));
+    j->out->hint = sbuf_str(&b);
+    return err_named(j->err, ERR_NOT_FOUND, "BLOCK_NOT_FOUND",
+                     "Block ^" STR_FMT " not found; the note has " STR_FMT "%s",
+                     STR_ARG(id), STR_ARG(sbuf_str(&b)),
+                     j->note.n_blocks > IDS_SHOWN ? ", ..." : "");
+}
+
+static const struct note_block *find(struct edit_job *j, str id)
+{
+    const struct note_block *first = NULL;
+    while (id.n > 0 && (id.p[0] == '#' || id.p[0] == '^'))
+        id = str_skip(id, 1);
+    for (uint32_t i = 0; i < j->note.n_blocks; i++) {
+        const struct note_block *b = &j->note.blocks[i];
+        if (!str_eq_nocase(span_of(j->text, b->id), id))
+            continue;
+        if (first != NULL) {
+            err_named(j->err, ERR_INVALID, "BLOCK_NOT_UNIQUE",
+                      "Block ^" STR_FMT " is ambiguous: it stands in lines %u and %u",
+                      STR_ARG(span_of(j->text, b->id)), first->line_end, b->line_end);
+            return NULL;
+        }
+        first = b;
+    }
+    if (first == NULL)
+        refuse_missing(j, utf8_cut(id, ID_SHOWN));
+    return first;
+}
+
+/* --- list items --- */
+
+/* Bytes of "[x] " that s begins with. */
+static size_t task_box(str s)
+{
+    size_t close = str_find_char(str_slice(s, 0, 8), ']');
+    bool box = s.n > 2 && s.p[0] == '[' && close != STR_NONE && close >= 2 &&
+               (close + 1 == s.n || s.p[close + 1] == ' ');
+    return !box ? 0 : close + 1 == s.n ? close + 1 : close + 2;
+}
+
+/* What an item's new text is written as: with its indentation, marker and task box. */
+static str as_item(struct edit_job *j, const struct block *b, str content)
+{
+    struct sbuf out = SBUF_ON(j->arena);
+    struct edit_line old = edit_classify(j->text, b->start),
+                     new = edit_classify(content, 0);
+    str line = str_slice(j->text, b->start, edit_line_end(j->text, b->start));
+    size_t blanks = 0;
+    if (old.kind != LINE_ITEM)
+        return content;
+    while (blanks < line.n && (line.p[blanks] == ' ' || line.p[blanks] == '\t'))
+        blanks++;
+    if (new.kind == LINE_ITEM) {
+        if (new.indent == 0)
+            sbuf_add(&out, str_slice(line, 0, blanks));
+    } else {
+        size_t box = task_box(content) > 0 ? 0 : task_box(str_skip(line, old.marker));
+        sbuf_add(&out, str_slice(line, 0, old.marker + box));
+    }
+    size_t first = edit_next_line(content, 0);
+    sbuf_add(&out, str_slice(content, 0, first));
+    for (size_t at = first, next; at < content.n; at = next) {
+        next = edit_next_line(content, at);
+        struct edit_line l = edit_classify(content, at);
+        bool flat = l.kind != LINE_BLANK && l.indent == 0;
+        for (size_t i = 0; flat && i < old.marker; i++)
+            sbuf_char(&out, i < blanks ? line.p[i] : ' ');
+        sbuf_add(&out, str_slice(content, at, next));
+    }
+    return sbuf_str(&out);
+}
+
+/* Behind the lines that are indented deeper than the item: what belongs to it. */
+static size_t behind_children(str text, const struct block *b)
+{
+    size_t indent = edit_classify(text, b->start).indent, at = b->end;
+    while (at < text.n) {
+        struct edit_line l = edit_classify(text, at);
+        if (l.kind == LINE_BLANK || l.indent <= indent)
+            break;
+        at = edit_next_line(text, at);
+    }
+    return at;
+}
+
+/* --- actions --- */
+
+static bool replace_body(struct edit_job *j, const struct block *b, str content)
+{
+    content = edit_trim_blank_lines(content);
+    if (content.n == 0)
+        return err_set(j->err, ERR_INVALID, "there is no text to put there");
+    if (b->type == NOTE_LIST_ITEM)
+        content = as_item(j, b, content);
+    struct edit_line last = edit_classify(content, edit_line_start(content, content.n));
+    bool has_id = str_ends(content, b->id) && content.n > b->id.n &&
+                  strchr(" \t\n", content.p[content.n - b->id.n - 1]) != NULL;
+    bool inline_ok =
+        (last.kind == LINE_TEXT && !last.border) || (last.kind == LINE_ITEM && b->inside);
+    if (has_id)
+        return edit_put_over(j, b->start, b->end, content);
+    if (!b->inside && (b->apart ? !inline_ok : inline_ok || last.kind == LINE_QUOTE))
+        return edit_splice(j, b->start, b->body_end, (str){0},
+                           edit_with_eol(j->arena, content, j->eol), (str){0});
+    content =
+        arena_printf(j->arena, inline_ok ? STR_FMT " " STR_FMT : STR_FMT "\n\n" STR_FMT,
+                     STR_ARG(content), STR_ARG(b->id));
+    return edit_put_over(j, b->start, b->end, content);
+}
+
+static bool act(struct edit_job *j, const struct edit_block *e, const struct block *b)
+{
+    size_t behind = b->type == NOTE_LIST_ITEM ? behind_children(j->text, b) : b->end;
+    switch (e->action) {
+    case EDIT_REPLACE_BODY:
+        return replace_body(j, b, e->content);
+    case EDIT_APPEND_TO:
+        edit_warn_repeated(j, behind, e->content);
+        return edit_put(j, behind, e->content);
+    case EDIT_PREPEND_TO:
+        return edit_put(j, b->start, e->content);
+    case EDIT_DELETE:
+        if (behind > b->end)
+            edit_warn(j->out, STR("what stands indented below the item was left"));
+        return edit_cut(j, b->start, b->end);
+    case EDIT_REPLACE_WHOLE:
+        break;
+    }
+    return err_set(j->err, ERR_INVALID, "there is no such action on a block");
+}
+
+bool edit_block(struct arena *a, str text, const struct edit_block *e,
+                struct edit_result *out, struct err *err)
+{
+    struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
+    if (!edit_start(&j, e->content))
+        return false;
+    const struct note_block *found = find(&j, e->id);
+    if (found == NULL)
+        return false;
+    struct block b = block_of(&j.note, found);
+    out->target = b.id;
+    return act(&j, e, &b);
+}
+
+bool edit_find_block(struct arena *a, str text, str id, struct edit_range *out,
+                     struct err *err)
+{
+    struct edit_result ignored;
+    struct edit_job j = {.arena = a, .text = text, .out = &ignored, .err = err};
+    if (!edit_start(&j, (str){0}))
+        return false;
+    const struct note_block *b = find(&j, id);
+    if (b == NULL)
+        return false;
+    *out = (struct edit_range){b->body.start, b->body.end};
+    return true;
+}

@@ -1,0 +1,108 @@
+#include "vault/note/edit_parts.h"
+
+/* Right at the anchor, byte for byte; only line breaks follow the file. */
+static bool insert_inside(struct edit_job *j, size_t at, str content)
+{
+    if (content.n == 0)
+        return err_set(j->err, ERR_INVALID, "there is no text to insert");
+    return edit_splice(j, at, at, (str){0}, edit_with_eol(j->arena, content, j->eol),
+                       (str){0});
+}
+
+static bool prepend(struct edit_job *j, str content)
+{
+    size_t at = j->note.body;
+    str first = str_slice(j->text, at, edit_line_end(j->text, at));
+    if (!j->note.has_frontmatter && str_eq(first, STR("---")))
+        edit_warn(j->out, STR("broken frontmatter was left alone: its --- is never "
+                              "closed; the text stands above it"));
+    if (j->note.has_frontmatter && at < j->text.n && edit_is_blank_line(j->text, at))
+        at = edit_next_line(j->text, at);
+    return edit_put(j, at, content);
+}
+
+/* Above the line that begins at at; never above the frontmatter. */
+static bool put_above(struct edit_job *j, size_t at, str content)
+{
+    if (at < j->note.bom)
+        at = j->note.bom;
+    if (at == j->note.bom && j->note.has_frontmatter) {
+        edit_warn(j->out, STR("line 1 is the frontmatter: inserted below it"));
+        return prepend(j, content);
+    }
+    if (at < j->note.body)
+        edit_warn(j->out, STR("inserted into the frontmatter"));
+    return edit_put(j, at, content);
+}
+
+/* Whether it begins and ends with a line. */
+static bool is_lines(str text, struct edit_range r)
+{
+    return edit_line_start(text, r.start) == r.start &&
+           (edit_line_end(text, r.end) == r.end || edit_line_start(text, r.end) == r.end);
+}
+
+static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
+{
+    bool before = i->where == EDIT_BEFORE_TEXT;
+    struct edit_range r;
+    if (!edit_find_unique(j->arena, j->text, i->from, i->anchor, &r, &j->out->hint,
+                          j->err))
+        return false;
+    j->out->target = arena_printf(
+        j->arena, "line %u", edit_line_number(j->text, before ? r.start : r.end - 1));
+    if (i->inside_line || (i->like_anchor && !is_lines(j->text, r)))
+        return insert_inside(j, before ? r.start : r.end, i->content);
+    if (before)
+        return put_above(j, edit_line_start(j->text, r.start), i->content);
+    /* an anchor that ends with a line break ends in the line before it */
+    bool at_start = edit_line_start(j->text, r.end) == r.end;
+    return put_above(j, at_start ? r.end : edit_next_line(j->text, r.end), i->content);
+}
+
+static bool append(struct edit_job *j, str content)
+{
+    str text = j->text;
+    size_t at = text.n, last = edit_skip_blank_up(text, at, j->note.body);
+    str above = str_slice(text, j->note.body, last);
+    str clean = edit_trim_blank_lines(content);
+    edit_warn_repeated(j, at, content);
+    /* what belongs to the last list, quote or table goes right below it */
+    if (last < at && above.n > 0 && !edit_needs_blank(above, clean, false))
+        at = last;
+    return edit_put(j, at, content);
+}
+
+static bool insert_at_line(struct edit_job *j, uint32_t line, str content)
+{
+    uint32_t lines = edit_count_lines(j->text);
+    if (line < 1 || line > lines + 1)
+        return err_named(j->err, ERR_INVALID, "LINE_OUT_OF_RANGE",
+                         "line %u is not between 1 and %u: the note has %u line%s", line,
+                         lines + 1, lines, lines == 1 ? "" : "s");
+    j->out->target = arena_printf(j->arena, "line %u", line);
+    size_t at = 0;
+    for (uint32_t i = 1; i < line; i++)
+        at = edit_next_line(j->text, at);
+    return put_above(j, at, content);
+}
+
+bool edit_insert(struct arena *a, str text, const struct edit_insert *i,
+                 struct edit_result *out, struct err *err)
+{
+    struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
+    if (!edit_start(&j, i->content))
+        return false;
+    switch (i->where) {
+    case EDIT_BEFORE_TEXT:
+    case EDIT_AFTER_TEXT:
+        return insert_at_text(&j, i);
+    case EDIT_AT_LINE:
+        return insert_at_line(&j, i->line, i->content);
+    case EDIT_APPEND:
+        return append(&j, i->content);
+    case EDIT_PREPEND:
+        return prepend(&j, i->content);
+    }
+    return err_set(err, ERR_INVALID, "there is no such place to insert at");
+}

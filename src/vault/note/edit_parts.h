@@ -1,0 +1,149 @@
+/*
+ * edit_parts - what the parts of edit.h share; for edit*.c only.
+ *
+ * edit.c splices and sets blank lines, edit_lines.c knows lines, edit_near.c explains why
+ * a text was not found; the others are one operation each.
+ */
+#pragma once
+
+#include "base/sbuf.h"
+#include "vault/note/edit.h"
+#include "vault/note/note.h"
+
+/* --- lines (edit_lines.c); they end with LF, CRLF or a lone CR, as in note.h --- */
+
+size_t edit_line_start(str text, size_t at);
+size_t edit_line_end(str text, size_t at);  /* without the line break */
+size_t edit_next_line(str text, size_t at); /* behind it */
+bool edit_is_blank_line(str text, size_t at);
+
+/* Where the last line before at begins; at must not be 0. */
+size_t edit_line_before(str text, size_t at);
+
+/* Back over blank lines that stand before at, a line start, but not before floor. */
+size_t edit_skip_blank_up(str text, size_t at, size_t floor);
+/* On over blank lines from at, a line start, but not beyond ceiling. */
+size_t edit_skip_blank_down(str text, size_t at, size_t ceiling);
+
+uint32_t edit_count_lines(str text);
+uint32_t edit_line_number(str text, size_t at);
+
+/* The break that most lines of text end with; LF if there are none. */
+str edit_eol(str text);
+
+/* text with every LF and CRLF written as eol; itself if they are. */
+str edit_with_eol(struct arena *a, str text, str eol);
+
+/* Without blank lines at both ends and the last line break. */
+str edit_trim_blank_lines(str text);
+
+enum edit_line_kind {
+    LINE_BLANK,
+    LINE_TEXT,
+    LINE_HEADING,
+    LINE_ITEM,
+    LINE_QUOTE,
+    LINE_TABLE
+};
+
+struct edit_line {
+    enum edit_line_kind kind;
+    size_t indent; /* in columns */
+    bool ordered;  /* items: 1. */
+    bool callout;  /* quotes: > [!note] */
+    bool border;   /* text: ``` ~~~ $$ or a rule, which keep paragraphs apart */
+    size_t marker; /* items: bytes up to the text behind the marker */
+};
+
+/* The line that begins at at, seen alone. */
+struct edit_line edit_classify(str text, size_t at);
+
+/*
+ * Whether a blank line must be put between above and below, which are to follow each
+ * other. tight_headings: text follows headings at once here.
+ */
+bool edit_needs_blank(str above, str below, bool tight_headings);
+
+/* --- splicing (edit.c) --- */
+
+struct edit_job {
+    struct arena *arena;
+    str text;
+    struct edit_result *out;
+    struct err *err;
+    struct note note;
+    str eol;
+    const uint32_t *parents; /* of headings, see edit_heading.c */
+};
+
+MUST_CHECK bool edit_check_size(const char *what, str s, size_t max, struct err *err);
+
+/* Check sizes, scan the text, clear the result. */
+MUST_CHECK bool edit_start(struct edit_job *j, str content);
+
+/* text[start, end) becomes before, content, after; the lines reported are content's. */
+MUST_CHECK bool edit_splice(struct edit_job *j, size_t start, size_t end, str before,
+                            str content, str after);
+
+/* Put content, whole lines, at the line start or text end at, setting blank lines. */
+MUST_CHECK bool edit_put(struct edit_job *j, size_t at, str content);
+/* The same in place of whole lines [start, end). */
+MUST_CHECK bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content);
+/* Remove whole lines [start, end), and blank lines that would stand doubled. */
+MUST_CHECK bool edit_cut(struct edit_job *j, size_t start, size_t end);
+
+/* Whether text follows most headings at once. */
+bool edit_has_tight_headings(const struct note *n);
+
+/* Warn if content stands right above at already. */
+void edit_warn_repeated(struct edit_job *j, size_t at, str content);
+
+void edit_warn(struct edit_result *out, str warning);
+
+/* Report the lines of out->text that [start, end) touches. */
+void edit_set_lines(struct edit_result *out, size_t start, size_t end);
+
+/* --- finding text (edit_replace.c) --- */
+
+struct edit_matches {
+    struct edit_range *at;
+    size_t n;
+};
+
+/*
+ * All places of old_text in text that do not overlap, line breaks of either kind being
+ * equal; at most max. twice: it occurs more than once, be it overlapping.
+ */
+void edit_find_all(struct arena *a, str text, str old_text, size_t max,
+                   struct edit_matches *out, bool *twice);
+
+/* The one place of old_text behind from, or the error that edit.h promises; hint may be
+ * set. */
+MUST_CHECK bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
+                                 struct edit_range *at, str *hint, struct err *err);
+
+/* --- finding headings (edit_heading.c) --- */
+
+/* "A#B", the titles of the sections that h stands in and its own. */
+str edit_heading_path(const struct edit_job *j, const struct note_heading *h);
+
+/* What a missing heading would be: its title, and the section it belongs into or NULL. */
+struct edit_heading_wish {
+    str title;
+    const struct note_heading *parent;
+};
+
+/*
+ * The one heading that path and line mean. NULL with an error; or, if wish is given and
+ * there is no such heading, NULL with *wish filled and no error.
+ */
+const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint32_t line,
+                                             struct edit_heading_wish *wish);
+
+/* --- near misses (edit_near.c) --- */
+
+/* Where the text is that was probably meant, and how it differs; false if nowhere. */
+bool edit_explain(struct arena *a, str text, str old_text, size_t excerpt_max, str *out);
+
+/* How alike two short texts are, 0..1000; case and diacritics ignored. */
+unsigned edit_likeness(str a, str b);

@@ -1,0 +1,252 @@
+/*
+ * Regular expressions, one line at a time; a CR before the line feed is no part of it.
+ */
+#include "base/utf8.h"
+#include "vault/note/edit_parts.h"
+#include "vault/text/regex.h"
+
+enum { NAME_SHOWN = 40 }; /* bytes */
+
+/* A replacement, read once: text, then perhaps a group, then text, and so on. */
+struct piece {
+    str text;
+    unsigned group; /* behind the text */
+    bool has_group;
+};
+
+struct template
+{
+    struct piece *pieces;
+    size_t n, cap;
+};
+
+struct regex_job {
+    struct edit_job *job;
+    struct regex *regex;
+    struct regex_scratch *scratch;
+    struct template template;
+    size_t max;
+    struct sbuf b;
+    size_t first, last; /* of the new text: what changed */
+};
+
+/* --- the replacement --- */
+
+static struct piece *add_piece(struct arena *a, struct template *t)
+{
+    if (t->n == t->cap) {
+        size_t cap = t->cap < 8 ? 8 : t->cap * 2;
+        t->pieces = arena_grow(a, t->pieces, t->cap * sizeof(*t->pieces),
+                               cap * sizeof(*t->pieces));
+        t->cap = cap;
+    }
+    t->pieces[t->n] = (struct piece){0};
+    return &t->pieces[t->n++];
+}
+
+static bool is_name(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* The name behind a $, without braces; *used is what it took. Empty: no name. */
+static str group_name(str s, size_t *used)
+{
+    size_t n = 0, close;
+    if (s.n > 0 && s.p[0] == '{') {
+        close = str_find_char(s, '}');
+        *used = close != STR_NONE ? close + 1 : 0;
+        return close != STR_NONE ? str_slice(s, 1, close) : (str){0};
+    }
+    while (n < s.n && is_name(s.p[n]))
+        n++;
+    *used = n;
+    return str_slice(s, 0, n);
+}
+
+static bool find_group(const struct regex *r, str name, unsigned *group, struct err *err)
+{
+    int64_t number;
+    bool numeric = str_to_int(name, &number) && name.p[0] != '-';
+    if (numeric && number >= 0 && number <= regex_n_groups(r)) {
+        *group = (unsigned)number;
+        return true;
+    }
+    *group = numeric ? 0 : regex_group_named(r, name);
+    if (*group > 0)
+        return true;
+    size_t digits = 0;
+    name = utf8_cut(name, NAME_SHOWN);
+    while (digits < name.n && name.p[digits] >= '0' && name.p[digits] <= '9')
+        digits++;
+    if (digits > 0 && digits < name.n)
+        return err_set(err, ERR_INVALID,
+                       "the pattern has no group '" STR_FMT "'; write ${" STR_FMT
+                       "} if text follows a number",
+                       STR_ARG(name), STR_ARG(str_slice(name, 0, digits)));
+    return err_set(err, ERR_INVALID,
+                   "the pattern has no group '" STR_FMT "'; write $$ for a dollar",
+                   STR_ARG(name));
+}
+
+static bool read_template(struct regex_job *q, str s, bool literal)
+{
+    struct arena *a = q->job->arena;
+    size_t text = 0, used;
+    for (size_t i = 0; i < s.n && !literal;) {
+        if (s.p[i] != '$') {
+            i++;
+            continue;
+        }
+        bool dollar = i + 1 < s.n && s.p[i + 1] == '$';
+        str name = dollar ? (str){0} : group_name(str_skip(s, i + 1), &used);
+        if (!dollar && name.n == 0) { /* a dollar that means nothing stays */
+            i++;
+            continue;
+        }
+        struct piece *p = add_piece(a, &q->template);
+        p->text = str_slice(s, text, dollar ? i + 1 : i);
+        p->has_group = !dollar;
+        if (!dollar && !find_group(q->regex, name, &p->group, q->job->err))
+            return false;
+        text = i += dollar ? 2 : 1 + used;
+    }
+    add_piece(a, &q->template)->text = str_skip(s, text);
+    return true;
+}
+
+static bool write_template(struct regex_job *q, str line,
+                           const struct regex_group *groups)
+{
+    for (size_t i = 0; i < q->template.n; i++) {
+        const struct piece *p = &q->template.pieces[i];
+        sbuf_add(&q->b, p->text);
+        if (p->has_group && groups[p->group].start != REGEX_NO_GROUP)
+            sbuf_add(&q->b,
+                     str_slice(line, groups[p->group].start, groups[p->group].end));
+        if (q->b.n > EDIT_TEXT_MAX)
+            return err_set(q->job->err, ERR_LIMIT,
+                           "the note would have more than %d bytes", EDIT_TEXT_MAX);
+    }
+    return true;
+}
+
+/* --- lines --- */
+
+static bool too_many(const struct regex_job *q)
+{
+    return q->max > 0 && q->job->out->replacements >= q->max;
+}
+
+/* One match: write what stands before it, then the replacement. */
+static bool replace_match(struct regex_job *q, str line, size_t done,
+                          const struct regex_group *groups)
+{
+    struct edit_result *out = q->job->out;
+    sbuf_add(&q->b, str_slice(line, done, groups[0].start));
+    if (out->replacements == 0)
+        q->first = q->b.n;
+    if (out->replacements++ == EDIT_REPLACEMENTS_MAX)
+        return err_set(q->job->err, ERR_LIMIT, "more than %d places would change",
+                       EDIT_REPLACEMENTS_MAX);
+    if (!write_template(q, line, groups))
+        return false;
+    q->last = q->b.n;
+    return true;
+}
+
+/* How far behind an empty match to go on: one character. */
+static size_t char_size(str line, size_t at)
+{
+    size_t n = 1;
+    while (at + n < line.n && ((unsigned char)line.p[at + n] & 0xC0) == 0x80)
+        n++;
+    return n;
+}
+
+static bool replace_in_line(struct regex_job *q, str line, uint32_t number)
+{
+    struct regex_group groups[REGEX_GROUPS_MAX + 1];
+    size_t from = 0, done = 0;
+    bool limited = false, after_match = false;
+    while (from <= line.n && !too_many(q) &&
+           regex_captures(q->regex, q->scratch, line, from, groups, &limited)) {
+        bool empty = groups[0].start == groups[0].end;
+        /* an empty match right behind another is none, as in Rust */
+        if (!empty || !after_match || groups[0].start != done) {
+            if (!replace_match(q, line, done, groups))
+                return false;
+            done = groups[0].end;
+            after_match = true;
+        }
+        from = empty ? groups[0].end + char_size(line, groups[0].end) : groups[0].end;
+    }
+    if (limited)
+        return err_set(q->job->err, ERR_LIMIT,
+                       "the regular expression takes too long on line %u", number);
+    sbuf_add(&q->b, str_skip(line, done));
+    return true;
+}
+
+static bool replace_in_lines(struct regex_job *q)
+{
+    str rest = q->job->text, line;
+    for (uint32_t number = 1; rest.n > 0; number++) {
+        size_t feed = str_find_char(rest, '\n');
+        size_t next = feed == STR_NONE ? rest.n : feed + 1;
+        size_t end = feed == STR_NONE ? rest.n : feed;
+        if (feed != STR_NONE && end > 0 && rest.p[end - 1] == '\r')
+            end--;
+        line = str_slice(rest, 0, end);
+        if (!replace_in_line(q, line, number))
+            return false;
+        sbuf_add(&q->b, str_slice(rest, end, next));
+        rest = str_skip(rest, next);
+    }
+    if (q->job->out->replacements == 0)
+        return err_named(q->job->err, ERR_INVALID, "TEXT_NOT_FOUND",
+                         "Text not found in file; no line matches the pattern (lines are "
+                         "matched one by one)");
+    return edit_check_size("the new note", sbuf_str(&q->b), EDIT_TEXT_MAX, q->job->err);
+}
+
+static void finish(struct regex_job *q)
+{
+    struct edit_job *j = q->job;
+    struct edit_result *out = j->out;
+    str text = sbuf_str(&q->b);
+    out->text = str_eq(text, j->text) ? j->text : text;
+    out->is = (struct edit_range){q->first, q->last};
+    out->was = (struct edit_range){q->first, j->text.n - (text.n - q->last)};
+    edit_set_lines(out, q->first, q->last);
+}
+
+static bool run(struct regex_job *q, const struct edit_pattern *p)
+{
+    str replacement = edit_with_eol(q->job->arena, p->replacement, q->job->eol);
+    return read_template(q, replacement, p->literal) && replace_in_lines(q);
+}
+
+bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,
+                struct edit_result *out, struct err *err)
+{
+    struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
+    struct regex_job q = {.job = &j, .max = p->max, .b = SBUF_ON(a)};
+    unsigned flags = REGEX_GROUPS | (p->nocase ? (unsigned)REGEX_NOCASE : 0) |
+                     (p->literal ? (unsigned)REGEX_LITERAL : 0);
+    *out = (struct edit_result){0};
+    if (p->pattern.n == 0)
+        return err_set(err, ERR_INVALID, "the pattern is empty");
+    if (!edit_check_size("the note", text, EDIT_TEXT_MAX, err) ||
+        !edit_check_size("the replacement", p->replacement, EDIT_PIECE_MAX, err) ||
+        !regex_compile(p->pattern, flags, &q.regex, err))
+        return false;
+    j.eol = edit_eol(text);
+    q.scratch = regex_scratch_create();
+    bool ok = run(&q, p);
+    if (ok)
+        finish(&q);
+    regex_scratch_free(q.scratch);
+    regex_free(q.regex);
+    return ok;
+}

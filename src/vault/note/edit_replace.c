@@ -1,0 +1,281 @@
+/*
+ * Exact text. Line breaks are equal whatever their kind: with CRLF in the file and a line
+ * break in what is sought, the search runs over a copy without these CRs, and what it
+ * finds is carried back.
+ */
+#include "vault/note/edit_parts.h"
+
+enum {
+    EXCERPT_SHORT = 60, /* bytes of a line shown in a message */
+    EXCERPT_LONG = 300,
+    LINES_SHOWN = 10,
+};
+
+static bool is_pair(str text, size_t cr)
+{
+    return text.p[cr] == '\r' && cr + 1 < text.n && text.p[cr + 1] == '\n';
+}
+
+/* From offsets of the copy without CRs to those of the text, in rising order. */
+struct carry {
+    str text;
+    size_t copy, real;
+};
+
+static size_t carry_back(struct carry *c, size_t copy)
+{
+    for (; c->copy < copy; c->copy++)
+        c->real += is_pair(c->text, c->real) ? 2 : 1;
+    return c->real;
+}
+
+static void add_match(struct arena *a, struct edit_matches *m, size_t *cap,
+                      struct edit_range at)
+{
+    if (m->n == *cap) {
+        size_t more = *cap < 8 ? 8 : *cap * 2;
+        m->at = arena_grow(a, m->at, *cap * sizeof(*m->at), more * sizeof(*m->at));
+        *cap = more;
+    }
+    m->at[m->n++] = at;
+}
+
+void edit_find_all(struct arena *a, str text, str old_text, size_t max,
+                   struct edit_matches *out, bool *twice)
+{
+    str old = edit_with_eol(a, old_text, STR("\n"));
+    bool copied =
+        str_find_char(old, '\n') != STR_NONE && str_find(text, STR("\r\n")) != STR_NONE;
+    str in = copied ? edit_with_eol(a, text, STR("\n")) : text;
+    struct carry carry = {.text = text};
+    size_t cap = 0, hit;
+    *out = (struct edit_matches){0};
+    for (size_t at = 0; out->n < max; at += old.n) {
+        hit = str_find(str_skip(in, at), old);
+        if (hit == STR_NONE)
+            break;
+        at += hit;
+        struct edit_range r = {at, at + old.n};
+        if (copied) {
+            r.start = carry_back(&carry, at);
+            r.end = carry_back(&carry, at + old.n);
+        }
+        add_match(a, out, &cap, r);
+    }
+    *twice = out->n > 1;
+    if (out->n == 1) {
+        size_t first = str_find(in, old);
+        *twice = str_find(str_skip(in, first + 1), old) != STR_NONE;
+    }
+}
+
+static bool not_found(struct arena *a, str text, str old_text, str *hint, struct err *err)
+{
+    str shown;
+    if (!edit_explain(a, text, old_text, EXCERPT_LONG, &shown))
+        return err_named(err, ERR_INVALID, "TEXT_NOT_FOUND",
+                         "Text not found in file, nor anything like it; read the note "
+                         "again");
+    *hint = shown;
+    (void)edit_explain(a, text, old_text, EXCERPT_SHORT, &shown);
+    return err_named(err, ERR_INVALID, "TEXT_NOT_FOUND",
+                     "Text not found in file; " STR_FMT, STR_ARG(shown));
+}
+
+static bool only_above(struct err *err)
+{
+    return err_named(err, ERR_INVALID, "TEXT_NOT_FOUND",
+                     "Text not found in the body: it stands in the frontmatter only");
+}
+
+static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
+                       bool replaces, struct err *err)
+{
+    struct sbuf b = SBUF_ON(a);
+    uint32_t line = 1, last = 0;
+    size_t counted = 0, shown = 0;
+    for (size_t i = 0; i < m->n && shown < LINES_SHOWN; i++) {
+        line += edit_line_number(str_slice(text, counted, m->at[i].start), SIZE_MAX) - 1;
+        counted = m->at[i].start;
+        if (line == last)
+            continue;
+        sbuf_printf(&b, "%s%u", shown++ > 0 ? ", " : "", line);
+        last = line;
+    }
+    return err_named(err, ERR_INVALID, "TEXT_NOT_UNIQUE",
+                     "Text appears %zu times in file, must be unique (%s " STR_FMT
+                     "%s): send more of the text around it%s",
+                     m->n > 1 ? m->n : 2, shown > 1 ? "lines" : "line",
+                     STR_ARG(sbuf_str(&b)), shown == LINES_SHOWN ? ", ..." : "",
+                     replaces ? ", or replace_all" : "");
+}
+
+/* One text asked for: all its places, checked. */
+static bool find_places(struct arena *a, str text, const struct edit_swap *swap,
+                        struct edit_matches *m, str *hint, struct err *err)
+{
+    bool twice;
+    if (swap->old_text.n == 0)
+        return err_set(err, ERR_INVALID, "the text to be found is empty");
+    edit_find_all(a, str_skip(text, swap->from), swap->old_text,
+                  EDIT_REPLACEMENTS_MAX + 1, m, &twice);
+    for (size_t i = 0; i < m->n; i++)
+        m->at[i] =
+            (struct edit_range){m->at[i].start + swap->from, m->at[i].end + swap->from};
+    if (m->n == 0)
+        return swap->from > 0 && str_find(text, swap->old_text) < swap->from
+                   ? only_above(err)
+                   : not_found(a, text, swap->old_text, hint, err);
+    if (twice && !swap->replace_all)
+        return not_unique(a, text, m, swap->new_text.p != NULL, err);
+    return true;
+}
+
+bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
+                      struct edit_range *at, str *hint, struct err *err)
+{
+    struct edit_matches m;
+    struct edit_swap swap = {.old_text = old_text, .from = from};
+    if (!edit_check_size("the text to be found", old_text, EDIT_PIECE_MAX, err) ||
+        !find_places(a, text, &swap, &m, hint, err))
+        return false;
+    *at = m.at[0];
+    return true;
+}
+
+/* Widen what changed so far (of the text before and after this step) by one place. */
+static void widen(struct edit_range *is, struct edit_range place, size_t new_n,
+                  bool first)
+{
+    size_t old_n = place.end - place.start;
+    if (first) {
+        *is = (struct edit_range){place.start, place.start + new_n};
+        return;
+    }
+    if (place.start < is->start)
+        is->start = place.start;
+    if (place.end > is->end)
+        is->end = place.end;
+    is->end = is->end + new_n - old_n;
+}
+
+/* A text with the three line breaks it may need, each made once. */
+struct spelt {
+    str lf, crlf, native;
+};
+
+static struct spelt spell(struct arena *a, str text, str eol)
+{
+    return (struct spelt){
+        .lf = edit_with_eol(a, text, STR("\n")),
+        .crlf = edit_with_eol(a, text, STR("\r\n")),
+        .native = edit_with_eol(a, text, eol),
+    };
+}
+
+/* The one that is right at r: with the break of the place, or of the file. */
+static str spelt_at(const struct spelt *s, str text, struct edit_range r)
+{
+    str old = str_slice(text, r.start, r.end);
+    size_t feed = str_find_char(old, '\n');
+    if (feed == STR_NONE)
+        return s->native;
+    return feed > 0 && old.p[feed - 1] == '\r' ? s->crlf : s->lf;
+}
+
+static bool swap_all(struct edit_job *j, struct arena *work, const struct edit_swap *swap,
+                     const struct edit_matches *m, str *text)
+{
+    struct sbuf b = SBUF_ON(work);
+    struct edit_range *is = &j->out->is;
+    size_t done = 0, grown = 0, shrunk = 0;
+    struct spelt spelt = spell(work, swap->new_text, j->eol);
+    for (size_t i = 0; i < m->n; i++) {
+        struct edit_range r = m->at[i];
+        str new_text = spelt_at(&spelt, *text, r);
+        if (b.n + (r.start - done) + new_text.n > EDIT_TEXT_MAX)
+            return err_set(j->err, ERR_LIMIT, "the note would have more than %d bytes",
+                           EDIT_TEXT_MAX);
+        sbuf_add(&b, str_slice(*text, done, r.start));
+        sbuf_add(&b, new_text);
+        done = r.end;
+        struct edit_range moved = {r.start + grown - shrunk, r.end + grown - shrunk};
+        widen(is, moved, new_text.n, j->out->replacements++ == 0);
+        grown += new_text.n;
+        shrunk += r.end - r.start;
+    }
+    sbuf_add(&b, str_skip(*text, done));
+    *text = sbuf_str(&b);
+    return edit_check_size("the new note", *text, EDIT_TEXT_MAX, j->err);
+}
+
+/* Fill in what edit_splice would: was follows from is, as all else is equal. */
+static void finish(struct edit_job *j, str text)
+{
+    struct edit_result *out = j->out;
+    out->was = (struct edit_range){out->is.start, j->text.n - (text.n - out->is.end)};
+    out->text = str_eq(text, j->text) ? j->text : arena_str(j->arena, text);
+    edit_set_lines(out, out->is.start, out->is.end);
+    if (out->text.p == j->text.p)
+        edit_warn(out, STR("nothing changed: old and new text are the same"));
+}
+
+static bool replace_one(struct edit_job *j, struct arena *work,
+                        const struct edit_swap *swap, str *text)
+{
+    struct edit_matches m;
+    str hint = {0};
+    if (!edit_check_size("old_text", swap->old_text, EDIT_PIECE_MAX, j->err) ||
+        !edit_check_size("new_text", swap->new_text, EDIT_PIECE_MAX, j->err))
+        return false;
+    if (!find_places(work, *text, swap, &m, &hint, j->err)) {
+        j->out->hint = arena_str(j->arena, hint);
+        return false;
+    }
+    if (j->out->replacements + m.n > EDIT_REPLACEMENTS_MAX)
+        return err_set(j->err, ERR_LIMIT, "more than %d places would change",
+                       EDIT_REPLACEMENTS_MAX);
+    return swap_all(j, work, swap, &m, text);
+}
+
+/* Say which of several replacements failed; the message keeps its first words. */
+static void name_step(struct edit_job *j, size_t step, size_t n)
+{
+    struct err was = *j->err;
+    (void)err_named(j->err, was.code, was.name, "%s [replacement %zu of %zu]", was.msg,
+                    step, n);
+}
+
+static bool replace_each(struct edit_job *j, const struct edit_swap *swaps, size_t n)
+{
+    struct arena work[2] = {0}; /* the text of one step, and of the one before */
+    str text = j->text;
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        arena_reset(&work[i % 2]);
+        ok = replace_one(j, &work[i % 2], &swaps[i], &text);
+        if (!ok && n > 1)
+            name_step(j, i + 1, n);
+    }
+    if (ok)
+        finish(j, text);
+    arena_release(&work[0]);
+    arena_release(&work[1]);
+    return ok;
+}
+
+bool edit_replace(struct arena *a, str text, const struct edit_swap *swaps, size_t n,
+                  struct edit_result *out, struct err *err)
+{
+    struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
+    *out = (struct edit_result){0};
+    if (n == 0)
+        return err_set(err, ERR_INVALID, "there is nothing to replace");
+    if (n > EDIT_SWAPS_MAX)
+        return err_set(err, ERR_LIMIT, "more than %d replacements in one call",
+                       EDIT_SWAPS_MAX);
+    if (!edit_check_size("the note", text, EDIT_TEXT_MAX, err))
+        return false;
+    j.eol = edit_eol(text);
+    return replace_each(&j, swaps, n);
+}

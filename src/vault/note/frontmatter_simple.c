@@ -1,0 +1,288 @@
+/*
+ * libyaml takes 10 µs for a small block, and a vault has 10,000 of them. So what nearly
+ * all notes have is read here, and everything that is not surely that is left to libyaml:
+ *
+ *     title: A plain text      no '#', no ':' before a blank, no tab
+ *     due date: "quoted"       no escape, on one line
+ *     tags: [a, 'b', c d]      of plain words and quoted texts
+ *     aliases:
+ *       - x                    of plain and quoted texts, all indented alike
+ *
+ * Nothing else may stand there but empty lines. A line that goes on in the next one is
+ * noticed because that is then neither a key nor an item.
+ */
+#include "vault/note/frontmatter_parts.h"
+#include "vault/note/yaml_scalar.h"
+#include "vault/note/yaml_text.h"
+
+enum {
+    LINES_MAX = 500, /* so no limit on values can be passed */
+    KEY_MAX = 200,   /* libyaml takes 1024 characters */
+};
+
+struct simple {
+    struct arena *arena;
+    str block;
+    size_t at;         /* where the line begins that is read next */
+    uint32_t line;     /* its number */
+    size_t start, end; /* the line that is read, without line break */
+};
+
+static bool next_line(struct simple *s)
+{
+    if (s->at >= s->block.n)
+        return false;
+    const char *from = s->block.p + s->at;
+    const char *lf = memchr(from, '\n', s->block.n - s->at);
+    s->start = s->at;
+    s->end = lf != NULL ? (size_t)(lf - s->block.p) : s->block.n;
+    s->at = lf != NULL ? s->end + 1 : s->end;
+    s->end -= s->end > s->start && s->block.p[s->end - 1] == '\r';
+    s->line++;
+    return true;
+}
+
+/* The line again. */
+static void put_back(struct simple *s)
+{
+    s->at = s->start;
+    s->line--;
+}
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static struct prop *new_value(const struct simple *s, size_t start, size_t end)
+{
+    struct prop *p = ARENA_NEW(s->arena, struct prop);
+    p->type = PROP_TEXT;
+    p->text = str_slice(s->block, start, end);
+    p->line = s->line;
+    p->start = (uint32_t)start;
+    p->end = (uint32_t)end;
+    return p;
+}
+
+/* What may begin plain text: a word, or the sign of a number. */
+static bool begins_plain(const char *p, size_t n)
+{
+    return is_word(p[0]) || (n > 1 && (p[0] == '-' || p[0] == '.') && is_digit(p[1]));
+}
+
+/* Plain text to the end of the line, or NULL. */
+static struct prop *plain_line(const struct simple *s, size_t start, size_t end)
+{
+    const char *p = s->block.p;
+    if (!begins_plain(p + start, end - start))
+        return NULL;
+    for (size_t i = start; i < end; i++)
+        if (p[i] == '#' || p[i] == '\t' ||
+            (p[i] == ':' && (i + 1 == end || p[i + 1] == ' ')))
+            return NULL;
+    struct prop *value = new_value(s, start, end);
+    yaml_scalar_plain(value);
+    return value;
+}
+
+/* The text in quotes that begins at start, and what is behind it in *next; or NULL. */
+static struct prop *quoted(const struct simple *s, size_t start, size_t end, size_t *next)
+{
+    const char *p = s->block.p;
+    size_t i = start + 1;
+    while (i < end && p[i] != p[start] && p[i] != '\\' && p[i] != '\t')
+        i++;
+    if (i >= end || p[i] != p[start] || (i + 1 < end && p[i + 1] == p[start]))
+        return NULL;
+    *next = i + 1;
+    struct prop *value = new_value(s, start, i + 1);
+    value->text = str_slice(s->block, start + 1, i);
+    return value;
+}
+
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
+static struct prop *flow_item(const struct simple *s, size_t start, size_t end,
+                              size_t *next)
+{
+    const char *p = s->block.p;
+    if (start < end && is_quote(p[start]))
+        return quoted(s, start, end, next);
+    size_t i = start;
+    while (i < end && (is_word(p[i]) || p[i] == '-' || p[i] == '/' || p[i] == ' '))
+        i++;
+    *next = i;
+    while (i > start && p[i - 1] == ' ')
+        i--;
+    if (i == start || !begins_plain(p + start, i - start))
+        return NULL;
+    struct prop *value = new_value(s, start, i);
+    yaml_scalar_plain(value);
+    return value;
+}
+
+static size_t skip_blanks(const struct simple *s, size_t at, size_t end)
+{
+    while (at < end && s->block.p[at] == ' ')
+        at++;
+    return at;
+}
+
+/* "[a, b]" from start to end, or NULL. */
+static struct prop *flow_list(const struct simple *s, size_t start, size_t end)
+{
+    struct prop *list = new_value(s, start, end);
+    list->type = PROP_LIST;
+    list->text = STR("");
+    struct prop **link = &list->child;
+    size_t at = skip_blanks(s, start + 1, end);
+    if (at + 1 == end && s->block.p[at] == ']')
+        return list;
+    for (; at < end; at = skip_blanks(s, at + 1, end)) {
+        *link = flow_item(s, at, end, &at);
+        if (*link == NULL)
+            return NULL;
+        link = &(*link)->next;
+        list->n++;
+        at = skip_blanks(s, at, end);
+        if (at + 1 == end && s->block.p[at] == ']')
+            return list;
+        if (at >= end || s->block.p[at] != ',')
+            return NULL;
+    }
+    return NULL;
+}
+
+/* The value that is the rest of the line, or NULL. */
+static struct prop *value_at(const struct simple *s, size_t start, bool item)
+{
+    size_t end = s->end, next;
+    while (end > start && s->block.p[end - 1] == ' ')
+        end--;
+    if (start == end)
+        return NULL;
+    char c = s->block.p[start];
+    if (is_quote(c)) {
+        struct prop *value = quoted(s, start, end, &next);
+        return value != NULL && next == end ? value : NULL;
+    }
+    if (c == '[' && !item)
+        return flow_list(s, start, end);
+    return plain_line(s, start, end);
+}
+
+/* The list in the lines below a key, or NULL. */
+static struct prop *block_list(struct simple *s)
+{
+    struct prop *list = NULL, **link = NULL;
+    size_t indent = 0;
+    while (next_line(s)) {
+        if (s->start == s->end)
+            continue;
+        size_t dash = skip_blanks(s, s->start, s->end);
+        if (dash == s->start && is_word(s->block.p[dash])) {
+            put_back(s);
+            break;
+        }
+        if (dash + 1 >= s->end || s->block.p[dash] != '-' || s->block.p[dash + 1] != ' ')
+            return NULL;
+        if (list == NULL) {
+            list = new_value(s, dash, dash);
+            list->type = PROP_LIST;
+            list->text = STR("");
+            link = &list->child;
+            indent = dash - s->start;
+        }
+        if (dash - s->start != indent)
+            return NULL;
+        *link = value_at(s, skip_blanks(s, dash + 1, s->end), true);
+        if (*link == NULL)
+            return NULL;
+        list->end = (*link)->end;
+        link = &(*link)->next;
+        list->n++;
+    }
+    return list;
+}
+
+/* What follows the ':' at colon: in this line, below it, or nothing. */
+static struct prop *member_value(struct simple *s, size_t colon)
+{
+    size_t start = skip_blanks(s, colon + 1, s->end);
+    if (start < s->end)
+        return start > colon + 1 ? value_at(s, start, false) : NULL;
+    struct simple before = *s;
+    while (next_line(s))
+        if (s->start < s->end)
+            break;
+    bool below =
+        s->line > before.line && s->start < s->end && !is_word(s->block.p[s->start]);
+    *s = before;
+    if (below)
+        return block_list(s);
+    struct prop *nothing = new_value(s, colon + 1, colon + 1);
+    nothing->type = PROP_NULL;
+    return nothing;
+}
+
+/* "key: value" in the line that was read, or NULL. */
+static struct prop *member(struct simple *s)
+{
+    const char *p = s->block.p;
+    size_t colon = s->start;
+    uint32_t line = s->line, start = (uint32_t)s->start;
+    while (colon < s->end && (is_word(p[colon]) || p[colon] == '-' || p[colon] == ' '))
+        colon++;
+    if (colon == s->end || p[colon] != ':' || !is_word(p[s->start]) ||
+        colon - s->start > KEY_MAX || p[colon - 1] == ' ')
+        return NULL;
+    struct prop key = {.text = str_slice(s->block, s->start, colon)};
+    yaml_scalar_plain(&key);
+    if (key.type != PROP_TEXT)
+        return NULL;
+    struct prop *value = member_value(s, colon);
+    if (value == NULL)
+        return NULL;
+    value->key = key.text;
+    value->key_start = start;
+    value->line = line;
+    return value;
+}
+
+bool frontmatter_simple(struct arena *a, str block, uint32_t first_line,
+                        struct prop **root)
+{
+    if (!yaml_text_is_plain(block))
+        return false;
+    struct simple s = {.arena = a, .block = block, .line = first_line - 1};
+    struct prop *map = ARENA_NEW(a, struct prop), **link = &map->child;
+    map->type = PROP_MAP;
+    map->line = first_line;
+    while (next_line(&s)) {
+        if (s.start == s.end)
+            continue;
+        *link = member(&s);
+        if (*link == NULL || s.line - first_line > LINES_MAX)
+            return false;
+        if (map->n++ == 0) {
+            map->line = (*link)->line;
+            map->start = (*link)->key_start;
+        }
+        map->end = (*link)->end;
+        link = &(*link)->next;
+    }
+    if (yaml_key_twice(map) != NULL)
+        return false;
+    *root = map;
+    return true;
+}

@@ -1,0 +1,401 @@
+/*
+ * Lines of base and the gaps between them are positions (merge_parts.h). What the sides
+ * did at one position is merged by itself, unless positions are joined: within one
+ * paragraph or code block, and around lines that one side removed or replaced. Joined
+ * positions that both sides changed collide, all but what they changed alike.
+ */
+#include "vault/note/merge_parts.h"
+
+enum { SPREAD_MAX = 128 }; /* positions */
+
+struct view {
+    const struct merge_lines *lines;
+    const uint32_t *at;
+};
+
+struct weave {
+    struct merge *m;
+    const struct merge_lines *base;
+    struct view ours, theirs;
+    uint32_t end;       /* the position behind the last */
+    bool *joined;       /* position p with p + 1 */
+    uint32_t *ours_new; /* by name: for share_new(), all 0 in between */
+};
+
+static uint32_t count_at(const struct view *v, uint32_t p)
+{
+    return v->at[p + 1] - v->at[p];
+}
+
+static const struct merge_line *line_at(const struct view *v, uint32_t p)
+{
+    return &v->lines->items[v->at[p]];
+}
+
+static bool did(const struct weave *w, const struct view *v, uint32_t p)
+{
+    if (p % 2 == 0)
+        return count_at(v, p) > 0;
+    return count_at(v, p) == 0 || line_at(v, p)->name != w->base->items[p / 2].name;
+}
+
+static bool same_lines(const struct view *x, const struct view *y, uint32_t p, uint32_t q)
+{
+    uint32_t n = x->at[q] - x->at[p];
+    if (n != y->at[q] - y->at[p])
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (x->lines->items[x->at[p] + i].name != y->lines->items[y->at[p] + i].name)
+            return false;
+    return true;
+}
+
+/* --- what is joined --- */
+
+static bool any_text(const struct merge_lines *l, uint32_t from, uint32_t to)
+{
+    while (from < to && l->items[from].kind == LINE_BLANK)
+        from++;
+    return from < to;
+}
+
+/* Whether what the other side put next to a removed item or row stands for itself. */
+static bool stands_alone(const struct merge_line *gone, const struct merge_line *put,
+                         bool behind)
+{
+    if (gone->kind == LINE_ROW)
+        return put->kind == LINE_ROW;
+    if (put->kind != LINE_ITEM || !behind)
+        return put->kind == LINE_ITEM && gone->kind == LINE_ITEM;
+    return gone->kind == LINE_ITEM
+               ? put->indent <= gone->indent
+               : gone->kind == LINE_MORE && put->indent < gone->indent;
+}
+
+/* Lines from to to of base are gone in v. */
+static void join_gone(struct weave *w, const struct view *v, const struct view *other,
+                      uint32_t from, uint32_t to)
+{
+    const struct merge_line *base = w->base->items;
+    bool text = any_text(w->base, from, to);
+    bool replaced = text && count_at(v, 2 * from) > 0;
+    for (uint32_t p = 2 * from + 1; p + 1 < 2 * to; p++)
+        w->joined[p] = true;
+    w->joined[2 * from] |= replaced;
+    w->joined[2 * to - 1] |= replaced;
+    if (replaced || !text)
+        return;
+    if (count_at(other, 2 * from) > 0)
+        w->joined[2 * from] |=
+            !stands_alone(&base[from], line_at(other, 2 * from + 1) - 1, false);
+    if (count_at(other, 2 * to) > 0)
+        w->joined[2 * to - 1] |=
+            !stands_alone(&base[to - 1], line_at(other, 2 * to), true);
+}
+
+static void join_view(struct weave *w, const struct view *v, const struct view *other)
+{
+    for (uint32_t i = 0, end; i < w->base->n; i = end) {
+        end = i + 1;
+        if (count_at(v, 2 * i + 1) > 0)
+            continue;
+        while (end < w->base->n && count_at(v, 2 * end + 1) == 0)
+            end++;
+        join_gone(w, v, other, i, end);
+    }
+}
+
+static void join_all(struct weave *w)
+{
+    const struct merge_lines *base = w->base;
+    w->joined = ARENA_ARRAY(w->m->scratch, bool, w->end);
+    for (uint32_t i = 0; i + 1 < base->n; i++)
+        if (base->items[i].unit == base->items[i + 1].unit)
+            w->joined[2 * i + 1] = w->joined[2 * i + 2] = true;
+    if (base->open)
+        w->joined[2 * base->n - 1] = true;
+    join_view(w, &w->ours, &w->theirs);
+    join_view(w, &w->theirs, &w->ours);
+}
+
+/* --- taking --- */
+
+/* The line at p as v has it, its end as the side has it that changed that. */
+static void put_line(struct weave *w, const struct view *v, uint32_t p)
+{
+    const struct merge_line *base = &w->base->items[p / 2], *from = line_at(v, p);
+    const struct merge_line *x = from, *y = from;
+    if (count_at(&w->ours, p) > 0 && count_at(&w->theirs, p) > 0) {
+        x = line_at(&w->ours, p);
+        y = line_at(&w->theirs, p);
+    }
+    merge_put(w->m, from->text, merge_pick(base->blanks, x->blanks, y->blanks),
+              merge_pick(base->eol, x->eol, y->eol));
+}
+
+static void take(struct weave *w, const struct view *v, uint32_t p, uint32_t q)
+{
+    for (; p <= q; p++)
+        if (p % 2 == 1 && count_at(v, p) > 0)
+            put_line(w, v, p);
+        else
+            for (uint32_t i = v->at[p]; i < v->at[p + 1]; i++)
+                merge_put_new(w->m, &v->lines->items[i]);
+}
+
+/* Bytes of the text that lines from to to were cut from. */
+static struct span bytes_of(const struct merge_lines *l, uint32_t from, uint32_t to)
+{
+    const struct merge_line *last = l->n > 0 ? &l->items[l->n - 1] : NULL;
+    uint32_t end =
+        last == NULL ? 0
+                     : last->at + (uint32_t)(last->text.n + last->blanks.n + last->eol.n);
+    return (struct span){
+        from < l->n ? l->items[from].at : end,
+        to < l->n ? l->items[to].at : end,
+    };
+}
+
+static void keep_ours(struct weave *w, uint32_t p, uint32_t q)
+{
+    size_t from = w->m->out.n;
+    const struct view *t = &w->theirs;
+    struct span theirs = bytes_of(t->lines, t->at[p], t->at[q + 1]);
+    take(w, &w->ours, p, q);
+    merge_collide(w->m, from, theirs.start, theirs.end);
+}
+
+/* --- both changed it --- */
+
+static void both_changed_line(struct weave *w, uint32_t p)
+{
+    const struct merge_line *base = &w->base->items[p / 2];
+    str text;
+    if (base->kind == LINE_FIXED || count_at(&w->ours, p) == 0 ||
+        count_at(&w->theirs, p) == 0) {
+        keep_ours(w, p, p);
+        return;
+    }
+    const struct merge_line *x = line_at(&w->ours, p), *y = line_at(&w->theirs, p);
+    if (!merge_words(w->m, base->text, x->text, y->text, &text)) {
+        keep_ours(w, p, p);
+        return;
+    }
+    merge_put(w->m, text, merge_pick(base->blanks, x->blanks, y->blanks),
+              merge_pick(base->eol, x->eol, y->eol));
+}
+
+static struct merge_piece piece_at(const struct view *v, uint32_t p)
+{
+    return (struct merge_piece){line_at(v, p), count_at(v, p)};
+}
+
+/* The order of what both put here would matter, and nobody knows it. */
+static bool is_ordered(const struct weave *w, uint32_t p)
+{
+    bool last = p + 1 == w->end;
+    if (last && (w->ours.lines->open || w->theirs.lines->open))
+        return true;
+    return p > 0 && w->joined[p - 1] && (last || w->joined[p]);
+}
+
+/* Whether v did anything from p to q that the other side did not do as well. */
+static bool did_alone(const struct weave *w, const struct view *v, uint32_t p, uint32_t q)
+{
+    for (; p <= q; p++)
+        if (did(w, v, p) && !same_lines(&w->ours, &w->theirs, p, p + 1))
+            return true;
+    return false;
+}
+
+/* The next line of v from *p, *i on, up to position q, that base does not have there. */
+static const struct merge_line *next_new(const struct weave *w, const struct view *v,
+                                         uint32_t *p, uint32_t *i, uint32_t q)
+{
+    for (; *p <= q; ++*p)
+        for (; *i < v->at[*p + 1]; ++*i)
+            if (did(w, v, *p))
+                return &v->lines->items[(*i)++];
+    return NULL;
+}
+
+/* Whether x holds all that y did: what y put there, in that order, and nothing of what y
+ * took away. */
+static bool holds(const struct weave *w, const struct view *x, const struct view *y,
+                  uint32_t p, uint32_t q)
+{
+    uint32_t px = p, py = p, ix = x->at[p], iy = y->at[p];
+    const struct merge_line *of_x, *of_y;
+    for (uint32_t k = p; k <= q; k++)
+        if (k % 2 == 1 && did(w, y, k) && !did(w, x, k))
+            return false;
+    while ((of_y = next_new(w, y, &py, &iy, q)) != NULL) {
+        do
+            of_x = next_new(w, x, &px, &ix, q);
+        while (of_x != NULL && of_x->name != of_y->name);
+        if (of_x == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void both_filled_gap(struct weave *w, uint32_t p)
+{
+    if (is_ordered(w, p)) {
+        if (holds(w, &w->ours, &w->theirs, p, p))
+            take(w, &w->ours, p, p);
+        else if (holds(w, &w->theirs, &w->ours, p, p))
+            take(w, &w->theirs, p, p);
+        else
+            keep_ours(w, p, p);
+        return;
+    }
+    const struct merge_line *base = w->base->items;
+    struct merge_around place = {
+        .before = p > 0 ? &base[p / 2 - 1] : NULL,
+        .after = p + 1 < w->end ? &base[p / 2] : NULL,
+    };
+    merge_put_both(w->m, piece_at(&w->ours, p), piece_at(&w->theirs, p), &place);
+}
+
+/* A blank line that one side took out, but the other put something next to it that it
+ * keeps apart. */
+static bool parts(const struct weave *w, const struct view *v, const struct view *other,
+                  uint32_t p)
+{
+    return p % 2 == 1 && w->base->items[p / 2].kind == LINE_BLANK &&
+           count_at(other, p) == 0 && count_at(v, p) > 0 &&
+           (count_at(v, p - 1) > 0 || count_at(v, p + 1) > 0);
+}
+
+static void settle(struct weave *w, uint32_t p, uint32_t q)
+{
+    if (p == q && parts(w, &w->ours, &w->theirs, p))
+        put_line(w, &w->ours, p);
+    else if (p == q && parts(w, &w->theirs, &w->ours, p))
+        put_line(w, &w->theirs, p);
+    else if (!did_alone(w, &w->theirs, p, q) ||
+             same_lines(&w->ours, &w->theirs, p, q + 1))
+        take(w, &w->ours, p, q);
+    else if (!did_alone(w, &w->ours, p, q))
+        take(w, &w->theirs, p, q);
+    else if (p < q && holds(w, &w->ours, &w->theirs, p, q))
+        take(w, &w->ours, p, q);
+    else if (p < q && holds(w, &w->theirs, &w->ours, p, q))
+        take(w, &w->theirs, p, q);
+    else if (p < q)
+        keep_ours(w, p, q);
+    else if (p % 2 == 1)
+        both_changed_line(w, p);
+    else
+        both_filled_gap(w, p);
+}
+
+static bool any_did(const struct weave *w, uint32_t p)
+{
+    return did(w, &w->ours, p) || did(w, &w->theirs, p);
+}
+
+/* The last position that is joined with p by changes; lines that are as they were part
+ * them, empty gaps do not. */
+static uint32_t last_joined(const struct weave *w, uint32_t p)
+{
+    for (;;) {
+        if (p + 1 < w->end && w->joined[p] && any_did(w, p + 1))
+            p++;
+        else if (p % 2 == 1 && p + 2 < w->end && w->joined[p] && w->joined[p + 1] &&
+                 any_did(w, p + 2))
+            p += 2;
+        else
+            return p;
+    }
+}
+
+/* --- the same lines between other blank ones --- */
+
+/* Nothing that holds a place: a blank line, or one that both took out. */
+static bool is_loose(const struct weave *w, uint32_t p)
+{
+    return p % 2 == 0 || w->base->items[p / 2].kind == LINE_BLANK ||
+           (count_at(&w->ours, p) == 0 && count_at(&w->theirs, p) == 0);
+}
+
+/* Note where ours put lines from p to q, or clear that. */
+static void mark_new(struct weave *w, uint32_t p, uint32_t q, bool on)
+{
+    uint32_t i = w->ours.at[p];
+    const struct merge_line *line;
+    while ((line = next_new(w, &w->ours, &p, &i, q)) != NULL)
+        w->ours_new[line->name] = on && line->kind != LINE_BLANK ? p + 1 : 0;
+}
+
+/* Whether both put the same line there, but in different places. */
+static bool share_new(struct weave *w, uint32_t p, uint32_t q)
+{
+    uint32_t at = p, i = w->theirs.at[p];
+    const struct merge_line *line;
+    mark_new(w, p, q, true);
+    do
+        line = next_new(w, &w->theirs, &at, &i, q);
+    while (line != NULL &&
+           (w->ours_new[line->name] == 0 || w->ours_new[line->name] == at + 1));
+    mark_new(w, p, q, false);
+    return line != NULL;
+}
+
+/*
+ * Which of several blank lines is base's is a guess. So when both put the same line into
+ * gaps with only blank lines in between, all of these are one gap: its last position, or
+ * p when there is no such thing.
+ */
+static uint32_t spread_end(struct weave *w, uint32_t p)
+{
+    uint32_t last = p;
+    for (uint32_t q = p; q < w->end && q - p < SPREAD_MAX && is_loose(w, q); q++)
+        if (any_did(w, q))
+            last = q;
+    return last > p && is_loose(w, p) && share_new(w, p, last) ? last : p;
+}
+
+static void settle_spread(struct weave *w, uint32_t p, uint32_t q)
+{
+    const struct merge_line *base = w->base->items;
+    struct merge_around place = {
+        .before = p > 0 ? &base[(p - 1) / 2] : NULL,
+        .after = q + 1 < w->end ? &base[(q + 1) / 2] : NULL,
+    };
+    struct merge_piece ours = {line_at(&w->ours, p), w->ours.at[q + 1] - w->ours.at[p]};
+    struct merge_piece theirs = {line_at(&w->theirs, p),
+                                 w->theirs.at[q + 1] - w->theirs.at[p]};
+    if (same_lines(&w->ours, &w->theirs, p, q + 1))
+        take(w, &w->ours, p, q);
+    else
+        merge_put_both(w->m, ours, theirs, &place);
+}
+
+void merge_weave(struct merge *m, const struct merge_lines *base,
+                 const struct merge_lines *ours, const struct merge_lines *theirs)
+{
+    const uint32_t *at[2];
+    merge_match(m, base, (const struct merge_lines *const[]){ours, theirs}, at);
+    struct weave w = {
+        .m = m,
+        .base = base,
+        .ours = {ours, at[0]},
+        .theirs = {theirs, at[1]},
+        .end = 2 * base->n + 1,
+        .ours_new = ARENA_ARRAY(m->scratch, uint32_t, m->n_names),
+    };
+    join_all(&w);
+    for (uint32_t p = 0, q; p < w.end; p = q + 1) {
+        q = any_did(&w, p) ? spread_end(&w, p) : p;
+        if (q > p) {
+            settle_spread(&w, p, q);
+        } else if (any_did(&w, p)) {
+            q = last_joined(&w, p);
+            settle(&w, p, q);
+        } else if (p % 2 == 1) {
+            put_line(&w, &w.ours, p);
+        }
+    }
+}

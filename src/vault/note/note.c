@@ -1,0 +1,246 @@
+#include "vault/note/note.h"
+
+#include "base/err.h"
+#include "base/utf8.h"
+#include "vault/note/scan.h"
+
+enum {
+    SMALL_WORDS = 256, /* notes up to 16 KB need no heap for their bitmaps */
+    LIST_MIN = 8,
+};
+
+/* --- what the parts of the scanner share --- */
+
+void *scan_grow(struct arena *a, void *items, uint32_t n, uint32_t *cap, size_t size)
+{
+    *cap = *cap < LIST_MIN ? LIST_MIN : *cap * 2;
+    return arena_grow(a, items, n * size, *cap * size);
+}
+
+uint32_t scan_add_region(struct scan *s, enum note_region_kind kind, uint32_t start,
+                         uint32_t end)
+{
+    *SCAN_ADD(s, regions) = (struct note_region){.kind = kind, .span = {start, end}};
+    return s->note->n_regions - 1;
+}
+
+/* How many bits are set in [from, to); there are few of them in a word. */
+static uint32_t count_bits(const uint64_t *map, uint32_t from, uint32_t to)
+{
+    if (from >= to)
+        return 0;
+    uint32_t word = from >> 6, last = (to - 1) >> 6, n = 0;
+    uint64_t bits = map[word] & (~UINT64_C(0) << (from & 63));
+    for (;; bits = map[++word]) {
+        if (word == last)
+            bits &= ~UINT64_C(0) >> (-to & 63);
+        for (; bits != 0; bits &= bits - 1)
+            n++;
+        if (word == last)
+            return n;
+    }
+}
+
+uint32_t scan_line_at(struct scan *s, uint32_t at)
+{
+    s->cursor_line += count_bits(s->lines, s->cursor, at);
+    s->cursor = at;
+    return s->cursor_line;
+}
+
+/* --- scanning --- */
+
+/* Whether the line is --- and nothing else; closing allows blanks behind it. */
+static bool is_fence(const struct scan *s, uint32_t start, uint32_t end, bool closing)
+{
+    if (end > start && s->p[end - 1] == '\r')
+        end--;
+    while (closing && end > start + 3 && is_blank(s->p[end - 1]))
+        end--;
+    return end - start == 3 && memcmp(s->p + start, "---", 3) == 0;
+}
+
+/* Sets frontmatter and body; gives the number of the body's first line. */
+static uint32_t find_frontmatter(struct scan *s)
+{
+    struct note *note = s->note;
+    uint32_t line = 2, end = scan_next(s->lines, note->bom, s->n);
+    note->body = note->bom;
+    if (end == s->n || !is_fence(s, note->bom, end, false))
+        return 1;
+    uint32_t first = end + 1;
+    for (uint32_t at = first; at < s->n; at = end + 1, line++) {
+        end = scan_next(s->lines, at, s->n);
+        if (s->p[at] != '-' || !is_fence(s, at, end, true))
+            continue;
+        note->has_frontmatter = true;
+        note->frontmatter = (struct span){first, at};
+        note->body = end < s->n ? end + 1 : end;
+        return line + 1;
+    }
+    return 1;
+}
+
+/* A section ends where the next heading begins that is as high. */
+static void end_sections(struct note *note)
+{
+    uint32_t ends[7];
+    for (int level = 0; level < 7; level++)
+        ends[level] = (uint32_t)note->text.n;
+    for (uint32_t i = note->n_headings; i-- > 0;) {
+        struct note_heading *h = &note->headings[i];
+        h->section.end = ends[h->level];
+        for (int level = h->level; level < 7; level++)
+            ends[level] = h->section.start;
+    }
+}
+
+static void remove_dropped(struct note *note)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < note->n_regions; i++)
+        if (note->regions[i].span.end > note->regions[i].span.start)
+            note->regions[kept++] = note->regions[i];
+    note->n_regions = kept;
+}
+
+static void run(struct scan *s, uint64_t *lines, uint64_t *marks)
+{
+    str text = s->note->text;
+    scan_marks(text, lines, marks);
+    s->lines = lines;
+    s->marks = marks;
+    s->note->bom = str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0;
+    uint32_t line = find_frontmatter(s);
+    scan_blocks(s, s->note->body, line);
+    scan_references(s);
+    end_sections(s->note);
+    if (s->dropped)
+        remove_dropped(s->note);
+}
+
+void note_scan(struct arena *a, str text, struct note *out)
+{
+    if (text.n > NOTE_MAX_BYTES)
+        BUG("a note of %zu bytes", text.n);
+    *out = (struct note){.text = text};
+    if (text.n == 0)
+        return;
+    struct arena scratch = {0};
+    struct scan s = {
+        .arena = a,
+        .scratch = &scratch,
+        .note = out,
+        .p = text.p,
+        .n = (uint32_t)text.n,
+        .html_budget = 4 * (uint64_t)text.n,
+    };
+    uint64_t small[2 * SMALL_WORDS];
+    size_t words = scan_words(s.n);
+    uint64_t *maps = words <= SMALL_WORDS ? small : mem_alloc(2 * words * sizeof(*maps));
+    run(&s, maps, maps + words);
+    if (maps != small)
+        free(maps);
+    arena_release(&scratch);
+}
+
+/* --- looking up --- */
+
+str note_heading_key(struct arena *a, str title)
+{
+    static const char ignored[] = "!\"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n\t ";
+    str folded = utf8_fold(a, title);
+    char *key = arena_alloc(a, folded.n);
+    size_t n = 0;
+    for (size_t i = 0; i < folded.n; i++) {
+        char c = folded.p[i];
+        if (c == '\0' || strchr(ignored, c) == NULL)
+            key[n++] = c;
+        else if (n > 0 && key[n - 1] != ' ')
+            key[n++] = ' ';
+    }
+    while (n > 0 && key[n - 1] == ' ')
+        n--;
+    return (str){key, n};
+}
+
+struct parts {
+    str keys[NOTE_SUBPATH_MAX];
+    size_t n;
+};
+
+static bool split_subpath(struct arena *a, str subpath, struct parts *out)
+{
+    str part;
+    out->n = 0;
+    while (str_next(&subpath, '#', &part)) {
+        if (str_trim_line(part).n == 0)
+            continue;
+        if (out->n == COUNT_OF(out->keys))
+            return false;
+        out->keys[out->n++] = note_heading_key(a, part);
+    }
+    return out->n > 0;
+}
+
+/* The first heading in [from, to) that is part i, and has the later parts below it. */
+static bool find_part(const struct note *n, const str *keys, const struct parts *parts,
+                      size_t i, struct span in, const struct note_heading **chain)
+{
+    for (uint32_t h = in.start;
+         h < n->n_headings && n->headings[h].section.start < in.end; h++) {
+        chain[i] = &n->headings[h];
+        if (!str_eq(keys[h], parts->keys[i]))
+            continue;
+        struct span below = {h + 1, chain[i]->section.end};
+        if (i + 1 == parts->n || find_part(n, keys, parts, i + 1, below, chain))
+            return true;
+    }
+    return false;
+}
+
+size_t note_find_headings(const struct note *n, str subpath,
+                          const struct note_heading *chain[NOTE_SUBPATH_MAX])
+{
+    struct arena scratch = {0};
+    struct parts parts;
+    bool found = false;
+    if (n->n_headings > 0 && split_subpath(&scratch, subpath, &parts)) {
+        str *keys = ARENA_ARRAY(&scratch, str, n->n_headings);
+        for (uint32_t i = 0; i < n->n_headings; i++)
+            keys[i] = note_heading_key(&scratch, span_of(n->text, n->headings[i].title));
+        struct span all = {0, (uint32_t)n->text.n + 1};
+        found = find_part(n, keys, &parts, 0, all, chain);
+    }
+    arena_release(&scratch);
+    return found ? parts.n : 0;
+}
+
+const struct note_heading *note_find_heading(const struct note *n, str subpath)
+{
+    const struct note_heading *chain[NOTE_SUBPATH_MAX];
+    size_t parts = note_find_headings(n, subpath, chain);
+    return parts > 0 ? chain[parts - 1] : NULL;
+}
+
+const struct note_block *note_find_block(const struct note *n, str id)
+{
+    if (str_starts(id, STR("#")))
+        id = str_skip(id, 1);
+    if (str_starts(id, STR("^")))
+        id = str_skip(id, 1);
+    for (uint32_t i = 0; i < n->n_blocks; i++)
+        if (str_eq_nocase(span_of(n->text, n->blocks[i].id), id))
+            return &n->blocks[i];
+    return NULL;
+}
+
+uint32_t note_line_of(const struct note *n, uint32_t at)
+{
+    str before = str_slice(n->text, 0, at);
+    uint32_t line = 1;
+    for (size_t i = 0; i < before.n; i++)
+        line += before.p[i] == '\n' ||
+                (before.p[i] == '\r' && (i + 1 == n->text.n || n->text.p[i + 1] != '\n'));
+    return line;
+}

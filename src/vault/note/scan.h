@@ -1,0 +1,320 @@
+/*
+ * scan - the parts of the Markdown scanner; for note.c and scan_*.c only.
+ *
+ * Three steps, each linear in the text. scan_marks.c finds the line ends and the bytes
+ * that can mean something, 64 at a time, into two bitmaps. scan_block.c goes from line to
+ * line through containers (quotes, items) and leaves (paragraphs, code, tables).
+ * scan_inline.c goes from mark to mark through each finished paragraph.
+ *
+ * Whatever looks ahead either uses up what it saw, or remembers that there is nothing to
+ * be found, so that no byte is looked at more than a fixed number of times.
+ */
+#pragma once
+
+#include "vault/note/note.h"
+
+enum {
+    SCAN_DEPTH = 64,    /* quotes and items inside each other; further markers are text */
+    SCAN_BRACKETS = 32, /* open brackets remembered; the oldest is forgotten first */
+    SCAN_TICKS = 32,    /* the longest run of backticks that can open code */
+};
+
+/* --- marks --- */
+
+/* Where the next bit from at on is set, or end. */
+static inline uint32_t scan_next(const uint64_t *map, uint32_t at, uint32_t end)
+{
+    if (at >= end)
+        return end;
+    uint32_t word = at >> 6, last = (end - 1) >> 6;
+    uint64_t bits = map[word] & (~UINT64_C(0) << (at & 63));
+    while (bits == 0 && word < last)
+        bits = map[++word];
+    if (bits == 0)
+        return end;
+    uint32_t hit = (word << 6) + (uint32_t)__builtin_ctzll(bits);
+    return hit < end ? hit : end;
+}
+
+/* Words that a bitmap of n bits takes. */
+static inline size_t scan_words(uint32_t n)
+{
+    return ((size_t)n + 63) / 64;
+}
+
+/*
+ * Set a bit in lines for the last byte of every line break (LF, CRLF or a lone CR), and
+ * one in marks for each of ` [ \ ] # $ % <
+ */
+void scan_marks(str text, uint64_t *lines, uint64_t *marks);
+
+/* --- blocks --- */
+
+/* The line at hand, and how far it is read. */
+struct line {
+    uint32_t number;
+    uint32_t start, end; /* without the line break */
+    uint32_t at, column;
+    uint32_t blanks;   /* columns of a tab before at that are not used up */
+    uint32_t text;     /* a byte that is not blank, or end; right while at <= text */
+    uint32_t no_break; /* no rule can begin before this byte */
+};
+
+enum container_kind { QUOTE, ITEM, FOOTNOTE };
+
+struct container {
+    enum container_kind kind;
+    bool callout;
+    bool empty;  /* an item with nothing in it so far */
+    char marker; /* of an item: - + * . ) */
+    uint32_t indent;
+    uint32_t start, line;           /* of the line it begins on */
+    uint32_t list_start, list_line; /* the same of the list an item belongs to */
+};
+
+enum leaf_kind {
+    LEAF_NONE,
+    LEAF_PARAGRAPH,
+    LEAF_TABLE,
+    LEAF_FENCE,
+    LEAF_INDENTED,
+    LEAF_HTML,
+    LEAF_MATH,
+};
+
+/* What ends an HTML block: a text, or just a blank line. */
+enum html_end {
+    HTML_NONE,
+    HTML_COMMENT_END,
+    HTML_INSTRUCTION_END,
+    HTML_DECLARATION_END,
+    HTML_CDATA_END,
+    HTML_RAW_END, /* </script> and the like */
+    HTML_BLANK_END,
+};
+
+/* The block without blocks inside that is open. */
+struct leaf {
+    enum leaf_kind kind;
+    uint32_t start; /* of its text */
+    uint32_t end;
+    uint32_t line_start, line;          /* of its first line */
+    uint32_t last_start, last_line;     /* of its last line */
+    uint32_t last_text;                 /* where that one's text begins */
+    uint32_t before_last;               /* end of the line before the last */
+    uint32_t outside_end, outside_line; /* the last line with text before it */
+    uint32_t region;                    /* in note->regions; not of paragraphs */
+    uint32_t fence;                     /* length */
+    char fence_char;
+    bool lazy;        /* the last line lacks its containers' markers */
+    bool after_blank; /* a blank line is in front */
+    enum html_end html;
+};
+
+/* The top-level block before the one at hand, if it can be named as a whole. */
+struct previous {
+    bool any;
+    enum note_block_type type;
+    char marker; /* of a list */
+    struct span body;
+    uint32_t line_start, line_end;
+};
+
+/* --- text --- */
+
+struct bracket {
+    uint32_t at, line, tags; /* tags: how many there were */
+    bool image;
+};
+
+/* A tag that counts only if the markup in front of it turns out to be paired. */
+struct doubt {
+    uint32_t tag; /* in note->tags */
+    uint32_t at;  /* behind the markup */
+    bool paired;
+};
+
+/* A link to a definition, if there turns out to be one. */
+struct reference {
+    struct span whole, display, label;
+    uint32_t line;
+    bool image;
+};
+
+/* The paragraph, heading or table row at hand. */
+struct run {
+    uint32_t start, end;
+    bool table;
+    bool tail;          /* a tag ends with _ */
+    uint32_t first_tag; /* how many tags there were before */
+    uint32_t node_end;  /* the last piece of markup ended here */
+    uint32_t doubt_end; /* the last doubtful tag ended here */
+    uint32_t line_end;  /* of the line it was asked for last */
+    uint32_t no_math;   /* nothing closes $ before this */
+    bool no_display;    /* nothing closes $$ any more */
+    bool no_comment;    /* nor <!-- */
+    bool ticks_known;   /* last_tick is filled in */
+    uint32_t last_bracket;
+    uint32_t top, bottom; /* of the open brackets */
+    uint32_t dead;        /* brackets below may not become links */
+};
+
+struct scan {
+    struct arena *arena;
+    struct arena *scratch; /* gone after the scan */
+    struct note *note;
+    const char *p;
+    uint32_t n;
+    const uint64_t *lines, *marks;
+    struct {
+        uint32_t headings, blocks, links, tags, tasks, callouts, footnotes, regions;
+    } cap;
+
+    struct container containers[SCAN_DEPTH];
+    uint32_t depth;
+    uint32_t matched; /* containers the line at hand continues */
+    uint32_t plain;   /* containers before the first quote */
+    struct leaf leaf;
+    struct previous previous;
+    bool blank;                   /* the last line was */
+    uint32_t last_end, last_line; /* of the last line with text */
+    bool no_math;                 /* nothing closes a $$ block any more */
+
+    struct run run;
+    struct bracket brackets[SCAN_BRACKETS];
+    uint32_t last_tick[SCAN_TICKS + 1]; /* the last run of each length */
+    uint32_t cursor, cursor_line;       /* an offset and its line */
+    uint64_t html_budget;               /* bytes of would-be tags to look at in vain */
+    uint32_t comment;                   /* open %% region + 1 */
+    bool comment_wide;                  /* it began a line, so it goes on */
+    bool dropped;                       /* some regions are to be removed */
+    struct span *nodes;                 /* of this run: markup without emphasis inside */
+    uint32_t n_nodes, cap_nodes;
+    struct doubt *doubts; /* of this run */
+    uint32_t n_doubts, cap_doubts;
+    struct reference *references;
+    uint32_t n_references, cap_references;
+    uint32_t definitions;
+};
+
+/* The list with room for more than n, in the arena. */
+void *scan_grow(struct arena *a, void *items, uint32_t n, uint32_t *cap, size_t size);
+
+/* One more entry, not initialised, in a list of the note or of the scan itself. */
+#define SCAN_ADD(s, list)                                                                \
+    ({                                                                                   \
+        struct note *note_ = (s)->note;                                                  \
+        if (note_->n_##list == (s)->cap.list)                                            \
+            note_->list = scan_grow((s)->arena, note_->list, note_->n_##list,            \
+                                    &(s)->cap.list, sizeof(*note_->list));               \
+        &note_->list[note_->n_##list++];                                                 \
+    })
+#define SCAN_NOTE(s, list)                                                               \
+    ({                                                                                   \
+        if ((s)->n_##list == (s)->cap_##list)                                            \
+            (s)->list = scan_grow((s)->scratch, (s)->list, (s)->n_##list,                \
+                                  &(s)->cap_##list, sizeof(*(s)->list));                 \
+        &(s)->list[(s)->n_##list++];                                                     \
+    })
+
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static inline bool is_break(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool is_letter(char c)
+{
+    return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
+static inline bool is_punct(char c)
+{
+    return c > ' ' && c < 0x7F && !is_digit(c) && !is_letter(c);
+}
+
+/* [start, end) without blanks at both ends. */
+static inline struct span scan_trim(const struct scan *s, uint32_t start, uint32_t end)
+{
+    while (start < end && is_blank(s->p[start]))
+        start++;
+    while (end > start && is_blank(s->p[end - 1]))
+        end--;
+    return (struct span){start, end};
+}
+
+static inline bool scan_find(const struct scan *s, uint32_t at, uint32_t end,
+                             const char *what, uint32_t *found)
+{
+    size_t n = strlen(what);
+    const char *hit = at < end ? memmem(s->p + at, end - at, what, n) : NULL;
+    if (hit != NULL)
+        *found = (uint32_t)(hit - s->p);
+    return hit != NULL;
+}
+
+uint32_t scan_add_region(struct scan *s, enum note_region_kind kind, uint32_t start,
+                         uint32_t end);
+
+/* The line of at, which must not be before where it was asked for last. */
+uint32_t scan_line_at(struct scan *s, uint32_t at);
+
+/* scan_block.c: everything from at, which is the start of that line, to the end. */
+void scan_blocks(struct scan *s, uint32_t at, uint32_t line);
+
+/* Close the leaf and all containers that the line at hand does not continue. */
+void scan_make_room(struct scan *s);
+
+/* Where the first byte of the line is that is not blank, from its cursor on. */
+uint32_t scan_text(const struct scan *s, struct line *l);
+
+/* Columns of blanks at the cursor, counted up to 4. */
+uint32_t scan_indent(const struct scan *s, const struct line *l);
+
+/* scan_leaf.c: the open leaf takes the line, or a new one begins with it. */
+bool scan_leaf_takes(struct scan *s, struct line *l);
+bool scan_leaf_opens(struct scan *s, struct line *l);
+void scan_leaf_indented(struct scan *s, struct line *l);
+void scan_leaf_text(struct scan *s, struct line *l);
+void scan_leaf_close(struct scan *s, bool at_blank);
+
+/* scan_id.c: a block id at the end of the paragraph that is about to close. */
+void scan_block_id(struct scan *s, bool at_blank);
+
+/* scan_html.c */
+enum html_end scan_html_block(struct scan *s, uint32_t at, uint32_t end, bool interrupts);
+bool scan_html_ends(const struct scan *s, enum html_end how, uint32_t at, uint32_t end);
+/* Where the tag, comment or <address> that begins at at ends, or 0. */
+uint32_t scan_html_inline(struct scan *s, uint32_t at);
+
+/* scan_inline.c */
+void scan_inline(struct scan *s, uint32_t start, uint32_t end, uint32_t line, bool table);
+void scan_node(struct scan *s, uint32_t start, uint32_t end);
+/* Where the code that begins at at ends, or 0; *ticks: how long its opener is. */
+uint32_t scan_code(struct scan *s, uint32_t at, uint32_t *ticks);
+
+/* scan_link.c: each gives where to go on. */
+uint32_t scan_open_bracket(struct scan *s, uint32_t at);
+uint32_t scan_close_bracket(struct scan *s, uint32_t at);
+/* Where the wikilink that begins at at ends, or 0. */
+uint32_t scan_wikilink_end(const struct scan *s, uint32_t at);
+/* [label]: destination, as the whole of a line that begins a paragraph. */
+bool scan_definition(struct scan *s, const struct line *l, uint32_t at);
+
+/* scan_reference.c: at the end, references become links where there is a definition. */
+void scan_references(struct scan *s);
+
+/* scan_tag.c */
+uint32_t scan_tag(struct scan *s, uint32_t at);
+void scan_drop_tags(struct scan *s, uint32_t n); /* all but the first n */
+/* scan_emphasis.c: keep those doubtful tags of the run whose markup is paired. */
+void scan_settle_doubts(struct scan *s);

@@ -1,0 +1,134 @@
+/*
+ * References to definitions, when all of both are known. Labels are compared folded and
+ * with their blanks shrunk, through a hash table; the first definition of a label counts.
+ */
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "vault/note/scan.h"
+
+struct table {
+    const struct note_link **slots;
+    str *labels; /* the same order */
+    size_t mask;
+};
+
+static str normal(struct scan *s, struct span label)
+{
+    str folded = utf8_fold(s->scratch, span_of(s->note->text, label));
+    char *out = arena_alloc(s->scratch, folded.n);
+    size_t n = 0;
+    for (size_t i = 0; i < folded.n; i++) {
+        char c = folded.p[i];
+        bool space = is_blank(c) || is_break(c);
+        if (!space)
+            out[n++] = c;
+        else if (n > 0 && out[n - 1] != ' ')
+            out[n++] = ' ';
+    }
+    while (n > 0 && out[n - 1] == ' ')
+        n--;
+    return (str){out, n};
+}
+
+/* The slot that holds label, or the free one where it belongs. */
+static size_t slot_of(const struct table *t, str label)
+{
+    size_t i = hash_table(label) & t->mask;
+    while (t->slots[i] != NULL && !str_eq(t->labels[i], label))
+        i = (i + 1) & t->mask;
+    return i;
+}
+
+static struct table definitions(struct scan *s)
+{
+    size_t size = 8;
+    while (size < (size_t)s->definitions * 2)
+        size *= 2;
+    struct table t = {
+        .slots = ARENA_ARRAY(s->scratch, const struct note_link *, size),
+        .labels = ARENA_ARRAY(s->scratch, str, size),
+        .mask = size - 1,
+    };
+    for (uint32_t i = 0; i < s->note->n_links; i++) {
+        const struct note_link *link = &s->note->links[i];
+        if (link->kind != NOTE_DEFINITION)
+            continue;
+        str label = normal(s, link->display);
+        size_t slot = slot_of(&t, label);
+        if (t.slots[slot] == NULL) {
+            t.slots[slot] = link;
+            t.labels[slot] = label;
+        }
+    }
+    return t;
+}
+
+/*
+ * Keep the references that have a definition, as links in the order of their starts. They
+ * come in the order in which they close, so one inside another came before it; then the
+ * outer one is no link, unless it is an image.
+ */
+static uint32_t resolve(struct scan *s, struct note_link *out)
+{
+    struct table t = definitions(s);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_references; i++) {
+        const struct reference *ref = &s->references[i];
+        const struct note_link *to = t.slots[slot_of(&t, normal(s, ref->label))];
+        const struct note_link *last = n > 0 ? &out[n - 1] : NULL;
+        if (to == NULL || (last != NULL && ref->whole.start < last->whole.end &&
+                           (!ref->image || ref->whole.start > last->whole.start)))
+            continue;
+        struct note_link link = *to;
+        link.kind = NOTE_REFERENCE;
+        link.embed = ref->image;
+        link.whole = ref->whole;
+        link.display = ref->display;
+        link.line = ref->line;
+        uint32_t at = n++;
+        for (; at > 0 && out[at - 1].whole.start > link.whole.start; at--)
+            out[at] = out[at - 1];
+        out[at] = link;
+    }
+    return n;
+}
+
+/* Tags in the label of a link and in the text of an image are none. */
+static void drop_label_tags(struct note *note, const struct note_link *refs, uint32_t n)
+{
+    uint32_t kept = 0, r = 0;
+    for (uint32_t i = 0; i < note->n_tags; i++) {
+        uint32_t at = note->tags[i].name.start;
+        while (r < n && refs[r].whole.end <= at)
+            r++;
+        if (r == n || at < (refs[r].embed ? refs[r].whole.start : refs[r].display.end))
+            note->tags[kept++] = note->tags[i];
+    }
+    note->n_tags = kept;
+}
+
+static void merge(struct scan *s, const struct note_link *refs, uint32_t n)
+{
+    struct note *note = s->note;
+    uint32_t i = note->n_links, total = i + n;
+    struct note_link *all = arena_alloc(s->arena, total * sizeof(*all));
+    for (uint32_t at = total; at > 0;) {
+        bool ref =
+            i == 0 || (n > 0 && refs[n - 1].whole.start > note->links[i - 1].whole.start);
+        all[--at] = ref ? refs[--n] : note->links[--i];
+    }
+    note->links = all;
+    note->n_links = total;
+}
+
+void scan_references(struct scan *s)
+{
+    if (s->definitions == 0 || s->n_references == 0)
+        return;
+    struct note_link *refs = arena_alloc(s->scratch, s->n_references * sizeof(*refs));
+    uint32_t n = resolve(s, refs);
+    if (n == 0)
+        return;
+    drop_label_tags(s->note, refs, n);
+    merge(s, refs, n);
+}

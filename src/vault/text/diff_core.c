@@ -1,0 +1,235 @@
+#include "vault/text/diff_core.h"
+
+#include "base/hash.h"
+
+enum { NEVER = INT32_MAX };
+
+/* --- names --- */
+
+void diff_names_init(struct diff_names *t, struct arena *a, size_t max)
+{
+    size_t slots = 16;
+    while (slots < 2 * max)
+        slots *= 2;
+    *t = (struct diff_names){
+        .slots = ARENA_ARRAY(a, uint32_t, slots),
+        .texts = ARENA_ARRAY(a, str, max),
+        .mask = slots - 1,
+    };
+}
+
+uint32_t diff_name(struct diff_names *t, str text)
+{
+    size_t slot = hash_table(text) & t->mask;
+    for (; t->slots[slot] != 0; slot = (slot + 1) & t->mask)
+        if (str_eq(t->texts[t->slots[slot] - 1], text))
+            return t->slots[slot] - 1;
+    t->texts[t->n] = text;
+    t->slots[slot] = ++t->n;
+    return t->n - 1;
+}
+
+/* --- the shortest way --- */
+
+/*
+ * A way through the table of old lines (x) and new lines (y): a step right drops an old
+ * line, one down adds a new one, one across keeps both. far[k] is how far right one gets
+ * on diagonal k = x - y with some number of steps; back the same from the other end.
+ */
+struct walk {
+    const uint32_t *old, *new;
+    bool *dropped, *added;
+    int32_t *far, *back; /* by diagonal, from -(new lines) - 1 on */
+    uint64_t work, work_max;
+    bool coarse;
+};
+
+struct box {
+    int32_t x0, x1, y0, y1;
+};
+
+struct point {
+    int32_t x, y;
+};
+
+static int32_t go_right(struct walk *w, const struct box *b, int32_t k)
+{
+    int32_t above = w->far[k + 1], left = w->far[k - 1];
+    int32_t x = left + 1 > above ? left + 1 : above, start = x;
+    while (x < b->x1 && x - k < b->y1 && w->old[x] == w->new[x - k])
+        x++;
+    w->work += (uint64_t)(x - start) + 1;
+    return w->far[k] = x;
+}
+
+static int32_t go_left(struct walk *w, const struct box *b, int32_t k)
+{
+    int32_t below = w->back[k - 1], right = w->back[k + 1];
+    int32_t x = right - 1 < below ? right - 1 : below, start = x;
+    while (x > b->x0 && x - k > b->y0 && w->old[x - 1] == w->new[x - k - 1])
+        x--;
+    w->work += (uint64_t)(start - x) + 1;
+    return w->back[k] = x;
+}
+
+/* The diagonals reached so far from one end. */
+struct front {
+    int32_t low, high;
+};
+
+/* One diagonal more at both sides, but none outside of the box. */
+static void widen(struct front *f, const struct box *b, int32_t *row, int32_t unreached)
+{
+    if (f->low > b->x0 - b->y1)
+        row[--f->low - 1] = unreached;
+    else
+        f->low++;
+    if (f->high < b->x1 - b->y0)
+        row[++f->high + 1] = unreached;
+    else
+        f->high--;
+}
+
+/*
+ * A point that a shortest way goes through, where the ways from both ends meet; false
+ * when the work is used up.
+ */
+static bool find_middle(struct walk *w, const struct box *b, struct point *out)
+{
+    struct front ahead = {b->x0 - b->y0, b->x0 - b->y0};
+    struct front behind = {b->x1 - b->y1, b->x1 - b->y1};
+    bool odd = (ahead.low - behind.low) & 1;
+    w->far[ahead.low] = b->x0;
+    w->back[behind.low] = b->x1;
+    while (w->work < w->work_max) {
+        widen(&ahead, b, w->far, -1);
+        for (int32_t k = ahead.high; k >= ahead.low; k -= 2) {
+            int32_t x = go_right(w, b, k);
+            if (odd && k >= behind.low && k <= behind.high && w->back[k] <= x) {
+                *out = (struct point){x, x - k};
+                return true;
+            }
+        }
+        widen(&behind, b, w->back, NEVER);
+        for (int32_t k = behind.high; k >= behind.low; k -= 2) {
+            int32_t x = go_left(w, b, k);
+            if (!odd && k >= ahead.low && k <= ahead.high && x <= w->far[k]) {
+                *out = (struct point){x, x - k};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void mark(struct walk *w, const struct box *b)
+{
+    for (int32_t x = b->x0; x < b->x1; x++)
+        w->dropped[x] = true;
+    for (int32_t y = b->y0; y < b->y1; y++)
+        w->added[y] = true;
+}
+
+/* Depth is logarithmic in the number of changes: each half has half of them. */
+static void compare(struct walk *w, struct box b)
+{
+    for (;;) {
+        struct point middle;
+        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x0] == w->new[b.y0])
+            b.x0++, b.y0++;
+        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x1 - 1] == w->new[b.y1 - 1])
+            b.x1--, b.y1--;
+        if (b.x0 == b.x1 || b.y0 == b.y1) {
+            mark(w, &b);
+            return;
+        }
+        if (!find_middle(w, &b, &middle)) {
+            w->coarse = true;
+            mark(w, &b);
+            return;
+        }
+        compare(w, (struct box){b.x0, middle.x, b.y0, middle.y});
+        b.x0 = middle.x;
+        b.y0 = middle.y;
+    }
+}
+
+/* --- only what is in both --- */
+
+/* The items of a row that the other row has, too, and where they stand. */
+struct shared {
+    uint32_t *items, *at;
+    bool *changed;
+    uint32_t n;
+};
+
+static struct shared pick_shared(struct arena *a, struct diff_row row, const bool *other,
+                                 bool *lacking)
+{
+    struct shared s = {
+        .items = ARENA_ARRAY(a, uint32_t, row.n),
+        .at = ARENA_ARRAY(a, uint32_t, row.n),
+        .changed = ARENA_ARRAY(a, bool, row.n),
+    };
+    for (uint32_t i = 0; i < row.n; i++) {
+        lacking[i] = !other[row.items[i]];
+        if (lacking[i])
+            continue;
+        s.items[s.n] = row.items[i];
+        s.at[s.n++] = i;
+    }
+    return s;
+}
+
+static bool *names_of(struct arena *a, struct diff_row row, uint32_t names)
+{
+    bool *out = ARENA_ARRAY(a, bool, names);
+    for (uint32_t i = 0; i < row.n; i++)
+        out[row.items[i]] = true;
+    return out;
+}
+
+static void copy_back(const struct shared *s, bool *changed)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        changed[s->at[i]] = s->changed[i];
+}
+
+/* An item that the other row lacks is in no common part, so leaving it out is exact. */
+static bool compare_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
+                         uint32_t names, uint64_t *work, bool *dropped, bool *added)
+{
+    struct shared x = pick_shared(scratch, old, names_of(scratch, new, names), dropped);
+    struct shared y = pick_shared(scratch, new, names_of(scratch, old, names), added);
+    size_t diagonals = (size_t)x.n + y.n + 3;
+    struct walk w = {
+        .old = x.items,
+        .new = y.items,
+        .dropped = x.changed,
+        .added = y.changed,
+        .far = ARENA_ARRAY(scratch, int32_t, diagonals) + y.n + 1,
+        .back = ARENA_ARRAY(scratch, int32_t, diagonals) + y.n + 1,
+        .work_max = *work,
+    };
+    compare(&w, (struct box){0, (int32_t)x.n, 0, (int32_t)y.n});
+    copy_back(&x, dropped);
+    copy_back(&y, added);
+    *work -= w.work < *work ? w.work : *work;
+    return !w.coarse;
+}
+
+bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
+               uint32_t names, uint64_t *work, bool *dropped, bool *added)
+{
+    uint32_t head = 0, tail = 0;
+    while (head < old.n && head < new.n &&old.items[head] == new.items[head])
+        head++;
+    while (tail < old.n - head && tail < new.n - head &&old.items[old.n - 1 - tail] ==
+                                      new.items[new.n - 1 - tail])
+        tail++;
+    if (head + tail == old.n && head + tail == new.n)
+        return true;
+    return compare_rows(scratch, (struct diff_row){old.items + head, old.n - head - tail},
+                        (struct diff_row){new.items + head, new.n - head - tail}, names,
+                        work, dropped + head, added + head);
+}

@@ -1,0 +1,217 @@
+/*
+ * A glob read into states. The meaning is that of globset 0.4, which rg 13 is made of; a
+ * state leads to the one made after it unless it is told otherwise.
+ */
+#include "vault/text/glob_states.h"
+
+#include "base/utf8.h"
+
+struct parser {
+    struct arena *arena;
+    struct err *err;
+    str whole, in;
+    size_t at;
+    struct glob_state *states;
+    size_t n;
+    bool braces;
+    size_t branch; /* the fork of the alternative being read */
+    uint16_t exits[GLOB_MAX_BYTES];
+    size_t n_exits;
+    uint32_t previous; /* character read before; 0 at the start */
+};
+
+static bool fail(struct parser *p, const char *what)
+{
+    return err_set(p->err, ERR_INVALID, "invalid glob '" STR_FMT "': %s",
+                   STR_ARG(str_slice(p->whole, 0, 120)), what);
+}
+
+/* A state that leads to the one made next. */
+static struct glob_state *add(struct parser *p, enum glob_kind kind)
+{
+    struct glob_state *s = &p->states[p->n++];
+    *s = (struct glob_state){
+        .kind = kind, .next = (uint16_t)p->n, .next2 = (uint16_t)p->n};
+    return s;
+}
+
+static void add_char(struct parser *p, uint32_t c)
+{
+    add(p, GLOB_TAKE_CHAR)->c = c;
+}
+
+/* kind, any number of times. */
+static void add_many(struct parser *p, enum glob_kind kind)
+{
+    size_t fork = p->n;
+    add(p, GLOB_FORK);
+    add(p, kind)->next = (uint16_t)fork;
+    p->states[fork].next2 = (uint16_t)p->n;
+}
+
+/* Nothing, or anything that ends with '/'. */
+static void add_folders(struct parser *p)
+{
+    size_t fork = p->n;
+    add(p, GLOB_FORK);
+    add_many(p, GLOB_TAKE_ANY);
+    add_char(p, '/');
+    p->states[fork].next2 = (uint16_t)p->n;
+}
+
+static uint32_t peek(const struct parser *p)
+{
+    size_t n;
+    return p->at < p->in.n ? utf8_decode(str_skip(p->in, p->at), &n) : 0;
+}
+
+static uint32_t take(struct parser *p)
+{
+    size_t n = 0;
+    uint32_t c = p->at < p->in.n ? utf8_decode(str_skip(p->in, p->at), &n) : 0;
+    p->at += n;
+    return c;
+}
+
+static bool parse_class(struct parser *p)
+{
+    struct glob_range *r = ARENA_ARRAY(p->arena, struct glob_range, p->in.n - p->at + 1);
+    uint16_t n = 0;
+    bool negated = peek(p) == '!' || peek(p) == '^', in_range = false;
+    if (negated)
+        take(p);
+    for (bool first = true;; first = false) {
+        if (p->at >= p->in.n)
+            return fail(p, "unclosed character class; missing ']'");
+        uint32_t c = take(p);
+        if (c == ']' && !first)
+            break;
+        if (c == '-' && !first && !in_range) {
+            in_range = true;
+            continue;
+        }
+        if (in_range) {
+            r[n - 1].to = c;
+            if (c < r[n - 1].from)
+                return fail(p, "invalid character range");
+        } else {
+            r[n++] = (struct glob_range){c, c};
+        }
+        in_range = false;
+    }
+    if (in_range)
+        r[n++] = (struct glob_range){'-', '-'};
+    struct glob_state *s = add(p, GLOB_TAKE_CLASS);
+    s->ranges = r;
+    s->n_ranges = n;
+    s->negated = negated;
+    return true;
+}
+
+/* Behind one '*'; before is what stood before it. */
+static void parse_star(struct parser *p, uint32_t before)
+{
+    if (peek(p) != '*') {
+        add_many(p, GLOB_TAKE_NAME);
+        return;
+    }
+    take(p);
+    uint32_t behind = peek(p);
+    bool opens = p->braces && (before == ',' || before == '{');
+    bool starts = p->n == 0 || before == '/' || opens;
+    bool ends = behind == 0 || (p->braces && !opens && (behind == ',' || behind == '}'));
+    if (!starts || !(ends || behind == '/')) {
+        add_many(p, GLOB_TAKE_NAME); /* two stars that are no folder are as good as one */
+    } else if (behind == '/') {
+        take(p);
+        add_folders(p);
+    } else {
+        add_many(p, GLOB_TAKE_ANY);
+    }
+}
+
+/* One alternative ends here: it will lead behind the braces. */
+static void end_branch(struct parser *p)
+{
+    if (p->states[p->branch].next == p->n) {
+        p->states[p->branch].next = p->states[p->branch].next2 =
+            UINT16_MAX; /* empty: none */
+        return;
+    }
+    p->exits[p->n_exits++] = (uint16_t)p->n;
+    add(p, GLOB_FORK);
+}
+
+static void begin_branch(struct parser *p)
+{
+    p->branch = p->n;
+    add(p, GLOB_FORK);
+}
+
+static bool parse_brace(struct parser *p, uint32_t c)
+{
+    if (c == '{') {
+        if (p->braces)
+            return fail(p, "nested alternate groups are not allowed");
+        p->braces = true;
+        p->n_exits = 0;
+        begin_branch(p);
+        return true;
+    }
+    if (c == '}' && !p->braces)
+        return true; /* rg takes it for nothing */
+    size_t branch = p->branch;
+    end_branch(p);
+    if (c == ',') {
+        begin_branch(p);
+        p->states[branch].next2 = (uint16_t)p->branch;
+        return true;
+    }
+    p->braces = false;
+    if (p->n_exits == 0) /* "{}" and "{,}" are nothing */
+        p->states[branch].next = p->states[branch].next2 = (uint16_t)p->n;
+    else
+        p->states[branch].next2 = UINT16_MAX;
+    for (size_t i = 0; i < p->n_exits; i++)
+        p->states[p->exits[i]].next = p->states[p->exits[i]].next2 = (uint16_t)p->n;
+    return true;
+}
+
+static bool parse_states(struct parser *p)
+{
+    while (p->at < p->in.n) {
+        uint32_t before = p->previous, c = take(p);
+        p->previous = c;
+        if (c == '*') {
+            parse_star(p, before);
+            p->previous = p->at > 0 ? (uint8_t)p->in.p[p->at - 1] : 0;
+        } else if (c == '?') {
+            add(p, GLOB_TAKE_NAME);
+        } else if (c == '[') {
+            if (!parse_class(p))
+                return false;
+        } else if (c == '{' || c == '}' || (c == ',' && p->braces)) {
+            if (!parse_brace(p, c))
+                return false;
+        } else if (c == '\\') {
+            if (p->at >= p->in.n)
+                return fail(p, "dangling '\\'");
+            add_char(p, take(p));
+        } else {
+            add_char(p, c);
+        }
+    }
+    return !p->braces || fail(p, "unclosed alternate group; missing '}'");
+}
+
+bool glob_parse(struct arena *a, str whole, str text, struct glob_states *out,
+                struct err *err)
+{
+    struct parser p = {.arena = a, .err = err, .whole = whole, .in = text};
+    p.states = ARENA_ARRAY(a, struct glob_state, size_mul(text.n + 1, 5));
+    if (!parse_states(&p))
+        return false;
+    add(&p, GLOB_DONE);
+    *out = (struct glob_states){p.states, (uint16_t)p.n};
+    return true;
+}

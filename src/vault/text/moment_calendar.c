@@ -1,0 +1,133 @@
+#include "vault/text/moment_parts.h"
+
+const struct moment_weeks moment_locale = {0, 1}, moment_iso = {1, 4};
+
+/* Howard Hinnant's way: years begin in March, so that a leap day is the last. */
+int64_t moment_days(int year, int month, int day)
+{
+    int64_t y = month <= 2 ? (int64_t)year - 1 : year;
+    int64_t era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
+    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+void moment_of_days(int64_t days, struct moment *out)
+{
+    days += 719468;
+    int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+    int64_t of_era = days - era * 146097;
+    int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * y + y / 4 - y / 100);
+    int64_t month = (5 * of_year + 2) / 153;
+    out->day = (int)(of_year - (153 * month + 2) / 5 + 1);
+    out->month = (int)(month < 10 ? month + 3 : month - 9);
+    out->year = (int)(y + era * 400 + (out->month <= 2));
+}
+
+static int weekday(int64_t days)
+{
+    return (int)(((days + 4) % 7 + 7) % 7); /* 1970 began on a Thursday */
+}
+
+int moment_week_offset(int year, const struct moment_weeks *weeks)
+{
+    int64_t january = moment_days(year, 1, weeks->january);
+    return weeks->january - 1 - (7 + weekday(january) - weeks->first_day) % 7;
+}
+
+static int weeks_in(int year, const struct moment_weeks *weeks)
+{
+    int64_t days = moment_days(year + 1, 1, 1) - moment_days(year, 1, 1);
+    return ((int)days - moment_week_offset(year, weeks) +
+            moment_week_offset(year + 1, weeks)) /
+           7;
+}
+
+static int yearday(const struct moment *m)
+{
+    return (int)(moment_days(m->year, m->month, m->day) - moment_days(m->year, 1, 1)) + 1;
+}
+
+/* The week m is in, and the year that week counts to. */
+static int week(const struct moment *m, const struct moment_weeks *weeks, int *year)
+{
+    int behind = yearday(m) - 1 - moment_week_offset(m->year, weeks);
+    *year = m->year;
+    if (behind < 0) {
+        *year = m->year - 1;
+        return weeks_in(*year, weeks);
+    }
+    int number = behind / 7 + 1;
+    if (number <= weeks_in(m->year, weeks))
+        return number;
+    *year = m->year + 1;
+    return 1;
+}
+
+static int week_number(const struct moment *m, enum moment_unit unit)
+{
+    bool iso = unit >= UNIT_ISOWEEK;
+    int year, number = week(m, iso ? &moment_iso : &moment_locale, &year);
+    if (unit == UNIT_WEEK || unit == UNIT_ISOWEEK)
+        return number;
+    return unit == UNIT_WEEKYEAR || unit == UNIT_ISOYEAR ? year : year % 100;
+}
+
+static int clock_number(const struct moment *m, enum moment_unit unit)
+{
+    switch (unit) {
+    case UNIT_HOUR:
+        return m->hour;
+    case UNIT_HOUR12:
+        return m->hour % 12 == 0 ? 12 : m->hour % 12;
+    case UNIT_HOUR24:
+        return m->hour == 0 ? 24 : m->hour;
+    case UNIT_MINUTE:
+        return m->minute;
+    case UNIT_SECOND:
+        return m->second;
+    default:
+        return m->hour >= 12;
+    }
+}
+
+int moment_number(const struct moment *m, enum moment_unit unit)
+{
+    int day = weekday(moment_days(m->year, m->month, m->day));
+    switch (unit) {
+    case UNIT_YEAR:
+        return m->year;
+    case UNIT_YEAR2:
+        return m->year % 100;
+    case UNIT_QUARTER:
+        return (m->month + 2) / 3;
+    case UNIT_MONTH:
+        return m->month;
+    case UNIT_DAY:
+        return m->day;
+    case UNIT_YEARDAY:
+        return yearday(m);
+    case UNIT_WEEKDAY:
+        return day;
+    case UNIT_ISODAY:
+        return day == 0 ? 7 : day;
+    default:
+        return unit < UNIT_HOUR ? week_number(m, unit) : clock_number(m, unit);
+    }
+}
+
+str moment_name(enum moment_unit unit, int number)
+{
+    static const char *const months[] = {
+        "January", "February", "March",     "April",   "May",      "June",
+        "July",    "August",   "September", "October", "November", "December",
+    };
+    static const char *const days[] = {
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    };
+    if (unit == UNIT_MONTH)
+        return str_c(months[number - 1]);
+    if (unit == UNIT_WEEKDAY)
+        return str_c(days[number]);
+    return number == 0 ? STR("AM") : STR("PM");
+}

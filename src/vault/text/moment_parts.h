@@ -1,0 +1,80 @@
+/*
+ * moment_parts - the tokens of Moment and the calendar behind them, for moment.c and
+ * moment_parse.c.
+ */
+#pragma once
+
+#include "vault/text/moment.h"
+
+enum moment_unit {
+    UNIT_YEAR,
+    UNIT_YEAR2, /* its last two digits */
+    UNIT_QUARTER,
+    UNIT_MONTH,
+    UNIT_DAY,
+    UNIT_YEARDAY, /* from 1 */
+    UNIT_WEEKDAY, /* Sunday is 0 */
+    UNIT_ISODAY,  /* Monday is 1 */
+    UNIT_WEEK,
+    UNIT_WEEKYEAR,
+    UNIT_WEEKYEAR2,
+    UNIT_ISOWEEK,
+    UNIT_ISOYEAR,
+    UNIT_ISOYEAR2,
+    UNIT_HOUR,
+    UNIT_HOUR12,
+    UNIT_HOUR24, /* 1 to 24 */
+    UNIT_MINUTE,
+    UNIT_SECOND,
+    UNIT_MERIDIEM, /* 0 or 1 */
+    UNITS_WITH_NUMBER,
+    UNIT_FRACTION = UNITS_WITH_NUMBER,
+    UNIT_OFFSET,
+    UNIT_UNIX,
+    UNIT_UNIX_MS,
+    UNIT_ZONE,
+    UNIT_ERA
+};
+
+enum moment_form {
+    FORM_NUMBER, /* of at least that many digits */
+    FORM_SIGNED, /* the same with + or - */
+    FORM_ORDINAL,
+    FORM_NAME,  /* cut to that many characters; 0: whole */
+    FORM_LOWER, /* the same in lower case */
+    FORM_COLON  /* +05:30 */
+};
+
+struct moment_token {
+    const char *name;
+    enum moment_unit unit;
+    enum moment_form form;
+    int width;
+};
+
+/* format with the tokens that stand for a format (LT, LLLL) replaced by theirs. */
+str moment_expand(struct arena *a, str format);
+
+/*
+ * Take what comes next from an expanded format: a token, else NULL and text that stands
+ * for itself in *literal. False at the end.
+ */
+bool moment_next(str *format, const struct moment_token **token, str *literal);
+
+/* Days since 1970-01-01, and back. */
+int64_t moment_days(int year, int month, int day);
+void moment_of_days(int64_t days, struct moment *out);
+
+/* When weeks begin (0: Sunday) and which day of January is always in the first one. */
+struct moment_weeks {
+    int first_day, january;
+};
+extern const struct moment_weeks moment_locale, moment_iso;
+
+/* The days before the first week of a year, less than 0 when it begins in December. */
+int moment_week_offset(int year, const struct moment_weeks *weeks);
+
+int moment_number(const struct moment *m, enum moment_unit unit);
+
+/* "January" or "Sunday" or "am"; number as of moment_number(). */
+str moment_name(enum moment_unit unit, int number);

@@ -1,0 +1,298 @@
+/*
+ * Lines: which are given to the engine, how many at once, and by which program.
+ */
+#include "vault/text/needles.h"
+#include "vault/text/regex_engine.h"
+
+enum {
+    ASCII_GAP = 512, /* bytes of ASCII worth a change of program */
+    DENSE_GAP = 128, /* bytes between needed texts below which seeking them is no use */
+    DENSE_MAX = 16,
+};
+
+static bool is_stopped(struct regex_scratch *s)
+{
+    if (!s->stopped && s->stop != NULL && s->stop(s->stop_arg))
+        s->stopped = true;
+    return s->stopped;
+}
+
+/* The next place at or before i where a character begins. */
+static size_t char_start(str text, size_t i)
+{
+    for (int k = 0; k < 3 && i > 0 && ((unsigned char)text.p[i] & 0xC0) == 0x80; k++)
+        i--;
+    return i;
+}
+
+/* The first match in one line of any length. */
+static enum regex_found find_in_line(const struct regex *r, struct regex_scratch *s,
+                                     str text, size_t from, size_t to, size_t hit[2])
+{
+    size_t n = to - from;
+    if (n <= r->plain_max) {
+        bool ascii = r->code[REGEX_ASCII] != NULL &&
+                     needles_skip_ascii(str_slice(text, 0, to), from) == to;
+        return regex_run(r, s, ascii ? REGEX_ASCII : REGEX_TEXT, text, from, to, false,
+                         hit);
+    }
+    enum regex_program program =
+        n > r->plain_max && r->code[REGEX_GUARD] != NULL ? REGEX_GUARD : REGEX_TEXT;
+    bool limited = false;
+    while (to - from > REGEX_LINE_MAX && !is_stopped(s)) {
+        size_t cut = char_start(text, from + REGEX_LINE_MAX);
+        size_t next = char_start(text, cut - REGEX_OVERLAP);
+        enum regex_found found = regex_run(r, s, program, text, from, cut, true, hit);
+        /* what ends at the cut might end elsewhere; the next piece sees it whole */
+        if (found == REGEX_FOUND && (hit[1] < cut || hit[0] < next))
+            return REGEX_FOUND;
+        limited |= found == REGEX_LIMITED;
+        from = next;
+    }
+    enum regex_found found = regex_run(r, s, program, text, from, to, false, hit);
+    return found == REGEX_NOT_FOUND && limited ? REGEX_LIMITED : found;
+}
+
+/* A search of a whole text. */
+struct search {
+    const struct regex *r;
+    struct regex_scratch *s;
+    str text;
+    bool (*fn)(void *arg, const struct regex_hit *hit);
+    void *arg;
+    uint32_t line; /* of the byte counted */
+    size_t counted;
+    bool ended; /* fn said so */
+};
+
+static size_t line_end(str text, size_t from)
+{
+    const char *end = from < text.n ? memchr(text.p + from, '\n', text.n - from) : NULL;
+    return end != NULL ? (size_t)(end - text.p) : text.n;
+}
+
+static size_t line_start(str text, size_t at)
+{
+    const char *feed = at > 0 ? memrchr(text.p, '\n', at) : NULL;
+    return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
+}
+
+/* Report the line around a match; gives where the next one begins. */
+static size_t report(struct search *q, const size_t match[2])
+{
+    size_t start = line_start(q->text, match[0]), end = line_end(q->text, match[1]);
+    q->line += (uint32_t)needles_count_lines(str_slice(q->text, q->counted, start));
+    q->counted = start;
+    struct regex_hit hit = {
+        .line = q->line,
+        .line_start = (uint32_t)start,
+        .line_end = (uint32_t)end,
+        .start = (uint32_t)match[0],
+        .end = (uint32_t)match[1],
+    };
+    q->ended = !q->fn(q->arg, &hit);
+    return end + 1;
+}
+
+/* Match one line and report it. */
+static void scan_line(struct search *q, size_t from, size_t to)
+{
+    size_t hit[2];
+    enum regex_found found = find_in_line(q->r, q->s, q->text, from, to, hit);
+    if (found == REGEX_FOUND)
+        report(q, hit);
+    q->s->limited |= found == REGEX_LIMITED;
+}
+
+/* Match lines given at once: text[from, to), without the last line feed. */
+static void scan_lines(struct search *q, enum regex_program program, size_t from,
+                       size_t to)
+{
+    while (from <= to && !q->ended && !is_stopped(q->s)) {
+        size_t hit[2];
+        enum regex_found found =
+            regex_run(q->r, q->s, program, q->text, from, to, false, hit);
+        if (found == REGEX_NOT_FOUND)
+            return;
+        if (found == REGEX_FOUND) {
+            from = report(q, hit);
+            continue;
+        }
+        /* some line among them was too much: one by one, then */
+        for (size_t end; from <= to && !q->ended && !is_stopped(q->s); from = end + 1) {
+            end = line_end(q->text, from);
+            scan_line(q, from, end);
+        }
+    }
+}
+
+/* Lines from from on that one program can take: where they end. */
+static size_t choose_lines(const struct search *q, size_t from,
+                           enum regex_program *program)
+{
+    str text = q->text;
+    const struct regex *r = q->r;
+    size_t end = text.n;
+    if (end - from > REGEX_LINE_MAX) {
+        const char *feed = memrchr(text.p + from, '\n', REGEX_LINE_MAX);
+        end = feed != NULL ? (size_t)(feed - text.p) + 1 : line_end(text, from) + 1;
+    }
+    *program = REGEX_TEXT;
+    if (r->plain_max < REGEX_LINE_MAX) {
+        size_t at = from;
+        while (at < end && line_end(text, at) - at <= r->plain_max)
+            at = line_end(text, at) + 1;
+        if (at == from) {
+            *program = REGEX_GUARD;
+            return line_end(text, from) + 1;
+        }
+        end = at < end ? at : end;
+    }
+    if (r->code[REGEX_ASCII] == NULL && !r->never_ascii)
+        return end;
+    str part = str_slice(text, 0, end);
+    size_t high = needles_skip_ascii(part, from), start = line_start(text, high);
+    if (high >= part.n || start > from) {
+        *program = REGEX_ASCII;
+        return high >= part.n ? end : start;
+    }
+    /* lines with more than REGEX_ASCII, and what is between them if it is little */
+    size_t at = line_end(text, high) + 1;
+    while (at < end) {
+        str near = str_slice(part, 0, at + ASCII_GAP);
+        high = needles_skip_ascii(near, at);
+        if (high >= near.n)
+            break;
+        at = line_end(text, high) + 1;
+    }
+    return at < end ? at : end;
+}
+
+/* Match some lines from from on; gives where the next ones begin. */
+static size_t scan_some(struct search *q, size_t from)
+{
+    enum regex_program program;
+    size_t end = choose_lines(q, from, &program);
+    if (end > q->text.n)
+        end = q->text.n;
+    size_t to = q->text.p[end - 1] == '\n' ? end - 1 : end;
+    if (program == REGEX_ASCII && q->r->never_ascii)
+        return end;
+    if (program == REGEX_GUARD || to - from > REGEX_LINE_MAX)
+        scan_line(q, from, to);
+    else
+        scan_lines(q, program, from, to);
+    return end;
+}
+
+static void search_words(struct search *q)
+{
+    size_t from = 0, hit[2];
+    while (!q->ended && !is_stopped(q->s) &&
+           needles_next(q->r->words, q->text, from, &hit[0], &hit[1])) {
+        if (q->r->exact) {
+            from = report(q, hit);
+        } else {
+            size_t end = line_end(q->text, hit[1]);
+            scan_line(q, line_start(q->text, hit[0]), end);
+            from = end + 1;
+        }
+    }
+}
+
+/* Only lines with the text that every match needs, unless nearly all have it. */
+static void search_needed(struct search *q)
+{
+    size_t from = 0, start, end;
+    for (int dense = 0; from < q->text.n && !q->ended && !is_stopped(q->s);) {
+        if (dense > DENSE_MAX) {
+            from = scan_some(q, from);
+            dense = DENSE_MAX / 2;
+            continue;
+        }
+        if (!needles_next(q->r->needed, q->text, from, &start, &end))
+            return;
+        dense = start - from < DENSE_GAP ? dense + 1 : dense > 0 ? dense - 1 : 0;
+        from = line_end(q->text, end);
+        scan_line(q, line_start(q->text, start), from);
+        from++;
+    }
+}
+
+bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
+                 bool (*fn)(void *arg, const struct regex_hit *hit), void *arg,
+                 bool (*stop)(void *arg), void *stop_arg)
+{
+    struct search q = {.r = r, .s = s, .text = text, .fn = fn, .arg = arg, .line = 1};
+    if (text.n >= UINT32_MAX)
+        return false;
+    s->stop = stop;
+    s->stop_arg = stop_arg;
+    s->stopped = s->limited = false;
+    if (r->words != NULL) {
+        search_words(&q);
+    } else if (r->needed != NULL) {
+        search_needed(&q);
+    } else {
+        for (size_t from = 0; from < text.n && !q.ended && !is_stopped(s);)
+            from = scan_some(&q, from);
+    }
+    return !s->stopped && !s->limited;
+}
+
+bool regex_find(const struct regex *r, struct regex_scratch *s, str line, uint32_t *start,
+                uint32_t *end)
+{
+    size_t hit[2];
+    if (line.n >= UINT32_MAX)
+        return false;
+    if (line.p == NULL)
+        line.p = "";
+    s->stop = NULL;
+    s->stopped = false;
+    bool found = r->exact ? needles_next(r->words, line, 0, &hit[0], &hit[1])
+                          : find_in_line(r, s, line, 0, line.n, hit) == REGEX_FOUND;
+    if (found) {
+        *start = (uint32_t)hit[0];
+        *end = (uint32_t)hit[1];
+    }
+    return found;
+}
+
+bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, size_t from,
+                    struct regex_group groups[REGEX_GROUPS_MAX + 1], bool *limited)
+{
+    size_t hit[2];
+    *limited = line.n >= UINT32_MAX;
+    if (*limited || from > line.n)
+        return false;
+    if (line.p == NULL)
+        line.p = "";
+    s->stop = NULL;
+    s->stopped = false;
+    if (r->exact) { /* plain text has no groups */
+        if (!needles_next(r->words, line, from, &hit[0], &hit[1]))
+            return false;
+        groups[0] = (struct regex_group){(uint32_t)hit[0], (uint32_t)hit[1]};
+        return true;
+    }
+    enum regex_found found = find_in_line(r, s, line, from, line.n, hit);
+    *limited = found == REGEX_LIMITED;
+    if (found == REGEX_FOUND)
+        regex_groups(s, groups, r->n_groups + 1);
+    return found == REGEX_FOUND;
+}
+
+unsigned regex_n_groups(const struct regex *r)
+{
+    return r->n_groups;
+}
+
+unsigned regex_group_named(const struct regex *r, str name)
+{
+    str rest = r->group_names, other;
+    for (unsigned i = 1; name.n > 0 && rest.n > 0 && str_next(&rest, '\0', &other); i++)
+        if (str_eq(name, other))
+            return i;
+    return 0;
+}

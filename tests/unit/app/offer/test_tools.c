@@ -1,0 +1,78 @@
+#include "app/offer/tools.h"
+
+#include "base/sbuf.h"
+#include "check.h"
+
+static const struct mcp_tool a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"},
+                             other_b = {.name = "b"};
+static const struct mcp_tool *const first[] = {&a, &b, NULL},
+                                    *const second[] = {&c, NULL},
+                                    *const shares[] = {&b, &c, NULL},
+                                    *const clashes[] = {&c, &other_b, NULL};
+
+static const struct tool_set sets[] = {
+    {.name = "first", .tools = first},
+    {.name = "second", .tools = second},
+    {.name = "shares", .tools = shares},
+    {.name = "clashes", .tools = clashes},
+    {0},
+};
+
+/* The names of the tools, or why not. */
+static str chosen(struct arena *arena, const struct tool_set *from, const char *names)
+{
+    struct option_list list = {ARENA_ARRAY(arena, str, 8), 0};
+    str rest = str_c(names), name;
+    while (rest.n > 0 && str_next(&rest, ',', &name))
+        list.items[list.n++] = name;
+    const struct mcp_tool *const *tools;
+    struct err err = {0};
+    if (!tools_choose_from(arena, from, &list, &tools, &err))
+        return arena_str(arena, str_c(err.msg));
+    struct sbuf out = SBUF_ON(arena);
+    for (; *tools != NULL; tools++)
+        sbuf_printf(&out, "%s%s", out.n > 0 ? " " : "", (*tools)->name);
+    return sbuf_str(&out);
+}
+
+static void test_choose(void **state)
+{
+    static const struct {
+        const char *names, *want;
+    } cases[] = {
+        {"first", "a b"},
+        {"second,first", "c a b"},
+        {"first,first,FIRST", "a b"},
+        {"first,shares", "a b c"},
+        {"none", "there is no tool set 'none'; sets: first, second, shares, clashes"},
+        {"", "there is no tool set ''; sets: first, second, shares, clashes"},
+        {"first,clashes",
+         "tool sets 'first' and 'clashes' clash: both have a tool named 'b'"},
+        {"clashes,second,shares",
+         "tool sets 'clashes' and 'shares' clash: both have a tool named 'b'"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_STR(cases[i].names, chosen(*state, sets, cases[i].names), cases[i].want);
+}
+
+/* All sets that are in the program can be offered, with everything a row must say. */
+static void test_own_sets(void **state)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
+        CHECK(s->name, s->about != NULL && s->lead != NULL && s->tools[0] != NULL);
+        CHECK(s->name,
+              str_find(chosen(*state, tool_sets, s->name), STR("clash")) == STR_NONE);
+    }
+    CHECK_STR("chatgpt", chosen(*state, tool_sets, "chatgpt"), "search fetch");
+    CHECK("both", str_ends(chosen(*state, tool_sets, "default,chatgpt"),
+                           STR("vault_sync search fetch")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_choose),
+        ARENA_TEST(test_own_sets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/*
+ * A server that tries to get out: each attempt in a child that confines itself as vaultd
+ * serve does with the same settings.
+ */
+#include "app/setup/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sqlite3.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "base/process.h"
+#include "vault_place.h"
+
+struct world {
+    struct place *place;
+    struct app app;
+    struct app_vault served;
+    char outside[128], file[160], link[160];
+};
+
+static void write_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && write(fd, "x\n", 2) == 2);
+    close(fd);
+}
+
+static int setup(void **state)
+{
+    void *place;
+    struct world *w = mem_zero(sizeof(*w));
+    struct err err = {0};
+    place_setup(&place);
+    w->place = place;
+    place_put(w->place, "Note.md", STR("text"));
+    snprintf(w->outside, sizeof(w->outside), "%s/home", w->place->top);
+    assert_int_equal(mkdir(w->outside, 0700), 0);
+    snprintf(w->file, sizeof(w->file), "%s/diary", w->outside);
+    write_file(w->file);
+    assert_int_equal(symlinkat(w->file, w->place->fd, "Link.md"), 0);
+    snprintf(w->link, sizeof(w->link), "%s/Link.md", w->place->folder);
+    if (!vault_open(w->place->folder, &w->served.vault, &err))
+        fail_msg("%s", err.msg);
+    w->app = (struct app){.state_dir = w->place->state,
+                          .vaults = &w->served,
+                          .n_vaults = 1,
+                          .settings = {.listen_addr = STR("127.0.0.1:0")}};
+    setenv("HOME", w->outside, 1);
+    log_setup(LOG_ERROR, LOG_TEXT);
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct world *w = *state;
+    void *place = w->place;
+    vault_close(w->served.vault);
+    place_teardown(&place);
+    free(w);
+    return 0;
+}
+
+/* 0: it worked; else errno. */
+static int outcome(struct world *w, bool (*try)(struct world *w))
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct err err;
+        if (!confine_enter(&w->app, &err))
+            _exit(254);
+        errno = 0;
+        _exit(try(w) ? 0 : errno != 0 ? errno : 255);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static bool can_open(const char *path, int flags)
+{
+    int fd = open(path, flags | O_CLOEXEC, 0600);
+    return fd >= 0 && close(fd) == 0;
+}
+
+static bool reads_diary(struct world *w)
+{
+    return can_open(w->file, O_RDONLY);
+}
+static bool reads_home(struct world *w)
+{
+    return can_open(w->outside, O_RDONLY);
+}
+static bool reads_by_link(struct world *w)
+{
+    return can_open(w->link, O_RDONLY);
+}
+static bool reads_shadow(struct world *w)
+{
+    return can_open("/etc/shadow", O_RDONLY);
+}
+static bool writes_tmp(struct world *w)
+{
+    return can_open("/tmp/vaultd-test-escape", O_WRONLY | O_CREAT);
+}
+static bool writes_note(struct world *w)
+{
+    return faccessat(w->place->fd, "Note.md", W_OK, 0) == 0 &&
+           openat(w->place->fd, "Note.md", O_WRONLY | O_CLOEXEC) >= 0;
+}
+static bool reads_note(struct world *w)
+{
+    return openat(w->place->fd, "Note.md", O_RDONLY | O_CLOEXEC) >= 0;
+}
+static bool runs_git(struct world *w)
+{
+    static const char *const argv[] = {"git", "version", NULL};
+    static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
+    struct process_result r;
+    struct err err;
+    return process_run(&w->place->arena,
+                       &(struct process){.argv = argv,
+                                         .env = env,
+                                         .folder = w->place->folder,
+                                         .out_max = 1000,
+                                         .ms = 60000},
+                       &r, &err) &&
+           r.code == 0;
+}
+static bool connects(struct world *w)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(9),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0 ||
+           errno == ECONNREFUSED;
+}
+static bool keeps_database(struct world *w)
+{
+    sqlite3 *db;
+    char path[160];
+    snprintf(path, sizeof(path), "%s/test.db", w->place->state);
+    bool ok = sqlite3_open(path, &db) == SQLITE_OK &&
+              sqlite3_exec(db,
+                           "PRAGMA journal_mode=WAL; CREATE TABLE t(x);"
+                           "INSERT INTO t VALUES(1)",
+                           NULL, NULL, NULL) == SQLITE_OK;
+    return sqlite3_close(db) == SQLITE_OK && ok;
+}
+static bool finds_certificates(struct world *w)
+{
+    return access("/etc/ssl/certs", F_OK) != 0 || can_open("/etc/ssl/certs", O_RDONLY);
+}
+static bool finds_names(struct world *w)
+{
+    return can_open("/etc/hosts", O_RDONLY);
+}
+static bool replaces_state(struct world *w)
+{
+    struct err err;
+    char path[160];
+    snprintf(path, sizeof(path), "%s/small", w->place->state);
+    return fs_replace_file(path, STR("a"), &err) && fs_replace_file(path, STR("b"), &err);
+}
+
+static bool lacks_landlock(void)
+{
+    return !sandbox_probe().files;
+}
+
+static void test_denied(void **state)
+{
+    struct world *w = *state;
+    if (lacks_landlock())
+        skip();
+    CHECK_INT("a file", outcome(w, reads_diary), EACCES);
+    CHECK_INT("a folder", outcome(w, reads_home), EACCES);
+    CHECK_INT("by a link in the vault", outcome(w, reads_by_link), EACCES);
+    CHECK_INT("passwords", outcome(w, reads_shadow), EACCES);
+    CHECK_INT("/tmp", outcome(w, writes_tmp), EACCES);
+    assert_int_not_equal(outcome(w, runs_git), 0);
+    if (sandbox_probe().ports)
+        CHECK_INT("connecting", outcome(w, connects), EACCES);
+}
+
+static void test_allowed(void **state)
+{
+    struct world *w = *state;
+    CHECK_INT("a note", outcome(w, reads_note), 0);
+    CHECK_INT("a note", outcome(w, writes_note), 0);
+    CHECK_INT("SQLite", outcome(w, keeps_database), 0);
+    CHECK_INT("state", outcome(w, replaces_state), 0);
+    CHECK_INT("TLS", outcome(w, finds_certificates), 0);
+    CHECK_INT("DNS", outcome(w, finds_names), 0);
+    w->app.settings.auth = AUTH_REQUIRED; /* documents of clients are fetched */
+    CHECK_INT("connecting", outcome(w, connects), 0);
+}
+
+static void test_read_only(void **state)
+{
+    struct world *w = *state;
+    if (lacks_landlock())
+        skip();
+    w->app.access.read_only = true;
+    CHECK_INT("a note", outcome(w, reads_note), 0);
+    CHECK_INT("a note", outcome(w, writes_note), EACCES);
+}
+
+static void test_git(void **state)
+{
+    struct world *w = *state;
+    w->app.sync.config.kind = SYNC_GIT;
+    CHECK_INT("git", outcome(w, runs_git), 0);
+    CHECK_INT("connecting", outcome(w, connects), 0);
+    if (!lacks_landlock())
+        CHECK_INT("a file", outcome(w, reads_diary), EACCES);
+    w->app.settings.sync.git_token_file = str_c(w->file); /* in $HOME: it alone */
+    CHECK_INT("the token", outcome(w, reads_diary), 0);
+    if (!lacks_landlock())
+        CHECK_INT("its folder", outcome(w, reads_home), EACCES);
+    w->app.sync.found.remote = str_c(w->outside);
+    CHECK_INT("a remote on this machine", outcome(w, reads_home), 0);
+}
+
+static void test_command(void **state)
+{
+    struct world *w = *state;
+    struct err err = {0};
+    w->app.sync.config.kind = SYNC_COMMAND;
+    CHECK_INT("any file", outcome(w, reads_diary), 0);
+    w->app.settings.sandbox = SANDBOX_REQUIRED;
+    CHECK_INT("refused", outcome(w, reads_diary), 254);
+    w->app.settings.sandbox = SANDBOX_OFF;
+    assert_true(confine_enter(&w->app, &err)); /* here: nothing is confined */
+    assert_true(reads_diary(w));
+    CHECK_STR("words", confine_words(&w->place->arena, &w->app.sandbox), "nothing");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_denied, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_allowed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_read_only, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_git, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_command, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+#include "app/setup/served.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { GIVEN_MAX = 4 };
+
+static struct option_list list_of(struct arena *a, const char *const given[GIVEN_MAX])
+{
+    struct option_list list = {ARENA_ARRAY(a, str, GIVEN_MAX), 0};
+    for (; list.n < GIVEN_MAX && given[list.n] != NULL; list.n++)
+        list.items[list.n] = str_c(given[list.n]);
+    return list;
+}
+
+static void test_read(void **state)
+{
+    static const char *const given[GIVEN_MAX] = {"work=/srv/Work", "My-notes_2=a=b",
+                                                 "home=~/Notes"};
+    struct option_list list = list_of(*state, given);
+    struct served_list served;
+    struct err err = {0};
+    setenv("HOME", "/home/ada", 1);
+    if (!served_read(*state, &list, &served, &err))
+        fail_msg("%s", err.msg);
+    CHECK_INT("all", served.n, 3);
+    CHECK_STR("name", served.items[0].name, "work");
+    CHECK_STR("folder", served.items[0].folder, "/srv/Work");
+    CHECK_STR("the first '=' ends the name", served.items[1].folder, "a=b");
+    CHECK_STR("home", served.items[2].folder, "/home/ada/Notes");
+    CHECK("found", served_find(*state, &served, STR("WORK"), &err) == &served.items[0]);
+    CHECK("not found", served_find(*state, &served, STR("attic"), &err) == NULL);
+    CHECK_STR("why", str_c(err.msg),
+              "no vault is named 'attic'; VAULTS names: work, My-notes_2, home");
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        const char *given[GIVEN_MAX], *why;
+    } cases[] = {
+        {{"/srv/Work"}, "vault '/srv/Work' is not NAME=FOLDER"},
+        {{"work="}, "vault 'work=' is not NAME=FOLDER"},
+        {{"=x"}, "vault name '' must be"},
+        {{"my notes=x"}, "vault name 'my notes' must be"},
+        {{"a.b=x"}, "vault name 'a.b' must be"},
+        {{"caf\u00e9=x"}, "vault name 'caf\u00e9' must be"},
+        {{"abcdefghijklmnopqrstuvwxyz0123456=x"}, "vault name 'abc"},
+        {{"a=x", "b=y", "A=z"}, "two vaults named 'A'"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct option_list list = list_of(*state, cases[i].given);
+        struct served_list served;
+        struct err err = {0};
+        CHECK(cases[i].why, !served_read(*state, &list, &served, &err));
+        CHECK(cases[i].why, err.code == ERR_INVALID);
+        CHECK_STR(cases[i].why, str_slice(str_c(err.msg), 0, strlen(cases[i].why)),
+                  cases[i].why);
+    }
+}
+
+static void test_too_many(void **state)
+{
+    struct option_list list = {ARENA_ARRAY(*state, str, SERVED_MAX + 1), SERVED_MAX + 1};
+    struct served_list served;
+    struct err err = {0};
+    for (size_t i = 0; i < list.n; i++)
+        list.items[i] = arena_printf(*state, "v%zu=/x", i);
+    CHECK("too many", !served_read(*state, &list, &served, &err));
+    list.n = SERVED_MAX;
+    CHECK("just so", served_read(*state, &list, &served, &err));
+}
+
+static void test_apart(void **state)
+{
+    static const struct {
+        const char *one, *other, *why; /* NULL: they are apart */
+    } cases[] = {
+        {"a", "b", NULL},
+        {"a", "ab", NULL},
+        {"a", "missing", NULL},
+        {"a", "a/", "vaults 'one' and 'two' are the same folder"},
+        {"a", "link", "vaults 'one' and 'two' are the same folder"},
+        {"a", "b/../a/in", "vaults 'two' and 'one' overlap: one folder is in the other"},
+        {"link/in", "a", "vaults 'one' and 'two' overlap: one folder is in the other"},
+    };
+    char top[] = "/tmp/vaultd-served-XXXXXX";
+    assert_non_null(mkdtemp(top));
+    assert_int_equal(chdir(top), 0);
+    static const char *const folders[] = {"a", "a/in", "b", "ab"};
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        assert_int_equal(mkdir(folders[i], 0700), 0);
+    assert_int_equal(symlink("a", "link"), 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct served items[] = {{STR("one"), str_c(cases[i].one)},
+                                 {STR("two"), str_c(cases[i].other)}};
+        struct served_list list = {items, 2};
+        struct err err = {0};
+        CHECK(cases[i].other,
+              served_check_apart(*state, &list, &err) == (cases[i].why == NULL));
+        if (cases[i].why != NULL)
+            CHECK_STR(cases[i].other, str_c(err.msg), cases[i].why);
+    }
+    unlink("link");
+    for (size_t i = COUNT_OF(folders); i-- > 0;)
+        rmdir(folders[i]);
+    assert_int_equal(chdir("/"), 0);
+    rmdir(top);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_read),
+        ARENA_TEST(test_refused),
+        ARENA_TEST(test_too_many),
+        ARENA_TEST(test_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

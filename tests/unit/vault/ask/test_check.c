@@ -1,0 +1,338 @@
+#include "vault/ask/check.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/sbuf.h"
+#include "base/utf8.h"
+#include "check.h"
+
+static void put(struct index *x, const char *path, str text, bool excluded)
+{
+    struct arena scratch = {0};
+    struct fs_info info = {0};
+    index_put(x, file_make(&scratch, str_c(path), &info, text), excluded);
+    arena_release(&scratch);
+}
+
+/* A vault as path, text, path, text, ..., NULL. */
+static struct index *vault_of(const char *const *files)
+{
+    struct index *x = index_create();
+    for (size_t i = 0; files[i] != NULL; i += 2)
+        put(x, files[i], str_c(files[i + 1]), false);
+    return x;
+}
+
+/* Findings of these kinds, one per line: "severity kind path:line message | suggestion".
+ */
+static str told(struct arena *a, const struct index *x, unsigned kinds)
+{
+    struct check_result r;
+    struct sbuf b = SBUF_ON(a);
+    check_vault(x, a, &(struct check_limits){.kinds = kinds, .max = 1000}, &r);
+    CHECK_INT("all are listed", r.n, r.total);
+    for (size_t i = 0; i < r.n; i++) {
+        const struct check_finding *f = &r.findings[i];
+        sbuf_printf(&b, "%s %s " STR_FMT ":%u " STR_FMT " | " STR_FMT "\n",
+                    check_severity_name(f->severity), check_kind_name(f->kind),
+                    STR_ARG(index_file(x, f->file)->path), f->line, STR_ARG(f->message),
+                    STR_ARG(f->suggestion));
+    }
+    return sbuf_str(&b);
+}
+
+static const char *const broken_links[] = {
+    "Target.md",
+    "# Some heading\n\ntext ^abc123\n\n## Below\n\n[[#Below]] [[#Missing]] [[]]",
+    "dir/Deep note.md",
+    "---\naliases: Nickname\n---\n[[Target]]",
+    "pic.png",
+    "",
+    "s.md",
+    "---\nup: \"[[Gone]]\"\n---\n"
+    "[[Tarxet]] [[Nickname]] [[pic]] ![[nothing.png]]\n"
+    "[[other/Deep note]] [a](Deep%20note.md) [b](gone%20too.md) [c](https://x.org)\n"
+    "[[Something entirely different]] [[mailto:x@y.z]]\n",
+    "t.md",
+    "[[Target#Some heading]] [[target#some HEADING]] [[Target#Some heading#Below]]\n"
+    "[[Target#Some headin]] [[Target#^abc123]] [[Target#^abc124]]\n"
+    "[[Target#Quite another]] [[pic.png#page=3]] [[Target#]]\n",
+    "c.canvas",
+    "{\"nodes\":[{\"type\":\"file\",\"file\":\"gone.md\"},\n"
+    "{\"type\":\"text\",\"text\":\"[[Targe]]\"}]}",
+    NULL};
+
+static void test_links(void **state)
+{
+    struct index *x = vault_of(broken_links);
+    CHECK_STR(
+        "links", told(*state, x, 1u << CHECK_LINK),
+        "error broken_link c.canvas:1 There is no 'gone.md' to embed | "
+        "Add the file, or remove the link\n"
+        "warning broken_link c.canvas:2 There is no 'Targe' to link to | "
+        "Did you mean 'Target.md'?\n"
+        "warning broken_link s.md:2 There is no 'Gone' to link to | "
+        "Create the note, or remove the link\n"
+        "warning broken_link s.md:4 There is no 'Tarxet' to link to | "
+        "Did you mean 'Target.md'?\n"
+        "warning broken_link s.md:4 There is no 'Nickname' to link to | "
+        "Did you mean 'dir/Deep note.md'?\n"
+        "warning broken_link s.md:4 There is no 'pic' to link to | "
+        "Did you mean 'pic.png'?\n"
+        "error broken_link s.md:4 There is no 'nothing.png' to embed | "
+        "Add the file, or remove the link\n"
+        "warning broken_link s.md:5 There is no 'other/Deep note' to link to | "
+        "Did you mean 'dir/Deep note.md'?\n"
+        "warning broken_link s.md:5 There is no 'gone too.md' to link to | "
+        "Create the note, or remove the link\n"
+        "warning broken_link s.md:6 There is no 'Something entirely different' to link "
+        "to | Create the note, or remove the link\n");
+    CHECK_STR("subpaths", told(*state, x, 1u << CHECK_SUBPATH),
+              "warning broken_subpath Target.md:7 'Target.md' has no '#Missing' | \n"
+              "warning broken_subpath t.md:2 'Target.md' has no '#Some headin' | "
+              "Did you mean '#Some heading'?\n"
+              "warning broken_subpath t.md:2 'Target.md' has no '#^abc124' | "
+              "Did you mean '#^abc123'?\n"
+              "warning broken_subpath t.md:3 'Target.md' has no '#Quite another' | \n");
+    index_free(x);
+}
+
+static void test_ambiguous(void **state)
+{
+    static const char *const files[] = {
+        "a/Note.md",   "",
+        "b/Note.md",   "",
+        "b/q/Note.md", "",
+        "Root.md",     "",
+        "a/Root.md",   "",
+        "b/s.md",      "[[Note]] [[a/Note]] [[q/Note]] [[./Note]]\n[[Root]] [[s]]",
+        "c/b/s.md",    "[[b/Note]] [[b/s]]",
+        "z/b/s.md",    "",
+        NULL};
+    struct index *x = vault_of(files);
+    CHECK_STR("ambiguous", told(*state, x, 1u << CHECK_AMBIGUOUS),
+              "warning ambiguous_link b/s.md:1 'Note' means 'b/Note.md', but also fits "
+              "'b/q/Note.md', 'a/Note.md' | Write the whole path: 'b/Note.md'\n"
+              "info ambiguous_link b/s.md:2 'Root' means 'Root.md', but also fits "
+              "'a/Root.md' | Write the whole path: 'Root.md'\n"
+              "warning ambiguous_link b/s.md:2 's' means 'b/s.md', but also fits "
+              "'c/b/s.md', 'z/b/s.md' | Write the whole path: 'b/s.md'\n");
+    index_free(x);
+}
+
+static void test_twins(void **state)
+{
+    static const char *const files[] = {
+        "A/x.md", "",       "a/X.md", "",  "caf\u00e9.md", "", "cafe\u0301.md",
+        "",       "b/x.md", "",       NULL};
+    struct index *x = vault_of(files);
+#define TWIN "Differs by case or the form of letters only from "
+#define RENAME " | Rename one of them: many systems take them for the same file\n"
+    CHECK_STR("twins", told(*state, x, 1u << CHECK_TWIN),
+              "warning twin_path A/x.md:0 " TWIN "'a/X.md'" RENAME
+              "warning twin_path a/X.md:0 " TWIN "'A/x.md'" RENAME
+              "warning twin_path cafe\u0301.md:0 " TWIN "'caf\u00e9.md'" RENAME
+              "warning twin_path caf\u00e9.md:0 " TWIN "'cafe\u0301.md'" RENAME);
+    index_free(x);
+}
+
+static void test_files(void **state)
+{
+    static const char *const files[] = {"bad.md",     "---\na: 1\nb: [\n---\n[[bad]]",
+                                        "bad.canvas", "{\"nodes\":\n [",
+                                        "empty.md",   "\xEF\xBB\xBF \r\n\t\n",
+                                        "props.md",   "---\na: 1\n---\n",
+                                        "none.md",    "---\n---\n\n",
+                                        "used.png",   "",
+                                        "alone.png",  "",
+                                        "data.csv",   "1,2",
+                                        "x.base",     "",
+                                        "user.md",    "![[used.png]]",
+                                        NULL};
+    struct index *x = vault_of(files);
+    struct arena scratch = {0};
+    struct fs_info info = {0};
+    index_put(x, file_make_unread(&scratch, STR("big.md"), &info, "larger than 8 MB"),
+              false);
+    index_put(x, file_make_unread(&scratch, STR("film.mp4"), &info, NULL), false);
+    str got = told(*state, x, 1u << CHECK_PROPERTIES | 1u << CHECK_CANVAS);
+    CHECK_STR(
+        "broken", got,
+        "error broken_canvas bad.canvas:2 The canvas is broken: invalid JSON at "
+        "byte 12: expected a value, found the end | \n"
+        "error broken_properties bad.md:4 The properties are broken: line 4, column "
+        "1: a value is missing here | \n");
+    CHECK_STR("unread", told(*state, x, 1u << CHECK_UNREAD),
+              "error unread_file big.md:0 Not read: larger than 8 MB | \n");
+    CHECK_STR("empty", told(*state, x, 1u << CHECK_EMPTY),
+              "info empty_note empty.md:0 The note is empty | Write it, or delete it\n"
+              "info empty_note none.md:0 The note is empty | Write it, or delete it\n");
+#define ALONE "No link leads to this file | Embed it in a note, or delete it\n"
+    CHECK_STR("attachments", told(*state, x, 1u << CHECK_ATTACHMENT),
+              "info orphan_attachment alone.png:0 " ALONE
+              "info orphan_attachment data.csv:0 " ALONE
+              "info orphan_attachment film.mp4:0 " ALONE);
+    got = told(*state, x, 1u << CHECK_ORPHAN);
+    CHECK("links to itself only", str_starts(got, STR("info orphan_note bad.md:0 ")));
+    CHECK("has a link", str_find(got, STR("user.md")) == STR_NONE);
+    arena_release(&scratch);
+    index_free(x);
+}
+
+static void test_block_ids(void **state)
+{
+    static const char *const files[] = {
+        "a.md", "one ^x\n\ntwo ^y\n\nthree ^X\n\nfour ^x\n\n- item ^z\n", NULL};
+    struct index *x = vault_of(files);
+    CHECK_STR("ids", told(*state, x, 1u << CHECK_BLOCK_ID),
+              "warning duplicate_block_id a.md:5 The id '^X' stands on line 1 already | "
+              "Give one of them another id\n"
+              "warning duplicate_block_id a.md:7 The id '^x' stands on line 1 already | "
+              "Give one of them another id\n");
+    index_free(x);
+}
+
+static void test_names(void **state)
+{
+    static const char *const files[] = {
+        "Apple.md",   "---\naliases: [apple, Fruit]\n---\n",
+        "Pear.md",    "---\naliases:\n  - Birne\n  - APPLE\n---\n",
+        "Plum.md",    "---\naliases: fruit\n---\n",
+        "a/index.md", "",
+        "b/Index.md", "",
+        NULL};
+    struct index *x = vault_of(files);
+    put(x, "hidden/Plum.md", STR(""), true);
+    CHECK_STR("names", told(*state, x, 1u << CHECK_NAME),
+              "info duplicate_name Apple.md:2 The alias 'Fruit' is also an alias of "
+              "'Plum.md' | Choose another alias\n"
+              "warning duplicate_name Pear.md:4 The alias 'APPLE' is also the title of "
+              "'Apple.md' | Choose another alias\n"
+              "info duplicate_name Plum.md:2 The alias 'fruit' is also an alias of "
+              "'Apple.md' | Choose another alias\n"
+              "info duplicate_name a/index.md:0 The title 'index' is also the title of "
+              "'b/Index.md' | \n"
+              "info duplicate_name b/Index.md:0 The title 'Index' is also the title of "
+              "'a/index.md' | \n");
+    index_free(x);
+}
+
+/* A name that very many files have, in very many links. */
+static void test_many(void **state)
+{
+    struct arena *a = *state;
+    enum { MANY = 500 };
+    struct index *x = index_create();
+    struct sbuf b = SBUF_ON(a);
+    for (int i = 0; i < MANY; i++) {
+        str path = arena_printf(a, "f%03d/index.md", i);
+        put(x, path.p, STR(""), false);
+        sbuf_printf(&b, "[[index]] [[nowhere/index]]\n");
+    }
+    put(x, "z.md", sbuf_str(&b), false);
+    struct check_result r;
+    check_vault(x, a, &(struct check_limits){.max = 1000}, &r);
+    CHECK_INT("ambiguous", r.counts[CHECK_AMBIGUOUS], MANY);
+    CHECK_INT("broken", r.counts[CHECK_LINK], MANY);
+    CHECK_INT("titles", r.counts[CHECK_NAME], MANY);
+    CHECK_STR("message", r.findings[0].message,
+              "The title 'index' is also the title of 'f001/index.md', 'f002/index.md', "
+              "'f003/index.md' and others");
+    index_free(x);
+}
+
+static bool stop_soon(void *arg)
+{
+    return ++*(int *)arg > 2;
+}
+
+static void test_limits(void **state)
+{
+    struct arena *a = *state;
+    struct index *x = vault_of(broken_links);
+    put(x, "excluded.md", STR("[[gone]] [[gone]]"), true);
+    struct check_result all, few, later;
+    check_vault(x, a, &(struct check_limits){.max = 1000}, &all);
+    CHECK_INT("links", all.counts[CHECK_LINK], 10);
+    CHECK_INT("subpaths", all.counts[CHECK_SUBPATH], 4);
+    size_t sum = 0;
+    for (size_t i = 0; i < CHECK_KINDS; i++)
+        sum += all.counts[i];
+    CHECK_INT("sum", sum, all.total);
+    for (size_t i = 1; i < all.n; i++) {
+        const struct check_finding *f = &all.findings[i - 1], *g = &all.findings[i];
+        int order = str_cmp(index_file(x, f->file)->path, index_file(x, g->file)->path);
+        CHECK("order",
+              order < 0 || (order == 0 && (f->line < g->line ||
+                                           (f->line == g->line && f->kind <= g->kind))));
+    }
+    check_vault(x, a, &(struct check_limits){.max = 3}, &few);
+    CHECK_INT("listed", few.n, 3);
+    CHECK_INT("counted", few.total, all.total);
+    for (size_t i = 0; i < few.n; i++)
+        CHECK("the first", str_eq(few.findings[i].message, all.findings[i].message));
+    check_vault(x, a, &(struct check_limits){0}, &few);
+    CHECK("only counts", few.n == 0 && few.total == all.total);
+    int asked = 0;
+    check_vault(x, a, &(struct check_limits){.max = 9, .stop = stop_soon, .arg = &asked},
+                &few);
+    CHECK("stopped", few.partial && few.total < all.total);
+    check_vault(x, a, &(struct check_limits){.max = 9, .deadline_ns = clock_ns()},
+                &later);
+    CHECK("too late", later.partial && later.total == 0);
+    CHECK("done", !all.partial);
+    index_free(x);
+    x = index_create();
+    check_vault(x, a, &(struct check_limits){.max = 9}, &all);
+    CHECK("an empty vault", all.total == 0 && !all.partial);
+    index_free(x);
+}
+
+static void test_kind_names(void **state)
+{
+    (void)state;
+    for (enum check_kind k = 0; k < CHECK_KINDS; k++) {
+        assert_non_null(check_kind_name(k));
+        CHECK_INT(check_kind_name(k), check_kind_of(str_c(check_kind_name(k))), k);
+    }
+    CHECK_INT("none", check_kind_of(STR("spelling")), CHECK_KINDS);
+}
+
+/* Long and broken texts: messages stay short and valid. */
+static void test_odd_texts(void **state)
+{
+    struct arena *a = *state;
+    struct sbuf b = SBUF_ON(a);
+    sbuf_add(&b, STR("[[bad\xff name]] [[\xf0\x9f]] [[x\0y]] [[a#\xff]] [["));
+    for (int i = 0; i < 100000; i++)
+        sbuf_add(&b, STR("long "));
+    sbuf_add(&b, STR("]] [[a#"));
+    for (int i = 0; i < 100000; i++)
+        sbuf_add(&b, STR("long "));
+    sbuf_add(&b, STR("]]"));
+    struct index *x = index_create();
+    put(x, "a.md", STR("# \xff\n\n# long\n"), false);
+    put(x, "s.md", sbuf_str(&b), false);
+    struct check_result r;
+    check_vault(x, a, &(struct check_limits){.max = 100}, &r);
+    CHECK("found", r.counts[CHECK_LINK] >= 4);
+    for (size_t i = 0; i < r.n; i++) {
+        CHECK("short", r.findings[i].message.n < 1000);
+        CHECK("valid", utf8_valid(r.findings[i].message));
+        CHECK("valid", utf8_valid(r.findings[i].suggestion));
+    }
+    index_free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_links),     ARENA_TEST(test_ambiguous),
+        ARENA_TEST(test_twins),     ARENA_TEST(test_files),
+        ARENA_TEST(test_block_ids), ARENA_TEST(test_names),
+        ARENA_TEST(test_limits),    cmocka_unit_test(test_kind_names),
+        ARENA_TEST(test_odd_texts), ARENA_TEST(test_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
