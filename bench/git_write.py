@@ -1,9 +1,9 @@
-"""git_write.py VAULTD VAULT: what sync by git costs who writes notes.
+"""git_write.py VAULTD VAULT: how much git sync slows down writes.
 
-Two servers with a copy of the vault each, one of them synced with a bare repository beside
-it. A client writes a note every tenth of a second, in turns to the one and the other; before each
-turn all that was written is pushed. Prints one JSON line with the middle and the 95th
-percentile of a write in both, in microseconds.
+Starts two servers, each with its own copy of the vault; one of them syncs with a local bare
+repository. A client writes a note every tenth of a second, alternating between the servers in
+turns. Before each turn, everything written so far is pushed. Prints one JSON line with the median
+and the 95th percentile of a write on both, in microseconds.
 """
 import json
 import os
@@ -15,15 +15,15 @@ import tempfile
 import time
 from pathlib import Path
 
-TURN_S = 4.0  # longer than changes are gathered before they are committed
+TURN_S = 4.0  # longer than the delay before changes are committed
 TURNS = 5
-PAUSE_S = 0.1  # between two writes: nobody thinks faster
+PAUSE_S = 0.1  # between two writes: no client is faster
 NOTES = 20
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 
 
 class Server:
-    """vaultd over stdio with a copy of the vault in a folder of its own."""
+    """vaultd over stdio, with its own copy of the vault."""
 
     def __init__(self, vaultd, vault, folder, *options):
         notes, self.number = folder / "vault", 0
@@ -63,7 +63,7 @@ class Server:
 
 
 def measure(vaultd, vault, turns=TURNS):
-    """Lists of the times of each turn: with sync, and without."""
+    """Lists of write times per turn: with sync, and without."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as top:
         remote = Path(top, "remote.git")
         subprocess.run(["git", "init", "-q", "--bare", remote], check=True)

@@ -1,8 +1,8 @@
-"""What an idle event stream costs a server in memory.
+"""How much memory an idle event stream costs a server.
 
-Opens streams to a server, each on a connection of its own, and compares its resident
-memory before and after. Then the server is asked to tell all streams that its tools
-changed, if it can: a stream counts only if that arrives.
+Opens streams to a server, each on its own connection, and compares the server's resident
+memory before and after. Then asks the server, if it can, to notify all streams that its
+tools changed: a stream counts only if the notification arrives.
 """
 import json
 import re
@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-WARM = 50  # streams before the first look: what is needed once does not count
+WARM = 50  # streams opened before the first measurement, to exclude one-time costs
 SETTLE_S = 1.0
 DEADLINE_S = 10.0
 CHANGE_TOOL = "test_trigger_tool_change"
@@ -19,7 +19,7 @@ META = "io.modelcontextprotocol/"
 
 
 def resident_kb(pid):
-    """Exact, unless the process hides that: then as the kernel estimates it."""
+    """Exact if the process allows it, otherwise the kernel's estimate."""
     try:
         with open(f"/proc/{pid}/smaps_rollup") as f:
             return int(re.search(r"^Rss:\s+(\d+)", f.read(), re.M)[1])
@@ -46,7 +46,7 @@ class Client:
         return found
 
     def ask(self, method, headers, message=None):
-        """Send a request, read the head of the answer: its status and headers."""
+        """Send a request and read the head of the response: its status and headers."""
         body = json.dumps(message) if message else ""
         lines = [f"{method} /mcp HTTP/1.1", f"Host: {self.host}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
@@ -58,7 +58,7 @@ class Client:
         return int(status.split()[1]), {name.lower(): value for name, value in pairs}
 
     def ask_whole(self, method, headers, message=None):
-        """The same, for an answer whose body is of no interest."""
+        """The same, but read and discard the body as well."""
         status, fields = self.ask(method, headers, message)
         if fields.get("transfer-encoding") == "chunked":
             self.rest = b"\r\n" + self.rest
@@ -83,7 +83,7 @@ def request(method, params):
 
 
 class Legacy:
-    """A session for each stream, which is a GET on the connection of its initialize."""
+    """One session per stream; the stream is a GET on the connection that sent initialize."""
 
     @staticmethod
     def session(client):
@@ -109,7 +109,7 @@ class Legacy:
 
 
 class Modern:
-    """subscriptions/listen, a POST for each stream."""
+    """subscriptions/listen: one POST per stream."""
 
     @staticmethod
     def message(method, params, name=None):
@@ -157,7 +157,7 @@ def open_streams(kind, port, n):
 
 
 def bytes_per_stream(command, kind, n, can_change):
-    """Start command, with PORT replaced, and give the bytes of memory for one of n streams."""
+    """Start command, with PORT replaced, and return the bytes of memory per stream for n streams."""
     port = free_port()
     words = [word.replace("PORT", str(port)) for word in command]
     server = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

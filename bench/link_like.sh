@@ -1,6 +1,6 @@
 #!/bin/sh
-# link_like.sh OUTPUT SOURCE MODEL CC...: a program that loads exactly the libraries that
-# MODEL loads, whether it uses them or not.
+# link_like.sh OUTPUT SOURCE MODEL CC...: link a program that loads exactly the same libraries
+# as MODEL, whether it uses them or not.
 set -eu
 output=$1 source=$2 model=$3
 shift 3

@@ -1,8 +1,8 @@
-"""login_flood.py VAULTD VAULT: what sign-ins cost those who are signed in already.
+"""login_flood.py VAULTD VAULT: how much sign-ins slow down clients that are already signed in.
 
-Some people sign in, with bcrypt, as fast as they can, while a client with an API key reads a
-note over and over. Windows with and without them take turns; prints one JSON line with the
-99th percentile of a call in both, in microseconds, and how many signed in per second.
+Several users sign in (with bcrypt) as fast as they can, while a client with an API key reads a
+note over and over. Windows with and without sign-ins alternate. Prints one JSON line with the
+99th percentile of a call in both, in microseconds, and the number of sign-ins per second.
 """
 import http.client
 import json
@@ -39,7 +39,7 @@ def free_port():
 
 
 def sign_in(port):
-    """A new browser: the login page, then its form with a right password."""
+    """A new browser: fetch the login page, then submit its form with the correct password."""
     c = http.client.HTTPConnection("127.0.0.1", port)
     c.request("GET", "/account")
     page = c.getresponse()
@@ -56,7 +56,7 @@ def sign_in(port):
 
 
 class Flood:
-    """People in threads of another process, so that they do not slow down who measures."""
+    """Users in threads of another process, so that they do not slow down the measurement."""
 
     def __init__(self, port):
         self.child = subprocess.Popen([sys.executable, __file__, "--people", str(port)],
@@ -69,7 +69,7 @@ class Flood:
 
 
 def people(port):
-    """Sign in while told to; after each word, say how many did so far."""
+    """Sign in between "go" and "stop"; after each command, print the number of sign-ins so far."""
     busy, done, lock = threading.Event(), [0], threading.Lock()
 
     def person():
@@ -132,7 +132,7 @@ def compare(port, headers, text):
         time.sleep(0.2)
         busy.append(window(connection, headers, text))
         signed_in += flood.say("stop") - before
-        time.sleep(0.5)  # until the last of them are through
+        time.sleep(0.5)  # let the last sign-ins finish
     flood.child.stdin.close()
     flood.child.wait()
     return {"calm_us": calm, "busy_us": busy, "per_s": signed_in / (ROUNDS * WINDOW_S)}

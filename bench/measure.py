@@ -56,13 +56,13 @@ def number(x):
 
 
 def add(what, ours, other, ratio=None, goal=None, met=None):
-    """Everything but the ratio is text; without a goal the row is for information."""
+    """Everything but the ratio is text. A row without a goal is for information only."""
     rows.append([what, ours, other, "–" if ratio is None else f"{ratio:.2f}×",
                  goal or "–", "–" if met is None else "yes" if met else "**no**"])
 
 
 def compare(what, unit, ours, other, name, at_most=None, at_least=None):
-    """Two lists of samples, taken in turns: the ratio is the median of the turns' ratios."""
+    """Two lists of samples, taken in turns. The ratio is the median of the ratios of each turn."""
     ratio = statistics.median(a / b for a, b in zip(ours, other))
     goal = met = None
     if at_most:
@@ -76,7 +76,7 @@ def compare(what, unit, ours, other, name, at_most=None, at_least=None):
 # --- measurements ---
 
 def run_turns(program, options, commands):
-    """Samples by label and key, in the order of the turns."""
+    """Samples by label and key, in turn order."""
     words = [tool(program), *options]
     for i, command in enumerate(commands):
         words += ["--"] * (i > 0) + command
@@ -142,7 +142,7 @@ def start(vault, state):
     progress("start")
     s = run_turns("start_time", ["-r", "40" if QUICK else "300"],
                   [["ours", *serve(vault, state)], ["empty", tool("empty")]])
-    compare("start to the answer of initialize", "µs", s["ours"]["us"], s["empty"]["us"],
+    compare("start to the response to initialize", "µs", s["ours"]["us"], s["empty"]["us"],
             "empty program, same libraries", at_most=2)
 
 
@@ -190,13 +190,13 @@ def json_text():
 # --- the vault engine ---
 
 def one(*words):
-    """What a program says in one line of JSON."""
+    """The line of JSON that a program prints."""
     out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(out)
 
 
 def in_turns(ours, other, key="ms"):
-    """Samples of two commands, one after the other."""
+    """Samples of two commands that take turns."""
     turns = [(one(*ours), one(*other)) for _ in range(3 if QUICK else 9)]
     return [[t[i][key] for t in turns] for i in (0, 1)]
 
@@ -225,7 +225,7 @@ def scan_vault(name, vault, state, cores):
 
 
 def asked(name, vault, threads, mode, text, notes=None):
-    """The quickest answer in µs, and how many notes it found, which must be right."""
+    """The fastest time in µs and the number of notes found, which must be correct."""
     said = [one(tool("bench_vault"), "ask", vault, threads, mode, text)
             for _ in range(1 if QUICK else 3)]
     found = said[0]["found"]
@@ -235,7 +235,7 @@ def asked(name, vault, threads, mode, text, notes=None):
 
 
 def against_rg(name, vault, cores, mode, text, notes, flags):
-    """rg starts anew each time, its files are cached: with its threads, and with one."""
+    """rg is started for each search, on cached files: with its default threads, and with one."""
     progress(f"{name}: {mode} {text}")
     for threads, rg_flags, said in ((cores, [], "rg"), ("1", ["-j1"], "rg -j1, one thread")):
         ours = asked(name, vault, threads, mode, text, notes)[0] / 1000
@@ -245,7 +245,7 @@ def against_rg(name, vault, cores, mode, text, notes, flags):
 
 
 def search_vault(name, vault, cores, planted):
-    """Every answer must find what was planted."""
+    """Every result must include what was planted."""
     rare, common, phrase = (planted[key] for key in ("rare", "common", "phrase"))
     for mode, said, text, flags in (("text", rare, rare["word"], ["-i", "-F"]),
                                     ("text", common, common["word"], ["-i", "-F"]),
@@ -279,8 +279,8 @@ def change_vault(name, vault, state):
 # --- the tools, end to end ---
 
 def tool_questions(planted):
-    """A question for each tool, with the vault's size in mind, and whether it was answered.
-    What would change something only looks: writing is measured above."""
+    """A call for each tool, sized for the vault, and a check of the response.
+    Tools that write use dry_run: writing is measured separately."""
     hub, tag, rare = planted["hub"], planted["tag"], planted["rare"]
     files = planted["notes"] + planted["attachments"] + planted["canvases"]
     note, look = {"path": hub["path"]}, {"path": hub["path"], "dry_run": True}
@@ -313,7 +313,7 @@ def tool_questions(planted):
 
 
 def ask(command, questions):
-    """What a server answers, one after the other."""
+    """The responses of a server, in order."""
     hello = {"protocolVersion": "2025-11-25", "capabilities": {},
              "clientInfo": {"name": "bench", "version": "1"}}
     sent = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}]
@@ -333,7 +333,7 @@ def label_of(name, arguments):
 
 
 def tools(name, vault, state, planted):
-    """Every tool against the ping of the same server: what its work adds."""
+    """Every tool compared with ping on the same server."""
     questions, command = tool_questions(planted), serve(vault, state)
     for (tool_name, arguments, right), text in zip(questions, ask(command, questions)):
         if right and not right(json.loads(text)):
@@ -346,7 +346,7 @@ def tools(name, vault, state, planted):
                    ["ping", '"method":"ping"', *command]]
         s = run_turns("stdio_load", turns, servers)
         compare(f"{name}, {label}", "µs", s["tool"]["median_us"], s["ping"]["median_us"],
-                "ping of the same server")
+                "ping on the same server")
 
 
 def engine(scratch):
@@ -389,11 +389,11 @@ def signed_in(scratch, vault):
             float(us) / float(floor), "≤ 5 µs", float(us) <= 5)
     flood = login_flood.measure(VAULTD, vault)
     compare("p99 of vault_read while people sign in", "µs", flood["busy_us"], flood["calm_us"],
-            "nobody signs in", at_most=2)
+            "no sign-ins", at_most=2)
 
 
 def sync(vault):
-    progress("writes with sync by git")
+    progress("writes with git sync")
     on, off = git_write.measure(VAULTD, vault, 2 if QUICK else git_write.TURNS)
     compare("vault_write while git commits and pushes", "µs", git_write.medians(on),
             git_write.medians(off), "without sync", at_most=1.2)

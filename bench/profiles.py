@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How long the calls of a profile take (S2-29 to S2-31): profiles.py VAULTD VAULT [TURNS]
 
-The profile obsidian-bundle over stdio on a copy of the vault: from the start of the process to the
-answer of initialize, tools/list, and calls of file tools; vault_search of obsidian-vault-mcp for the
-search. Prints medians and the worst of all turns beside what the contract allows.
+Runs the profile obsidian-bundle over stdio on a copy of the vault and measures the time from process
+start to the response to initialize, tools/list, and calls of the file tools. For search, it uses
+vault_search of obsidian-vault-mcp. Prints the median and the worst time next to the contract's limit.
 """
 import json
 import pathlib
@@ -24,7 +24,7 @@ class Server:
         self.ids = 0
 
     def ask(self, method, params):
-        """Milliseconds until the answer, which must be a result."""
+        """Milliseconds until the response, which must be a result."""
         begin = time.perf_counter()
         self.ids += 1
         message = {"jsonrpc": "2.0", "id": self.ids, "method": method, "params": params}

@@ -1,5 +1,5 @@
 // node bare-http.mjs PORT
-// No MCP: what Node's http module itself costs. Parses the body and answers its id and text.
+// No MCP: the cost of Node's http module alone. Parses the body and returns its id and text.
 import http from 'node:http';
 
 http

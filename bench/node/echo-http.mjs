@@ -1,6 +1,6 @@
 // node echo-http.mjs PORT
-// Streamable HTTP with JSON answers, a server and a transport for each session. Without
-// sessions the SDK wants both anew for each request, which takes twice as long.
+// Streamable HTTP with JSON responses, and one server and transport per session. Without
+// sessions, the SDK needs a new pair for each request, which takes twice as long.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { echoServer, sdk } from './echo_server.mjs';

@@ -1,4 +1,4 @@
-// An MCP server with one tool, echo, made with the official SDK as its documentation says.
+// An MCP server with one tool, echo, built with the official SDK as its documentation suggests.
 const packages = new URL('../../tests/e2e/node_modules/', import.meta.url);
 const load = (path) => import(new URL(path, packages));
 export const sdk = (path) => load(`@modelcontextprotocol/sdk/dist/esm/${path}`);
