@@ -1,6 +1,6 @@
-"""Pack a bundle: pack.py BINARY FOLDER OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb,
-the server.json that announces it to the MCP registry, and prints the bundle's path. The same
-binary always makes the same bytes."""
+"""Build a bundle: pack.py BINARY FOLDER OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb
+and the server.json that describes it to the MCP registry, and prints the bundle's path. The build
+is reproducible: the same binary always produces the same bytes."""
 import hashlib
 import json
 import platform
@@ -18,7 +18,7 @@ ICON_SIZE = 128
 
 
 def pixel(x, y):
-    """The icon: a page with lines of text, three of its words linked, on violet."""
+    """The icon: a page with lines of text and three linked words, on violet."""
     def within(left, top, right, bottom, radius):
         dx = max(left + radius - x, 0, x - right + radius)
         dy = max(top + radius - y, 0, y - bottom + radius)
@@ -42,7 +42,7 @@ def pixel(x, y):
 
 
 def icon():
-    """A PNG of four channels; each pixel is the mean of four points, so that edges are smooth."""
+    """An RGBA PNG. Each pixel is the average of four points, so that edges are smooth."""
     def shade(px, py):
         points = [pixel((px + a) / ICON_SIZE, (py + b) / ICON_SIZE) for a in (0.25, 0.75) for b in (0.25, 0.75)]
         return bytes(sum(p[i] for p in points) // 4 for i in range(4))
