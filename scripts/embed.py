@@ -1,10 +1,10 @@
-"""A text file as C: embed.py NAME IN OUT writes static const char NAME[], one literal per line."""
+"""Embed a text file in C: embed.py NAME IN OUT writes static const char NAME[], one literal per line."""
 import json
 import sys
 from pathlib import Path
 
 name, source, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 lines = source.read_text(encoding="utf-8").splitlines(keepends=True)
-# JSON's escapes of ASCII are C's, and the rest stays UTF-8
+# JSON escapes ASCII as C does, and everything else stays UTF-8
 literals = "\n".join(f"    {json.dumps(line, ensure_ascii=False)}" for line in lines)
 out.write_text(f"#pragma once\n\nstatic const char {name}[] =\n{literals};\n", encoding="utf-8")

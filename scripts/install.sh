@@ -1,4 +1,4 @@
-# Debian packages, installed when missing. Sourced by ./run and ./test.
+# Install missing Debian packages. Sourced by ./run, ./test, and the package and benchmark scripts.
 
 BUILD_PACKAGES="build-essential pkg-config meson ninja-build
   libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev libcrypt-dev
@@ -10,7 +10,7 @@ TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
 DEB_PACKAGES="debhelper fakeroot"
 FULL_PACKAGES="debootstrap lintian $DEB_PACKAGES"
 
-# The HTTP tokenizer: a library of its own from Debian 13 on, C files of node-llhttp before.
+# The HTTP tokenizer: a separate library since Debian 13, C files in node-llhttp before that.
 llhttp_package() {
   if apt-cache show libllhttp-dev >/dev/null 2>&1; then echo libllhttp-dev; else echo node-llhttp; fi
 }
@@ -19,14 +19,14 @@ is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# install_packages NAME...: says what it installs, asks for sudo only when needed.
+# install_packages NAME...: print what is installed; use sudo only when needed.
 install_packages() {
   local missing="" name sudo=""
   for name in "$@"; do is_installed "$name" || missing="$missing $name"; done
   if ! is_installed libllhttp-dev && ! is_installed node-llhttp; then missing="$missing @llhttp"; fi
   [ -n "$missing" ] || return 0
   command -v apt-get >/dev/null || {
-    echo "These packages are needed and this is not Debian:$missing" >&2
+    echo "These packages are needed, but this system has no apt-get:$missing" >&2
     return 1
   }
   [ "$(id -u)" = 0 ] || sudo=sudo
@@ -36,7 +36,7 @@ install_packages() {
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
-# copy_sources FROM TO: what belongs to the project, in a clone or without git.
+# copy_sources FROM TO: copy the project's files, from a clone or without git.
 copy_sources() {
   if git -C "$1" rev-parse >/dev/null 2>&1; then
     git -C "$1" ls-files -co --exclude-standard -z

@@ -1,4 +1,4 @@
-"""Print the single results inside a Meson test log as TAP lines."""
+"""Print the individual results in a Meson test log as TAP lines."""
 import json
 import re
 import sys

@@ -1,5 +1,5 @@
-// docs/session.svg: what an AI client and vaultd say to each other about examples/vault, as it
-// happened. Made by VAULTD=path/to/vaultd node scripts/session.mjs > docs/session.svg
+// Generates docs/session.svg: a recorded session between an AI client and vaultd on examples/vault.
+// Usage: VAULTD=path/to/vaultd node scripts/session.mjs > docs/session.svg
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,21 +16,21 @@ const CALLS = [
 
 const COLUMNS = 96;
 const LINE = 19;
-const LETTER = 8.05; // widest of the usual monospace fonts at this size
+const LETTER = 8.05; // the widest of the common monospace fonts at this size
 const MARGIN = 22;
 
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** JSON for people: without braces and quotes. */
+/** JSON without braces and quotes, for people to read. */
 function plain(value) {
   if (Array.isArray(value)) return value.map(plain).join(', ');
   if (!isObject(value)) return String(value);
   return Object.entries(value).map(([key, part]) => (isObject(part) ? plain(part) : `${key}: ${plain(part)}`)).join('  ');
 }
 
-/** An answer as lines: the plain fields, then each element of its lists. */
+/** A response as lines: the scalar fields, then each element of its lists. */
 function answerLines(answer) {
   const isList = ([, value]) => Array.isArray(value) && isObject(value[0]);
   const fields = Object.entries(answer);
@@ -38,13 +38,13 @@ function answerLines(answer) {
   return [first, ...fields.filter(isList).flatMap(([, list]) => list.map((item) => `  ${plain(item)}`))];
 }
 
-/** What does not fit becomes an ellipsis. */
+/** Cut a line that is too long, with an ellipsis. */
 function cut(line) {
   const letters = [...line];
   return letters.length <= COLUMNS ? line : `${letters.slice(0, COLUMNS - 1).join('')}…`;
 }
 
-/** The calls with their answers, by the official SDK, in a copy of the vault. */
+/** Make the calls with the official SDK on a copy of the vault, and return them with their responses. */
 async function record(dir) {
   const vault = path.join(dir, 'Notes');
   cpSync(EXAMPLE_VAULT, vault, { recursive: true });
@@ -93,7 +93,7 @@ ${text.join('')}</svg>
 `;
 }
 
-/** The picture of a session that is held right now. */
+/** Run a session now and draw it. */
 export async function picture() {
   const dir = mkdtempSync(path.join(tmpdir(), 'vaultd-session-'));
   try {
