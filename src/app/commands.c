@@ -31,7 +31,7 @@ static void print(int fd, str text)
     }
 }
 
-static int fail(int code, const struct err *err)
+static int commands_fail(int code, const struct err *err)
 {
     struct arena a = {0};
     print(STDERR_FILENO, arena_printf(&a, "vaultd: %s%s%s%s\n", err->msg,
@@ -57,14 +57,14 @@ static int serve(const struct settings *given, const struct option_list *words)
                 "' is one too many (quote a path with blanks); several have names: "
                 "--vault NAME=FOLDER",
                 STR_ARG(words->items[words->n - 1]));
-        code = fail(EXIT_USAGE, &err);
+        code = commands_fail(EXIT_USAGE, &err);
     } else {
         log_setup((enum log_level)settings.log_level,
                   (enum log_format)settings.log_format);
         if (!serve_run(&settings, &err))
-            code = fail(err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE
-                                                                             : 1,
-                        &err);
+            code = commands_fail(
+                err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1,
+                &err);
     }
     arena_release(&a);
     return code;
@@ -80,7 +80,7 @@ static int docs(const struct settings *settings, const struct option_list *words
     if (docs_page(page, commands_list(&a), &out, &err))
         print(STDOUT_FILENO, sbuf_str(&out));
     else
-        code = fail(EXIT_USAGE, &err);
+        code = commands_fail(EXIT_USAGE, &err);
     arena_release(&a);
     return code;
 }
@@ -95,7 +95,7 @@ static int key(const struct settings *settings, const struct option_list *words)
     if (keys_command(settings, words, &out, &err))
         print(STDOUT_FILENO, sbuf_str(&out));
     else
-        code = fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
+        code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
     arena_release(&a);
     return code;
 }
@@ -111,7 +111,7 @@ static int hash(const struct settings *settings, const struct option_list *words
     if (words->n == 0 && hash_password(&a, &made, &err))
         print(STDOUT_FILENO, arena_printf(&a, STR_FMT "\n", STR_ARG(made)));
     else
-        code = fail(EXIT_USAGE, &err);
+        code = commands_fail(EXIT_USAGE, &err);
     arena_release(&a);
     return code;
 }
@@ -274,7 +274,7 @@ int commands_run(int argc, char **argv)
     struct err err = {0};
     int code = 0;
     if (!settings_read(&a, argc, argv, &settings, &words, &err))
-        code = fail(EXIT_USAGE, &err);
+        code = commands_fail(EXIT_USAGE, &err);
     else if (settings.version)
         print(STDOUT_FILENO, STR("vaultd " VAULTD_VERSION "\n"));
     else

@@ -123,9 +123,10 @@ static struct config_path below(struct arena *a, struct config_path path, str ke
     return (struct config_path){keys, path.n + 1};
 }
 
-static bool put_member(const struct config_language *l, struct arena *a, str *text,
-                       struct config_path path, const struct json *entry,
-                       const struct config_member *m, struct err *err)
+static bool config_edit_put_member(const struct config_language *l, struct arena *a,
+                                   str *text, struct config_path path,
+                                   const struct json *entry,
+                                   const struct config_member *m, struct err *err)
 {
     const struct json *have = json_get(entry, m->key);
     if (config_same(have, m->value))
@@ -135,7 +136,8 @@ static bool put_member(const struct config_language *l, struct arena *a, str *te
                             : l->set(l, a, *text, at, m->value, text, err);
 }
 
-static bool holds(const struct json *entry, const struct config_member *members, size_t n)
+static bool config_edit_holds(const struct json *entry,
+                              const struct config_member *members, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!config_same(json_get(entry, members[i].key), members[i].value))
@@ -181,11 +183,11 @@ bool config_put(struct arena *a, enum config_format format, str text,
         !l->set(l, a, text, path, make_object(a, members, n), &next, err))
         return false;
     for (size_t i = 0; entry != NULL && i < n; i++)
-        if (!put_member(l, a, &next, path, entry, &members[i], err))
+        if (!config_edit_put_member(l, a, &next, path, entry, &members[i], err))
             return false;
     struct err why;
     if (!proven(err, config_get(a, format, next, path, &entry, &why) &&
-                         holds(entry, members, n)))
+                         config_edit_holds(entry, members, n)))
         return false;
     *out = next;
     return true;

@@ -14,7 +14,7 @@ struct scan {
 
 /* --- checking, which is also skipping --- */
 
-static bool fail(struct scan *s, const char *what)
+static bool config_jsonc_fail(struct scan *s, const char *what)
 {
     s->wrong = what;
     return false;
@@ -25,7 +25,7 @@ static char peek(const struct scan *s)
     return s->at < s->text.n ? s->text.p[s->at] : '\0';
 }
 
-static bool take(struct scan *s, char c)
+static bool config_jsonc_take(struct scan *s, char c)
 {
     bool there = peek(s) == c && s->at < s->text.n;
     s->at += there;
@@ -42,9 +42,9 @@ static bool skip_comment(struct scan *s)
     str rest = str_skip(s->text, s->at);
     bool line = str_starts(rest, STR("//"));
     if (!s->comments)
-        return fail(s, "comments are not allowed in this file");
+        return config_jsonc_fail(s, "comments are not allowed in this file");
     if (!line && !str_starts(rest, STR("/*")))
-        return fail(s, "a comment begins with // or /*");
+        return config_jsonc_fail(s, "a comment begins with // or /*");
     if (line) { /* ends at CR, too, as for who reads the file */
         while (s->at < s->text.n && peek(s) != '\n' && peek(s) != '\r')
             s->at++;
@@ -52,7 +52,7 @@ static bool skip_comment(struct scan *s)
     }
     size_t end = str_find(str_skip(rest, 2), STR("*/"));
     if (end == STR_NONE)
-        return fail(s, "this comment does not end");
+        return config_jsonc_fail(s, "this comment does not end");
     s->at += end + 4;
     return true;
 }
@@ -75,7 +75,7 @@ static bool skip_string(struct scan *s)
     size_t start = s->at++;
     for (; s->at < s->text.n && peek(s) != '"'; s->at++) {
         if ((unsigned char)peek(s) < 0x20)
-            return fail(s, "a string cannot have a control character in it");
+            return config_jsonc_fail(s, "a string cannot have a control character in it");
         if (peek(s) != '\\')
             continue;
         s->at++;
@@ -84,15 +84,15 @@ static bool skip_string(struct scan *s)
                 s->at++;
                 if (s->at >= s->text.n ||
                     strchr("0123456789abcdefABCDEF", peek(s)) == NULL)
-                    return fail(s, "\\u takes four hexadecimal digits");
+                    return config_jsonc_fail(s, "\\u takes four hexadecimal digits");
             }
         } else if (s->at >= s->text.n || strchr(escapes, peek(s)) == NULL) {
-            return fail(s, "this character cannot be escaped");
+            return config_jsonc_fail(s, "this character cannot be escaped");
         }
     }
     if (s->at >= s->text.n) {
         s->at = start;
-        return fail(s, "this string does not end");
+        return config_jsonc_fail(s, "this string does not end");
     }
     s->at++;
     return true;
@@ -103,20 +103,20 @@ static bool skip_digits(struct scan *s)
     size_t start = s->at;
     while (peek(s) >= '0' && peek(s) <= '9')
         s->at++;
-    return s->at > start || fail(s, "a value is expected here");
+    return s->at > start || config_jsonc_fail(s, "a value is expected here");
 }
 
 static bool skip_number(struct scan *s)
 {
-    (void)take(s, '-');
-    if (!take(s, '0') && !skip_digits(s))
+    (void)config_jsonc_take(s, '-');
+    if (!config_jsonc_take(s, '0') && !skip_digits(s))
         return false;
-    if (take(s, '.') && !skip_digits(s))
+    if (config_jsonc_take(s, '.') && !skip_digits(s))
         return false;
-    if (!take(s, 'e') && !take(s, 'E'))
+    if (!config_jsonc_take(s, 'e') && !config_jsonc_take(s, 'E'))
         return true;
-    if (!take(s, '-'))
-        (void)take(s, '+');
+    if (!config_jsonc_take(s, '-'))
+        (void)config_jsonc_take(s, '+');
     return skip_digits(s);
 }
 
@@ -137,9 +137,10 @@ static bool skip_value(struct scan *s, unsigned depth);
 static bool skip_key(struct scan *s)
 {
     if (peek(s) != '"')
-        return fail(s, "a key in quotes is expected here");
+        return config_jsonc_fail(s, "a key in quotes is expected here");
     return skip_string(s) && skip_blanks(s) &&
-           (take(s, ':') || fail(s, "':' is expected here")) && skip_blanks(s);
+           (config_jsonc_take(s, ':') || config_jsonc_fail(s, "':' is expected here")) &&
+           skip_blanks(s);
 }
 
 /* Behind the opening bracket, up to the closing one. */
@@ -147,21 +148,21 @@ static bool skip_items(struct scan *s, char close, unsigned depth)
 {
     if (!skip_blanks(s))
         return false;
-    while (!take(s, close)) {
+    while (!config_jsonc_take(s, close)) {
         if ((close == '}' && !skip_key(s)) || !skip_value(s, depth) || !skip_blanks(s))
             return false;
         size_t comma = s->at;
-        if (!take(s, ',')) {
+        if (!config_jsonc_take(s, ',')) {
             if (peek(s) != close)
-                return fail(s, close == '}' ? "',' or '}' is expected here"
-                                            : "',' or ']' is expected here");
+                return config_jsonc_fail(s, close == '}' ? "',' or '}' is expected here"
+                                                         : "',' or ']' is expected here");
             continue;
         }
         if (!skip_blanks(s))
             return false;
         if (peek(s) == close && !s->comments) {
             s->at = comma;
-            return fail(s, "this comma is one too many");
+            return config_jsonc_fail(s, "this comma is one too many");
         }
     }
     return true;
@@ -170,10 +171,10 @@ static bool skip_items(struct scan *s, char close, unsigned depth)
 static bool skip_value(struct scan *s, unsigned depth)
 {
     if (depth == 0)
-        return fail(s, "too many brackets inside each other");
-    if (take(s, '{'))
+        return config_jsonc_fail(s, "too many brackets inside each other");
+    if (config_jsonc_take(s, '{'))
         return skip_items(s, '}', depth - 1);
-    if (take(s, '['))
+    if (config_jsonc_take(s, '['))
         return skip_items(s, ']', depth - 1);
     return peek(s) == '"' ? skip_string(s) : skip_word(s);
 }
@@ -189,7 +190,7 @@ static bool check(str text, bool comments, size_t *start, struct err *err)
     if (ok && s.at < text.n) {
         ok = skip_value(&s, CONFIG_MAX_DEPTH) && skip_blanks(&s);
         if (ok && s.at < text.n)
-            ok = fail(&s, "nothing is expected behind the end");
+            ok = config_jsonc_fail(&s, "nothing is expected behind the end");
     }
     return ok || config_wrong(err, text, s.at, s.wrong);
 }
@@ -242,8 +243,8 @@ static bool is_key(struct arena *a, struct scan *s, const struct member *m, str 
 }
 
 /* The member of that name; SIZE_MAX: none. Fails when there are two. */
-static bool find(struct arena *a, struct scan *s, const struct object *o, str key,
-                 size_t *out, struct err *err)
+static bool config_jsonc_find(struct arena *a, struct scan *s, const struct object *o,
+                              str key, size_t *out, struct err *err)
 {
     *out = SIZE_MAX;
     for (size_t i = 0; i < o->n; i++) {
@@ -282,7 +283,7 @@ static bool locate(struct arena *a, struct scan *s, size_t root, struct config_p
                           : config_blocked(err, path.keys[i - 1], "is no object");
         *out = (struct spot){read_object(a, s, open), i, SIZE_MAX, spread};
         out->spread = spread = spread_out(s->text, &out->in, spread);
-        if (!find(a, s, &out->in, path.keys[i], &out->found, err))
+        if (!config_jsonc_find(a, s, &out->in, path.keys[i], &out->found, err))
             return false;
         if (out->found == SIZE_MAX || i + 1 == path.n)
             return true;
@@ -318,8 +319,9 @@ static str plain(struct arena *a, struct scan *s, size_t from, size_t to)
     return sbuf_str(&out);
 }
 
-static bool get(const struct config_language *l, struct arena *a, str text,
-                struct config_path path, const struct json **out, struct err *err)
+static bool config_jsonc_get(const struct config_language *l, struct arena *a, str text,
+                             struct config_path path, const struct json **out,
+                             struct err *err)
 {
     struct scan s = {.text = text, .comments = l->comments};
     size_t root, from, to = text.n;
@@ -359,8 +361,8 @@ static void put_break(struct sbuf *out, const struct style *st, str indent, size
 static void put_value(struct sbuf *out, const struct json *v, const struct style *st,
                       str indent, size_t depth);
 
-static void put_member(struct sbuf *out, str key, const struct json *v,
-                       const struct style *st, str indent, size_t depth)
+static void config_jsonc_put_member(struct sbuf *out, str key, const struct json *v,
+                                    const struct style *st, str indent, size_t depth)
 {
     struct jsonw w = JSONW_ON(out);
     jsonw_str(&w, key);
@@ -381,7 +383,7 @@ static void put_value(struct sbuf *out, const struct json *v, const struct style
         if (lines)
             put_break(out, st, indent, depth + 1);
         if (object)
-            put_member(out, m->key, m, st, indent, depth + 1);
+            config_jsonc_put_member(out, m->key, m, st, indent, depth + 1);
         else
             put_value(out, m, st, indent, depth);
         if (m->next != NULL)
@@ -441,7 +443,7 @@ static str add_first(struct arena *a, struct scan *s, const struct object *o, st
     str indent = config_indent(s->text, o->open);
     if (st->spread)
         put_break(&out, st, indent, 1);
-    put_member(&out, key, value, st, indent, 1);
+    config_jsonc_put_member(&out, key, value, st, indent, 1);
     if (st->spread)
         put_break(&out, st, indent, 0);
     return config_splice(a, s->text, from, o->close, sbuf_str(&out));
@@ -463,7 +465,7 @@ static str add_behind(struct arena *a, struct scan *s, const struct object *o, s
         put_break(&out, st, indent, 0);
     else
         sbuf_char(&out, ' ');
-    put_member(&out, key, value, st, indent, 0);
+    config_jsonc_put_member(&out, key, value, st, indent, 0);
     if (comma)
         sbuf_char(&out, ',');
     return config_splice(a, s->text, at, end, sbuf_str(&out));
@@ -498,9 +500,9 @@ static str with_root(struct arena *a, str text)
     return sbuf_str(&out);
 }
 
-static bool set(const struct config_language *l, struct arena *a, str text,
-                struct config_path path, const struct json *value, str *out,
-                struct err *err)
+static bool config_jsonc_set(const struct config_language *l, struct arena *a, str text,
+                             struct config_path path, const struct json *value, str *out,
+                             struct err *err)
 {
     size_t root;
     struct spot spot;
@@ -575,8 +577,8 @@ static str take_out(struct arena *a, str text, const struct object *o, size_t i)
     return next;
 }
 
-static bool drop(const struct config_language *l, struct arena *a, str text,
-                 struct config_path path, str *out, struct err *err)
+static bool config_jsonc_drop(const struct config_language *l, struct arena *a, str text,
+                              struct config_path path, str *out, struct err *err)
 {
     struct scan s = {.text = text, .comments = l->comments};
     size_t root;
@@ -587,5 +589,7 @@ static bool drop(const struct config_language *l, struct arena *a, str text,
     return true;
 }
 
-const struct config_language config_json = {get, set, drop, false};
-const struct config_language config_jsonc = {get, set, drop, true};
+const struct config_language config_json = {config_jsonc_get, config_jsonc_set,
+                                            config_jsonc_drop, false};
+const struct config_language config_jsonc = {config_jsonc_get, config_jsonc_set,
+                                             config_jsonc_drop, true};

@@ -28,8 +28,9 @@ static const struct toml_node *locate(const struct toml *t, struct config_path p
     return node;
 }
 
-static bool get(const struct config_language *l, struct arena *a, str text,
-                struct config_path path, const struct json **out, struct err *err)
+static bool config_toml_get(const struct config_language *l, struct arena *a, str text,
+                            struct config_path path, const struct json **out,
+                            struct err *err)
 {
     (void)l;
     struct toml t;
@@ -105,8 +106,9 @@ static void put_value(struct sbuf *out, const struct json *v)
 /* --- adding --- */
 
 /* A line behind the lines of pair, with the keys of path that it does not inherit. */
-static str add_line(struct arena *a, str text, const struct toml_pair *behind,
-                    size_t base, struct config_path path, const struct json *value)
+static str config_toml_add_line(struct arena *a, str text, const struct toml_pair *behind,
+                                size_t base, struct config_path path,
+                                const struct json *value)
 {
     struct sbuf out = SBUF_ON(a);
     size_t at = behind->line_end;
@@ -209,8 +211,8 @@ static size_t find_dotted(const struct toml *t, struct config_path path)
     return found;
 }
 
-static str add(struct arena *a, str text, const struct toml *t, struct config_path path,
-               const struct json *value)
+static str config_toml_add(struct arena *a, str text, const struct toml *t,
+                           struct config_path path, const struct json *value)
 {
     struct config_path parent = {path.keys, path.n - 1};
     size_t around = find_inline(t, path);
@@ -220,10 +222,12 @@ static str add(struct arena *a, str text, const struct toml *t, struct config_pa
         return add_table(a, text, path, value);
     size_t header = find_pair(t, parent, true);
     if (header != TOML_NONE)
-        return add_line(a, text, last_of_section(t, header), parent.n, path, value);
+        return config_toml_add_line(a, text, last_of_section(t, header), parent.n, path,
+                                    value);
     size_t dotted = find_dotted(t, parent);
     if (dotted != TOML_NONE)
-        return add_line(a, text, &t->pairs[dotted], t->pairs[dotted].base, path, value);
+        return config_toml_add_line(a, text, &t->pairs[dotted], t->pairs[dotted].base,
+                                    path, value);
     struct json member = *value;
     member.key = path.keys[parent.n];
     member.next = NULL;
@@ -231,9 +235,9 @@ static str add(struct arena *a, str text, const struct toml *t, struct config_pa
                      &(struct json){.type = JSON_OBJECT, .n = 1, .child = &member});
 }
 
-static bool set(const struct config_language *l, struct arena *a, str text,
-                struct config_path path, const struct json *value, str *out,
-                struct err *err)
+static bool config_toml_set(const struct config_language *l, struct arena *a, str text,
+                            struct config_path path, const struct json *value, str *out,
+                            struct err *err)
 {
     (void)l;
     struct toml t;
@@ -241,7 +245,7 @@ static bool set(const struct config_language *l, struct arena *a, str text,
         return false;
     size_t pair = find_pair(&t, path, false);
     if (pair == TOML_NONE) {
-        *out = add(a, text, &t, path, value);
+        *out = config_toml_add(a, text, &t, path, value);
         return true;
     }
     struct sbuf now = SBUF_ON(a);
@@ -291,8 +295,8 @@ static size_t first_below(const struct toml *t, struct config_path path)
     return TOML_NONE;
 }
 
-static bool drop(const struct config_language *l, struct arena *a, str text,
-                 struct config_path path, str *out, struct err *err)
+static bool config_toml_drop(const struct config_language *l, struct arena *a, str text,
+                             struct config_path path, str *out, struct err *err)
 {
     (void)l;
     for (;;) {
@@ -314,4 +318,5 @@ static bool drop(const struct config_language *l, struct arena *a, str text,
     return true;
 }
 
-const struct config_language config_toml = {get, set, drop, false};
+const struct config_language config_toml = {config_toml_get, config_toml_set,
+                                            config_toml_drop, false};

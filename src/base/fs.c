@@ -1,6 +1,6 @@
 /*
  * Two layers: open_beneath() opens a path beneath the root, with openat2 or with the walk
- * of fs_walk.c; look() and the calls above it judge what was opened.
+ * of fs_walk.c; fs_look() and the calls above it judge what was opened.
  *
  * What will be read is first looked at through O_PATH, which has no effect on devices
  * and FIFOs, and looked at again when it is open: between the two it may have changed.
@@ -153,7 +153,7 @@ bool fs_same(const struct fs_info *a, const struct fs_info *b)
            a->changed_ns == b->changed_ns && a->inode == b->inode;
 }
 
-static bool look(int fd, str path, struct fs_info *info, struct err *err)
+static bool fs_look(int fd, str path, struct fs_info *info, struct err *err)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
@@ -167,7 +167,7 @@ static bool look(int fd, str path, struct fs_info *info, struct err *err)
 bool fs_stat(const struct fs_root *root, str path, struct fs_info *info, struct err *err)
 {
     AUTO_CLOSE int fd = open_beneath(root, path, O_PATH);
-    return fd >= 0 ? look(fd, path, info, err) : fail_at(err, path);
+    return fd >= 0 ? fs_look(fd, path, info, err) : fail_at(err, path);
 }
 
 static bool open_as_file(const struct fs_root *root, str path, int flags, int *fd,
@@ -177,7 +177,7 @@ static bool open_as_file(const struct fs_root *root, str path, int flags, int *f
     struct fs_info seen = {0};
     if (file < 0)
         return fail_at(err, path);
-    if (!look(file, path, &seen, err))
+    if (!fs_look(file, path, &seen, err))
         return false;
     if (seen.type != FS_FILE)
         return err_set(err, ERR_INVALID, "'" STR_FMT "' is a folder, not a file",
@@ -201,7 +201,7 @@ bool fs_open_file(const struct fs_root *root, str path, int *fd, struct fs_info 
  * A read that is short exactly at the size known is the end, which saves a call.
  * EFBIG when there is more than max.
  */
-static bool read_all(int fd, struct arena *a, size_t size, size_t max, str *out)
+static bool fs_read_all(int fd, struct arena *a, size_t size, size_t max, str *out)
 {
     size_t cap = size + 1, n = 0;
     char *p = arena_alloc(a, cap);
@@ -243,7 +243,7 @@ static bool read_opened(int fd, struct arena *a, str path, const struct fs_info 
         max = INT64_MAX / 2;
     if ((uint64_t)info->size > max)
         return too_large(err, path, max);
-    if (read_all(fd, a, (size_t)info->size, max, out))
+    if (fs_read_all(fd, a, (size_t)info->size, max, out))
         return true;
     return errno == EFBIG ? too_large(err, path, max) : fail_at(err, path);
 }
@@ -287,7 +287,7 @@ bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
     *out = (struct fs_entry){.name = path_name(path)};
     AUTO_CLOSE int fd = open_beneath(root, path, O_PATH | O_NOFOLLOW);
     if (fd >= 0)
-        return look(fd, path, &out->info, err);
+        return fs_look(fd, path, &out->info, err);
     out->is_link = errno == ELOOP;
     if (!out->is_link)
         return fail_at(err, path);
@@ -309,7 +309,7 @@ static bool is_candidate(const struct dirent *d, struct fs_list *list)
            d->d_type == DT_UNKNOWN;
 }
 
-static int by_name(const void *a, const void *b)
+static int fs_by_name(const void *a, const void *b)
 {
     return str_cmp(((const struct fs_entry *)a)->name,
                    ((const struct fs_entry *)b)->name);
@@ -340,7 +340,7 @@ static bool list_entries(const struct fs_root *root, struct arena *a, str path, 
     if (errno != 0)
         return fail_at(err, path);
     if (list->n > 1)
-        qsort(list->entries, list->n, sizeof(*list->entries), by_name);
+        qsort(list->entries, list->n, sizeof(*list->entries), fs_by_name);
     return true;
 }
 

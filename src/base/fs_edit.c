@@ -16,7 +16,7 @@
 enum { XATTR_MAX = 64 << 10, READ_CHUNK = 64 << 10, MODE_BITS = 07777 };
 
 /* What errno means for a change of name. */
-static bool fail(struct err *err, const char *name)
+static bool fs_edit_fail(struct err *err, const char *name)
 {
     static const struct {
         int number;
@@ -73,8 +73,8 @@ static bool read_whole(int fd, size_t max, str *text, struct arena *a)
     return true;
 }
 
-static bool look_at(int dir, const char *name, size_t max, struct fs_seen *out, str *text,
-                    struct arena *a, struct err *err)
+static bool fs_edit_look_at(int dir, const char *name, size_t max, struct fs_seen *out,
+                            str *text, struct arena *a, struct err *err)
 {
     *out = (struct fs_seen){0};
     *text = (str){0};
@@ -84,7 +84,7 @@ static bool look_at(int dir, const char *name, size_t max, struct fs_seen *out, 
     if (fd < 0 && errno == ENOENT)
         return true;
     if (fd < 0 || fstat(fd, &st) < 0)
-        return fail(err, name);
+        return fs_edit_fail(err, name);
     if (!S_ISREG(st.st_mode))
         return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED", "'%s' is not a file",
                          name);
@@ -94,7 +94,7 @@ static bool look_at(int dir, const char *name, size_t max, struct fs_seen *out, 
                    ? err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
                                "'%s' is larger than the %zu bytes that can be changed",
                                name, max)
-                   : fail(err, name);
+                   : fs_edit_fail(err, name);
     out->exists = true;
     out->mode = st.st_mode & MODE_BITS;
     out->hash = hash_content(*text);
@@ -105,7 +105,7 @@ static bool look_at(int dir, const char *name, size_t max, struct fs_seen *out, 
 bool fs_place_look(const struct fs_place *p, size_t max, struct fs_seen *out, str *text,
                    struct arena *a, struct err *err)
 {
-    return look_at(p->dir, p->name, max, out, text, a, err);
+    return fs_edit_look_at(p->dir, p->name, max, out, text, a, err);
 }
 
 /* Whether the file of that name, p's own or its temp file, is (still) what was seen. */
@@ -115,7 +115,7 @@ static bool is_still(const struct fs_place *p, const char *name,
     struct arena a = {0};
     struct fs_seen now;
     str text;
-    bool ok = look_at(p->dir, name, FS_EDIT_MAX, &now, &text, &a, err);
+    bool ok = fs_edit_look_at(p->dir, name, FS_EDIT_MAX, &now, &text, &a, err);
     bool same = ok && now.exists == was->exists &&
                 (!now.exists || hash_same(now.hash, was->hash));
     arena_release(&a);
@@ -179,7 +179,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
     AUTO_CLOSE int old =
         openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (old < 0 && errno != ENOENT)
-        return fail(err, p->name);
+        return fs_edit_fail(err, p->name);
     bool usual = old < 0 && mode == 0; /* else private until it is what it should be */
     AUTO_CLOSE int fd =
         openat(p->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -188,9 +188,9 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
         return err_named(err, ERR_BUSY, "BUSY",
                          "'%s' was not changed: somebody else is changing it", p->name);
     if (fd < 0)
-        return fail(err, p->name);
+        return fs_edit_fail(err, p->name);
     if (!write_whole(fd, text)) {
-        fail(err, p->name);
+        fs_edit_fail(err, p->name);
         fs_temp_drop(p, temp);
         return false;
     }
@@ -201,7 +201,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
 bool fs_temp_sync(const struct fs_place *p, const char *temp, struct err *err)
 {
     AUTO_CLOSE int fd = openat(p->dir, temp, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    return (fd >= 0 && fsync(fd) == 0) || fail(err, p->name);
+    return (fd >= 0 && fsync(fd) == 0) || fs_edit_fail(err, p->name);
 }
 
 void fs_temp_drop(const struct fs_place *p, const char *temp)
@@ -223,9 +223,9 @@ static bool put_new(const struct fs_place *p, const char *temp, const struct fs_
     if (renameat2(p->dir, temp, p->dir, p->name, RENAME_NOREPLACE) == 0)
         return true;
     if (!cannot(errno))
-        return fail(err, p->name);
+        return fs_edit_fail(err, p->name);
     return is_still(p, p->name, was, err) &&
-           (renameat(p->dir, temp, p->dir, p->name) == 0 || fail(err, p->name));
+           (renameat(p->dir, temp, p->dir, p->name) == 0 || fs_edit_fail(err, p->name));
 }
 
 static ino_t inode_of(const struct fs_place *p, const char *name)
@@ -253,8 +253,8 @@ bool fs_put(const struct fs_place *p, const char *temp, const struct fs_seen *wa
         return false;
     if (renameat2(p->dir, temp, p->dir, p->name, RENAME_EXCHANGE) < 0) {
         if (!cannot(errno))
-            return fail(err, p->name);
-        return renameat(p->dir, temp, p->dir, p->name) == 0 || fail(err, p->name);
+            return fs_edit_fail(err, p->name);
+        return renameat(p->dir, temp, p->dir, p->name) == 0 || fs_edit_fail(err, p->name);
     }
     if (!is_still(p, temp, was, err)) {
         put_back(p, temp, ours);
@@ -269,19 +269,19 @@ bool fs_move(const struct fs_place *from, const struct fs_place *to, struct err 
     if (renameat2(from->dir, from->name, to->dir, to->name, RENAME_NOREPLACE) == 0)
         return true;
     if (errno == ENOENT)
-        return fail(err, from->name);
+        return fs_edit_fail(err, from->name);
     if (!cannot(errno))
-        return fail(err, to->name);
+        return fs_edit_fail(err, to->name);
     struct stat st;
     if (fstatat(to->dir, to->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
         errno = EEXIST;
-        return fail(err, to->name);
+        return fs_edit_fail(err, to->name);
     }
     if (renameat(from->dir, from->name, to->dir, to->name) == 0)
         return true;
     return errno == EINVAL ? err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
                                        "'%s' cannot be moved into itself", from->name)
-                           : fail(err, to->name);
+                           : fs_edit_fail(err, to->name);
 }
 
 bool fs_remove(const struct fs_place *p, const char *temp, const struct fs_seen *was,
@@ -291,8 +291,8 @@ bool fs_remove(const struct fs_place *p, const char *temp, const struct fs_seen 
         return false;
     if (renameat2(p->dir, p->name, p->dir, temp, RENAME_NOREPLACE) < 0) {
         if (!cannot(errno))
-            return fail(err, p->name);
-        return unlinkat(p->dir, p->name, 0) == 0 || fail(err, p->name);
+            return fs_edit_fail(err, p->name);
+        return unlinkat(p->dir, p->name, 0) == 0 || fs_edit_fail(err, p->name);
     }
     if (!is_still(p, temp, was, err)) {
         renameat2(p->dir, temp, p->dir, p->name, RENAME_NOREPLACE);
@@ -307,7 +307,7 @@ bool fs_place_mode(const struct fs_place *p, unsigned *mode, struct err *err)
     struct stat st;
     *mode = 0;
     if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return errno == ENOENT || fail(err, p->name);
+        return errno == ENOENT || fs_edit_fail(err, p->name);
     *mode = st.st_mode;
     return true;
 }
@@ -315,7 +315,7 @@ bool fs_place_mode(const struct fs_place *p, unsigned *mode, struct err *err)
 bool fs_make(const struct fs_place *p, unsigned mode, struct err *err)
 {
     if (mkdirat(p->dir, p->name, mode != 0 ? mode & 0777 : 0777) < 0)
-        return fail(err, p->name);
+        return fs_edit_fail(err, p->name);
     if (mode != 0) /* mkdir() leaves out what the umask says */
         (void)!fchmodat(p->dir, p->name, mode & MODE_BITS, AT_SYMLINK_NOFOLLOW);
     return true;
@@ -323,15 +323,15 @@ bool fs_make(const struct fs_place *p, unsigned mode, struct err *err)
 
 bool fs_remove_folder(const struct fs_place *p, struct err *err)
 {
-    return unlinkat(p->dir, p->name, AT_REMOVEDIR) == 0 || fail(err, p->name);
+    return unlinkat(p->dir, p->name, AT_REMOVEDIR) == 0 || fs_edit_fail(err, p->name);
 }
 
 bool fs_place_sync(const struct fs_place *p, struct err *err)
 {
-    return fsync(p->dir) == 0 || errno == EINVAL || fail(err, p->name);
+    return fsync(p->dir) == 0 || errno == EINVAL || fs_edit_fail(err, p->name);
 }
 
 bool fs_sync_all(const struct fs_root *root, struct err *err)
 {
-    return syncfs(root->fd) == 0 || fail(err, "the vault");
+    return syncfs(root->fd) == 0 || fs_edit_fail(err, "the vault");
 }

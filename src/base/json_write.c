@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 
 /* sbuf_room() without the call, nearly always. */
-static char *room(struct sbuf *b, size_t n)
+static char *json_write_room(struct sbuf *b, size_t n)
 {
     return b->cap - b->n >= n ? b->p + b->n : sbuf_room(b, n);
 }
@@ -24,7 +24,7 @@ static bool in_object(const struct jsonw *w)
 }
 
 /* Where a value of up to n bytes goes: it may stand here, and a comma is before it. */
-static char *begin(struct jsonw *w, size_t n)
+static char *json_write_begin(struct jsonw *w, size_t n)
 {
     bool comma = false;
     if (in_object(w)) {
@@ -37,28 +37,28 @@ static char *begin(struct jsonw *w, size_t n)
     }
     w->keyed = false;
     w->comma = true;
-    char *to = room(w->out, size_add(n, 1));
+    char *to = json_write_room(w->out, size_add(n, 1));
     if (comma)
         *to++ = ',';
     return to;
 }
 
 /* The value ends before to. */
-static void finish(struct sbuf *b, const char *to)
+static void json_write_finish(struct sbuf *b, const char *to)
 {
     b->n = (size_t)(to - b->p);
 }
 
 static void write_word(struct jsonw *w, str word)
 {
-    char *to = begin(w, word.n);
+    char *to = json_write_begin(w, word.n);
     memcpy(to, word.p, word.n);
-    finish(w->out, to + word.n);
+    json_write_finish(w->out, to + word.n);
 }
 
 static void open_level(struct jsonw *w, char bracket, bool object)
 {
-    char *to = begin(w, 1);
+    char *to = json_write_begin(w, 1);
     if (w->depth == JSON_MAX_DEPTH)
         BUG("more than %d levels", JSON_MAX_DEPTH);
     uint64_t bit = UINT64_C(1) << w->depth % 64;
@@ -69,7 +69,7 @@ static void open_level(struct jsonw *w, char bracket, bool object)
     w->depth++;
     w->comma = false;
     *to++ = bracket;
-    finish(w->out, to);
+    json_write_finish(w->out, to);
 }
 
 void jsonw_object(struct jsonw *w)
@@ -88,9 +88,9 @@ void jsonw_end(struct jsonw *w)
         BUG("an end too many");
     if (w->keyed)
         BUG("an end after a key");
-    char *to = room(w->out, 1);
+    char *to = json_write_room(w->out, 1);
     *to++ = in_object(w) ? '}' : ']';
-    finish(w->out, to);
+    json_write_finish(w->out, to);
     w->depth--;
     w->comma = true;
 }
@@ -103,17 +103,17 @@ static void add_escape(struct sbuf *b, char c)
     };
     static const char hex[] = "0123456789abcdef";
     unsigned char u = (unsigned char)c;
-    char *to = room(b, 6);
+    char *to = json_write_room(b, 6);
     to[0] = '\\';
     if (letter[u] != '\0') {
         to[1] = letter[u];
-        finish(b, to + 2);
+        json_write_finish(b, to + 2);
         return;
     }
     memcpy(to + 1, "u00", 3);
     to[4] = hex[u >> 4];
     to[5] = hex[u & 15];
-    finish(b, to + 6);
+    json_write_finish(b, to + 6);
 }
 
 /* Valid UTF-8, with escapes where needed. */
@@ -201,9 +201,9 @@ static char *add_string(struct sbuf *b, char *to, str s)
     size_t plain = copy_plain(to, s);
     to += plain;
     if (plain < s.n) {
-        finish(b, to);
+        json_write_finish(b, to);
         add_repaired(b, str_skip(s, plain));
-        to = room(b, STRING_MORE);
+        to = json_write_room(b, STRING_MORE);
     }
     *to++ = '"';
     return to;
@@ -215,19 +215,19 @@ void jsonw_key(struct jsonw *w, str key)
         BUG("a key outside of an object");
     if (w->keyed)
         BUG("a key after a key");
-    char *to = room(w->out, size_add(key.n, STRING_MORE + 1));
+    char *to = json_write_room(w->out, size_add(key.n, STRING_MORE + 1));
     if (w->comma)
         *to++ = ',';
     to = add_string(w->out, to, key);
     *to++ = ':';
-    finish(w->out, to);
+    json_write_finish(w->out, to);
     w->keyed = true;
 }
 
 void jsonw_str(struct jsonw *w, str s)
 {
-    char *to = begin(w, size_add(s.n, STRING_MORE));
-    finish(w->out, add_string(w->out, to, s));
+    char *to = json_write_begin(w, size_add(s.n, STRING_MORE));
+    json_write_finish(w->out, add_string(w->out, to, s));
 }
 
 void jsonw_int(struct jsonw *w, int64_t n)

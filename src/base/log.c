@@ -34,18 +34,18 @@ bool log_enabled(enum log_level level)
     return level >= sink_least;
 }
 
-static size_t room(const struct line *l)
+static size_t log_room(const struct line *l)
 {
     size_t end = sizeof(l->p) - LINE_TAIL;
     return l->n < end ? end - l->n : 0;
 }
 
 /* What our own code says: short, and needs no escapes. */
-static void add(struct line *l, str s)
+static void log_add(struct line *l, str s)
 {
-    if (s.n > room(l)) {
+    if (s.n > log_room(l)) {
         l->cut = true;
-        s.n = room(l);
+        s.n = log_room(l);
     }
     memcpy(l->p + l->n, s.p, s.n);
     l->n += s.n;
@@ -86,7 +86,7 @@ static str escaped(uint32_t c, str piece, char out[8])
 /* s without its quotes, at most VALUE_MAX bytes of it and never part of a character. */
 static void add_escaped(struct line *l, str s)
 {
-    size_t limit = room(l) < VALUE_MAX ? room(l) : VALUE_MAX;
+    size_t limit = log_room(l) < VALUE_MAX ? log_room(l) : VALUE_MAX;
     while (s.n > 0) {
         size_t n;
         uint32_t c = utf8_decode(s, &n);
@@ -96,15 +96,15 @@ static void add_escaped(struct line *l, str s)
             l->cut = true;
             return;
         }
-        add(l, piece);
+        log_add(l, piece);
         limit -= piece.n;
         s = str_skip(s, n);
     }
 }
 
-static void add_quoted(struct line *l, str s)
+static void log_add_quoted(struct line *l, str s)
 {
-    add(l, STR("\""));
+    log_add(l, STR("\""));
     add_escaped(l, s);
     add_end(l, STR("\""));
 }
@@ -122,51 +122,51 @@ static void add_number(struct line *l, int64_t number)
 {
     char digits[24];
     int n = snprintf(digits, sizeof(digits), "%lld", (long long)number);
-    add(l, (str){digits, (size_t)n});
+    log_add(l, (str){digits, (size_t)n});
 }
 
 /* A field that does not fit with at least a bit of its value is left out. */
 static bool add_key(struct line *l, const char *key)
 {
     str name = str_c(key);
-    if (name.n + 32 > room(l)) {
+    if (name.n + 32 > log_room(l)) {
         l->cut = true;
         return false;
     }
     bool json = sink_format == LOG_JSON;
-    add(l, json ? STR(",\"") : STR(" "));
-    add(l, name);
-    add(l, json ? STR("\":") : STR("="));
+    log_add(l, json ? STR(",\"") : STR(" "));
+    log_add(l, name);
+    log_add(l, json ? STR("\":") : STR("="));
     return true;
 }
 
-static void add_field(struct line *l, const struct log_field *f)
+static void log_add_field(struct line *l, const struct log_field *f)
 {
     if (!add_key(l, f->key))
         return;
     if (f->is_number)
         add_number(l, f->number);
-    else if (sink_format == LOG_TEXT && is_plain(f->text) && f->text.n <= room(l))
-        add(l, f->text);
+    else if (sink_format == LOG_TEXT && is_plain(f->text) && f->text.n <= log_room(l))
+        log_add(l, f->text);
     else
-        add_quoted(l, f->text);
+        log_add_quoted(l, f->text);
 }
 
-static void begin(struct line *l, enum log_level level, const char *event)
+static void log_begin(struct line *l, enum log_level level, const char *event)
 {
     static const char *const levels[] = {"debug", "info", "warn", "error"};
     char time[CLOCK_ISO_SIZE];
     bool json = sink_format == LOG_JSON;
-    add(l, json ? STR("{\"time\":\"") : STR(""));
-    add(l, clock_iso(clock_now(), time));
-    add(l, json ? STR("\",\"level\":\"") : STR(" "));
-    add(l, str_c(levels[level]));
-    add(l, json ? STR("\",\"event\":\"") : STR(" "));
+    log_add(l, json ? STR("{\"time\":\"") : STR(""));
+    log_add(l, clock_iso(clock_now(), time));
+    log_add(l, json ? STR("\",\"level\":\"") : STR(" "));
+    log_add(l, str_c(levels[level]));
+    log_add(l, json ? STR("\",\"event\":\"") : STR(" "));
     add_escaped(l, str_c(event));
-    add(l, json ? STR("\"") : STR(""));
+    log_add(l, json ? STR("\"") : STR(""));
 }
 
-static void end(struct line *l)
+static void log_end(struct line *l)
 {
     bool json = sink_format == LOG_JSON;
     if (l->cut)
@@ -179,10 +179,10 @@ void log_write(enum log_level level, const char *event, const struct log_field *
     struct line l;
     l.n = 0;
     l.cut = false;
-    begin(&l, level, event);
+    log_begin(&l, level, event);
     for (const struct log_field *f = fields; f != NULL && f->key != NULL; f++)
-        add_field(&l, f);
-    end(&l);
+        log_add_field(&l, f);
+    log_end(&l);
 
     /* A log that cannot be written must not stop the server: no second try. */
     int saved = errno;

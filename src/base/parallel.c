@@ -19,7 +19,7 @@ struct loop {
     size_t done;
 };
 
-static void drop(struct loop *l)
+static void parallel_drop(struct loop *l)
 {
     if (atomic_fetch_sub(&l->holders, 1) > 1)
         return;
@@ -28,7 +28,7 @@ static void drop(struct loop *l)
     free(l);
 }
 
-static void work(struct loop *l)
+static void parallel_work(struct loop *l)
 {
     size_t worker = SIZE_MAX, done = 0;
     for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n; done++) {
@@ -45,8 +45,8 @@ static void work(struct loop *l)
 
 static void help(void *arg)
 {
-    work(arg);
-    drop(arg);
+    parallel_work(arg);
+    parallel_drop(arg);
 }
 
 size_t parallel_workers(const struct pool *p)
@@ -68,14 +68,14 @@ void parallel_each(struct pool *p, size_t n,
     for (size_t i = 0; i < helpers && i + 1 < n; i++) {
         atomic_fetch_add(&l->holders, 1);
         if (!pool_try(p, help, l)) {
-            drop(l);
+            parallel_drop(l);
             break;
         }
     }
-    work(l);
+    parallel_work(l);
     pthread_mutex_lock(&l->lock);
     while (l->done < l->n)
         pthread_cond_wait(&l->done_all, &l->lock);
     pthread_mutex_unlock(&l->lock);
-    drop(l);
+    parallel_drop(l);
 }

@@ -97,7 +97,7 @@ static struct job take_job(struct pool *p)
     return job;
 }
 
-static void *work(void *arg)
+static void *pool_work(void *arg)
 {
     struct pool *p = arg;
     pthread_mutex_lock(&p->lock);
@@ -137,7 +137,7 @@ static void ensure_worker(struct pool *p)
 {
     if (p->n <= p->waiting || p->n_threads == p->max_threads || p->stopping)
         return;
-    if (start(&p->threads[p->n_threads], work, p))
+    if (start(&p->threads[p->n_threads], pool_work, p))
         p->n_threads++;
     else if (p->n_threads == 0)
         BUG("cannot start a thread");

@@ -67,7 +67,7 @@ static void set_signals(posix_spawnattr_t *attr)
                                        POSIX_SPAWN_SETPGROUP);
 }
 
-static const char *path_of(const char *const *env)
+static const char *process_path_of(const char *const *env)
 {
     for (; *env != NULL; env++)
         if (strncmp(*env, "PATH=", 5) == 0)
@@ -111,7 +111,7 @@ static int spawn(struct run *r, const char *program, int pipes[3][2])
 static bool start(struct run *r, struct err *err)
 {
     const char *name = r->p->argv[0];
-    const char *program = find_program(r->arena, name, path_of(r->p->env));
+    const char *program = find_program(r->arena, name, process_path_of(r->p->env));
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     if (program == NULL)
         return err_set(err, ERR_NOT_FOUND, "the program %s is not installed", name);
@@ -195,7 +195,7 @@ static void take_lines(struct run *r, str bytes)
 }
 
 /* The end of what it complains about says most. */
-static void keep(struct run *r, str bytes)
+static void process_keep(struct run *r, str bytes)
 {
     if (bytes.n > sizeof(r->kept))
         bytes = str_skip(bytes, bytes.n - sizeof(r->kept));
@@ -217,7 +217,7 @@ static void take_errors(struct run *r)
     }
     str got = {bytes, (size_t)n};
     r->taken += got.n;
-    keep(r, got);
+    process_keep(r, got);
     if (r->p->on_line != NULL)
         take_lines(r, got);
 }

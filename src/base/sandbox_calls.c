@@ -127,7 +127,8 @@ struct code {
     unsigned short n;
 };
 
-static void add(struct code *c, unsigned what, unsigned k, unsigned yes, unsigned no)
+static void sandbox_calls_add(struct code *c, unsigned what, unsigned k, unsigned yes,
+                              unsigned no)
 {
     if (c->n == CODE_MAX)
         BUG("the filter has no room left");
@@ -137,22 +138,22 @@ static void add(struct code *c, unsigned what, unsigned k, unsigned yes, unsigne
 
 static void load(struct code *c, size_t offset)
 {
-    add(c, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
+    sandbox_calls_add(c, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
 }
 
 static void give(struct code *c, unsigned result)
 {
-    add(c, BPF_RET | BPF_K, result, 0, 0);
+    sandbox_calls_add(c, BPF_RET | BPF_K, result, 0, 0);
 }
 
 /* The result if what is loaded compares so with k, else go on. */
 static void give_if(struct code *c, unsigned compare, unsigned k, unsigned result)
 {
-    add(c, BPF_JMP | compare | BPF_K, k, 0, 1);
+    sandbox_calls_add(c, BPF_JMP | compare | BPF_K, k, 0, 1);
     give(c, result);
 }
 
-static unsigned refuse(int error)
+static unsigned sandbox_calls_refuse(int error)
 {
     return SECCOMP_RET_ERRNO | (unsigned)error;
 }
@@ -166,7 +167,7 @@ static size_t argument(int i)
 /* What follows, up to *skip = land(c), is for this call alone. */
 static unsigned short only_for(struct code *c, unsigned call)
 {
-    add(c, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 0);
+    sandbox_calls_add(c, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 0);
     return (unsigned short)(c->n - 1);
 }
 
@@ -179,10 +180,11 @@ static void judge_clone(struct code *c)
 {
     unsigned short jump = only_for(c, SYS_clone);
     load(c, argument(0));
-    give_if(c, BPF_JSET, NAMESPACES, refuse(EPERM));
+    give_if(c, BPF_JSET, NAMESPACES, sandbox_calls_refuse(EPERM));
     give(c, SECCOMP_RET_ALLOW);
     land(c, jump);
-    give_if(c, BPF_JEQ, SYS_clone3, refuse(ENOSYS)); /* its flags cannot be seen */
+    give_if(c, BPF_JEQ, SYS_clone3,
+            sandbox_calls_refuse(ENOSYS)); /* its flags cannot be seen */
 }
 
 static void judge_socket(struct code *c)
@@ -191,7 +193,7 @@ static void judge_socket(struct code *c)
     load(c, argument(0));
     for (size_t i = 0; i < COUNT_OF(families); i++)
         give_if(c, BPF_JEQ, families[i], SECCOMP_RET_ALLOW);
-    give(c, refuse(EAFNOSUPPORT));
+    give(c, sandbox_calls_refuse(EAFNOSUPPORT));
     land(c, jump);
 }
 
@@ -200,7 +202,7 @@ static void judge_ioctl(struct code *c)
     unsigned short jump = only_for(c, SYS_ioctl);
     load(c, argument(1));
     for (size_t i = 0; i < COUNT_OF(terminal); i++)
-        give_if(c, BPF_JEQ, terminal[i], refuse(EPERM));
+        give_if(c, BPF_JEQ, terminal[i], sandbox_calls_refuse(EPERM));
     give(c, SECCOMP_RET_ALLOW);
     land(c, jump);
 }
@@ -208,14 +210,14 @@ static void judge_ioctl(struct code *c)
 static void write_filter(struct code *c, bool programs)
 {
     load(c, offsetof(struct seccomp_data, arch));
-    add(c, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+    sandbox_calls_add(c, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     give(c, SECCOMP_RET_KILL_PROCESS);
     load(c, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < COUNT_OF(never); i++)
-        give_if(c, BPF_JEQ, (unsigned)never[i], refuse(EPERM));
+        give_if(c, BPF_JEQ, (unsigned)never[i], sandbox_calls_refuse(EPERM));
     for (size_t i = 0; !programs && i < COUNT_OF(programs_only); i++)
-        give_if(c, BPF_JEQ, (unsigned)programs_only[i], refuse(EPERM));
-    give_if(c, BPF_JGT, NEWEST, refuse(ENOSYS)); /* also those of x32 */
+        give_if(c, BPF_JEQ, (unsigned)programs_only[i], sandbox_calls_refuse(EPERM));
+    give_if(c, BPF_JGT, NEWEST, sandbox_calls_refuse(ENOSYS)); /* also those of x32 */
     judge_clone(c);
     judge_socket(c);
     judge_ioctl(c);

@@ -21,7 +21,7 @@ struct key {
     size_t n;
 };
 
-static bool fail(struct parser *p, const char *what)
+static bool toml_fail(struct parser *p, const char *what)
 {
     p->wrong = what;
     return false;
@@ -38,7 +38,7 @@ static void skip_blanks(struct parser *p)
         p->at++;
 }
 
-static bool take(struct parser *p, char c)
+static bool toml_take(struct parser *p, char c)
 {
     bool there = p->at < p->text.n && peek(p) == c;
     p->at += there;
@@ -49,19 +49,19 @@ static bool take_feed(struct parser *p)
 {
     if (str_starts(str_skip(p->text, p->at), STR("\r\n")))
         p->at++;
-    return take(p, '\n');
+    return toml_take(p, '\n');
 }
 
 static bool skip_comment(struct parser *p)
 {
-    if (!take(p, '#'))
+    if (!toml_take(p, '#'))
         return true;
     for (; p->at < p->text.n; p->at++) {
         unsigned char c = (unsigned char)peek(p);
         if (c == '\n' || str_starts(str_skip(p->text, p->at), STR("\r\n")))
             return true;
         if ((c < 0x20 && c != '\t') || c == 0x7F)
-            return fail(p, "a comment cannot have a control character in it");
+            return toml_fail(p, "a comment cannot have a control character in it");
     }
     return true;
 }
@@ -81,7 +81,7 @@ static bool end_line(struct parser *p)
 {
     skip_blanks(p);
     return skip_comment(p) && (take_feed(p) || p->at >= p->text.n ||
-                               fail(p, "the end of the line is expected here"));
+                               toml_fail(p, "the end of the line is expected here"));
 }
 
 /* --- keys --- */
@@ -96,13 +96,13 @@ static bool read_part(struct parser *p, str *out)
 {
     if (peek(p) == '"' || peek(p) == '\'') {
         const char *wrong = toml_string(p->arena, p->text, &p->at, false, out);
-        return wrong == NULL || fail(p, wrong);
+        return wrong == NULL || toml_fail(p, wrong);
     }
     size_t start = p->at;
     while (is_bare(peek(p)))
         p->at++;
     *out = str_slice(p->text, start, p->at);
-    return out->n > 0 || fail(p, "a key is expected here");
+    return out->n > 0 || toml_fail(p, "a key is expected here");
 }
 
 static bool read_key(struct parser *p, struct key *out)
@@ -112,13 +112,13 @@ static bool read_key(struct parser *p, struct key *out)
         skip_blanks(p);
         size_t size = sizeof(*out->parts);
         if (out->n == TOML_MAX_DEPTH)
-            return fail(p, "this key has too many parts");
+            return toml_fail(p, "this key has too many parts");
         out->parts = arena_grow(p->arena, out->parts, out->n * size, (out->n + 1) * size);
         if (!read_part(p, &out->parts[out->n]))
             return false;
         out->n++;
         skip_blanks(p);
-    } while (take(p, '.'));
+    } while (toml_take(p, '.'));
     return true;
 }
 
@@ -132,8 +132,8 @@ struct toml_node *toml_member(const struct toml_node *table, str key)
     return NULL;
 }
 
-static struct toml_node *append(struct parser *p, struct toml_node *to, str key,
-                                enum json_type type)
+static struct toml_node *toml_append(struct parser *p, struct toml_node *to, str key,
+                                     enum json_type type)
 {
     struct toml_node *node = ARENA_NEW(p->arena, struct toml_node);
     node->key = key;
@@ -152,7 +152,7 @@ static struct toml_node *enter(struct parser *p, struct toml_node *in, str part)
 {
     struct toml_node *next = toml_member(in, part);
     if (next == NULL)
-        return append(p, in, part, JSON_OBJECT);
+        return toml_append(p, in, part, JSON_OBJECT);
     if (next->list) {
         p->elsewhere = true;
         return next->last;
@@ -164,7 +164,7 @@ static struct toml_node *open_table(struct parser *p, struct toml_node *in, str 
 {
     struct toml_node *t = toml_member(in, name);
     if (t == NULL)
-        t = append(p, in, name, JSON_OBJECT);
+        t = toml_append(p, in, name, JSON_OBJECT);
     else if (t->type != JSON_OBJECT || t->header || t->dotted || t->closed)
         return NULL;
     t->header = true;
@@ -175,13 +175,13 @@ static struct toml_node *open_item(struct parser *p, struct toml_node *in, str n
 {
     struct toml_node *l = toml_member(in, name);
     if (l == NULL) {
-        l = append(p, in, name, JSON_ARRAY);
+        l = toml_append(p, in, name, JSON_ARRAY);
         l->list = true;
     } else if (!l->list) {
         return NULL;
     }
     p->elsewhere = true;
-    return append(p, l, STR(""), JSON_OBJECT);
+    return toml_append(p, l, STR(""), JSON_OBJECT);
 }
 
 /* The table of a dotted key, made if it is missing. */
@@ -189,7 +189,7 @@ static struct toml_node *enter_dotted(struct parser *p, struct toml_node *in, st
 {
     struct toml_node *next = toml_member(in, part);
     if (next == NULL)
-        next = append(p, in, part, JSON_OBJECT);
+        next = toml_append(p, in, part, JSON_OBJECT);
     else if (next->type != JSON_OBJECT || next->header || next->closed)
         return NULL;
     next->dotted = true;
@@ -241,10 +241,10 @@ static bool read_pair(struct parser *p, const struct place *where, unsigned dept
         table = enter_dotted(p, table, key.parts[i]);
     if (table == NULL || toml_member(table, key.parts[key.n - 1]) != NULL) {
         p->at = start;
-        return fail(p, "this key was given before");
+        return toml_fail(p, "this key was given before");
     }
-    if (!take(p, '='))
-        return fail(p, "'=' is expected here");
+    if (!toml_take(p, '='))
+        return toml_fail(p, "'=' is expected here");
     skip_blanks(p);
     size_t pair = add_pair(p, &(struct toml_pair){
                                   .path = join_path(p, where->path, where->n, &key),
@@ -255,7 +255,7 @@ static bool read_pair(struct parser *p, const struct place *where, unsigned dept
                                   .in = where->in,
                                   .elsewhere = where->elsewhere,
                               });
-    struct toml_node *node = append(p, table, key.parts[key.n - 1], JSON_NULL);
+    struct toml_node *node = toml_append(p, table, key.parts[key.n - 1], JSON_NULL);
     if (!read_value(p, node, pair, depth))
         return false;
     p->out->pairs[pair].end = p->at;
@@ -271,16 +271,16 @@ static bool read_array(struct parser *p, struct toml_node *node, unsigned depth)
     node->closed = true;
     if (!skip_lines(p))
         return false;
-    while (!take(p, ']')) {
+    while (!toml_take(p, ']')) {
         size_t start = p->at;
-        struct toml_node *item = append(p, node, STR(""), JSON_NULL);
+        struct toml_node *item = toml_append(p, node, STR(""), JSON_NULL);
         if (!read_value(p, item, TOML_NONE, depth))
             return false;
         item->raw = str_slice(p->text, start, p->at);
         if (!skip_lines(p))
             return false;
-        if (!take(p, ',') && peek(p) != ']')
-            return fail(p, "',' or ']' is expected here");
+        if (!toml_take(p, ',') && peek(p) != ']')
+            return toml_fail(p, "',' or ']' is expected here");
         if (!skip_lines(p))
             return false;
     }
@@ -299,16 +299,16 @@ static bool read_inline(struct parser *p, struct toml_node *node, size_t pair,
         where.elsewhere = p->out->pairs[pair].elsewhere;
     }
     skip_blanks(p);
-    bool empty = take(p, '}');
+    bool empty = toml_take(p, '}');
     while (!empty) {
         skip_blanks(p);
         if (!read_pair(p, &where, depth))
             return false;
         skip_blanks(p);
-        if (take(p, '}'))
+        if (toml_take(p, '}'))
             break;
-        if (!take(p, ','))
-            return fail(p, "',' or '}' is expected here");
+        if (!toml_take(p, ','))
+            return toml_fail(p, "',' or '}' is expected here");
     }
     node->closed = true;
     return true;
@@ -337,7 +337,7 @@ static bool read_word(struct parser *p, struct toml_node *node)
     else if (str_eq(word, STR("false")))
         node->type = JSON_FALSE;
     else if (!toml_word(word, &node->type))
-        return fail(p, "a value is expected here");
+        return toml_fail(p, "a value is expected here");
     p->at += word.n;
     return true;
 }
@@ -346,16 +346,16 @@ static bool read_value(struct parser *p, struct toml_node *node, size_t pair,
                        unsigned depth)
 {
     if (depth == 0)
-        return fail(p, "too many brackets inside each other");
-    if (take(p, '['))
+        return toml_fail(p, "too many brackets inside each other");
+    if (toml_take(p, '['))
         return read_array(p, node, depth - 1);
-    if (take(p, '{'))
+    if (toml_take(p, '{'))
         return read_inline(p, node, pair, depth - 1);
     if (peek(p) != '"' && peek(p) != '\'')
         return read_word(p, node);
     node->type = JSON_STRING;
     const char *wrong = toml_string(p->arena, p->text, &p->at, true, &node->text);
-    return wrong == NULL || fail(p, wrong);
+    return wrong == NULL || toml_fail(p, wrong);
 }
 
 /* --- lines --- */
@@ -365,12 +365,12 @@ static bool read_header(struct parser *p)
     struct key key;
     struct toml_node *table = p->out->root;
     size_t start = p->at++;
-    bool item = take(p, '[');
+    bool item = toml_take(p, '[');
     p->elsewhere = false;
     if (!read_key(p, &key))
         return false;
-    if (!take(p, ']') || (item && !take(p, ']')))
-        return fail(p, "']' is expected here");
+    if (!toml_take(p, ']') || (item && !toml_take(p, ']')))
+        return toml_fail(p, "']' is expected here");
     for (size_t i = 0; i + 1 < key.n && table != NULL; i++)
         table = enter(p, table, key.parts[i]);
     str name = key.parts[key.n - 1];
@@ -378,7 +378,7 @@ static bool read_header(struct parser *p)
         table = item ? open_item(p, table, name) : open_table(p, table, name);
     if (table == NULL) {
         p->at = start;
-        return fail(p, "this table was given before");
+        return toml_fail(p, "this table was given before");
     }
     p->table = table;
     p->path = key.parts;

@@ -1,7 +1,7 @@
 #include "http/cookie.h"
 
 /* Of one header: how often name stands there; its value in *out. */
-static size_t look(str header, str name, str *out)
+static size_t cookie_look(str header, str name, str *out)
 {
     size_t n = 0;
     str part;
@@ -21,6 +21,6 @@ str http_cookie(const struct http_request *r, str name)
     size_t n = 0;
     for (size_t i = 0; i < r->n_headers; i++)
         if (str_eq_nocase(r->headers[i].name, STR("Cookie")))
-            n += look(r->headers[i].value, name, &found);
+            n += cookie_look(r->headers[i].value, name, &found);
     return n == 1 ? found : (str){0};
 }

@@ -82,7 +82,7 @@ void exchange_drop(struct http_exchange *x)
 }
 
 /* The end: note it in the access log and let go. */
-static void finish(struct http_exchange *x)
+static void exchange_finish(struct http_exchange *x)
 {
     const struct http_config *config = &x->server->config;
     if (config->on_access != NULL) {
@@ -164,7 +164,7 @@ static void reply(struct http_exchange *x, const struct http_response *r, void *
     detach(x);
     if (c == NULL) {
         free(owned);
-        finish(x);
+        exchange_finish(x);
         return;
     }
     struct http_framing f = framing_of(x, false);
@@ -174,7 +174,7 @@ static void reply(struct http_exchange *x, const struct http_response *r, void *
     x->bytes = parts[1].n;
     bool lingers = x->lingers;
     connection_send(c, parts, COUNT_OF(parts), owned);
-    finish(x);
+    exchange_finish(x);
     connection_answered(c, f.keep_alive, lingers);
 }
 
@@ -281,7 +281,7 @@ static void end_stream(struct http_exchange *x)
     exchange_last_chunk(x);
     bool keep_alive = x->keep_alive && !x->server->stopping;
     detach(x);
-    finish(x);
+    exchange_finish(x);
     if (c != NULL)
         connection_answered(c, keep_alive, false);
 }
@@ -326,7 +326,7 @@ static struct message *make_message(enum message_kind kind, struct http_exchange
     return m;
 }
 
-static void take(struct message *m)
+static void exchange_take(struct message *m)
 {
     struct http_exchange *x = m->x;
     if (x != NULL)
@@ -366,7 +366,7 @@ void exchange_take_messages(struct http_server *s)
     while (oldest != NULL) {
         struct message *m = oldest;
         oldest = m->next;
-        take(m);
+        exchange_take(m);
     }
 }
 

@@ -21,8 +21,8 @@ static bool stands_in(const struct form *f, str name)
     return false;
 }
 
-static bool add_field(struct arena *a, struct form *f, str part, str repeatable,
-                      struct err *err)
+static bool form_add_field(struct arena *a, struct form *f, str part, str repeatable,
+                           struct err *err)
 {
     struct form_field field;
     size_t equals = str_find_char(part, '=');
@@ -45,7 +45,7 @@ bool form_parse(struct arena *a, str text, str repeatable, struct form *out,
     struct form f = {.fields = ARENA_ARRAY(a, struct form_field, FORM_FIELDS_MAX)};
     str part;
     while (text.n > 0 && str_next(&text, '&', &part))
-        if (part.n > 0 && !add_field(a, &f, part, repeatable, err))
+        if (part.n > 0 && !form_add_field(a, &f, part, repeatable, err))
             return false;
     *out = f;
     return true;

@@ -67,7 +67,8 @@ static void unmap(struct http_network *one)
     one->bits = 32;
 }
 
-static bool holds(const struct http_network *net, const struct http_network *one)
+static bool forwarded_holds(const struct http_network *net,
+                            const struct http_network *one)
 {
     size_t whole = net->bits / 8;
     unsigned rest = net->bits % 8;
@@ -85,7 +86,7 @@ bool http_proxies_trust(const struct http_proxies *p, str peer)
         return false;
     unmap(&one);
     for (size_t i = 0; i < p->n; i++)
-        if (holds(&p->networks[i], &one))
+        if (forwarded_holds(&p->networks[i], &one))
             return true;
     return false;
 }

@@ -160,7 +160,7 @@ static int on_chunk(llhttp_t *ll)
 }
 
 /* Room for n bytes of body. What was declared is believed after BODY_FIRST bytes. */
-static void make_room(struct http_parser *p, size_t n)
+static void parse_make_room(struct http_parser *p, size_t n)
 {
     if (n <= p->body_cap)
         return;
@@ -176,7 +176,7 @@ static void keep_body(struct http_parser *p, const char *at, size_t n)
     if (n == 0)
         return;
     str *body = &p->request.body;
-    make_room(p, body->n + n);
+    parse_make_room(p, body->n + n);
     memcpy(p->body + body->n, at, n);
     *body = (str){p->body, body->n + n};
 }

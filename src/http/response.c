@@ -94,7 +94,7 @@ bool http_is_bodiless(int status)
     return status < 200 || status == 204 || status == 304;
 }
 
-static void add_field(struct sbuf *out, str name, str value)
+static void response_add_field(struct sbuf *out, str name, str value)
 {
     check_text(name);
     check_text(value);
@@ -112,7 +112,8 @@ static void add_length(struct sbuf *out, size_t n)
         digits[--at] = (char)('0' + n % 10);
         n /= 10;
     } while (n > 0);
-    add_field(out, STR("Content-Length"), (str){digits + at, sizeof(digits) - at});
+    response_add_field(out, STR("Content-Length"),
+                       (str){digits + at, sizeof(digits) - at});
 }
 
 static void add_cors(struct sbuf *out, str origin)
@@ -121,7 +122,7 @@ static void add_cors(struct sbuf *out, str origin)
         sbuf_add(out, STR("Vary: Origin\r\n"));
     if (origin.n == 0)
         return;
-    add_field(out, STR("Access-Control-Allow-Origin"), origin);
+    response_add_field(out, STR("Access-Control-Allow-Origin"), origin);
     sbuf_add(out, STR("Access-Control-Expose-Headers: "
                       "WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version\r\n"));
 }
@@ -139,9 +140,9 @@ void http_response_head(struct sbuf *out, const struct http_response *r,
 {
     sbuf_room(out, 512); /* nearly every head fits, so it does not grow piecemeal */
     add_status_line(out, r->status);
-    add_field(out, STR("Date"), f->date);
+    response_add_field(out, STR("Date"), f->date);
     if (r->content_type.n > 0)
-        add_field(out, STR("Content-Type"), r->content_type);
+        response_add_field(out, STR("Content-Type"), r->content_type);
     if (f->stream)
         sbuf_add(out, STR("Cache-Control: no-cache, no-transform\r\n"
                           "X-Accel-Buffering: no\r\n"));
@@ -153,7 +154,7 @@ void http_response_head(struct sbuf *out, const struct http_response *r,
     if (f->https)
         sbuf_add(out, STR("Strict-Transport-Security: max-age=31536000\r\n"));
     for (size_t i = 0; i < r->n_headers; i++)
-        add_field(out, r->headers[i].name, r->headers[i].value);
+        response_add_field(out, r->headers[i].name, r->headers[i].value);
     if (f->cors)
         add_cors(out, f->origin);
     if (!f->keep_alive)

@@ -4,7 +4,7 @@
 #include "http/request.h"
 #include "http/response.h"
 
-static bool fits(const struct http_route *route, str path)
+static bool route_fits(const struct http_route *route, str path)
 {
     str want = str_c(route->path);
     if (str_eq(path, want))
@@ -15,7 +15,7 @@ static bool fits(const struct http_route *route, str path)
 const struct http_route *http_route_find(const struct http_route *routes, str path)
 {
     for (; routes->path != NULL; routes++)
-        if (fits(routes, path))
+        if (route_fits(routes, path))
             return routes;
     return NULL;
 }

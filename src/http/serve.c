@@ -26,7 +26,7 @@ static void answer(struct connection *c, const struct http_response *r)
 }
 
 /* Answer an error; the connection ends unless the request was read to its end. */
-static void refuse(struct connection *c, int status, bool read_whole)
+static void serve_refuse(struct connection *c, int status, bool read_whole)
 {
     struct http_exchange *x = c->x;
     struct http_response r;
@@ -96,7 +96,7 @@ static void head_end(struct connection *c, bool more)
     bool has_body = http_parser_has_body(c->parser);
     if (x->verdict != 0 && has_body) {
         /* OPTIONS has no use for a body either. */
-        refuse(c, x->verdict == 204 ? 413 : x->verdict, false);
+        serve_refuse(c, x->verdict == 204 ? 413 : x->verdict, false);
         return;
     }
     if (!has_body)
@@ -125,7 +125,7 @@ static void dispatch(struct connection *c)
         answer(c, &r);
     } else if (x->verdict != 0) {
         bool stranger = x->verdict == 403 || x->verdict == 421;
-        refuse(c, x->verdict, !stranger);
+        serve_refuse(c, x->verdict, !stranger);
     } else {
         x->handled = true;
         void *own = x->route->context;
@@ -159,7 +159,7 @@ size_t serve_feed(struct connection *c, str bytes)
         dispatch(c);
         break;
     case HTTP_BAD:
-        refuse(c, http_parser_status(c->parser), false);
+        serve_refuse(c, http_parser_status(c->parser), false);
         break;
     }
     return used;
@@ -167,5 +167,5 @@ size_t serve_feed(struct connection *c, str bytes)
 
 void serve_late(struct connection *c)
 {
-    refuse(c, 408, false);
+    serve_refuse(c, 408, false);
 }

@@ -339,7 +339,7 @@ static void record(const struct mcp_request *r, int code)
     c->on_done(c->app, &done);
 }
 
-static void end(struct mcp_request *r, str message, int code)
+static void dispatch_end(struct mcp_request *r, str message, int code)
 {
     record(r, code);
     r->sink->finish(r->sink, message, code);
@@ -374,7 +374,7 @@ static void put_cache(struct jsonw *w, enum cache cache)
                   cache == CACHED_PUBLIC ? STR("public") : STR("private"));
 }
 
-static void run(void *arg)
+static void dispatch_run(void *arg)
 {
     struct mcp_request *r = arg;
     const struct method *m = find_method(r);
@@ -395,7 +395,7 @@ static void run(void *arg)
     if (outcome == MCP_TAKEN)
         return;
     if (atomic_load(&r->cancelled)) {
-        end(r, (str){0}, 0);
+        dispatch_end(r, (str){0}, 0);
     } else if (outcome == MCP_ASKING) {
         mcp_put_questions(r);
     } else if (outcome == MCP_FAILED) {
@@ -407,7 +407,7 @@ static void run(void *arg)
             mcp_put_server_info(&w, r->server);
         jsonw_end(&w);
         jsonw_end(&w);
-        end(r, sbuf_str(&out), 0);
+        dispatch_end(r, sbuf_str(&out), 0);
     }
 }
 
@@ -415,7 +415,7 @@ static void run_on_worker(void *arg)
 {
     struct mcp_request *r = arg;
     r->on_worker = true;
-    run(r);
+    dispatch_run(r);
 }
 
 void mcp_unpark(struct mcp_request *r)
@@ -440,12 +440,12 @@ void mcp_refuse(struct mcp_request *r)
 
 void mcp_answer(struct mcp_request *r, str message)
 {
-    end(r, message, 0);
+    dispatch_end(r, message, 0);
 }
 
 void mcp_answer_error(struct mcp_request *r)
 {
-    end(r, rpc_error_text(&r->arena, r->id, &r->error), r->error.code);
+    dispatch_end(r, rpc_error_text(&r->arena, r->id, &r->error), r->error.code);
 }
 
 void mcp_serve(struct mcp_request *r, bool wait)
@@ -465,7 +465,7 @@ void mcp_serve(struct mcp_request *r, bool wait)
     struct pool *pool = r->server->config.pool;
     bool own_thread = wait && m->brief != NULL && m->brief(r);
     if (own_thread || m->quick == NULL || m->quick(r)) {
-        run(r);
+        dispatch_run(r);
     } else if (pool_try(pool, run_on_worker, r)) {
         return;
     } else if (wait) {

@@ -68,8 +68,8 @@ void mcp_endpoint_check(struct mcp_endpoint *e,
 
 /* --- answers without a request of ours --- */
 
-static void refuse(struct http_exchange *x, int status, const struct json *id,
-                   const struct rpc_error *e)
+static void endpoint_refuse_request(struct http_exchange *x, int status,
+                                    const struct json *id, const struct rpc_error *e)
 {
     struct arena a = {0};
     struct http_response r = {
@@ -84,7 +84,7 @@ static void refuse_with(struct http_exchange *x, int status, int code, const cha
 {
     struct rpc_error e;
     rpc_fail(&e, code, "%s", why);
-    refuse(x, status, NULL, &e);
+    endpoint_refuse_request(x, status, NULL, &e);
 }
 
 static void accepted(struct http_exchange *x)
@@ -388,7 +388,7 @@ static void modern_request(struct mcp_endpoint *e, struct http_exchange *x,
     if (ok && !mcp_method_known(r)) {
         rpc_fail(bad, RPC_METHOD_NOT_FOUND, "Method not found: %.*s",
                  STR_ARG(utf8_cut(m->method, 100)));
-        refuse(x, 404, m->id, bad);
+        endpoint_refuse_request(x, 404, m->id, bad);
         mcp_request_free(r);
         return;
     }
@@ -397,7 +397,7 @@ static void modern_request(struct mcp_endpoint *e, struct http_exchange *x,
         serve(e, x, r, m);
         return;
     }
-    refuse(x, 400, m->id, bad);
+    endpoint_refuse_request(x, 400, m->id, bad);
     mcp_request_free(r);
 }
 
@@ -409,7 +409,7 @@ static void modern_without_envelope(struct http_exchange *x, struct mcp_request 
                  "Header mismatch: initialize belongs to a revision before 2026-07-28");
     else
         mcp_missing_envelope(m->params, &r->error);
-    refuse(x, 400, m->id, &r->error);
+    endpoint_refuse_request(x, 400, m->id, &r->error);
     mcp_request_free(r);
 }
 
@@ -420,7 +420,7 @@ static void handle_message(struct mcp_endpoint *e, struct http_exchange *x,
 {
     struct rpc_message m;
     if (!rpc_read(j, &m, &r->error)) {
-        refuse(x, 400, m.id, &r->error);
+        endpoint_refuse_request(x, 400, m.id, &r->error);
         mcp_request_free(r);
         return;
     }
@@ -493,7 +493,7 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
     struct err err = {0};
     if (!json_parse(&r->arena, arena_str(&r->arena, h->body), &j, &err)) {
         rpc_fail(&r->error, RPC_PARSE_ERROR, "Parse error: %s", err.msg);
-        refuse(x, 400, NULL, &r->error);
+        endpoint_refuse_request(x, 400, NULL, &r->error);
         mcp_request_free(r);
     } else if (e->refuse != NULL && lacks_tool(r, j)) {
         mcp_request_free(r);

@@ -14,7 +14,7 @@ void hub_init(struct mcp_hub *h)
     pthread_mutex_init(&h->lock, NULL);
 }
 
-static void append(struct mcp_hub *h, struct mcp_listener *l)
+static void hub_append(struct mcp_hub *h, struct mcp_listener *l)
 {
     l->prev = h->last;
     if (h->last != NULL)
@@ -94,7 +94,7 @@ static struct mcp_listener *legacy(struct mcp_hub *h, str scope)
         l->log_level = MCP_LOG_DEBUG;
         h->n_legacy++;
     }
-    append(h, l);
+    hub_append(h, l);
     return l;
 }
 
@@ -171,7 +171,7 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
     pthread_mutex_lock(&h->lock);
     bool full = h->n_modern >= HUB_STREAMS_MAX;
     if (!full) {
-        append(h, l);
+        hub_append(h, l);
         h->n_modern++;
         l->sink->send(l->sink, acknowledgement);
     }
@@ -334,7 +334,7 @@ static void notify(struct arena *a, const struct mcp_listener *l, const char *me
     arena_reset(a);
 }
 
-static bool sees(const struct mcp_hub *h, const struct mcp_listener *l, str uri)
+static bool hub_sees(const struct mcp_hub *h, const struct mcp_listener *l, str uri)
 {
     return l->grant == NULL || h->sees == NULL || h->sees(h->app, str_c(l->grant), uri);
 }
@@ -344,7 +344,7 @@ static bool sees_one(const struct mcp_hub *h, const struct mcp_listener *l,
 {
     bool seen = uris == NULL;
     for (size_t i = 0; !seen && i < n; i++)
-        seen = sees(h, l, uris[i]);
+        seen = hub_sees(h, l, uris[i]);
     return seen;
 }
 
@@ -378,7 +378,7 @@ void hub_updated(struct mcp_hub *h, str uri)
     pthread_mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
         for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++) {
-            if (covers(l->uris[i], uri) && sees(h, l, uri)) {
+            if (covers(l->uris[i], uri) && hub_sees(h, l, uri)) {
                 notify(&a, l, "notifications/resources/updated", uri);
                 break;
             }

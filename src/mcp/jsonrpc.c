@@ -70,7 +70,7 @@ bool rpc_read(const struct json *j, struct rpc_message *out, struct rpc_error *b
     return true;
 }
 
-static void begin(struct jsonw *w)
+static void jsonrpc_begin(struct jsonw *w)
 {
     jsonw_object(w);
     jsonw_put_str(w, STR("jsonrpc"), STR("2.0"));
@@ -78,14 +78,14 @@ static void begin(struct jsonw *w)
 
 void rpc_begin_result(struct jsonw *w, const struct json *id)
 {
-    begin(w);
+    jsonrpc_begin(w);
     jsonw_put_value(w, STR("id"), id);
     jsonw_put_object(w, STR("result"));
 }
 
 void rpc_begin_call(struct jsonw *w, str id, str method)
 {
-    begin(w);
+    jsonrpc_begin(w);
     if (id.n > 0)
         jsonw_put_str(w, STR("id"), id);
     jsonw_put_str(w, STR("method"), method);
@@ -96,7 +96,7 @@ str rpc_error_text(struct arena *a, const struct json *id, const struct rpc_erro
 {
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
-    begin(&w);
+    jsonrpc_begin(&w);
     if (id != NULL)
         jsonw_put_value(&w, STR("id"), id);
     jsonw_put_object(&w, STR("error"));

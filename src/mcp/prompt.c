@@ -13,7 +13,7 @@ static size_t prompt_index(const struct mcp_server *s, str name)
     return STR_NONE;
 }
 
-static const struct mcp_prompt *find(const struct mcp_server *s, str name)
+static const struct mcp_prompt *prompt_find(const struct mcp_server *s, str name)
 {
     size_t i = prompt_index(s, name);
     return i != STR_NONE ? s->config.prompts[i] : NULL;
@@ -165,7 +165,8 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
 
 bool mcp_prompt_is_quick(const struct mcp_request *r)
 {
-    const struct mcp_prompt *p = find(r->server, json_get_str(r->params, STR("name")));
+    const struct mcp_prompt *p =
+        prompt_find(r->server, json_get_str(r->params, STR("name")));
     return p != NULL ? p->quick : r->server->config.more_prompts == NULL;
 }
 
@@ -188,7 +189,8 @@ static bool find_completer(struct mcp_request *r, completer *out)
     const struct json *ref = json_get(r->params, STR("ref"));
     str type = json_get_str(ref, STR("type"));
     if (str_eq(type, STR("ref/prompt"))) {
-        const struct mcp_prompt *p = find(r->server, json_get_str(ref, STR("name")));
+        const struct mcp_prompt *p =
+            prompt_find(r->server, json_get_str(ref, STR("name")));
         *out = p != NULL ? p->complete : NULL;
         return p != NULL || r->server->config.more_prompts != NULL;
     }

@@ -100,8 +100,8 @@ static size_t count_rows(const struct mcp_server *s, bool template)
     return n;
 }
 
-static void put_rows(struct mcp_request *r, struct jsonw *w, bool template, size_t from,
-                     size_t to)
+static void resource_put_rows(struct mcp_request *r, struct jsonw *w, bool template,
+                              size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
         put_row(w, r, listed_row(r->server, template, i));
@@ -160,7 +160,7 @@ static bool put_row_page(struct mcp_request *r, struct jsonw *w, int64_t from, s
     *to = (size_t)from + r->server->config.page_size;
     if (*to > n)
         *to = n;
-    put_rows(r, w, false, (size_t)from, *to);
+    resource_put_rows(r, w, false, (size_t)from, *to);
     return *to == n;
 }
 
@@ -198,7 +198,7 @@ enum mcp_outcome mcp_resources_templates(struct mcp_request *r, struct jsonw *w)
     if (!mcp_page_read(r, n, &page))
         return MCP_FAILED;
     jsonw_put_array(w, STR("resourceTemplates"));
-    put_rows(r, w, true, page.from, page.to);
+    resource_put_rows(r, w, true, page.from, page.to);
     jsonw_end(w);
     mcp_page_cursor(w, n, &page);
     return MCP_DONE;
@@ -206,8 +206,8 @@ enum mcp_outcome mcp_resources_templates(struct mcp_request *r, struct jsonw *w)
 
 /* --- resources/read --- */
 
-static const struct mcp_resource *find(struct mcp_request *r, str uri, size_t *index,
-                                       str *values)
+static const struct mcp_resource *resource_find(struct mcp_request *r, str uri,
+                                                size_t *index, str *values)
 {
     struct mcp_server *s = r->server;
     for (size_t i = 0; i < s->n_resources; i++) {
@@ -220,7 +220,8 @@ static const struct mcp_resource *find(struct mcp_request *r, str uri, size_t *i
     return NULL;
 }
 
-static enum mcp_outcome not_found(struct mcp_request *r, str uri, const char *why)
+static enum mcp_outcome resource_not_found(struct mcp_request *r, str uri,
+                                           const char *why)
 {
     bool modern = mcp_is_modern(r->client.revision);
     mcp_failed(r, modern ? RPC_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND, "%s", why);
@@ -237,7 +238,7 @@ static enum mcp_outcome read_failed(struct mcp_request *r, str uri, const struct
 {
     r->tool_error = *err;
     if (err->code == ERR_NOT_FOUND || err->code == ERR_DENIED)
-        return not_found(r, uri, err->msg);
+        return resource_not_found(r, uri, err->msg);
     if (err->code == ERR_INTERNAL || err->code == ERR_BUSY)
         return mcp_failed(r, RPC_INTERNAL_ERROR, "%s", err->msg);
     return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err->msg);
@@ -252,9 +253,9 @@ enum mcp_outcome mcp_resources_read(struct mcp_request *r, struct jsonw *w)
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_RESOURCE, w);
     size_t index;
-    const struct mcp_resource *row = find(r, uri, &index, c.variables);
+    const struct mcp_resource *row = resource_find(r, uri, &index, c.variables);
     if (row == NULL)
-        return not_found(r, uri, "Resource not found");
+        return resource_not_found(r, uri, "Resource not found");
     c.pattern = str_c(row->uri);
     c.ui_meta = r->server->ui_metas[index];
     jsonw_put_array(w, STR("contents"));

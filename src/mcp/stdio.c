@@ -138,7 +138,7 @@ static void wake_writer(struct stdio *io)
 }
 
 /* Write text behind what is waiting, or queue it. Lock held. */
-static void put(struct stdio *io, str text)
+static void stdio_put(struct stdio *io, str text)
 {
     bool corked = io->corked && pthread_equal(io->reader, pthread_self());
     size_t done = io->n == 0 && !corked ? write_some(io, text) : 0;
@@ -170,16 +170,16 @@ static void uncork(struct stdio *io)
     pthread_mutex_unlock(&io->lock);
 }
 
-static void put_line(struct stdio *io, str message)
+static void stdio_put_line(struct stdio *io, str message)
 {
     pthread_mutex_lock(&io->lock);
     if (message.n < LINE_SCRATCH) { /* nearly all: one call for message and line break */
         memcpy(io->scratch, message.p, message.n);
         io->scratch[message.n] = '\n';
-        put(io, (str){io->scratch, message.n + 1});
+        stdio_put(io, (str){io->scratch, message.n + 1});
     } else {
-        put(io, message);
-        put(io, STR("\n"));
+        stdio_put(io, message);
+        stdio_put(io, STR("\n"));
     }
     pthread_mutex_unlock(&io->lock);
 }
@@ -199,18 +199,18 @@ static void flush_answers(struct mcp_sink *sink)
 
 static void send_message(struct mcp_sink *sink, str message)
 {
-    put_line((struct stdio *)sink, message);
+    stdio_put_line((struct stdio *)sink, message);
 }
 
 static void send_answer_message(struct mcp_sink *sink, str message)
 {
-    put_line(of_answers(sink), message);
+    stdio_put_line(of_answers(sink), message);
 }
 
 static void finish_answer(struct mcp_sink *sink, str message, int code)
 {
     if (message.n > 0)
-        put_line(of_answers(sink), message);
+        stdio_put_line(of_answers(sink), message);
 }
 
 static void finish_messages(struct mcp_sink *sink, str message, int code)
@@ -252,7 +252,7 @@ static struct mcp_request *new_request(struct stdio *io)
     return r;
 }
 
-static void refuse(struct mcp_request *r, int code, const char *why)
+static void stdio_refuse(struct mcp_request *r, int code, const char *why)
 {
     rpc_fail(&r->error, code, "%s", why);
     mcp_refuse(r);
@@ -308,9 +308,9 @@ static void handle_batch(struct stdio *io, struct mcp_request *r,
                          const struct json *array)
 {
     if (!io->initialized || io->client.revision != MCP_2025_03_26)
-        refuse(r, RPC_INVALID_REQUEST, "Only revision 2025-03-26 has batches");
+        stdio_refuse(r, RPC_INVALID_REQUEST, "Only revision 2025-03-26 has batches");
     else if (array->n == 0 || array->n > RPC_BATCH_MAX)
-        refuse(r, RPC_INVALID_REQUEST, "A batch has 1 to 100 messages");
+        stdio_refuse(r, RPC_INVALID_REQUEST, "A batch has 1 to 100 messages");
     else {
         r->client = io->client;
         mcp_serve_batch(r, array, true);
@@ -362,7 +362,8 @@ static void keep_rest(struct stdio *io, str rest)
     if (io->line_n + rest.n > STDIO_LINE_MAX) {
         io->skipping = true;
         io->line_n = 0;
-        refuse(new_request(io), RPC_INVALID_REQUEST, "A message has at most 10 MiB");
+        stdio_refuse(new_request(io), RPC_INVALID_REQUEST,
+                     "A message has at most 10 MiB");
         return;
     }
     if (io->line_n + rest.n > io->line_cap) {
@@ -468,7 +469,7 @@ static void free_stdio(void *p)
     free(io);
 }
 
-static enum out_kind kind_of(int fd)
+static enum out_kind stdio_kind_of(int fd)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
@@ -488,7 +489,7 @@ void mcp_stdio_run(struct mcp_server *server, int in, int out)
     io->server = server;
     io->in = in;
     io->out = out;
-    io->kind = kind_of(out);
+    io->kind = stdio_kind_of(out);
     io->reader = pthread_self();
     pthread_mutex_init(&io->lock, NULL);
     pthread_cond_init(&io->changed, NULL);

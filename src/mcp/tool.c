@@ -173,7 +173,7 @@ static void put_structured(struct mcp_running_call *c, const struct mcp_tool *t,
         jsonw_put_written(w, STR("structuredContent"), &c->out_w);
 }
 
-static void put_text(struct mcp_running_call *c)
+static void tool_put_text(struct mcp_running_call *c)
 {
     if (c->open.text.p != NULL)
         mcp_text(&c->open, c->open.text);
@@ -227,7 +227,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     }
     if (r->server->config.after != NULL)
         r->server->config.after(&c.open, t);
-    put_text(&c);
+    tool_put_text(&c);
     jsonw_end(w);
     put_structured(&c, t, w);
     return MCP_DONE;

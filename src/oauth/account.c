@@ -14,7 +14,7 @@ static str ticket_of(struct visit *v)
     return encode_hex(v->arena, (str){(const char *)mac, sizeof(mac)});
 }
 
-static void show(struct visit *v, int status, str user, str notice, str error)
+static void account_show(struct visit *v, int status, str user, str notice, str error)
 {
     struct oauth_grant *grants = NULL;
     struct oauth_key *keys = NULL;
@@ -61,7 +61,7 @@ void account_get(struct visit *v)
         return;
     str user = visit_user(v);
     if (user.n > 0)
-        show(v, 200, user, notice_of(v), STR(""));
+        account_show(v, 200, user, notice_of(v), STR(""));
     else
         ask_to_sign_in(v, "/account");
 }
@@ -105,8 +105,9 @@ void account_revoke(struct visit *v)
         return;
     if (!str_to_int(form_get(&v->form, STR("id")), &id) ||
         !grants_revoke(v->oauth, user, id, &err)) {
-        show(v, err.code == ERR_INTERNAL || err.code == ERR_BUSY ? 503 : 400, user,
-             STR(""), STR("This app was not disconnected: it may be gone already."));
+        account_show(v, err.code == ERR_INTERNAL || err.code == ERR_BUSY ? 503 : 400,
+                     user, STR(""),
+                     STR("This app was not disconnected: it may be gone already."));
         return;
     }
     log_event(LOG_INFO, "oauth.revoked", LOG_STR("user", user), LOG_INT("grant", id),
@@ -124,9 +125,10 @@ void account_undo(struct visit *v)
         return;
     if (c->changes == NULL || !str_to_int(form_get(&v->form, STR("id")), &number) ||
         number < 0) {
-        show(v, 400, user, STR(""), STR("There is no such change."));
+        account_show(v, 400, user, STR(""), STR("There is no such change."));
     } else if (!c->changes->undo(c->app, v->arena, user, (uint64_t)number, &err)) {
-        show(v, 409, user, STR(""), arena_printf(v->arena, "Not undone: %s.", err.msg));
+        account_show(v, 409, user, STR(""),
+                     arena_printf(v->arena, "Not undone: %s.", err.msg));
     } else {
         log_event(LOG_INFO, "oauth.undo", LOG_STR("user", user),
                   LOG_INT("change", number), LOG_STR("peer", v->request->peer));

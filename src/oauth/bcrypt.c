@@ -42,7 +42,7 @@ static bool is_password(str s)
 }
 
 /* crypt_rn with its large scratch on the heap, and nothing of it left behind. */
-static bool run(str password, const char *setting, char out[CRYPT_OUTPUT_SIZE])
+static bool bcrypt_run(str password, const char *setting, char out[CRYPT_OUTPUT_SIZE])
 {
     char phrase[BCRYPT_PASSWORD_MAX + 1] = {0};
     memcpy(phrase, password.p, password.n);
@@ -64,7 +64,8 @@ bool bcrypt_check(str password, str hash)
         return false;
     memcpy(setting, hash.p, BCRYPT_SIZE);
     setting[BCRYPT_SIZE] = '\0';
-    return run(password, setting, made) && hash_equal((str){made, BCRYPT_SIZE}, hash);
+    return bcrypt_run(password, setting, made) &&
+           hash_equal((str){made, BCRYPT_SIZE}, hash);
 }
 
 bool bcrypt_make(struct arena *a, str password, unsigned cost, str *out)
@@ -74,7 +75,7 @@ bool bcrypt_make(struct arena *a, str password, unsigned cost, str *out)
     if (!is_password(password) ||
         crypt_gensalt_rn("$2b$", cost, salt, sizeof(salt), setting, sizeof(setting)) ==
             NULL ||
-        !run(password, setting, made))
+        !bcrypt_run(password, setting, made))
         return false;
     *out = arena_str(a, (str){made, BCRYPT_SIZE});
     return true;

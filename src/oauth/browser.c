@@ -96,7 +96,7 @@ static struct visit visit_of(struct oauth *o, struct http_exchange *x, struct ar
     };
 }
 
-static void run(void *arg)
+static void browser_run(void *arg)
 {
     struct job *job = arg;
     struct arena a = {0};
@@ -113,12 +113,12 @@ static void run_login(void *arg)
 {
     enum { LOGIN_NICE = 19 };
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), LOGIN_NICE);
-    run(arg);
+    browser_run(arg);
 }
 
 /* An answer that needs no work. */
-static void refuse(struct oauth *o, struct http_exchange *x, int status,
-                   const char *title, const char *text, const char *allow)
+static void browser_refuse(struct oauth *o, struct http_exchange *x, int status,
+                           const char *title, const char *text, const char *allow)
 {
     struct arena a = {0};
     struct visit v = visit_of(o, x, &a);
@@ -156,9 +156,10 @@ static void refuse_method(struct oauth *o, struct http_exchange *x, unsigned met
                         : methods == HTTP_POST ? "POST, OPTIONS"
                                                : "GET, POST, OPTIONS";
     if (methods == 0)
-        refuse(o, x, 404, "There is nothing here", "Check the address.", NULL);
+        browser_refuse(o, x, 404, "There is nothing here", "Check the address.", NULL);
     else
-        refuse(o, x, 405, "Not like this", "This page cannot be opened that way.", allow);
+        browser_refuse(o, x, 405, "Not like this", "This page cannot be opened that way.",
+                       allow);
 }
 
 void browser_handle(struct oauth *o, struct http_exchange *x)
@@ -172,9 +173,9 @@ void browser_handle(struct oauth *o, struct http_exchange *x)
     struct job *job = mem_alloc(sizeof(*job));
     *job = (struct job){.oauth = o, .exchange = x, .row = row};
     if (!pool_try(row->is_login ? o->browser->logins : o->browser->work,
-                  row->is_login ? run_login : run, job)) {
+                  row->is_login ? run_login : browser_run, job)) {
         free(job);
-        refuse(o, x, 503, "Too busy", "Too many people are here at once. Try again soon.",
-               NULL);
+        browser_refuse(o, x, 503, "Too busy",
+                       "Too many people are here at once. Try again soon.", NULL);
     }
 }

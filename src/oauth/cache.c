@@ -26,7 +26,7 @@ static size_t size_of(const struct oauth_grant *g)
     return n;
 }
 
-static str put(char **at, str s)
+static str cache_put_slot(char **at, str s)
 {
     char *here = *at;
     if (s.n > 0)
@@ -42,16 +42,16 @@ static struct oauth_grant pack(char *block, const struct oauth_grant *g)
     str *folders = (str *)(void *)block;
     char *at = block + g->rights.n_folders * sizeof(str);
     for (size_t i = 0; i < g->rights.n_folders; i++)
-        folders[i] = put(&at, g->rights.folders[i]);
+        folders[i] = cache_put_slot(&at, g->rights.folders[i]);
     out.rights.folders = folders;
-    out.user = put(&at, g->user);
-    out.client_id = put(&at, g->client_id);
-    out.client_name = put(&at, g->client_name);
-    out.redirect_host = put(&at, g->redirect_host);
+    out.user = cache_put_slot(&at, g->user);
+    out.client_id = cache_put_slot(&at, g->client_id);
+    out.client_name = cache_put_slot(&at, g->client_name);
+    out.redirect_host = cache_put_slot(&at, g->redirect_host);
     return out;
 }
 
-static struct cache_entry *find(struct cache *c, const uint8_t hash[HASH_SIZE])
+static struct cache_entry *cache_find_slot(struct cache *c, const uint8_t hash[HASH_SIZE])
 {
     struct cache_entry *set = set_of(c, hash);
     for (size_t i = 0; i < CACHE_WAYS; i++)
@@ -65,7 +65,7 @@ bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
                 struct cache_seen *seen)
 {
     pthread_mutex_lock(&c->lock);
-    struct cache_entry *e = find(c, hash);
+    struct cache_entry *e = cache_find_slot(c, hash);
     *seen = (struct cache_seen){.before = e != NULL};
     bool found = e != NULL && e->generation == generation &&
                  (e->grant.expires == 0 || e->grant.expires > now);
@@ -80,10 +80,10 @@ bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
 }
 
 /* An entry that is empty or of another generation, else the one whose turn it is. */
-static struct cache_entry *choose(struct cache *c, const uint8_t hash[HASH_SIZE],
-                                  uint64_t generation)
+static struct cache_entry *cache_choose(struct cache *c, const uint8_t hash[HASH_SIZE],
+                                        uint64_t generation)
 {
-    struct cache_entry *same = find(c, hash), *set = set_of(c, hash);
+    struct cache_entry *same = cache_find_slot(c, hash), *set = set_of(c, hash);
     if (same != NULL)
         return same;
     for (size_t i = 0; i < CACHE_WAYS; i++)
@@ -99,7 +99,7 @@ void cache_put(struct cache *c, const uint8_t hash[HASH_SIZE], uint64_t generati
     if (size > CACHE_ENTRY_MAX)
         return;
     pthread_mutex_lock(&c->lock);
-    struct cache_entry *e = choose(c, hash, generation);
+    struct cache_entry *e = cache_choose(c, hash, generation);
     free(e->block);
     e->block = mem_alloc(size);
     e->generation = generation;

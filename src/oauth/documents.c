@@ -157,7 +157,7 @@ static struct entry *known(struct documents *d, str url)
 }
 
 /* An empty place, or that of the one which would go first anyway. */
-static struct entry *place(struct documents *d)
+static struct entry *documents_place(struct documents *d)
 {
     struct entry *first = &d->entries[0];
     for (size_t i = 0; i < DOCUMENT_ENTRIES; i++) {
@@ -179,7 +179,7 @@ static void remember(struct documents *d, str url, str text, int64_t seconds,
     if (e != NULL)
         forget(e);
     else
-        e = place(d);
+        e = documents_place(d);
     e->url = mem_str(url);
     e->text = why == NULL ? mem_str(text) : NULL;
     e->until = clock_now() + seconds;

@@ -16,7 +16,7 @@ struct job {
     void (*work)(struct endpoint *e);
 };
 
-static void run(void *arg)
+static void endpoint_run_request(void *arg)
 {
     struct job *job = arg;
     struct arena a = {0};
@@ -34,7 +34,7 @@ void endpoint_run(struct oauth *o, struct http_exchange *x,
 {
     struct job *job = mem_alloc(sizeof(*job));
     *job = (struct job){o, x, work};
-    if (pool_try(o->config.pool, run, job))
+    if (pool_try(o->config.pool, endpoint_run_request, job))
         return;
     free(job);
     struct arena a = {0};

@@ -263,7 +263,7 @@ static void set_bounds(struct transfer *t)
     lib.easy_setopt(c, CURLOPT_OPENSOCKETDATA, t);
 }
 
-static const char *kind_of(CURLcode code)
+static const char *fetch_kind_of(CURLcode code)
 {
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -289,8 +289,9 @@ static bool transfer_failed(const struct transfer *t, CURLcode code, struct err 
     if (t->refused)
         return err_set(err, ERR_DENIED, STR_FMT " is no public address",
                        STR_ARG(t->host));
-    return err_named(err, ERR_INTERNAL, kind_of(code), STR_FMT " could not be asked: %s",
-                     STR_ARG(t->host), lib.easy_strerror(code));
+    return err_named(err, ERR_INTERNAL, fetch_kind_of(code),
+                     STR_FMT " could not be asked: %s", STR_ARG(t->host),
+                     lib.easy_strerror(code));
 }
 
 static void read_answer(const struct transfer *t, struct fetched *out)

@@ -92,7 +92,7 @@ struct parts {
     str signed_text, header, claims, signature;
 };
 
-static bool split(struct arena *a, str token, struct parts *out)
+static bool jwt_split(struct arena *a, str token, struct parts *out)
 {
     str rest = token, header, claims, signature;
     if (token.n == 0 || token.n > JWT_MAX || !str_next(&rest, '.', &header) ||
@@ -180,7 +180,7 @@ bool jwt_verify(struct arena *a, const struct jwt_key *keys, size_t n_keys, str 
     struct parts parts;
     const struct jwt_key *key;
     struct jwt_claims claims;
-    if (!split(a, token, &parts))
+    if (!jwt_split(a, token, &parts))
         return deny(err, "it is no JWT");
     if (!find_key(a, keys, n_keys, parts.header, &key, err))
         return false;

@@ -41,7 +41,7 @@ void limiter_free(struct limiter *t)
     free(t);
 }
 
-static uint64_t key_of(str key)
+static uint64_t limiter_key_of(str key)
 {
     uint64_t h = hash_table(key);
     return h != 0 ? h : 1;
@@ -52,7 +52,7 @@ static struct slot *neighbours(struct limiter *t, uint64_t key)
     return &t->slots[key % (LIMITER_SLOTS / NEIGHBOURS) * NEIGHBOURS];
 }
 
-static struct slot *find(struct limiter *t, uint64_t key)
+static struct slot *limiter_find(struct limiter *t, uint64_t key)
 {
     struct slot *s = neighbours(t, key);
     for (size_t i = 0; i < NEIGHBOURS; i++)
@@ -63,7 +63,7 @@ static struct slot *find(struct limiter *t, uint64_t key)
 
 static struct slot *find_or_make(struct limiter *t, uint64_t key)
 {
-    struct slot *found = find(t, key), *s = neighbours(t, key);
+    struct slot *found = limiter_find(t, key), *s = neighbours(t, key);
     if (found != NULL)
         return found;
     struct slot *oldest = s;
@@ -117,8 +117,8 @@ static uint64_t penalty(const struct limiter_rule *r, const struct slot *s)
 }
 
 /* False with the time to wait; else one is counted. */
-static bool take(const struct limiter_rule *r, struct slot *s, uint64_t now,
-                 uint64_t *wait)
+static bool limiter_take_one(const struct limiter_rule *r, struct slot *s, uint64_t now,
+                             uint64_t *wait)
 {
     slide(r, s, now);
     if (now < s->shut_until) {
@@ -143,7 +143,8 @@ bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms
 {
     uint64_t wait = 0;
     pthread_mutex_lock(&t->lock);
-    bool ok = take(&t->rule, find_or_make(t, key_of(key)), now_ms, &wait);
+    bool ok =
+        limiter_take_one(&t->rule, find_or_make(t, limiter_key_of(key)), now_ms, &wait);
     pthread_mutex_unlock(&t->lock);
     if (!ok && wait_ms != NULL)
         *wait_ms = wait;
@@ -166,7 +167,7 @@ static void give_back(const struct limiter_rule *r, struct slot *s, uint64_t now
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms)
 {
     pthread_mutex_lock(&t->lock);
-    struct slot *s = find(t, key_of(key));
+    struct slot *s = limiter_find(t, limiter_key_of(key));
     if (s != NULL)
         give_back(&t->rule, s, now_ms);
     pthread_mutex_unlock(&t->lock);
@@ -175,7 +176,7 @@ void limiter_give_back(struct limiter *t, str key, uint64_t now_ms)
 void limiter_clear(struct limiter *t, str key)
 {
     pthread_mutex_lock(&t->lock);
-    struct slot *s = find(t, key_of(key));
+    struct slot *s = limiter_find(t, limiter_key_of(key));
     if (s != NULL)
         *s = (struct slot){0};
     pthread_mutex_unlock(&t->lock);

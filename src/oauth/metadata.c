@@ -18,7 +18,7 @@ static void reply(struct http_exchange *x, str body)
     http_reply(x, &r);
 }
 
-static void not_found(struct http_exchange *x)
+static void metadata_not_found(struct http_exchange *x)
 {
     struct arena a = {0};
     struct http_response r;
@@ -27,7 +27,7 @@ static void not_found(struct http_exchange *x)
     arena_release(&a);
 }
 
-static void put_list(struct jsonw *w, str key, const char *const *words)
+static void metadata_put_list(struct jsonw *w, str key, const char *const *words)
 {
     jsonw_put_array(w, key);
     for (; *words != NULL; words++)
@@ -66,7 +66,7 @@ void metadata_resource(struct http_exchange *x, void *oauth)
     str suffix = suffix_of(x, STR("/.well-known/oauth-protected-resource"));
     bool root = suffix.n == 0;
     if (!root && !str_eq(suffix, o->config.mcp_path)) {
-        not_found(x);
+        metadata_not_found(x);
         return;
     }
     struct sbuf out = SBUF_ON(&a);
@@ -76,7 +76,8 @@ void metadata_resource(struct http_exchange *x, void *oauth)
     jsonw_put_array(&w, STR("authorization_servers"));
     jsonw_str(&w, o->config.url);
     jsonw_end(&w);
-    put_list(&w, STR("bearer_methods_supported"), (const char *[]){"header", NULL});
+    metadata_put_list(&w, STR("bearer_methods_supported"),
+                      (const char *[]){"header", NULL});
     put_scopes(o, &w, false);
     if (o->config.vault_name.n > 0)
         jsonw_put_str(&w, STR("resource_name"), o->config.vault_name);
@@ -100,14 +101,17 @@ static str print_server(const struct oauth *o, struct arena *a)
     put_url(o, &w, STR("introspection_endpoint"), "/oauth/introspect");
     if (o->config.token_format == OAUTH_JWT)
         put_url(o, &w, STR("jwks_uri"), "/.well-known/jwks.json");
-    put_list(&w, STR("response_types_supported"), (const char *[]){"code", NULL});
-    put_list(&w, STR("response_modes_supported"), (const char *[]){"query", NULL});
-    put_list(&w, STR("grant_types_supported"),
-             (const char *[]){"authorization_code", "client_credentials", "refresh_token",
-                              NULL});
-    put_list(&w, STR("code_challenge_methods_supported"), (const char *[]){"S256", NULL});
-    put_list(&w, STR("token_endpoint_auth_methods_supported"), auth);
-    put_list(&w, STR("revocation_endpoint_auth_methods_supported"), auth);
+    metadata_put_list(&w, STR("response_types_supported"),
+                      (const char *[]){"code", NULL});
+    metadata_put_list(&w, STR("response_modes_supported"),
+                      (const char *[]){"query", NULL});
+    metadata_put_list(&w, STR("grant_types_supported"),
+                      (const char *[]){"authorization_code", "client_credentials",
+                                       "refresh_token", NULL});
+    metadata_put_list(&w, STR("code_challenge_methods_supported"),
+                      (const char *[]){"S256", NULL});
+    metadata_put_list(&w, STR("token_endpoint_auth_methods_supported"), auth);
+    metadata_put_list(&w, STR("revocation_endpoint_auth_methods_supported"), auth);
     put_scopes(o, &w, true);
     jsonw_put_bool(&w, STR("client_id_metadata_document_supported"), true);
     jsonw_put_bool(&w, STR("authorization_response_iss_parameter_supported"), true);
@@ -136,7 +140,7 @@ void metadata_server(struct http_exchange *x, void *oauth)
     if (known)
         reply(x, print_server(o, &a));
     else
-        not_found(x);
+        metadata_not_found(x);
     arena_release(&a);
 }
 

@@ -6,7 +6,7 @@
 
 enum { OIDC_SKEW_S = 60 };
 
-static const char *name_of(struct arena *a, const struct oauth_oidc *p)
+static const char *oidc_name_of(struct arena *a, const struct oauth_oidc *p)
 {
     return p->name.n > 0 ? arena_str(a, p->name).p : "the provider";
 }
@@ -17,11 +17,11 @@ static bool discover(const struct oauth_oidc *p, struct arena *a, const struct j
 {
     struct fetch f = {.url = arena_printf(a, STR_FMT "/.well-known/openid-configuration",
                                           STR_ARG(p->issuer))};
-    if (!provider_ask(a, name_of(a, p), &f, out, err))
+    if (!provider_ask(a, oidc_name_of(a, p), &f, out, err))
         return false;
     return str_eq(json_get_str(*out, STR("issuer")), p->issuer) ||
            err_set(err, ERR_INTERNAL, "%s describes itself as another issuer",
-                   name_of(a, p));
+                   oidc_name_of(a, p));
 }
 
 bool oidc_begin(const struct oauth_oidc *p, str callback, struct arena *a,
@@ -33,7 +33,7 @@ bool oidc_begin(const struct oauth_oidc *p, str callback, struct arena *a,
     str base = json_get_str(about, STR("authorization_endpoint"));
     if (base.n == 0)
         return err_set(err, ERR_INTERNAL, "%s names no authorization endpoint",
-                       name_of(a, p));
+                       oidc_name_of(a, p));
     provider_start(a, trip);
     struct sbuf b = SBUF_ON(a);
     sbuf_add(&b, provider_url(a, base, p->client_id, callback,
@@ -76,11 +76,11 @@ static bool get_id_token(const struct oauth_oidc *p, const struct json *about, s
     }
     f.body = sbuf_str(&b);
     const struct json *j;
-    if (!provider_ask(a, name_of(a, p), &f, &j, err))
+    if (!provider_ask(a, oidc_name_of(a, p), &f, &j, err))
         return false;
     *token = json_get_str(j, STR("id_token"));
     return token->n > 0 ||
-           err_set(err, ERR_DENIED, "%s did not say who signed in", name_of(a, p));
+           err_set(err, ERR_DENIED, "%s did not say who signed in", oidc_name_of(a, p));
 }
 
 static bool read_claims(struct arena *a, str token, const struct json **out)
@@ -120,8 +120,8 @@ static bool read_user(const struct oauth_oidc *p, struct arena *a,
     bool verified =
         !str_eq(p->claim, STR("email")) || json_get_true(claims, STR("email_verified"));
     if (name.n == 0 || id.n == 0 || !verified)
-        return err_set(err, ERR_DENIED, "%s did not give a verified %.*s", name_of(a, p),
-                       (int)p->claim.n, p->claim.p);
+        return err_set(err, ERR_DENIED, "%s did not give a verified %.*s",
+                       oidc_name_of(a, p), (int)p->claim.n, p->claim.p);
     if (!provider_allows(p->allowed, p->n_allowed, name))
         return err_set(err, ERR_DENIED, "%.*s may not sign in here",
                        name.n < 80 ? (int)name.n : 80, name.p);
@@ -140,6 +140,6 @@ bool oidc_finish(const struct oauth_oidc *p, str callback, struct arena *a,
         return false;
     if (!read_claims(a, token, &claims) || !check_claims(p, trip, claims))
         return err_set(err, ERR_DENIED, "%s gave a token that is not for this sign-in",
-                       name_of(a, p));
+                       oidc_name_of(a, p));
     return read_user(p, a, claims, out, err);
 }

@@ -123,7 +123,7 @@ static bool rotate(struct oauth *o, struct row *g, int64_t now, struct err *err)
                      NULL, err);
 }
 
-static bool refuse(struct oauth_fault *fault)
+static bool refresh_refuse(struct oauth_fault *fault)
 {
     return fault_set(fault, 400, "invalid_grant",
                      "The refresh token is unknown, expired or revoked");
@@ -138,10 +138,10 @@ static bool judge(struct oauth *o, const struct row *g, const struct oauth_clien
     *reused = false;
     if (!str_eq(g->client, client->id) || g->expires <= now || counter < 0 ||
         counter > g->counter || !oauth_knows_user(o, g->user))
-        return refuse(fault);
+        return refresh_refuse(fault);
     if (counter < g->counter && !is_honoured(o, g, counter, now)) {
         *reused = true;
-        return refuse(fault);
+        return refresh_refuse(fault);
     }
     if ((scopes & ~g->scopes) != 0)
         return fault_set(fault, 400, "invalid_scope",
@@ -162,7 +162,7 @@ static bool end_reused(struct oauth *o, const struct row *g, str token,
     store_revoked(o->store);
     audit(LOG_WARN, "oauth.reuse", g->client, g->user, token,
           "a refresh token came back; the grant has ended");
-    return refuse(fault);
+    return refresh_refuse(fault);
 }
 
 static bool issue(struct oauth *o, struct arena *a, struct row *g, int64_t counter,
@@ -190,13 +190,14 @@ bool grants_refresh(struct oauth *o, struct arena *a, const struct oauth_client 
     struct err err = {0};
     bool reused;
     if (!refresh_read(o, token, &id, &counter))
-        return refuse(fault);
+        return refresh_refuse(fault);
     grants_sweep(o);
     if (!store_begin(o->store, &err))
         return fault_of_store(fault, &err);
     if (!read_grant(o, a, id, &g, &err)) {
         store_rollback(o->store);
-        return err.code == ERR_NOT_FOUND ? refuse(fault) : fault_of_store(fault, &err);
+        return err.code == ERR_NOT_FOUND ? refresh_refuse(fault)
+                                         : fault_of_store(fault, &err);
     }
     if (!judge(o, &g, client, counter, scopes, now, &reused, fault)) {
         if (reused)

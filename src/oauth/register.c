@@ -32,7 +32,7 @@ static const struct {
     {{"refresh_token", 13}, GRANT_REFRESH},
 };
 
-static bool refuse(str *code, struct err *err, const char *why)
+static bool register_refuse(str *code, struct err *err, const char *why)
 {
     *code = STR("invalid_client_metadata");
     return err_set(err, ERR_INVALID, "%s", why);
@@ -80,9 +80,10 @@ static bool read_method(const struct json *j, struct oauth_client *c, str *code,
             return true;
         }
     }
-    return refuse(code, err,
-                  "token_endpoint_auth_method must be none, client_secret_post or "
-                  "client_secret_basic");
+    return register_refuse(
+        code, err,
+        "token_endpoint_auth_method must be none, client_secret_post or "
+        "client_secret_basic");
 }
 
 static bool read_grant_types(const struct json *list, struct oauth_client *c, str *code,
@@ -92,7 +93,7 @@ static bool read_grant_types(const struct json *list, struct oauth_client *c, st
     if (list == NULL)
         return true;
     if (!json_is(list, JSON_ARRAY))
-        return refuse(code, err, "grant_types must be a list");
+        return register_refuse(code, err, "grant_types must be a list");
     c->grants = 0;
     str name;
     for (const struct json *j = list->child; j != NULL; j = j->next)
@@ -100,7 +101,7 @@ static bool read_grant_types(const struct json *list, struct oauth_client *c, st
             if (str_eq(name, offered[i].name))
                 c->grants |= offered[i].type;
     return (c->grants & GRANT_CODE) != 0 ||
-           refuse(code, err, "grant_types must name authorization_code");
+           register_refuse(code, err, "grant_types must name authorization_code");
 }
 
 static bool read_response_types(const struct json *list, str *code, struct err *err)
@@ -112,7 +113,7 @@ static bool read_response_types(const struct json *list, str *code, struct err *
          j = j->next)
         if (json_str(j, &name) && str_eq(name, STR("code")))
             return true;
-    return refuse(code, err, "response_types must name code");
+    return register_refuse(code, err, "response_types must name code");
 }
 
 static bool read_metadata(struct arena *a, str body, struct oauth_client *c, str *code,
@@ -121,11 +122,12 @@ static bool read_metadata(struct arena *a, str body, struct oauth_client *c, str
     const struct json *j;
     struct err why;
     if (!json_parse(a, body, &j, &why) || !json_is(j, JSON_OBJECT) || is_too_deep(j, 1))
-        return refuse(code, err, "the body must be one JSON object, without a key twice");
+        return register_refuse(code, err,
+                               "the body must be one JSON object, without a key twice");
     *c = (struct oauth_client){.kind = CLIENT_REGISTERED};
     const struct json *name = json_get(j, STR("client_name"));
     if (name != NULL && !json_str(name, &c->name))
-        return refuse(code, err, "client_name must be a string");
+        return register_refuse(code, err, "client_name must be a string");
     c->name = clients_clean_name(a, c->name);
     return read_redirects(a, json_get(j, STR("redirect_uris")), c, code, err) &&
            read_method(json_get(j, STR("token_endpoint_auth_method")), c, code, err) &&
@@ -168,7 +170,8 @@ static str print_answer(struct arena *a, const struct oauth_client *c, int64_t c
 
 /* --- the store --- */
 
-static bool make_room(struct oauth *o, struct arena *a, int64_t now, struct err *err)
+static bool register_make_room(struct oauth *o, struct arena *a, int64_t now,
+                               struct err *err)
 {
     struct store_value v[1];
     int evicted = 1;
@@ -197,7 +200,7 @@ static bool add_client(struct oauth *o, struct arena *a, const struct oauth_clie
                                     : STORE_B(c->secret_hash, HASH_SIZE);
     if (!store_begin(o->store, err))
         return false;
-    if (!make_room(o, a, now, err) ||
+    if (!register_make_room(o, a, now, err) ||
         !store_run(o->store, SQL_CLIENT_ADD,
                    STORE_ARGS(STORE_S(c->id), STORE_S(c->name), STORE_N(c->auth),
                               STORE_N(c->grants), secret, STORE_S(sbuf_str(&uris)),

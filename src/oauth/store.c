@@ -40,7 +40,7 @@ static const char *const texts[] = {STORE_STATEMENTS(STORE_STATEMENT_TEXT)};
 #undef STORE_STATEMENT_TEXT
 static const char *const upgrades[] = {STORE_UPGRADES};
 
-static bool fail(sqlite3 *db, struct err *err)
+static bool store_fail(sqlite3 *db, struct err *err)
 {
     int code = db != NULL ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
     switch (code) {
@@ -77,7 +77,7 @@ static void init_lock(pthread_mutex_t *lock)
 static bool script(struct side *side, const char *sql, struct err *err)
 {
     return sqlite3_exec(side->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-           fail(side->db, err);
+           store_fail(side->db, err);
 }
 
 static bool number(struct side *side, const char *sql, int64_t *out, struct err *err)
@@ -88,7 +88,7 @@ static bool number(struct side *side, const char *sql, int64_t *out, struct err 
     if (ok)
         *out = sqlite3_column_int64(st, 0);
     else
-        fail(side->db, err);
+        store_fail(side->db, err);
     sqlite3_finalize(st);
     return ok;
 }
@@ -98,7 +98,7 @@ static bool open_side(struct side *side, const char *path, int flags, struct err
     init_lock(&side->lock);
     flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
     if (sqlite3_open_v2(path, &side->db, flags, NULL) != SQLITE_OK)
-        return fail(side->db, err);
+        return store_fail(side->db, err);
     sqlite3_busy_timeout(side->db, STORE_BUSY_MS);
     return script(side, "PRAGMA trusted_schema = OFF", err);
 }
@@ -236,15 +236,15 @@ static void bind(sqlite3_stmt *st, int at, const struct store_value *v)
     }
 }
 
-static bool prepare(struct side *side, enum store_statement q,
-                    const struct store_value *args, size_t n, sqlite3_stmt **out,
-                    struct err *err)
+static bool store_prepare(struct side *side, enum store_statement q,
+                          const struct store_value *args, size_t n, sqlite3_stmt **out,
+                          struct err *err)
 {
     sqlite3_stmt **st = &side->statements[q];
     if (*st == NULL &&
         sqlite3_prepare_v3(side->db, texts[q], -1, SQLITE_PREPARE_PERSISTENT, st, NULL) !=
             SQLITE_OK)
-        return fail(side->db, err);
+        return store_fail(side->db, err);
     if ((size_t)sqlite3_bind_parameter_count(*st) != n)
         BUG("%s takes %d values", texts[q], sqlite3_bind_parameter_count(*st));
     for (size_t i = 0; i < n; i++)
@@ -284,9 +284,9 @@ bool store_run(struct store *s, enum store_statement q, const struct store_value
     struct side *side = &s->writer;
     sqlite3_stmt *st;
     pthread_mutex_lock(&side->lock);
-    bool ok = prepare(side, q, args, n_args, &st, err);
+    bool ok = store_prepare(side, q, args, n_args, &st, err);
     if (ok) {
-        ok = sqlite3_step(st) == SQLITE_DONE || fail(side->db, err);
+        ok = sqlite3_step(st) == SQLITE_DONE || store_fail(side->db, err);
         done(st);
     }
     if (ok && changed != NULL)
@@ -295,13 +295,13 @@ bool store_run(struct store *s, enum store_statement q, const struct store_value
     return ok;
 }
 
-static bool get(struct side *side, struct arena *a, enum store_statement q,
-                const struct store_value *args, size_t n_args, struct store_value *out,
-                size_t columns, struct err *err)
+static bool store_get_row(struct side *side, struct arena *a, enum store_statement q,
+                          const struct store_value *args, size_t n_args,
+                          struct store_value *out, size_t columns, struct err *err)
 {
     sqlite3_stmt *st;
     pthread_mutex_lock(&side->lock);
-    bool ok = prepare(side, q, args, n_args, &st, err);
+    bool ok = store_prepare(side, q, args, n_args, &st, err);
     if (ok) {
         int got = sqlite3_step(st);
         ok = got == SQLITE_ROW;
@@ -310,7 +310,7 @@ static bool get(struct side *side, struct arena *a, enum store_statement q,
         else if (got == SQLITE_DONE)
             err_set(err, ERR_NOT_FOUND, "not found");
         else
-            fail(side->db, err);
+            store_fail(side->db, err);
         done(st);
     }
     pthread_mutex_unlock(&side->lock);
@@ -321,7 +321,7 @@ bool store_get(struct store *s, struct arena *a, enum store_statement q,
                const struct store_value *args, size_t n_args, struct store_value *out,
                size_t columns, struct err *err)
 {
-    return get(&s->writer, a, q, args, n_args, out, columns, err);
+    return store_get_row(&s->writer, a, q, args, n_args, out, columns, err);
 }
 
 bool store_peek(struct store *s, struct arena *a, enum store_statement q,
@@ -329,7 +329,7 @@ bool store_peek(struct store *s, struct arena *a, enum store_statement q,
                 size_t columns, struct err *err)
 {
     struct side *side = s->reader.db != NULL ? &s->reader : &s->writer;
-    return get(side, a, q, args, n_args, out, columns, err);
+    return store_get_row(side, a, q, args, n_args, out, columns, err);
 }
 
 bool store_list(struct store *s, struct arena *a, enum store_statement q,
@@ -341,7 +341,7 @@ bool store_list(struct store *s, struct arena *a, enum store_statement q,
     struct store_value *all = NULL;
     size_t n = 0, cap = 0;
     pthread_mutex_lock(&side->lock);
-    bool ok = prepare(side, q, args, n_args, &st, err);
+    bool ok = store_prepare(side, q, args, n_args, &st, err);
     if (ok) {
         int got;
         while ((got = sqlite3_step(st)) == SQLITE_ROW && n < STORE_ROWS_MAX) {
@@ -352,7 +352,7 @@ bool store_list(struct store *s, struct arena *a, enum store_statement q,
             }
             read_row(a, st, all + columns * n++, columns);
         }
-        ok = got == SQLITE_DONE || got == SQLITE_ROW || fail(side->db, err);
+        ok = got == SQLITE_DONE || got == SQLITE_ROW || store_fail(side->db, err);
         done(st);
     }
     pthread_mutex_unlock(&side->lock);

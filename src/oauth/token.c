@@ -126,7 +126,7 @@ static bool answer(struct endpoint *e, const struct form *f, struct oauth_answer
     return false;
 }
 
-static void work(struct endpoint *e)
+static void token_work(struct endpoint *e)
 {
     struct form f;
     struct oauth_answer out = {0};
@@ -141,5 +141,5 @@ static void work(struct endpoint *e)
 
 void token_handle(struct http_exchange *x, void *oauth)
 {
-    endpoint_run(oauth, x, work);
+    endpoint_run(oauth, x, token_work);
 }

@@ -81,7 +81,7 @@ static void drop_over(struct transactions *t, int64_t now)
 }
 
 /* The oldest of the address that wants one more, if it has many, else the oldest. */
-static void make_room(struct transactions *t, uint64_t peer)
+static void transaction_make_room(struct transactions *t, uint64_t peer)
 {
     struct transaction **oldest = NULL, **own = NULL;
     size_t n_own = 0;
@@ -102,7 +102,7 @@ void transactions_put(struct transactions *t, struct transaction *x)
     if (t->n >= TRANSACTIONS_MAX)
         drop_over(t, x->created);
     if (t->n >= TRANSACTIONS_MAX)
-        make_room(t, x->peer);
+        transaction_make_room(t, x->peer);
     x->next = t->newest;
     t->newest = x;
     t->n++;
@@ -115,7 +115,7 @@ static bool is_of(const struct transaction *x, const uint8_t browser[HASH_SIZE])
                       (str){(const char *)browser, HASH_SIZE});
 }
 
-static str key_of(const struct transaction *x, enum transaction_key kind)
+static str transaction_key_of(const struct transaction *x, enum transaction_key kind)
 {
     switch (kind) {
     case BY_TICKET:
@@ -141,7 +141,8 @@ struct transaction *transactions_take(struct transactions *t, enum transaction_k
     drop_over(t, now);
     for (struct transaction **at = &t->newest; *at != NULL; at = &(*at)->next) {
         struct transaction *x = *at;
-        if (x->stage == stage && hash_equal(key_of(x, kind), key) && is_of(x, browser)) {
+        if (x->stage == stage && hash_equal(transaction_key_of(x, kind), key) &&
+            is_of(x, browser)) {
             *at = x->next;
             t->n--;
             found = x;

@@ -170,7 +170,8 @@ void upstream_post(struct visit *v)
 
 /* --- and back --- */
 
-static bool finish(struct visit *v, struct transaction *x, str *user, struct err *err)
+static bool upstream_finish(struct visit *v, struct transaction *x, str *user,
+                            struct err *err)
 {
     const struct upstream *u = x->upstream;
     struct provider_user who;
@@ -205,7 +206,7 @@ void upstream_callback(struct visit *v)
         return;
     if (!str_eq(v->request->path, str_c(x->upstream->callback))) {
         visit_error(v, 400, "This page is over", "Go back to your app and start again.");
-    } else if (!finish(v, x, &user, &err)) {
+    } else if (!upstream_finish(v, x, &user, &err)) {
         failed(v, x, &err);
     } else if (visit_sign_in(v, x, user, x->upstream->id.p)) {
         if (x->place == NULL) {

@@ -52,7 +52,7 @@ static bool is_name(str s)
     return true;
 }
 
-static const struct user *find(const struct list *l, str name)
+static const struct user *users_find(const struct list *l, str name)
 {
     for (size_t i = 0; i < l->n; i++)
         if (str_eq(l->users[i].name, name))
@@ -76,7 +76,7 @@ static bool add_pair(struct list *l, str pair, size_t number, struct err *err)
                        "user %zu: want a bcrypt hash ($2a$, $2b$ or $2y$) of cost %d to "
                        "%d; vaultd hash-password makes one",
                        number, BCRYPT_COST_MIN, BCRYPT_COST_MAX);
-    if (find(l, name) != NULL)
+    if (users_find(l, name) != NULL)
         return err_set(err, ERR_INVALID, "user %zu: this name is there already", number);
     if (l->n == USERS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d users", USERS_MAX);
@@ -114,7 +114,7 @@ static bool read_pairs(struct list *out, str text, bool lines, struct err *err)
 
 /* --- the file --- */
 
-static bool read_all(int fd, struct arena *a, str *out, struct err *err)
+static bool users_read_all(int fd, struct arena *a, str *out, struct err *err)
 {
     char *p = arena_alloc(a, FILE_MAX + 1);
     size_t n = 0;
@@ -145,7 +145,8 @@ static bool load_file(struct users *u, struct err *err)
     u->file_seen = true;
     struct arena a = {0};
     str text;
-    bool ok = read_all(fd, &a, &text, err) && read_pairs(&u->from_file, text, true, err);
+    bool ok =
+        users_read_all(fd, &a, &text, err) && read_pairs(&u->from_file, text, true, err);
     arena_release(&a);
     return ok;
 }
@@ -223,8 +224,8 @@ static void leave(struct users *u)
 static const struct user *find_now(struct users *u, str name)
 {
     refresh(u);
-    const struct user *found = find(&u->given, name);
-    return found != NULL ? found : find(&u->from_file, name);
+    const struct user *found = users_find(&u->given, name);
+    return found != NULL ? found : users_find(&u->from_file, name);
 }
 
 bool users_known(struct users *u, str name)
@@ -283,7 +284,7 @@ static void spend(unsigned from, unsigned to)
 }
 
 /* The same work, whatever was sent. */
-static bool is_right(struct users *u, str name, str password)
+static bool users_is_right(struct users *u, str name, str password)
 {
     char bytes[BCRYPT_SIZE];
     str hash = {bytes, sizeof(bytes)};
@@ -307,7 +308,7 @@ bool users_check(struct users *u, str name, str password, str peer, unsigned *re
         lockout_end(u->lockout, name, peer, clock_ms(), LOCKOUT_NOT_TRIED);
         return err_set(err, ERR_BUSY, "too many sign-ins at a time; try again");
     }
-    bool right = is_right(u, name, password);
+    bool right = users_is_right(u, name, password);
     leave(u);
     lockout_end(u->lockout, name, peer, clock_ms(),
                 right ? LOCKOUT_SIGNED_IN : LOCKOUT_FAILED);

@@ -176,8 +176,8 @@ struct transaction *visit_begin(struct visit *v)
     return transaction_new(cookie, v->request->peer, clock_now());
 }
 
-static struct transaction *take(struct visit *v, enum transaction_key kind, str key,
-                                enum transaction_stage stage)
+static struct transaction *visit_take(struct visit *v, enum transaction_key kind, str key,
+                                      enum transaction_stage stage)
 {
     str cookie = visit_cookie(v, COOKIE_BROWSER);
     struct transaction *x = transactions_take(v->browser->transactions, kind, key, cookie,
@@ -195,15 +195,15 @@ static struct transaction *take(struct visit *v, enum transaction_key kind, str 
 
 struct transaction *visit_transaction(struct visit *v, enum transaction_stage stage)
 {
-    return take(v, BY_TICKET, form_get(&v->form, STR("ticket")), stage);
+    return visit_take(v, BY_TICKET, form_get(&v->form, STR("ticket")), stage);
 }
 
 struct transaction *visit_again(struct visit *v, enum transaction_stage stage)
 {
-    return take(v, BY_HANDLE, form_get(&v->form, STR("request")), stage);
+    return visit_take(v, BY_HANDLE, form_get(&v->form, STR("request")), stage);
 }
 
 struct transaction *visit_returned(struct visit *v)
 {
-    return take(v, BY_STATE, form_get(&v->form, STR("state")), TRANSACTION_AWAY);
+    return visit_take(v, BY_STATE, form_get(&v->form, STR("state")), TRANSACTION_AWAY);
 }

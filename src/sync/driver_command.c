@@ -52,7 +52,7 @@ static const char *argument(struct arena *a, const struct sync_config *c, str wo
     return arena_str(a, sbuf_str(&second)).p;
 }
 
-static bool run(struct sync *s, struct arena *a, struct err *err)
+static bool driver_command_run(struct sync *s, struct arena *a, struct err *err)
 {
     const struct sync_command *c = &s->config.command;
     const char **argv = ARENA_ARRAY(a, const char *, c->n + 1);
@@ -76,7 +76,7 @@ static bool run(struct sync *s, struct arena *a, struct err *err)
 bool driver_command_round(struct sync *s, const struct round *r, struct err *err)
 {
     struct arena a = {0};
-    bool ok = run(s, &a, err);
+    bool ok = driver_command_run(s, &a, err);
     vault_refresh(s->v, NULL, 0); /* a command that failed may have changed files, too */
     if (ok)
         sync_settled(s, r);

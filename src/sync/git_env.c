@@ -65,20 +65,20 @@ struct env {
     size_t n;
 };
 
-static void add(struct env *e, const char *name, str value)
+static void git_env_add(struct env *e, const char *name, str value)
 {
     e->list[e->n++] = arena_printf(&e->g->arena, "%s=" STR_FMT, name, STR_ARG(value)).p;
 }
 
-static void keep(struct env *e, const char *name)
+static void git_env_keep(struct env *e, const char *name)
 {
     const char *value = getenv(name);
     if (value != NULL)
-        add(e, name, str_c(value));
+        git_env_add(e, name, str_c(value));
 }
 
 /* 'it'\''s': GIT_SSH_COMMAND is read by a shell. */
-static void add_quoted(struct sbuf *b, str s)
+static void git_env_add_quoted(struct sbuf *b, str s)
 {
     sbuf_char(b, '\'');
     for (size_t i = 0; i < s.n; i++) {
@@ -100,13 +100,14 @@ static void add_ssh(struct env *e)
     sbuf_add(&b, STR("ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 "
                      "-o ServerAliveInterval=15 -o ServerAliveCountMax=2 "
                      "-o GlobalKnownHostsFile=/dev/null -o "));
-    add_quoted(&b, arena_printf(a, "UserKnownHostsFile=\"" STR_FMT "\"", STR_ARG(hosts)));
+    git_env_add_quoted(
+        &b, arena_printf(a, "UserKnownHostsFile=\"" STR_FMT "\"", STR_ARG(hosts)));
     sbuf_printf(&b, " -o StrictHostKeyChecking=%s", pinned ? "yes" : "accept-new");
     if (c->ssh_key.n > 0) {
         sbuf_add(&b, STR(" -o IdentitiesOnly=yes -i "));
-        add_quoted(&b, c->ssh_key);
+        git_env_add_quoted(&b, c->ssh_key);
     }
-    add(e, "GIT_SSH_COMMAND", sbuf_str(&b));
+    git_env_add(e, "GIT_SSH_COMMAND", sbuf_str(&b));
 }
 
 /* "https://host:8443" of a URL. */
@@ -129,10 +130,10 @@ static bool add_token(struct env *e, struct err *err)
         return true;
     else if (!write_file(file, e->g->password, 0600, err))
         return false;
-    add(e, "GIT_ASKPASS", str_c(in_home(e->g, "askpass")));
-    add(e, "VAULTD_GIT_HOST", host_of(e->g->url));
-    add(e, "VAULTD_GIT_USER", user.n > 0 ? user : STR("x-access-token"));
-    add(e, "VAULTD_GIT_TOKEN", str_c(file));
+    git_env_add(e, "GIT_ASKPASS", str_c(in_home(e->g, "askpass")));
+    git_env_add(e, "VAULTD_GIT_HOST", host_of(e->g->url));
+    git_env_add(e, "VAULTD_GIT_USER", user.n > 0 ? user : STR("x-access-token"));
+    git_env_add(e, "VAULTD_GIT_TOKEN", str_c(file));
     return true;
 }
 
@@ -152,22 +153,22 @@ bool git_set_env(struct git *g, struct err *err)
         g->password = password;
     }
     for (size_t i = 0; i < COUNT_OF(kept); i++)
-        keep(&e, kept[i]);
-    add(&e, "HOME", str_c(g->home));
-    add(&e, "XDG_CONFIG_HOME", str_c(g->home));
-    add(&e, "LC_ALL", STR("C"));
-    add(&e, "GIT_CONFIG_NOSYSTEM", STR("1"));
-    add(&e, "GIT_ATTR_NOSYSTEM", STR("1"));
-    add(&e, "GIT_TERMINAL_PROMPT", STR("0"));
-    add(&e, "GIT_LITERAL_PATHSPECS", STR("1"));
-    add(&e, "GIT_NO_REPLACE_OBJECTS", STR("1"));
-    add(&e, "GIT_INDEX_FILE", str_c(in_home(g, "index")));
+        git_env_keep(&e, kept[i]);
+    git_env_add(&e, "HOME", str_c(g->home));
+    git_env_add(&e, "XDG_CONFIG_HOME", str_c(g->home));
+    git_env_add(&e, "LC_ALL", STR("C"));
+    git_env_add(&e, "GIT_CONFIG_NOSYSTEM", STR("1"));
+    git_env_add(&e, "GIT_ATTR_NOSYSTEM", STR("1"));
+    git_env_add(&e, "GIT_TERMINAL_PROMPT", STR("0"));
+    git_env_add(&e, "GIT_LITERAL_PATHSPECS", STR("1"));
+    git_env_add(&e, "GIT_NO_REPLACE_OBJECTS", STR("1"));
+    git_env_add(&e, "GIT_INDEX_FILE", str_c(in_home(g, "index")));
     if (g->dir != NULL) {
-        add(&e, "GIT_DIR", str_c(g->dir));
-        add(&e, "GIT_WORK_TREE", str_c(g->vault));
+        git_env_add(&e, "GIT_DIR", str_c(g->dir));
+        git_env_add(&e, "GIT_WORK_TREE", str_c(g->vault));
     }
     if (g->config.ca_file.n > 0)
-        add(&e, "GIT_SSL_CAINFO", g->config.ca_file);
+        git_env_add(&e, "GIT_SSL_CAINFO", g->config.ca_file);
     add_ssh(&e);
     g->env = e.list;
     return add_token(&e, err);

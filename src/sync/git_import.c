@@ -27,7 +27,7 @@ void git_import_release(struct git_import *m)
     arena_release(&m->contents);
 }
 
-static bool run(struct git_import *m, str input, str *out, struct err *err)
+static bool git_import_run(struct git_import *m, str input, str *out, struct err *err)
 {
     return git_run(m->g, m->a, GIT_HOW(.input = input),
                    GIT_ARGS("fast-import", "--quiet", "--force"), out, err);
@@ -41,7 +41,7 @@ bool git_import_text(struct git_import *m, str text, struct err *err)
     sbuf_char(&m->blobs, '\n');
     if (m->blobs.n < GIT_BATCH_BYTES)
         return true;
-    bool ok = run(m, sbuf_str(&m->blobs), &ignored, err);
+    bool ok = git_import_run(m, sbuf_str(&m->blobs), &ignored, err);
     arena_reset(&m->contents);
     m->blobs = (struct sbuf)SBUF_ON(&m->contents);
     return ok;
@@ -56,7 +56,7 @@ static void add_person(struct sbuf *b, const char *role, const struct git_person
                 minutes < 0 ? '-' : '+', size / 60, size % 60);
 }
 
-static void add_quoted(struct sbuf *b, str path)
+static void git_import_add_quoted(struct sbuf *b, str path)
 {
     sbuf_char(b, '"');
     for (size_t i = 0; i < path.n; i++) {
@@ -73,12 +73,12 @@ static void add_edits(struct sbuf *b, const struct git_entry *edits, size_t n)
     for (size_t i = 0; i < n; i++)
         if (edits[i].mode == 0) {
             sbuf_add(b, STR("D "));
-            add_quoted(b, edits[i].path);
+            git_import_add_quoted(b, edits[i].path);
         }
     for (size_t i = 0; i < n; i++)
         if (edits[i].mode != 0) {
             sbuf_printf(b, "M %o " STR_FMT " ", edits[i].mode, STR_ARG(edits[i].id));
-            add_quoted(b, edits[i].path);
+            git_import_add_quoted(b, edits[i].path);
         }
 }
 
@@ -102,7 +102,7 @@ bool git_import_end(struct git_import *m, str *last, struct err *err)
     str out;
     sbuf_add(&m->blobs, sbuf_str(&m->commits));
     sbuf_printf(&m->blobs, "get-mark :%zu\n", m->n);
-    if (!run(m, sbuf_str(&m->blobs), &out, err))
+    if (!git_import_run(m, sbuf_str(&m->blobs), &out, err))
         return false;
     *last = arena_str(m->a, str_trim_line(out));
     return last->n > 0 || err_set(err, ERR_INTERNAL, "git did not make a commit");

@@ -125,7 +125,7 @@ struct edited {
     bool program; /* the file was one, and stays one */
 };
 
-static int by_name(const void *a, const void *b)
+static int git_tree_by_name(const void *a, const void *b)
 {
     return str_cmp(((const struct edited *)a)->name, ((const struct edited *)b)->name);
 }
@@ -144,7 +144,7 @@ static struct edited_names edited_names(struct editing *t, const struct folder *
         str name = name_at(&t->edits[i], f->level, &last);
         list[n++] = (struct edited){name, last && t->edits[i].mode == 0, false};
     }
-    qsort(list, n, sizeof(*list), by_name);
+    qsort(list, n, sizeof(*list), git_tree_by_name);
     for (size_t i = 0; i < n; i++)
         if (kept > 0 && str_eq(list[kept - 1].name, list[i].name))
             list[kept - 1].removed = list[kept - 1].removed && list[i].removed;
@@ -166,7 +166,7 @@ static unsigned parse_mode(str mode)
     return out;
 }
 
-static void add_line(struct sbuf *b, unsigned mode, str id, str name)
+static void git_tree_add_line(struct sbuf *b, unsigned mode, str id, str name)
 {
     sbuf_printf(b, "%06o %s ", mode, type_of(mode));
     sbuf_add(b, id);
@@ -179,7 +179,7 @@ static struct edited *find_edited(struct edited_names names, str name)
 {
     return names.n == 0 ? NULL
                         : bsearch(&(struct edited){.name = name}, names.list, names.n,
-                                  sizeof(*names.list), by_name);
+                                  sizeof(*names.list), git_tree_by_name);
 }
 
 /* The lines of what stays. A file that is removed may be a folder by now, which does. */
@@ -193,7 +193,7 @@ static void print_unchanged(struct editing *t, const struct folder *f,
         if (e != NULL)
             e->program = mode == GIT_PROGRAM;
         if (e == NULL || (e->removed && mode == GIT_TREE))
-            add_line(b, mode, hex(t->a, item.id), item.name);
+            git_tree_add_line(b, mode, hex(t->a, item.id), item.name);
     }
 }
 
@@ -210,11 +210,11 @@ static bool print_folder(struct editing *t, size_t f, struct sbuf *b)
         str name = name_at(e, at->level, &last);
         bool program = e->mode == GIT_FILE && find_edited(names, name)->program;
         if (last && e->mode != 0)
-            add_line(b, program ? GIT_PROGRAM : e->mode, e->id, name);
+            git_tree_add_line(b, program ? GIT_PROGRAM : e->mode, e->id, name);
     }
     for (size_t i = f + 1; i < t->n; i++)
         if (t->folders[i].parent == f && t->folders[i].now.n > 0)
-            add_line(b, GIT_TREE, t->folders[i].now, t->folders[i].name);
+            git_tree_add_line(b, GIT_TREE, t->folders[i].now, t->folders[i].name);
     return b->n > before;
 }
 
@@ -242,7 +242,7 @@ static bool write_level(struct editing *t, size_t level, struct err *err)
     return true;
 }
 
-static int by_path(const void *a, const void *b)
+static int git_tree_by_path(const void *a, const void *b)
 {
     return str_cmp(((const struct git_entry *)a)->path,
                    ((const struct git_entry *)b)->path);
@@ -253,7 +253,7 @@ bool git_edit_tree(const struct git *g, struct arena *a, str commit,
 {
     struct editing t = {.g = g, .a = a, .edits = edits, .n = 1, .levels = 1};
     if (n > 0)
-        qsort(edits, n, sizeof(*edits), by_path);
+        qsort(edits, n, sizeof(*edits), git_tree_by_path);
     t.folders = ARENA_ARRAY(a, struct folder, count_folders(edits, n));
     t.folders[0] = (struct folder){.end = n};
     const char *name = arena_printf(a, STR_FMT "^{tree}", STR_ARG(commit)).p;

@@ -160,7 +160,7 @@ struct log_args {
     size_t n;
 };
 
-static void add(struct log_args *l, const char *arg)
+static void history_add(struct log_args *l, const char *arg)
 {
     l->list[l->n++] = arg;
 }
@@ -171,22 +171,22 @@ static bool add_range(struct sync *s, struct arena *a, struct log_args *l,
     str id;
     if (q->since.n > 0 && history_is_date(q->since)) {
         str date = date_for_git(a, q->since, false);
-        add(l, arena_printf(a, "--since=" STR_FMT, STR_ARG(date)).p);
+        history_add(l, arena_printf(a, "--since=" STR_FMT, STR_ARG(date)).p);
     } else if (q->since.n > 0) {
         if (!commit_at(s, a, q->since, &id, err))
             return false;
-        add(l, arena_printf(a, "^" STR_FMT, STR_ARG(id)).p);
+        history_add(l, arena_printf(a, "^" STR_FMT, STR_ARG(id)).p);
     }
     if (q->until.n > 0 && history_is_date(q->until)) {
         str date = date_for_git(a, q->until, true);
-        add(l, arena_printf(a, "--until=" STR_FMT, STR_ARG(date)).p);
+        history_add(l, arena_printf(a, "--until=" STR_FMT, STR_ARG(date)).p);
     } else if (q->until.n > 0) {
         if (!commit_at(s, a, q->until, &id, err))
             return false;
-        add(l, arena_str(a, id).p);
+        history_add(l, arena_str(a, id).p);
         return true;
     }
-    add(l, "HEAD");
+    history_add(l, "HEAD");
     return true;
 }
 
@@ -198,24 +198,24 @@ static bool collect_args(struct sync *s, struct arena *a, struct log_args *l,
     struct err ignored;
     bool folder =
         fs_stat(vault_root(s->v), path, &info, &ignored) && info.type == FS_FOLDER;
-    add(l, "log");
-    add(l, "-z");
-    add(l, "-c");
-    add(l, "--name-only");
-    add(l, HISTORY_FORMAT);
-    add(l, arena_printf(a, "--skip=%zu", q->skip).p);
-    add(l, arena_printf(a, "--max-count=%zu", limit).p);
+    history_add(l, "log");
+    history_add(l, "-z");
+    history_add(l, "-c");
+    history_add(l, "--name-only");
+    history_add(l, HISTORY_FORMAT);
+    history_add(l, arena_printf(a, "--skip=%zu", q->skip).p);
+    history_add(l, arena_printf(a, "--max-count=%zu", limit).p);
     if (s->git.prefix.n > 0)
-        add(l, arena_printf(a, "--relative=" STR_FMT, STR_ARG(s->git.prefix)).p);
+        history_add(l, arena_printf(a, "--relative=" STR_FMT, STR_ARG(s->git.prefix)).p);
     if (path.n > 0 && !folder) {
-        add(l, "--follow");
-        add(l, "--no-merges"); /* with --follow all of them would be listed */
+        history_add(l, "--follow");
+        history_add(l, "--no-merges"); /* with --follow all of them would be listed */
     }
     if (!add_range(s, a, l, q, err))
         return false;
-    add(l, "--");
+    history_add(l, "--");
     if (path.n > 0 || s->git.prefix.n > 0)
-        add(l, full_path(s, a, path).p);
+        history_add(l, full_path(s, a, path).p);
     return true;
 }
 

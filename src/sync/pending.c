@@ -15,8 +15,8 @@ static size_t old_bytes(const struct journal_change *c)
 }
 
 /* False: it is for the next time. What the first one replaced nobody asks for. */
-static bool take(struct pending *p, struct arena *a, const struct journal *j,
-                 uint64_t number)
+static bool pending_take(struct pending *p, struct arena *a, const struct journal *j,
+                         uint64_t number)
 {
     struct journal_change c;
     struct err err;
@@ -54,7 +54,7 @@ bool pending_read(struct vault *v, struct arena *a, uint64_t done, struct pendin
     *out = (struct pending){.last = done,
                             .list = ARENA_ARRAY(a, struct journal_change, n - i + 1)};
     for (; i < n; i++) {
-        if (list[i].state != JOURNAL_ABORTED && !take(out, a, j, list[i].number))
+        if (list[i].state != JOURNAL_ABORTED && !pending_take(out, a, j, list[i].number))
             break;
         out->gap = out->gap || list[i].number > out->last + 1;
         out->last = list[i].number;
@@ -97,7 +97,7 @@ bool pending_since(struct vault *v, int64_t when, bool told, uint64_t *done,
 
 /* --- paths --- */
 
-static int by_bytes(const void *a, const void *b)
+static int pending_by_bytes(const void *a, const void *b)
 {
     return str_cmp(*(const str *)a, *(const str *)b);
 }
@@ -111,7 +111,7 @@ str *pending_paths(struct arena *a, const struct journal_change *c, size_t *n)
         if (c->ops[i].to.n > 0)
             paths[(*n)++] = c->ops[i].to;
     }
-    qsort(paths, *n, sizeof(*paths), by_bytes);
+    qsort(paths, *n, sizeof(*paths), pending_by_bytes);
     return paths;
 }
 
@@ -120,7 +120,7 @@ bool pending_is_below(const str *sorted, size_t n, str path)
     for (size_t i = 0; i <= path.n; i++) {
         str part = str_slice(path, 0, i);
         if ((i == path.n || path.p[i] == '/') &&
-            bsearch(&part, sorted, n, sizeof(*sorted), by_bytes) != NULL)
+            bsearch(&part, sorted, n, sizeof(*sorted), pending_by_bytes) != NULL)
             return true;
     }
     return false;
@@ -198,7 +198,7 @@ struct names {
     size_t n, cap;
 };
 
-static void add_name(struct names *x, str path)
+static void pending_add_name(struct names *x, str path)
 {
     if (x->n == x->cap) {
         size_t cap = 2 * x->cap + 64;
@@ -214,7 +214,7 @@ static void add_later(struct names *x, str path)
         for (size_t k = 0; k < x->p->list[r].n; k++) {
             const struct journal_op *op = &x->p->list[r].ops[k];
             if (op->kind == JOURNAL_MOVE && is_in(path, op->path))
-                add_name(x, path = renamed(x->a, path, op->path, op->to));
+                pending_add_name(x, path = renamed(x->a, path, op->path, op->to));
         }
 }
 
@@ -224,7 +224,7 @@ static void add_earlier(struct names *x, str path)
         for (size_t k = x->p->list[r].n; k-- > 0;) {
             const struct journal_op *op = &x->p->list[r].ops[k];
             if (op->kind == JOURNAL_MOVE && is_in(path, op->to))
-                add_name(x, path = renamed(x->a, path, op->to, op->path));
+                pending_add_name(x, path = renamed(x->a, path, op->to, op->path));
         }
 }
 
@@ -235,7 +235,7 @@ str *pending_names(const struct pending *p, struct arena *a, const str *known,
     for (size_t r = 0; r < p->n; r++)
         for (size_t k = 0; k < p->list[r].n; k++)
             if (is_file_op(&p->list[r].ops[k]))
-                add_name(&x, p->list[r].ops[k].path);
+                pending_add_name(&x, p->list[r].ops[k].path);
     size_t told = x.n;
     for (size_t i = 0; i < told + n_known; i++) {
         str path = i < told ? x.list[i] : known[i - told];
@@ -243,7 +243,7 @@ str *pending_names(const struct pending *p, struct arena *a, const str *known,
         add_earlier(&x, path);
     }
     if (x.n > 0)
-        qsort(x.list, x.n, sizeof(*x.list), by_bytes);
+        qsort(x.list, x.n, sizeof(*x.list), pending_by_bytes);
     *n = 0;
     for (size_t i = 0; i < x.n; i++)
         if (*n == 0 || !str_eq(x.list[*n - 1], x.list[i]))

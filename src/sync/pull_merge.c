@@ -31,7 +31,8 @@ struct on_disk {
     str text;
 };
 
-static bool look(struct pull *p, str path, struct on_disk *out, struct err *err)
+static bool pull_merge_look(struct pull *p, str path, struct on_disk *out,
+                            struct err *err)
 {
     const struct fs_root *root = vault_root(p->w->v);
     struct fs_entry entry;
@@ -94,7 +95,8 @@ static void add_op(struct pull *p, enum journal_kind kind, str path, str text,
 }
 
 /* The tree gets text at path; theirs_text is at hand as an object. */
-static void put(struct pull *p, str path, str text, const struct pull_item *item)
+static void pull_merge_put(struct pull *p, str path, str text,
+                           const struct pull_item *item)
 {
     bool theirs = item != NULL && item->theirs_id.n > 0 && str_eq(text, item->theirs);
     if (!theirs) {
@@ -105,7 +107,7 @@ static void put(struct pull *p, str path, str text, const struct pull_item *item
               theirs ? item->theirs_id : (str){0});
 }
 
-static void report(struct pull *p, str path, str sibling)
+static void pull_merge_report(struct pull *p, str path, str sibling)
 {
     if (p->n_conflicts < WORK_NOTICES_MAX)
         p->conflicts[p->n_conflicts++] = (struct sync_conflict){path, sibling};
@@ -133,28 +135,28 @@ static bool keep_beside(struct pull *p, const struct pull_item *item, str path,
     struct conflict c = conflict_of(p, path, author_of(p, item->to));
     str text = conflict_text(p->a, &c, item->theirs);
     if (!path_is_visible(path)) {
-        report(p, path, (str){0});
+        pull_merge_report(p, path, (str){0});
         return true;
     }
     for (unsigned number = 1; number < NAMES_MAX; number++) {
         str sibling = conflict_path(p->a, &c, number);
         struct on_disk there;
-        if (!look(p, sibling, &there, err))
+        if (!pull_merge_look(p, sibling, &there, err))
             return false;
         bool same = there.exists && there.odd == NULL && str_eq(there.text, text);
         if ((there.exists && !same) || !decide(p, sibling))
             continue;
         if (!same)
             add_op(p, JOURNAL_WRITE, sibling, text, &there);
-        put(p, sibling, text, NULL);
-        report(p, path, sibling);
+        pull_merge_put(p, sibling, text, NULL);
+        pull_merge_report(p, path, sibling);
         return true;
     }
     return err_set(err, ERR_EXISTS, "'" STR_FMT "' has too many conflicts",
                    STR_ARG(path));
 }
 
-static enum merge_kind kind_of(str path)
+static enum merge_kind pull_merge_kind_of(str path)
 {
     str extension = path_extension(path);
     return str_eq_nocase(extension, STR("md"))       ? MERGE_NOTE
@@ -181,7 +183,7 @@ static void write_file(struct pull *p, const struct pull_item *item, str at, str
     } else if (!ours->exists || !str_eq(text, ours->text)) {
         add_op(p, JOURNAL_WRITE, target, text, ours);
     }
-    put(p, target, text, item);
+    pull_merge_put(p, target, text, item);
 }
 
 /* A file that we have at at; target is where it shall be. */
@@ -190,7 +192,7 @@ static bool merge_file(struct pull *p, const struct pull_item *item, str at, str
 {
     struct on_disk ours;
     struct merge_result r;
-    if (!look(p, at, &ours, err))
+    if (!pull_merge_look(p, at, &ours, err))
         return false;
     if (ours.odd != NULL) {
         work_notice(p->w, at, ours.odd);
@@ -199,7 +201,7 @@ static bool merge_file(struct pull *p, const struct pull_item *item, str at, str
     }
     if (!decide(p, target) || (!str_eq(at, target) && !decide(p, at)))
         return item->theirs_id.n == 0 || keep_beside(p, item, target, err);
-    struct merge_input in = {.kind = kind_of(at),
+    struct merge_input in = {.kind = pull_merge_kind_of(at),
                              .base = item->base_id.n > 0 ? &item->base : NULL,
                              .ours = ours.exists ? &ours.text : NULL,
                              .theirs = item->theirs_id.n > 0 ? &item->theirs : NULL};
@@ -220,7 +222,7 @@ static bool merge_item(struct pull *p, const struct pull_item *item, struct err 
     struct on_disk there;
     if (we_renamed || str_eq(item->from, item->to))
         return merge_file(p, item, at, at, err);
-    if (!look(p, item->to, &there, err))
+    if (!pull_merge_look(p, item->to, &there, err))
         return false;
     if (!there.exists)
         return merge_file(p, item, at, item->to, err);

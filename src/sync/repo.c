@@ -65,7 +65,7 @@ static bool find_around(struct git *g, struct arena *a, struct err *err)
     return true;
 }
 
-static bool find(struct git *g, struct arena *a, struct err *err)
+static bool repo_find(struct git *g, struct arena *a, struct err *err)
 {
     const char *ours = arena_printf(&g->arena, "%s/repository", g->home).p;
     if (access(arena_printf(a, "%s/HEAD", ours).p, F_OK) == 0) {
@@ -248,7 +248,7 @@ bool repo_open(struct git *g, const struct sync_config *config, bool make,
 {
     struct arena a = {0};
     copy_config(g, &config->git);
-    bool ok = git_home(g, config, err) && git_set_env(g, err) && find(g, &a, err);
+    bool ok = git_home(g, config, err) && git_set_env(g, err) && repo_find(g, &a, err);
     bool fresh = ok && (g->dir == NULL || work_saved(g, &a, CLONING).n > 0);
     if (ok && fresh && !make)
         ok = err_set(err, ERR_NOT_FOUND, "the vault has no repository yet");

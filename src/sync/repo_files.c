@@ -110,7 +110,8 @@ static void tell_skipped(struct arena *a, size_t n, size_t written)
                                      "vault cannot hold")));
 }
 
-static bool choose(struct writing *w, struct arena *a, str commit, struct err *err)
+static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
+                              struct err *err)
 {
     struct git_entry *list;
     size_t n, kept = 0;
@@ -143,7 +144,7 @@ bool repo_files(const struct git *g, struct arena *a, str commit, struct err *er
     struct writing w = {.g = g};
     if (!fs_root_open(&w.root, g->vault, err))
         return false;
-    bool ok = choose(&w, a, commit, err) && write_all(&w, err);
+    bool ok = repo_files_choose(&w, a, commit, err) && write_all(&w, err);
     fs_root_close(&w.root);
     return ok;
 }

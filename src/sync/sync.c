@@ -193,7 +193,7 @@ static void give_up(struct sync *s, const struct err *err)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void *work(void *arg)
+static void *sync_work(void *arg)
 {
     struct sync *s = arg;
     struct err err = {0};
@@ -268,7 +268,7 @@ static void init(struct sync *s)
     work_init(&s->work, &s->git, s->v);
 }
 
-static void release(struct sync *s)
+static void sync_release(struct sync *s)
 {
     work_release(&s->work);
     git_release(&s->git);
@@ -287,13 +287,13 @@ bool sync_start(const struct sync_config *config, struct vault *v, struct sync *
     copy_config(s, config);
     init(s);
     if (config->kind == SYNC_GIT && !repo_open(&s->git, config, false, err)) {
-        release(s);
+        sync_release(s);
         return false;
     }
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the main thread */
-    if (config->kind != SYNC_NONE && pthread_create(&s->thread, NULL, work, s) != 0)
+    if (config->kind != SYNC_NONE && pthread_create(&s->thread, NULL, sync_work, s) != 0)
         BUG("no thread to sync with");
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     *out = s;
@@ -311,7 +311,7 @@ void sync_stop(struct sync *s)
     pthread_mutex_unlock(&s->lock);
     if (s->config.kind != SYNC_NONE)
         pthread_join(s->thread, NULL);
-    release(s);
+    sync_release(s);
 }
 
 /* --- asking --- */

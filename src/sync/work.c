@@ -58,7 +58,7 @@ void work_conflict(struct work *w, str path, str sibling)
     pthread_mutex_unlock(&w->lock);
 }
 
-static const char *place(const struct git *g, struct arena *a, const char *name)
+static const char *work_place(const struct git *g, struct arena *a, const char *name)
 {
     return arena_printf(a, "%s/%s", g->home, name).p;
 }
@@ -66,10 +66,10 @@ static const char *place(const struct git *g, struct arena *a, const char *name)
 bool work_save(const struct git *g, const char *name, str text, struct err *err)
 {
     struct arena a = {0};
-    const char *temp = place(g, &a, arena_printf(&a, "%s.new", name).p);
+    const char *temp = work_place(g, &a, arena_printf(&a, "%s.new", name).p);
     AUTO_CLOSE int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool ok = fd >= 0 && write(fd, text.p, text.n) == (ssize_t)text.n &&
-              fdatasync(fd) == 0 && rename(temp, place(g, &a, name)) == 0;
+              fdatasync(fd) == 0 && rename(temp, work_place(g, &a, name)) == 0;
     if (!ok)
         err_sys(err, "the state folder cannot be written");
     arena_release(&a);
@@ -78,7 +78,7 @@ bool work_save(const struct git *g, const char *name, str text, struct err *err)
 
 str work_saved(const struct git *g, struct arena *a, const char *name)
 {
-    AUTO_CLOSE int fd = open(place(g, a, name), O_RDONLY | O_CLOEXEC);
+    AUTO_CLOSE int fd = open(work_place(g, a, name), O_RDONLY | O_CLOEXEC);
     char *text = arena_alloc(a, SAVED_MAX);
     ssize_t n = fd >= 0 ? read(fd, text, SAVED_MAX) : 0;
     return (str){text, n > 0 ? (size_t)n : 0};
@@ -87,14 +87,14 @@ str work_saved(const struct git *g, struct arena *a, const char *name)
 void work_forget(const struct git *g, const char *name)
 {
     struct arena a = {0};
-    unlink(place(g, &a, name));
+    unlink(work_place(g, &a, name));
     arena_release(&a);
 }
 
 int work_lock(const struct git *g)
 {
     struct arena a = {0};
-    int fd = open(place(g, &a, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int fd = open(work_place(g, &a, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     arena_release(&a);
     uint64_t until = clock_ms() + LOCK_WAIT_MS;
     while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {

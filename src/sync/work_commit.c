@@ -30,7 +30,7 @@ static str full_path(const struct committing *c, str path)
     return arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(c->w->g->prefix), STR_ARG(path));
 }
 
-static int by_bytes(const void *a, const void *b)
+static int work_commit_by_bytes(const void *a, const void *b)
 {
     return str_cmp(*(const str *)a, *(const str *)b);
 }
@@ -49,7 +49,7 @@ static bool find_files(struct committing *c, const str *paths, size_t n, struct 
         known[i] = c->files[i].path;
     str *names = pending_names(&c->p, c->a, known, c->n, &n_names);
     for (size_t i = 0; i < n_names; i++)
-        if (bsearch(&names[i], known, c->n, sizeof(*known), by_bytes) == NULL)
+        if (bsearch(&names[i], known, c->n, sizeof(*known), work_commit_by_bytes) == NULL)
             names[used++] = names[i];
     if (!work_look_up(c->w, c->a, names, used, &more, &n_more, err))
         return false;
@@ -131,7 +131,8 @@ static bool read_after(struct committing *c, size_t i, str path, struct content 
 
 /* --- commits --- */
 
-static bool edit(struct committing *c, size_t i, struct work_file *f, struct err *err)
+static bool work_commit_edit(struct committing *c, size_t i, struct work_file *f,
+                             struct err *err)
 {
     struct content now;
     if (!read_after(c, i, f->path, &now, err))
@@ -161,7 +162,7 @@ static bool commit_change(struct committing *c, size_t i,
     for (size_t f = 0; f < c->n; f++) {
         if (!all && !pending_is_below(paths, n, c->files[f].path))
             continue;
-        bool ok = edit(c, i, &c->files[f], err);
+        bool ok = work_commit_edit(c, i, &c->files[f], err);
         arena_reset(&c->scratch);
         if (!ok)
             return false;

@@ -27,7 +27,7 @@ static bool has_twin(struct work *w, str path)
     return found;
 }
 
-static void add_line(struct sbuf *in, unsigned mode, str id, str path)
+static void work_index_add_line(struct sbuf *in, unsigned mode, str id, str path)
 {
     sbuf_printf(in, "%o ", mode);
     sbuf_add(in, id);
@@ -65,7 +65,7 @@ static bool add_lines(struct work *w, struct arena *a, struct sbuf *in,
         bool out =
             !tree_is_file(e->mode) || large || (missing[i] && has_twin(w, e->path));
         if (tree_path_problem(e->path) == NULL)
-            add_line(in, out ? 0 : e->mode, e->id, e->path);
+            work_index_add_line(in, out ? 0 : e->mode, e->id, e->path);
     }
     return true;
 }
@@ -153,8 +153,8 @@ bool work_index_step(struct work *w, struct arena *a, const struct work_step *s,
     if (s->edits == NULL || !str_eq(s->from, str_c(w->index_at)))
         return work_index(w, a, s->to, err);
     for (size_t i = 0; i < s->n; i++)
-        add_line(&in, s->edits[i].mode, s->edits[i].id,
-                 str_skip(s->edits[i].path, w->g->prefix.n));
+        work_index_add_line(&in, s->edits[i].mode, s->edits[i].id,
+                            str_skip(s->edits[i].path, w->g->prefix.n));
     return put_lines(w, a, sbuf_str(&in), s->to, err);
 }
 
@@ -200,7 +200,7 @@ static struct work_file parse_file(str line)
     return f;
 }
 
-static int by_path(const void *a, const void *b)
+static int work_index_by_path(const void *a, const void *b)
 {
     return str_cmp(((const struct work_file *)a)->path,
                    ((const struct work_file *)b)->path);
@@ -230,7 +230,7 @@ static bool list_files(struct work *w, struct arena *a, const char *const *first
         if (is_wanted(paths, n, f.path))
             list[(*n_out)++] = f;
     }
-    qsort(list, *n_out, sizeof(*list), by_path);
+    qsort(list, *n_out, sizeof(*list), work_index_by_path);
     for (size_t i = 0; i < *n_out; i++)
         if (i == 0 || !str_eq(list[i].path, list[i - 1].path))
             list[kept++] = list[i];
@@ -296,7 +296,7 @@ bool work_look_up(struct work *w, struct arena *a, const str *paths, size_t n,
         return false;
     for (size_t i = 0; i < n; i++) {
         struct work_file f = {.path = paths[i]}, *found;
-        found = bsearch(&f, there, n_there, sizeof(f), by_path);
+        found = bsearch(&f, there, n_there, sizeof(f), work_index_by_path);
         if (is_wanted(NULL, 0, f.path))
             list[(*n_out)++] = found != NULL ? *found : f;
     }
@@ -314,8 +314,9 @@ static bool step_lines(struct work *w, struct arena *a, const struct work_step *
         return false;
     for (size_t i = 0; i < n; i++)
         if (tree_path_problem(list[i].path) == NULL)
-            add_line(in, list[i].mode, list[i].mode != 0 ? list[i].id : list[i].old_id,
-                     list[i].path);
+            work_index_add_line(in, list[i].mode,
+                                list[i].mode != 0 ? list[i].id : list[i].old_id,
+                                list[i].path);
     return true;
 }
 
@@ -327,7 +328,7 @@ bool work_users_index(struct work *w, struct arena *a, const struct work_step *s
     if (w->g->ours)
         return true;
     for (size_t i = 0; s->edits != NULL && i < s->n; i++)
-        add_line(&in, s->edits[i].mode, s->edits[i].id, s->edits[i].path);
+        work_index_add_line(&in, s->edits[i].mode, s->edits[i].id, s->edits[i].path);
     if (s->edits == NULL && !step_lines(w, a, s, &in, err))
         return false;
     const char *env[] = {arena_printf(a, "GIT_INDEX_FILE=%s/index", w->g->dir).p, NULL};

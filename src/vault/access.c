@@ -36,7 +36,7 @@ static bool is_glob(str text)
     return false;
 }
 
-static bool refuse(struct err *err, str text, const char *why)
+static bool access_refuse(struct err *err, str text, const char *why)
 {
     return err_set(err, ERR_INVALID, "'" STR_FMT "' is no path in a vault: %s",
                    STR_ARG(str_slice(text, 0, 100)), why);
@@ -61,9 +61,9 @@ static bool make_glob(struct arena *a, str text, struct pattern *out, struct err
     str segments = text, name;
     while (str_next(&segments, '/', &name))
         if (str_eq(name, STR("..")) || str_eq(name, STR(".")))
-            return refuse(err, text, "'.' and '..' lead nowhere");
+            return access_refuse(err, text, "'.' and '..' lead nowhere");
     if (str_starts(text, STR("!")))
-        return refuse(err, text, "what is to be left out goes to deny-paths");
+        return access_refuse(err, text, "what is to be left out goes to deny-paths");
     out->text = arena_str(a, text);
     out->key = arena_str(a, utf8_fold(a, text));
     str safe = str_starts(out->key, STR("#"))
@@ -82,19 +82,19 @@ static bool make_pattern(struct arena *a, str text, struct pattern *out, struct 
     str clean;
     *out = (struct pattern){0};
     if (text.n == 0)
-        return refuse(err, text, "it is empty; '/' means all of it");
+        return access_refuse(err, text, "it is empty; '/' means all of it");
     if (text.n > ACCESS_PATTERN_BYTES_MAX)
-        return refuse(err, text, "it is too long");
+        return access_refuse(err, text, "it is too long");
     for (size_t i = 0; i < text.n; i++)
         if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
-            return refuse(err, text, "it has control characters");
+            return access_refuse(err, text, "it has control characters");
     if (is_glob(text)) {
         while (str_ends(text, STR("/")))
             text = str_slice(text, 0, text.n - 1);
         return make_glob(a, text, out, err);
     }
     if (!path_clean(a, text, &clean, &why))
-        return refuse(err, text, why.msg);
+        return access_refuse(err, text, why.msg);
     out->text = arena_str(a, clean);
     out->key = arena_str(a, utf8_fold(a, clean));
     return true;
@@ -160,7 +160,7 @@ static bool is_at(str key, str top)
 }
 
 /* Whether a pattern means the path, or a folder that it is in. */
-static bool fits(const struct pattern *p, str key)
+static bool access_fits(const struct pattern *p, str key)
 {
     if (p->glob == NULL)
         return is_at(key, p->key);
@@ -173,7 +173,7 @@ static bool fits(const struct pattern *p, str key)
 static bool any_fits(const struct list *l, str key)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (fits(&l->items[i], key))
+        if (access_fits(&l->items[i], key))
             return true;
     return false;
 }
@@ -280,7 +280,7 @@ str access_text(struct arena *a, const struct access *x)
     return sbuf_str(&out);
 }
 
-static int by_bytes(const void *a, const void *b)
+static int access_by_bytes(const void *a, const void *b)
 {
     return str_cmp(*(const str *)a, *(const str *)b);
 }
@@ -297,7 +297,7 @@ str access_key(struct arena *a, const struct access *x)
             parts[n++] = sbuf_str(&part);
     }
     if (n > 1)
-        qsort(parts, n, sizeof(*parts), by_bytes);
+        qsort(parts, n, sizeof(*parts), access_by_bytes);
     struct sbuf out = SBUF_ON(a);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || !str_eq(parts[i], parts[i - 1]))

@@ -41,7 +41,7 @@ static struct draft_entry **bucket(struct draft *d, str folded)
     return &d->buckets[hash_table(folded) % BUCKETS];
 }
 
-static struct draft_entry *find(struct draft *d, str path)
+static struct draft_entry *draft_find_entry(struct draft *d, str path)
 {
     for (struct draft_entry *e = *bucket(d, utf8_fold(d->a, path)); e != NULL;
          e = e->next)
@@ -60,7 +60,7 @@ static struct draft_entry *find_twin(struct draft *d, str path)
     return NULL;
 }
 
-static struct draft_entry *add(struct draft *d, str path)
+static struct draft_entry *draft_add(struct draft *d, str path)
 {
     if (d->n == d->cap) {
         size_t cap = d->cap * 2 + 16, size = sizeof(struct draft_entry *);
@@ -123,8 +123,8 @@ static bool origin(struct draft *d, str path, str *out)
 }
 
 /* The file on disk, if it is there: an entry that changes nothing yet. */
-static bool look(struct draft *d, str path, size_t max, struct draft_entry **out,
-                 struct err *err)
+static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry **out,
+                       struct err *err)
 {
     str text = {0};
     struct err why = {0};
@@ -133,7 +133,7 @@ static bool look(struct draft *d, str path, size_t max, struct draft_entry **out
         *err = why;
         return false;
     }
-    struct draft_entry *e = *out = add(d, path);
+    struct draft_entry *e = *out = draft_add(d, path);
     e->existed = e->exists = there;
     e->before = e->text = text;
     e->was = hash_content(text);
@@ -154,7 +154,8 @@ static bool look_for_twin(struct draft *d, str path, size_t max, struct draft_en
     *out = find_twin(d, path);
     if (*out == NULL) {
         real = indexed_path(d, path);
-        if (!str_eq(real, path) && find(d, real) == NULL && !look(d, real, max, out, err))
+        if (!str_eq(real, path) && draft_find_entry(d, real) == NULL &&
+            !draft_look(d, real, max, out, err))
             return false;
     }
     if (*out != NULL && (!(*out)->exists || !origin(d, (*out)->path, &was)))
@@ -162,7 +163,8 @@ static bool look_for_twin(struct draft *d, str path, size_t max, struct draft_en
     return true;
 }
 
-static bool get(struct draft *d, str path, size_t max, struct meant *out, struct err *err)
+static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
+                      struct err *err)
 {
     str was;
     struct draft_entry *twin;
@@ -170,8 +172,8 @@ static bool get(struct draft *d, str path, size_t max, struct meant *out, struct
         return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
                          "'" STR_FMT "' moves elsewhere in the same change",
                          STR_ARG(path));
-    *out = (struct meant){find(d, was), path};
-    if (out->entry == NULL && !look(d, was, max, &out->entry, err))
+    *out = (struct meant){draft_find_entry(d, was), path};
+    if (out->entry == NULL && !draft_look(d, was, max, &out->entry, err))
         return false;
     if (out->entry->exists || out->entry->existed)
         return true;
@@ -182,7 +184,7 @@ static bool get(struct draft *d, str path, size_t max, struct meant *out, struct
     return true;
 }
 
-static bool not_found(struct err *err, str path)
+static bool draft_not_found(struct err *err, str path)
 {
     return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
                      STR_ARG(path));
@@ -194,10 +196,11 @@ bool draft_read(struct draft *d, str path, struct draft_file *out, struct err *e
 {
     str clean;
     struct meant m;
-    if (!path_clean(d->a, path, &clean, err) || !get(d, clean, DRAFT_NOTE_MAX, &m, err))
+    if (!path_clean(d->a, path, &clean, err) ||
+        !draft_get(d, clean, DRAFT_NOTE_MAX, &m, err))
         return false;
     if (!m.entry->exists)
-        return not_found(err, clean);
+        return draft_not_found(err, clean);
     *out = (struct draft_file){m.path, m.entry->text, hash_content(m.entry->text)};
     return true;
 }
@@ -209,7 +212,7 @@ bool draft_find(struct draft *d, str path, str *real)
     str was;
     if (!origin(d, path, &was))
         return false;
-    const struct draft_entry *e = find(d, was), *twin;
+    const struct draft_entry *e = draft_find_entry(d, was), *twin;
     *real = path;
     if (e != NULL ? e->exists : vault_stat(d->vault, was, &info, &ignored))
         return true;
@@ -218,7 +221,7 @@ bool draft_find(struct draft *d, str path, str *real)
         return origin(d, twin->path, &was);
     }
     *real = indexed_path(d, was);
-    e = find(d, *real);
+    e = draft_find_entry(d, *real);
     return !str_eq(*real, was) && (e == NULL || e->exists) && origin(d, *real, &was);
 }
 
@@ -289,7 +292,7 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
                          text.n);
     if (path.n == 0)
         return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED", "a file needs a name");
-    if (!get(d, path, DRAFT_NOTE_MAX, &m, err))
+    if (!draft_get(d, path, DRAFT_NOTE_MAX, &m, err))
         return false;
     bool same = str_eq(m.path, path);
     if (!(same && m.entry->exists && str_eq(m.entry->text, text)) &&
@@ -309,11 +312,11 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
 
 bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *err)
 {
-    struct draft_entry *e = find(d, f->path);
+    struct draft_entry *e = draft_find_entry(d, f->path);
     if (!vault_may_write(d->vault, f->path, err))
         return false;
     if (e == NULL) {
-        e = add(d, f->path);
+        e = draft_add(d, f->path);
         e->existed = e->exists = true;
         e->was = f->hash;
         e->before = e->text = arena_str(d->a, f->text);
@@ -330,10 +333,10 @@ bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *
 bool draft_delete(struct draft *d, str path, struct err *err)
 {
     struct meant m;
-    if (!get(d, path, CHANGE_FILE_MAX, &m, err))
+    if (!draft_get(d, path, CHANGE_FILE_MAX, &m, err))
         return false;
     if (!m.entry->exists)
-        return not_found(err, path);
+        return draft_not_found(err, path);
     if (!str_eq(m.entry->path, m.path))
         return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
                          "'" STR_FMT "' comes there in the same change: delete it where "

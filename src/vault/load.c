@@ -117,7 +117,7 @@ static struct words *join_words(struct reading *r)
 
 /* --- all of it --- */
 
-static void report(const struct walk *w)
+static void load_report(const struct walk *w)
 {
     enum { SHOWN = 10 };
     for (size_t i = 0; i < w->n_unreadable && i < SHOWN; i++)
@@ -180,7 +180,7 @@ struct look {
     size_t n_read, cap_read, cap_removed;
 };
 
-static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
+static void *load_room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
 {
     if (n < *cap)
         return p;
@@ -210,18 +210,19 @@ static void look_at_file(struct look *k, const struct walk_file *w)
         f->excluded == obsidian_is_excluded(k->load->obsidian, w->path))
         return;
     struct arena *a = &k->changes->arena;
-    k->read = room(a, k->read, k->n_read, &k->cap_read, sizeof(*k->read));
+    k->read = load_room(a, k->read, k->n_read, &k->cap_read, sizeof(*k->read));
     k->read[k->n_read++] = w;
 }
 
 static void add_removed(struct look *k, str path)
 {
     struct load_changes *c = k->changes;
-    c->removed = room(&c->arena, c->removed, c->n_removed, &k->cap_removed, sizeof(str));
+    c->removed =
+        load_room(&c->arena, c->removed, c->n_removed, &k->cap_removed, sizeof(str));
     c->removed[c->n_removed++] = arena_str(&c->arena, path);
 }
 
-static bool is_below(str path, str folder)
+static bool load_is_below(str path, str folder)
 {
     return folder.n == 0 ||
            (path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder));
@@ -235,7 +236,7 @@ static void look_for_gone(struct look *k, str path)
     file_id end = at != NULL ? at->id + 1 : k->index->n;
     for (file_id i = first; i < end; i++) {
         const struct file *f = k->index->files[i];
-        if (f == NULL || k->seen[i] || (f != at && !is_below(f->path, path)))
+        if (f == NULL || k->seen[i] || (f != at && !load_is_below(f->path, path)))
             continue;
         k->seen[i] = true; /* named once */
         add_removed(k, f->path);
@@ -379,7 +380,7 @@ bool load_all(const struct load *l, const char *snapshot, struct index *out,
     *old = s.old;
     if (!s.walked)
         return false;
-    report(&s.walk);
+    load_report(&s.walk);
     out->unreadable = s.walk.n_unreadable;
     if (s.old == NULL) {
         load_fresh(l, &s.walk, out);

@@ -8,7 +8,7 @@
 #include "vault/walk.h"
 
 /* "/a/b/" gives "b"; "." gives the name of the folder it stands for. */
-static char *name_of(const char *folder)
+static char *vault_name_of(const char *folder)
 {
     char *real = realpath(folder, NULL);
     str name = path_name(str_c(real != NULL ? real : folder));
@@ -24,7 +24,7 @@ bool vault_open(const char *folder, struct vault **out, struct err *err)
         free(v);
         return false;
     }
-    v->name = name_of(folder);
+    v->name = vault_name_of(folder);
     v->folder = realpath(folder, NULL);
     v->own = (struct vault){.live = v, .root = v->root};
     v->whole = v->own;
@@ -81,7 +81,7 @@ static bool has_below(const struct index *x, str folder)
 }
 
 /* A folder that is not theirs can be seen by who can see something in it. */
-static bool sees(struct vault *v, str path)
+static bool vault_sees(struct vault *v, str path)
 {
     struct err ignored;
     if (access_reads(&v->access, live_place(path)))
@@ -93,31 +93,31 @@ static bool sees(struct vault *v, str path)
     return seen;
 }
 
-static bool look(struct vault *v, str path, struct err *err)
+static bool vault_look(struct vault *v, str path, struct err *err)
 {
-    return sees(v, path) || err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                                      "File not found: " STR_FMT, STR_ARG(path));
+    return vault_sees(v, path) || err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+                                            "File not found: " STR_FMT, STR_ARG(path));
 }
 
 bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err)
 {
-    return look(v, path, err) && fs_stat(&v->root, path, info, err);
+    return vault_look(v, path, err) && fs_stat(&v->root, path, info, err);
 }
 
 bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
                  struct err *err)
 {
-    return look(v, path, err) && fs_read(&v->root, a, path, max, out, err);
+    return vault_look(v, path, err) && fs_read(&v->root, a, path, max, out, err);
 }
 
 bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list *out,
                    struct err *err)
 {
-    if (!look(v, folder, err) || !fs_list(&v->root, a, folder, out, err))
+    if (!vault_look(v, folder, err) || !fs_list(&v->root, a, folder, out, err))
         return false;
     size_t n = 0;
     for (size_t i = 0; i < out->n; i++)
-        if (sees(v, path_join(a, folder, out->entries[i].name)))
+        if (vault_sees(v, path_join(a, folder, out->entries[i].name)))
             out->entries[n++] = out->entries[i];
     out->n = n;
     return true;
@@ -128,7 +128,7 @@ bool vault_walk(struct vault *v, str folder, struct walk *out, struct err *err)
     struct pool *pool = v->live->options.pool;
     size_t n = 0;
     if (!str_eq(folder, STR(VAULT_TRASH)))
-        return look(v, folder, err) &&
+        return vault_look(v, folder, err) &&
                walk_seen(&v->root, pool, folder, &v->access, out, err);
     if (!walk_below(&v->root, pool, folder, out, err))
         return false;

@@ -49,7 +49,7 @@ static bool leads_through_link(const struct vault *v, str path)
 }
 
 /* One answer for all that may not be written, whether it is there or not. */
-static bool refuse(struct vault *v, str path, struct err *err)
+static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 {
     enum { NAMED = 120 };
     struct arena a = {0};
@@ -68,17 +68,18 @@ bool vault_may_write(struct vault *v, str path, struct err *err)
 {
     return (access_writes(&v->access, live_place(path)) &&
             !leads_through_link(v, path)) ||
-           refuse(v, path, err);
+           vault_change_refuse(v, path, err);
 }
 
 bool vault_may_take(struct vault *v, str folder, struct err *err)
 {
-    return !vault_may_write(v, folder, err)              ? false
-           : access_owns(&v->access, live_place(folder)) ? true
-                                                         : refuse(v, folder, err);
+    return !vault_may_write(v, folder, err) ? false
+           : access_owns(&v->access, live_place(folder))
+               ? true
+               : vault_change_refuse(v, folder, err);
 }
 
-static bool is_folder(const struct vault *v, str path)
+static bool vault_change_is_folder(const struct vault *v, str path)
 {
     struct fs_info info;
     struct err ignored;
@@ -95,8 +96,8 @@ static bool is_trash(str path)
 static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to, str now,
                       struct err *err)
 {
-    bool whole =
-        kind == JOURNAL_REMOVE_FOLDER || (kind == JOURNAL_MOVE && is_folder(v, now));
+    bool whole = kind == JOURNAL_REMOVE_FOLDER ||
+                 (kind == JOURNAL_MOVE && vault_change_is_folder(v, now));
     bool (*may)(struct vault *, str, struct err *) =
         whole ? vault_may_take : vault_may_write;
     return may(v, path, err) && (to.n == 0 || is_trash(to) || may(v, to, err));
@@ -146,8 +147,9 @@ static void refresh_changed(struct vault *v, struct arena *a,
         vault_refresh(v, paths, n);
 }
 
-static void finish(struct vault *v, struct arena *a, const struct change *change,
-                   const struct change_result *made)
+static void vault_change_finish(struct vault *v, struct arena *a,
+                                const struct change *change,
+                                const struct change_result *made)
 {
     const struct vault_options *o = &v->live->options;
     refresh_changed(v, a, made);
@@ -161,7 +163,7 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     struct changes *c = vault_changes(v, err);
     if (c == NULL || !may_make(v, change, err) || !changes_make(c, a, change, out, err))
         return false;
-    finish(v, a, change, out);
+    vault_change_finish(v, a, change, out);
     return true;
 }
 
@@ -222,6 +224,6 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
     if (c == NULL || !may_undo(v, c, a, number, err) ||
         !changes_undo(c, a, number, as, out, err))
         return false;
-    finish(v, a, as, out);
+    vault_change_finish(v, a, as, out);
     return true;
 }

@@ -122,7 +122,7 @@ static void save(struct live *v)
 
 /* --- changes --- */
 
-static void tell(struct live *v, struct touched *t)
+static void vault_live_tell(struct live *v, struct touched *t)
 {
     if (t->n > 0 && v->options.changed != NULL)
         v->options.changed(v->options.changed_arg, t->paths, t->n, t->names);
@@ -139,7 +139,8 @@ static void apply(struct live *v, struct load_changes *changes)
     }
 }
 
-static void look(struct live *v, const str *paths, size_t n, struct touched *touched)
+static void vault_live_look(struct live *v, const str *paths, size_t n,
+                            struct touched *touched)
 {
     static const str everything = {0};
     struct load_changes changes;
@@ -177,7 +178,8 @@ static void refresh(struct live *v, const str *paths, size_t n, struct touched *
         settings = settings || is_setting(paths[i]);
     if (settings)
         read_settings(v);
-    look(v, paths, settings ? 0 : n, touched); /* settings say what is excluded */
+    vault_live_look(v, paths, settings ? 0 : n,
+                    touched); /* settings say what is excluded */
 }
 
 void vault_refresh(struct vault *vault, const str *paths, size_t n)
@@ -189,7 +191,7 @@ void vault_refresh(struct vault *vault, const str *paths, size_t n)
     pthread_mutex_lock(&v->writer);
     refresh(v, paths, n, &touched);
     pthread_mutex_unlock(&v->writer);
-    tell(v, &touched);
+    vault_live_tell(v, &touched);
 }
 
 /* A hint that comes while the first index is made waits for it. */
@@ -216,7 +218,7 @@ static void start_watch(struct live *v)
         log_event(LOG_WARN, "not_watching", LOG_STR("why", str_c(err.msg)));
 }
 
-static void report(const struct live *v, uint64_t ms)
+static void vault_live_report(const struct live *v, uint64_t ms)
 {
     log_event(LOG_INFO, "indexed", LOG_INT("files", v->index->count),
               LOG_INT("bytes", v->index->text_bytes), LOG_INT("read", v->done),
@@ -241,11 +243,11 @@ static void *load(void *arg)
         refresh(v, NULL, 0, &touched); /* what changed between reading and watching */
     }
     if (ok && !atomic_load(&v->closing)) {
-        report(v, ms);
+        vault_live_report(v, ms);
         save(v);
     }
     pthread_mutex_unlock(&v->writer);
-    tell(v, &touched);
+    vault_live_tell(v, &touched);
     return NULL;
 }
 

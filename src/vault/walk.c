@@ -39,7 +39,7 @@ struct collector {
     struct err why; /* the last folder could not be read */
 };
 
-static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
+static void *walk_room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
 {
     if (n < *cap)
         return p;
@@ -56,15 +56,15 @@ static void add_file(struct collector *c, str path, const struct fs_info *info)
         w->limited = true;
         return;
     }
-    w->files = room(&w->arena, w->files, w->n, &c->cap_files, sizeof(*w->files));
+    w->files = walk_room(&w->arena, w->files, w->n, &c->cap_files, sizeof(*w->files));
     w->files[w->n++] = (struct walk_file){path, *info};
 }
 
 static void add_unreadable(struct collector *c, str path, const char *why)
 {
     struct walk *w = c->walk;
-    w->unreadable =
-        room(&w->arena, w->unreadable, w->n_unreadable, &c->cap_unreadable, sizeof(str));
+    w->unreadable = walk_room(&w->arena, w->unreadable, w->n_unreadable,
+                              &c->cap_unreadable, sizeof(str));
     w->unreadable[w->n_unreadable++] = arena_printf(
         &w->arena, STR_FMT ": %s", STR_ARG(path.n > 0 ? path : STR("/")), why);
 }
@@ -87,14 +87,14 @@ static void take_listing(struct collector *c, const struct listing *l)
                      &e->info);
         } else if (e->info.type == FS_FOLDER && !e->is_link &&
                    access_enters(c->access, path)) {
-            c->next = room(&w->arena, c->next, c->n_next, &c->cap_next, sizeof(str));
+            c->next = walk_room(&w->arena, c->next, c->n_next, &c->cap_next, sizeof(str));
             c->next[c->n_next++] =
                 path.p == e->name.p ? arena_str(&w->arena, path) : path;
         }
     }
 }
 
-static int by_path(const void *a, const void *b)
+static int walk_by_path(const void *a, const void *b)
 {
     return str_cmp(((const struct walk_file *)a)->path,
                    ((const struct walk_file *)b)->path);
@@ -144,7 +144,7 @@ bool walk_seen(const struct fs_root *root, struct pool *pool, str folder,
     leave_out_level(&c);
     out->folders--; /* the first one */
     if (out->n > 1)
-        qsort(out->files, out->n, sizeof(*out->files), by_path);
+        qsort(out->files, out->n, sizeof(*out->files), walk_by_path);
     return true;
 }
 

@@ -90,7 +90,7 @@ static void look_at_everything(struct watch *w)
     w->look_due = w->config.safety_ms > 0 ? clock_ms() + w->config.safety_ms : NEVER;
 }
 
-static void report(struct watch *w)
+static void watch_report(struct watch *w)
 {
     if (w->paths.everything) {
         watch_tree_close(&w->tree);
@@ -139,13 +139,13 @@ static bool gather(struct watch *w)
     return true;
 }
 
-static void *run(void *arg)
+static void *watch_run(void *arg)
 {
     struct watch *w = arg;
     while (w->how == WATCH_INOTIFY) {
         if (!gather(w))
             return NULL;
-        report(w);
+        watch_report(w);
     }
     uint64_t rest = w->config.poll_ms;
     for (;;) {
@@ -167,7 +167,7 @@ static bool start_thread(struct watch *w)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    errno = pthread_create(&w->thread, NULL, run, w);
+    errno = pthread_create(&w->thread, NULL, watch_run, w);
     int failed = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = failed;

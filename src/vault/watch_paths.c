@@ -41,7 +41,7 @@ void watch_paths_add_all(struct watch_paths *p)
     p->everything = true;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int watch_paths_by_bytes(const void *a, const void *b)
 {
     return str_cmp(*(const str *)a, *(const str *)b);
 }
@@ -49,7 +49,7 @@ static int by_bytes(const void *a, const void *b)
 void watch_paths_sort(struct watch_paths *p)
 {
     if (p->n > 1)
-        qsort(p->list, p->n, sizeof(*p->list), by_bytes);
+        qsort(p->list, p->n, sizeof(*p->list), watch_paths_by_bytes);
 }
 
 void watch_paths_clear(struct watch_paths *p)

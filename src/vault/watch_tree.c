@@ -112,7 +112,8 @@ struct name_list {
     size_t n, cap;
 };
 
-static void add_name(struct watch_tree *t, struct name_list *list, const char *name)
+static void watch_tree_add_name(struct watch_tree *t, struct name_list *list,
+                                const char *name)
 {
     if (list->n == list->cap) {
         size_t cap = list->cap * 2 + 16;
@@ -123,7 +124,7 @@ static void add_name(struct watch_tree *t, struct name_list *list, const char *n
     list->names[list->n++] = arena_str(&t->scratch, str_c(name));
 }
 
-static bool is_folder(int dir, const struct dirent *d)
+static bool watch_tree_is_folder(int dir, const struct dirent *d)
 {
     struct stat st;
     if (d->d_type != DT_UNKNOWN)
@@ -142,11 +143,11 @@ static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int
     }
     const struct dirent *d;
     while ((errno = 0, d = readdir(dir)) != NULL) {
-        if (!is_visible(f, str_c(d->d_name)) || !is_folder(dirfd(dir), d))
+        if (!is_visible(f, str_c(d->d_name)) || !watch_tree_is_folder(dirfd(dir), d))
             continue;
         if (out->n == WATCH_FOLDERS_MAX)
             break; /* settle() will say so */
-        add_name(t, out, d->d_name);
+        watch_tree_add_name(t, out, d->d_name);
     }
     bool ok = errno == 0 || err_sys(err, "readdir failed");
     closedir(dir);

@@ -78,13 +78,13 @@ static void add_clean(struct term *t, str text, bool lines)
         term_flush(t);
 }
 
-static void begin(struct term *t, enum term_style style)
+static void term_begin(struct term *t, enum term_style style)
 {
     if (t->colour && style != TERM_PLAIN)
         sbuf_printf(&t->out, "\x1b[%sm", codes[style]);
 }
 
-static void end(struct term *t, enum term_style style)
+static void term_end(struct term *t, enum term_style style)
 {
     if (t->colour && style != TERM_PLAIN)
         sbuf_add(&t->out, STR("\x1b[0m"));
@@ -95,9 +95,9 @@ void term_put(struct term *t, enum term_style style, str text)
     bool line = str_ends(text, STR("\n"));
     text.n -= line;
     if (text.n > 0) {
-        begin(t, style);
+        term_begin(t, style);
         add_clean(t, text, false);
-        end(t, style);
+        term_end(t, style);
     }
     if (line)
         sbuf_char(&t->out, '\n');

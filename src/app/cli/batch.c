@@ -28,8 +28,8 @@ static bool batch_write(struct cli *c, struct draft *d, const struct json *j,
 }
 
 /* The note of a line, edited by whoever calls this again with the result. */
-static bool keep(struct draft *d, const struct draft_file *f, const struct edit_result *r,
-                 bool ok, struct err *err)
+static bool cli_batch_keep(struct draft *d, const struct draft_file *f,
+                           const struct edit_result *r, bool ok, struct err *err)
 {
     if (!ok && r->hint.n > 0)
         err_named(err, err->code, err->name, STR_FMT, STR_ARG(r->hint));
@@ -47,7 +47,7 @@ static bool batch_edit(struct cli *c, struct draft *d, const struct json *j,
     if (!draft_read(d, json_get_str(j, STR("path")), &f, err))
         return false;
     bool ok = edit_replace(c->arena, f.text, &swap, 1, &r, err);
-    return keep(d, &f, &r, ok, err);
+    return cli_batch_keep(d, &f, &r, ok, err);
 }
 
 static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
@@ -68,7 +68,7 @@ static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
                                  .content = content};
     bool ok = section.heading.n > 0 ? edit_section(c->arena, f.text, &section, &r, err)
                                     : edit_insert(c->arena, f.text, &insert, &r, err);
-    return keep(d, &f, &r, ok, err);
+    return cli_batch_keep(d, &f, &r, ok, err);
 }
 
 static bool batch_frontmatter(struct cli *c, struct draft *d, const struct json *j,
@@ -141,7 +141,7 @@ static bool add_step(struct cli *c, struct draft *d, str line, struct err *err)
                    "op is one of write, edit, insert, frontmatter, move, delete");
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_batch_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "batch");
@@ -175,5 +175,5 @@ const struct cli_verb cli_batch = {
     .options = table,
     .options_size = sizeof(struct options),
     .changes = true,
-    .run = run,
+    .run = cli_batch_run,
 };

@@ -21,8 +21,8 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
-static void put_json(struct jsonw *w, const struct journal_entry *e,
-                     const struct journal_change *change)
+static void cli_changes_put_json(struct jsonw *w, const struct journal_entry *e,
+                                 const struct journal_change *change)
 {
     char when[CLOCK_ISO_SIZE];
     jsonw_object(w);
@@ -50,8 +50,8 @@ static void put_json(struct jsonw *w, const struct journal_entry *e,
     jsonw_end(w);
 }
 
-static void put_line(struct cli *c, const struct journal_entry *e,
-                     const struct journal_change *change)
+static void cli_changes_put_line(struct cli *c, const struct journal_entry *e,
+                                 const struct journal_change *change)
 {
     struct term *t = &c->out;
     term_right(t, TERM_STRONG,
@@ -69,8 +69,8 @@ static void put_line(struct cli *c, const struct journal_entry *e,
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
-static bool list(struct cli *c, const struct options *o, struct journal *j,
-                 struct err *err)
+static bool cli_changes_list(struct cli *c, const struct options *o, struct journal *j,
+                             struct err *err)
 {
     const struct journal_entry *entries;
     struct cli_json json;
@@ -85,9 +85,9 @@ static bool list(struct cli *c, const struct options *o, struct journal *j,
             continue;
         shown++;
         if (ok && c->json)
-            put_json(w, &entries[i], &change);
+            cli_changes_put_json(w, &entries[i], &change);
         else if (ok)
-            put_line(c, &entries[i], &change);
+            cli_changes_put_line(c, &entries[i], &change);
     }
     if (!ok)
         return false;
@@ -107,14 +107,14 @@ static bool verify(struct cli *c, struct journal *j, struct err *err)
     return true;
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_changes_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct changes *changes = vault_changes(c->vault, err);
     struct journal *j;
     if (changes == NULL || !changes_hold(changes, &j, err))
         return false;
-    bool ok = o->verify ? verify(c, j, err) : list(c, o, j, err);
+    bool ok = o->verify ? verify(c, j, err) : cli_changes_list(c, o, j, err);
     changes_let_go(changes);
     return ok;
 }
@@ -128,7 +128,7 @@ const struct cli_verb cli_changes = {
     .options = table,
     .options_size = sizeof(struct options),
     .changes = true,
-    .run = run,
+    .run = cli_changes_run,
 };
 
 /* --- undo --- */

@@ -47,7 +47,7 @@ static bool read_kinds(const struct options *o, unsigned *out, struct err *err)
     return true;
 }
 
-static void put_json(struct cli *c, const struct check_result *r)
+static void cli_check_put_json(struct cli *c, const struct check_result *r)
 {
     struct cli_json json;
     struct jsonw *w = cli_json_begin(c, &json);
@@ -100,7 +100,7 @@ static void put_summary(struct cli *c, const struct check_result *r)
                 r->n < r->total ? "; more with --limit" : "");
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_check_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct check_limits limits = {.max = (size_t)o->limit};
@@ -110,7 +110,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     check_vault(c->index, c->arena, &limits, &r);
     c->status = r.problems > 0;
     if (c->json) {
-        put_json(c, &r);
+        cli_check_put_json(c, &r);
         return true;
     }
     for (size_t i = 0; i < r.n; i++)
@@ -133,5 +133,5 @@ const struct cli_verb cli_check = {
             "orphan_attachment. Exit code 1: there are errors or warnings.\n",
     .options = table,
     .options_size = sizeof(struct options),
-    .run = run,
+    .run = cli_check_run,
 };

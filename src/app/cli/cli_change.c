@@ -23,8 +23,8 @@ struct draft *cli_draft(struct cli *c, const char *tool)
     return draft_create(c->vault, c->arena, &as);
 }
 
-static void put_json(struct cli *c, const struct draft_result *r, str diff,
-                     const str *warnings, size_t n_warnings)
+static void cli_change_put_json(struct cli *c, const struct draft_result *r, str diff,
+                                const str *warnings, size_t n_warnings)
 {
     struct cli_json json;
     struct jsonw *w = cli_json_begin(c, &json);
@@ -110,7 +110,7 @@ bool cli_commit(struct cli *c, const struct cli_changing *o, struct draft *d,
         return false;
     }
     if (c->json)
-        put_json(c, &r, diff, warnings, n_warnings);
+        cli_change_put_json(c, &r, diff, warnings, n_warnings);
     else if (o->dry_run)
         put_diff(c, diff);
     else

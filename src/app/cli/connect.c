@@ -310,7 +310,7 @@ static bool list_clients(struct cli *c, struct err *err)
     return true;
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_connect_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     if (getenv("HOME") == NULL)
@@ -343,5 +343,5 @@ const struct cli_verb cli_connect = {
     .options_size = sizeof(struct options),
     .words_max = 100,
     .no_vault = true,
-    .run = run,
+    .run = cli_connect_run,
 };

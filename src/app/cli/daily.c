@@ -45,8 +45,8 @@ static bool when_of(struct cli *c, const struct options *o, struct moment *out,
     return true;
 }
 
-static bool add_text(struct cli *c, const struct options *o, struct draft *d, str path,
-                     struct err *err)
+static bool cli_daily_add_text(struct cli *c, const struct options *o, struct draft *d,
+                               str path, struct err *err)
 {
     struct draft_file f;
     struct edit_result r = {0};
@@ -65,7 +65,7 @@ static bool add_text(struct cli *c, const struct options *o, struct draft *d, st
     return ok && draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_daily_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "daily");
@@ -75,7 +75,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     bool created;
     if (!when_of(c, o, &when, err) ||
         !ops_daily(d, (enum obsidian_period)o->period, &when, &r, &created, err) ||
-        !add_text(c, o, d, r.path, err))
+        !cli_daily_add_text(c, o, d, r.path, err))
         return false;
     if (!o->print)
         return cli_commit(c, &o->changing, d, NULL, 0, err);
@@ -97,5 +97,5 @@ const struct cli_verb cli_daily = {
     .options_size = sizeof(struct options),
     .words_max = SIZE_MAX,
     .changes = true,
-    .run = run,
+    .run = cli_daily_run,
 };

@@ -21,7 +21,7 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_delete_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "delete");
@@ -43,7 +43,7 @@ const struct cli_verb cli_delete = {
     .words_min = 1,
     .words_max = 1,
     .changes = true,
-    .run = run,
+    .run = cli_delete_run,
 };
 
 /* --- and back --- */

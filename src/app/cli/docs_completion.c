@@ -64,8 +64,8 @@ static const struct option *options_of(const struct command_info *c)
 }
 
 /* Text between single quotes, each of special with a backslash before it. */
-static void add_quoted(const char *text, const char *special, const char *quote,
-                       struct sbuf *out)
+static void docs_completion_add_quoted(const char *text, const char *special,
+                                       const char *quote, struct sbuf *out)
 {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
@@ -171,7 +171,7 @@ static void zsh_values(const struct option *o, struct sbuf *out)
     if (v.kind == NOTHING)
         return;
     sbuf_char(out, ':');
-    add_quoted(o->value != NULL ? o->value : "VALUE", ":", "", out);
+    docs_completion_add_quoted(o->value != NULL ? o->value : "VALUE", ":", "", out);
     static const char *const actions[] = {
         [TEXT] = ": ", [FILES] = ":_files", [FOLDERS] = ":_files -/"};
     if (v.kind != WORDS)
@@ -191,7 +191,7 @@ static void zsh_spec(const struct option *o, const char *flag, const char *glue,
     else if (o->letter != 0)
         sbuf_printf(out, "(-%c --%s)", o->letter, o->flag);
     sbuf_printf(out, "%s%s[", flag, o->type == OPTION_SWITCH ? "" : glue);
-    add_quoted(o->about, "[]:", "'\\''", out);
+    docs_completion_add_quoted(o->about, "[]:", "'\\''", out);
     sbuf_char(out, ']');
     zsh_values(o, out);
     sbuf_add(out, STR("' \\\n"));
@@ -219,7 +219,7 @@ void docs_zsh(const struct command_info *commands, struct sbuf *out)
                       "  local -a commands=(\n"));
     for (const struct command_info *c = commands; c->name != NULL; c++) {
         sbuf_printf(out, "    '%s:", c->name);
-        add_quoted(c->about, ":", "'\\''", out);
+        docs_completion_add_quoted(c->about, ":", "'\\''", out);
         sbuf_add(out, STR("'\n"));
     }
     sbuf_add(out, STR("  )\n"
@@ -260,14 +260,14 @@ static void fish_option(const struct command_info *c, const struct option *o,
     else
         sbuf_add(out, str_c(kinds[v.kind]));
     sbuf_add(out, STR(" -d '"));
-    add_quoted(o->about, "\\", "\\'", out);
+    docs_completion_add_quoted(o->about, "\\", "\\'", out);
     sbuf_add(out, STR("'\n"));
 }
 
 static void fish_command(const struct command_info *c, struct sbuf *out)
 {
     sbuf_printf(out, "\ncomplete -c vaultd -n __vaultd_first -f -a %s -d '", c->name);
-    add_quoted(c->about, "\\", "\\'", out);
+    docs_completion_add_quoted(c->about, "\\", "\\'", out);
     sbuf_add(out, STR("'\n"));
     const char *words = argument_words(out->arena, c);
     if (words[0] != '\0')

@@ -10,7 +10,7 @@
 #define RELEASED "2026-11-16"
 
 /* Text in which nothing means anything to roff. */
-static void add_text(str text, struct sbuf *out)
+static void docs_man_add_text(str text, struct sbuf *out)
 {
     static const struct {
         char c;
@@ -30,9 +30,9 @@ static void add_text(str text, struct sbuf *out)
     }
 }
 
-static void add_line(const char *text, struct sbuf *out)
+static void docs_man_add_line(const char *text, struct sbuf *out)
 {
-    add_text(str_c(text), out);
+    docs_man_add_text(str_c(text), out);
     sbuf_char(out, '\n');
 }
 
@@ -53,7 +53,7 @@ static void add_prose(const char *text, struct sbuf *out)
             sbuf_add(out, STR(".PP\n"));
         if (indented && !example)
             sbuf_add(out, STR(".EX\n"));
-        add_text(line, out);
+        docs_man_add_text(line, out);
         sbuf_char(out, '\n');
         example = indented;
         gap = false;
@@ -77,7 +77,7 @@ static void add_value(const struct option *o, struct sbuf *out)
     if (o->type == OPTION_SWITCH)
         return;
     sbuf_add(out, STR(" \\fI"));
-    add_text(str_c(o->value != NULL ? o->value : "VALUE"), out);
+    docs_man_add_text(str_c(o->value != NULL ? o->value : "VALUE"), out);
     sbuf_add(out, STR("\\fR"));
 }
 
@@ -87,22 +87,22 @@ static void add_option(const struct option *o, struct sbuf *out)
     if (o->letter != 0)
         sbuf_printf(out, "\\-%c\\fR, \\fB", o->letter);
     sbuf_add(out, STR("\\-\\-"));
-    add_text(str_c(o->flag), out);
+    docs_man_add_text(str_c(o->flag), out);
     sbuf_add(out, STR("\\fR"));
     add_value(o, out);
     sbuf_char(out, '\n');
-    add_text(str_c(o->about), out);
+    docs_man_add_text(str_c(o->about), out);
     sbuf_add(out, STR(".\n"));
     if (o->type == OPTION_CHOICE) {
         struct sbuf choices = SBUF_ON(out->arena);
         sbuf_join(&choices, o->choices, ", ");
         sbuf_add(out, STR("One of: "));
-        add_text(sbuf_str(&choices), out);
+        docs_man_add_text(sbuf_str(&choices), out);
         sbuf_add(out, STR(".\n"));
     }
     if (o->dflt != NULL && o->type != OPTION_SWITCH) {
         sbuf_add(out, STR("Default: "));
-        add_text(str_c(o->dflt), out);
+        docs_man_add_text(str_c(o->dflt), out);
         sbuf_add(out, STR(".\n"));
     }
     str rest = str_c(o->env), name;
@@ -126,10 +126,10 @@ static void add_commands(const struct command_info *commands, struct sbuf *out)
     sbuf_add(out, STR(".SH COMMANDS\nWithout a command, vaultd serves.\n"));
     for (const struct command_info *c = commands; c->name != NULL; c++) {
         sbuf_add(out, STR(".TP\n\\fBvaultd "));
-        add_text(str_c(c->name), out);
+        docs_man_add_text(str_c(c->name), out);
         sbuf_printf(out, "\\fR%s", c->arguments[0] != '\0' ? " " : "");
-        add_line(c->arguments, out);
-        add_text(str_c(c->about), out);
+        docs_man_add_line(c->arguments, out);
+        docs_man_add_text(str_c(c->about), out);
         sbuf_add(out, STR(".\n"));
     }
 }
@@ -146,7 +146,7 @@ static void add_serving(struct sbuf *out)
     sbuf_add(out, STR(".SS Tool sets\n"));
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
         sbuf_printf(out, ".TP\n\\fB%s\\fR\n", s->name);
-        add_text(str_c(s->about), out);
+        docs_man_add_text(str_c(s->about), out);
         sbuf_add(out, STR(".\n"));
     }
 }
@@ -161,8 +161,8 @@ static void add_details(const struct command_info *commands, struct sbuf *out)
         if (c->help == NULL)
             continue;
         sbuf_add(out, STR(".SS vaultd "));
-        add_line(c->name, out);
-        add_text(str_c(c->about), out);
+        docs_man_add_line(c->name, out);
+        docs_man_add_text(str_c(c->about), out);
         sbuf_add(out, STR(".\n"));
         add_prose(c->help, out);
         add_own_options(c->options, out);

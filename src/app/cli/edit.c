@@ -20,8 +20,8 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-static bool edit(struct cli *c, const struct options *o, str text,
-                 struct edit_result *out, struct err *err)
+static bool cli_edit_text(struct cli *c, const struct options *o, str text,
+                          struct edit_result *out, struct err *err)
 {
     str old = c->words.items[1], new = c->words.items[2];
     if (!o->regex)
@@ -32,7 +32,7 @@ static bool edit(struct cli *c, const struct options *o, str text,
     return edit_regex(c->arena, text, &p, out, err);
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_edit_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "edit");
@@ -41,7 +41,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     if (!draft_read(d, c->words.items[0], &f, err) ||
         !draft_match(d, f.path, o->changing.if_match, err))
         return false;
-    if (!edit(c, o, f.text, &r, err)) {
+    if (!cli_edit_text(c, o, f.text, &r, err)) {
         if (r.hint.n > 0)
             err_named(err, err->code, err->name, STR_FMT, STR_ARG(r.hint));
         return false;
@@ -61,5 +61,5 @@ const struct cli_verb cli_edit = {
     .words_min = 3,
     .words_max = 3,
     .changes = true,
-    .run = run,
+    .run = cli_edit_run,
 };

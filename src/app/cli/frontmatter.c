@@ -48,7 +48,7 @@ static bool add_edit(struct cli *c, struct frontmatter_edit *edits, size_t *n,
     return value_of(c, str_skip(word, at + 1), &e->value, err);
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_frontmatter_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "frontmatter");
@@ -87,5 +87,5 @@ const struct cli_verb cli_frontmatter = {
     .words_min = 1,
     .words_max = SIZE_MAX,
     .changes = true,
-    .run = run,
+    .run = cli_frontmatter_run,
 };

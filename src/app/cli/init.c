@@ -48,7 +48,7 @@ struct found {
     size_t n;
 };
 
-static bool is_folder(struct arena *a, str path)
+static bool cli_init_is_folder(struct arena *a, str path)
 {
     struct stat st;
     return stat(arena_str(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
@@ -59,7 +59,7 @@ static void add_found(struct arena *a, struct found *f, str path)
     char *real = realpath(arena_str(a, path).p, NULL);
     str folder = arena_str(a, str_c(real));
     free(real);
-    bool known = folder.n == 0 || !is_folder(a, folder) || f->n == VAULTS_MAX;
+    bool known = folder.n == 0 || !cli_init_is_folder(a, folder) || f->n == VAULTS_MAX;
     for (size_t i = 0; i < f->n; i++)
         known = known || str_eq(f->items[i], folder);
     if (!known)
@@ -92,7 +92,7 @@ static void add_obsidian(struct arena *a, struct found *f, str home)
 
 static void add_if_vault(struct arena *a, struct found *f, str folder)
 {
-    if (is_folder(a, path_join(a, folder, STR(VAULT_CONFIG))))
+    if (cli_init_is_folder(a, path_join(a, folder, STR(VAULT_CONFIG))))
         add_found(a, f, folder);
 }
 
@@ -268,7 +268,7 @@ static void say_file(struct setup *s, const struct config_file *f)
     term_printf(s->out, TERM_PATH, STR_FMT "\n", STR_ARG(f->path));
 }
 
-static bool confirm(struct setup *s, bool *yes, struct err *err)
+static bool cli_init_confirm(struct setup *s, bool *yes, struct err *err)
 {
     term_put(s->out, TERM_STRONG, STR("This will be done:\n"));
     for (size_t i = 0; i < s->n_files; i++)
@@ -340,7 +340,7 @@ static bool ask_everything(struct setup *s, struct err *err)
     return (!s->serves || ask_server(s, err)) && ask_clients(s, err);
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_init_run(struct cli *c, const void *options, struct err *err)
 {
     struct setup *s = ARENA_NEW(c->arena, struct setup);
     bool yes = true;
@@ -355,7 +355,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
             "vaultd serve --help");
     if (!connect_program(c->arena, &s->program, err) || !ask_everything(s, err))
         return false;
-    if (s->n_files + s->n_plans > 0 && !confirm(s, &yes, err))
+    if (s->n_files + s->n_plans > 0 && !cli_init_confirm(s, &yes, err))
         return false;
     if (!yes) {
         term_put(s->out, TERM_PLAIN, STR("Nothing was changed\n"));
@@ -381,5 +381,5 @@ const struct cli_verb cli_init = {
     .options = table,
     .options_size = sizeof(struct cli_common),
     .no_vault = true,
-    .run = run,
+    .run = cli_init_run,
 };

@@ -36,8 +36,8 @@ static enum edit_action action_of(const struct options *o)
     return o->replace ? EDIT_REPLACE_BODY : o->prepend ? EDIT_PREPEND_TO : EDIT_APPEND_TO;
 }
 
-static bool insert(struct cli *c, const struct options *o, str text, str content,
-                   struct edit_result *out, struct err *err)
+static bool cli_insert_text(struct cli *c, const struct options *o, str text, str content,
+                            struct edit_result *out, struct err *err)
 {
     if (o->section.n > 0)
         return edit_section(c->arena, text,
@@ -62,7 +62,7 @@ static bool insert(struct cli *c, const struct options *o, str text, str content
     return edit_insert(c->arena, text, &i, out, err);
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_insert_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "insert");
@@ -76,7 +76,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
         return false;
     if (!draft_match(d, f.path, o->changing.if_match, err))
         return false;
-    if (!insert(c, o, f.text, content, &r, err)) {
+    if (!cli_insert_text(c, o, f.text, content, &r, err)) {
         if (r.hint.n > 0)
             err_named(err, err->code, err->name, STR_FMT, STR_ARG(r.hint));
         return false;
@@ -96,5 +96,5 @@ const struct cli_verb cli_insert = {
     .words_min = 1,
     .words_max = 2,
     .changes = true,
-    .run = run,
+    .run = cli_insert_run,
 };

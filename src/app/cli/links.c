@@ -34,7 +34,7 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
-static str path_of(struct cli *c, file_id id)
+static str cli_links_path_of(struct cli *c, file_id id)
 {
     return names_path(c->index->names, id);
 }
@@ -60,7 +60,7 @@ static void put_backlinks(struct cli *c, struct jsonw *w, const struct file *f)
     struct graph_edge *edges;
     size_t n = graph_backlinks(c->index->graph, c->arena, f->id, &edges);
     for (size_t i = 0; i < n; i++)
-        put_file(c, w, path_of(c, edges[i].file), edges[i].count, "links");
+        put_file(c, w, cli_links_path_of(c, edges[i].file), edges[i].count, "links");
 }
 
 static void put_near(struct cli *c, struct jsonw *w, const struct file *f, uint32_t depth)
@@ -70,7 +70,7 @@ static void put_near(struct cli *c, struct jsonw *w, const struct file *f, uint3
     size_t n = graph_neighbours(c->index->graph, c->arena, f->id, GRAPH_BOTH, depth,
                                 NEAR_MAX, &near);
     for (size_t i = 0; i < n; i++)
-        put_file(c, w, path_of(c, near[i].file), near[i].distance, "distance");
+        put_file(c, w, cli_links_path_of(c, near[i].file), near[i].distance, "distance");
 }
 
 static bool put_way(struct cli *c, struct jsonw *w, const struct file *f, str to,
@@ -82,7 +82,7 @@ static bool put_way(struct cli *c, struct jsonw *w, const struct file *f, str to
         return false;
     size_t n = graph_path(c->index->graph, c->arena, f->id, end->id, GRAPH_BOTH, &way);
     for (size_t i = 0; i < n; i++)
-        put_file(c, w, path_of(c, way[i]), (int64_t)i, "step");
+        put_file(c, w, cli_links_path_of(c, way[i]), (int64_t)i, "step");
     return true;
 }
 
@@ -106,7 +106,7 @@ static void put_link_json(struct cli *c, struct jsonw *w, const struct file_link
         jsonw_put_str(w, STR("rule"), str_c(rules[answer->rule]));
         jsonw_put_array(w, STR("others"));
         for (size_t i = 0; i < answer->n_others; i++)
-            jsonw_str(w, path_of(c, answer->others[i]));
+            jsonw_str(w, cli_links_path_of(c, answer->others[i]));
         jsonw_end(w);
     }
     jsonw_end(w);
@@ -119,7 +119,7 @@ static void put_link_line(struct cli *c, const struct file_link *l,
     term_right(&c->out, TERM_LINE,
                l->line > 0 ? arena_printf(c->arena, "%u", l->line) : STR(""), 5);
     term_printf(&c->out, found ? TERM_PATH : TERM_WARN, "  " STR_FMT,
-                STR_ARG(found ? path_of(c, answer->file) : l->path));
+                STR_ARG(found ? cli_links_path_of(c, answer->file) : l->path));
     term_put(&c->out, TERM_FAINT, l->subpath);
     if (l->display.n > 0)
         term_printf(&c->out, TERM_PLAIN, "  \"" STR_FMT "\"", STR_ARG(l->display));
@@ -135,10 +135,11 @@ static void put_link_line(struct cli *c, const struct file_link *l,
     term_put(&c->out, TERM_PLAIN, STR("\n"));
     for (size_t i = 0; explain && i < answer->n_others; i++)
         term_printf(&c->out, TERM_FAINT, "         also fits: " STR_FMT "\n",
-                    STR_ARG(path_of(c, answer->others[i])));
+                    STR_ARG(cli_links_path_of(c, answer->others[i])));
 }
 
-static void put_links(struct cli *c, struct jsonw *w, const struct file *f, bool explain)
+static void cli_links_put_links(struct cli *c, struct jsonw *w, const struct file *f,
+                                bool explain)
 {
     struct file_link *links;
     size_t n = file_links(c->arena, f, &links);
@@ -162,7 +163,7 @@ static void put_missing_json(struct cli *c, struct jsonw *w,
     jsonw_put_int(w, STR("links"), m->count);
     jsonw_put_array(w, STR("sources"));
     for (size_t i = 0; i < m->n_sources; i++)
-        jsonw_str(w, path_of(c, m->sources[i]));
+        jsonw_str(w, cli_links_path_of(c, m->sources[i]));
     jsonw_end(w);
     jsonw_end(w);
 }
@@ -173,7 +174,7 @@ static void put_missing(struct cli *c, const struct graph_missing *m)
     term_printf(&c->out, TERM_WARN, "  " STR_FMT "\n", STR_ARG(m->path));
     for (size_t i = 0; i < m->n_sources; i++)
         term_printf(&c->out, TERM_FAINT, "         in " STR_FMT "\n",
-                    STR_ARG(path_of(c, m->sources[i])));
+                    STR_ARG(cli_links_path_of(c, m->sources[i])));
 }
 
 static void put_unresolved(struct cli *c, struct jsonw *w)
@@ -194,7 +195,7 @@ static void put_orphans(struct cli *c, struct jsonw *w)
     file_id *orphans;
     size_t n = graph_orphans(c->index->graph, c->arena, &orphans);
     for (size_t i = 0; i < n; i++) {
-        str path = path_of(c, orphans[i]);
+        str path = cli_links_path_of(c, orphans[i]);
         if (index_file(c->index, orphans[i])->excluded)
             continue;
         c->status = 0;
@@ -257,7 +258,7 @@ static bool put_of_note(struct cli *c, struct jsonw *w, const struct options *o,
     else if (o->mentions)
         put_mentions(c, w, f, (size_t)o->limit);
     else
-        put_links(c, w, f, o->explain);
+        cli_links_put_links(c, w, f, o->explain);
     return true;
 }
 
@@ -276,7 +277,7 @@ static bool asks_one_thing(const struct cli *c, const struct options *o, struct 
                    STR_ARG(c->words.items[0]));
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_links_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct cli_json json;
@@ -311,5 +312,5 @@ const struct cli_verb cli_links = {
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,
-    .run = run,
+    .run = cli_links_run,
 };

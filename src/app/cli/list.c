@@ -24,7 +24,7 @@ struct row {
     size_t children;
 };
 
-static void put_json(struct jsonw *w, const struct row *r)
+static void cli_list_put_json(struct jsonw *w, const struct row *r)
 {
     char when[CLOCK_ISO_SIZE];
     jsonw_object(w);
@@ -40,7 +40,7 @@ static void put_json(struct jsonw *w, const struct row *r)
     jsonw_end(w);
 }
 
-static void put_line(struct cli *c, const struct row *r)
+static void cli_list_put_line(struct cli *c, const struct row *r)
 {
     enum { SIZE_COLUMNS = 9, TIME_COLUMNS = 16 };
     struct arena *a = c->arena;
@@ -56,12 +56,12 @@ static void put_line(struct cli *c, const struct row *r)
     term_put(&c->out, TERM_PLAIN, folder ? STR("/\n") : STR("\n"));
 }
 
-static void put_rows(struct cli *c, str path, const struct row *rows, size_t n)
+static void cli_list_put_rows(struct cli *c, str path, const struct row *rows, size_t n)
 {
     struct cli_json json;
     if (!c->json) {
         for (size_t i = 0; i < n; i++)
-            put_line(c, &rows[i]);
+            cli_list_put_line(c, &rows[i]);
         return;
     }
     struct jsonw *w = cli_json_begin(c, &json);
@@ -69,7 +69,7 @@ static void put_rows(struct cli *c, str path, const struct row *rows, size_t n)
     jsonw_put_str(w, STR("path"), path);
     jsonw_put_array(w, STR("entries"));
     for (size_t i = 0; i < n; i++)
-        put_json(w, &rows[i]);
+        cli_list_put_json(w, &rows[i]);
     jsonw_end(w);
     jsonw_put_int(w, STR("total_entries"), (int64_t)n);
     jsonw_end(w);
@@ -88,10 +88,10 @@ static void list_all(struct cli *c, str folder)
         if (below)
             rows[shown++] = (struct row){path, &files[i]->info, 0};
     }
-    put_rows(c, folder, rows, shown);
+    cli_list_put_rows(c, folder, rows, shown);
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_list_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     str path = c->words.n > 0 ? c->words.items[0] : STR("");
@@ -106,7 +106,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     for (size_t i = 0; i < list.n; i++)
         rows[i] = (struct row){list.entries[i].name, &list.entries[i].info,
                                list.entries[i].children};
-    put_rows(c, list.path, rows, list.n);
+    cli_list_put_rows(c, list.path, rows, list.n);
     return true;
 }
 
@@ -119,5 +119,5 @@ const struct cli_verb cli_list = {
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,
-    .run = run,
+    .run = cli_list_run,
 };

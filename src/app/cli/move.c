@@ -21,7 +21,7 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_move_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "move");
@@ -48,5 +48,5 @@ const struct cli_verb cli_move = {
     .words_min = 2,
     .words_max = 2,
     .changes = true,
-    .run = run,
+    .run = cli_move_run,
 };

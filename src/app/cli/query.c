@@ -36,7 +36,8 @@ static const struct option table[] = {
 
 /* --- JSON --- */
 
-static void put_json(struct cli *c, const struct select *s, const struct select_result *r)
+static void cli_query_put_json(struct cli *c, const struct select *s,
+                               const struct select_result *r)
 {
     struct cli_json json;
     struct jsonw *w = cli_json_begin(c, &json);
@@ -61,7 +62,7 @@ static void put_json(struct cli *c, const struct select *s, const struct select_
 
 /* --- people --- */
 
-static str shown(struct cli *c, const struct value *v)
+static str cli_query_shown(struct cli *c, const struct value *v)
 {
     struct sbuf b = SBUF_ON(c->arena);
     value_print(&b, v);
@@ -122,7 +123,7 @@ static struct sheet make_sheet(struct cli *c, const struct select *s,
     for (size_t i = 0; i < r->n; i++) {
         widen(&sheet.widths[0], r->rows[i].file->path);
         for (size_t k = 0; k < s->n_columns; k++) {
-            str value = shown(c, &r->rows[i].values[k]);
+            str value = cli_query_shown(c, &r->rows[i].values[k]);
             widen(&sheet.widths[k + 1], value);
             sheet.values[i * s->n_columns + k] = value;
         }
@@ -130,7 +131,8 @@ static struct sheet make_sheet(struct cli *c, const struct select *s,
     return sheet;
 }
 
-static void put_rows(struct cli *c, const struct select *s, const struct select_result *r)
+static void cli_query_put_rows(struct cli *c, const struct select *s,
+                               const struct select_result *r)
 {
     struct sheet sheet = make_sheet(c, s, r);
     bool columns = s->n_columns > 0, tasks = s->from == SELECT_TASKS;
@@ -179,20 +181,20 @@ static void put_people(struct cli *c, const struct select *s,
     if (s->count_only)
         term_printf(&c->out, TERM_PLAIN, "%zu\n", r->total);
     for (size_t i = 0; i < r->n_groups; i++) {
-        str name = shown(c, &r->groups[i].value);
+        str name = cli_query_shown(c, &r->groups[i].value);
         term_right(&c->out, TERM_FAINT, arena_printf(c->arena, "%zu", r->groups[i].count),
                    7);
         term_printf(&c->out, TERM_PLAIN, "  " STR_FMT "\n",
                     STR_ARG(name.n > 0 ? name : STR("(none)")));
     }
     if (!s->count_only && s->group.n == 0)
-        put_rows(c, s, r);
+        cli_query_put_rows(c, s, r);
     if (c->out.width > 0)
         put_rest(c, s, r);
     put_unknown(c, r);
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_query_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct select_order *order = ARENA_ARRAY(c->arena, struct select_order, o->order.n);
@@ -221,7 +223,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
         return false;
     c->status = r.total == 0;
     if (c->json)
-        put_json(c, &s, &r);
+        cli_query_put_json(c, &s, &r);
     else
         put_people(c, &s, &r);
     return true;
@@ -240,5 +242,5 @@ const struct cli_verb cli_query = {
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = SIZE_MAX,
-    .run = run,
+    .run = cli_query_run,
 };

@@ -26,7 +26,7 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
-static void put_text(struct cli *c, str path, str text, size_t first)
+static void cli_read_put_text(struct cli *c, str path, str text, size_t first)
 {
     struct cli_json json;
     if (!c->json) {
@@ -78,7 +78,7 @@ static bool read_section(struct cli *c, const struct file *f, str heading,
         return err_set(err, ERR_NOT_FOUND,
                        "'" STR_FMT "' has no heading '" STR_FMT "'; --outline lists them",
                        STR_ARG(f->path), STR_ARG(heading));
-    put_text(c, f->path, span_of(f->text, h->section), h->line);
+    cli_read_put_text(c, f->path, span_of(f->text, h->section), h->line);
     return true;
 }
 
@@ -88,7 +88,7 @@ static bool read_block(struct cli *c, const struct file *f, str id, struct err *
     if (b == NULL)
         return err_set(err, ERR_NOT_FOUND, "'" STR_FMT "' has no block '" STR_FMT "'",
                        STR_ARG(f->path), STR_ARG(id));
-    put_text(c, f->path, span_of(f->text, b->body), b->line_start);
+    cli_read_put_text(c, f->path, span_of(f->text, b->body), b->line_start);
     if (!c->json)
         term_put(&c->out, TERM_PLAIN, STR("\n"));
     return true;
@@ -115,7 +115,7 @@ static bool asks_one_thing(const struct options *o, struct err *err)
                    "a section, a block, the outline or some lines: ask for one of them");
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_read_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     const struct file *f;
@@ -134,7 +134,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     }
     if (!read_lines(c, f, o, &text, err))
         return false;
-    put_text(c, text.path, text.content, text.first);
+    cli_read_put_text(c, text.path, text.content, text.first);
     return true;
 }
 
@@ -151,5 +151,5 @@ const struct cli_verb cli_read = {
     .options_size = sizeof(struct options),
     .words_min = 1,
     .words_max = 1,
-    .run = run,
+    .run = cli_read_run,
 };

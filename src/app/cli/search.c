@@ -39,7 +39,7 @@ static const char *const places[] = {
     [SEARCH_CONTENT] = "content",
 };
 
-static void put_json(struct cli *c, str query, const struct search_result *r)
+static void cli_search_put_json(struct cli *c, str query, const struct search_result *r)
 {
     struct cli_json json;
     struct jsonw *w = cli_json_begin(c, &json);
@@ -121,7 +121,7 @@ static void put_summary(struct cli *c, const struct search_result *r, size_t off
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_search_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct search s = {
@@ -141,7 +141,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
         return false;
     c->status = r.total == 0;
     if (c->json) {
-        put_json(c, s.query, &r);
+        cli_search_put_json(c, s.query, &r);
         return true;
     }
     for (size_t i = 0; i < r.n; i++)
@@ -167,5 +167,5 @@ const struct cli_verb cli_search = {
     .options_size = sizeof(struct options),
     .words_min = 1,
     .words_max = SIZE_MAX,
-    .run = run,
+    .run = cli_search_run,
 };

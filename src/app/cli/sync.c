@@ -29,21 +29,22 @@ static bool is_status(const struct cli *c)
 
 /* --- how it stands --- */
 
-static void put_line(struct cli *c, const char *what, str text)
+static void cli_sync_put_line(struct cli *c, const char *what, str text)
 {
     term_left(&c->out, TERM_FAINT, str_c(what), 14);
     term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(text));
 }
 
-static void put_member(struct cli *c, const struct json *state, str key, const char *what)
+static void cli_sync_put_member(struct cli *c, const struct json *state, str key,
+                                const char *what)
 {
     const struct json *j = json_get(state, key);
     str text;
     int64_t n;
     if (json_str(j, &text))
-        put_line(c, what, text);
+        cli_sync_put_line(c, what, text);
     else if (json_int(j, &n))
-        put_line(c, what, arena_printf(c->arena, "%lld", (long long)n));
+        cli_sync_put_line(c, what, arena_printf(c->arena, "%lld", (long long)n));
 }
 
 static void put_lists(struct cli *c, const struct json *state)
@@ -84,12 +85,12 @@ static bool put_state(struct cli *c, str text, struct err *err)
     if (!json_parse(c->arena, text, &state, err))
         return false;
     for (size_t i = 0; i < COUNT_OF(members); i++)
-        put_member(c, state, members[i].key, members[i].what);
+        cli_sync_put_member(c, state, members[i].key, members[i].what);
     put_lists(c, state);
     return true;
 }
 
-static bool show(struct cli *c, const struct options *o, struct err *err)
+static bool cli_sync_show(struct cli *c, const struct options *o, struct err *err)
 {
     str state_dir = settings_state_dir(c->arena, o->common.state_dir), text;
     return syncing_saved(c->arena, vault_folder(c->vault), state_dir.p, &text, err) &&
@@ -116,8 +117,8 @@ static bool tick(void *arg)
     return atomic_load(b->stop);
 }
 
-static bool prepare(struct cli *c, const void *options, const char *folder,
-                    struct err *err)
+static bool cli_sync_prepare(struct cli *c, const void *options, const char *folder,
+                             struct err *err)
 {
     const struct options *o = options;
     enum sync_kind kind;
@@ -140,11 +141,11 @@ static bool prepare(struct cli *c, const void *options, const char *folder,
     return ok;
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
 {
     struct bar bar = {.began = clock_ms()};
     if (is_status(c))
-        return show(c, options, err);
+        return cli_sync_show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))
         return false;
     struct interrupt meanwhile;
@@ -154,7 +155,7 @@ static bool run(struct cli *c, const void *options, struct err *err)
     interrupt_end(&meanwhile);
     if (bar.shown)
         fputs("\r\x1b[K", stderr);
-    return ok && show(c, options, err);
+    return ok && cli_sync_show(c, options, err);
 }
 
 const struct cli_verb cli_sync = {
@@ -170,6 +171,6 @@ const struct cli_verb cli_sync = {
     .options_size = sizeof(struct options),
     .words_max = 1,
     .changes = true,
-    .prepare = prepare,
-    .run = run,
+    .prepare = cli_sync_prepare,
+    .run = cli_sync_run,
 };

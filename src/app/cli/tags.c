@@ -24,7 +24,7 @@ static int most_first(const void *a, const void *b)
     return str_cmp(x->name, y->name);
 }
 
-static void put_json(struct cli *c, const struct tag *tags, size_t n)
+static void cli_tags_put_json(struct cli *c, const struct tag *tags, size_t n)
 {
     struct cli_json json;
     struct jsonw *w = cli_json_begin(c, &json);
@@ -68,7 +68,7 @@ static void list_tags(struct cli *c, bool by_count)
     if (by_count && n > 1)
         qsort(tags, n, sizeof(*tags), most_first);
     if (c->json)
-        put_json(c, tags, n);
+        cli_tags_put_json(c, tags, n);
     else
         put_tree(c, tags, n, by_count);
 }
@@ -97,7 +97,7 @@ static bool list_notes(struct cli *c, str name, struct err *err)
     return true;
 }
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_tags_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     if (c->words.n > 0)
@@ -115,5 +115,5 @@ const struct cli_verb cli_tags = {
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,
-    .run = run,
+    .run = cli_tags_run,
 };

@@ -15,7 +15,7 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-static bool run(struct cli *c, const void *options, struct err *err)
+static bool cli_write_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     struct draft *d = cli_draft(c, "write");
@@ -38,5 +38,5 @@ const struct cli_verb cli_write = {
     .words_min = 1,
     .words_max = 2,
     .changes = true,
-    .run = run,
+    .run = cli_write_run,
 };

@@ -81,7 +81,7 @@ static const struct check checks[] = {
 
 /* --- what is told --- */
 
-static size_t count(const struct checkup *c, enum finding_status status)
+static size_t checkup_count(const struct checkup *c, enum finding_status status)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++)
@@ -106,7 +106,7 @@ static void print_all(const struct checkup *c, enum term_colour colour)
         if (f->status != FINDING_GOOD)
             term_printf(&t, TERM_FAINT, "    " STR_FMT "\n", STR_ARG(f->fix));
     }
-    size_t bad = count(c, FINDING_BAD), warnings = count(c, FINDING_WARN);
+    size_t bad = checkup_count(c, FINDING_BAD), warnings = checkup_count(c, FINDING_WARN);
     term_printf(&t,
                 bad > 0        ? TERM_BAD
                 : warnings > 0 ? TERM_WARN
@@ -122,7 +122,7 @@ static void print_json(const struct checkup *c)
     struct sbuf out = SBUF_ON(c->arena);
     struct jsonw w = JSONW_ON(&out);
     jsonw_object(&w);
-    jsonw_put_bool(&w, STR("ok"), count(c, FINDING_BAD) == 0);
+    jsonw_put_bool(&w, STR("ok"), checkup_count(c, FINDING_BAD) == 0);
     jsonw_put_array(&w, STR("checks"));
     for (size_t i = 0; i < c->n; i++) {
         const struct finding *f = &c->findings[i];
@@ -176,5 +176,5 @@ int checkup_run(struct arena *a, const struct settings *s, const struct err *pro
         print_json(c);
     else
         print_all(c, how->colour);
-    return count(c, FINDING_BAD) > 0;
+    return checkup_count(c, FINDING_BAD) > 0;
 }

@@ -3,7 +3,8 @@
 #include "app/cli/connect_plan.h"
 #include "app/doctor/checkup_parts.h"
 
-static void look_at(struct checkup *c, const struct client *client, str program)
+static void checkup_clients_look_at(struct checkup *c, const struct client *client,
+                                    str program)
 {
     struct connect_found found;
     connect_look(c->arena, client, program, &found);
@@ -31,7 +32,7 @@ void checkup_clients(struct checkup *c)
         return;
     for (const struct client *client = client_table; client->name != NULL; client++)
         if (client->files[0] != NULL)
-            look_at(c, client, program);
+            checkup_clients_look_at(c, client, program);
     if (c->n == before)
         FOUND_GOOD(c, "none of this person starts vaultd; vaultd connect shows how");
 }

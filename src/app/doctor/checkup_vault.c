@@ -78,7 +78,7 @@ static bool ignores_case(const char *folder, struct arena *a)
            lower.st_ino == upper.st_ino && lower.st_dev == upper.st_dev;
 }
 
-static bool is_folder(const char *path)
+static bool checkup_vault_is_folder(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -89,7 +89,7 @@ static bool check_folder(struct checkup *c, const char *folder)
 {
     struct arena *a = c->arena;
     bool changes = !c->settings->access.read_only;
-    if (!is_folder(folder)) {
+    if (!checkup_vault_is_folder(folder)) {
         FOUND_BAD(c, STR("Give the folder that Obsidian opens, with --vault-path FOLDER"),
                   "%s is no folder", folder);
         return false;
@@ -105,7 +105,7 @@ static bool check_folder(struct checkup *c, const char *folder)
                   STR("Run vaultd as its owner, mount it for writing, or serve it with "
                       "--read-only"),
                   "%s cannot be written", folder);
-    if (!is_folder(arena_printf(a, "%s/" VAULT_CONFIG, folder).p))
+    if (!checkup_vault_is_folder(arena_printf(a, "%s/" VAULT_CONFIG, folder).p))
         FOUND_WARN(c,
                    STR("Open it in Obsidian once, or give another folder; other "
                        "folders of Markdown work, too"),

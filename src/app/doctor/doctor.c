@@ -73,7 +73,8 @@ static size_t run_all(struct doctor *d, struct doctor_step *steps)
     return n;
 }
 
-static size_t count(const struct doctor_step *steps, size_t n, enum doctor_status status)
+static size_t doctor_count(const struct doctor_step *steps, size_t n,
+                           enum doctor_status status)
 {
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
@@ -122,7 +123,7 @@ static void print_all(const struct doctor *d, int colour, const struct doctor_st
                       size_t n)
 {
     struct term t = term_open(d->arena, STDOUT_FILENO, (enum term_colour)colour);
-    size_t bad = count(steps, n, STEP_BAD);
+    size_t bad = doctor_count(steps, n, STEP_BAD);
     for (size_t i = 0; i < n; i++)
         if (!d->unreachable || steps[i].status != STEP_SKIPPED)
             print_step(&t, &steps[i]);
@@ -168,7 +169,7 @@ static void print_json(const struct doctor *d, const struct doctor_step *steps, 
     struct jsonw w = JSONW_ON(&out);
     jsonw_object(&w);
     jsonw_put_str(&w, STR("url"), d->url);
-    jsonw_put_bool(&w, STR("ok"), count(steps, n, STEP_BAD) == 0);
+    jsonw_put_bool(&w, STR("ok"), doctor_count(steps, n, STEP_BAD) == 0);
     jsonw_put_array(&w, STR("steps"));
     for (size_t i = 0; i < n; i++)
         write_step(&w, &steps[i]);
@@ -200,7 +201,8 @@ static bool read_url(str url, struct doctor *d, struct err *err)
     return true;
 }
 
-static bool prepare(struct doctor *d, const struct options *o, str url, struct err *err)
+static bool doctor_prepare(struct doctor *d, const struct options *o, str url,
+                           struct err *err)
 {
     d->ca_file = o->ca_file.n > 0 ? arena_str(d->arena, o->ca_file).p : NULL;
     d->registers = o->register_;
@@ -241,7 +243,7 @@ static int examine(struct doctor *d, const struct options *o)
         print_json(d, steps, n);
     else
         print_all(d, o->colour, steps, n);
-    return count(steps, n, STEP_BAD) == 0 ? 0 : 1;
+    return doctor_count(steps, n, STEP_BAD) == 0 ? 0 : 1;
 }
 
 static int look_here(struct arena *a, int argc, char **argv, struct options *o,
@@ -282,7 +284,7 @@ int doctor_run(int argc, char **argv)
         code = 0;
     } else if (ok && url.n == 0) {
         code = look_here(&a, argc, argv, &o, &words);
-    } else if (ok && prepare(&d, &o, url, &err)) {
+    } else if (ok && doctor_prepare(&d, &o, url, &err)) {
         code = examine(&d, &o);
     } else {
         fprintf(stderr, "vaultd: %s\n", err.msg);

@@ -43,7 +43,7 @@ bool kit_stop(void *call)
     return mcp_cancelled(call);
 }
 
-static bool tell(void *arg)
+static bool tool_kit_tell(void *arg)
 {
     struct mcp_call *call = arg;
     struct vault_progress p = vault_progress(kit_vault(call));
@@ -54,7 +54,7 @@ static bool tell(void *arg)
 const struct index *kit_hold(struct mcp_call *call, struct err *err)
 {
     struct vault *v = kit_vault(call);
-    return vault_wait(v, tell, call, err) ? vault_hold(v) : NULL;
+    return vault_wait(v, tool_kit_tell, call, err) ? vault_hold(v) : NULL;
 }
 
 void kit_let_go(struct mcp_call *call)
@@ -471,7 +471,7 @@ static const char *const outcomes[] = {
     [DRAFT_MOVED] = "moved",
 };
 
-static void put_files(struct mcp_call *call, const struct draft_result *r)
+static void tool_kit_put_files(struct mcp_call *call, const struct draft_result *r)
 {
     enum { SHOWN = 100 };
     struct jsonw *out = call->out;
@@ -494,7 +494,7 @@ static void put_outcome(struct mcp_call *call, const struct draft_result *r, boo
 {
     struct jsonw *out = call->out;
     if (r->n > 1)
-        put_files(call, r);
+        tool_kit_put_files(call, r);
     if (r->n == 0)
         jsonw_put_bool(out, STR("unchanged"), true);
     if (r->change > 0)

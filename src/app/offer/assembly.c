@@ -50,7 +50,7 @@ static bool ready(void *arg)
     return true;
 }
 
-static bool sees(void *arg, str grant, str uri)
+static bool assembly_sees(void *arg, str grant, str uri)
 {
     struct arena a = {0};
     const struct app_vault *served;
@@ -246,7 +246,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .on_done = on_done,
         .ready = ready,
         .offers = offers,
-        .sees = sees,
+        .sees = assembly_sees,
     });
 }
 

@@ -323,7 +323,7 @@ static uint64_t fingerprint(struct arena *a, const struct prompt_note *notes, si
 }
 
 /* As clients know it. */
-static str name_of(struct mcp_call *call, const struct prompt_note *p)
+static str prompts_name_of(struct mcp_call *call, const struct prompt_note *p)
 {
     return app_of(call)->n_vaults < 2
                ? p->name
@@ -350,7 +350,7 @@ static void list_note(struct mcp_call *call, const struct prompt_note *p)
     for (size_t i = 0; i < p->n_arguments; i++)
         arguments[i] = (struct mcp_listed_argument){
             p->arguments[i].name, p->arguments[i].about, p->arguments[i].required};
-    mcp_list_prompt(call, &(struct mcp_listed_prompt){.name = name_of(call, p),
+    mcp_list_prompt(call, &(struct mcp_listed_prompt){.name = prompts_name_of(call, p),
                                                       .about = p->about,
                                                       .arguments = arguments,
                                                       .n_arguments = p->n_arguments});
@@ -364,7 +364,7 @@ static bool list_vault(struct mcp_call *call, struct err *err)
     struct prompt_note *notes;
     size_t n = prompt_notes(x, call->arena, &notes);
     for (size_t i = 0; i < n; i++)
-        if (!is_row(call, name_of(call, &notes[i])))
+        if (!is_row(call, prompts_name_of(call, &notes[i])))
             list_note(call, &notes[i]);
     kit_let_go(call);
     atomic_store(&kit_served(call)->prompts_listed, fingerprint_now(kit_served(call)));

@@ -114,7 +114,7 @@ static bool read_cursor(const struct app *app, str cursor, struct place *out)
             out->vault >= 0 && (size_t)out->vault < app->n_vaults);
 }
 
-static bool list(struct mcp_call *call, str cursor, struct err *err)
+static bool resources_list(struct mcp_call *call, str cursor, struct err *err)
 {
     const struct app *app = app_of(call);
     struct place at;
@@ -158,7 +158,7 @@ static bool complete(struct mcp_call *call, str variable, str typed, struct err 
         .uri = (uri_), .name = "file", .title = "A file of the vault",                   \
         .about = "A note, text or attachment by its path from the vault's root, e.g. "   \
                  "" example ". Attachments up to 1 MB.",                                 \
-        .read = read_any, .list = list, .complete = complete                             \
+        .read = read_any, .list = resources_list, .complete = complete                   \
     }
 
 static const struct mcp_resource files_row =

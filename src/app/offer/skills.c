@@ -36,7 +36,7 @@ static str body_of(str skill)
 }
 
 /* The skill, then what it is about this time. */
-static bool tell(struct mcp_call *call, const char *skill, const char *subject)
+static bool skills_tell(struct mcp_call *call, const char *skill, const char *subject)
 {
     const struct args *in = call->args;
     char when[CLOCK_ISO_SIZE];
@@ -52,12 +52,12 @@ static bool tell(struct mcp_call *call, const char *skill, const char *subject)
 
 static bool devlog(struct mcp_call *call, struct err *err)
 {
-    return tell(call, SKILL_DEVLOG, "Topic");
+    return skills_tell(call, SKILL_DEVLOG, "Topic");
 }
 
 static bool adr(struct mcp_call *call, struct err *err)
 {
-    return tell(call, SKILL_ADR, "Title");
+    return skills_tell(call, SKILL_ADR, "Title");
 }
 
 static const struct mcp_prompt devlog_row = {

@@ -18,7 +18,7 @@ struct needs {
     struct sandbox wish;
 };
 
-static void add(struct needs *n, str path, unsigned rights)
+static void confine_add(struct needs *n, str path, unsigned rights)
 {
     if (path.n > 0 && n->wish.n_rules < RULES_MAX)
         n->rules[n->wish.n_rules++] =
@@ -42,7 +42,7 @@ static void add_replaceable(struct needs *n, str file)
     str folder = folder_of(file), home = str_c(getenv("HOME"));
     bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR(".")) ||
                    str_eq(folder, STR("/etc")) || str_eq(folder, home);
-    add(n, crowded ? file : folder, SANDBOX_READ);
+    confine_add(n, crowded ? file : folder, SANDBOX_READ);
 }
 
 /* --- what every program needs --- */
@@ -78,15 +78,15 @@ static void add_system(struct needs *n)
 {
     unsigned rights = n->wish.programs ? SANDBOX_RUN : SANDBOX_READ;
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
-        add(n, str_c(libraries[i]), rights);
+        confine_add(n, str_c(libraries[i]), rights);
     for (size_t i = 0; i < COUNT_OF(system_places); i++)
-        add(n, str_c(system_places[i].path), system_places[i].rights);
+        confine_add(n, str_c(system_places[i].path), system_places[i].rights);
     if (geteuid() != 0)
-        add(n, STR("/etc"), SANDBOX_READ);
+        confine_add(n, STR("/etc"), SANDBOX_READ);
     for (size_t i = 0; geteuid() == 0 && i < COUNT_OF(etc); i++)
-        add(n, str_c(etc[i]), SANDBOX_READ);
-    add(n, str_c(getenv("SSL_CERT_FILE")), SANDBOX_READ);
-    add(n, str_c(getenv("SSL_CERT_DIR")), SANDBOX_READ);
+        confine_add(n, str_c(etc[i]), SANDBOX_READ);
+    confine_add(n, str_c(getenv("SSL_CERT_FILE")), SANDBOX_READ);
+    confine_add(n, str_c(getenv("SSL_CERT_DIR")), SANDBOX_READ);
 }
 
 /* --- git --- */
@@ -96,7 +96,7 @@ static void add_programs(struct needs *n)
     str path = str_c(getenv("PATH")), folder;
     while (str_next(&path, ':', &folder))
         if (str_starts(folder, STR("/")))
-            add(n, folder, SANDBOX_RUN);
+            confine_add(n, folder, SANDBOX_RUN);
 }
 
 /* Of a work tree: where the repository it belongs to is. */
@@ -106,16 +106,16 @@ static void add_repository(struct needs *n, const char *folder)
     struct err err;
     if (folder == NULL)
         return;
-    add(n, str_c(folder), SANDBOX_CHANGE);
+    confine_add(n, str_c(folder), SANDBOX_CHANGE);
     str common = arena_printf(&n->arena, "%s/commondir", folder);
     if (!fs_read_file(&n->arena, common, LINK_MAX, &text, &err))
         return;
     text = str_trim_line(text);
-    add(n,
-        str_starts(text, STR("/"))
-            ? text
-            : arena_printf(&n->arena, "%s/" STR_FMT, folder, STR_ARG(text)),
-        SANDBOX_CHANGE);
+    confine_add(n,
+                str_starts(text, STR("/"))
+                    ? text
+                    : arena_printf(&n->arena, "%s/" STR_FMT, folder, STR_ARG(text)),
+                SANDBOX_CHANGE);
 }
 
 /* A remote on this machine is a folder; ssh without a key of ours looks for the user's.
@@ -126,12 +126,12 @@ static void add_remote(struct needs *n, str url)
     bool ssh = str_starts(url, STR("ssh://")) ||
                (str_find(url, STR("://")) == STR_NONE && !str_starts(url, STR("/")));
     if (str_starts(url, STR("/")))
-        add(n, url, SANDBOX_CHANGE);
+        confine_add(n, url, SANDBOX_CHANGE);
     if (str_starts(url, STR("file://")))
-        add(n, str_skip(url, 7), SANDBOX_CHANGE);
+        confine_add(n, str_skip(url, 7), SANDBOX_CHANGE);
     const struct passwd *me = ssh && !key && url.n > 0 ? getpwuid(geteuid()) : NULL;
     if (me != NULL)
-        add(n, arena_printf(&n->arena, "%s/.ssh", me->pw_dir), SANDBOX_READ);
+        confine_add(n, arena_printf(&n->arena, "%s/.ssh", me->pw_dir), SANDBOX_READ);
 }
 
 static void add_git(struct needs *n)
@@ -143,8 +143,8 @@ static void add_git(struct needs *n)
     add_remote(n, n->app->settings.adr_repo);
     add_replaceable(n, s->git_token_file);
     add_replaceable(n, s->git_known_hosts);
-    add(n, s->git_ssh_key, SANDBOX_READ);
-    add(n, s->git_ca_file, SANDBOX_READ);
+    confine_add(n, s->git_ssh_key, SANDBOX_READ);
+    confine_add(n, s->git_ca_file, SANDBOX_READ);
 }
 
 /* --- our own --- */
@@ -154,10 +154,11 @@ static void add_vaults(struct needs *n)
     const struct app *app = n->app;
     bool changes = !app->access.read_only || syncing_is_on(&app->sync);
     for (size_t i = 0; i < app->n_vaults; i++)
-        add(n, str_c(vault_folder(app->vaults[i].vault)),
-            changes ? SANDBOX_CHANGE : SANDBOX_READ);
-    add(n, str_c(app->state_dir),
-        SANDBOX_CHANGE | (n->wish.programs ? SANDBOX_RUN : 0)); /* git asks a script */
+        confine_add(n, str_c(vault_folder(app->vaults[i].vault)),
+                    changes ? SANDBOX_CHANGE : SANDBOX_READ);
+    confine_add(n, str_c(app->state_dir),
+                SANDBOX_CHANGE |
+                    (n->wish.programs ? SANDBOX_RUN : 0)); /* git asks a script */
 }
 
 static void add_address(struct needs *n, str text)
@@ -167,7 +168,7 @@ static void add_address(struct needs *n, str text)
     if (text.n == 0 || !http_address_parse(text, &address, &err))
         return;
     if (address.sa.ss_family == AF_UNIX)
-        add(n, folder_of(str_skip(text, 5)), SANDBOX_SOCKET);
+        confine_add(n, folder_of(str_skip(text, 5)), SANDBOX_SOCKET);
     else /* both families have it at the same place */
         n->ports[n->wish.n_ports++] =
             ntohs(((const struct sockaddr_in *)&address.sa)->sin_port);
@@ -177,8 +178,8 @@ static void add_served(struct needs *n)
 {
     const struct settings *s = &n->app->settings;
     add_replaceable(n, s->auth_users_file);
-    add(n, s->oauth_clients_file, SANDBOX_READ);
-    add(n, s->sync.webhook_secret_file, SANDBOX_READ);
+    confine_add(n, s->oauth_clients_file, SANDBOX_READ);
+    confine_add(n, s->sync.webhook_secret_file, SANDBOX_READ);
     add_address(n, s->listen_addr);
     add_address(n, s->ops_addr);
 }
@@ -222,7 +223,7 @@ static void collect(struct needs *n)
         add_served(n);
 }
 
-static void report(const struct app *app)
+static void confine_report(const struct app *app)
 {
     struct arena a = {0};
     const struct sandbox_state *s = &app->sandbox;
@@ -243,7 +244,7 @@ bool confine_enter(struct app *app, struct err *err)
         (void)!fs_make_folder(app->state_dir, &ignored); /* a rule needs it to be there */
         collect(n);
         app->sandbox = sandbox_enter(&n->wish);
-        report(app);
+        confine_report(app);
     }
     bool ok = mode != SANDBOX_REQUIRED || (app->sandbox.files && app->sandbox.calls);
     if (!ok)

@@ -10,7 +10,7 @@
 static const uint64_t bounds[METRICS_BUCKETS] = {
     50, 100, 250, 500, 1000, 2500, 5000, 25000, 100000, 500000, 2500000, 10000000};
 
-static void count(atomic_uint_fast64_t *n, uint64_t add)
+static void metrics_count(atomic_uint_fast64_t *n, uint64_t add)
 {
     atomic_fetch_add_explicit(n, add, memory_order_relaxed);
 }
@@ -25,15 +25,15 @@ static void count_time(struct metrics_times *t, uint64_t micros)
     size_t i = 0;
     while (i < METRICS_BUCKETS && micros > bounds[i])
         i++;
-    count(&t->buckets[i], 1);
-    count(&t->micros, micros);
-    count(&t->n, 1);
+    metrics_count(&t->buckets[i], 1);
+    metrics_count(&t->micros, micros);
+    metrics_count(&t->n, 1);
 }
 
 void metrics_request(struct metrics *m, int status, uint64_t micros)
 {
     size_t class = status >= 100 && status < 600 ? (size_t)status / 100 : 0;
-    count(&m->statuses[class], 1);
+    metrics_count(&m->statuses[class], 1);
     count_time(&m->requests, micros);
 }
 
@@ -51,7 +51,7 @@ static struct metrics_call *call_named(struct metrics *m, const char *name)
 void metrics_called(struct metrics *m, const char *name, bool failed, uint64_t micros)
 {
     struct metrics_call *c = call_named(m, name);
-    count(failed ? &c->failed : &c->good, 1);
+    metrics_count(failed ? &c->failed : &c->good, 1);
     count_time(&m->calls, micros);
 }
 

@@ -37,7 +37,7 @@ bool ops_is_deserted(str address)
     return !reached && err.code == ERR_NOT_FOUND;
 }
 
-static bool read_all(struct arena *a, int fd, str *out, struct err *err)
+static bool operator_ask_read_all(struct arena *a, int fd, str *out, struct err *err)
 {
     struct sbuf text = SBUF_ON(a);
     char piece[4096];
@@ -69,7 +69,7 @@ bool ops_ask(struct arena *a, str address, const char *path, const struct json *
                                path);
     if (send(fd, request.p, request.n, MSG_NOSIGNAL) != (ssize_t)request.n)
         return err_sys(err, "cannot ask " STR_FMT, STR_ARG(address));
-    if (!read_all(a, fd, &text, err))
+    if (!operator_ask_read_all(a, fd, &text, err))
         return false;
     size_t body = str_find(text, STR("\r\n\r\n"));
     if (!str_starts(text, STR("HTTP/1.1 ")) || body == STR_NONE ||

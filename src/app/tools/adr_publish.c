@@ -29,8 +29,8 @@ static bool is_accepted(const struct file *f, struct err *err)
                      STR_ARG(f->path), STR_ARG(status));
 }
 
-static bool read_note(struct mcp_call *call, str word, str *path, str *text,
-                      struct err *err)
+static bool adr_publish_read_note(struct mcp_call *call, str word, str *path, str *text,
+                                  struct err *err)
 {
     const struct file *f;
     const struct index *x = kit_hold(call, err);
@@ -45,13 +45,13 @@ static bool read_note(struct mcp_call *call, str word, str *path, str *text,
     return ok;
 }
 
-static bool tell(void *arg)
+static bool adr_publish_tell(void *arg)
 {
     struct mcp_call *call = arg;
     return mcp_cancelled(call) || app_of(call)->stopping;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool adr_publish_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     const struct app *app = app_of(call);
@@ -62,13 +62,13 @@ static bool run(struct mcp_call *call, struct err *err)
         return err_named(err, ERR_INVALID, "NOT_CONFIGURED",
                          "there is no repository to publish to: start vaultd with "
                          "--adr-repo URL (ADR_REPO)");
-    if (!read_note(call, in->path, &path, &text, err))
+    if (!adr_publish_read_note(call, in->path, &path, &text, err))
         return false;
     struct adr adr = {.name = path_name(path),
                       .text = text,
                       .user = call->caller->user,
                       .client = mcp_client_name(call),
-                      .stop = tell,
+                      .stop = adr_publish_tell,
                       .arg = call};
     if (!in->dry_run && !adr_publish(app, &adr, &changed, err))
         return false;
@@ -95,5 +95,5 @@ const struct mcp_tool tool_adr_publish = {
     .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = adr_publish_run,
 };

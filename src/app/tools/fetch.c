@@ -17,7 +17,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool read_all(struct mcp_call *call, str id, struct reading *r, struct err *err)
+static bool fetch_read_all(struct mcp_call *call, str id, struct reading *r,
+                           struct err *err)
 {
     struct vault_text whole;
     str path;
@@ -60,12 +61,12 @@ static void put_metadata(struct mcp_call *call, const struct reading *r)
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool fetch_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct reading r = {0};
     struct jsonw *out = call->out;
-    if (!read_all(call, in->id, &r, err))
+    if (!fetch_read_all(call, in->id, &r, err))
         return false;
     jsonw_object(out);
     jsonw_put_str(out, STR("id"), chatgpt_id(call->arena, kit_served(call), r.path));
@@ -91,5 +92,5 @@ const struct mcp_tool tool_fetch = {
         "\"type\":\"string\"},\"text\":{\"type\":\"string\"},\"url\":{\"type\":"
         "\"string\"},\"metadata\":{\"type\":\"object\"}},\"required\":[\"id\",\"title\","
         "\"text\",\"url\"]}",
-    .run = run,
+    .run = fetch_run,
 };

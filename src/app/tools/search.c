@@ -42,7 +42,7 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
     return ok;
 }
 
-static void put_result(struct mcp_call *call, const struct app_vault *v, str path)
+static void search_put_result(struct mcp_call *call, const struct app_vault *v, str path)
 {
     struct jsonw *out = call->out;
     jsonw_object(out);
@@ -61,12 +61,12 @@ static void put_results(struct mcp_call *call, const struct found *found, size_t
     for (size_t rank = 0; rank < RESULTS; rank++)
         for (size_t i = 0; i < n; i++)
             if (rank < found[i].n && shown++ < RESULTS)
-                put_result(call, found[i].vault, found[i].paths[rank]);
+                search_put_result(call, found[i].vault, found[i].paths[rank]);
     jsonw_end(call->out);
     jsonw_end(call->out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool search_run_mode(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     const struct app *app = app_of(call);
@@ -94,5 +94,5 @@ const struct mcp_tool tool_search = {
         "\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"},\"title\":{"
         "\"type\":\"string\"},\"url\":{\"type\":\"string\"}},\"required\":[\"id\","
         "\"title\",\"url\"]}}},\"required\":[\"results\"]}",
-    .run = run,
+    .run = search_run_mode,
 };

@@ -11,7 +11,7 @@ struct waiting {
     uint64_t began;
 };
 
-static bool tell(void *arg)
+static bool sync_now_tell(void *arg)
 {
     const struct waiting *w = arg;
     mcp_progress(w->call, (double)(clock_ms() - w->began) / 1000, 0, STR("Syncing"));
@@ -35,7 +35,7 @@ bool sync_now(struct mcp_call *call, bool only_status, struct err *err)
     struct waiting waiting = {call, clock_ms()};
     struct sync_state state;
     struct sync *sync = app_of(call)->sync.sync;
-    bool ok = only_status || sync_ask(sync, true, tell, &waiting, err);
+    bool ok = only_status || sync_ask(sync, true, sync_now_tell, &waiting, err);
     sync_state(sync, call->arena, &state);
     if (!ok)
         return failed(call, &state, err);

@@ -80,8 +80,8 @@ struct seen {
     const struct journal *journal;
 };
 
-static bool sees(const struct seen *s, const struct journal_entry *e,
-                 struct journal_change *out)
+static bool vault_changes_sees(const struct seen *s, const struct journal_entry *e,
+                               struct journal_change *out)
 {
     struct err ignored; /* what cannot be read cannot be judged either */
     return journal_read(s->journal, s->call->arena, e->number, false, out, &ignored) &&
@@ -93,7 +93,7 @@ static uint64_t latest_of(const struct seen *s, const struct journal_entry *all,
 {
     struct journal_change c;
     while (n-- > 0)
-        if (sees(s, &all[n], &c))
+        if (vault_changes_sees(s, &all[n], &c))
             return all[n].number;
     return 0;
 }
@@ -108,8 +108,8 @@ static bool put_fitting(struct mcp_call *call, const struct journal_entry *e,
 }
 
 /* The changes that were asked for: all[from] to all[to - 1]. */
-static void choose(const struct args *in, const struct journal_entry *all, size_t n,
-                   size_t *from, size_t *to)
+static void vault_changes_choose(const struct args *in, const struct journal_entry *all,
+                                 size_t n, size_t *from, size_t *to)
 {
     *from = 0;
     *to = n;
@@ -130,20 +130,20 @@ static void put_next(struct jsonw *out, str what, uint64_t number)
 }
 
 /* Without since from the end backwards, else from the first after it forwards. */
-static void put_list(const struct seen *s, const struct args *in)
+static void vault_changes_put_list(const struct seen *s, const struct args *in)
 {
     const struct journal_entry *all, *last = NULL;
     struct jsonw *out = s->call->out;
     size_t n = journal_entries(s->journal, &all), from, to, end, shown = 0;
     bool forwards = in->since != MCP_ABSENT, full = false;
-    choose(in, all, n, &from, &to);
+    vault_changes_choose(in, all, n, &from, &to);
     end = forwards ? from : n; /* behind the latest that the answer knows of */
     jsonw_object(out);
     jsonw_put_array(out, STR("changes"));
     for (size_t i = 0; i < to - from && !full; i++) {
         struct journal_change c;
         const struct journal_entry *e = &all[forwards ? from + i : to - 1 - i];
-        if (!sees(s, e, &c))
+        if (!vault_changes_sees(s, e, &c))
             continue;
         full = shown == (size_t)in->limit || !put_fitting(s->call, e, &c, shown == 0);
         if (full)
@@ -159,7 +159,7 @@ static void put_list(const struct seen *s, const struct args *in)
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_changes_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     if (in->source == GIT)
@@ -171,7 +171,7 @@ static bool run(struct mcp_call *call, struct err *err)
     struct journal *j;
     if (changes == NULL || !changes_hold(changes, &j, err))
         return false;
-    put_list(&(struct seen){call, v, j}, call->args);
+    vault_changes_put_list(&(struct seen){call, v, j}, call->args);
     changes_let_go(changes);
     return true;
 }
@@ -184,5 +184,5 @@ const struct mcp_tool tool_vault_changes = {
     .flags = MCP_READ_ONLY | APP_NEEDS_JOURNAL,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_changes_run,
 };

@@ -80,7 +80,7 @@ static void put_notes_elsewhere(struct jsonw *out)
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_context_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     str path;
@@ -114,5 +114,5 @@ const struct mcp_tool tool_vault_context = {
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_context_run,
 };

@@ -50,8 +50,8 @@ static bool when_of(struct mcp_call *call, const struct args *in, struct moment 
     return true;
 }
 
-static bool append(struct mcp_call *call, const struct args *in, str text,
-                   struct edit_result *out, struct err *err)
+static bool vault_daily_append(struct mcp_call *call, const struct args *in, str text,
+                               struct edit_result *out, struct err *err)
 {
     struct edit_insert at_end = {.where = EDIT_APPEND, .content = in->append};
     struct edit_section section = {.heading = in->section,
@@ -78,7 +78,7 @@ static void put_content(struct mcp_call *call, const struct args *in, str path, 
         kit_put_read_on(call->out, path, r.cut_line ? 1 : r.next);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool vault_daily_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -99,7 +99,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     if (!created && !draft_match(d, f.path, in->change.if_match, err))
         return false;
     r.text = f.text;
-    if (in->append.n > 0 && !append(call, in, f.text, &r, err))
+    if (in->append.n > 0 && !vault_daily_append(call, in, f.text, &r, err))
         return false;
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
@@ -113,10 +113,10 @@ static bool steps(struct mcp_call *call, struct err *err)
     return kit_rewrite(call, d, &in->change, &t, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_daily_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    return kit_change(call, &in->change, steps, err);
+    return kit_change(call, &in->change, vault_daily_steps, err);
 }
 
 const struct mcp_tool tool_vault_daily = {
@@ -127,5 +127,5 @@ const struct mcp_tool tool_vault_daily = {
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_daily_run,
 };

@@ -23,7 +23,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool check_form(const struct args *in, struct err *err)
+static bool vault_delete_check_form(const struct args *in, struct err *err)
 {
     if (in->restore && (in->recursive || in->unlink || in->permanent))
         return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
@@ -46,8 +46,8 @@ static bool restore(struct mcp_call *call, struct draft *d, const struct args *i
     return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
 }
 
-static enum mcp_consent confirm(struct mcp_call *call, const struct args *in,
-                                const struct ops_report *r, struct err *err)
+static enum mcp_consent vault_delete_confirm(struct mcp_call *call, const struct args *in,
+                                             const struct ops_report *r, struct err *err)
 {
     struct fs_info info;
     struct err ignored;
@@ -68,7 +68,7 @@ static bool delete (struct mcp_call *call, struct draft *d, const struct args *i
     if (!draft_match(d, in->path, in->change.if_match, err) ||
         !ops_delete(d, in->path, &how, &r, err))
         return kit_missing(call, in->path, err);
-    enum mcp_consent wanted = confirm(call, in, &r, err);
+    enum mcp_consent wanted = vault_delete_confirm(call, in, &r, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
     jsonw_object(call->out);
@@ -83,21 +83,21 @@ static bool delete (struct mcp_call *call, struct draft *d, const struct args *i
     return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool vault_delete_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!check_form(in, err))
+    if (!vault_delete_check_form(in, err))
         return false;
     return in->restore ? restore(call, d, in, err) : delete (call, d, in, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_delete_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    return kit_change(call, &in->change, steps, err);
+    return kit_change(call, &in->change, vault_delete_steps, err);
 }
 
 const struct mcp_tool tool_vault_delete = {
@@ -108,5 +108,5 @@ const struct mcp_tool tool_vault_delete = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_delete_run,
 };

@@ -51,7 +51,7 @@ static bool read_swaps(struct mcp_call *call, const struct json *list,
 }
 
 /* Either one replacement or a list of them; a regex is always one. */
-static bool check_form(const struct args *in, struct err *err)
+static bool vault_edit_check_form(const struct args *in, struct err *err)
 {
     bool one = in->old_text.p != NULL || in->new_text.p != NULL;
     if (in->edits != NULL && (one || in->regex || in->replace_all))
@@ -67,8 +67,8 @@ static bool check_form(const struct args *in, struct err *err)
     return true;
 }
 
-static bool edit(struct mcp_call *call, const struct args *in, str text,
-                 struct edit_result *out, struct err *err)
+static bool vault_edit_text(struct mcp_call *call, const struct args *in, str text,
+                            struct edit_result *out, struct err *err)
 {
     struct edit_pattern pattern = {.pattern = in->old_text, .replacement = in->new_text};
     struct edit_swap one = {in->old_text, in->new_text, in->replace_all}, *swaps = &one;
@@ -84,7 +84,7 @@ static bool edit(struct mcp_call *call, const struct args *in, str text,
     return edit_replace(call->arena, text, swaps, n, out, err);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool vault_edit_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -92,10 +92,10 @@ static bool steps(struct mcp_call *call, struct err *err)
     struct edit_result r = {0};
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!check_form(in, err) || !kit_read(call, d, in->path, &f, err) ||
+    if (!vault_edit_check_form(in, err) || !kit_read(call, d, in->path, &f, err) ||
         !draft_match(d, f.path, in->change.if_match, err))
         return false;
-    if (!edit(call, in, f.text, &r, err))
+    if (!vault_edit_text(call, in, f.text, &r, err))
         return kit_edit_failed(call, &r, err);
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
@@ -106,10 +106,10 @@ static bool steps(struct mcp_call *call, struct err *err)
     return kit_rewrite(call, d, &in->change, &t, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_edit_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    return kit_change(call, &in->change, steps, err);
+    return kit_change(call, &in->change, vault_edit_steps, err);
 }
 
 const struct mcp_tool tool_vault_edit = {
@@ -120,5 +120,5 @@ const struct mcp_tool tool_vault_edit = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_edit_run,
 };

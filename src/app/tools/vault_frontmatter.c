@@ -71,8 +71,9 @@ static bool check_note(str path, struct err *err)
                      STR_ARG(path));
 }
 
-static bool edit(struct mcp_call *call, str text, const struct edits *edits,
-                 struct frontmatter_edited *out, struct err *err)
+static bool vault_frontmatter_edit(struct mcp_call *call, str text,
+                                   const struct edits *edits,
+                                   struct frontmatter_edited *out, struct err *err)
 {
     if (frontmatter_edit(call->arena, text, edits->items, edits->n, out, err))
         return true;
@@ -89,7 +90,7 @@ static void put_changes(struct jsonw *out, const struct frontmatter_edited *r)
     jsonw_end(out);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool vault_frontmatter_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -101,7 +102,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     if (!read_edits(call->arena, in, &edits, err) ||
         !kit_read(call, d, in->path, &f, err) || !check_note(f.path, err) ||
         !draft_match(d, f.path, in->change.if_match, err) ||
-        !edit(call, f.text, &edits, &r, err))
+        !vault_frontmatter_edit(call, f.text, &edits, &r, err))
         return false;
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
@@ -114,10 +115,10 @@ static bool steps(struct mcp_call *call, struct err *err)
     return kit_rewrite(call, d, &in->change, &t, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_frontmatter_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    return kit_change(call, &in->change, steps, err);
+    return kit_change(call, &in->change, vault_frontmatter_steps, err);
 }
 
 const struct mcp_tool tool_vault_frontmatter = {
@@ -127,5 +128,5 @@ const struct mcp_tool tool_vault_frontmatter = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_frontmatter_run,
 };

@@ -13,16 +13,16 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool tell(struct mcp_call *call, const struct guide_tools *tools)
+static bool vault_guide_tell(struct mcp_call *call, const struct guide_tools *tools)
 {
     const struct args *in = call->args;
     mcp_text(call, guide_text(call->arena, (enum guide_topic)in->topic, tools));
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_guide_run(struct mcp_call *call, struct err *err)
 {
-    return tell(call, guide_default);
+    return vault_guide_tell(call, guide_default);
 }
 
 const struct mcp_tool tool_vault_guide = {
@@ -33,14 +33,14 @@ const struct mcp_tool tool_vault_guide = {
     .flags = MCP_READ_ONLY | MCP_QUICK,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_guide_run,
 };
 
 /* The same with the names of another set. */
 
 static bool run_vault_git(struct mcp_call *call, struct err *err)
 {
-    return tell(call, vault_git_guide);
+    return vault_guide_tell(call, vault_git_guide);
 }
 
 const struct mcp_tool tool_get_obsidian_guide = {

@@ -80,7 +80,7 @@ static void put_sync(struct mcp_call *call)
     jsonw_end(call->out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_info_run(struct mcp_call *call, struct err *err)
 {
     struct vault *v = kit_vault(call);
     struct index_counts counts;
@@ -112,7 +112,7 @@ const struct mcp_tool tool_vault_info = {
     .about = "The vault's name, how many notes, links and tags, when it changed, "
              "whether it can be changed. Call it first.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
-    .run = run,
+    .run = vault_info_run,
 };
 
 /* The same for vault-git. */
@@ -123,5 +123,5 @@ const struct mcp_tool tool_get_vault_info = {
              "when it last changed, whether it can be changed, where daily notes are, "
              "and how git stands. Use it first.",
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
-    .run = run,
+    .run = vault_info_run,
 };

@@ -67,8 +67,8 @@ static bool check_place(const struct args *in, struct err *err)
     return true;
 }
 
-static bool insert(struct mcp_call *call, const struct args *in, str text,
-                   struct edit_result *out, struct err *err)
+static bool vault_insert_text(struct mcp_call *call, const struct args *in, str text,
+                              struct edit_result *out, struct err *err)
 {
     enum edit_action action = places[in->where].action;
     if (places[in->where].kind == SECTION) {
@@ -89,7 +89,7 @@ static bool insert(struct mcp_call *call, const struct args *in, str text,
     return edit_insert(call->arena, text, &i, out, err);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool vault_insert_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -104,7 +104,7 @@ static bool steps(struct mcp_call *call, struct err *err)
         return false;
     if (!draft_match(d, f.path, in->change.if_match, err))
         return false;
-    if (!insert(call, in, f.text, &r, err))
+    if (!vault_insert_text(call, in, f.text, &r, err))
         return kit_edit_failed(call, &r, err);
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
@@ -116,10 +116,10 @@ static bool steps(struct mcp_call *call, struct err *err)
     return kit_rewrite(call, d, &in->change, &t, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_insert_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    return kit_change(call, &in->change, steps, err);
+    return kit_change(call, &in->change, vault_insert_steps, err);
 }
 
 const struct mcp_tool tool_vault_insert = {
@@ -130,5 +130,5 @@ const struct mcp_tool tool_vault_insert = {
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_insert_run,
 };

@@ -56,7 +56,7 @@ struct job {
     bool partial;
 };
 
-static str path_of(const struct job *j, file_id id)
+static str vault_links_path_of(const struct job *j, file_id id)
 {
     return names_path(j->x->names, id);
 }
@@ -137,7 +137,7 @@ static void put_place(struct job *j, file_id id, const char *what, int64_t numbe
     if (!kit_page_takes(&j->page))
         return;
     jsonw_object(j->call->out);
-    jsonw_put_str(j->call->out, STR("path"), path_of(j, id));
+    jsonw_put_str(j->call->out, STR("path"), vault_links_path_of(j, id));
     jsonw_put_int(j->call->out, str_c(what), number);
     jsonw_end(j->call->out);
 }
@@ -176,7 +176,8 @@ static void list_mentions(struct job *j)
         if (!kit_page_takes(&j->page))
             continue;
         jsonw_object(j->call->out);
-        jsonw_put_str(j->call->out, STR("path"), path_of(j, m.items[i].source));
+        jsonw_put_str(j->call->out, STR("path"),
+                      vault_links_path_of(j, m.items[i].source));
         jsonw_put_int(j->call->out, STR("line"), m.items[i].line);
         jsonw_put_str(j->call->out, STR("snippet"), m.items[i].snippet);
         jsonw_end(j->call->out);
@@ -195,7 +196,7 @@ static void put_missing(struct job *j, const struct graph_missing *m)
     jsonw_put_int(out, STR("links"), m->count);
     jsonw_put_array(out, STR("sources"));
     for (size_t i = 0; i < m->n_sources && i < SOURCES_MAX; i++)
-        jsonw_str(out, path_of(j, m->sources[i]));
+        jsonw_str(out, vault_links_path_of(j, m->sources[i]));
     jsonw_end(out);
     if (m->n_sources > SOURCES_MAX)
         jsonw_put_int(out, STR("total_sources"), (int64_t)m->n_sources);
@@ -211,7 +212,7 @@ static void list_unresolved(struct job *j)
             put_missing(j, &missing[i]);
 }
 
-static int by_path(const void *a, const void *b)
+static int vault_links_by_path(const void *a, const void *b)
 {
     return str_cmp((*(const struct file *const *)a)->path,
                    (*(const struct file *const *)b)->path);
@@ -226,7 +227,7 @@ static void list_orphans(struct job *j)
         if (!index_file(j->x, ids[i])->excluded)
             files[kept++] = index_file(j->x, ids[i]);
     if (kept > 1)
-        qsort(files, kept, sizeof(*files), by_path);
+        qsort(files, kept, sizeof(*files), vault_links_by_path);
     for (size_t i = 0; i < kept; i++) {
         if (!kit_page_takes(&j->page))
             continue;
@@ -238,7 +239,7 @@ static void list_orphans(struct job *j)
 
 /* --- the answer --- */
 
-static void list(struct job *j, const struct file *to)
+static void vault_links_list(struct job *j, const struct file *to)
 {
     switch ((enum direction)j->in->direction) {
     case OUTGOING:
@@ -290,7 +291,7 @@ static bool find_notes(struct job *j, const struct file **to, struct err *err)
     return kit_find(j->call, j->x, in->to, to, err);
 }
 
-static bool put_answer(struct job *j, struct err *err)
+static bool vault_links_put_answer(struct job *j, struct err *err)
 {
     struct jsonw *out = j->call->out;
     const struct file *to = NULL;
@@ -300,7 +301,7 @@ static bool put_answer(struct job *j, struct err *err)
     if (j->file != NULL)
         jsonw_put_str(out, STR("path"), j->file->path);
     jsonw_put_array(out, STR("links"));
-    list(j, to);
+    vault_links_list(j, to);
     kit_page_done(&j->page);
     jsonw_end(out);
     jsonw_put_int(out, STR("total"), (int64_t)j->page.total);
@@ -313,7 +314,7 @@ static bool put_answer(struct job *j, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_links_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct job j = {.call = call,
@@ -322,7 +323,7 @@ static bool run(struct mcp_call *call, struct err *err)
                     .page = kit_page(call, in->offset, in->limit, in->budget)};
     if (j.x == NULL)
         return false;
-    bool ok = put_answer(&j, err);
+    bool ok = vault_links_put_answer(&j, err);
     kit_let_go(call);
     return ok;
 }
@@ -336,5 +337,5 @@ const struct mcp_tool tool_vault_links = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .ui = KIT_VIEW_URI,
-    .run = run,
+    .run = vault_links_run,
 };

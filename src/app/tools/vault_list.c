@@ -18,7 +18,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_list_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct vault_listing list;
@@ -48,5 +48,5 @@ const struct mcp_tool tool_vault_list = {
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_list_run,
 };

@@ -24,8 +24,9 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool put_files(struct mcp_call *call, const struct index *x, const struct args *in,
-                      struct filter *filter, struct err *err)
+static bool vault_list_all_put_files(struct mcp_call *call, const struct index *x,
+                                     const struct args *in, struct filter *filter,
+                                     struct err *err)
 {
     struct filter_wish wish = {in->folder, in->path_filter.items, in->path_filter.n,
                                in->tag};
@@ -53,13 +54,13 @@ static bool put_files(struct mcp_call *call, const struct index *x, const struct
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_list_all_run(struct mcp_call *call, struct err *err)
 {
     struct filter filter = {0};
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = put_files(call, x, call->args, &filter, err);
+    bool ok = vault_list_all_put_files(call, x, call->args, &filter, err);
     kit_let_go(call);
     filter_release(&filter);
     return ok;
@@ -73,5 +74,5 @@ const struct mcp_tool tool_vault_list_all = {
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_list_all_run,
 };

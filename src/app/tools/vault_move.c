@@ -52,7 +52,7 @@ static bool check_place(struct mcp_call *call, const struct args *in, struct err
         "there");
 }
 
-static bool check_form(const struct args *in, struct err *err)
+static bool vault_move_check_form(const struct args *in, struct err *err)
 {
     size_t inside = (in->heading.n > 0) + (in->block.n > 0) + (in->tag.n > 0);
     if (inside > 1)
@@ -105,14 +105,14 @@ static void put_report(struct mcp_call *call, const struct args *in,
     jsonw_put_int(out, STR("rewritten_links"), (int64_t)r->links);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool vault_move_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
     struct ops_report r;
     if (kit_repeated(call, NAME, &in->change))
         return true;
-    if (!check_form(in, err) || !check_place(call, in, err))
+    if (!vault_move_check_form(in, err) || !check_place(call, in, err))
         return false;
     if (!plan(d, in, &r, err))
         return kit_missing(call, in->path, err);
@@ -124,10 +124,10 @@ static bool steps(struct mcp_call *call, struct err *err)
     return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_move_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    return kit_change(call, &in->change, steps, err);
+    return kit_change(call, &in->change, vault_move_steps, err);
 }
 
 const struct mcp_tool tool_vault_move = {
@@ -138,5 +138,5 @@ const struct mcp_tool tool_vault_move = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_move_run,
 };

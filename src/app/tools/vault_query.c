@@ -32,8 +32,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void put_rows(struct mcp_call *call, const struct args *in, const struct select *s,
-                     const struct select_result *r)
+static void vault_query_put_rows(struct mcp_call *call, const struct args *in,
+                                 const struct select *s, const struct select_result *r)
 {
     bool groups = s->group.n > 0;
     size_t n = groups ? r->n_groups : r->n, shown = 0;
@@ -51,9 +51,9 @@ static void put_rows(struct mcp_call *call, const struct args *in, const struct 
     kit_put_next(call->out, s->offset + shown, groups ? r->total_groups : r->total);
 }
 
-static void put_result(struct mcp_call *call, const struct index *x,
-                       const struct args *in, const struct select *s,
-                       const struct select_result *r)
+static void vault_query_put_result(struct mcp_call *call, const struct index *x,
+                                   const struct args *in, const struct select *s,
+                                   const struct select_result *r)
 {
     struct jsonw *out = call->out;
     jsonw_object(out);
@@ -64,7 +64,7 @@ static void put_result(struct mcp_call *call, const struct index *x,
     if (r->partial)
         jsonw_put_bool(out, STR("partial"), true);
     if (!s->count_only)
-        put_rows(call, in, s, r);
+        vault_query_put_rows(call, in, s, r);
     if (r->total == 0)
         kit_put_why_none(call, x, in->folder, STR(""));
     jsonw_end(out);
@@ -81,7 +81,7 @@ static struct select_order *read_order(struct arena *a, const struct mcp_strs *s
     return order;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_query_run(struct mcp_call *call, struct err *err)
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
@@ -109,7 +109,7 @@ static bool run(struct mcp_call *call, struct err *err)
         return false;
     bool ok = select_run(x, call->arena, &s, &r, err);
     if (ok)
-        put_result(call, x, in, &s, &r);
+        vault_query_put_result(call, x, in, &s, &r);
     kit_let_go(call);
     return ok;
 }
@@ -123,5 +123,5 @@ const struct mcp_tool tool_vault_query = {
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_query_run,
 };

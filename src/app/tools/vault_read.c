@@ -105,7 +105,7 @@ static bool find_past(struct mcp_call *call, str word, str *path, struct err *er
 
 /* --- writing --- */
 
-static void put_text(struct mcp_call *call, const struct reading *r)
+static void vault_read_put_text(struct mcp_call *call, const struct reading *r)
 {
     struct jsonw *out = call->out;
     jsonw_put_int(out, STR("total_lines"), (int64_t)r->part.total_lines);
@@ -169,8 +169,8 @@ static void put_frontmatter(struct mcp_call *call, const struct args *in,
         jsonw_put_str(out, STR("problem"), f->problem);
 }
 
-static void put_links(struct mcp_call *call, const struct args *in, const struct index *x,
-                      const struct file *f)
+static void vault_read_put_links(struct mcp_call *call, const struct args *in,
+                                 const struct index *x, const struct file *f)
 {
     struct jsonw *out = call->out;
     struct file_link *links;
@@ -212,7 +212,7 @@ static bool put_from_index(struct mcp_call *call, const struct args *in,
     if (known && in->view == VIEW_FRONTMATTER)
         put_frontmatter(call, in, x, f);
     else if (known)
-        put_links(call, in, x, f);
+        vault_read_put_links(call, in, x, f);
     else
         jsonw_put_str(out, STR("problem"),
                       STR("Not in the index: only its text is known"));
@@ -257,7 +257,7 @@ static bool put_reading(struct mcp_call *call, const struct args *in,
     jsonw_object(out);
     jsonw_put_str(out, STR("path"), r->path);
     if (in->view == VIEW_TEXT)
-        put_text(call, r);
+        vault_read_put_text(call, r);
     else if (in->view == VIEW_OUTLINE)
         put_outline(call, in, r);
     else if (!put_from_index(call, in, r, err))
@@ -431,7 +431,7 @@ static bool check_range(const struct args *in, struct err *err)
                      (long long)(in->offset < 1 ? in->offset : in->limit));
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct reading r = {0};
@@ -468,5 +468,5 @@ const struct mcp_tool tool_vault_read = {
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_read_run,
 };

@@ -50,8 +50,8 @@ static void put_none(struct mcp_call *call, const struct index *x, const struct 
                  r->with_words);
 }
 
-static void put_result(struct mcp_call *call, const struct index *x,
-                       const struct args *in, const struct search_result *r)
+static void vault_search_put_result(struct mcp_call *call, const struct index *x,
+                                    const struct args *in, const struct search_result *r)
 {
     struct jsonw *out = call->out;
     size_t shown = 0;
@@ -81,7 +81,7 @@ static void put_result(struct mcp_call *call, const struct index *x,
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_search_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
@@ -101,7 +101,7 @@ static bool run(struct mcp_call *call, struct err *err)
     struct search_result r;
     bool ok = kit_search(call, x, &s, &r, err);
     if (ok)
-        put_result(call, x, in, &r);
+        vault_search_put_result(call, x, in, &r);
     kit_let_go(call);
     return ok;
 }
@@ -117,5 +117,5 @@ const struct mcp_tool tool_vault_search = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .ui = KIT_VIEW_URI,
-    .run = run,
+    .run = vault_search_run,
 };

@@ -10,7 +10,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     jsonw_object(call->out);
@@ -28,5 +28,5 @@ const struct mcp_tool tool_vault_sync = {
     .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD | APP_NEEDS_SYNC,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_sync_run,
 };

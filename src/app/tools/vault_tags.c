@@ -39,7 +39,7 @@ static void put_tags(struct mcp_call *call, const struct index *x, struct kit_pa
     jsonw_end(out);
 }
 
-static int by_path(const void *a, const void *b)
+static int vault_tags_by_path(const void *a, const void *b)
 {
     return str_cmp(*(const str *)a, *(const str *)b);
 }
@@ -52,7 +52,7 @@ static void put_notes(struct mcp_call *call, const struct index *x, const struct
     for (size_t i = 0; i < tag->all; i++)
         paths[i] = index_file(x, tag->files[i])->path;
     if (tag->all > 1)
-        qsort(paths, tag->all, sizeof(*paths), by_path);
+        qsort(paths, tag->all, sizeof(*paths), vault_tags_by_path);
     jsonw_object(out);
     jsonw_put_str(out, STR("tag"), tag->name);
     jsonw_put_int(out, STR("total"), (int64_t)tag->all);
@@ -64,8 +64,8 @@ static void put_notes(struct mcp_call *call, const struct index *x, const struct
     jsonw_end(out);
 }
 
-static bool put_answer(struct mcp_call *call, const struct index *x,
-                       const struct args *in, struct err *err)
+static bool vault_tags_put_answer(struct mcp_call *call, const struct index *x,
+                                  const struct args *in, struct err *err)
 {
     struct kit_page page = kit_page(call, in->offset, in->limit, in->budget);
     struct tag tag;
@@ -80,12 +80,12 @@ static bool put_answer(struct mcp_call *call, const struct index *x,
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_tags_run(struct mcp_call *call, struct err *err)
 {
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = put_answer(call, x, call->args, err);
+    bool ok = vault_tags_put_answer(call, x, call->args, err);
     kit_let_go(call);
     return ok;
 }
@@ -98,5 +98,5 @@ const struct mcp_tool tool_vault_tags = {
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_tags_run,
 };

@@ -58,7 +58,7 @@ static bool undo(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_undo_run(struct mcp_call *call, struct err *err)
 {
     struct vault *v = kit_vault(call);
     vault_lock_changes(v); /* the latest is the latest until it is undone */
@@ -75,5 +75,5 @@ const struct mcp_tool tool_vault_undo = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_undo_run,
 };

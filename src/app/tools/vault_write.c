@@ -37,7 +37,7 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
                      STR_ARG(folder));
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool vault_write_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &in->change);
@@ -81,10 +81,10 @@ static bool steps(struct mcp_call *call, struct err *err)
     return kit_commit(call, d, &in->change, warnings, n, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_write_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    return kit_change(call, &in->change, steps, err);
+    return kit_change(call, &in->change, vault_write_steps, err);
 }
 
 const struct mcp_tool tool_vault_write = {
@@ -95,5 +95,5 @@ const struct mcp_tool tool_vault_write = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = vault_write_run,
 };

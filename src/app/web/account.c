@@ -69,7 +69,8 @@ static size_t list_changes(const struct journal *j, struct arena *a, str user,
     return shown;
 }
 
-static size_t list(void *app, struct arena *a, str user, struct oauth_change_row **out)
+static size_t account_list(void *app, struct arena *a, str user,
+                           struct oauth_change_row **out)
 {
     struct err ignored;
     struct journal *j;
@@ -106,7 +107,7 @@ static bool undo(void *app, struct arena *a, str user, uint64_t number, struct e
            vault_undo(app, a, number, &as, &result, err);
 }
 
-static const struct oauth_changes changes_of_vault = {.list = list, .undo = undo};
+static const struct oauth_changes changes_of_vault = {.list = account_list, .undo = undo};
 
 /* --- folders --- */
 

@@ -15,7 +15,7 @@
 
 enum { CLIENTS_FILE_MAX = 1 << 20 };
 
-static bool fail(struct err *err, const char *what)
+static bool auth_clients_fail(struct err *err, const char *what)
 {
     return err_set(err, ERR_INVALID, "oauth-clients-file: %s", what);
 }
@@ -45,7 +45,8 @@ static bool read_secret(struct arena *a, const struct json *j, struct oauth_clie
     str method = STR("none");
     json_str(json_get(j, STR("token_endpoint_auth_method")), &method);
     if (!plain && !hashed)
-        return str_eq(method, STR("none")) || fail(err, "a client lacks its secret");
+        return str_eq(method, STR("none")) ||
+               auth_clients_fail(err, "a client lacks its secret");
     c->auth = str_eq(method, STR("client_secret_post")) ? CLIENT_SECRET_POST
                                                         : CLIENT_SECRET_BASIC;
     if (plain) {
@@ -54,7 +55,7 @@ static bool read_secret(struct arena *a, const struct json *j, struct oauth_clie
     }
     str bytes;
     if (!decode_hex(a, hash, &bytes) || bytes.n != HASH_SIZE)
-        return fail(err, "client_secret_sha256 must be 64 hex characters");
+        return auth_clients_fail(err, "client_secret_sha256 must be 64 hex characters");
     memcpy(c->secret_hash, bytes.p, HASH_SIZE);
     return true;
 }
@@ -73,7 +74,7 @@ static bool read_grants(struct arena *a, const struct json *list, struct oauth_c
     const str *names = NULL;
     size_t n;
     if (!read_texts(a, list, &names, &n))
-        return fail(err, "grant_types must be a list of names");
+        return auth_clients_fail(err, "grant_types must be a list of names");
     c->grants = n == 0 ? GRANT_CODE | GRANT_REFRESH : 0;
     for (size_t i = 0; i < n; i++) {
         unsigned before = c->grants;
@@ -81,7 +82,7 @@ static bool read_grants(struct arena *a, const struct json *list, struct oauth_c
             if (str_eq(names[i], known[k].name))
                 c->grants |= known[k].type;
         if (c->grants == before)
-            return fail(err, "grant_types has an unknown or repeated name");
+            return auth_clients_fail(err, "grant_types has an unknown or repeated name");
     }
     return true;
 }
@@ -92,17 +93,18 @@ static bool read_client(struct arena *a, const struct json *j, struct oauth_clie
     str scope = STR("vault:read");
     *c = (struct oauth_client){.kind = CLIENT_CONFIGURED};
     if (!json_str(json_get(j, STR("client_id")), &c->id) || c->id.n == 0)
-        return fail(err, "every client needs a client_id");
+        return auth_clients_fail(err, "every client needs a client_id");
     c->name = c->id;
     json_str(json_get(j, STR("client_name")), &c->name);
     json_str(json_get(j, STR("scope")), &scope);
     if (!rights_read_scopes(scope, &c->rights.scopes) || c->rights.scopes == 0)
-        return fail(err, "scope must be vault:read or vault:read vault:write");
+        return auth_clients_fail(err,
+                                 "scope must be vault:read or vault:read vault:write");
     if (!read_texts(a, json_get(j, STR("redirect_uris")), &c->redirect_uris,
                     &c->n_redirect_uris) ||
         !read_texts(a, json_get(j, STR("folders")), &c->rights.folders,
                     &c->rights.n_folders))
-        return fail(err, "redirect_uris and folders must be lists of texts");
+        return auth_clients_fail(err, "redirect_uris and folders must be lists of texts");
     return read_secret(a, j, c, err) &&
            read_grants(a, json_get(j, STR("grant_types")), c, err);
 }
@@ -115,9 +117,9 @@ bool auth_read_clients(struct arena *a, str path, struct oauth_config *out,
     struct err why = {0};
     if (!fs_read_file(a, path, CLIENTS_FILE_MAX, &text, &why) ||
         !json_parse(a, text, &list, &why))
-        return fail(err, why.msg);
+        return auth_clients_fail(err, why.msg);
     if (!json_is(list, JSON_ARRAY))
-        return fail(err, "it must be a JSON list of clients");
+        return auth_clients_fail(err, "it must be a JSON list of clients");
     struct oauth_client *clients = ARENA_ARRAY(a, struct oauth_client, list->n);
     size_t n = 0;
     for (const struct json *j = list->child; j != NULL; j = j->next)

@@ -105,7 +105,7 @@ struct look {
     struct app *app;
 };
 
-static void look(void *arg)
+static void health_look(void *arg)
 {
     struct look *job = arg;
     reply_word(job->x, health_of(job->app));
@@ -116,7 +116,7 @@ void health_handle(struct http_exchange *x, struct app *app)
 {
     struct look *job = mem_alloc(sizeof(*job));
     *job = (struct look){x, app};
-    if (pool_try(app->pool, look, job))
+    if (pool_try(app->pool, health_look, job))
         return;
     free(job);
     reply_word(x, HEALTH_FAILING);

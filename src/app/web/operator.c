@@ -163,7 +163,7 @@ static const struct http_route routes[] = {
     {0},
 };
 
-static void *run(void *arg)
+static void *operator_run(void *arg)
 {
     struct ops *o = arg;
     http_server_run(o->http);
@@ -217,7 +217,7 @@ static bool listen_as_told(struct ops *o, bool local, struct err *err)
     return true;
 }
 
-static bool begin(struct ops *o, struct err *err)
+static bool operator_begin(struct ops *o, struct err *err)
 {
     struct http_address address = {.local = true};
     str told = o->app->settings.ops_addr;
@@ -233,7 +233,7 @@ static bool begin(struct ops *o, struct err *err)
     if (!listen_as_told(o, address.local, err))
         return false;
     listen_in_state(o);
-    return pthread_create(&o->thread, NULL, run, o) == 0 ||
+    return pthread_create(&o->thread, NULL, operator_run, o) == 0 ||
            err_set(err, ERR_INTERNAL, "no thread for the operators' listener");
 }
 
@@ -243,7 +243,7 @@ bool ops_start(const struct app *app, const struct http_server *main, bool sign_
     *out = NULL;
     struct ops *o = mem_zero(sizeof(*o));
     *o = (struct ops){.app = app, .main = main, .sign_in = sign_in};
-    if (begin(o, err)) {
+    if (operator_begin(o, err)) {
         *out = o;
         return true;
     }

@@ -38,7 +38,7 @@ void rates_free(struct rates *r)
     free(r);
 }
 
-static void refuse(struct http_exchange *x, uint64_t wait_ms, const char *what)
+static void rates_refuse(struct http_exchange *x, uint64_t wait_ms, const char *what)
 {
     struct arena a = {0};
     struct http_response r = {
@@ -56,12 +56,13 @@ static void refuse(struct http_exchange *x, uint64_t wait_ms, const char *what)
     arena_release(&a);
 }
 
-static bool take(struct limiter *t, str key, struct http_exchange *x, const char *what)
+static bool rates_take(struct limiter *t, str key, struct http_exchange *x,
+                       const char *what)
 {
     uint64_t wait_ms;
     if (t == NULL || limiter_take(t, key, clock_ms(), &wait_ms))
         return true;
-    refuse(x, wait_ms, what);
+    rates_refuse(x, wait_ms, what);
     return false;
 }
 
@@ -69,23 +70,23 @@ bool rates_address(struct rates *r, struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
     return h->peer_is_local ||
-           take(r->addresses, h->peer, x, "requests from one address");
+           rates_take(r->addresses, h->peer, x, "requests from one address");
 }
 
-static str key_of(const int64_t *grant)
+static str rates_key_of(const int64_t *grant)
 {
     return (str){(const char *)grant, sizeof(*grant)};
 }
 
 bool rates_call(struct rates *r, struct http_exchange *x, int64_t grant)
 {
-    return take(r->calls, key_of(&grant), x, "requests");
+    return rates_take(r->calls, rates_key_of(&grant), x, "requests");
 }
 
 bool rates_changes(struct rates *r, struct http_exchange *x, int64_t grant, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!take(r->changes, key_of(&grant), x, "changes"))
+        if (!rates_take(r->changes, rates_key_of(&grant), x, "changes"))
             return false;
     return true;
 }

@@ -52,7 +52,7 @@ struct counter {
 static const char *const kinds[] = {"text",     "number", "checkbox", "date",
                                     "datetime", "list",   "object"};
 
-static unsigned kind_of(const struct value *v)
+static unsigned catalogue_kind_of(const struct value *v)
 {
     switch (v->type) {
     case VALUE_NULL:
@@ -83,9 +83,9 @@ static str kind_name(unsigned types)
 /* --- tables --- */
 
 /* Room for one more than n entries; hash_of gives the hash of entry i. */
-static void make_room(struct table *t, size_t n,
-                      uint64_t (*hash_of)(const struct counter *c, size_t i),
-                      const struct counter *c)
+static void catalogue_make_room(struct table *t, size_t n,
+                                uint64_t (*hash_of)(const struct counter *c, size_t i),
+                                const struct counter *c)
 {
     if (n * 2 < t->n_slots)
         return;
@@ -101,7 +101,7 @@ static void make_room(struct table *t, size_t n,
 }
 
 /* items grown for one more than n; they double at powers of two. */
-static void *grow(void *items, size_t n, size_t size)
+static void *catalogue_grow(void *items, size_t n, size_t size)
 {
     return (n & (n + 1)) == 0 ? mem_grow(items, size_mul(2 * n + 1, size)) : items;
 }
@@ -114,12 +114,13 @@ static uint64_t name_hash(const struct counter *c, size_t i)
 static size_t find_property(struct counter *c, str name)
 {
     str folded = utf8_fold(&c->note, name);
-    make_room(&c->by_name, c->n_properties, name_hash, c);
+    catalogue_make_room(&c->by_name, c->n_properties, name_hash, c);
     size_t at = hash_table(folded) & (c->by_name.n_slots - 1);
     for (; c->by_name.slots[at] != 0; at = (at + 1) & (c->by_name.n_slots - 1))
         if (str_eq(c->properties[c->by_name.slots[at] - 1].folded, folded))
             return c->by_name.slots[at] - 1;
-    c->properties = grow(c->properties, c->n_properties, sizeof(*c->properties));
+    c->properties =
+        catalogue_grow(c->properties, c->n_properties, sizeof(*c->properties));
     c->properties[c->n_properties] =
         (struct property_entry){.folded = arena_str(&c->work, folded)};
     c->by_name.slots[at] = (uint32_t)++c->n_properties;
@@ -145,7 +146,7 @@ static uint64_t value_hash(const struct counter *c, size_t i)
 static struct value_entry *find_value(struct counter *c, const struct value *key,
                                       size_t property, size_t *slot)
 {
-    make_room(&c->by_value, c->n_values, value_hash, c);
+    catalogue_make_room(&c->by_value, c->n_values, value_hash, c);
     size_t at = key_hash(key, property) & (c->by_value.n_slots - 1);
     for (; c->by_value.slots[at] != 0; at = (at + 1) & (c->by_value.n_slots - 1)) {
         struct value_entry *e = &c->values[c->by_value.slots[at] - 1];
@@ -173,7 +174,7 @@ static void count_value(struct counter *c, const struct value_reader *r, size_t 
             return;
         p->distinct++;
         key.text = arena_str(&c->work, key.text);
-        c->values = grow(c->values, c->n_values, sizeof(*c->values));
+        c->values = catalogue_grow(c->values, c->n_values, sizeof(*c->values));
         e = &c->values[c->n_values];
         *e = (struct value_entry){.value = *v, .key = key, .property = property};
         e->value.path = e->key.path = (str){0}; /* the note's arena is reset */
@@ -202,7 +203,7 @@ static void count_property(struct counter *c, const struct value_reader *r,
     struct property_entry *p = &c->properties[i];
     struct value v = value_of_prop(r, prop), item;
     count_spelling(c, p, prop->key);
-    p->types |= kind_of(&v);
+    p->types |= catalogue_kind_of(&v);
     p->notes += p->last != c->visited; /* "A" and "a" may both be there */
     p->last = c->visited;
     if (!c->with_values)

@@ -46,7 +46,7 @@ struct teller {
     size_t cap;                    /* of the findings */
 };
 
-static str path_of(const struct teller *t, file_id id)
+static str check_path_of(const struct teller *t, file_id id)
 {
     return index_file(t->index, id)->path;
 }
@@ -57,7 +57,7 @@ static void add_files(struct sbuf *b, const struct teller *t, const file_id *fil
 {
     for (size_t i = 0; i < n && i < CHECK_SHOWN; i++)
         sbuf_printf(b, "%s'" STR_FMT "'", i > 0 ? ", " : "",
-                    STR_ARG(path_of(t, files[i])));
+                    STR_ARG(check_path_of(t, files[i])));
     if (n > CHECK_SHOWN)
         sbuf_add(b, STR(" and others"));
 }
@@ -121,7 +121,7 @@ static str suggest(struct teller *t, const struct check_found *f)
         return suggest_subpath(t, f);
     case CHECK_AMBIGUOUS:
         return arena_printf(t->arena, "Write the whole path: '" STR_FMT "'",
-                            STR_ARG(path_of(t, f->target)));
+                            STR_ARG(check_path_of(t, f->target)));
     case CHECK_TWIN:
         return STR("Rename one of them: many systems take them for the same file");
     case CHECK_BLOCK_ID:
@@ -152,7 +152,7 @@ static str tell_ambiguous(const struct teller *t, const struct check_found *f)
 {
     struct sbuf b = SBUF_ON(t->arena);
     sbuf_printf(&b, "'" STR_FMT "' means '" STR_FMT "', but also fits ",
-                STR_ARG(quoted(f)), STR_ARG(path_of(t, f->target)));
+                STR_ARG(quoted(f)), STR_ARG(check_path_of(t, f->target)));
     add_files(&b, t, f->others, f->n_others);
     return sbuf_str(&b);
 }
@@ -175,7 +175,7 @@ static str tell_twin(const struct teller *t, const struct check_found *f)
     return sbuf_str(&b);
 }
 
-static str tell(const struct teller *t, const struct check_found *f)
+static str check_tell(const struct teller *t, const struct check_found *f)
 {
     struct arena *a = t->arena;
     str what = quoted(f);
@@ -191,7 +191,7 @@ static str tell(const struct teller *t, const struct check_found *f)
                             f->embed ? "embed" : "link to");
     case CHECK_SUBPATH:
         return arena_printf(a, "'" STR_FMT "' has no '" STR_FMT "'",
-                            STR_ARG(path_of(t, f->target)), STR_ARG(what));
+                            STR_ARG(check_path_of(t, f->target)), STR_ARG(what));
     case CHECK_AMBIGUOUS:
         return tell_ambiguous(t, f);
     case CHECK_TWIN:
@@ -218,7 +218,7 @@ static bool must_stop(const struct check_limits *l)
            (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
 }
 
-static struct check_finding *room(struct teller *t, struct check_result *out)
+static struct check_finding *check_room(struct teller *t, struct check_result *out)
 {
     if (out->n == t->cap) {
         size_t cap = t->cap * 2 + 64;
@@ -230,8 +230,8 @@ static struct check_finding *room(struct teller *t, struct check_result *out)
     return &out->findings[out->n++];
 }
 
-static void take(struct teller *t, const struct check_found *found, size_t n,
-                 const struct file *file, size_t max, struct check_result *out)
+static void check_take(struct teller *t, const struct check_found *found, size_t n,
+                       const struct file *file, size_t max, struct check_result *out)
 {
     for (size_t i = 0; i < n; i++) {
         const struct check_found *f = &found[i];
@@ -240,12 +240,12 @@ static void take(struct teller *t, const struct check_found *found, size_t n,
         out->problems += f->severity != CHECK_INFO;
         if (out->n == max)
             continue;
-        *room(t, out) = (struct check_finding){
+        *check_room(t, out) = (struct check_finding){
             .kind = f->kind,
             .severity = f->severity,
             .file = file->id,
             .line = f->line,
-            .message = tell(t, f),
+            .message = check_tell(t, f),
             .suggestion = suggest(t, f),
         };
     }
@@ -267,7 +267,7 @@ void check_vault(const struct index *x, struct arena *a,
         if (files[i]->excluded || out->partial)
             continue;
         size_t n_found = check_file(&facts, &of_file, files[i], &found);
-        take(&teller, found, n_found, files[i], limits->max, out);
+        check_take(&teller, found, n_found, files[i], limits->max, out);
         arena_reset(&of_file);
     }
     arena_release(&scratch);

@@ -22,7 +22,7 @@ static bool wants(const struct finder *f, enum check_kind kind)
     return (f->facts->kinds >> kind & 1) != 0;
 }
 
-static void add(struct finder *f, struct check_found found)
+static void check_find_add(struct finder *f, struct check_found found)
 {
     if (!wants(f, found.kind))
         return;
@@ -71,10 +71,10 @@ static void find_problem(struct finder *f)
         kind = CHECK_UNREAD;
     else if (file->kind == FILE_CANVAS)
         kind = CHECK_CANVAS;
-    add(f, (struct check_found){.kind = kind,
-                                .severity = CHECK_ERROR,
-                                .line = line_of_problem(file),
-                                .what = file->problem});
+    check_find_add(f, (struct check_found){.kind = kind,
+                                           .severity = CHECK_ERROR,
+                                           .line = line_of_problem(file),
+                                           .what = file->problem});
 }
 
 static void find_empty(struct finder *f)
@@ -84,7 +84,8 @@ static void find_empty(struct finder *f)
     str body = str_skip(file->text, file->note.body);
     if (file->kind == FILE_NOTE && !file->unread && !properties && file->problem.n == 0 &&
         str_trim_line(body).n == 0)
-        add(f, (struct check_found){.kind = CHECK_EMPTY, .severity = CHECK_INFO});
+        check_find_add(f,
+                       (struct check_found){.kind = CHECK_EMPTY, .severity = CHECK_INFO});
 }
 
 static void find_unlinked(struct finder *f)
@@ -92,11 +93,13 @@ static void find_unlinked(struct finder *f)
     const struct file *file = f->file;
     struct graph_edge *edges;
     if (file->kind == FILE_NOTE && f->facts->orphan[file->id])
-        add(f, (struct check_found){.kind = CHECK_ORPHAN, .severity = CHECK_INFO});
+        check_find_add(
+            f, (struct check_found){.kind = CHECK_ORPHAN, .severity = CHECK_INFO});
     if (wants(f, CHECK_ATTACHMENT) &&
         (file->kind == FILE_OTHER || file->kind == FILE_TEXT) &&
         graph_backlinks(f->facts->index->graph, f->arena, file->id, &edges) == 0)
-        add(f, (struct check_found){.kind = CHECK_ATTACHMENT, .severity = CHECK_INFO});
+        check_find_add(
+            f, (struct check_found){.kind = CHECK_ATTACHMENT, .severity = CHECK_INFO});
 }
 
 static void find_twins(struct finder *f)
@@ -114,10 +117,10 @@ static void find_twins(struct finder *f)
         if (named[i] != f->file->id &&
             str_eq(utf8_fold(f->arena, names_path(names, named[i])), folded))
             named[kept++] = named[i];
-    add(f, (struct check_found){.kind = CHECK_TWIN,
-                                .severity = CHECK_WARNING,
-                                .others = named,
-                                .n_others = kept});
+    check_find_add(f, (struct check_found){.kind = CHECK_TWIN,
+                                           .severity = CHECK_WARNING,
+                                           .others = named,
+                                           .n_others = kept});
 }
 
 /* --- links --- */
@@ -173,7 +176,7 @@ static void find_ambiguous(struct finder *f, const struct file_link *link,
                                 .target = answer->file};
     keep_others(f, &found, answer->others, n);
     if (n > 0)
-        add(f, found);
+        check_find_add(f, found);
 }
 
 static void find_subpath(struct finder *f, const struct file_link *link, file_id to)
@@ -186,11 +189,11 @@ static void find_subpath(struct finder *f, const struct file_link *link, file_id
                      ? note_find_block(&target->note, link->subpath) != NULL
                      : note_find_heading(&target->note, link->subpath) != NULL;
     if (!there)
-        add(f, (struct check_found){.kind = CHECK_SUBPATH,
-                                    .severity = CHECK_WARNING,
-                                    .line = link->line,
-                                    .what = link->subpath,
-                                    .target = to});
+        check_find_add(f, (struct check_found){.kind = CHECK_SUBPATH,
+                                               .severity = CHECK_WARNING,
+                                               .line = link->line,
+                                               .what = link->subpath,
+                                               .target = to});
 }
 
 static void find_link(struct finder *f, const struct file_link *link)
@@ -212,7 +215,7 @@ static void find_link(struct finder *f, const struct file_link *link)
                                 .target = NO_FILE,
                                 .embed = link->embed};
     keep_others(f, &found, answer.others, answer.n_others);
-    add(f, found);
+    check_find_add(f, found);
 }
 
 static void find_links(struct finder *f)
@@ -258,7 +261,8 @@ static void find_block_ids(struct finder *f)
             continue;
         }
         const struct note_block *block = &note->blocks[ids[i].i];
-        add(f, (struct check_found){.kind = CHECK_BLOCK_ID,
+        check_find_add(
+            f, (struct check_found){.kind = CHECK_BLOCK_ID,
                                     .severity = CHECK_WARNING,
                                     .line = block->line_end,
                                     .what = span_of(f->file->text, block->id),
@@ -268,7 +272,7 @@ static void find_block_ids(struct finder *f)
 
 /* --- names that several notes have --- */
 
-static int by_name(const void *a, const void *b, void *arg)
+static int check_find_by_name(const void *a, const void *b, void *arg)
 {
     const struct index *x = arg;
     const struct check_called *c = a, *d = b;
@@ -299,7 +303,8 @@ static void learn_names(const struct index *x, struct arena *a, struct check_fac
         }
     }
     if (out->n_called > 1)
-        qsort_r(out->called, out->n_called, sizeof(*out->called), by_name, (void *)x);
+        qsort_r(out->called, out->n_called, sizeof(*out->called), check_find_by_name,
+                (void *)x);
 }
 
 /* Where the notes called so begin. */
@@ -353,7 +358,7 @@ static void find_name(struct finder *f, str name, bool alias)
             found.severity = CHECK_WARNING;
     }
     if (found.n_others > 0)
-        add(f, found);
+        check_find_add(f, found);
 }
 
 static void find_names(struct finder *f)

@@ -99,7 +99,8 @@ struct check_near {
     size_t n;
 };
 
-static void add_name(struct check_near *near, struct arena *a, str name, file_id file)
+static void check_near_add_name(struct check_near *near, struct arena *a, str name,
+                                file_id file)
 {
     struct letters letters;
     str folded = utf8_fold(a, name);
@@ -118,18 +119,19 @@ const struct check_near *check_near_of(const struct index *x, struct arena *a)
     for (size_t i = 0; i < n; i++) {
         const struct file *f = files[i];
         str title = file_title(f->path), extension = path_extension(f->path);
-        add_name(near, a, title, f->id);
+        check_near_add_name(near, a, title, f->id);
         if (f->kind != FILE_NOTE && extension.n > 0)
-            add_name(near, a, str_slice(title, 0, title.n - extension.n - 1), f->id);
+            check_near_add_name(near, a, str_slice(title, 0, title.n - extension.n - 1),
+                                f->id);
         for (size_t k = 0; k < f->aliases.n; k++)
-            add_name(near, a, f->aliases.items[k], f->id);
+            check_near_add_name(near, a, f->aliases.items[k], f->id);
     }
     return near;
 }
 
 /* Put file into the list that is ordered by how far they are, if it is among the best. */
-static size_t insert(file_id *out, size_t *edits, size_t n, size_t max, file_id file,
-                     size_t apart)
+static size_t check_near_insert(file_id *out, size_t *edits, size_t n, size_t max,
+                                file_id file, size_t apart)
 {
     for (size_t i = 0; i < n; i++) {
         if (out[i] != file)
@@ -168,7 +170,7 @@ size_t check_near_find(const struct check_near *near, str name, file_id *out, si
         read_letters(k->folded, &letters);
         size_t apart = distance(&wanted, &letters);
         if (apart != SIZE_MAX)
-            n = insert(out, edits, n, max, k->file, apart);
+            n = check_near_insert(out, edits, n, max, k->file, apart);
     }
     arena_release(&scratch);
     return n;

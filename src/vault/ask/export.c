@@ -6,7 +6,7 @@
 #include "vault/index/names.h"
 
 /* What a reader sees of a wikilink. */
-static str shown(struct arena *a, str text, const struct note_link *l)
+static str export_shown(struct arena *a, str text, const struct note_link *l)
 {
     str path = span_of(text, l->path), sub = span_of(text, l->subpath);
     if (l->display.end > l->display.start)
@@ -17,7 +17,7 @@ static str shown(struct arena *a, str text, const struct note_link *l)
                         STR_ARG(str_skip(sub, 1)));
 }
 
-static void add_link(struct sbuf *out, str label, str path)
+static void export_add_link(struct sbuf *out, str label, str path)
 {
     sbuf_char(out, '[');
     sbuf_add(out, label);
@@ -35,13 +35,13 @@ static void add_wikilink(struct sbuf *out, const struct index *x, const struct f
                          const struct note_link *l)
 {
     struct names_answer answer;
-    str label = shown(out->arena, f->text, l);
+    str label = export_shown(out->arena, f->text, l);
     names_resolve(x->names, NULL, span_of(f->text, l->path), f->path, f->id, &answer);
     str target = answer.file != NO_FILE ? names_path(x->names, answer.file) : (str){0};
     bool beside = target.n > 0 && !l->embed && answer.file != f->id &&
                   str_eq(path_folder(target), path_folder(f->path));
     if (beside)
-        add_link(out, label, encode_percent(out->arena, path_name(target)));
+        export_add_link(out, label, encode_percent(out->arena, path_name(target)));
     else
         sbuf_add(out, label);
 }

@@ -53,7 +53,7 @@ bool filter_is_open(const struct filter *f)
     return f->folder.n == 0 && f->glob == NULL && !f->by_tag;
 }
 
-static bool is_below(struct filter *f, str path)
+static bool filter_is_below(struct filter *f, str path)
 {
     if (!f->folded)
         return str_starts(path, f->folder);
@@ -76,6 +76,6 @@ static bool has_tag(const struct tag *tag, file_id id)
 
 bool filter_takes(struct filter *f, const struct file *file)
 {
-    return (!f->by_tag || has_tag(&f->tag, file->id)) && is_below(f, file->path) &&
+    return (!f->by_tag || has_tag(&f->tag, file->id)) && filter_is_below(f, file->path) &&
            (f->glob == NULL || glob_match(f->glob, file->path));
 }

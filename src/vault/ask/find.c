@@ -25,7 +25,8 @@ static const struct file *find_named(const struct index *x, struct arena *a, str
     return index_file(x, answer->file);
 }
 
-static bool not_found(const struct index *x, struct arena *a, str word, struct err *err)
+static bool find_not_found(const struct index *x, struct arena *a, str word,
+                           struct err *err)
 {
     enum { NEAREST = 3 };
     struct words_result near;
@@ -86,7 +87,7 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
     struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
     *out = find_named(x, a, word, &answer);
     if (*out == NULL)
-        return not_found(x, a, word, err);
+        return find_not_found(x, a, word, err);
     return !is_ambiguous(x, a, word, &answer, err);
 }
 

@@ -53,7 +53,7 @@ static bool compile_name(struct job *j, struct arena *a, struct err *err)
     return true;
 }
 
-static void take(struct job *j, str path, const struct file *f)
+static void lookup_take(struct job *j, str path, const struct file *f)
 {
     const struct lookup *l = j->l;
     struct lookup_result *r = j->out;
@@ -68,7 +68,7 @@ static void take_folders(struct job *j, str path, str before)
 {
     for (size_t i = j->skip; i < path.n; i++)
         if (path.p[i] == '/' && !str_starts(before, str_slice(path, 0, i + 1)))
-            take(j, str_slice(path, 0, i), NULL);
+            lookup_take(j, str_slice(path, 0, i), NULL);
 }
 
 static bool has_name(struct job *j, const struct file *f)
@@ -89,7 +89,7 @@ static bool is_wanted(struct job *j, const struct file *f)
 }
 
 /* All that is below one folder stands together in the order of paths. */
-static void look(struct job *j, const struct index *x, str prefix)
+static void lookup_look(struct job *j, const struct index *x, str prefix)
 {
     const struct file *f;
     str before = {0};
@@ -98,7 +98,7 @@ static void look(struct job *j, const struct index *x, str prefix)
         if (j->l->folders)
             take_folders(j, f->path, before);
         if (is_wanted(j, f))
-            take(j, f->path, f);
+            lookup_take(j, f->path, f);
         before = f->path;
     }
 }
@@ -114,9 +114,9 @@ bool lookup_run(const struct index *x, struct arena *a, const struct lookup *l,
     bool ok = compile_paths(&j, a, err) && compile_name(&j, a, err) &&
               filter_open(&j.filter, x, a, &by_tag, err);
     if (ok)
-        look(&j, x,
-             l->folder.n > 0 ? arena_printf(a, STR_FMT "/", STR_ARG(l->folder))
-                             : STR(""));
+        lookup_look(&j, x,
+                    l->folder.n > 0 ? arena_printf(a, STR_FMT "/", STR_ARG(l->folder))
+                                    : STR(""));
     filter_release(&j.filter);
     arena_release(&j.scratch);
     return ok;

@@ -120,7 +120,7 @@ static void cut_pairs(struct counting *c)
 }
 
 /* Twice as many as are wanted, so that they are sorted rarely. */
-static void make_room(struct counting *c)
+static void mentions_make_room(struct counting *c)
 {
     struct mentions_all *out = c->out;
     size_t most = 2 * c->max + 64, cap = 2 * c->cap + 64;
@@ -150,7 +150,7 @@ static void take_counts(struct counting *c, file_id source)
     for (size_t i = 0; i < c->n_touched; i++) {
         file_id target = c->touched[i];
         if (c->out->n == c->cap)
-            make_room(c);
+            mentions_make_room(c);
         c->out->pairs[c->out->n++] =
             (struct mentions_pair){source, target, c->counts[target]};
         c->out->total++;

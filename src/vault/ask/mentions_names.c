@@ -100,7 +100,7 @@ static void grow_steps(struct mentions_names *n)
             *slot(n, old[i].from, old[i].unit) = old[i];
 }
 
-static uint32_t *room(struct mentions_names *n)
+static uint32_t *mentions_names_room(struct mentions_names *n)
 {
     if (n->n_nodes == n->cap_nodes) {
         n->nodes = arena_grow(n->arena, n->nodes, n->cap_nodes * sizeof(*n->nodes),
@@ -115,7 +115,7 @@ static uint32_t step_into(struct mentions_names *n, uint32_t from, uint64_t unit
     struct step *s = slot(n, from, unit);
     if (s->to != 0)
         return s->to;
-    *room(n) = 0;
+    *mentions_names_room(n) = 0;
     uint32_t to = n->n_nodes - 1;
     *s = (struct step){unit, from, to};
     if (2 * (size_t)n->n_nodes > n->mask)
@@ -163,8 +163,8 @@ static void add_start(struct mentions_names *n, str name, uint64_t unit)
     n->signs[(unsigned char)name.p[0]] = true;
 }
 
-static void add_name(struct mentions_names *n, struct arena *scratch, str name,
-                     file_id file)
+static void mentions_names_add_name(struct mentions_names *n, struct arena *scratch,
+                                    str name, file_id file)
 {
     str folded = utf8_fold(scratch, str_trim(name));
     if (!mentions_is_name(folded))
@@ -197,9 +197,9 @@ const struct mentions_names *mentions_names_of(const struct index *x, struct are
         const struct file *f = x->files[id];
         if (f == NULL || f->kind != FILE_NOTE || (f->excluded && id != always))
             continue;
-        add_name(n, &scratch, file_title(f->path), id);
+        mentions_names_add_name(n, &scratch, file_title(f->path), id);
         for (size_t i = 0; i < f->aliases.n; i++)
-            add_name(n, &scratch, f->aliases.items[i], id);
+            mentions_names_add_name(n, &scratch, f->aliases.items[i], id);
         arena_reset(&scratch);
     }
     arena_release(&scratch);

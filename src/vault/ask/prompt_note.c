@@ -45,7 +45,7 @@ static void read_arguments(struct arena *a, struct prompt_note *p)
     }
 }
 
-static str name_of(const struct prompt_note *earlier, size_t n, str path)
+static str prompt_note_name_of(const struct prompt_note *earlier, size_t n, str path)
 {
     str title = file_title(path);
     for (size_t i = 0; i < n; i++)
@@ -64,7 +64,7 @@ size_t prompt_notes(const struct index *x, struct arena *a, struct prompt_note *
             continue;
         struct prompt_note *p = &notes[n];
         *p = (struct prompt_note){.file = files[i],
-                                  .name = name_of(notes, n, files[i]->path),
+                                  .name = prompt_note_name_of(notes, n, files[i]->path),
                                   .about = guidance_description(files[i])};
         read_arguments(a, p);
         n++;

@@ -27,7 +27,7 @@ static const str operators[] = {
 static bool parse_or(struct parser *p, struct query **out, struct err *err);
 static bool parse_term(struct parser *p, struct query **out, struct err *err);
 
-static struct query *make(struct parser *p, enum query_kind kind, str text)
+static struct query *query_make(struct parser *p, enum query_kind kind, str text)
 {
     struct query *q = ARENA_NEW(p->arena, struct query);
     q->kind = kind;
@@ -36,7 +36,7 @@ static struct query *make(struct parser *p, enum query_kind kind, str text)
 }
 
 /* The byte at offset i, 0 behind the end. */
-static char look(const struct parser *p, size_t i)
+static char query_look(const struct parser *p, size_t i)
 {
     return i < p->text.n ? p->text.p[i] : '\0';
 }
@@ -170,7 +170,7 @@ static struct query *parse_phrase(struct parser *p)
     size_t end = quote_end(p->text, p->at);
     str raw = str_slice(p->text, p->at + 1, end);
     p->at = end < p->text.n ? end + 1 : end;
-    return make(p, QUERY_PHRASE, unescape(p->arena, raw));
+    return query_make(p, QUERY_PHRASE, unescape(p->arena, raw));
 }
 
 /*
@@ -190,7 +190,7 @@ static struct query *parse_word(struct parser *p)
         else if (p->at > start && is_end(p, p->at))
             break;
     }
-    return make(p, QUERY_WORD, str_slice(p->text, start, p->at));
+    return query_make(p, QUERY_WORD, str_slice(p->text, start, p->at));
 }
 
 /* What is behind < or >: a text, which may be quoted as a whole. */
@@ -200,7 +200,7 @@ static struct query *parse_compare(struct parser *p, str text)
     text = str_trim_line(str_skip(text, 1));
     if (text.n >= 2 && text.p[0] == '"' && quote_end(text, 0) == text.n - 1)
         text = unescape(p->arena, str_slice(text, 1, text.n - 1));
-    struct query *q = make(p, QUERY_COMPARE, text);
+    struct query *q = query_make(p, QUERY_COMPARE, text);
     q->cmp = cmp;
     return q;
 }
@@ -213,7 +213,7 @@ static bool parse_value(struct parser *p, struct query **out, struct err *err)
     if (rest.n == 0)
         return true;
     if (str_eq(rest, STR("null"))) {
-        *out = make(p, QUERY_NULL, (str){0});
+        *out = query_make(p, QUERY_NULL, (str){0});
         return true;
     }
     if (rest.p[0] == '<' || rest.p[0] == '>') {
@@ -244,7 +244,7 @@ static bool parse_property(struct parser *p, size_t end, struct query **out,
         if (!parse_value(&inner, &value, err))
             return false;
     }
-    *out = make(p, QUERY_PROPERTY, (str){0});
+    *out = query_make(p, QUERY_PROPERTY, (str){0});
     (*out)->child = name;
     name->next = value;
     p->at = end + 1;
@@ -281,7 +281,7 @@ static bool parse_group(struct parser *p, struct query **out, struct err *err)
         return false;
     p->place = place;
     p->groups--;
-    p->at += look(p, p->at) == ')';
+    p->at += query_look(p, p->at) == ')';
     return true;
 }
 
@@ -292,7 +292,7 @@ static bool parse_around(struct parser *p, enum query_kind kind, str text,
     struct query *child;
     if (!parse_term(p, &child, err))
         return false;
-    *out = make(p, kind, text);
+    *out = query_make(p, kind, text);
     (*out)->child = child;
     return true;
 }
@@ -300,7 +300,7 @@ static bool parse_around(struct parser *p, enum query_kind kind, str text,
 /* Something is at p->at that is neither blank nor the end. */
 static bool parse_plain_term(struct parser *p, struct query **out, struct err *err)
 {
-    char c = look(p, p->at);
+    char c = query_look(p, p->at);
     size_t end;
     if (c == '-' && !is_end(p, p->at + 1)) {
         p->at++;
@@ -313,11 +313,11 @@ static bool parse_plain_term(struct parser *p, struct query **out, struct err *e
         return true;
     }
     if (c == '/' && (end = regex_end(p->text, p->at)) != STR_NONE) {
-        *out = make(p, QUERY_REGEX, str_slice(p->text, p->at + 1, end));
+        *out = query_make(p, QUERY_REGEX, str_slice(p->text, p->at + 1, end));
         p->at = end + 1;
         return true;
     }
-    if (c == '[' && look(p, p->at + 1) != '[' &&
+    if (c == '[' && query_look(p, p->at + 1) != '[' &&
         (end = property_end(p->text, p->at)) != STR_NONE && is_end(p, end + 1)) {
         if (!parse_property(p, end, out, err) || *out != NULL)
             return *out != NULL;
@@ -344,7 +344,7 @@ static struct query *join(struct parser *p, enum query_kind kind, struct query *
 {
     if (children != NULL && children->next == NULL)
         return children;
-    struct query *q = make(p, kind, (str){0});
+    struct query *q = query_make(p, kind, (str){0});
     q->child = children;
     return q;
 }

@@ -151,13 +151,13 @@ bool query_compile(const struct query *q, struct query_matcher **out, struct err
     return true;
 }
 
-static void release(struct query_node *n)
+static void query_compile_release(struct query_node *n)
 {
     for (; n != NULL; n = n->next) {
         for (size_t i = 0; i < n->n_finders; i++)
             regex_free(n->finders[i].regex);
         regex_free(n->regex);
-        release(n->child);
+        query_compile_release(n->child);
     }
 }
 
@@ -165,7 +165,7 @@ void query_matcher_free(struct query_matcher *m)
 {
     if (m == NULL)
         return;
-    release(m->root);
+    query_compile_release(m->root);
     arena_release(&m->arena);
     free(m);
 }

@@ -1,7 +1,7 @@
 /* Lines, blocks, sections and tasks of a file. */
 #include "vault/ask/query_node.h"
 
-static uint32_t line_end(str text, uint32_t at)
+static uint32_t query_pieces_line_end(str text, uint32_t at)
 {
     size_t n = str_find_char(str_skip(text, at), '\n');
     return n == STR_NONE ? (uint32_t)text.n : at + (uint32_t)n;
@@ -17,7 +17,7 @@ static bool next_line(str text, struct query_pieces *it, struct query_piece *out
 {
     if (it->at >= it->within.end)
         return false;
-    uint32_t start = it->at, end = line_end(text, start);
+    uint32_t start = it->at, end = query_pieces_line_end(text, start);
     end = end < it->within.end ? end : it->within.end;
     it->at = end + 1;
     if (end > start && text.p[end - 1] == '\r')
@@ -116,8 +116,8 @@ static uint32_t whole_end(const struct note *note, uint32_t at)
     return 0;
 }
 
-static struct line look_at(const struct query_file *file, struct query_pieces *it,
-                           struct span s)
+static struct line query_pieces_look_at(const struct query_file *file,
+                                        struct query_pieces *it, struct span s)
 {
     str text = str_trim_line(span_of(file->text, s));
     return (struct line){
@@ -146,7 +146,7 @@ static bool next_block(const struct query_file *file, struct query_pieces *it,
     struct span block = {0};
     uint32_t sealed = 0; /* nothing ends it before */
     for (uint32_t mark = it->at; next_line(file->text, it, &line); mark = it->at) {
-        struct line now = look_at(file, it, line.span);
+        struct line now = query_pieces_look_at(file, it, line.span);
         bool ends = now.blank || now.heading || now.item || (now.quote && !first.quote);
         if (!first.blank && ends && line.span.start >= sealed) {
             it->at = mark;

@@ -9,7 +9,7 @@ enum place {
 
 static void print(struct sbuf *b, const struct query *q, enum place place);
 
-static bool has_any(str s, const char *chars)
+static bool query_print_has_any(str s, const char *chars)
 {
     for (; *chars != '\0'; chars++)
         if (str_find_char(s, *chars) != STR_NONE)
@@ -20,14 +20,14 @@ static bool has_any(str s, const char *chars)
 /* Whether a word stays that word wherever it stands. */
 static bool is_plain_word(str w, enum place place)
 {
-    if (w.n == 0 || has_any(w, "()[]\"\\ \t\n\v\f\r") ||
-        has_any(str_slice(w, 0, 1), "-/<>"))
+    if (w.n == 0 || query_print_has_any(w, "()[]\"\\ \t\n\v\f\r") ||
+        query_print_has_any(str_slice(w, 0, 1), "-/<>"))
         return false;
     if (str_find(w, STR("\u00A0")) != STR_NONE ||
         str_find(w, STR("\u202F")) != STR_NONE || str_find(w, STR("\u3000")) != STR_NONE)
         return false;
-    if (has_any(w, ":") &&
-        (place != OUTSIDE || !has_any(str_slice(w, 0, 1), "0123456789")))
+    if (query_print_has_any(w, ":") &&
+        (place != OUTSIDE || !query_print_has_any(str_slice(w, 0, 1), "0123456789")))
         return false;
     return !str_eq(w, STR("OR")) && !str_eq(w, STR("null"));
 }
@@ -97,7 +97,7 @@ static void print_property(struct sbuf *b, const struct query *q)
 static void print_compare(struct sbuf *b, const struct query *q)
 {
     sbuf_char(b, q->cmp);
-    if (has_any(q->text, "()[]\"\\/ \t\n\v\f\r") || q->text.n == 0)
+    if (query_print_has_any(q->text, "()[]\"\\/ \t\n\v\f\r") || q->text.n == 0)
         print_phrase(b, q->text);
     else
         sbuf_add(b, q->text);

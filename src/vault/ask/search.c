@@ -159,7 +159,7 @@ static size_t shown_of(const struct search_job *job, const struct search_file *f
     return n < left ? n : left;
 }
 
-static int by_path(const void *a, const void *b)
+static int search_by_path(const void *a, const void *b)
 {
     const struct search_file *x = a, *y = b;
     return str_cmp(x->file->path, y->file->path);
@@ -180,11 +180,11 @@ static size_t keep_found(struct search_job *job, size_t *shown)
         job->out->total += hits;
         for (size_t g = 0; g < job->engine->groups; g++)
             *shown += shown_of(job, &files[i], g);
-        sorted = sorted && (n == 0 || by_path(&files[n - 1], &files[i]) < 0);
+        sorted = sorted && (n == 0 || search_by_path(&files[n - 1], &files[i]) < 0);
         files[n++] = files[i];
     }
     if (!sorted)
-        qsort(files, n, sizeof(*files), by_path);
+        qsort(files, n, sizeof(*files), search_by_path);
     job->out->files = n;
     return n;
 }
@@ -245,7 +245,7 @@ static bool run_engine(struct search_job *job, struct err *err)
     return true;
 }
 
-static bool run(struct search_job *job, struct err *err)
+static bool search_run_mode(struct search_job *job, struct err *err)
 {
     static const struct search_engine *const engines[] = {
         [SEARCH_TEXT] = &search_text,
@@ -292,7 +292,7 @@ bool search_run(const struct index *x, struct arena *a, const struct search *s,
     job.workers = ARENA_ARRAY(a, struct search_worker, n);
     for (size_t i = 0; i < n; i++)
         job.workers[i].job = &job;
-    bool ok = run(&job, err);
+    bool ok = search_run_mode(&job, err);
     for (size_t i = 0; i < n; i++)
         close_worker(&job.workers[i]);
     regex_free(job.regex);

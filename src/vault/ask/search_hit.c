@@ -35,7 +35,7 @@ static uint32_t count_chars(str s)
     return count;
 }
 
-static struct search_hit *add(struct search_job *job, struct search_hit hit)
+static struct search_hit *search_hit_add(struct search_job *job, struct search_hit hit)
 {
     struct search_hit *at = &job->out->hits[job->out->n++];
     *at = hit;
@@ -47,15 +47,16 @@ struct search_hit *search_add_line(struct search_job *job, const struct file *f,
 {
     size_t from = search_line_start(text, start), to = search_line_end(text, start);
     str shown = cut_line(str_slice(text, from, to));
-    return add(job, (struct search_hit){
-                        .file = f,
-                        .where = SEARCH_CONTENT,
-                        .line = line,
-                        .column = count_chars(str_slice(text, from, start)) + 1,
-                        .snippet = textscan_snippet(job->arena, text, start, end),
-                        .text = shown,
-                        .match = str_slice(shown, start - from, end - from),
-                    });
+    return search_hit_add(job,
+                          (struct search_hit){
+                              .file = f,
+                              .where = SEARCH_CONTENT,
+                              .line = line,
+                              .column = count_chars(str_slice(text, from, start)) + 1,
+                              .snippet = textscan_snippet(job->arena, text, start, end),
+                              .text = shown,
+                              .match = str_slice(shown, start - from, end - from),
+                          });
 }
 
 struct search_hit *search_add_name(struct search_job *job, const struct file *f,
@@ -68,8 +69,9 @@ struct search_hit *search_add_name(struct search_job *job, const struct file *f,
     sbuf_add(&b, str_slice(f->path, start, end));
     sbuf_add(&b, bold);
     sbuf_add(&b, str_skip(f->path, end));
-    return add(job, (struct search_hit){.file = f,
-                                        .where = SEARCH_FILENAME,
-                                        .snippet = sbuf_str(&b),
-                                        .match = str_slice(f->path, start, end)});
+    return search_hit_add(job,
+                          (struct search_hit){.file = f,
+                                              .where = SEARCH_FILENAME,
+                                              .snippet = sbuf_str(&b),
+                                              .match = str_slice(f->path, start, end)});
 }

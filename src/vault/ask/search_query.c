@@ -27,12 +27,12 @@ static bool open_query(struct search_job *job, struct err *err)
     return query_compile(q, &job->matcher, err);
 }
 
-static bool takes(const struct search_job *job, const struct file *f)
+static bool search_query_takes(const struct search_job *job, const struct file *f)
 {
     return f->kind <= FILE_BASE || job->every_kind;
 }
 
-static bool prepare(struct search_worker *w, struct err *err)
+static bool search_query_prepare(struct search_worker *w, struct err *err)
 {
     w->scratch = regex_scratch_create();
     return true;
@@ -76,7 +76,7 @@ static bool next_line(str text, const struct query_hits *hits, size_t *at, size_
     return true;
 }
 
-static void count(struct search_worker *w, struct search_file *f)
+static void search_query_count(struct search_worker *w, struct search_file *f)
 {
     struct query_hits hits;
     struct span span;
@@ -89,8 +89,8 @@ static void count(struct search_worker *w, struct search_file *f)
         f->counts[0] = 1; /* its name, a property, or what it does not have */
 }
 
-static void show(struct search_worker *w, const struct search_file *f, size_t group,
-                 size_t skip, size_t take)
+static void search_query_show(struct search_worker *w, const struct search_file *f,
+                              size_t group, size_t skip, size_t take)
 {
     struct query_hits hits;
     struct span span;
@@ -119,8 +119,8 @@ static void show(struct search_worker *w, const struct search_file *f, size_t gr
 const struct search_engine search_query = {
     .groups = 1,
     .open = open_query,
-    .takes = takes,
-    .prepare = prepare,
-    .count = count,
-    .show = show,
+    .takes = search_query_takes,
+    .prepare = search_query_prepare,
+    .count = search_query_count,
+    .show = search_query_show,
 };

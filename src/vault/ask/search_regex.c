@@ -16,12 +16,12 @@ static bool open_regex(struct search_job *job, struct err *err)
     return true;
 }
 
-static bool takes(const struct search_job *job, const struct file *f)
+static bool search_regex_takes(const struct search_job *job, const struct file *f)
 {
     return f->text.n > 0;
 }
 
-static bool prepare(struct search_worker *w, struct err *err)
+static bool search_regex_prepare(struct search_worker *w, struct err *err)
 {
     w->scratch = regex_scratch_create();
     return true;
@@ -34,7 +34,7 @@ static bool count_line(void *arg, const struct regex_hit *hit)
     return true;
 }
 
-static void count(struct search_worker *w, struct search_file *f)
+static void search_regex_count(struct search_worker *w, struct search_file *f)
 {
     struct search_job *job = w->job;
     uint32_t offset;
@@ -63,8 +63,8 @@ static bool show_line(void *arg, const struct regex_hit *hit)
     return --s->take > 0;
 }
 
-static void show(struct search_worker *w, const struct search_file *f, size_t group,
-                 size_t skip, size_t take)
+static void search_regex_show(struct search_worker *w, const struct search_file *f,
+                              size_t group, size_t skip, size_t take)
 {
     uint32_t offset;
     str text = file_searched(f->file, &offset);
@@ -77,8 +77,8 @@ static void show(struct search_worker *w, const struct search_file *f, size_t gr
 const struct search_engine search_regex = {
     .groups = 1,
     .open = open_regex,
-    .takes = takes,
-    .prepare = prepare,
-    .count = count,
-    .show = show,
+    .takes = search_regex_takes,
+    .prepare = search_regex_prepare,
+    .count = search_regex_count,
+    .show = search_regex_show,
 };

@@ -70,7 +70,7 @@ static str plain_words(struct search_job *job)
     return utf8_cut(str_trim_line(sbuf_str(&b)), QUERY_SHOWN);
 }
 
-static void add(struct search_result *out, str suggestion)
+static void search_suggest_add(struct search_result *out, str suggestion)
 {
     for (size_t i = 0; i < out->n_suggestions; i++)
         if (str_eq(out->suggestions[i], suggestion))
@@ -92,7 +92,7 @@ static void correct_words(struct search_job *job, str words)
         str *near;
         size_t n = words_suggest(index, job->arena, r.missing[i], CORRECTIONS_MAX, &near);
         for (size_t k = 0; k < n && out->n_suggestions < SEARCH_WORDS_MAX; k++)
-            add(out, near[k]);
+            search_suggest_add(out, near[k]);
     }
 }
 
@@ -174,7 +174,7 @@ static void add_titles(struct search_job *job, str words)
         best[at] = t;
     }
     for (size_t i = 0; i < n; i++)
-        add(job->out, file_title(best[i].file->path));
+        search_suggest_add(job->out, file_title(best[i].file->path));
 }
 
 void search_suggest(struct search_job *job)

@@ -7,7 +7,7 @@
 
 enum group { NAMES, TAGS, LINES };
 
-static bool takes(const struct search_job *job, const struct file *f)
+static bool search_text_takes(const struct search_job *job, const struct file *f)
 {
     return true;
 }
@@ -24,7 +24,7 @@ static bool open_text(struct search_job *job, struct err *err)
     return true;
 }
 
-static bool prepare(struct search_worker *w, struct err *err)
+static bool search_text_prepare(struct search_worker *w, struct err *err)
 {
     str query = w->job->search->query, tag = str_skip(query, asks_tag(w->job) ? 1 : 0);
     return textscan_create(query, &w->scan, err) &&
@@ -160,7 +160,7 @@ static bool may_have_tag(const struct search_worker *w, const struct search_file
     return apart && file->tags.n > 0;
 }
 
-static void count(struct search_worker *w, struct search_file *f)
+static void search_text_count(struct search_worker *w, struct search_file *f)
 {
     uint32_t bom;
     str tag;
@@ -171,8 +171,8 @@ static void count(struct search_worker *w, struct search_file *f)
     f->counts[TAGS] = all && may_have_tag(w, f) && find_tag(w, f->file, &tag);
 }
 
-static void show(struct search_worker *w, const struct search_file *f, size_t group,
-                 size_t skip, size_t take)
+static void search_text_show(struct search_worker *w, const struct search_file *f,
+                             size_t group, size_t skip, size_t take)
 {
     size_t start, end;
     if (group == LINES)
@@ -186,8 +186,8 @@ static void show(struct search_worker *w, const struct search_file *f, size_t gr
 const struct search_engine search_text = {
     .groups = SEARCH_GROUPS,
     .open = open_text,
-    .takes = takes,
-    .prepare = prepare,
-    .count = count,
-    .show = show,
+    .takes = search_text_takes,
+    .prepare = search_text_prepare,
+    .count = search_text_count,
+    .show = search_text_show,
 };

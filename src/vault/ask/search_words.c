@@ -269,8 +269,8 @@ static void filter_hits(struct search_job *job, struct words_result *r)
     r->n = n - skip < job->search->limit ? n - skip : job->search->limit;
 }
 
-static bool find(struct search_job *job, bool excludes, struct words_result *out,
-                 struct err *err)
+static bool search_words_find(struct search_job *job, bool excludes,
+                              struct words_result *out, struct err *err)
 {
     const struct search *s = job->search;
     bool all = filter_is_open(&job->filter);
@@ -298,7 +298,7 @@ bool search_words(struct search_job *job, struct err *err)
         search_select(job);
     if (search_stopped(job))
         return true;
-    if (!find(job, wanted.excludes, &r, err))
+    if (!search_words_find(job, wanted.excludes, &r, err))
         return false;
     search_begin_grace(job);
     out->total = out->files = r.total;

@@ -55,7 +55,8 @@ static struct value read_field(const struct run *run, struct arena *a,
 
 /* --- matching --- */
 
-static void keep(struct run *run, const struct file *f, const struct note_task *task)
+static void select_keep(struct run *run, const struct file *f,
+                        const struct note_task *task)
 {
     run->result.total++;
     if (run->select->count_only)
@@ -84,7 +85,7 @@ static void try_row(struct run *run, const struct file *f, const struct note_tas
                              .row = {run->plan.index, f, task},
                              .regex = run->regex};
     if (run->plan.where == NULL || select_matches(&m, run->plan.where))
-        keep(run, f, task);
+        select_keep(run, f, task);
 }
 
 static bool is_in_folder(struct run *run, const struct file *f)
@@ -175,7 +176,7 @@ static void sort_matches(struct run *run)
 
 /* --- rows --- */
 
-static size_t shown(const struct select *s, size_t total)
+static size_t select_shown(const struct select *s, size_t total)
 {
     size_t limit = s->limit == 0 ? SELECT_LIMIT_MAX : s->limit;
     size_t left = s->offset < total ? total - s->offset : 0;
@@ -187,7 +188,7 @@ static void make_rows(struct run *run, struct arena *a)
     const struct select *s = run->select;
     struct select_result *out = &run->result;
     sort_matches(run);
-    out->n = shown(s, run->n);
+    out->n = select_shown(s, run->n);
     out->rows = ARENA_ARRAY(a, struct select_row, out->n);
     for (size_t i = 0; i < out->n; i++) {
         const struct match *m = &run->matches[s->offset + i];
@@ -295,7 +296,7 @@ static void show_groups(struct run *run, struct arena *a, struct select_group *g
         sorted[i] = &groups[i];
     qsort(sorted, n, sizeof(*sorted), by_count);
     out->total_groups = n;
-    out->n_groups = shown(run->select, n);
+    out->n_groups = select_shown(run->select, n);
     out->groups = ARENA_ARRAY(a, struct select_group, out->n_groups);
     for (size_t i = 0; i < out->n_groups; i++) {
         out->groups[i] = *sorted[run->select->offset + i];
@@ -349,7 +350,7 @@ static bool parse(struct run *run, struct err *err)
     return s->group.n == 0 || select_parse_field(p, "group", s->group, &run->group, err);
 }
 
-static void release(struct run *run)
+static void select_release(struct run *run)
 {
     for (size_t i = 0; i < run->plan.n_regexes; i++)
         regex_free(run->plan.regexes[i]);
@@ -382,6 +383,6 @@ bool select_run(const struct index *x, struct arena *a, const struct select *s,
             select_find_unknown(&run.plan, &run.result);
         *out = run.result;
     }
-    release(&run);
+    select_release(&run);
     return ok;
 }

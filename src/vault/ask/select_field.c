@@ -78,8 +78,9 @@ static bool unknown(const char *what, str word, size_t at, struct err *err)
                      what, STR_ARG(utf8_cut(word, SHOWN_MAX)), at, nearest);
 }
 
-static struct select_field *add_field(struct select_plan *p, enum select_field_kind kind,
-                                      str name, size_t parts)
+static struct select_field *select_field_add_field(struct select_plan *p,
+                                                   enum select_field_kind kind, str name,
+                                                   size_t parts)
 {
     struct select_field *f = ARENA_NEW(p->arena, struct select_field);
     f->kind = kind;
@@ -114,7 +115,7 @@ static void add_part(struct arena *a, struct select_field *f, str part)
 
 const struct select_field *select_field_property(struct select_plan *p, str name)
 {
-    struct select_field *f = add_field(p, SELECT_PROPERTY, name, 1);
+    struct select_field *f = select_field_add_field(p, SELECT_PROPERTY, name, 1);
     add_part(p->arena, f, name);
     return f;
 }
@@ -125,7 +126,7 @@ static const struct select_field *dotted_property(struct select_plan *p, str wor
     size_t parts = 1;
     for (size_t i = 0; i < word.n; i++)
         parts += word.p[i] == '.';
-    struct select_field *f = add_field(p, SELECT_PROPERTY, word, parts);
+    struct select_field *f = select_field_add_field(p, SELECT_PROPERTY, word, parts);
     while (word.n > 0) {
         bool odd = word.p[0] == '`';
         size_t end = str_find_char(str_skip(word, odd), odd ? '`' : '.');
@@ -155,7 +156,7 @@ bool select_field_make(struct select_plan *p, const char *what, str word, size_t
                              "%s: '%s' at byte %zu is known of tasks only; ask for tasks "
                              "instead of notes",
                              what, fields[i].name, at);
-        *out = add_field(p, fields[i].kind, word, 0);
+        *out = select_field_add_field(p, fields[i].kind, word, 0);
         return true;
     }
     if (has_prefix(word, STR("file.")) || has_prefix(word, STR("task.")))

@@ -47,7 +47,7 @@ bool select_fail(const char *what, str text, size_t at, const char *expected,
 
 /* --- characters --- */
 
-static char look(str s, size_t i)
+static char select_lex_look(str s, size_t i)
 {
     return i < s.n ? s.p[i] : '\0';
 }
@@ -66,7 +66,7 @@ static bool is_letter(char c)
 static size_t blank(str s, size_t i)
 {
     static const str wide[] = {STR("\u00A0"), STR("\u202F"), STR("\u3000")};
-    char c = look(s, i);
+    char c = select_lex_look(s, i);
     if (i < s.n && (c == ' ' || (c >= '\t' && c <= '\r')))
         return 1;
     for (size_t k = 0; k < COUNT_OF(wide); k++)
@@ -84,7 +84,8 @@ static size_t skip_blanks(str s, size_t i)
 
 static bool is_plain(str s, size_t i)
 {
-    return (is_letter(look(s, i)) || is_digit(look(s, i))) && blank(s, i) == 0;
+    return (is_letter(select_lex_look(s, i)) || is_digit(select_lex_look(s, i))) &&
+           blank(s, i) == 0;
 }
 
 /* --- words --- */
@@ -109,22 +110,23 @@ static size_t backtick_end(str s, size_t i)
 
 static bool is_joint(str s, size_t start, size_t i)
 {
-    char c = look(s, i);
+    char c = select_lex_look(s, i);
     if (c != '.' && c != '-' && c != '/')
         return false;
-    if (c == '.' && look(s, i + 1) == '`')
+    if (c == '.' && select_lex_look(s, i + 1) == '`')
         return true;
-    return is_plain(s, i + 1) &&
-           !(c == '-' && is_moved_date(str_slice(s, start, i), look(s, i + 1)));
+    return is_plain(s, i + 1) && !(c == '-' && is_moved_date(str_slice(s, start, i),
+                                                             select_lex_look(s, i + 1)));
 }
 
 /* The end of the part of a word that is in backticks or begins at i; i if that is none.
  */
 static size_t part_end(str s, size_t start, size_t i)
 {
-    if (look(s, i) == '`')
+    if (select_lex_look(s, i) == '`')
         return backtick_end(s, i);
-    while (is_plain(s, i) || (i > start && look(s, i) != '.' && is_joint(s, start, i)))
+    while (is_plain(s, i) ||
+           (i > start && select_lex_look(s, i) != '.' && is_joint(s, start, i)))
         i++;
     return i;
 }
@@ -139,7 +141,7 @@ static size_t word_end(str s, size_t start)
         size_t end = part_end(s, start, i);
         if (end == i)
             return start;
-        if (look(s, end) != '.' || !is_joint(s, start, end))
+        if (select_lex_look(s, end) != '.' || !is_joint(s, start, end))
             return end;
         i = end + 1;
     }
@@ -150,14 +152,15 @@ static size_t word_end(str s, size_t start)
 /* A token of digits that goes on like a word is one: 2nd, 2026-plan. */
 static bool goes_on(str s, size_t i)
 {
-    char c = look(s, i);
+    char c = select_lex_look(s, i);
     return is_plain(s, i) ||
-           ((c == '-' || c == '/') && is_letter(look(s, i + 1)) && blank(s, i + 1) == 0);
+           ((c == '-' || c == '/') && is_letter(select_lex_look(s, i + 1)) &&
+            blank(s, i + 1) == 0);
 }
 
 static size_t skip_digits(str s, size_t i)
 {
-    while (is_digit(look(s, i)))
+    while (is_digit(select_lex_look(s, i)))
         i++;
     return i;
 }
@@ -182,11 +185,13 @@ static bool lex_duration(str s, struct select_token *t)
 static void lex_number(str s, struct select_token *t)
 {
     size_t end = skip_digits(s, t->at);
-    bool real = look(s, end) == '.' && is_digit(look(s, end + 1));
+    bool real = select_lex_look(s, end) == '.' && is_digit(select_lex_look(s, end + 1));
     if (real)
         end = skip_digits(s, end + 1);
-    size_t sign = look(s, end + 1) == '-' || look(s, end + 1) == '+';
-    if ((look(s, end) | 0x20) == 'e' && is_digit(look(s, end + 1 + sign))) {
+    size_t sign =
+        select_lex_look(s, end + 1) == '-' || select_lex_look(s, end + 1) == '+';
+    if ((select_lex_look(s, end) | 0x20) == 'e' &&
+        is_digit(select_lex_look(s, end + 1 + sign))) {
         end = skip_digits(s, end + 1 + sign);
         real = true;
     }
@@ -237,7 +242,7 @@ static bool lex_quoted(struct arena *a, const char *what, str s, struct select_t
             t->end = i + 1;
             return true;
         }
-        char next = look(s, i + 1);
+        char next = select_lex_look(s, i + 1);
         if (s.p[i] == '\\' && (next == '\\' || next == '"' || next == '\''))
             i++;
         sbuf_char(&text, s.p[i]);
@@ -248,7 +253,8 @@ static bool lex_quoted(struct arena *a, const char *what, str s, struct select_t
 static bool lex_tag(const char *what, str s, struct select_token *t, struct err *err)
 {
     size_t end = t->at + 1;
-    while (is_plain(s, end) || look(s, end) == '-' || look(s, end) == '/')
+    while (is_plain(s, end) || select_lex_look(s, end) == '-' ||
+           select_lex_look(s, end) == '/')
         end++;
     t->kind = SELECT_TAG;
     t->end = end;

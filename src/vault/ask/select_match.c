@@ -17,7 +17,7 @@ static struct value operand(const struct select_match *m, const struct select_op
     return v;
 }
 
-static bool holds(enum select_op op, enum value_relation is)
+static bool select_match_holds(enum select_op op, enum value_relation is)
 {
     switch (op) {
     case SELECT_LESS:
@@ -43,7 +43,7 @@ static bool matches_line(const struct select_match *m, const struct regex *regex
 }
 
 /* The folder itself counts. */
-static bool is_below(str folder, str top)
+static bool select_match_is_below(str folder, str top)
 {
     return str_starts(folder, top) &&
            (top.n == 0 || folder.n == top.n || folder.p[top.n] == '/');
@@ -65,14 +65,15 @@ static bool text_holds(const struct select_match *m, const struct select_node *n
         part = str_skip(part, 1);
     if (n->op == SELECT_STARTS)
         return str_starts(text, part);
-    return n->op == SELECT_ENDS ? str_ends(text, part) : is_below(text, part);
+    return n->op == SELECT_ENDS ? str_ends(text, part)
+                                : select_match_is_below(text, part);
 }
 
 static bool scalar_holds(const struct select_match *m, const struct select_node *n,
                          const struct value *have, const struct value *want)
 {
     if (n->op >= SELECT_LESS && n->op <= SELECT_GREATER_EQUAL)
-        return holds(n->op, value_relate(&m->reader, have, want));
+        return select_match_holds(n->op, value_relate(&m->reader, have, want));
     return text_holds(m, n, have, want);
 }
 

@@ -14,7 +14,7 @@ static bool parse_or(struct select_parser *p, struct select_node **out);
 
 /* --- nodes --- */
 
-static struct select_node *make(struct select_parser *p, enum select_op op)
+static struct select_node *select_parse_make(struct select_parser *p, enum select_op op)
 {
     struct select_node *n = ARENA_NEW(p->plan->arena, struct select_node);
     n->op = op;
@@ -23,7 +23,7 @@ static struct select_node *make(struct select_parser *p, enum select_op op)
 
 static struct select_node *negate(struct select_parser *p, struct select_node *child)
 {
-    struct select_node *n = make(p, SELECT_NOT);
+    struct select_node *n = select_parse_make(p, SELECT_NOT);
     n->child = child;
     return n;
 }
@@ -34,7 +34,7 @@ static bool leaf(struct select_parser *p, enum select_op op,
     if (++p->terms > SELECT_TERMS_MAX)
         return err_set(p->err, ERR_LIMIT, "where: more than %d comparisons",
                        SELECT_TERMS_MAX);
-    *out = make(p, op);
+    *out = select_parse_make(p, op);
     (*out)->left = *left;
     return true;
 }
@@ -371,7 +371,7 @@ static bool parse_not(struct select_parser *p, struct select_node **out)
 
 static bool parse_and(struct select_parser *p, struct select_node **out)
 {
-    struct select_node *list = make(p, SELECT_AND), **last = &list->child;
+    struct select_node *list = select_parse_make(p, SELECT_AND), **last = &list->child;
     for (;;) {
         if (!parse_not(p, last))
             return false;
@@ -387,7 +387,7 @@ static bool parse_and(struct select_parser *p, struct select_node **out)
 
 static bool parse_or(struct select_parser *p, struct select_node **out)
 {
-    struct select_node *list = make(p, SELECT_OR), **last = &list->child;
+    struct select_node *list = select_parse_make(p, SELECT_OR), **last = &list->child;
     for (;;) {
         if (!parse_and(p, last))
             return false;

@@ -99,7 +99,7 @@ static struct value tasks(const struct value_reader *r, const struct file *f)
     return list;
 }
 
-static int by_path(const void *a, const void *b)
+static int select_read_by_path(const void *a, const void *b)
 {
     const struct value *x = a, *y = b;
     return str_cmp(x->path, y->path);
@@ -136,7 +136,7 @@ static struct value links(const struct value_reader *r, const struct select_row_
     }
     list.n = used;
     if (used > 1)
-        qsort(items, used, sizeof(*items), by_path);
+        qsort(items, used, sizeof(*items), select_read_by_path);
     return list;
 }
 

@@ -82,7 +82,7 @@ static void list_paths(struct making *m, struct change_result *out)
     }
 }
 
-static bool make(struct making *m, struct change_result *out, struct err *err)
+static bool change_make(struct making *m, struct change_result *out, struct err *err)
 {
     struct journal *j = m->c->journal;
     if (m->record.n == 0)
@@ -137,7 +137,7 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
         return false;
     if (out->repeated)
         return true;
-    if (!change_plan(&m, change, err) || !make(&m, out, err))
+    if (!change_plan(&m, change, err) || !change_make(&m, out, err))
         return false;
     journal_prune(c->journal, JOURNAL_KEPT_BYTES,
                   clock_now() - (int64_t)JOURNAL_KEPT_DAYS * 24 * 60 * 60);

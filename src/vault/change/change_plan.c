@@ -35,8 +35,8 @@ static bool is_expected(const struct change_op *op, const struct fs_seen *now)
     return op->expects != CHANGE_SAME || hash_same(now->hash, op->was);
 }
 
-static bool look_at(struct making *m, str path, struct fs_seen *now, str *old,
-                    struct err *err)
+static bool change_plan_look_at(struct making *m, str path, struct fs_seen *now, str *old,
+                                struct err *err)
 {
     struct fs_place p;
     *now = (struct fs_seen){0};
@@ -63,7 +63,7 @@ static bool plan_file(struct making *m, const struct change_op *op, struct err *
         return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
                          "'" STR_FMT "' would be larger than %d bytes", STR_ARG(op->path),
                          CHANGE_FILE_MAX);
-    if (!look_at(m, op->path, &now, &to.old, err))
+    if (!change_plan_look_at(m, op->path, &now, &to.old, err))
         return false;
     if (!is_expected(op, &now))
         return differs(err, op, &now);

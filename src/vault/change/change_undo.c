@@ -101,8 +101,8 @@ bool change_revert_all(struct changes *c, struct arena *a,
     return true;
 }
 
-static bool finish(struct changes *c, struct arena *a,
-                   const struct journal_change *change, struct err *err)
+static bool change_undo_finish(struct changes *c, struct arena *a,
+                               const struct journal_change *change, struct err *err)
 {
     bool complete;
     if (!is_complete(c, a, change, &complete, err))
@@ -137,7 +137,7 @@ bool change_recover(struct changes *c, struct err *err)
     uint64_t number = entries[n - 1].number;
     bool known = journal_read(c->journal, &a, number, true, &change, err);
     bool ok =
-        known ? finish(c, &a, &change, err)
+        known ? change_undo_finish(c, &a, &change, err)
               : str_eq(str_c(err->name), STR("JOURNAL_DAMAGED")) && give_up(c, number);
     arena_release(&a);
     return ok && (entries[n - 1].state != JOURNAL_OPEN ||

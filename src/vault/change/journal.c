@@ -55,7 +55,7 @@ str journal_kind_name(enum journal_kind kind)
     return str_c(names[kind]);
 }
 
-static uint64_t key_of(str key)
+static uint64_t journal_key_of(str key)
 {
     return key.n > 0 ? hash_content(key).low | 1 : 0;
 }
@@ -69,8 +69,10 @@ void journal_add_entry(struct journal *j, const struct journal_change *c,
         j->places = mem_grow(j->places, j->cap * sizeof(*j->places));
     }
     j->places[j->n] = place;
-    j->entries[j->n++] = (struct journal_entry){
-        .number = c->number, .undoes = c->undoes, .time = c->time, .key = key_of(c->key)};
+    j->entries[j->n++] = (struct journal_entry){.number = c->number,
+                                                .undoes = c->undoes,
+                                                .time = c->time,
+                                                .key = journal_key_of(c->key)};
     j->next = c->number + 1;
 }
 
@@ -291,7 +293,7 @@ bool journal_read(const struct journal *j, struct arena *a, uint64_t number,
 const struct journal_entry *journal_with_key(const struct journal *j, str key,
                                              int64_t since)
 {
-    uint64_t wanted = key_of(key);
+    uint64_t wanted = journal_key_of(key);
     for (size_t i = j->n; wanted != 0 && i-- > 0;) {
         const struct journal_entry *e = &j->entries[i]; /* clocks may be set back */
         if (e->key == wanted && e->time >= since && e->state != JOURNAL_ABORTED)

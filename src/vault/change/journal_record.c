@@ -42,7 +42,7 @@ static void put_op(struct arena *a, struct jsonw *w, const struct journal_op *op
     jsonw_end(w);
 }
 
-static void put_text(struct jsonw *w, str key, str text)
+static void journal_record_put_text(struct jsonw *w, str key, str text)
 {
     if (text.n > 0)
         jsonw_put_str(w, key, text);
@@ -53,12 +53,12 @@ static void put_change(struct arena *a, struct jsonw *w, const struct journal_ch
     jsonw_object(w);
     jsonw_put_int(w, STR("n"), (int64_t)c->number);
     jsonw_put_int(w, STR("time"), c->time);
-    put_text(w, STR("tool"), c->tool);
-    put_text(w, STR("who"), c->who);
-    put_text(w, STR("client"), c->client);
-    put_text(w, STR("key"), c->key);
-    put_text(w, STR("request"), c->request);
-    put_text(w, STR("answer"), c->answer);
+    journal_record_put_text(w, STR("tool"), c->tool);
+    journal_record_put_text(w, STR("who"), c->who);
+    journal_record_put_text(w, STR("client"), c->client);
+    journal_record_put_text(w, STR("key"), c->key);
+    journal_record_put_text(w, STR("request"), c->request);
+    journal_record_put_text(w, STR("answer"), c->answer);
     if (c->undoes > 0)
         jsonw_put_int(w, STR("undoes"), (int64_t)c->undoes);
     jsonw_put_array(w, STR("ops"));

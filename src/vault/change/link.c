@@ -83,7 +83,7 @@ str link_line(const struct file *f, const struct file_link *l)
     return str_trim_line(line);
 }
 
-static int by_path(const void *a, const void *b)
+static int link_by_path(const void *a, const void *b)
 {
     const struct link_source *left = a, *right = b;
     return str_cmp(left->file->path, right->file->path);
@@ -98,6 +98,6 @@ size_t link_sources(const struct index *x, struct arena *a, file_id target,
     for (size_t i = 0; i < n; i++)
         (*out)[i] = (struct link_source){index_file(x, edges[i].file), edges[i].count};
     if (n > 1)
-        qsort(*out, n, sizeof(**out), by_path);
+        qsort(*out, n, sizeof(**out), link_by_path);
     return n;
 }

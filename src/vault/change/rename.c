@@ -92,7 +92,7 @@ static void watch(struct planner *p, str to)
 
 /* --- names that make trouble --- */
 
-static bool has_any(str s, const char *bytes)
+static bool rename_has_any(str s, const char *bytes)
 {
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] != '\0' && strchr(bytes, s.p[i]) != NULL)
@@ -116,12 +116,12 @@ static void warn_name(struct planner *p, const struct rename_move *m)
     str name = path_name(m->to), shown = utf8_cut(name, 200);
     if (str_eq(name, path_name(m->from)))
         return;
-    if (has_any(name, "#|^[]") || str_find(name, STR("%%")) != STR_NONE)
+    if (rename_has_any(name, "#|^[]") || str_find(name, STR("%%")) != STR_NONE)
         planner_warn(p,
                      "'" STR_FMT "' has characters that links cannot hold: # | ^ [ ] "
                      "%%%%",
                      STR_ARG(shown));
-    if (has_any(name, ":*?\"<>|") || is_device(file_title(name)))
+    if (rename_has_any(name, ":*?\"<>|") || is_device(file_title(name)))
         planner_warn(p, "'" STR_FMT "' is not allowed as a name on Windows",
                      STR_ARG(shown));
 }
@@ -177,7 +177,7 @@ bool rename_files(const struct index *x, enum obsidian_link_format format,
 
 /* --- folders --- */
 
-static bool is_below(str path, str folder)
+static bool rename_is_below(str path, str folder)
 {
     return path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder);
 }
@@ -186,7 +186,7 @@ static bool is_below(str path, str folder)
 static bool is_below_folded(str path, str folded)
 {
     struct arena scratch = {0};
-    bool below = is_below(utf8_fold(&scratch, path), folded);
+    bool below = rename_is_below(utf8_fold(&scratch, path), folded);
     arena_release(&scratch);
     return below;
 }
@@ -200,14 +200,14 @@ bool rename_folder(const struct index *x, enum obsidian_link_format format,
     size_t n = 0;
     if (from.n == 0 || to.n == 0)
         return err_set(err, ERR_INVALID, "the vault itself cannot be moved");
-    if (is_below(to, from))
+    if (rename_is_below(to, from))
         return err_set(err, ERR_INVALID, "'" STR_FMT "' cannot move into itself",
                        STR_ARG(from));
     for (file_id id = 0; id < x->n; id++) {
         const struct file *f = index_file(x, id);
         if (f == NULL)
             continue;
-        if (is_below(f->path, from))
+        if (rename_is_below(f->path, from))
             moves[n++] = (struct rename_move){
                 f->path, path_join(a, to, str_skip(f->path, from.n + 1))};
         else if (is_below_folded(f->path, folded))

@@ -57,8 +57,8 @@ static bool ambiguous(const struct file *f, const uint32_t *found, size_t n, str
     return false;
 }
 
-static bool choose(struct arena *a, const struct file *f, str subpath, uint32_t line,
-                   uint32_t *out, struct err *err)
+static bool rename_heading_choose(struct arena *a, const struct file *f, str subpath,
+                                  uint32_t line, uint32_t *out, struct err *err)
 {
     uint32_t *found = ARENA_ARRAY(a, uint32_t, f->note.n_headings);
     size_t n = candidates(a, &f->note, subpath, found);
@@ -94,7 +94,8 @@ static bool retitle(struct job *j, str title, struct splices *splices)
 /* --- links --- */
 
 /* The chain as places among the headings. */
-static size_t find(const struct note *n, str subpath, uint32_t places[NOTE_SUBPATH_MAX])
+static size_t rename_heading_find(const struct note *n, str subpath,
+                                  uint32_t places[NOTE_SUBPATH_MAX])
 {
     const struct note_heading *chain[NOTE_SUBPATH_MAX];
     size_t count = note_find_headings(n, subpath, chain);
@@ -106,7 +107,7 @@ static size_t find(const struct note *n, str subpath, uint32_t places[NOTE_SUBPA
 static bool finds(const struct job *j, str subpath, uint32_t heading)
 {
     uint32_t places[NOTE_SUBPATH_MAX];
-    size_t n = find(&j->after, subpath, places);
+    size_t n = rename_heading_find(&j->after, subpath, places);
     return n > 0 && places[n - 1] == heading;
 }
 
@@ -144,7 +145,7 @@ static bool follow(void *arg, const struct rename_site *site)
 {
     struct job *j = arg;
     uint32_t places[NOTE_SUBPATH_MAX];
-    size_t n = find(&j->file->note, site->subpath, places);
+    size_t n = rename_heading_find(&j->file->note, site->subpath, places);
     if (n == 0 || str_starts(site->subpath, STR("#^")))
         return false;
     uint32_t heading = places[n - 1];
@@ -170,7 +171,7 @@ bool rename_heading(const struct index *x, struct arena *a, const struct file *f
     struct job j = {.planner = &p, .file = f, .written = spell_heading(a, title)};
     struct splices own = {.arena = a};
     title = arena_str(a, str_trim(title));
-    if (!choose(a, f, subpath, line, &j.heading, err))
+    if (!rename_heading_choose(a, f, subpath, line, &j.heading, err))
         return false;
     if (!retitle(&j, title, &own))
         return err_set(err, ERR_INVALID, "'" STR_FMT "' cannot be the title of a heading",

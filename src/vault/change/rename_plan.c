@@ -120,7 +120,7 @@ const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit 
     return &plan->rewrites[plan->n_rewrites - 1];
 }
 
-static int by_path(const void *a, const void *b)
+static int rename_plan_by_path(const void *a, const void *b)
 {
     const struct rename_rewrite *x = a, *y = b;
     return str_cmp(x->path, y->path);
@@ -130,5 +130,6 @@ void planner_done(struct planner *p, struct rename_plan *out)
 {
     *out = p->plan;
     if (out->n_rewrites > 1)
-        qsort(out->rewrites, out->n_rewrites, sizeof(*out->rewrites), by_path);
+        qsort(out->rewrites, out->n_rewrites, sizeof(*out->rewrites),
+              rename_plan_by_path);
 }

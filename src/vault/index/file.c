@@ -70,7 +70,7 @@ struct mover {
 };
 
 /* A pointer that is right already is not written: its page may be shared. */
-static void set(const struct mover *m, void *field, const void *place)
+static void file_set(const struct mover *m, void *field, const void *place)
 {
     uintptr_t is, to = (uintptr_t)place;
     if (m->move == REVIVE && place != NULL)
@@ -88,7 +88,7 @@ static bool is_next(struct mover *m, const void *from, size_t n)
 }
 
 /* Where n bytes at from are to be from now on. */
-static void *place(struct mover *m, const void *from, size_t n)
+static void *file_place_bytes(struct mover *m, const void *from, size_t n)
 {
     if (n == 0 || m->damaged)
         return NULL;
@@ -111,9 +111,9 @@ static void place_str(struct mover *m, str *s)
     uintptr_t at = (uintptr_t)s->p - (uintptr_t)m->text.p;
     bool in_text = s->n > 0 && at < m->text.n && s->n <= m->text.n - at;
     if (!in_text)
-        set(m, &s->p, place(m, s->p, s->n));
+        file_set(m, &s->p, file_place_bytes(m, s->p, s->n));
     else if (m->move != MEASURE)
-        set(m, &s->p, m->new_text.p + at);
+        file_set(m, &s->p, m->new_text.p + at);
     if (m->damaged)
         s->n = 0;
 }
@@ -121,8 +121,8 @@ static void place_str(struct mover *m, str *s)
 static void place_props(struct mover *m, struct prop **link)
 {
     for (struct prop *p; *link != NULL; link = &p->next) {
-        p = place(m, *link, sizeof(*p));
-        set(m, link, p);
+        p = file_place_bytes(m, *link, sizeof(*p));
+        file_set(m, link, p);
         if (p == NULL)
             break;
         place_str(m, &p->key);
@@ -135,14 +135,15 @@ static void place_list(struct mover *m, struct str_list *list)
 {
     if (m->move == REVIVE && list->n > m->bytes / sizeof(str))
         m->damaged = true; /* and the product might overflow */
-    str *items = place(m, list->items, list->n * sizeof(str));
-    set(m, &list->items, items);
+    str *items = file_place_bytes(m, list->items, list->n * sizeof(str));
+    file_set(m, &list->items, items);
     for (size_t i = 0; i < list->n && !m->damaged; i++)
         place_str(m, &items[i]);
 }
 
 #define PLACE_ARRAY(m, n, name)                                                          \
-    set((m), &(n)->name, place((m), (n)->name, (n)->n_##name * sizeof(*(n)->name)))
+    file_set((m), &(n)->name,                                                            \
+             file_place_bytes((m), (n)->name, (n)->n_##name * sizeof(*(n)->name)))
 
 static void place_note(struct mover *m, struct note *n)
 {
@@ -171,18 +172,18 @@ static str find_text(struct mover *m, str text)
 
 static void place_text(struct mover *m, struct file *f)
 {
-    const char *at = place(m, f->text.p, f->text.n);
+    const char *at = file_place_bytes(m, f->text.p, f->text.n);
     if (m->move != MEASURE && at != NULL && at != m->new_text.p)
         m->damaged = true;
-    set(m, &f->text.p, at);
-    set(m, &f->note.text.p, at);
+    file_set(m, &f->text.p, at);
+    file_set(m, &f->note.text.p, at);
     if (f->note.text.n != f->text.n)
         f->note.text.n = f->text.n;
 }
 
 static struct file *place_file(struct mover *m, struct file *from)
 {
-    struct file *f = place(m, from, sizeof(*from));
+    struct file *f = file_place_bytes(m, from, sizeof(*from));
     if (f == NULL)
         return NULL;
     m->text = f->text;
@@ -327,7 +328,7 @@ static void read_tags(struct arena *a, struct file *f, const struct frontmatter 
         add_tag(a, &set, &f->tags, span_of(f->text, f->note.tags[i].name));
 }
 
-static void read_note(struct arena *a, struct file *f)
+static void file_read_note(struct arena *a, struct file *f)
 {
     struct frontmatter fm = {0};
     note_scan(a, f->text, &f->note);
@@ -359,7 +360,7 @@ struct file *file_make(struct arena *scratch, str path, const struct fs_info *in
                      .text = text,
                      .hash = hash_content(text)};
     if (f.kind == FILE_NOTE)
-        read_note(scratch, &f);
+        file_read_note(scratch, &f);
     else if (f.kind == FILE_CANVAS)
         read_canvas(scratch, &f);
     return to_block(&f);

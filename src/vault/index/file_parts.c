@@ -17,7 +17,7 @@ struct links {
     size_t n, cap;
 };
 
-static void add(struct links *l, struct file_link link)
+static void file_parts_add(struct links *l, struct file_link link)
 {
     if (l->n == l->cap) {
         size_t cap = l->cap * 2 + 16;
@@ -44,15 +44,15 @@ static void add_written(struct links *l, str text, const struct note_link *link,
     str path = span_of(text, link->path), subpath = span_of(text, link->subpath);
     if (!markdown && names_is_external(path))
         return;
-    add(l, (struct file_link){
-               .path = markdown ? file_decoded(l->arena, path) : path,
-               .subpath = markdown ? file_decoded(l->arena, subpath) : subpath,
-               .display = span_of(text, link->display),
-               .line = line,
-               .embed = link->embed,
-               .place = place,
-               .written = place == FILE_IN_BODY ? link : NULL,
-           });
+    file_parts_add(l, (struct file_link){
+                          .path = markdown ? file_decoded(l->arena, path) : path,
+                          .subpath = markdown ? file_decoded(l->arena, subpath) : subpath,
+                          .display = span_of(text, link->display),
+                          .line = line,
+                          .embed = link->embed,
+                          .place = place,
+                          .written = place == FILE_IN_BODY ? link : NULL,
+                      });
 }
 
 static void add_property(void *arg, str text, uint32_t line)
@@ -75,11 +75,11 @@ static void add_canvas(struct links *l, const struct file *f)
         if (c->place == CANVAS_TEXT)
             add_written(l, c->value, &c->link, c->line, FILE_IN_CANVAS);
         else
-            add(l, (struct file_link){.path = c->path,
-                                      .subpath = c->subpath,
-                                      .line = c->line,
-                                      .embed = true,
-                                      .place = FILE_IN_CANVAS});
+            file_parts_add(l, (struct file_link){.path = c->path,
+                                                 .subpath = c->subpath,
+                                                 .line = c->line,
+                                                 .embed = true,
+                                                 .place = FILE_IN_CANVAS});
     }
 }
 

@@ -138,7 +138,7 @@ static uint32_t *guess_of(const struct graph *g, str path)
     return &g->guesses[hash_keyed(&g->key, path) & g->mask];
 }
 
-static bool is_right(const struct graph *g, uint32_t guess, str path)
+static bool graph_is_right(const struct graph *g, uint32_t guess, str path)
 {
     return guess != GRAPH_NONE && g->texts[guess].written != NULL &&
            str_eq(graph_says(&g->texts[guess]), path);
@@ -178,7 +178,7 @@ static uint32_t find_text(struct graph *g, struct arena *scratch, str path)
 static uint32_t take_text(struct graph *g, struct arena *scratch, str path)
 {
     uint32_t guess = g->guesses != NULL ? *guess_of(g, path) : GRAPH_NONE;
-    if (is_right(g, guess, path))
+    if (graph_is_right(g, guess, path))
         return guess;
     uint32_t text = find_text(g, scratch, path);
     *guess_of(g, path) = text;
@@ -275,7 +275,8 @@ static file_id resolve(struct graph *g, uint32_t text, file_id source)
     return answer.file;
 }
 
-static void add_link(struct graph *g, struct arena *scratch, file_id source, str path)
+static void graph_add_link(struct graph *g, struct arena *scratch, file_id source,
+                           str path)
 {
     if (names_is_external(str_trim_line(path)))
         return;
@@ -310,7 +311,7 @@ void graph_set(struct graph *g, file_id source, const str *paths, size_t n)
     drop_links(g, source);
     struct arena scratch = {0};
     for (size_t i = 0; i < n; i++) {
-        add_link(g, &scratch, source, paths[i]);
+        graph_add_link(g, &scratch, source, paths[i]);
         arena_reset(&scratch);
     }
     arena_release(&scratch);

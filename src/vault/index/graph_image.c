@@ -38,7 +38,7 @@ static void put_texts(const struct graph *g, const struct image_out *out)
     image_pad(out, (uint64_t)g->n_texts * sizeof(struct image_text));
 }
 
-static void put_files(const struct graph *g, const struct image_out *out)
+static void graph_image_put_files(const struct graph *g, const struct image_out *out)
 {
     for (size_t i = 0; i < g->n_files; i++) {
         const struct graph_file *f = &g->files[i];
@@ -58,7 +58,7 @@ void graph_save(const struct graph *g, const struct image_out *out)
                            .free_link = g->free_link};
     image_put(out, &h, sizeof(h));
     put_texts(g, out);
-    put_files(g, out);
+    graph_image_put_files(g, out);
     for (uint32_t i = 0; i < g->n_texts; i++)
         if (g->texts[i].written != NULL)
             image_put_piece(out, g->texts[i].written, (uint64_t)g->texts[i].n + 1);

@@ -99,7 +99,7 @@ static void forget_file(struct index *x, const struct file *f)
 
 /* --- ids --- */
 
-static void grow(struct index *x, size_t cap)
+static void index_grow(struct index *x, size_t cap)
 {
     if (cap <= x->cap)
         return;
@@ -115,7 +115,7 @@ static file_id take_id(struct index *x)
     if (x->n_unused > 0)
         return x->unused[--x->n_unused];
     if (x->n == x->cap)
-        grow(x, 2 * (size_t)x->n + 64);
+        index_grow(x, 2 * (size_t)x->n + 64);
     x->files[x->n] = NULL;
     return x->n++;
 }
@@ -170,7 +170,7 @@ static void remove_one(struct index *x, file_id id)
 static void put_in_views(struct index *x, struct file *f)
 {
     for (struct index *v = x->views; v != NULL; v = v->view->next) {
-        grow(v, x->cap);
+        index_grow(v, x->cap);
         while (v->n < x->n)
             v->files[v->n++] = NULL;
         if (v->view->shows(v->view->arg, f))
@@ -250,7 +250,7 @@ static void fill_rest(struct index *x)
 void index_fill(struct index *x, struct file **files, size_t n)
 {
     index_order_forget(x->order);
-    grow(x, n);
+    index_grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
     fill_rest(x);
@@ -262,7 +262,7 @@ struct index *index_view(struct index *x, index_shows *shows, const void *arg)
     v->view = mem_zero(sizeof(*v->view));
     *v->view = (struct index_view){x, x->views, shows, arg};
     x->views = v;
-    grow(v, x->cap);
+    index_grow(v, x->cap);
     for (file_id i = 0; i < x->n; i++) {
         struct file *f = x->files[i];
         bool shown = f != NULL && shows(arg, f);
@@ -301,7 +301,7 @@ void index_restore(struct index *x, struct index_parts *parts)
     x->graph = parts->graph;
     index_set_words(x, parts->words);
     index_order_forget(x->order);
-    grow(x, parts->n);
+    index_grow(x, parts->n);
     for (file_id i = 0; i < parts->n; i++) {
         x->files[i] = parts->files[i];
         if (x->files[i] != NULL)
@@ -328,7 +328,7 @@ void index_parts_release(struct index_parts *parts)
 
 /* --- asking --- */
 
-static int by_path(const void *a, const void *b)
+static int index_by_path(const void *a, const void *b)
 {
     const struct file *const *x = a, *const *y = b;
     return str_cmp((*x)->path, (*y)->path);
@@ -343,7 +343,7 @@ size_t index_tagged(const struct index *x, struct arena *a, str tag,
     for (size_t i = 0; i < found.all; i++)
         (*out)[i] = x->files[found.files[i]];
     if (found.all > 1)
-        qsort(*out, found.all, sizeof(const struct file *), by_path);
+        qsort(*out, found.all, sizeof(const struct file *), index_by_path);
     return found.all;
 }
 

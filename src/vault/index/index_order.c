@@ -28,7 +28,7 @@ void index_order_forget(struct index_order *o)
     o->made = false;
 }
 
-static int by_path(const void *a, const void *b, void *index)
+static int index_order_by_path(const void *a, const void *b, void *index)
 {
     const struct index *x = index;
     const file_id *i = a, *k = b;
@@ -36,7 +36,7 @@ static int by_path(const void *a, const void *b, void *index)
 }
 
 /* A vault that has just been read is in order already. */
-static void make(struct index_order *o, const struct index *x)
+static void index_order_make(struct index_order *o, const struct index *x)
 {
     bool sorted = true;
     o->ids = mem_grow(o->ids, size_mul(x->count + 1, sizeof(*o->ids)));
@@ -44,11 +44,12 @@ static void make(struct index_order *o, const struct index *x)
     for (file_id i = 0; i < x->n; i++) {
         if (x->files[i] == NULL)
             continue;
-        sorted = sorted && (o->n == 0 || by_path(&o->ids[o->n - 1], &i, (void *)x) < 0);
+        sorted = sorted &&
+                 (o->n == 0 || index_order_by_path(&o->ids[o->n - 1], &i, (void *)x) < 0);
         o->ids[o->n++] = i;
     }
     if (!sorted)
-        qsort_r(o->ids, o->n, sizeof(*o->ids), by_path, (void *)x);
+        qsort_r(o->ids, o->n, sizeof(*o->ids), index_order_by_path, (void *)x);
     o->made = true;
 }
 
@@ -57,7 +58,7 @@ static const struct index_order *order_of(const struct index *x)
     struct index_order *o = x->order;
     pthread_mutex_lock(&o->lock);
     if (!o->made)
-        make(o, x);
+        index_order_make(o, x);
     pthread_mutex_unlock(&o->lock);
     return o;
 }

@@ -138,7 +138,7 @@ bool names_path_ends(const struct names_file *f, str folded)
     return (from == 0 || char_at(f, from - 1) == '/') && same_at(f, from, folded);
 }
 
-static void insert(struct names *n, file_id id)
+static void names_insert_slot(struct names *n, file_id id)
 {
     file_id *head = &n->buckets[n->files[id].hash & n->mask];
     n->files[id].next = *head;
@@ -165,7 +165,7 @@ static void grow_buckets(struct names *n)
     for (size_t i = 0; i < old_size; i++)
         for (file_id id = old[i], next; id != NO_FILE; id = next) {
             next = n->files[id].next;
-            insert(n, id);
+            names_insert_slot(n, id);
         }
     free(old);
 }
@@ -184,7 +184,7 @@ void names_insert(struct names *n, file_id id)
 {
     if (n->buckets == NULL || n->n_found > n->mask)
         grow_buckets(n);
-    insert(n, id);
+    names_insert_slot(n, id);
     n->n_found++;
 }
 

@@ -93,8 +93,8 @@ static void list_others(struct query *q, struct arena *a, file_id first,
 }
 
 /* Rules 4 to 6. */
-static void choose(struct query *q, struct arena *explain, file_id first, str source,
-                   struct names_answer *out)
+static void names_resolve_choose(struct query *q, struct arena *explain, file_id first,
+                                 str source, struct names_answer *out)
 {
     struct names_text folder;
     names_fold(&folder, path_folder(source));
@@ -122,7 +122,7 @@ static void resolve(const struct names *n, struct arena *explain, struct names_t
     q.wanted = names_folded(path);
     bool folder = q.wanted.n != q.name.n;
     if (folder || next_candidate(&q, first) != NO_FILE) {
-        choose(&q, explain, first, source, out);
+        names_resolve_choose(&q, explain, first, source, out);
     } else {
         out->file = first;
         out->rule = NAMES_ONLY_ONE;

@@ -72,7 +72,7 @@ static void flush(struct writer *w)
     w->n = 0;
 }
 
-static void put(void *arg, const void *bytes, size_t n)
+static void snapshot_save_put(void *arg, const void *bytes, size_t n)
 {
     struct writer *w = arg;
     const char *p = bytes;
@@ -96,7 +96,7 @@ static uint64_t aligned(uint64_t n)
 static void pad(struct writer *w)
 {
     static const char zeros[SNAPSHOT_ALIGN];
-    put(w, zeros, (size_t)(aligned(w->at) - w->at));
+    snapshot_save_put(w, zeros, (size_t)(aligned(w->at) - w->at));
 }
 
 static void put_directory(struct writer *w, const struct index *x)
@@ -108,11 +108,12 @@ static void put_directory(struct writer *w, const struct index *x)
         if (x->files[i] != NULL)
             e = (struct snapshot_entry){at, x->files[i]->bytes};
         at = aligned(at + e.size);
-        put(w, &e, sizeof(e));
+        snapshot_save_put(w, &e, sizeof(e));
     }
 }
 
-static void put_files(struct writer *w, const struct index *x, uint64_t base)
+static void snapshot_save_put_files(struct writer *w, const struct index *x,
+                                    uint64_t base)
 {
     struct arena a = {0};
     for (file_id i = 0; i < x->n; i++) {
@@ -123,7 +124,7 @@ static void put_files(struct writer *w, const struct index *x, uint64_t base)
         arena_reset(&a);
         void *block = arena_alloc(&a, f->bytes);
         file_store(f, block, base + w->at);
-        put(w, block, f->bytes);
+        snapshot_save_put(w, block, f->bytes);
     }
     arena_release(&a);
     pad(w);
@@ -155,12 +156,12 @@ static bool write_index(int fd, const struct index *x)
     snapshot_sign(&head);
     struct writer *w = mem_zero(sizeof(*w));
     w->fd = fd;
-    const struct image_out tables = {put, w};
-    put(w, &head, sizeof(head));
+    const struct image_out tables = {snapshot_save_put, w};
+    snapshot_save_put(w, &head, sizeof(head));
     put_directory(w, x);
-    put_files(w, x, head.base);
+    snapshot_save_put_files(w, x, head.base);
     head.words = w->at;
-    words_save(x->words, put, w);
+    words_save(x->words, snapshot_save_put, w);
     head.words_size = w->at - head.words;
     pad(w);
     head.tables = w->at;

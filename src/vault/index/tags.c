@@ -64,7 +64,7 @@ static int rank(unsigned char c)
     return c == '/' ? 0 : c + 1;
 }
 
-static int compare(str a, str b)
+static int tags_compare(str a, str b)
 {
     size_t n = a.n < b.n ? a.n : b.n, i = 0;
     while (i < n && a.p[i] == b.p[i])
@@ -82,7 +82,7 @@ static size_t position(const struct tags *t, str folded, bool *found)
     while (low < high && !*found) {
         size_t middle = low + (high - low) / 2;
         const struct node *n = t->nodes[middle];
-        int order = compare((str){n->key, n->n_key}, folded);
+        int order = tags_compare((str){n->key, n->n_key}, folded);
         if (order < 0)
             low = middle + 1;
         else
@@ -95,7 +95,7 @@ static size_t position(const struct tags *t, str folded, bool *found)
     return low;
 }
 
-static struct node *insert(struct tags *t, size_t at, str folded, uint32_t depth)
+static struct node *tags_insert(struct tags *t, size_t at, str folded, uint32_t depth)
 {
     if (t->n == t->cap) {
         t->cap = t->cap * 2 + 64;
@@ -134,7 +134,7 @@ static uint32_t id_position(const struct ids *ids, file_id id)
     return low;
 }
 
-static void make_room(struct ids *ids, size_t more)
+static void tags_make_room(struct ids *ids, size_t more)
 {
     size_t want = size_add(ids->n, more);
     if (want <= ids->cap)
@@ -150,7 +150,7 @@ static void add_id(struct ids *ids, file_id id)
     uint32_t at = id_position(ids, id);
     if (at < ids->n && ids->at[at] == id)
         return;
-    make_room(ids, 1);
+    tags_make_room(ids, 1);
     memmove(ids->at + at + 1, ids->at + at, (ids->n - at) * sizeof(*ids->at));
     ids->at[at] = id;
     ids->n++;
@@ -209,7 +209,7 @@ static void spell(struct node *n, str text, int32_t more)
         (struct spelling){mem_str(text), (uint32_t)text.n, (uint32_t)more};
 }
 
-static str shown(const struct node *n)
+static str tags_shown(const struct node *n)
 {
     str best = {n->key, n->n_key};
     uint32_t count = 0;
@@ -250,11 +250,11 @@ static void add_level(struct tags *t, const struct ids *files, str spelt, str fo
 {
     bool found;
     size_t at = position(t, folded, &found);
-    struct node *n = found ? t->nodes[at] : insert(t, at, folded, depth);
+    struct node *n = found ? t->nodes[at] : tags_insert(t, at, folded, depth);
     if (files->n == 1) {
         add_id(&n->all, files->at[0]);
     } else {
-        make_room(&n->all, files->n);
+        tags_make_room(&n->all, files->n);
         memcpy(n->all.at + n->all.n, files->at, files->n * sizeof(file_id));
         n->all.n += files->n;
     }
@@ -312,7 +312,7 @@ static struct spelt_tag *slot_of(const struct spelt_tags *s, str text)
     return &s->slots[i];
 }
 
-static void grow(struct spelt_tags *s)
+static void tags_grow(struct spelt_tags *s)
 {
     struct spelt_tags old = *s;
     size_t size = old.slots != NULL ? 2 * (old.mask + 1) : 256;
@@ -328,11 +328,11 @@ static void collect(struct spelt_tags *s, file_id file, const struct str_list *t
 {
     for (size_t i = 0; i < tags->n; i++) {
         if (s->slots == NULL || 2 * s->n > s->mask)
-            grow(s);
+            tags_grow(s);
         struct spelt_tag *tag = slot_of(s, tags->items[i]);
         s->n += tag->files.n == 0;
         tag->text = tags->items[i];
-        make_room(&tag->files, 1);
+        tags_make_room(&tag->files, 1);
         tag->files.at[tag->files.n++] = file;
     }
 }
@@ -377,7 +377,7 @@ size_t tags_count(const struct tags *t)
 struct tag tags_at(const struct tags *t, size_t i)
 {
     const struct node *n = t->nodes[i];
-    return (struct tag){shown(n), n->notes, n->all.n, n->depth, n->all.at};
+    return (struct tag){tags_shown(n), n->notes, n->all.n, n->depth, n->all.at};
 }
 
 bool tags_find(const struct tags *t, str name, struct tag *out)

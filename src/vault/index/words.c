@@ -37,7 +37,7 @@ void words_release_terms(struct words *w)
     memset(w->unused, 0, sizeof(w->unused));
 }
 
-static void release(struct words *w)
+static void words_release(struct words *w)
 {
     words_release_terms(w);
     free(w->ids);
@@ -50,7 +50,7 @@ static void release(struct words *w)
 
 void words_clear(struct words *w)
 {
-    release(w);
+    words_release(w);
     init(w);
 }
 
@@ -58,7 +58,7 @@ void words_free(struct words *w)
 {
     if (w == NULL)
         return;
-    release(w);
+    words_release(w);
     free(w);
 }
 
@@ -148,7 +148,7 @@ uint32_t words_take_slot(struct words *w, uint32_t id, uint8_t length, uint8_t t
 }
 
 /* Whether it was there. */
-static bool drop(struct words *w, uint32_t id)
+static bool words_drop(struct words *w, uint32_t id)
 {
     uint32_t slot = id < w->n_ids ? w->slots[id] : 0;
     if (slot == 0)
@@ -162,7 +162,7 @@ static bool drop(struct words *w, uint32_t id)
 
 void words_remove(struct words *w, uint32_t id)
 {
-    if (drop(w, id))
+    if (words_drop(w, id))
         words_sweep_some(w);
 }
 
@@ -170,7 +170,7 @@ void words_add(struct words *w, const struct words_doc *doc)
 {
     size_t atoms[WORDS_FIELDS];
     words_own(w);
-    drop(w, doc->id);
+    words_drop(w, doc->id);
     words_sweep_some(w);
     for (unsigned f = 0; f < WORDS_FIELDS; f++)
         atoms[f] = words_read_field(w, f, doc->fields[f]);

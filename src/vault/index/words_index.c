@@ -84,7 +84,7 @@ const struct words_term *words_find(const struct words *w, str name)
 }
 
 /* Into the first free place. */
-static void place(struct words *w, struct words_place entry)
+static void words_index_place(struct words *w, struct words_place entry)
 {
     uint32_t i = home_of(w, entry.hash);
     while (w->table[i].term != 0)
@@ -111,7 +111,8 @@ void words_make_table(struct words *w, uint32_t size)
         if (w->terms[t].used == 0)
             continue;
         words_head(name.p, name.n, head);
-        place(w, (struct words_place){half_of(hash_of(w, head, name)), t + 1});
+        words_index_place(w,
+                          (struct words_place){half_of(hash_of(w, head, name)), t + 1});
     }
 }
 
@@ -123,7 +124,7 @@ static void grow_table(struct words *w)
     w->table = mem_zero(size_mul(w->table_size, sizeof(*w->table)));
     for (uint32_t i = 0; i < n; i++)
         if (old[i].term != 0)
-            place(w, old[i]);
+            words_index_place(w, old[i]);
     free(old);
 }
 

@@ -105,7 +105,7 @@ static size_t room_of(const struct words_term *t)
 }
 
 /* Make room for used bytes in all, which keeps those that are there. */
-static uint8_t *make_room(struct words *w, struct words_term *t, uint32_t used)
+static uint8_t *words_list_make_room(struct words *w, struct words_term *t, uint32_t used)
 {
     size_t old = room_of(t), want = list_room(used);
     if (want == 0)
@@ -129,7 +129,7 @@ static void extend(struct words *w, struct words_term *t, const uint8_t *bytes, 
     uint32_t used = t->used;
     if (n > INT32_MAX - used)
         BUG("a list is too long");
-    uint8_t *out = make_room(w, t, used + (uint32_t)n) + used;
+    uint8_t *out = words_list_make_room(w, t, used + (uint32_t)n) + used;
     if (n <= 4)
         for (size_t i = 0; i < n; i++)
             out[i] = bytes[i];

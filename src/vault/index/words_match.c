@@ -97,7 +97,7 @@ static struct expansion expand(const struct words_run *run, str prefix)
     return e;
 }
 
-static int by_name(const void *a, const void *b, void *arg)
+static int words_match_by_name(const void *a, const void *b, void *arg)
 {
     const struct words_term *const *x = a, *const *y = b;
     return str_cmp(words_name(arg, *x), words_name(arg, *y));
@@ -113,7 +113,7 @@ static int by_df(const void *a, const void *b, void *arg)
     const struct common *x = a, *y = b;
     if (x->df != y->df)
         return x->df > y->df ? -1 : 1;
-    return by_name(&x->term, &y->term, arg);
+    return words_match_by_name(&x->term, &y->term, arg);
 }
 
 /* Keep the most common ones. */
@@ -135,7 +135,7 @@ static struct words_matches unite(struct words_run *run, struct expansion *e)
 {
     uint32_t n_slots = run->words->n_slots;
     size_t n = 0;
-    qsort_r(e->terms, e->n, sizeof(*e->terms), by_name, (void *)run->words);
+    qsort_r(e->terms, e->n, sizeof(*e->terms), words_match_by_name, (void *)run->words);
     float *sums = ARENA_ARRAY(run->arena, float, n_slots);
     for (size_t i = 0; i < e->n; i++) {
         struct words_matches m = match_term(run, e->terms[i]);

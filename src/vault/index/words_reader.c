@@ -75,7 +75,8 @@ static inline void count_short(struct words *w, enum words_field field,
     add_pending(r, i, &key, field);
 }
 
-static const char *name_of(const struct words_reader *r, const struct words_pending *p)
+static const char *words_reader_name_of(const struct words_reader *r,
+                                        const struct words_pending *p)
 {
     return p->key.length > WORDS_HEAD ? r->names + p->name : (const char *)p->key.head;
 }
@@ -89,7 +90,7 @@ static void count_long(struct words *w, enum words_field field, str name)
     for (; r->table[i] != 0; i = (i + 1) & mask) {
         struct words_pending *p = &r->pending[r->table[i] - 1];
         if (p->key.hash == key.hash &&
-            str_eq((str){name_of(r, p), p->key.length}, name)) {
+            str_eq((str){words_reader_name_of(r, p), p->key.length}, name)) {
             p->tf[field]++;
             return;
         }
@@ -101,7 +102,7 @@ static void count_long(struct words *w, enum words_field field, str name)
 }
 
 /* WORDS_HEAD bytes of name may be read. */
-static void count(struct words *w, enum words_field field, str name)
+static void words_reader_count(struct words *w, enum words_field field, str name)
 {
     uint64_t head[2];
     if (name.n > WORDS_HEAD) {
@@ -154,7 +155,7 @@ static void join(struct run *r, size_t start, size_t end)
 static void end_join(struct run *r)
 {
     if (r->n_together <= WORDS_TOKEN_MAX)
-        count(r->words, r->field, (str){r->together, r->n_together});
+        words_reader_count(r->words, r->field, (str){r->together, r->n_together});
     r->n_together = 0;
 }
 
@@ -166,7 +167,7 @@ static void count_extra(struct run *r, size_t start, size_t end)
         return;
     fold(text, r->p + start, n);
     memcpy(text + n, r->p + end, extra);
-    count(r->words, r->field, (str){text, n + extra});
+    words_reader_count(r->words, r->field, (str){text, n + extra});
 }
 
 /* What the word makes with the one before it and with what follows. */
@@ -295,7 +296,7 @@ struct reading {
 static bool read_token(void *arg, const struct words_token *t)
 {
     struct reading *r = arg;
-    count(r->words, r->field, t->text);
+    words_reader_count(r->words, r->field, t->text);
     return true;
 }
 
@@ -354,7 +355,7 @@ static void flush_some(struct words *w, struct words_pending *p, size_t n, uint3
     const struct words_key *keys[WORDS_AT_A_TIME];
     uint32_t terms[WORDS_AT_A_TIME];
     for (size_t i = 0; i < n; i++) {
-        p[i].key.name = name_of(&w->reader, &p[i]);
+        p[i].key.name = words_reader_name_of(&w->reader, &p[i]);
         keys[i] = &p[i].key;
     }
     words_intern(w, keys, n, terms);

@@ -134,7 +134,7 @@ struct growing {
     bool cut;
 };
 
-static void grow(struct growing *g, str more)
+static void words_split_grow(struct growing *g, str more)
 {
     g->last = g->n;
     if (g->cut || g->n + more.n > WORDS_TOKEN_MAX) {
@@ -152,11 +152,12 @@ static void grow_char(struct growing *g, uint32_t folded)
     g->letter = folded;
     if (folded < 0x80) {
         bytes[0] = (char)folded;
-        grow(g, (str){bytes, 1});
+        words_split_grow(g, (str){bytes, 1});
         return;
     }
     const char *two = spelt_out(folded);
-    grow(g, two != NULL ? str_c(two) : (str){bytes, utf8_encode(folded, bytes)});
+    words_split_grow(g,
+                     two != NULL ? str_c(two) : (str){bytes, utf8_encode(folded, bytes)});
 }
 
 /* The mark belongs to the last letter: nothing, or another letter in its place. */

@@ -15,7 +15,7 @@ static bool is_worth_it(const struct words *w)
     return dead >= DEAD_LEAST && dead > w->live / 4;
 }
 
-static void begin(struct words *w)
+static void words_sweep_begin(struct words *w)
 {
     words_own(w);
     struct words_sweep *s = &w->sweep;
@@ -58,7 +58,7 @@ static size_t sweep_term(struct words *w, struct words_term *t)
     return WORDS_SWEEP_TERM + was;
 }
 
-static void end(struct words *w)
+static void words_sweep_end(struct words *w)
 {
     words_sweep_release(&w->sweep);
     free(w->own_packed); /* no list is in there any more */
@@ -73,13 +73,13 @@ static void sweep(struct words *w, size_t bytes)
     for (size_t done = 0; done < bytes && s->at < w->n_terms; s->at++)
         done += sweep_term(w, &w->terms[s->at]);
     if (s->at == w->n_terms)
-        end(w);
+        words_sweep_end(w);
 }
 
 void words_sweep_some(struct words *w)
 {
     if (w->sweep.moved == NULL && is_worth_it(w))
-        begin(w);
+        words_sweep_begin(w);
     if (w->sweep.moved != NULL)
         sweep(w, WORDS_SWEEP_BYTES);
 }

@@ -43,7 +43,7 @@ static bool go_together(str a, str b)
     return x == 0 || y == 0 || x == y;
 }
 
-static void add_link(struct state *s, const struct words_atom *a)
+static void words_tokens_add_link(struct state *s, const struct words_atom *a)
 {
     struct words_token *c = &s->chain;
     if (s->links++ == 0)
@@ -60,7 +60,7 @@ static bool take_word(struct state *s, const struct words_atom *a, str source)
 {
     if (!end_run(s) || (a->glue != WORDS_HYPHEN && !end_chain(s)))
         return false;
-    add_link(s, a);
+    words_tokens_add_link(s, a);
     struct words_token t = {a->text, a->start, a->end, WORDS_PLAIN};
     if (!give(s, &t))
         return false;

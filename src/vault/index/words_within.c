@@ -119,7 +119,7 @@ static bool add_cut(struct gathered *g)
     return true;
 }
 
-static int kind_of(char c)
+static int words_within_kind_of(char c)
 {
     char low = (char)(c | 0x20);
     return low >= 'a' && low <= 'z' ? 1 : c >= '0' && c <= '9' ? 2 : 0;
@@ -130,9 +130,10 @@ static str next_run(struct arena *a, str text, size_t *at)
 {
     while (*at < text.n) {
         size_t from = *at;
-        while (*at < text.n && kind_of(text.p[*at]) == kind_of(text.p[from]))
+        while (*at < text.n &&
+               words_within_kind_of(text.p[*at]) == words_within_kind_of(text.p[from]))
             ++*at;
-        if (kind_of(text.p[from]) == 0 || *at - from < RUN_LEAST)
+        if (words_within_kind_of(text.p[from]) == 0 || *at - from < RUN_LEAST)
             continue;
         str run = arena_str(a, str_slice(text, from, *at));
         run.n = run.n < CUT_LEAST ? run.n : CUT_LEAST;
@@ -144,7 +145,8 @@ static str next_run(struct arena *a, str text, size_t *at)
 }
 
 /* What is in all runs of text into bits; false when none of them tells anything. */
-static bool add_text(const struct words *w, struct arena *a, str text, uint64_t *bits)
+static bool words_within_add_text(const struct words *w, struct arena *a, str text,
+                                  uint64_t *bits)
 {
     uint64_t *all = NULL;
     size_t n = bits_length(w), at = 0;
@@ -169,7 +171,7 @@ bool words_may_hold(const struct words *w, struct arena *a, const str *texts, si
 {
     struct gathered cut = gather_for(w, a);
     for (size_t i = 0; i < n; i++)
-        if (!add_text(w, a, texts[i], cut.bits))
+        if (!words_within_add_text(w, a, texts[i], cut.bits))
             return false;
     if (n == 0 || !add_cut(&cut))
         return false;

@@ -25,8 +25,9 @@ static uint32_t line_of(struct reader *r, str raw)
     return r->line;
 }
 
-static struct canvas_link *add_link(struct reader *r, enum canvas_place place,
-                                    const struct json *node, const struct json *value)
+static struct canvas_link *canvas_add_link(struct reader *r, enum canvas_place place,
+                                           const struct json *node,
+                                           const struct json *value)
 {
     struct canvas *c = r->out;
     if (c->n_links == r->cap) {
@@ -52,7 +53,7 @@ static void add_path(struct reader *r, enum canvas_place place, const struct jso
     const struct json *value = json_get(node, member);
     if (!json_is(value, JSON_STRING) || value->text.n == 0)
         return;
-    struct canvas_link *link = add_link(r, place, node, value);
+    struct canvas_link *link = canvas_add_link(r, place, node, value);
     link->path = value->text;
     str subpath = json_get_str(node, STR("subpath"));
     if (place == CANVAS_FILE && str_starts(subpath, STR("#"))) {
@@ -61,7 +62,7 @@ static void add_path(struct reader *r, enum canvas_place place, const struct jso
     }
 }
 
-static void add_text(struct reader *r, const struct json *node)
+static void canvas_add_text(struct reader *r, const struct json *node)
 {
     const struct json *value = json_get(node, STR("text"));
     if (!json_is(value, JSON_STRING))
@@ -71,7 +72,7 @@ static void add_text(struct reader *r, const struct json *node)
     for (uint32_t i = 0; i < note.n_links; i++) {
         if (note.links[i].kind == NOTE_DEFINITION)
             continue;
-        struct canvas_link *link = add_link(r, CANVAS_TEXT, node, value);
+        struct canvas_link *link = canvas_add_link(r, CANVAS_TEXT, node, value);
         link->link = note.links[i];
         link->path = span_of(value->text, link->link.path);
         link->subpath = span_of(value->text, link->link.subpath);
@@ -86,7 +87,7 @@ static void read_node(struct reader *r, const struct json *node)
     else if (str_eq(type, STR("group")))
         add_path(r, CANVAS_BACKGROUND, node, STR("background"));
     else if (str_eq(type, STR("text")))
-        add_text(r, node);
+        canvas_add_text(r, node);
 }
 
 bool canvas_scan(struct arena *a, str text, struct canvas *out, struct err *err)

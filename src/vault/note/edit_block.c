@@ -56,7 +56,7 @@ static bool refuse_missing(struct edit_job *j, str id)
                      j->note.n_blocks > IDS_SHOWN ? ", ..." : "");
 }
 
-static const struct note_block *find(struct edit_job *j, str id)
+static const struct note_block *edit_block_find(struct edit_job *j, str id)
 {
     const struct note_block *first = NULL;
     while (id.n > 0 && (id.p[0] == '#' || id.p[0] == '^'))
@@ -186,7 +186,7 @@ bool edit_block(struct arena *a, str text, const struct edit_block *e,
     struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
     if (!edit_start(&j, e->content))
         return false;
-    const struct note_block *found = find(&j, e->id);
+    const struct note_block *found = edit_block_find(&j, e->id);
     if (found == NULL)
         return false;
     struct block b = block_of(&j.note, found);
@@ -201,7 +201,7 @@ bool edit_find_block(struct arena *a, str text, str id, struct edit_range *out,
     struct edit_job j = {.arena = a, .text = text, .out = &ignored, .err = err};
     if (!edit_start(&j, (str){0}))
         return false;
-    const struct note_block *b = find(&j, id);
+    const struct note_block *b = edit_block_find(&j, id);
     if (b == NULL)
         return false;
     *out = (struct edit_range){b->body.start, b->body.end};

@@ -104,7 +104,7 @@ static bool add_title(struct arena *a, struct wanted *w, str title)
 }
 
 /* Split path at sep; an empty sep: not at all. False if that gives too many parts. */
-static bool split(struct arena *a, str path, str sep, struct wanted *w)
+static bool edit_heading_split(struct arena *a, str path, str sep, struct wanted *w)
 {
     size_t hashes = 0;
     path = str_trim_line(path);
@@ -126,7 +126,7 @@ static bool split(struct arena *a, str path, str sep, struct wanted *w)
 /* --- finding --- */
 
 /* Whether heading i has the last title wanted, and those it stands in the others. */
-static bool fits(const struct finder *f, uint32_t i, const struct wanted *w)
+static bool edit_heading_fits(const struct finder *f, uint32_t i, const struct wanted *w)
 {
     size_t want = w->n - 1;
     if (!str_eq(f->keys[i], w->keys[want]))
@@ -142,7 +142,7 @@ static void collect(struct finder *f, const struct wanted *w)
     const struct note *n = &f->job->note;
     f->n = 0;
     for (uint32_t i = 0; i < n->n_headings; i++)
-        if (fits(f, i, w))
+        if (edit_heading_fits(f, i, w))
             f->found[f->n++] = &n->headings[i];
 }
 
@@ -153,7 +153,7 @@ static bool collect_any(struct finder *f, str path, struct wanted *w)
     bool named = false;
     f->n = 0;
     for (size_t i = 0; i < COUNT_OF(seps) && f->n == 0; i++) {
-        if (!split(f->job->arena, path, seps[i], w))
+        if (!edit_heading_split(f->job->arena, path, seps[i], w))
             continue;
         named = true;
         collect(f, w);
@@ -290,7 +290,7 @@ static void make_wish(struct finder *f, str path, struct edit_heading_wish *wish
 {
     struct wanted w;
     *wish = (struct edit_heading_wish){0};
-    if (split(f->job->arena, path, STR("#"), &w) && w.n > 1) {
+    if (edit_heading_split(f->job->arena, path, STR("#"), &w) && w.n > 1) {
         struct wanted above = w;
         above.n--;
         collect(f, &above);
@@ -299,7 +299,7 @@ static void make_wish(struct finder *f, str path, struct edit_heading_wish *wish
         if (f->n > 0)
             return;
     }
-    (void)split(f->job->arena, path, (str){0}, &w);
+    (void)edit_heading_split(f->job->arena, path, (str){0}, &w);
     wish->title = w.titles[0];
 }
 

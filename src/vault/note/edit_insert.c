@@ -60,7 +60,7 @@ static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
     return put_above(j, at_start ? r.end : edit_next_line(j->text, r.end), i->content);
 }
 
-static bool append(struct edit_job *j, str content)
+static bool edit_insert_append(struct edit_job *j, str content)
 {
     str text = j->text;
     size_t at = text.n, last = edit_skip_blank_up(text, at, j->note.body);
@@ -100,7 +100,7 @@ bool edit_insert(struct arena *a, str text, const struct edit_insert *i,
     case EDIT_AT_LINE:
         return insert_at_line(&j, i->line, i->content);
     case EDIT_APPEND:
-        return append(&j, i->content);
+        return edit_insert_append(&j, i->content);
     case EDIT_PREPEND:
         return prepend(&j, i->content);
     }

@@ -210,7 +210,7 @@ static bool replace_in_lines(struct regex_job *q)
     return edit_check_size("the new note", sbuf_str(&q->b), EDIT_TEXT_MAX, q->job->err);
 }
 
-static void finish(struct regex_job *q)
+static void edit_regex_finish(struct regex_job *q)
 {
     struct edit_job *j = q->job;
     struct edit_result *out = j->out;
@@ -221,7 +221,7 @@ static void finish(struct regex_job *q)
     edit_set_lines(out, q->first, q->last);
 }
 
-static bool run(struct regex_job *q, const struct edit_pattern *p)
+static bool edit_regex_run(struct regex_job *q, const struct edit_pattern *p)
 {
     str replacement = edit_with_eol(q->job->arena, p->replacement, q->job->eol);
     return read_template(q, replacement, p->literal) && replace_in_lines(q);
@@ -243,9 +243,9 @@ bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,
         return false;
     j.eol = edit_eol(text);
     q.scratch = regex_scratch_create();
-    bool ok = run(&q, p);
+    bool ok = edit_regex_run(&q, p);
     if (ok)
-        finish(&q);
+        edit_regex_finish(&q);
     regex_scratch_free(q.scratch);
     regex_free(q.regex);
     return ok;

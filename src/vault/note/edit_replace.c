@@ -69,7 +69,8 @@ void edit_find_all(struct arena *a, str text, str old_text, size_t max,
     }
 }
 
-static bool not_found(struct arena *a, str text, str old_text, str *hint, struct err *err)
+static bool edit_replace_not_found(struct arena *a, str text, str old_text, str *hint,
+                                   struct err *err)
 {
     str shown;
     if (!edit_explain(a, text, old_text, EXCERPT_LONG, &shown))
@@ -125,7 +126,7 @@ static bool find_places(struct arena *a, str text, const struct edit_swap *swap,
     if (m->n == 0)
         return swap->from > 0 && str_find(text, swap->old_text) < swap->from
                    ? only_above(err)
-                   : not_found(a, text, swap->old_text, hint, err);
+                   : edit_replace_not_found(a, text, swap->old_text, hint, err);
     if (twice && !swap->replace_all)
         return not_unique(a, text, m, swap->new_text.p != NULL, err);
     return true;
@@ -210,7 +211,7 @@ static bool swap_all(struct edit_job *j, struct arena *work, const struct edit_s
 }
 
 /* Fill in what edit_splice would: was follows from is, as all else is equal. */
-static void finish(struct edit_job *j, str text)
+static void edit_replace_finish(struct edit_job *j, str text)
 {
     struct edit_result *out = j->out;
     out->was = (struct edit_range){out->is.start, j->text.n - (text.n - out->is.end)};
@@ -258,7 +259,7 @@ static bool replace_each(struct edit_job *j, const struct edit_swap *swaps, size
             name_step(j, i + 1, n);
     }
     if (ok)
-        finish(j, text);
+        edit_replace_finish(j, text);
     arena_release(&work[0]);
     arena_release(&work[1]);
     return ok;

@@ -66,7 +66,8 @@ static bool prepend(struct edit_job *j, const struct section *s, str content)
     return edit_put(j, first < s->own_end ? first : s->below, content);
 }
 
-static bool append(struct edit_job *j, const struct section *s, size_t end, str content)
+static bool edit_section_append(struct edit_job *j, const struct section *s, size_t end,
+                                str content)
 {
     size_t at = edit_skip_blank_up(j->text, end, s->below);
     edit_warn_repeated(j, at, content);
@@ -127,7 +128,7 @@ static bool act(struct edit_job *j, const struct edit_section *e,
     case EDIT_REPLACE_WHOLE:
         return replace_whole(j, &s, e->content);
     case EDIT_APPEND_TO:
-        return append(j, &s, end, e->content);
+        return edit_section_append(j, &s, end, e->content);
     case EDIT_PREPEND_TO:
         return prepend(j, &s, e->content);
     case EDIT_DELETE:

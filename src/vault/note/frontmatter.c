@@ -123,7 +123,7 @@ struct str_list frontmatter_aliases(struct arena *a, const struct frontmatter *f
     return texts(a, frontmatter_get(f, STR("aliases")), valid_alias);
 }
 
-static bool has_any(str s, const char *bytes)
+static bool frontmatter_has_any(str s, const char *bytes)
 {
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] != '\0' && strchr(bytes, s.p[i]) != NULL)
@@ -134,7 +134,7 @@ static bool has_any(str s, const char *bytes)
 static bool is_wikilink(str s)
 {
     return s.n > 4 && str_starts(s, STR("[[")) && str_ends(s, STR("]]")) &&
-           !has_any(str_slice(s, 2, s.n - 2), "[]\r\n");
+           !frontmatter_has_any(str_slice(s, 2, s.n - 2), "[]\r\n");
 }
 
 /* Where the bracket that s begins with is closed, or STR_NONE. */
@@ -154,7 +154,7 @@ static size_t closing(str s, char open, char close)
 
 static bool is_markdown_link(str s)
 {
-    if (s.n < 4 || s.p[0] != '[' || has_any(s, "\r\n"))
+    if (s.n < 4 || s.p[0] != '[' || frontmatter_has_any(s, "\r\n"))
         return false;
     size_t label = closing(s, '[', ']');
     if (label == STR_NONE || label + 1 >= s.n || s.p[label + 1] != '(')

@@ -18,7 +18,7 @@ struct work {
     struct err *err;
 };
 
-static str shown(str key)
+static str frontmatter_edit_shown(str key)
 {
     return utf8_cut(key, KEY_SHOWN);
 }
@@ -107,7 +107,7 @@ static bool wanted(struct work *w, const struct frontmatter_edit *e,
     if (e->op != FRONTMATTER_SET) {
         if (member != NULL && member->type == PROP_MAP)
             return err_set(w->err, ERR_INVALID, "'" STR_FMT "' is no list",
-                           STR_ARG(shown(e->key)));
+                           STR_ARG(frontmatter_edit_shown(e->key)));
         if (e->value->type == PROP_LIST && e->value->n > FRONTMATTER_ITEMS_MAX)
             return err_set(w->err, ERR_LIMIT, "there are more items than %d",
                            FRONTMATTER_ITEMS_MAX);
@@ -129,8 +129,8 @@ struct step {
 };
 
 /* Whether the properties differ as the step says and in nothing else. */
-static bool is_right(const struct prop *before, const struct prop *after,
-                     const struct step *step)
+static bool frontmatter_edit_is_right(const struct prop *before, const struct prop *after,
+                                      const struct step *step)
 {
     const struct prop *y = after->child;
     for (const struct prop *x = before->child; x != NULL; x = x->next) {
@@ -150,10 +150,11 @@ static bool is_right(const struct prop *before, const struct prop *after,
            prop_same(y, step->value);
 }
 
-static bool refuse(struct work *w, const struct step *step, const struct err *why)
+static bool frontmatter_edit_refuse(struct work *w, const struct step *step,
+                                    const struct err *why)
 {
     const struct prop *m = step->member;
-    str key = shown(m != NULL ? m->key : step->key);
+    str key = frontmatter_edit_shown(m != NULL ? m->key : step->key);
     if (why->code == ERR_LIMIT)
         return err_set(w->err, ERR_LIMIT, "the properties would be too much: %s",
                        why->msg);
@@ -174,15 +175,15 @@ static bool accept(struct work *w, const struct step *step, str block)
     struct arena *a = &w->arenas[!w->turn];
     struct frontmatter next;
     frontmatter_read(a, block, FIRST_LINE, &next);
-    if (next.broken || !is_right(w->now.props, next.props, step))
-        return refuse(w, step, &next.why);
+    if (next.broken || !frontmatter_edit_is_right(w->now.props, next.props, step))
+        return frontmatter_edit_refuse(w, step, &next.why);
     w->block = block;
     w->now = next;
     w->turn = !w->turn;
     return true;
 }
 
-static bool run(struct work *w, const struct step *step)
+static bool frontmatter_edit_run(struct work *w, const struct step *step)
 {
     struct arena *a = &w->arenas[!w->turn];
     arena_reset(a);
@@ -199,11 +200,11 @@ static bool run(struct work *w, const struct step *step)
     else
         ok = splice_put(&s, step->member, step->value, &block);
     if (!ok)
-        return err_set(w->err, ERR_INVALID,
-                       "line %u: the key '" STR_FMT
-                       "' is written in a way that cannot be "
-                       "edited here; write 'key: value'",
-                       step->member->line, STR_ARG(shown(step->member->key)));
+        return err_set(
+            w->err, ERR_INVALID,
+            "line %u: the key '" STR_FMT "' is written in a way that cannot be "
+            "edited here; write 'key: value'",
+            step->member->line, STR_ARG(frontmatter_edit_shown(step->member->key)));
     return accept(w, step, block);
 }
 
@@ -228,14 +229,15 @@ static bool rename_one(struct work *w, const struct frontmatter_edit *e,
         return false;
     if (member == NULL)
         return err_set(w->err, ERR_NOT_FOUND, "there is no property '" STR_FMT "'",
-                       STR_ARG(shown(e->key)));
+                       STR_ARG(frontmatter_edit_shown(e->key)));
     const struct prop *there = frontmatter_get(&w->now, e->to);
     if (there != NULL && there != member)
         return err_set(w->err, ERR_EXISTS, "there is a property '" STR_FMT "' already",
-                       STR_ARG(shown(there->key)));
+                       STR_ARG(frontmatter_edit_shown(there->key)));
     if (str_eq(member->key, e->to))
         return true;
-    return run(w, &(struct step){FRONTMATTER_RENAME, member, e->to, NULL});
+    return frontmatter_edit_run(w,
+                                &(struct step){FRONTMATTER_RENAME, member, e->to, NULL});
 }
 
 static bool edit_one(struct work *w, const struct frontmatter_edit *e)
@@ -246,11 +248,13 @@ static bool edit_one(struct work *w, const struct frontmatter_edit *e)
     if (e->op == FRONTMATTER_RENAME)
         return rename_one(w, e, member);
     if (e->op == FRONTMATTER_UNSET)
-        return member == NULL || run(w, &(struct step){e->op, member, member->key, NULL});
+        return member == NULL ||
+               frontmatter_edit_run(w, &(struct step){e->op, member, member->key, NULL});
     if (!wanted(w, e, member, &value))
         return false;
     str key = member != NULL ? member->key : e->key;
-    return value == NULL || run(w, &(struct step){FRONTMATTER_SET, member, key, value});
+    return value == NULL ||
+           frontmatter_edit_run(w, &(struct step){FRONTMATTER_SET, member, key, value});
 }
 
 /* --- the note around it --- */
@@ -344,9 +348,10 @@ static void add_change(struct frontmatter_edited *out, const struct frontmatter 
         .key = y != NULL ? y->key : x->key, .before = x, .after = y};
 }
 
-static void report(struct arena *a, const struct note *note, const struct work *w,
-                   const struct frontmatter_edit *edits, size_t n,
-                   struct frontmatter_edited *out)
+static void frontmatter_edit_report(struct arena *a, const struct note *note,
+                                    const struct work *w,
+                                    const struct frontmatter_edit *edits, size_t n,
+                                    struct frontmatter_edited *out)
 {
     struct frontmatter before, after;
     str block = span_of(note->text, note->frontmatter);
@@ -379,7 +384,7 @@ bool frontmatter_edit(struct arena *a, str text, const struct frontmatter_edit *
     for (size_t i = 0; ok && i < n; i++)
         ok = edit_one(&w, &edits[i]);
     if (ok)
-        report(a, &note, &w, edits, n, out);
+        frontmatter_edit_report(a, &note, &w, edits, n, out);
     arena_release(&w.arenas[0]);
     arena_release(&w.arenas[1]);
     arena_release(&scratch);

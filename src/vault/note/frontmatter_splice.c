@@ -37,7 +37,7 @@ static size_t line_start(str block, size_t at)
 }
 
 /* Before the line break. */
-static size_t line_end(str block, size_t at)
+static size_t frontmatter_splice_line_end(str block, size_t at)
 {
     while (at < block.n && block.p[at] != '\n')
         at++;
@@ -264,8 +264,8 @@ static bool block_list(const struct splice *s, const struct list_edit *edit, str
     return true;
 }
 
-static bool put_list(const struct splice *s, const struct prop *old,
-                     const struct prop *new, str *out)
+static bool frontmatter_splice_put_list(const struct splice *s, const struct prop *old,
+                                        const struct prop *new, str *out)
 {
     struct list_edit edit;
     if (old->type != PROP_LIST || new->type != PROP_LIST || old->n == 0 ||
@@ -310,7 +310,7 @@ static str block_value(const struct splice *s, const struct prop *m, size_t colo
     size_t cut = str_find(sbuf_str(&text), s->eol);
     str head = str_slice(sbuf_str(&text), 0, cut), tail = str_skip(sbuf_str(&text), cut);
     str gap = str_slice(s->block, colon, m->start);
-    size_t first = line_end(gap, 0);
+    size_t first = frontmatter_splice_line_end(gap, 0);
     bool below = str_find_char(gap, '\n') != STR_NONE;
     if (head.n > 0)
         sbuf_add(&out, below || gap.n == 0 ? STR(" ") : gap);
@@ -318,7 +318,8 @@ static str block_value(const struct splice *s, const struct prop *m, size_t colo
     if (below)
         sbuf_add(&out, str_slice(gap, 0, first));
     if (!below || m->type < PROP_LIST)
-        sbuf_add(&out, str_slice(s->block, end, line_end(s->block, end)));
+        sbuf_add(&out,
+                 str_slice(s->block, end, frontmatter_splice_line_end(s->block, end)));
     if (below && !str_starts(head, STR("|")))
         sbuf_add(&out, own_lines(gap, first));
     sbuf_add(&out, tail);
@@ -329,7 +330,7 @@ bool splice_put(const struct splice *s, const struct prop *member,
                 const struct prop *value, str *out)
 {
     size_t end, colon;
-    if (put_list(s, member, value, out))
+    if (frontmatter_splice_put_list(s, member, value, out))
         return true;
     if (!find_key(s, member, &end, &colon))
         return false;
@@ -337,7 +338,7 @@ bool splice_put(const struct splice *s, const struct prop *member,
         *out = flow_value(s, member, value);
         return true;
     }
-    size_t to = line_end(s->block, value_end(s->block, member));
+    size_t to = frontmatter_splice_line_end(s->block, value_end(s->block, member));
     *out = replaced(s, colon, to, block_value(s, member, colon, value));
     return true;
 }

@@ -13,7 +13,7 @@ static bool same(const str *x, const str *y)
     return x == NULL || y == NULL ? x == y : str_eq(*x, *y);
 }
 
-static void take(struct merge_result *out, const str *text)
+static void merge_take(struct merge_result *out, const str *text)
 {
     out->gone = text == NULL;
     out->text = text != NULL ? *text : (str){0};
@@ -23,11 +23,11 @@ static void take(struct merge_result *out, const str *text)
 static bool merge_whole(const struct merge_input *in, struct merge_result *out)
 {
     if (same(in->ours, in->theirs) || same(in->theirs, in->base))
-        take(out, in->ours);
+        merge_take(out, in->ours);
     else if (same(in->ours, in->base))
-        take(out, in->theirs);
+        merge_take(out, in->theirs);
     else if (in->ours == NULL || in->theirs == NULL) {
-        take(out, in->ours != NULL ? in->ours : in->theirs);
+        merge_take(out, in->ours != NULL ? in->ours : in->theirs);
         out->revived = true;
     } else
         return false;
@@ -43,7 +43,7 @@ static bool is_readable(str text)
 static void collide_whole(struct arena *a, const struct merge_input *in,
                           struct merge_result *out)
 {
-    take(out, in->ours);
+    merge_take(out, in->ours);
     out->collisions = ARENA_NEW(a, struct merge_collision);
     out->n_collisions = 1;
     out->collisions[0] = (struct merge_collision){

@@ -44,7 +44,8 @@ static const struct json *pick(const struct json *const of[SIDES], bool *collide
 
 /* --- one node or edge --- */
 
-static bool put_member(struct jsonw *w, const struct json *const of[SIDES], str key)
+static bool merge_canvas_put_member(struct jsonw *w, const struct json *const of[SIDES],
+                                    str key)
 {
     const struct json *const values[] = {json_get(of[BASE], key), json_get(of[OUR], key),
                                          json_get(of[THEIR], key)};
@@ -67,7 +68,7 @@ static str merge_object(struct canvas_merge *c, const struct json *const of[SIDE
     for (int side = OUR; side <= THEIR; side++)
         for (const struct json *j = of[side]->child; j != NULL; j = j->next)
             if ((side == OUR || json_get(of[OUR], j->key) == NULL) &&
-                !put_member(&w, of, j->key))
+                !merge_canvas_put_member(&w, of, j->key))
                 *collides = true;
     jsonw_end(&w);
     return sbuf_str(&text);
@@ -195,7 +196,7 @@ static bool read_sides(struct canvas_merge *c)
     return n <= MERGE_NODES_MAX;
 }
 
-static void put_list(struct sbuf *out, const struct sbuf *items)
+static void merge_canvas_put_list(struct sbuf *out, const struct sbuf *items)
 {
     sbuf_char(out, '[');
     sbuf_add(out, (str){items->p, items->n});
@@ -219,7 +220,7 @@ static bool put_root(struct canvas_merge *c, str key)
     jsonw_str(&w, key);
     sbuf_char(out, ':');
     if (nodes || edges)
-        put_list(out, nodes ? &c->nodes.out : &c->edges.out);
+        merge_canvas_put_list(out, nodes ? &c->nodes.out : &c->edges.out);
     else
         sbuf_add(out, value->raw);
     return true;

@@ -265,7 +265,8 @@ static const struct entry *later(const struct entry *x, const struct entry *y)
 }
 
 /* What a key shall be: an entry, or NULL for none. False on a collision: ours. */
-static bool choose(struct work *w, uint32_t name, const struct entry **out)
+static bool merge_frontmatter_choose(struct work *w, uint32_t name,
+                                     const struct entry **out)
 {
     const struct entry *base = w->by_name[BASE][name], *ours = w->by_name[OUR][name],
                        *theirs = w->by_name[THEIR][name];
@@ -368,7 +369,8 @@ static struct span in_theirs(const struct work *w, uint32_t name)
 }
 
 /* Whether the result reads as it should: every key has the value that was chosen. */
-static bool is_right(struct work *w, str block, const struct entry **chosen)
+static bool merge_frontmatter_is_right(struct work *w, str block,
+                                       const struct entry **chosen)
 {
     struct frontmatter f;
     uint32_t expected = 0;
@@ -436,14 +438,14 @@ static bool make_plan(struct work *w, struct plan *p)
     p->rest = merge_pick(b[BASE].rest, b[OUR].rest, b[THEIR].rest);
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t name = p->order[i];
-        p->collides[name] = !choose(w, name, &p->chosen[name]);
+        p->collides[name] = !merge_frontmatter_choose(w, name, &p->chosen[name]);
         if (p->chosen[name] != NULL)
             sbuf_add(&all, p->chosen[name]->lines);
     }
     sbuf_add(&all, p->rest);
     bool rest_collides =
         !str_eq(p->rest, b[THEIR].rest) && !str_eq(b[THEIR].rest, b[BASE].rest);
-    return !rest_collides && is_right(w, sbuf_str(&all), p->chosen);
+    return !rest_collides && merge_frontmatter_is_right(w, sbuf_str(&all), p->chosen);
 }
 
 static void put_entry(struct work *w, const struct plan *p, uint32_t name, str eol)

@@ -157,8 +157,8 @@ static struct diff_row name_keys(struct merge *m, const struct key *keys, uint32
 }
 
 /* Mark what only one of them has. */
-static void compare(struct merge *m, struct merge_piece x, struct merge_piece y,
-                    bool *only_x, bool *only_y)
+static void merge_gap_compare(struct merge *m, struct merge_piece x, struct merge_piece y,
+                              bool *only_x, bool *only_y)
 {
     struct diff_names units, names;
     size_t n = (size_t)x.n + y.n;
@@ -202,7 +202,7 @@ void merge_put_both(struct merge *m, struct merge_piece x, struct merge_piece y,
     bool *only_y = ARENA_ARRAY(m->scratch, bool, y.n);
     struct merge_around here = *place;
     uint32_t i = 0, j = 0;
-    compare(m, x, y, only_x, only_y);
+    merge_gap_compare(m, x, y, only_x, only_y);
     for (;;) {
         struct merge_piece in_x = {x.lines + i, run_of(only_x, i, x.n)};
         struct merge_piece in_y = {y.lines + j, run_of(only_y, j, y.n)};

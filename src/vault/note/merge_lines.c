@@ -102,7 +102,7 @@ size_t merge_marks(str line)
 }
 
 /* A rule "* * *" looks like an item, but nobody adds items to it. */
-static enum merge_line_kind kind_of(const struct merge_line *line)
+static enum merge_line_kind merge_lines_kind_of(const struct merge_line *line)
 {
     str text = str_skip(line->text, line->indent);
     if (text.n == 0)
@@ -179,7 +179,7 @@ static void mark_rest(struct merge_lines *l, uint32_t *units)
         if (line->unit != 0)
             continue;
         if (line->kind != LINE_ROW)
-            line->kind = kind_of(line);
+            line->kind = merge_lines_kind_of(line);
         bool goes_on = before != NULL &&
                        ((line->kind == LINE_TEXT && before->kind == LINE_TEXT) ||
                         (line->kind == LINE_TEXT && before->kind >= LINE_ITEM &&

@@ -121,7 +121,7 @@ static void join_all(struct weave *w)
 /* --- taking --- */
 
 /* The line at p as v has it, its end as the side has it that changed that. */
-static void put_line(struct weave *w, const struct view *v, uint32_t p)
+static void merge_weave_put_line(struct weave *w, const struct view *v, uint32_t p)
 {
     const struct merge_line *base = &w->base->items[p / 2], *from = line_at(v, p);
     const struct merge_line *x = from, *y = from;
@@ -133,11 +133,12 @@ static void put_line(struct weave *w, const struct view *v, uint32_t p)
               merge_pick(base->eol, x->eol, y->eol));
 }
 
-static void take(struct weave *w, const struct view *v, uint32_t p, uint32_t q)
+static void merge_weave_take(struct weave *w, const struct view *v, uint32_t p,
+                             uint32_t q)
 {
     for (; p <= q; p++)
         if (p % 2 == 1 && count_at(v, p) > 0)
-            put_line(w, v, p);
+            merge_weave_put_line(w, v, p);
         else
             for (uint32_t i = v->at[p]; i < v->at[p + 1]; i++)
                 merge_put_new(w->m, &v->lines->items[i]);
@@ -161,7 +162,7 @@ static void keep_ours(struct weave *w, uint32_t p, uint32_t q)
     size_t from = w->m->out.n;
     const struct view *t = &w->theirs;
     struct span theirs = bytes_of(t->lines, t->at[p], t->at[q + 1]);
-    take(w, &w->ours, p, q);
+    merge_weave_take(w, &w->ours, p, q);
     merge_collide(w->m, from, theirs.start, theirs.end);
 }
 
@@ -221,8 +222,8 @@ static const struct merge_line *next_new(const struct weave *w, const struct vie
 
 /* Whether x holds all that y did: what y put there, in that order, and nothing of what y
  * took away. */
-static bool holds(const struct weave *w, const struct view *x, const struct view *y,
-                  uint32_t p, uint32_t q)
+static bool merge_weave_holds(const struct weave *w, const struct view *x,
+                              const struct view *y, uint32_t p, uint32_t q)
 {
     uint32_t px = p, py = p, ix = x->at[p], iy = y->at[p];
     const struct merge_line *of_x, *of_y;
@@ -242,10 +243,10 @@ static bool holds(const struct weave *w, const struct view *x, const struct view
 static void both_filled_gap(struct weave *w, uint32_t p)
 {
     if (is_ordered(w, p)) {
-        if (holds(w, &w->ours, &w->theirs, p, p))
-            take(w, &w->ours, p, p);
-        else if (holds(w, &w->theirs, &w->ours, p, p))
-            take(w, &w->theirs, p, p);
+        if (merge_weave_holds(w, &w->ours, &w->theirs, p, p))
+            merge_weave_take(w, &w->ours, p, p);
+        else if (merge_weave_holds(w, &w->theirs, &w->ours, p, p))
+            merge_weave_take(w, &w->theirs, p, p);
         else
             keep_ours(w, p, p);
         return;
@@ -271,18 +272,18 @@ static bool parts(const struct weave *w, const struct view *v, const struct view
 static void settle(struct weave *w, uint32_t p, uint32_t q)
 {
     if (p == q && parts(w, &w->ours, &w->theirs, p))
-        put_line(w, &w->ours, p);
+        merge_weave_put_line(w, &w->ours, p);
     else if (p == q && parts(w, &w->theirs, &w->ours, p))
-        put_line(w, &w->theirs, p);
+        merge_weave_put_line(w, &w->theirs, p);
     else if (!did_alone(w, &w->theirs, p, q) ||
              same_lines(&w->ours, &w->theirs, p, q + 1))
-        take(w, &w->ours, p, q);
+        merge_weave_take(w, &w->ours, p, q);
     else if (!did_alone(w, &w->ours, p, q))
-        take(w, &w->theirs, p, q);
-    else if (p < q && holds(w, &w->ours, &w->theirs, p, q))
-        take(w, &w->ours, p, q);
-    else if (p < q && holds(w, &w->theirs, &w->ours, p, q))
-        take(w, &w->theirs, p, q);
+        merge_weave_take(w, &w->theirs, p, q);
+    else if (p < q && merge_weave_holds(w, &w->ours, &w->theirs, p, q))
+        merge_weave_take(w, &w->ours, p, q);
+    else if (p < q && merge_weave_holds(w, &w->theirs, &w->ours, p, q))
+        merge_weave_take(w, &w->theirs, p, q);
     else if (p < q)
         keep_ours(w, p, q);
     else if (p % 2 == 1)
@@ -368,7 +369,7 @@ static void settle_spread(struct weave *w, uint32_t p, uint32_t q)
     struct merge_piece theirs = {line_at(&w->theirs, p),
                                  w->theirs.at[q + 1] - w->theirs.at[p]};
     if (same_lines(&w->ours, &w->theirs, p, q + 1))
-        take(w, &w->ours, p, q);
+        merge_weave_take(w, &w->ours, p, q);
     else
         merge_put_both(w->m, ours, theirs, &place);
 }
@@ -395,7 +396,7 @@ void merge_weave(struct merge *m, const struct merge_lines *base,
             q = last_joined(&w, p);
             settle(&w, p, q);
         } else if (p % 2 == 1) {
-            put_line(&w, &w.ours, p);
+            merge_weave_put_line(&w, &w.ours, p);
         }
     }
 }

@@ -98,8 +98,9 @@ struct doings {
     uint32_t *at; /* of side, the first before word i of base; n + 2 entries */
 };
 
-static bool compare(struct merge *m, const struct words *base, const struct words *side,
-                    uint32_t names, struct doings *out)
+static bool merge_words_compare(struct merge *m, const struct words *base,
+                                const struct words *side, uint32_t names,
+                                struct doings *out)
 {
     bool *added = ARENA_ARRAY(m->scratch, bool, side->row.n + 1);
     uint32_t n = base->row.n, y = 0, kept = 0, all = 0;
@@ -192,8 +193,8 @@ static bool merge_text(struct merge *m, str base, str ours, str theirs, struct s
     name_words(m, &b, &names);
     name_words(m, &o, &names);
     name_words(m, &t, &names);
-    return compare(m, &b, &o, names.n, &x) && compare(m, &b, &t, names.n, &y) &&
-           weave(&b, &x, &y, out);
+    return merge_words_compare(m, &b, &o, names.n, &x) &&
+           merge_words_compare(m, &b, &t, names.n, &y) && weave(&b, &x, &y, out);
 }
 
 bool merge_words(struct merge *m, str base, str ours, str theirs, str *out)

@@ -104,7 +104,7 @@ static void remove_dropped(struct note *note)
     note->n_regions = kept;
 }
 
-static void run(struct scan *s, uint64_t *lines, uint64_t *marks)
+static void note_run(struct scan *s, uint64_t *lines, uint64_t *marks)
 {
     str text = s->note->text;
     scan_marks(text, lines, marks);
@@ -138,7 +138,7 @@ void note_scan(struct arena *a, str text, struct note *out)
     uint64_t small[2 * SMALL_WORDS];
     size_t words = scan_words(s.n);
     uint64_t *maps = words <= SMALL_WORDS ? small : mem_alloc(2 * words * sizeof(*maps));
-    run(&s, maps, maps + words);
+    note_run(&s, maps, maps + words);
     if (maps != small)
         free(maps);
     arena_release(&scratch);

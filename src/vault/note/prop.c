@@ -83,7 +83,7 @@ struct prop *prop_of_items(struct arena *a, struct prop *first)
 }
 
 /* The parts of a text that are not seps, as items of a list. */
-static struct prop *split(struct arena *a, str text, const char *seps)
+static struct prop *prop_split(struct arena *a, str text, const char *seps)
 {
     struct prop *first = NULL, **link = &first;
     while (text.n > 0) {
@@ -123,7 +123,7 @@ const struct prop *prop_for_key(struct arena *a, str key, const struct prop *val
         if (!frontmatter_same_name(key, lists[i].key))
             continue;
         if (value->type == PROP_TEXT)
-            value = split(a, value->text, lists[i].seps);
+            value = prop_split(a, value->text, lists[i].seps);
         return i == 0 && value->type == PROP_LIST ? without_marks(a, value) : value;
     }
     return value;

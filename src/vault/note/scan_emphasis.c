@@ -42,7 +42,7 @@ static struct opener *top(struct stack *k)
     return k->top > k->bottom ? &k->openers[(k->top - 1) % STACK_MAX] : NULL;
 }
 
-static void confirm(struct pairs *p, uint32_t doubt)
+static void scan_emphasis_confirm(struct pairs *p, uint32_t doubt)
 {
     for (; doubt < p->scan->n_doubts; doubt++) {
         struct doubt *d = &p->scan->doubts[doubt];
@@ -77,7 +77,7 @@ static uint32_t close_run(struct pairs *p, int which, uint32_t length)
     struct stack *k = &p->stacks[which];
     for (struct opener *o; length > 0 && (o = top(k)) != NULL;) {
         uint32_t n = o->length < length ? o->length : length;
-        confirm(p, o->doubt);
+        scan_emphasis_confirm(p, o->doubt);
         give_up_after(p, o->order);
         length -= n;
         o->length -= n;
@@ -108,7 +108,7 @@ static bool is_wide_punct(uint32_t c)
            (c >= 0xFF1A && c <= 0xFF20) || (c >= 0xFF3B && c <= 0xFF65);
 }
 
-static enum kind kind_of(uint32_t c)
+static enum kind scan_emphasis_kind_of(uint32_t c)
 {
     if (c < 0x80)
         return c <= ' ' ? SPACE : is_punct((char)c) ? PUNCTUATION : OTHER;
@@ -125,7 +125,7 @@ static enum kind kind_before(const struct scan *s, uint32_t at)
     while (from > s->run.start && at - from < 4 && (s->p[from] & 0xC0) == 0x80)
         from--;
     size_t n;
-    return kind_of(utf8_decode((str){s->p + from, at - from}, &n));
+    return scan_emphasis_kind_of(utf8_decode((str){s->p + from, at - from}, &n));
 }
 
 static enum kind kind_after(const struct scan *s, uint32_t at)
@@ -133,7 +133,7 @@ static enum kind kind_after(const struct scan *s, uint32_t at)
     size_t n;
     if (at == s->run.end)
         return SPACE;
-    return kind_of(utf8_decode((str){s->p + at, s->run.end - at}, &n));
+    return scan_emphasis_kind_of(utf8_decode((str){s->p + at, s->run.end - at}, &n));
 }
 
 /* The _ that close emphasis are no longer part of the tag in front of them. */
@@ -168,14 +168,14 @@ static void take_run(struct pairs *p, int which, uint32_t at, uint32_t end)
     if (closes)
         length = close_run(p, which, length);
     if (length == 0) {
-        confirm(p, doubt);
+        scan_emphasis_confirm(p, doubt);
         cut_tag(p, at, end);
     } else if (opens)
         open_run(p, which, length, doubt);
 }
 
 /* The character at at, and where to go on. */
-static uint32_t take(struct pairs *p, uint32_t at)
+static uint32_t scan_emphasis_take(struct pairs *p, uint32_t at)
 {
     const struct scan *s = p->scan;
     char c = s->p[at];
@@ -220,7 +220,7 @@ void scan_settle_doubts(struct scan *s)
         if (node < s->n_nodes && s->nodes[node].start == at)
             at = s->nodes[node].end;
         else
-            at = take(p, at);
+            at = scan_emphasis_take(p, at);
     }
     keep_paired(s);
 }

@@ -37,14 +37,14 @@ static uint32_t lower_name(const struct scan *s, uint32_t at, uint32_t end,
     return n;
 }
 
-static int by_name(const void *name, const void *entry)
+static int scan_html_by_name(const void *name, const void *entry)
 {
     return strcmp(name, *(const char *const *)entry);
 }
 
 static bool is_named(const char *name, const char *const *names, size_t n)
 {
-    return bsearch(name, names, n, sizeof(*names), by_name) != NULL;
+    return bsearch(name, names, n, sizeof(*names), scan_html_by_name) != NULL;
 }
 
 /* --- one tag --- */

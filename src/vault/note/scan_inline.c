@@ -73,7 +73,7 @@ static bool is_escaped(const struct scan *s, uint32_t at)
     return slashes % 2 == 1;
 }
 
-static uint32_t line_end(struct scan *s, uint32_t at)
+static uint32_t scan_inline_line_end(struct scan *s, uint32_t at)
 {
     struct run *r = &s->run;
     if (at >= r->line_end)
@@ -90,7 +90,7 @@ static bool closes_math(const struct scan *s, uint32_t at)
 /* Behind the $ that closes the one at at, on the same line, or 0. */
 static uint32_t math_end(struct scan *s, uint32_t open)
 {
-    uint32_t end = line_end(s, open), ticks, skip;
+    uint32_t end = scan_inline_line_end(s, open), ticks, skip;
     for (uint32_t at = open + 1; (at = scan_next(s->marks, at, end)) < end;) {
         switch (s->p[at]) {
         case '$':
@@ -195,7 +195,7 @@ static uint32_t html(struct scan *s, uint32_t at)
 }
 
 /* The mark at at, and where to go on. */
-static uint32_t take(struct scan *s, uint32_t at)
+static uint32_t scan_inline_take(struct scan *s, uint32_t at)
 {
     switch (s->p[at]) {
     case '`':
@@ -229,7 +229,7 @@ void scan_inline(struct scan *s, uint32_t start, uint32_t end, uint32_t line, bo
     s->cursor_line = line;
     s->n_nodes = s->n_doubts = 0;
     do
-        at = scan_next(s->marks, take(s, at), end);
+        at = scan_next(s->marks, scan_inline_take(s, at), end);
     while (at < end);
     end_comment(s);
     if (s->n_doubts > 0 || s->run.tail)

@@ -15,7 +15,7 @@ static bool is_space(char c)
 }
 
 /* Add a link where it belongs by its start: one that holds others comes before them. */
-static void add_link(struct scan *s, struct note_link link)
+static void scan_link_add_link(struct scan *s, struct note_link link)
 {
     struct note_link *to = SCAN_ADD(s, links);
     for (; to > s->note->links && to[-1].whole.start > link.whole.start; to--)
@@ -54,8 +54,8 @@ uint32_t scan_wikilink_end(const struct scan *s, uint32_t at)
 }
 
 /* path#subpath in [start, end). */
-static void split(const struct scan *s, uint32_t start, uint32_t end,
-                  struct note_link *out)
+static void scan_link_split(const struct scan *s, uint32_t start, uint32_t end,
+                            struct note_link *out)
 {
     const char *hash = memchr(s->p + start, '#', end - start);
     uint32_t at = hash != NULL ? (uint32_t)(hash - s->p) : end;
@@ -80,8 +80,8 @@ static void add_wikilink(struct scan *s, uint32_t at, uint32_t end)
         link.display.start = bar + 1;
         to = bar - (bar > inside && pipe[-1] == '\\'); /* as tables need it */
     }
-    split(s, inside, to, &link);
-    add_link(s, link);
+    scan_link_split(s, inside, to, &link);
+    scan_link_add_link(s, link);
 }
 
 /* --- open brackets --- */
@@ -217,7 +217,7 @@ static uint32_t destination(const struct scan *s, uint32_t at, uint32_t end,
     str text = {s->p + d.start, d.end - d.start};
     out->external = str_find_char(text, ':') != STR_NONE &&
                     !str_starts(text, STR("./")) && !str_starts(text, STR("../"));
-    split(s, d.start, d.end, out);
+    scan_link_split(s, d.start, d.end, out);
     if (out->external) {
         out->path = d;
         out->subpath = (struct span){d.end, d.end};
@@ -244,7 +244,7 @@ static bool inline_link(struct scan *s, const struct bracket *b, uint32_t at,
     *end = to + 1;
     link.whole = (struct span){b->at - b->image, *end};
     if (link.path.end > link.path.start || link.subpath.end > link.subpath.start)
-        add_link(s, link);
+        scan_link_add_link(s, link);
     return true;
 }
 
@@ -321,7 +321,7 @@ bool scan_definition(struct scan *s, const struct line *l, uint32_t at)
     if (from == l->end || destination(s, from, l->end, &link) != l->end)
         return false;
     link.whole.end = scan_trim(s, at, l->end).end;
-    add_link(s, link);
+    scan_link_add_link(s, link);
     s->definitions++;
     return true;
 }

@@ -154,7 +154,7 @@ static void add_literal(struct sbuf *out, str s, unsigned indent)
     }
 }
 
-static void add_text(struct sbuf *out, str s, bool key, unsigned indent)
+static void yaml_dump_add_text(struct sbuf *out, str s, bool key, unsigned indent)
 {
     bool lines = !key && str_find_char(s, '\n') != STR_NONE;
     if (!is_printable_text(s, lines))
@@ -178,7 +178,7 @@ static void add_scalar(struct sbuf *out, const struct prop *p, unsigned indent)
     else if (p->type == PROP_NULL)
         sbuf_add(out, STR("null"));
     else if (p->type == PROP_TEXT)
-        add_text(out, p->text, false, indent);
+        yaml_dump_add_text(out, p->text, false, indent);
     else
         sbuf_add(out, p->text);
 }
@@ -194,7 +194,7 @@ static void add_item(struct sbuf *out, const struct prop *p, unsigned indent)
 
 static void add_member(struct sbuf *out, const struct prop *p, unsigned indent)
 {
-    add_text(out, p->key, true, indent);
+    yaml_dump_add_text(out, p->key, true, indent);
     sbuf_char(out, ':');
     if (p->n == 0) {
         sbuf_char(out, ' ');

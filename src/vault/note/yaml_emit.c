@@ -9,7 +9,7 @@ enum {
     LAST_SEEN = 0xFFFFF, /* yaml_text.h has its own use for characters above */
 };
 
-static bool has_any(str s, const char *bytes)
+static bool yaml_emit_has_any(str s, const char *bytes)
 {
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] != '\0' && strchr(bytes, s.p[i]) != NULL)
@@ -42,7 +42,7 @@ static bool has_mark(str s)
 
 static bool is_seen(str s)
 {
-    if (!yaml_text_is_plain(s) || has_any(s, "\t\r\n"))
+    if (!yaml_text_is_plain(s) || yaml_emit_has_any(s, "\t\r\n"))
         return false;
     for (size_t i = 0, n; i < s.n; i += n)
         if (utf8_decode(str_skip(s, i), &n) > LAST_SEEN)
@@ -182,7 +182,7 @@ void yaml_emit_value(struct sbuf *out, const struct prop *value, unsigned indent
 
 static void emit_flow_text(struct sbuf *out, str s, bool quoted)
 {
-    if (!quoted && is_plain(s) && !has_any(s, ",[]{}:?\"'"))
+    if (!quoted && is_plain(s) && !yaml_emit_has_any(s, ",[]{}:?\"'"))
         sbuf_add(out, s);
     else
         emit_quoted(out, s);

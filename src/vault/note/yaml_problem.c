@@ -61,7 +61,7 @@ static uint32_t character_at(str block, size_t line, size_t column)
     return text.n > 0 ? utf8_decode(text, &n) : 0;
 }
 
-static bool holds(str text, const char *words)
+static bool yaml_problem_holds(str text, const char *words)
 {
     return str_find(text, str_c(words)) != STR_NONE;
 }
@@ -71,11 +71,11 @@ bool yaml_problem_set(const struct yaml_problem *p, str block, uint32_t first_li
 {
     const char *says = NULL;
     size_t line = p->line, column = p->column;
-    if (holds(p->problem, "cannot start any token"))
+    if (yaml_problem_holds(p->problem, "cannot start any token"))
         says = of_character(character_at(block, line, column));
     for (size_t i = 0; i < COUNT_OF(sentences) && says == NULL; i++) {
-        if (!holds(p->problem, sentences[i].problem) ||
-            !holds(p->context, sentences[i].context))
+        if (!yaml_problem_holds(p->problem, sentences[i].problem) ||
+            !yaml_problem_holds(p->context, sentences[i].context))
             continue;
         says = sentences[i].says;
         line = sentences[i].from_context ? p->context_line : line;

@@ -41,7 +41,7 @@ static bool is_filler(uint32_t c)
     return c == 0x10FFFC;
 }
 
-static void add(struct sbuf *out, uint32_t c)
+static void yaml_text_add(struct sbuf *out, uint32_t c)
 {
     sbuf_took(out, utf8_encode(c, sbuf_room(out, 4)));
 }
@@ -55,7 +55,7 @@ bool yaml_text_hide(struct arena *a, str block, str *out)
         uint32_t c = utf8_decode(rest, &n);
         if (is_filler(c) || (c >= HIDDEN && is_special(c - HIDDEN)))
             return false;
-        add(&hidden, is_special(c) && !is_crlf(rest) ? c + HIDDEN : c);
+        yaml_text_add(&hidden, is_special(c) && !is_crlf(rest) ? c + HIDDEN : c);
     }
     if (!str_ends(block, STR("\n")))
         sbuf_char(&hidden, '\n');
@@ -71,7 +71,7 @@ str yaml_text_show(struct arena *a, str value)
         uint32_t c = utf8_decode(str_skip(value, i), &n);
         bool hidden = c >= HIDDEN && (is_special(c - HIDDEN) || c == HIDDEN + '\t');
         if (!is_filler(c))
-            add(&shown, hidden ? c - HIDDEN : c);
+            yaml_text_add(&shown, hidden ? c - HIDDEN : c);
     }
     return sbuf_str(&shown);
 }
@@ -152,9 +152,9 @@ static bool mend_surrogate(struct arena *a, str *text, size_t at)
         width = 12;
     }
     struct sbuf wide = SBUF_ON(a);
-    add(&wide, c);
+    yaml_text_add(&wide, c);
     for (size_t i = 1; i < width; i++)
-        add(&wide, 0x10FFFC);
+        yaml_text_add(&wide, 0x10FFFC);
     replace(a, text, at - 2, at - 2 + width, sbuf_str(&wide));
     return true;
 }

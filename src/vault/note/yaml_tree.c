@@ -40,7 +40,8 @@ struct reader {
     struct err *err;
 };
 
-static bool fail(struct reader *r, enum err_code code, yaml_mark_t at, const char *what)
+static bool yaml_tree_fail(struct reader *r, enum err_code code, yaml_mark_t at,
+                           const char *what)
 {
     return err_set(r->err, code, "line %zu, column %zu: %s",
                    r->from->first_line + at.line, at.column + 1, what);
@@ -103,7 +104,7 @@ static str copy_text(struct reader *r, const yaml_char_t *p, size_t n)
 }
 
 /* Count one more value with that much text. */
-static bool count(struct reader *r, yaml_mark_t at, size_t values, size_t text)
+static bool yaml_tree_count(struct reader *r, yaml_mark_t at, size_t values, size_t text)
 {
     r->values += values;
     r->text += text;
@@ -141,15 +142,17 @@ static bool read_alias(struct reader *r, const yaml_event_t *event, int depth,
 {
     str behind = str_skip(r->from->block, byte_of(r, event->end_mark));
     if (str_starts(behind, STR(":"))) /* which libyaml takes as the end of the name */
-        return fail(r, ERR_INVALID, event->end_mark,
-                    "a blank is missing before this ':'");
+        return yaml_tree_fail(r, ERR_INVALID, event->end_mark,
+                              "a blank is missing before this ':'");
     const struct anchor *anchor = find_anchor(r, event->data.alias.anchor);
     if (anchor == NULL)
-        return fail(r, ERR_INVALID, event->start_mark,
-                    "this alias has no anchor before it: put the text in quotes");
+        return yaml_tree_fail(
+            r, ERR_INVALID, event->start_mark,
+            "this alias has no anchor before it: put the text in quotes");
     if (!anchor->whole)
-        return fail(r, ERR_INVALID, event->start_mark, "this alias holds itself");
-    if (!count(r, event->start_mark, anchor->values, anchor->text))
+        return yaml_tree_fail(r, ERR_INVALID, event->start_mark,
+                              "this alias holds itself");
+    if (!yaml_tree_count(r, event->start_mark, anchor->values, anchor->text))
         return false;
     if (depth + height(anchor->node) > FRONTMATTER_MAX_DEPTH)
         return limit(r, event->start_mark, "lists and maps are nested deeper than",
@@ -166,7 +169,7 @@ static bool read_alias(struct reader *r, const yaml_event_t *event, int depth,
 
 static bool read_scalar(struct reader *r, const yaml_event_t *event, struct prop *out)
 {
-    if (!count(r, event->start_mark, 1, event->data.scalar.length))
+    if (!yaml_tree_count(r, event->start_mark, 1, event->data.scalar.length))
         return false;
     out->text = copy_text(r, event->data.scalar.value, event->data.scalar.length);
     if (event->data.scalar.tag != NULL)
@@ -251,7 +254,7 @@ static bool read_collection(struct reader *r, const yaml_event_t *event, int dep
     if (depth == FRONTMATTER_MAX_DEPTH)
         return limit(r, event->start_mark, "lists and maps are nested deeper than",
                      FRONTMATTER_MAX_DEPTH);
-    if (!count(r, event->start_mark, 1, 0))
+    if (!yaml_tree_count(r, event->start_mark, 1, 0))
         return false;
     bool list = event->type == YAML_SEQUENCE_START_EVENT;
     out->type = list ? PROP_LIST : PROP_MAP;
@@ -273,8 +276,8 @@ static bool check_lines(struct reader *r, const struct prop *node, bool quoted)
 {
     str text = str_slice(r->from->block, node->start, node->end);
     if (node->end < r->from->block.n && r->from->block.p[node->end] == '#')
-        return fail(r, ERR_INVALID, mark_of(r, node->end),
-                    "a blank is missing before this comment");
+        return yaml_tree_fail(r, ERR_INVALID, mark_of(r, node->end),
+                              "a blank is missing before this comment");
     for (size_t i = 0; i < text.n && r->indent != NOT_CHECKED; i++) {
         if (text.p[i] != '\n')
             continue;
@@ -285,8 +288,9 @@ static bool check_lines(struct reader *r, const struct prop *node, bool quoted)
         bool blank = at < text.n && strchr(quoted ? "\r\n" : "\r\n#", text.p[at]) != NULL;
         bool close = !quoted && at + 1 == text.n && column == r->indent;
         if (column <= r->indent && !blank && !close)
-            return fail(r, ERR_INVALID, mark_of(r, node->start + at),
-                        "this line must be indented further than the one it belongs to");
+            return yaml_tree_fail(
+                r, ERR_INVALID, mark_of(r, node->start + at),
+                "this line must be indented further than the one it belongs to");
     }
     return true;
 }
@@ -380,11 +384,13 @@ static bool read_node(struct reader *r, yaml_event_t *event, int depth, struct p
 static bool check_root(struct reader *r, yaml_mark_t at, const struct prop *root)
 {
     if (root->type == PROP_LIST)
-        return fail(r, ERR_INVALID, at,
-                    "this is a list: properties are lines such as 'name: value'");
+        return yaml_tree_fail(
+            r, ERR_INVALID, at,
+            "this is a list: properties are lines such as 'name: value'");
     if (root->type != PROP_MAP && root->type != PROP_NULL)
-        return fail(r, ERR_INVALID, at,
-                    "this is no property: write 'name: value', with a blank behind ':'");
+        return yaml_tree_fail(
+            r, ERR_INVALID, at,
+            "this is no property: write 'name: value', with a blank behind ':'");
     return true;
 }
 
@@ -396,7 +402,8 @@ static bool read_document(struct reader *r, yaml_event_t *start, struct prop **r
     yaml_mark_t at = start->start_mark;
     yaml_event_delete(start);
     if (old)
-        return fail(r, ERR_INVALID, at, "this is not YAML 1.2: leave %YAML out");
+        return yaml_tree_fail(r, ERR_INVALID, at,
+                              "this is not YAML 1.2: leave %YAML out");
     yaml_event_t event;
     if (!next(r, &event))
         return false;
@@ -420,7 +427,7 @@ static bool read_stream(struct reader *r, struct prop **root)
         if (event.type != YAML_STREAM_END_EVENT) {
             yaml_mark_t at = event.start_mark;
             yaml_event_delete(&event);
-            return fail(r, ERR_INVALID, at, "a second document begins here");
+            return yaml_tree_fail(r, ERR_INVALID, at, "a second document begins here");
         }
     }
     if (*root == NULL || (*root)->type == PROP_NULL) {

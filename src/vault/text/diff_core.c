@@ -131,7 +131,7 @@ static void mark(struct walk *w, const struct box *b)
 }
 
 /* Depth is logarithmic in the number of changes: each half has half of them. */
-static void compare(struct walk *w, struct box b)
+static void diff_core_compare(struct walk *w, struct box b)
 {
     for (;;) {
         struct point middle;
@@ -148,7 +148,7 @@ static void compare(struct walk *w, struct box b)
             mark(w, &b);
             return;
         }
-        compare(w, (struct box){b.x0, middle.x, b.y0, middle.y});
+        diff_core_compare(w, (struct box){b.x0, middle.x, b.y0, middle.y});
         b.x0 = middle.x;
         b.y0 = middle.y;
     }
@@ -211,7 +211,7 @@ static bool compare_rows(struct arena *scratch, struct diff_row old, struct diff
         .back = ARENA_ARRAY(scratch, int32_t, diagonals) + y.n + 1,
         .work_max = *work,
     };
-    compare(&w, (struct box){0, (int32_t)x.n, 0, (int32_t)y.n});
+    diff_core_compare(&w, (struct box){0, (int32_t)x.n, 0, (int32_t)y.n});
     copy_back(&x, dropped);
     copy_back(&y, added);
     *work -= w.work < *work ? w.work : *work;

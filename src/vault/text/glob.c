@@ -133,7 +133,7 @@ static void reach(const struct glob_states *p, struct set *set, uint8_t *seen,
     }
 }
 
-static bool takes(const struct glob_state *s, uint32_t c)
+static bool glob_takes(const struct glob_state *s, uint32_t c)
 {
     if (s->kind == GLOB_TAKE_CHAR)
         return s->c == c;
@@ -145,7 +145,7 @@ static bool takes(const struct glob_state *s, uint32_t c)
     return s->negated;
 }
 
-static bool run(const struct glob_states *p, str path)
+static bool glob_run(const struct glob_states *p, str path)
 {
     struct set sets[2], *now = &sets[0], *next = &sets[1];
     uint8_t seen[GLOB_STATES_MAX];
@@ -159,7 +159,7 @@ static bool run(const struct glob_states *p, str path)
         next->n = 0;
         for (size_t k = 0; k < now->n; k++) {
             const struct glob_state *s = &p->states[now->states[k]];
-            if (takes(s, c))
+            if (glob_takes(s, c))
                 reach(p, next, seen, s->next);
         }
         struct set *other = now;
@@ -172,19 +172,19 @@ static bool run(const struct glob_states *p, str path)
     return false;
 }
 
-static bool fits(const struct pattern *p, str path, bool folder)
+static bool glob_fits(const struct pattern *p, str path, bool folder)
 {
     if ((p->folders && !folder) || !str_starts(path, p->prefix) ||
         !str_ends(path, p->suffix))
         return false;
-    return p->names || run(&p->automaton, path);
+    return p->names || glob_run(&p->automaton, path);
 }
 
 /* The last glob that fits, or NULL. */
 static const struct pattern *decide(const struct glob *g, str path, bool folder)
 {
     for (size_t i = g->n; i-- > 0;)
-        if (fits(&g->patterns[i], path, folder))
+        if (glob_fits(&g->patterns[i], path, folder))
             return &g->patterns[i];
     return NULL;
 }

@@ -20,14 +20,14 @@ struct parser {
     uint32_t previous; /* character read before; 0 at the start */
 };
 
-static bool fail(struct parser *p, const char *what)
+static bool glob_parse_fail(struct parser *p, const char *what)
 {
     return err_set(p->err, ERR_INVALID, "invalid glob '" STR_FMT "': %s",
                    STR_ARG(str_slice(p->whole, 0, 120)), what);
 }
 
 /* A state that leads to the one made next. */
-static struct glob_state *add(struct parser *p, enum glob_kind kind)
+static struct glob_state *glob_parse_add(struct parser *p, enum glob_kind kind)
 {
     struct glob_state *s = &p->states[p->n++];
     *s = (struct glob_state){
@@ -37,15 +37,15 @@ static struct glob_state *add(struct parser *p, enum glob_kind kind)
 
 static void add_char(struct parser *p, uint32_t c)
 {
-    add(p, GLOB_TAKE_CHAR)->c = c;
+    glob_parse_add(p, GLOB_TAKE_CHAR)->c = c;
 }
 
 /* kind, any number of times. */
 static void add_many(struct parser *p, enum glob_kind kind)
 {
     size_t fork = p->n;
-    add(p, GLOB_FORK);
-    add(p, kind)->next = (uint16_t)fork;
+    glob_parse_add(p, GLOB_FORK);
+    glob_parse_add(p, kind)->next = (uint16_t)fork;
     p->states[fork].next2 = (uint16_t)p->n;
 }
 
@@ -53,7 +53,7 @@ static void add_many(struct parser *p, enum glob_kind kind)
 static void add_folders(struct parser *p)
 {
     size_t fork = p->n;
-    add(p, GLOB_FORK);
+    glob_parse_add(p, GLOB_FORK);
     add_many(p, GLOB_TAKE_ANY);
     add_char(p, '/');
     p->states[fork].next2 = (uint16_t)p->n;
@@ -65,7 +65,7 @@ static uint32_t peek(const struct parser *p)
     return p->at < p->in.n ? utf8_decode(str_skip(p->in, p->at), &n) : 0;
 }
 
-static uint32_t take(struct parser *p)
+static uint32_t glob_parse_take(struct parser *p)
 {
     size_t n = 0;
     uint32_t c = p->at < p->in.n ? utf8_decode(str_skip(p->in, p->at), &n) : 0;
@@ -79,11 +79,11 @@ static bool parse_class(struct parser *p)
     uint16_t n = 0;
     bool negated = peek(p) == '!' || peek(p) == '^', in_range = false;
     if (negated)
-        take(p);
+        glob_parse_take(p);
     for (bool first = true;; first = false) {
         if (p->at >= p->in.n)
-            return fail(p, "unclosed character class; missing ']'");
-        uint32_t c = take(p);
+            return glob_parse_fail(p, "unclosed character class; missing ']'");
+        uint32_t c = glob_parse_take(p);
         if (c == ']' && !first)
             break;
         if (c == '-' && !first && !in_range) {
@@ -93,7 +93,7 @@ static bool parse_class(struct parser *p)
         if (in_range) {
             r[n - 1].to = c;
             if (c < r[n - 1].from)
-                return fail(p, "invalid character range");
+                return glob_parse_fail(p, "invalid character range");
         } else {
             r[n++] = (struct glob_range){c, c};
         }
@@ -101,7 +101,7 @@ static bool parse_class(struct parser *p)
     }
     if (in_range)
         r[n++] = (struct glob_range){'-', '-'};
-    struct glob_state *s = add(p, GLOB_TAKE_CLASS);
+    struct glob_state *s = glob_parse_add(p, GLOB_TAKE_CLASS);
     s->ranges = r;
     s->n_ranges = n;
     s->negated = negated;
@@ -115,7 +115,7 @@ static void parse_star(struct parser *p, uint32_t before)
         add_many(p, GLOB_TAKE_NAME);
         return;
     }
-    take(p);
+    glob_parse_take(p);
     uint32_t behind = peek(p);
     bool opens = p->braces && (before == ',' || before == '{');
     bool starts = p->n == 0 || before == '/' || opens;
@@ -123,7 +123,7 @@ static void parse_star(struct parser *p, uint32_t before)
     if (!starts || !(ends || behind == '/')) {
         add_many(p, GLOB_TAKE_NAME); /* two stars that are no folder are as good as one */
     } else if (behind == '/') {
-        take(p);
+        glob_parse_take(p);
         add_folders(p);
     } else {
         add_many(p, GLOB_TAKE_ANY);
@@ -139,20 +139,20 @@ static void end_branch(struct parser *p)
         return;
     }
     p->exits[p->n_exits++] = (uint16_t)p->n;
-    add(p, GLOB_FORK);
+    glob_parse_add(p, GLOB_FORK);
 }
 
 static void begin_branch(struct parser *p)
 {
     p->branch = p->n;
-    add(p, GLOB_FORK);
+    glob_parse_add(p, GLOB_FORK);
 }
 
 static bool parse_brace(struct parser *p, uint32_t c)
 {
     if (c == '{') {
         if (p->braces)
-            return fail(p, "nested alternate groups are not allowed");
+            return glob_parse_fail(p, "nested alternate groups are not allowed");
         p->braces = true;
         p->n_exits = 0;
         begin_branch(p);
@@ -180,13 +180,13 @@ static bool parse_brace(struct parser *p, uint32_t c)
 static bool parse_states(struct parser *p)
 {
     while (p->at < p->in.n) {
-        uint32_t before = p->previous, c = take(p);
+        uint32_t before = p->previous, c = glob_parse_take(p);
         p->previous = c;
         if (c == '*') {
             parse_star(p, before);
             p->previous = p->at > 0 ? (uint8_t)p->in.p[p->at - 1] : 0;
         } else if (c == '?') {
-            add(p, GLOB_TAKE_NAME);
+            glob_parse_add(p, GLOB_TAKE_NAME);
         } else if (c == '[') {
             if (!parse_class(p))
                 return false;
@@ -195,13 +195,13 @@ static bool parse_states(struct parser *p)
                 return false;
         } else if (c == '\\') {
             if (p->at >= p->in.n)
-                return fail(p, "dangling '\\'");
-            add_char(p, take(p));
+                return glob_parse_fail(p, "dangling '\\'");
+            add_char(p, glob_parse_take(p));
         } else {
             add_char(p, c);
         }
     }
-    return !p->braces || fail(p, "unclosed alternate group; missing '}'");
+    return !p->braces || glob_parse_fail(p, "unclosed alternate group; missing '}'");
 }
 
 bool glob_parse(struct arena *a, str whole, str text, struct glob_states *out,
@@ -211,7 +211,7 @@ bool glob_parse(struct arena *a, str whole, str text, struct glob_states *out,
     p.states = ARENA_ARRAY(a, struct glob_state, size_mul(text.n + 1, 5));
     if (!parse_states(&p))
         return false;
-    add(&p, GLOB_DONE);
+    glob_parse_add(&p, GLOB_DONE);
     *out = (struct glob_states){p.states, (uint16_t)p.n};
     return true;
 }

@@ -228,7 +228,7 @@ static uint32_t count_comments(struct scan *s, str line)
     return n;
 }
 
-static void add(struct scan *s, const struct line *l)
+static void hidden_add(struct scan *s, const struct line *l)
 {
     for (int kind = 0; kind < HIDDEN_KINDS; kind++) {
         if (l->counts[kind] == 0)
@@ -250,7 +250,7 @@ static void look_at_line(struct scan *s, str line)
         return;
     if (!is_ascii(line))
         look_at_chars(&l, line);
-    add(s, &l);
+    hidden_add(s, &l);
 }
 
 void hidden_find(str text, size_t first, size_t last, struct hidden_list *out)

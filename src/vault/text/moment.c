@@ -199,7 +199,7 @@ static void add_ordinal(struct sbuf *out, int number)
     sbuf_printf(out, "%d%s", number, ends[teen || last > 3 ? 0 : last]);
 }
 
-static void add_name(struct sbuf *out, const struct moment_token *t, str name)
+static void moment_add_name(struct sbuf *out, const struct moment_token *t, str name)
 {
     name = t->width > 0 ? str_slice(name, 0, (size_t)t->width) : name;
     for (size_t i = 0; i < name.n; i++)
@@ -264,7 +264,7 @@ static void add_token(struct sbuf *out, const struct moment_token *t,
         break;
     case FORM_NAME:
     case FORM_LOWER:
-        add_name(out, t, moment_name(t->unit, number));
+        moment_add_name(out, t, moment_name(t->unit, number));
         break;
     default:
         sbuf_printf(out, "%s%0*d", t->form == FORM_SIGNED ? "+" : "", t->width, number);

@@ -60,7 +60,7 @@ static bool is_property(const char *name)
     return made != NULL;
 }
 
-static bool takes(str atom, bool nocase, uint32_t c)
+static bool regex_takes(str atom, bool nocase, uint32_t c)
 {
     char utf8[4];
     int code;
@@ -171,7 +171,7 @@ static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct er
     struct rust_options options = {.nocase = flags & REGEX_NOCASE,
                                    .captures = flags & REGEX_GROUPS,
                                    .is_property = is_property,
-                                   .takes = takes};
+                                   .takes = regex_takes};
     struct rust_program text, other;
     if (!rust_translate(&r->arena, pattern, &options, &text, err))
         return false;

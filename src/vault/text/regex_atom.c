@@ -299,7 +299,7 @@ static void repeat_part(struct rust_parser *p, struct rust_concat *c, uint32_t m
 }
 
 /* Put text into the output. */
-static void insert(struct sbuf *b, size_t at, str text)
+static void regex_atom_insert(struct sbuf *b, size_t at, str text)
 {
     sbuf_room(b, text.n);
     memmove(b->p + at + text.n, b->p + at, b->n - at);
@@ -330,7 +330,7 @@ bool rust_repeat(struct rust_parser *p, struct rust_concat *c, uint32_t min, uin
 {
     keep_lead(p, c, max);
     if (!c->single) {
-        insert(&p->out, c->start, STR("(?:"));
+        regex_atom_insert(&p->out, c->start, STR("(?:"));
         sbuf_char(&p->out, ')');
     }
     sbuf_add(&p->out, quantifier);
@@ -363,6 +363,6 @@ void rust_finish_concat(struct rust_parser *p, struct rust_concat *c)
     }
     end_run(p, c);
     if (c->lead.n > 0)
-        insert(&p->out, c->lead_at,
-               arena_printf(p->arena, "(?<!" STR_FMT ")", STR_ARG(c->lead)));
+        regex_atom_insert(&p->out, c->lead_at,
+                          arena_printf(p->arena, "(?<!" STR_FMT ")", STR_ARG(c->lead)));
 }

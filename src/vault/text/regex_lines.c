@@ -65,7 +65,7 @@ struct search {
     bool ended; /* fn said so */
 };
 
-static size_t line_end(str text, size_t from)
+static size_t regex_lines_line_end(str text, size_t from)
 {
     const char *end = from < text.n ? memchr(text.p + from, '\n', text.n - from) : NULL;
     return end != NULL ? (size_t)(end - text.p) : text.n;
@@ -78,9 +78,10 @@ static size_t line_start(str text, size_t at)
 }
 
 /* Report the line around a match; gives where the next one begins. */
-static size_t report(struct search *q, const size_t match[2])
+static size_t regex_lines_report(struct search *q, const size_t match[2])
 {
-    size_t start = line_start(q->text, match[0]), end = line_end(q->text, match[1]);
+    size_t start = line_start(q->text, match[0]),
+           end = regex_lines_line_end(q->text, match[1]);
     q->line += (uint32_t)needles_count_lines(str_slice(q->text, q->counted, start));
     q->counted = start;
     struct regex_hit hit = {
@@ -100,7 +101,7 @@ static void scan_line(struct search *q, size_t from, size_t to)
     size_t hit[2];
     enum regex_found found = find_in_line(q->r, q->s, q->text, from, to, hit);
     if (found == REGEX_FOUND)
-        report(q, hit);
+        regex_lines_report(q, hit);
     q->s->limited |= found == REGEX_LIMITED;
 }
 
@@ -115,12 +116,12 @@ static void scan_lines(struct search *q, enum regex_program program, size_t from
         if (found == REGEX_NOT_FOUND)
             return;
         if (found == REGEX_FOUND) {
-            from = report(q, hit);
+            from = regex_lines_report(q, hit);
             continue;
         }
         /* some line among them was too much: one by one, then */
         for (size_t end; from <= to && !q->ended && !is_stopped(q->s); from = end + 1) {
-            end = line_end(q->text, from);
+            end = regex_lines_line_end(q->text, from);
             scan_line(q, from, end);
         }
     }
@@ -135,16 +136,17 @@ static size_t choose_lines(const struct search *q, size_t from,
     size_t end = text.n;
     if (end - from > REGEX_LINE_MAX) {
         const char *feed = memrchr(text.p + from, '\n', REGEX_LINE_MAX);
-        end = feed != NULL ? (size_t)(feed - text.p) + 1 : line_end(text, from) + 1;
+        end = feed != NULL ? (size_t)(feed - text.p) + 1
+                           : regex_lines_line_end(text, from) + 1;
     }
     *program = REGEX_TEXT;
     if (r->plain_max < REGEX_LINE_MAX) {
         size_t at = from;
-        while (at < end && line_end(text, at) - at <= r->plain_max)
-            at = line_end(text, at) + 1;
+        while (at < end && regex_lines_line_end(text, at) - at <= r->plain_max)
+            at = regex_lines_line_end(text, at) + 1;
         if (at == from) {
             *program = REGEX_GUARD;
-            return line_end(text, from) + 1;
+            return regex_lines_line_end(text, from) + 1;
         }
         end = at < end ? at : end;
     }
@@ -157,13 +159,13 @@ static size_t choose_lines(const struct search *q, size_t from,
         return high >= part.n ? end : start;
     }
     /* lines with more than REGEX_ASCII, and what is between them if it is little */
-    size_t at = line_end(text, high) + 1;
+    size_t at = regex_lines_line_end(text, high) + 1;
     while (at < end) {
         str near = str_slice(part, 0, at + ASCII_GAP);
         high = needles_skip_ascii(near, at);
         if (high >= near.n)
             break;
-        at = line_end(text, high) + 1;
+        at = regex_lines_line_end(text, high) + 1;
     }
     return at < end ? at : end;
 }
@@ -191,9 +193,9 @@ static void search_words(struct search *q)
     while (!q->ended && !is_stopped(q->s) &&
            needles_next(q->r->words, q->text, from, &hit[0], &hit[1])) {
         if (q->r->exact) {
-            from = report(q, hit);
+            from = regex_lines_report(q, hit);
         } else {
-            size_t end = line_end(q->text, hit[1]);
+            size_t end = regex_lines_line_end(q->text, hit[1]);
             scan_line(q, line_start(q->text, hit[0]), end);
             from = end + 1;
         }
@@ -213,7 +215,7 @@ static void search_needed(struct search *q)
         if (!needles_next(q->r->needed, q->text, from, &start, &end))
             return;
         dense = start - from < DENSE_GAP ? dense + 1 : dense > 0 ? dense - 1 : 0;
-        from = line_end(q->text, end);
+        from = regex_lines_line_end(q->text, end);
         scan_line(q, line_start(q->text, start), from);
         from++;
     }

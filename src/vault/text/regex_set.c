@@ -130,7 +130,7 @@ struct found {
     bool operators, negated, double_negated, all, wide;
 };
 
-static void look(const struct rust_set *s, bool inside_negated, struct found *f)
+static void regex_set_look(const struct rust_set *s, bool inside_negated, struct found *f)
 {
     f->operators |= s->kind > SET_UNION;
     f->negated |= s->negated;
@@ -139,7 +139,7 @@ static void look(const struct rust_set *s, bool inside_negated, struct found *f)
     f->wide |= s->kind == SET_LEAF && !s->plain;
     for (const struct rust_set *c = s->first; c != NULL && s->kind != SET_LEAF;
          c = c->next)
-        look(c, inside_negated || s->negated, f);
+        regex_set_look(c, inside_negated || s->negated, f);
 }
 
 bool rust_write_set(struct rust_parser *p, const struct rust_set *set, size_t at)
@@ -147,7 +147,7 @@ bool rust_write_set(struct rust_parser *p, const struct rust_set *set, size_t at
     struct found f = {0};
     struct rust_program *program = p->program;
     bool unicode = p->flags & RUST_UNICODE;
-    look(set, false, &f);
+    regex_set_look(set, false, &f);
     program->wide = true;
     if (!unicode && f.negated)
         program->bytes = true; /* every byte that is not named */

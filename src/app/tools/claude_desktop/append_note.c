@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool append_note_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct notes_edit e;
@@ -28,9 +28,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool append_note_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, append_note_steps, err);
 }
 
 const struct mcp_tool tool_append_note = {
@@ -40,5 +40,5 @@ const struct mcp_tool tool_append_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = append_note_run,
 };

@@ -90,7 +90,7 @@ static bool add_properties(struct arena *a, const struct json *object, str *text
     return true;
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool create_note_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct notes_edit e = {.draft = kit_draft(call, NAME, &notes_now)};
@@ -106,9 +106,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool create_note_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, create_note_steps, err);
 }
 
 const struct mcp_tool tool_create_note = {
@@ -119,5 +119,5 @@ const struct mcp_tool tool_create_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = create_note_run,
 };

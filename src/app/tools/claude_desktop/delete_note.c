@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool delete_note_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct kit_change how = {.dry_run = in->dry_run};
@@ -44,9 +44,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool delete_note_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, delete_note_steps, err);
 }
 
 const struct mcp_tool tool_delete_note = {
@@ -57,5 +57,5 @@ const struct mcp_tool tool_delete_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = delete_note_run,
 };

@@ -48,7 +48,7 @@ static bool put_all(struct mcp_call *call, const struct index *x, const struct f
     return true;
 }
 
-static bool get(struct mcp_call *call, struct err *err)
+static bool frontmatter_get_one(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     str path, text;
@@ -72,7 +72,7 @@ const struct mcp_tool tool_get_frontmatter = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = get_fields,
     .args_size = sizeof(struct args),
-    .run = get,
+    .run = frontmatter_get_one,
 };
 
 /* --- set --- */
@@ -94,7 +94,7 @@ static bool read_value(struct arena *a, const struct args *in, const struct prop
     return true;
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool frontmatter_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct notes_edit e;
@@ -109,9 +109,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool set(struct mcp_call *call, struct err *err)
+static bool frontmatter_set(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, frontmatter_steps, err);
 }
 
 const struct mcp_tool tool_set_frontmatter = {
@@ -123,5 +123,5 @@ const struct mcp_tool tool_set_frontmatter = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = set_fields,
     .args_size = sizeof(struct args),
-    .run = set,
+    .run = frontmatter_set,
 };

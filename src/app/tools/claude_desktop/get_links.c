@@ -45,8 +45,8 @@ static void put_edges(struct mcp_call *call, const struct index *x, const char *
     jsonw_int(out, (int64_t)n);
 }
 
-static void put_links(struct mcp_call *call, const struct index *x, const struct file *f,
-                      enum direction direction)
+static void get_links_put_links(struct mcp_call *call, const struct index *x,
+                                const struct file *f, enum direction direction)
 {
     struct graph_edge *edges;
     jsonw_object(call->out);
@@ -63,7 +63,7 @@ static void put_links(struct mcp_call *call, const struct index *x, const struct
     jsonw_end(call->out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool get_links_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     str path, text;
@@ -74,7 +74,7 @@ static bool run(struct mcp_call *call, struct err *err)
         return false;
     const struct file *f = index_find(x, path);
     if (f != NULL)
-        put_links(call, x, f, (enum direction)in->direction);
+        get_links_put_links(call, x, f, (enum direction)in->direction);
     kit_let_go(call);
     return f != NULL || err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
                                   "File not found: " STR_FMT, STR_ARG(path));
@@ -88,5 +88,5 @@ const struct mcp_tool tool_get_links = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = get_links_run,
 };

@@ -18,7 +18,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool insert_note_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     bool before = in->before.n > 0;
@@ -43,9 +43,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool insert_note_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, insert_note_steps, err);
 }
 
 const struct mcp_tool tool_insert_note = {
@@ -57,5 +57,5 @@ const struct mcp_tool tool_insert_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = insert_note_run,
 };

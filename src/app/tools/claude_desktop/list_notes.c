@@ -36,7 +36,7 @@ static void put_names(struct mcp_call *call, const struct index *x, const struct
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool list_notes_run(struct mcp_call *call, struct err *err)
 {
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
@@ -53,5 +53,5 @@ const struct mcp_tool tool_list_notes = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = list_notes_run,
 };

@@ -9,7 +9,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool read_note_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     str path, text;
@@ -24,5 +24,5 @@ const struct mcp_tool tool_read_note = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = read_note_run,
 };

@@ -37,8 +37,9 @@ static bool new_path(struct mcp_call *call, str from, str name, str *out, struct
     return true;
 }
 
-static enum mcp_consent confirm(struct mcp_call *call, const struct kit_change *how,
-                                const struct ops_report *r, struct err *err)
+static enum mcp_consent rename_note_confirm(struct mcp_call *call,
+                                            const struct kit_change *how,
+                                            const struct ops_report *r, struct err *err)
 {
     str question = arena_printf(call->arena,
                                 "Rename '" STR_FMT "' to '" STR_FMT
@@ -47,7 +48,7 @@ static enum mcp_consent confirm(struct mcp_call *call, const struct kit_change *
     return kit_confirm(call, how, r->rewrites > KIT_LARGE, question, err);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool rename_note_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct kit_change how = {.dry_run = in->dry_run};
@@ -57,7 +58,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     if (!notes_find(call, in->old_name, &path, err) ||
         !new_path(call, path, in->new_name, &to, err) || !ops_move(d, path, to, &r, err))
         return false;
-    enum mcp_consent wanted = confirm(call, &how, &r, err);
+    enum mcp_consent wanted = rename_note_confirm(call, &how, &r, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
     jsonw_object(call->out);
@@ -71,9 +72,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool rename_note_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, rename_note_steps, err);
 }
 
 const struct mcp_tool tool_rename_note = {
@@ -84,5 +85,5 @@ const struct mcp_tool tool_rename_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = rename_note_run,
 };

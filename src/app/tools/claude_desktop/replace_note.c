@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool replace_note_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct notes_edit e;
@@ -39,9 +39,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool replace_note_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, replace_note_steps, err);
 }
 
 const struct mcp_tool tool_replace_note = {
@@ -51,5 +51,5 @@ const struct mcp_tool tool_replace_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = replace_note_run,
 };

@@ -30,7 +30,7 @@ struct found {
     size_t shown, total;
 };
 
-static bool begin(struct found *f, const struct file *file)
+static bool search_notes_begin(struct found *f, const struct file *file)
 {
     if (f->total++ >= FOUND_MAX)
         return false;
@@ -41,9 +41,9 @@ static bool begin(struct found *f, const struct file *file)
     return true;
 }
 
-static void add(struct found *f, const struct file *file)
+static void search_notes_add(struct found *f, const struct file *file)
 {
-    if (begin(f, file))
+    if (search_notes_begin(f, file))
         jsonw_end(f->call->out);
 }
 
@@ -63,7 +63,7 @@ static void find_names(struct found *f, const struct index *x, str query, bool w
         arena_reset(&scratch);
         str name = utf8_fold(&scratch, file_title(files[i]->path));
         if (whole ? str_eq(name, query) : str_find(name, query) != STR_NONE)
-            add(f, files[i]);
+            search_notes_add(f, files[i]);
     }
     arena_release(&scratch);
 }
@@ -75,7 +75,7 @@ static void find_tagged(struct found *f, const struct index *x, str tag)
     size_t n =
         index_tagged(x, f->call->arena, str_skip(tag, str_starts(tag, STR("#"))), &files);
     for (size_t i = 0; i < n; i++)
-        add(f, files[i]);
+        search_notes_add(f, files[i]);
 }
 
 /* --- by text --- */
@@ -90,7 +90,7 @@ static bool is_before(const struct search_hit *hits, size_t i)
 
 static void add_hit(struct found *f, const struct search_hit *h)
 {
-    if (!begin(f, h->file))
+    if (!search_notes_begin(f, h->file))
         return;
     if (h->where != SEARCH_FILENAME) {
         jsonw_put_int(f->call->out, STR("line"), h->line);
@@ -121,8 +121,8 @@ static bool find_text(struct found *f, const struct index *x, str query, bool li
     return true;
 }
 
-static bool find(struct found *f, const struct index *x, const struct args *in,
-                 struct err *err)
+static bool search_notes_find(struct found *f, const struct index *x,
+                              const struct args *in, struct err *err)
 {
     switch ((enum mode)in->mode) {
     case BY_NAME:
@@ -139,7 +139,7 @@ static bool find(struct found *f, const struct index *x, const struct args *in,
     return find_text(f, x, in->query, in->mode == BY_CONTENT, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool search_notes_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct jsonw *out = call->out;
@@ -151,7 +151,7 @@ static bool run(struct mcp_call *call, struct err *err)
         return false;
     jsonw_object(out);
     jsonw_put_array(out, STR("results"));
-    bool ok = find(&f, x, in, err);
+    bool ok = search_notes_find(&f, x, in, err);
     kit_let_go(call);
     if (!ok)
         return false;
@@ -171,5 +171,5 @@ const struct mcp_tool tool_search_notes = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = search_notes_run,
 };

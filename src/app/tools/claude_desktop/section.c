@@ -41,7 +41,7 @@ const struct mcp_tool tool_read_section = {
     .run = read_section,
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool section_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct notes_edit e;
@@ -60,7 +60,7 @@ static bool steps(struct mcp_call *call, struct err *err)
 
 static bool append_section(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, section_steps, err);
 }
 
 const struct mcp_tool tool_append_section = {

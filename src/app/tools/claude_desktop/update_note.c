@@ -42,14 +42,15 @@ static bool drop_frontmatter(struct arena *a, str kept, str *content, struct err
     return true;
 }
 
-static enum mcp_consent confirm(struct mcp_call *call, str path, struct err *err)
+static enum mcp_consent update_note_confirm(struct mcp_call *call, str path,
+                                            struct err *err)
 {
     str question =
         arena_printf(call->arena, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
     return kit_confirm(call, &notes_now, false, question, err);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool update_note_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct notes_edit e;
@@ -61,7 +62,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     str kept = str_slice(e.file.text, 0, note.body);
     if (!drop_frontmatter(call->arena, kept, &content, err))
         return false;
-    enum mcp_consent wanted = confirm(call, e.file.path, err);
+    enum mcp_consent wanted = update_note_confirm(call, e.file.path, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
     struct sbuf text = SBUF_ON(call->arena);
@@ -75,9 +76,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool update_note_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &notes_now, steps, err);
+    return kit_change(call, &notes_now, update_note_steps, err);
 }
 
 const struct mcp_tool tool_update_note = {
@@ -88,5 +89,5 @@ const struct mcp_tool tool_update_note = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = update_note_run,
 };

@@ -13,8 +13,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool add(struct mcp_call *call, const struct mcp_tool *tool, enum edit_where where,
-                const char *key, struct err *err)
+static bool add_add(struct mcp_call *call, const struct mcp_tool *tool,
+                    enum edit_where where, const char *key, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = bundle_draft(call, tool->name);
@@ -28,14 +28,14 @@ static bool add(struct mcp_call *call, const struct mcp_tool *tool, enum edit_wh
            bundle_commit(call, d, f.path, key, true, err);
 }
 
-static bool append(struct mcp_call *call, struct err *err)
+static bool add_append(struct mcp_call *call, struct err *err)
 {
-    return add(call, &bundle_append_note, EDIT_APPEND, "appended", err);
+    return add_add(call, &bundle_append_note, EDIT_APPEND, "appended", err);
 }
 
 static bool run_append(struct mcp_call *call, struct err *err)
 {
-    return bundle_change(call, append, err);
+    return bundle_change(call, add_append, err);
 }
 
 const struct mcp_tool bundle_append_note = {
@@ -51,7 +51,7 @@ const struct mcp_tool bundle_append_note = {
 
 static bool prepend(struct mcp_call *call, struct err *err)
 {
-    return add(call, &bundle_prepend_note, EDIT_PREPEND, "prepended", err);
+    return add_add(call, &bundle_prepend_note, EDIT_PREPEND, "prepended", err);
 }
 
 static bool run_prepend(struct mcp_call *call, struct err *err)

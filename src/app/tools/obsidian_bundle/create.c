@@ -16,7 +16,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool create_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = bundle_draft(call, NAME);
@@ -33,9 +33,9 @@ static bool steps(struct mcp_call *call, struct err *err)
            bundle_commit(call, d, path, "created", !exists, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool create_run(struct mcp_call *call, struct err *err)
 {
-    return bundle_change(call, steps, err);
+    return bundle_change(call, create_steps, err);
 }
 
 const struct mcp_tool bundle_create_note = {
@@ -45,6 +45,6 @@ const struct mcp_tool bundle_create_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = create_run,
     .failed = bundle_failed,
 };

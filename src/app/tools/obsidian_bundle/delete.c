@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool delete_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = bundle_draft(call, NAME);
@@ -26,9 +26,9 @@ static bool steps(struct mcp_call *call, struct err *err)
            bundle_commit(call, d, path, "deleted", true, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool delete_run(struct mcp_call *call, struct err *err)
 {
-    return bundle_change(call, steps, err);
+    return bundle_change(call, delete_steps, err);
 }
 
 const struct mcp_tool bundle_delete_note = {
@@ -38,6 +38,6 @@ const struct mcp_tool bundle_delete_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = delete_run,
     .failed = bundle_failed,
 };

@@ -61,7 +61,7 @@ static bool open_note(struct mcp_call *call, str path, struct err *err)
     return !late && has_desktop() && opens(call, desktop, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool open_run(struct mcp_call *call, struct err *err)
 {
     str path;
     if (!bundle_find(call, &path, err) || !open_note(call, path, err))
@@ -79,6 +79,6 @@ const struct mcp_tool bundle_open_note = {
     .flags = MCP_READ_ONLY | MCP_OPEN_WORLD | MCP_OWN_FIELDS | APP_OPENS_OBSIDIAN,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = open_run,
     .failed = bundle_failed,
 };

@@ -11,7 +11,7 @@ struct args {
 
 static const struct mcp_field fields[] = {BUNDLE_FIELDS(struct args), {0}};
 
-static bool read_note(struct mcp_call *call, struct err *err)
+static bool read_read_note(struct mcp_call *call, struct err *err)
 {
     struct vault_text text;
     str path;
@@ -31,7 +31,7 @@ const struct mcp_tool bundle_read_note = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = read_note,
+    .run = read_read_note,
     .failed = bundle_failed,
 };
 

@@ -18,8 +18,9 @@ static const struct mcp_field fields[] = {
 };
 
 /* Links of a source, as far as there is room; all of them are counted. */
-static size_t put_links(struct ovm_results *results, const struct index *x,
-                        const struct file *source, file_id target, bool *full)
+static size_t backlinks_search_put_links(struct ovm_results *results,
+                                         const struct index *x, const struct file *source,
+                                         file_id target, bool *full)
 {
     struct file_link *links;
     size_t n = link_find(x, results->call->arena, source, target, &links);
@@ -29,7 +30,8 @@ static size_t put_links(struct ovm_results *results, const struct index *x,
     return n;
 }
 
-static bool put_answer(struct mcp_call *call, const struct index *x, struct err *err)
+static bool backlinks_search_put_answer(struct mcp_call *call, const struct index *x,
+                                        struct err *err)
 {
     const struct args *in = call->args;
     const struct file *target;
@@ -46,18 +48,19 @@ static bool put_answer(struct mcp_call *call, const struct index *x, struct err 
         if (!glob_match(glob, sources[i].file->path))
             continue;
         total += full ? sources[i].links
-                      : put_links(&results, x, sources[i].file, target->id, &full);
+                      : backlinks_search_put_links(&results, x, sources[i].file,
+                                                   target->id, &full);
     }
     ovm_close(&results, total, false);
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool backlinks_search_run(struct mcp_call *call, struct err *err)
 {
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = put_answer(call, x, err);
+    bool ok = backlinks_search_put_answer(call, x, err);
     kit_let_go(call);
     return ok;
 }
@@ -71,5 +74,5 @@ const struct mcp_tool ovm_backlinks_search = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .output_schema = OVM_LINES_SCHEMA,
-    .run = run,
+    .run = backlinks_search_run,
 };

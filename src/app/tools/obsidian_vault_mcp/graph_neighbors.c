@@ -25,7 +25,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool put_answer(struct mcp_call *call, const struct index *x, struct err *err)
+static bool graph_neighbors_put_answer(struct mcp_call *call, const struct index *x,
+                                       struct err *err)
 {
     const struct args *in = call->args;
     const struct file *f;
@@ -43,12 +44,12 @@ static bool put_answer(struct mcp_call *call, const struct index *x, struct err 
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool graph_neighbors_run(struct mcp_call *call, struct err *err)
 {
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = put_answer(call, x, err);
+    bool ok = graph_neighbors_put_answer(call, x, err);
     kit_let_go(call);
     return ok;
 }
@@ -65,5 +66,5 @@ const struct mcp_tool ovm_graph_neighbors = {
         OVM_RESULTS_SCHEMA("\"path\":{\"type\":\"string\"},\"distance\":{\"type\":"
                            "\"integer\"}",
                            "\"path\",\"distance\""),
-    .run = run,
+    .run = graph_neighbors_run,
 };

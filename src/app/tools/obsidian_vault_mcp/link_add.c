@@ -40,8 +40,8 @@ static bool find_both(struct mcp_call *call, const struct index *x,
 }
 
 /* As an item of a list: those that are added one by one become one list. */
-static bool insert(struct mcp_call *call, str text, str link, struct edit_result *out,
-                   struct err *err)
+static bool link_add_insert(struct mcp_call *call, str text, str link,
+                            struct edit_result *out, struct err *err)
 {
     const struct args *in = call->args;
     str item = arena_printf(call->arena, "- " STR_FMT, STR_ARG(link));
@@ -60,8 +60,8 @@ static bool insert(struct mcp_call *call, str text, str link, struct edit_result
 }
 
 /* While the index is held; *added: there is something to commit. */
-static bool add(struct mcp_call *call, const struct index *x, struct draft *d, str *link,
-                bool *added, struct err *err)
+static bool link_add_link(struct mcp_call *call, const struct index *x, struct draft *d,
+                          str *link, bool *added, struct err *err)
 {
     const struct args *in = call->args;
     const struct file *from, *to;
@@ -73,11 +73,11 @@ static bool add(struct mcp_call *call, const struct index *x, struct draft *d, s
         !link_write(x, call->arena, &style, from->path, to, in->text, link, err))
         return false;
     *added = in->again || link_find(x, call->arena, from, to->id, &links) == 0;
-    return !*added || (insert(call, from->text, *link, &edited, err) &&
+    return !*added || (link_add_insert(call, from->text, *link, &edited, err) &&
                        draft_rewrite(d, from, edited.text, err));
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool link_add_steps(struct mcp_call *call, struct err *err)
 {
     struct draft *d = kit_draft(call, NAME, &plainly);
     struct draft_result made;
@@ -86,7 +86,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = add(call, x, d, &link, &added, err);
+    bool ok = link_add_link(call, x, d, &link, &added, err);
     kit_let_go(call);
     if (!ok || (added && !draft_commit(d, STR(""), &made, err)))
         return false;
@@ -97,9 +97,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool link_add_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &plainly, steps, err);
+    return kit_change(call, &plainly, link_add_steps, err);
 }
 
 const struct mcp_tool ovm_link_add = {
@@ -113,5 +113,5 @@ const struct mcp_tool ovm_link_add = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"added\":{\"type\":\"boolean\"},\"link\":{"
         "\"type\":\"string\"}},\"required\":[\"added\",\"link\"]}",
-    .run = run,
+    .run = link_add_run,
 };

@@ -31,8 +31,8 @@ static bool find_twin(struct mcp_call *call, str path, str *out, struct err *err
 }
 
 /* *exists may be false: then there is no such file. */
-static bool read_note(struct mcp_call *call, str path, str *content, bool *exists,
-                      struct err *err)
+static bool note_read_read_note(struct mcp_call *call, str path, str *content,
+                                bool *exists, struct err *err)
 {
     struct vault_text text = {0};
     str twin;
@@ -50,12 +50,12 @@ static bool read_note(struct mcp_call *call, str path, str *content, bool *exist
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool note_read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     bool exists;
     str content;
-    if (!read_note(call, in->path, &content, &exists, err))
+    if (!note_read_read_note(call, in->path, &content, &exists, err))
         return false;
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("content"), content);
@@ -75,5 +75,5 @@ const struct mcp_tool ovm_note_read = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"content\":{\"type\":\"string\"},"
         "\"exists\":{\"type\":\"boolean\"}},\"required\":[\"content\",\"exists\"]}",
-    .run = run,
+    .run = note_read_run,
 };

@@ -35,7 +35,8 @@ static bool create(struct mcp_call *call, struct draft *d, str path, struct err 
            draft_write(d, path, text, DRAFT_CREATE, err);
 }
 
-static bool append(struct mcp_call *call, struct draft *d, str path, struct err *err)
+static bool note_upsert_append(struct mcp_call *call, struct draft *d, str path,
+                               struct err *err)
 {
     const struct args *in = call->args;
     struct sbuf text = SBUF_ON(call->arena);
@@ -49,7 +50,7 @@ static bool append(struct mcp_call *call, struct draft *d, str path, struct err 
     return draft_write(d, f.path, sbuf_str(&text), DRAFT_OVERWRITE, err);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool note_upsert_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plainly);
@@ -58,7 +59,7 @@ static bool steps(struct mcp_call *call, struct err *err)
     if (!path_clean_file(call->arena, in->path, &path, err))
         return false;
     bool exists = draft_exists(d, path);
-    if (!(exists ? append : create)(call, d, path, err) ||
+    if (!(exists ? note_upsert_append : create)(call, d, path, err) ||
         !draft_commit(d, STR(""), &made, err))
         return false;
     jsonw_object(call->out);
@@ -67,9 +68,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool note_upsert_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &plainly, steps, err);
+    return kit_change(call, &plainly, note_upsert_steps, err);
 }
 
 const struct mcp_tool ovm_note_upsert = {
@@ -83,5 +84,5 @@ const struct mcp_tool ovm_note_upsert = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"created\":{\"type\":\"boolean\"}},"
         "\"required\":[\"created\"]}",
-    .run = run,
+    .run = note_upsert_run,
 };

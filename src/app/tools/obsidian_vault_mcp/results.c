@@ -9,7 +9,7 @@ struct ovm_results ovm_open(struct mcp_call *call)
 }
 
 /* Whether the item that was written since the mark may stay; the first always may. */
-static bool keep(struct ovm_results *r, const struct kit_mark *mark)
+static bool results_keep(struct ovm_results *r, const struct kit_mark *mark)
 {
     if (r->n > 0 && !kit_keep(r->call, mark, OVM_BUDGET))
         return false;
@@ -26,7 +26,7 @@ bool ovm_put_line(struct ovm_results *r, str path, uint32_t line, str text)
     jsonw_put_int(out, STR("line"), line);
     jsonw_put_str(out, STR("text"), text);
     jsonw_end(out);
-    return keep(r, &mark);
+    return results_keep(r, &mark);
 }
 
 bool ovm_put_near(struct ovm_results *r, str path, uint32_t distance)
@@ -37,7 +37,7 @@ bool ovm_put_near(struct ovm_results *r, str path, uint32_t distance)
     jsonw_put_str(out, STR("path"), path);
     jsonw_put_int(out, STR("distance"), distance);
     jsonw_end(out);
-    return keep(r, &mark);
+    return results_keep(r, &mark);
 }
 
 void ovm_close(struct ovm_results *r, size_t total, bool partial)

@@ -14,18 +14,18 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static int by_path(const void *a, const void *b)
+static int vault_search_by_path(const void *a, const void *b)
 {
     const struct search_hit *left = a, *right = b;
     int order = path_cmp(left->file->path, right->file->path);
     return order != 0 ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static void put_result(struct mcp_call *call, const struct search_result *r)
+static void vault_search_put_result(struct mcp_call *call, const struct search_result *r)
 {
     struct ovm_results results = ovm_open(call);
     if (r->n > 1)
-        qsort(r->hits, r->n, sizeof(*r->hits), by_path);
+        qsort(r->hits, r->n, sizeof(*r->hits), vault_search_by_path);
     for (size_t i = 0; i < r->n; i++)
         if (!ovm_put_line(&results, r->hits[i].file->path, r->hits[i].line,
                           r->hits[i].text))
@@ -33,7 +33,7 @@ static void put_result(struct mcp_call *call, const struct search_result *r)
     ovm_close(&results, r->total, r->partial);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_search_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
@@ -50,7 +50,7 @@ static bool run(struct mcp_call *call, struct err *err)
     struct search_result r;
     bool ok = kit_search(call, x, &s, &r, err);
     if (ok)
-        put_result(call, &r);
+        vault_search_put_result(call, &r);
     kit_let_go(call);
     return ok;
 }
@@ -64,5 +64,5 @@ const struct mcp_tool ovm_vault_search = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .output_schema = OVM_LINES_SCHEMA,
-    .run = run,
+    .run = vault_search_run,
 };

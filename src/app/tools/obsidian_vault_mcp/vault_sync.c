@@ -1,7 +1,7 @@
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "app/tools/sync_now.h"
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
     if (!syncing_is_on(&app_of(call)->sync))
         return err_named(err, ERR_INVALID, "NOT_CONFIGURED",
@@ -24,5 +24,5 @@ const struct mcp_tool ovm_vault_sync = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"synced\":{\"type\":\"boolean\"}},"
         "\"required\":[\"synced\"]}",
-    .run = run,
+    .run = vault_sync_run,
 };

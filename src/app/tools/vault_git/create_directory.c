@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool create_directory_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plain_change);
@@ -27,9 +27,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return draft_make_folder(d, path, err) && plain_commit(call, d, said, NULL, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool create_directory_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &plain_change, steps, err);
+    return kit_change(call, &plain_change, create_directory_steps, err);
 }
 
 const struct mcp_tool tool_create_directory = {
@@ -40,5 +40,5 @@ const struct mcp_tool tool_create_directory = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = create_directory_run,
 };

@@ -16,7 +16,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool delete_file_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plain_change);
@@ -35,9 +35,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return plain_commit(call, d, said, &r, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool delete_file_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &plain_change, steps, err);
+    return kit_change(call, &plain_change, delete_file_steps, err);
 }
 
 const struct mcp_tool tool_delete_file = {
@@ -48,5 +48,5 @@ const struct mcp_tool tool_delete_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = delete_file_run,
 };

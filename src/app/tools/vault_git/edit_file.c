@@ -71,7 +71,8 @@ static str fenced(struct arena *a, str diff)
                         STR_ARG(diff), STR_ARG(bars));
 }
 
-static bool finish(struct mcp_call *call, struct draft *d, bool dry_run, struct err *err)
+static bool edit_file_finish(struct mcp_call *call, struct draft *d, bool dry_run,
+                             struct err *err)
 {
     struct draft_result r;
     draft_preview(d, &r);
@@ -84,7 +85,7 @@ static bool finish(struct mcp_call *call, struct draft *d, bool dry_run, struct 
     return plain_commit(call, d, diff, NULL, err);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool edit_file_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plain_change);
@@ -101,12 +102,12 @@ static bool steps(struct mcp_call *call, struct err *err)
     if (!edit_replace(call->arena, f.text, swaps, in->edits->n, &r, err))
         return kit_edit_failed(call, &r, err);
     return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
-           finish(call, d, in->dryRun, err);
+           edit_file_finish(call, d, in->dryRun, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool edit_file_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &plain_change, steps, err);
+    return kit_change(call, &plain_change, edit_file_steps, err);
 }
 
 const struct mcp_tool tool_edit_file = {
@@ -117,5 +118,5 @@ const struct mcp_tool tool_edit_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = edit_file_run,
 };

@@ -39,8 +39,8 @@ static bool read_time(str text, const char *field, int64_t *out, struct err *err
     return true;
 }
 
-static bool look(struct mcp_call *call, const struct index *x, const struct lookup *l,
-                 struct err *err)
+static bool find_files_look(struct mcp_call *call, const struct index *x,
+                            const struct lookup *l, struct err *err)
 {
     struct sbuf lines = SBUF_ON(call->arena);
     struct lookup_result r;
@@ -57,7 +57,7 @@ static bool look(struct mcp_call *call, const struct index *x, const struct look
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool find_files_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct lookup l = {LOOKUP_ALL, .name = in->name, .tag = in->tag,
@@ -73,7 +73,7 @@ static bool run(struct mcp_call *call, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = look(call, x, &l, err);
+    bool ok = find_files_look(call, x, &l, err);
     kit_let_go(call);
     return ok;
 }
@@ -86,5 +86,5 @@ const struct mcp_tool tool_find_files = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = find_files_run,
 };

@@ -48,7 +48,8 @@ static void put_sources(struct kit_page *page, const struct index *x,
     }
 }
 
-static void put_links(struct mcp_call *call, const struct index *x, const struct file *f)
+static void get_backlinks_put_links(struct mcp_call *call, const struct index *x,
+                                    const struct file *f)
 {
     const struct args *in = call->args;
     struct kit_page page = kit_page(call, in->offset, PLAIN_LINES, KIT_BUDGET_MAX);
@@ -63,7 +64,7 @@ static void put_links(struct mcp_call *call, const struct index *x, const struct
     jsonw_end(call->out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool get_backlinks_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     const struct file *f;
@@ -72,7 +73,7 @@ static bool run(struct mcp_call *call, struct err *err)
         return false;
     bool found = find_file(x, call->arena, in->path, &f, err);
     if (found)
-        put_links(call, x, f);
+        get_backlinks_put_links(call, x, f);
     kit_let_go(call);
     return found;
 }
@@ -85,5 +86,5 @@ const struct mcp_tool tool_get_backlinks = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = get_backlinks_run,
 };

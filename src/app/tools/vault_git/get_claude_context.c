@@ -34,7 +34,7 @@ static void add_rules(struct mcp_call *call, str folder, struct sbuf *out)
         sbuf_char(out, '\n');
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool get_claude_context_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct sbuf out = SBUF_ON(call->arena);
@@ -62,5 +62,5 @@ const struct mcp_tool tool_get_claude_context = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = get_claude_context_run,
 };

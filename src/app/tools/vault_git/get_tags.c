@@ -21,7 +21,7 @@ static void put_tag(struct jsonw *out, const struct tag *tag)
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool get_tags_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
@@ -53,5 +53,5 @@ const struct mcp_tool tool_get_tags = {
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = get_tags_run,
 };

@@ -64,7 +64,7 @@ static void put_hits(struct mcp_call *call, const struct search *s,
     plain_list(call, &lines, s->offset + i, r->total, "No matches found");
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool grep_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct search s = {.mode = SEARCH_REGEX,
@@ -96,5 +96,5 @@ const struct mcp_tool tool_grep = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = grep_run,
 };

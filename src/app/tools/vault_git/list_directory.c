@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool list_directory_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct sbuf lines = SBUF_ON(call->arena);
@@ -40,5 +40,5 @@ const struct mcp_tool tool_list_directory = {
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = list_directory_run,
 };

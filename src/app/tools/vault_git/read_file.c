@@ -20,7 +20,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool check_form(const struct args *in, struct err *err)
+static bool read_file_check_form(const struct args *in, struct err *err)
 {
     if (in->tail != MCP_ABSENT && (in->head != MCP_ABSENT || in->offset > 0))
         return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
@@ -44,12 +44,12 @@ static bool cut(const struct args *in, struct vault_text *t, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool read_file_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct vault_text t;
     str path;
-    if (!check_form(in, err) || !plain_file(call, in->path, &path, err) ||
+    if (!read_file_check_form(in, err) || !plain_file(call, in->path, &path, err) ||
         !vault_read(kit_vault(call), call->arena, path, 1, 0, &t, err) ||
         !cut(in, &t, err))
         return false;
@@ -69,5 +69,5 @@ const struct mcp_tool tool_read_file = {
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = read_file_run,
 };

@@ -16,7 +16,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static str report(struct mcp_call *call, const struct ops_report *r)
+static str rename_file_report(struct mcp_call *call, const struct ops_report *r)
 {
     str said = arena_printf(call->arena, "Successfully moved " STR_FMT " to " STR_FMT,
                             STR_ARG(r->path), STR_ARG(r->to));
@@ -27,7 +27,7 @@ static str report(struct mcp_call *call, const struct ops_report *r)
                               STR_ARG(said), r->links, r->rewrites);
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool rename_file_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plain_change);
@@ -47,12 +47,12 @@ static bool steps(struct mcp_call *call, struct err *err)
         kit_confirm(call, &plain_change, r.files + r.rewrites > KIT_LARGE, question, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
-    return plain_commit(call, d, report(call, &r), &r, err);
+    return plain_commit(call, d, rename_file_report(call, &r), &r, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool rename_file_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &plain_change, steps, err);
+    return kit_change(call, &plain_change, rename_file_steps, err);
 }
 
 const struct mcp_tool tool_rename_file = {
@@ -63,5 +63,5 @@ const struct mcp_tool tool_rename_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = rename_file_run,
 };

@@ -18,8 +18,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool look(struct mcp_call *call, const struct index *x, str folder,
-                 struct err *err)
+static bool search_files_look(struct mcp_call *call, const struct index *x, str folder,
+                              struct err *err)
 {
     const struct args *in = call->args;
     struct sbuf lines = SBUF_ON(call->arena);
@@ -40,7 +40,7 @@ static bool look(struct mcp_call *call, const struct index *x, str folder,
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool search_files_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     str folder;
@@ -49,7 +49,7 @@ static bool run(struct mcp_call *call, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = look(call, x, folder, err);
+    bool ok = search_files_look(call, x, folder, err);
     kit_let_go(call);
     return ok;
 }
@@ -62,5 +62,5 @@ const struct mcp_tool tool_search_files = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = search_files_run,
 };

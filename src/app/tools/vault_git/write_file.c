@@ -16,8 +16,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static enum mcp_consent confirm(struct mcp_call *call, bool replaces, str path,
-                                struct err *err)
+static enum mcp_consent write_file_confirm(struct mcp_call *call, bool replaces, str path,
+                                           struct err *err)
 {
     str question =
         arena_printf(call->arena, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
@@ -25,7 +25,7 @@ static enum mcp_consent confirm(struct mcp_call *call, bool replaces, str path,
                     : MCP_ACCEPTED;
 }
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool write_file_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct draft *d = kit_draft(call, NAME, &plain_change);
@@ -35,16 +35,16 @@ static bool steps(struct mcp_call *call, struct err *err)
     bool replaces = draft_exists(d, path);
     if (!draft_write(d, path, in->content, DRAFT_OVERWRITE, err))
         return false;
-    enum mcp_consent wanted = confirm(call, replaces, path, err);
+    enum mcp_consent wanted = write_file_confirm(call, replaces, path, err);
     if (wanted != MCP_ACCEPTED)
         return wanted == MCP_PENDING;
     str said = arena_printf(call->arena, "Successfully wrote to " STR_FMT, STR_ARG(path));
     return plain_commit(call, d, said, NULL, err);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool write_file_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &plain_change, steps, err);
+    return kit_change(call, &plain_change, write_file_steps, err);
 }
 
 const struct mcp_tool tool_write_file = {
@@ -55,5 +55,5 @@ const struct mcp_tool tool_write_file = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = write_file_run,
 };

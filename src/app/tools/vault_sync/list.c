@@ -13,7 +13,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool list_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct jsonw *out = call->out;
@@ -39,5 +39,5 @@ const struct mcp_tool vault_sync_list = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = list_run,
 };

@@ -22,7 +22,7 @@ static bool read_cursor(str cursor, int64_t *out, struct err *err)
 }
 
 /* A page is as much as an answer may have; most vaults are one page. */
-static void put_files(struct mcp_call *call, const struct index *x, size_t from)
+static void list_all_put_files(struct mcp_call *call, const struct index *x, size_t from)
 {
     struct jsonw *out = call->out;
     const struct file **files;
@@ -38,7 +38,7 @@ static void put_files(struct mcp_call *call, const struct index *x, size_t from)
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool list_all_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     int64_t from;
@@ -47,7 +47,7 @@ static bool run(struct mcp_call *call, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    put_files(call, x, (size_t)from);
+    list_all_put_files(call, x, (size_t)from);
     kit_let_go(call);
     return true;
 }
@@ -60,5 +60,5 @@ const struct mcp_tool vault_sync_list_all = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = list_all_run,
 };

@@ -25,7 +25,7 @@ static bool check_range(const struct args *in, struct err *err)
                      "offset counts from 1 and limit from 0");
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct jsonw *out = call->out;
@@ -58,5 +58,5 @@ const struct mcp_tool vault_sync_read = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = read_run,
 };

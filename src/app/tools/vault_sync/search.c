@@ -14,7 +14,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void put_result(struct mcp_call *call, str query, const struct search_result *r)
+static void search_put_result(struct mcp_call *call, str query,
+                              const struct search_result *r)
 {
     struct jsonw *out = call->out;
     jsonw_object(out);
@@ -27,7 +28,7 @@ static void put_result(struct mcp_call *call, str query, const struct search_res
     jsonw_end(out);
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool search_run_mode(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
@@ -41,7 +42,7 @@ static bool run(struct mcp_call *call, struct err *err)
     struct search_result r;
     bool ok = kit_search(call, x, &s, &r, err);
     if (ok)
-        put_result(call, in->query, &r);
+        search_put_result(call, in->query, &r);
     kit_let_go(call);
     return ok;
 }
@@ -54,5 +55,5 @@ const struct mcp_tool vault_sync_search = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = search_run_mode,
 };

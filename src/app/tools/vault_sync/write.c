@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool steps(struct mcp_call *call, struct err *err)
+static bool write_steps(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct jsonw *out = call->out;
@@ -43,9 +43,9 @@ static bool steps(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static bool run(struct mcp_call *call, struct err *err)
+static bool write_run(struct mcp_call *call, struct err *err)
 {
-    return kit_change(call, &(struct kit_change){0}, steps, err);
+    return kit_change(call, &(struct kit_change){0}, write_steps, err);
 }
 
 const struct mcp_tool vault_sync_write = {
@@ -55,5 +55,5 @@ const struct mcp_tool vault_sync_write = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = write_run,
 };
