@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "app/kit/kit_change.h"
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
 #include "app/offer/tools.h"

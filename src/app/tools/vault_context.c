@@ -1,4 +1,5 @@
 #include "app/answers/put.h"
+#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/reading.h"
 #include "app/tools/rows.h"

@@ -1,3 +1,4 @@
+#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/path.h"

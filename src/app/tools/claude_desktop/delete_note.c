@@ -1,4 +1,4 @@
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/index/file.h"
 #include "vault/ops.h"

@@ -1,4 +1,5 @@
 /* get_frontmatter and set_frontmatter */
+#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/ask/select_value.h"

@@ -1,5 +1,6 @@
 #include "app/tools/claude_desktop/notes.h"
 
+#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "base/path.h"
 #include "vault/ask/find.h"

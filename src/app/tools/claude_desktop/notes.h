@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 
 enum {
     NOTES_TEXT_MAX = 1 << 20, /* bytes of a text that is answered with */

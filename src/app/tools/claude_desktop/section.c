@@ -1,5 +1,5 @@
 /* read_section and append_section */
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/note/edit.h"
 

@@ -1,5 +1,6 @@
 #include "app/tools/obsidian_bundle/bundle.h"
 
+#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "base/clock.h"

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 
 enum {
     BUNDLE_TIMEOUT_MS = 30000, /* of a call that says nothing else */

@@ -1,4 +1,4 @@
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
 #include "vault/draft.h"

@@ -1,5 +1,6 @@
 #include "app/tools/vault_git/plain.h"
 
+#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "base/path.h"
 #include "mcp/call.h"

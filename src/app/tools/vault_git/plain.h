@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 #include "vault/ops.h"
 
 enum {

@@ -1,5 +1,5 @@
 #include "vault/note/edit.h"
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 #include "app/tools/vault_sync/shape.h"
 #include "vault/draft.h"
 

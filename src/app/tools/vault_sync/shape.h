@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/kit/tool_kit.h"
+#include "vault/draft.h"
 
 enum { SHAPE_BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES }; /* of an answer */
 
