@@ -53,6 +53,20 @@ str path_name(str path);
 str path_folder(str path);
 str path_extension(str path);
 
+/* path is in folder or in one below it; the root, "", is above every other path. */
+static inline bool path_is_below(str folder, str path)
+{
+    return folder.n == 0
+               ? path.n > 0
+               : path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder);
+}
+
+/* The same, or it is folder itself. */
+static inline bool path_is_or_below(str folder, str path)
+{
+    return path_is_below(folder, path) || str_eq(folder, path);
+}
+
 /* Order by names, folder by folder, as rg --sort path has it: "a/x" before "a b/x". */
 int path_cmp(str a, str b);
 

@@ -1,5 +1,6 @@
 #include "oauth/rights.h"
 
+#include "base/path.h"
 #include "base/sbuf.h"
 
 static const struct {
@@ -68,12 +69,6 @@ void rights_read_folders(struct arena *a, str text, struct oauth_rights *out)
     out->n_folders = n;
 }
 
-static bool is_beneath(str folder, str top)
-{
-    return str_eq(folder, top) ||
-           (str_starts(folder, top) && folder.n > top.n && folder.p[top.n] == '/');
-}
-
 bool rights_within(const struct oauth_rights *a, const struct oauth_rights *b)
 {
     if ((a->scopes & ~b->scopes) != 0 || (a->n_folders == 0 && b->n_folders > 0))
@@ -81,7 +76,7 @@ bool rights_within(const struct oauth_rights *a, const struct oauth_rights *b)
     for (size_t i = 0; b->n_folders > 0 && i < a->n_folders; i++) {
         bool found = false;
         for (size_t j = 0; j < b->n_folders && !found; j++)
-            found = is_beneath(a->folders[i], b->folders[j]);
+            found = path_is_or_below(b->folders[j], a->folders[i]);
         if (!found)
             return false;
     }

@@ -1,5 +1,6 @@
 #include "sync/pending.h"
 
+#include "base/path.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/vault.h"
@@ -126,11 +127,6 @@ bool pending_is_below(const str *sorted, size_t n, str path)
     return false;
 }
 
-static bool is_in(str path, str folder)
-{
-    return str_starts(path, folder) && (path.n == folder.n || path.p[folder.n] == '/');
-}
-
 /* path, with the folder (or file) from called to instead. */
 static str renamed(struct arena *a, str path, str from, str to)
 {
@@ -148,8 +144,8 @@ static bool is_file_op(const struct journal_op *op)
 static bool tells_before(const struct journal_op *op, str path, struct pending_file *f)
 {
     bool written = is_file_op(op) && str_eq(op->path, path);
-    bool comes = (op->kind == JOURNAL_MOVE && is_in(path, op->to)) ||
-                 (op->kind == JOURNAL_MAKE_FOLDER && is_in(path, op->path));
+    bool comes = (op->kind == JOURNAL_MOVE && path_is_or_below(op->to, path)) ||
+                 (op->kind == JOURNAL_MAKE_FOLDER && path_is_or_below(op->path, path));
     if (!written && !comes)
         return false;
     *f = written && op->existed
@@ -166,7 +162,7 @@ struct pending_file pending_after(const struct pending *p, struct arena *a, size
         const struct journal_change *c = &p->list[r];
         for (size_t k = 0; k < c->n; k++) {
             const struct journal_op *op = &c->ops[k];
-            if (op->kind == JOURNAL_MOVE && is_in(path, op->path))
+            if (op->kind == JOURNAL_MOVE && path_is_or_below(op->path, path))
                 path = renamed(a, path, op->path, op->to);
             else if (!pending_is_sync(c) && tells_before(op, path, &f))
                 return f;
@@ -213,7 +209,7 @@ static void add_later(struct names *x, str path)
     for (size_t r = 0; r < x->p->n; r++)
         for (size_t k = 0; k < x->p->list[r].n; k++) {
             const struct journal_op *op = &x->p->list[r].ops[k];
-            if (op->kind == JOURNAL_MOVE && is_in(path, op->path))
+            if (op->kind == JOURNAL_MOVE && path_is_or_below(op->path, path))
                 pending_add_name(x, path = renamed(x->a, path, op->path, op->to));
         }
 }
@@ -223,7 +219,7 @@ static void add_earlier(struct names *x, str path)
     for (size_t r = x->p->n; r-- > 0;)
         for (size_t k = x->p->list[r].n; k-- > 0;) {
             const struct journal_op *op = &x->p->list[r].ops[k];
-            if (op->kind == JOURNAL_MOVE && is_in(path, op->to))
+            if (op->kind == JOURNAL_MOVE && path_is_or_below(op->to, path))
                 pending_add_name(x, path = renamed(x->a, path, op->to, op->path));
         }
 }

@@ -152,18 +152,11 @@ struct access access_join(struct arena *a, const struct access *x, const struct 
 
 /* --- asking --- */
 
-/* key is top or below it; "" is above all. */
-static bool is_at(str key, str top)
-{
-    return top.n == 0 ||
-           (str_starts(key, top) && (key.n == top.n || key.p[top.n] == '/'));
-}
-
 /* Whether a pattern means the path, or a folder that it is in. */
 static bool access_fits(const struct pattern *p, str key)
 {
     if (p->glob == NULL)
-        return is_at(key, p->key);
+        return path_is_or_below(p->key, key);
     for (size_t i = 0; i <= key.n; i++)
         if ((i == key.n || key.p[i] == '/') && glob_match(p->glob, str_slice(key, 0, i)))
             return true;
@@ -183,8 +176,9 @@ static bool any_below(const struct list *l, str folder)
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct pattern *p = &l->items[i];
-        if (p->glob == NULL ? is_at(p->key, folder)
-                            : is_at(p->above, folder) || is_at(folder, p->above))
+        if (p->glob == NULL ? path_is_or_below(folder, p->key)
+                            : path_is_or_below(folder, p->above) ||
+                                  path_is_or_below(p->above, folder))
             return true;
     }
     return false;

@@ -111,12 +111,12 @@ static bool origin(struct draft *d, str path, str *out)
         const struct change_op *op = &d->others[i];
         if (op->kind != JOURNAL_MOVE)
             continue;
-        if (draft_is_at(path, op->to)) {
+        if (path_is_or_below(op->to, path)) {
             *out = arena_printf(d->a, STR_FMT STR_FMT, STR_ARG(op->path),
                                 STR_ARG(str_skip(path, op->to.n)));
             return true;
         }
-        leaves = leaves || draft_is_at(path, op->path);
+        leaves = leaves || path_is_or_below(op->path, path);
     }
     *out = path;
     return !leaves;

@@ -36,7 +36,7 @@ void draft_preview(struct draft *d, struct draft_result *out)
 /* Whether b has to be gone before a can move. */
 static bool is_in_the_way(const struct change_op *b, const struct change_op *a)
 {
-    return str_eq(b->path, a->to) || draft_is_at(b->path, a->path);
+    return str_eq(b->path, a->to) || path_is_or_below(a->path, b->path);
 }
 
 static bool can_move(const struct change_op *moves, size_t n, size_t i)

@@ -30,9 +30,3 @@ static inline bool draft_entry_changed(const struct draft_entry *e)
 {
     return e->exists != e->existed || !str_eq(e->before, e->text);
 }
-
-/* path is top or below it. */
-static inline bool draft_is_at(str path, str top)
-{
-    return str_starts(path, top) && (path.n == top.n || path.p[top.n] == '/');
-}

@@ -222,12 +222,6 @@ static void add_removed(struct look *k, str path)
     c->removed[c->n_removed++] = arena_str(&c->arena, path);
 }
 
-static bool load_is_below(str path, str folder)
-{
-    return folder.n == 0 ||
-           (path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder));
-}
-
 /* Files at path or below it that were not seen are gone. */
 static void look_for_gone(struct look *k, str path)
 {
@@ -236,7 +230,7 @@ static void look_for_gone(struct look *k, str path)
     file_id end = at != NULL ? at->id + 1 : k->index->n;
     for (file_id i = first; i < end; i++) {
         const struct file *f = k->index->files[i];
-        if (f == NULL || k->seen[i] || (f != at && !load_is_below(f->path, path)))
+        if (f == NULL || k->seen[i] || (f != at && !path_is_below(path, f->path)))
             continue;
         k->seen[i] = true; /* named once */
         add_removed(k, f->path);

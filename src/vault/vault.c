@@ -72,11 +72,9 @@ str live_place(str path)
 
 static bool has_below(const struct index *x, str folder)
 {
-    for (file_id i = 0; i < x->n; i++) {
-        str path = x->files[i] != NULL ? x->files[i]->path : (str){0};
-        if (path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder))
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL && path_is_below(folder, x->files[i]->path))
             return true;
-    }
     return false;
 }
 

@@ -83,9 +83,7 @@ static void list_all(struct cli *c, str folder)
     struct row *rows = ARENA_ARRAY(c->arena, struct row, n);
     for (size_t i = 0; i < n; i++) {
         str path = files[i]->path;
-        bool below = folder.n == 0 || (str_starts(path, folder) && path.n > folder.n &&
-                                       path.p[folder.n] == '/');
-        if (below)
+        if (path_is_below(folder, path))
             rows[shown++] = (struct row){path, &files[i]->info, 0};
     }
     cli_list_put_rows(c, folder, rows, shown);

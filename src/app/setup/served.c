@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "app/setup/settings.h"
+#include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
@@ -82,8 +83,7 @@ static bool is_in(str inner, str outer)
 {
     if (str_eq(outer, STR("/")))
         return inner.n > 0;
-    return outer.n > 0 && str_starts(inner, outer) &&
-           (inner.n == outer.n || inner.p[outer.n] == '/');
+    return outer.n > 0 && path_is_or_below(outer, inner);
 }
 
 bool served_check_apart(struct arena *a, const struct served_list *list, struct err *err)

@@ -1,5 +1,6 @@
 #include "vault/ask/filter.h"
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "vault/index/tags.h"
 #include "vault/text/glob.h"
@@ -20,12 +21,12 @@ static void open_folder(struct filter *f, const struct index *x, struct arena *a
     folder = trim_slashes(folder);
     if (folder.n == 0)
         return;
-    f->folder = arena_printf(a, STR_FMT "/", STR_ARG(folder));
+    f->folder = folder;
     for (file_id i = 0; i < x->n; i++)
-        if (x->files[i] != NULL && str_starts(x->files[i]->path, f->folder))
+        if (x->files[i] != NULL && path_is_below(folder, x->files[i]->path))
             return;
     f->folded = true;
-    f->folder = utf8_fold(a, f->folder);
+    f->folder = utf8_fold(a, folder);
 }
 
 bool filter_open(struct filter *f, const struct index *x, struct arena *a,
@@ -56,9 +57,9 @@ bool filter_is_open(const struct filter *f)
 static bool filter_is_below(struct filter *f, str path)
 {
     if (!f->folded)
-        return str_starts(path, f->folder);
+        return path_is_below(f->folder, path);
     arena_reset(&f->scratch);
-    return str_starts(utf8_fold(&f->scratch, path), f->folder);
+    return path_is_below(f->folder, utf8_fold(&f->scratch, path));
 }
 
 static bool has_tag(const struct tag *tag, file_id id)

@@ -18,7 +18,7 @@ struct filter_wish {
 
 struct filter {
     struct arena scratch;
-    str folder; /* ends with '/'; "" for all */
+    str folder; /* borrowed; "" for all */
     bool folded;
     const struct glob *glob; /* NULL: all */
     bool by_tag;

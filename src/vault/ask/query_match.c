@@ -171,8 +171,7 @@ static bool is_tag(struct query_run *run, const struct query_node *n, str tag)
     str want = n->folded, have = utf8_fold(run->arena, tag);
     want = str_starts(want, STR("#")) ? str_skip(want, 1) : want;
     want = str_ends(want, STR("/")) ? str_slice(want, 0, want.n - 1) : want;
-    return want.n == 0 ||
-           (str_starts(have, want) && (have.n == want.n || have.p[want.n] == '/'));
+    return path_is_or_below(want, have);
 }
 
 /* Tags of the body in that piece of it. */

@@ -90,12 +90,10 @@ static void try_row(struct run *run, const struct file *f, const struct note_tas
 
 static bool is_in_folder(struct run *run, const struct file *f)
 {
-    str top = run->folder;
-    if (top.n == 0)
+    if (run->folder.n == 0)
         return true;
     arena_reset(&run->row);
-    str path = utf8_fold(&run->row, f->path);
-    return path.n > top.n && path.p[top.n] == '/' && str_starts(path, top);
+    return path_is_below(run->folder, utf8_fold(&run->row, f->path));
 }
 
 /* False when it was stopped. */

@@ -1,6 +1,7 @@
 /* How values compare: for filters by type and meaning, for sorting by a total order. */
 #include <math.h>
 
+#include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/select_value.h"
@@ -35,8 +36,7 @@ static bool tag_equal(const struct value_reader *r, str have, str want)
 {
     have = utf8_fold(r->arena, without_hash(have));
     want = utf8_fold(r->arena, without_hash(want));
-    return str_starts(have, want) && want.n > 0 &&
-           (have.n == want.n || have.p[want.n] == '/');
+    return want.n > 0 && path_is_or_below(want, have);
 }
 
 static bool link_equal(const struct value_reader *r, const struct value *a,

@@ -1,4 +1,5 @@
 /* Whether a row is what the filter asks for. */
+#include "base/path.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
 #include "vault/text/regex.h"
@@ -42,13 +43,6 @@ static bool matches_line(const struct select_match *m, const struct regex *regex
     return false;
 }
 
-/* The folder itself counts. */
-static bool select_match_is_below(str folder, str top)
-{
-    return str_starts(folder, top) &&
-           (top.n == 0 || folder.n == top.n || folder.p[top.n] == '/');
-}
-
 /* Operators on text, of one scalar; want is folded already. */
 static bool text_holds(const struct select_match *m, const struct select_node *n,
                        const struct value *have, const struct value *want)
@@ -65,8 +59,7 @@ static bool text_holds(const struct select_match *m, const struct select_node *n
         part = str_skip(part, 1);
     if (n->op == SELECT_STARTS)
         return str_starts(text, part);
-    return n->op == SELECT_ENDS ? str_ends(text, part)
-                                : select_match_is_below(text, part);
+    return n->op == SELECT_ENDS ? str_ends(text, part) : path_is_or_below(part, text);
 }
 
 static bool scalar_holds(const struct select_match *m, const struct select_node *n,

@@ -89,12 +89,9 @@ static bool makes_folder(const struct making *m, str path)
 /* Whether folder will be there because something is moved. */
 static bool comes_by_move(const struct change *change, str folder)
 {
-    for (size_t i = 0; i < change->n; i++) {
-        str to = change->ops[i].to;
-        if (to.n > 0 && str_starts(folder, to) &&
-            (folder.n == to.n || folder.p[to.n] == '/'))
+    for (size_t i = 0; i < change->n; i++)
+        if (change->ops[i].to.n > 0 && path_is_or_below(change->ops[i].to, folder))
             return true;
-    }
     return false;
 }
 

@@ -150,11 +150,9 @@ str change_moved(struct arena *a, const struct journal_change *c, size_t first, 
 {
     for (size_t i = first; i < c->n; i++) {
         const struct journal_op *op = &c->ops[i];
-        if (op->kind != JOURNAL_MOVE || !str_starts(path, op->path))
-            continue;
-        str rest = str_skip(path, op->path.n);
-        if (rest.n == 0 || rest.p[0] == '/')
-            path = arena_printf(a, STR_FMT STR_FMT, STR_ARG(op->to), STR_ARG(rest));
+        if (op->kind == JOURNAL_MOVE && path_is_or_below(op->path, path))
+            path = arena_printf(a, STR_FMT STR_FMT, STR_ARG(op->to),
+                                STR_ARG(str_skip(path, op->path.n)));
     }
     return path;
 }

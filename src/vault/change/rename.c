@@ -177,16 +177,11 @@ bool rename_files(const struct index *x, enum obsidian_link_format format,
 
 /* --- folders --- */
 
-static bool rename_is_below(str path, str folder)
-{
-    return path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder);
-}
-
 /* Whether path, folded, is below folder, which is folded, too. */
 static bool is_below_folded(str path, str folded)
 {
     struct arena scratch = {0};
-    bool below = rename_is_below(utf8_fold(&scratch, path), folded);
+    bool below = path_is_below(folded, utf8_fold(&scratch, path));
     arena_release(&scratch);
     return below;
 }
@@ -200,14 +195,14 @@ bool rename_folder(const struct index *x, enum obsidian_link_format format,
     size_t n = 0;
     if (from.n == 0 || to.n == 0)
         return err_set(err, ERR_INVALID, "the vault itself cannot be moved");
-    if (rename_is_below(to, from))
+    if (path_is_below(from, to))
         return err_set(err, ERR_INVALID, "'" STR_FMT "' cannot move into itself",
                        STR_ARG(from));
     for (file_id id = 0; id < x->n; id++) {
         const struct file *f = index_file(x, id);
         if (f == NULL)
             continue;
-        if (rename_is_below(f->path, from))
+        if (path_is_below(from, f->path))
             moves[n++] = (struct rename_move){
                 f->path, path_join(a, to, str_skip(f->path, from.n + 1))};
         else if (is_below_folded(f->path, folded))

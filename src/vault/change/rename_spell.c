@@ -11,8 +11,7 @@ enum { PARENS_MAX = 8 }; /* inside each other; further ones are encoded */
 str spell_relative(struct arena *a, str folder, str path)
 {
     struct sbuf out = SBUF_ON(a);
-    while (folder.n > 0 &&
-           !(path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder))) {
+    while (folder.n > 0 && !path_is_below(folder, path)) {
         sbuf_add(&out, STR("../"));
         folder = path_folder(folder);
     }

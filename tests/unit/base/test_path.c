@@ -261,6 +261,26 @@ static void test_parts(void **state)
     }
 }
 
+static void test_below(void **state)
+{
+    static const struct {
+        const char *folder, *path;
+        bool below, same_or_below;
+    } cases[] = {
+        {"", "", false, true},      {"", "a", true, true},
+        {"a", "a", false, true},    {"a", "a/b", true, true},
+        {"a", "ab", false, false},  {"a", "a b/c", false, false},
+        {"a/b", "a", false, false}, {"a/b", "a/b/c/d", true, true},
+        {"A", "a/b", false, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str folder = str_c(cases[i].folder), path = str_c(cases[i].path);
+        CHECK_INT(cases[i].path, path_is_below(folder, path), cases[i].below);
+        CHECK_INT(cases[i].path, path_is_or_below(folder, path), cases[i].same_or_below);
+    }
+}
+
 static void test_order(void **state)
 {
     static const char *const sorted[] = {
@@ -282,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_new_lengths),
         cmocka_unit_test(test_hidden),
         ARENA_TEST(test_parts),
+        cmocka_unit_test(test_below),
         cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
