@@ -6,7 +6,6 @@
 #include "base/pool.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/thread.h"
 
 struct job {
     void (*run)(void *arg);
@@ -121,23 +121,12 @@ static void *pool_work(void *arg)
     return NULL;
 }
 
-/* Signals are for the main thread, so a new thread inherits a mask that blocks all. */
-static bool start(pthread_t *thread, void *(*body)(void *), struct pool *p)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(thread, NULL, body, p);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed == 0;
-}
-
 /* One more worker when those that wait have a job each already. */
 static void ensure_worker(struct pool *p)
 {
     if (p->n <= p->waiting || p->n_threads == p->max_threads || p->stopping)
         return;
-    if (start(&p->threads[p->n_threads], pool_work, p))
+    if (thread_start(&p->threads[p->n_threads], "worker", pool_work, p))
         p->n_threads++;
     else if (p->n_threads == 0)
         BUG("cannot start a thread");
@@ -237,7 +226,7 @@ static void *keep_time(void *arg)
 static void ensure_timer_thread(struct pool *p)
 {
     if (!p->has_timer_thread)
-        p->has_timer_thread = start(&p->timer_thread, keep_time, p);
+        p->has_timer_thread = thread_start(&p->timer_thread, "timer", keep_time, p);
     if (!p->has_timer_thread)
         BUG("cannot start a thread");
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "mcp/batch.h"
 #include "mcp/client.h"
 #include "mcp/core.h"
@@ -133,7 +134,7 @@ static void enqueue(struct stdio *io, str text)
 static void wake_writer(struct stdio *io)
 {
     if (!io->has_writer)
-        io->has_writer = pthread_create(&io->writer, NULL, write_queue, io) == 0;
+        io->has_writer = thread_start(&io->writer, "writer", write_queue, io);
     pthread_cond_broadcast(&io->changed);
 }
 

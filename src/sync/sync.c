@@ -1,9 +1,9 @@
 #include "sync/sync.h"
 
-#include <signal.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "sync/git.h"
 #include "sync/mask.h"
 #include "sync/parts.h"
@@ -290,12 +290,8 @@ bool sync_start(const struct sync_config *config, struct vault *v, struct sync *
         sync_release(s);
         return false;
     }
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the main thread */
-    if (config->kind != SYNC_NONE && pthread_create(&s->thread, NULL, sync_work, s) != 0)
+    if (config->kind != SYNC_NONE && !thread_start(&s->thread, "sync", sync_work, s))
         BUG("no thread to sync with");
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     *out = s;
     return true;
 }

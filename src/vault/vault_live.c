@@ -1,12 +1,12 @@
 #include "vault/vault_live.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/index/index.h"
@@ -268,12 +268,8 @@ void vault_start(struct vault *vault, const struct vault_options *options)
                             .stop = &v->closing};
     v->index = index_create();
     set_state(v, LIVE_LOADING);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the main thread */
-    if (pthread_create(&v->loader, NULL, load, v) != 0)
+    if (!thread_start(&v->loader, "load", load, v))
         BUG("no thread for the index");
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void live_stop(struct live *v)

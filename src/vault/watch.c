@@ -10,13 +10,13 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "vault/watch_paths.h"
 #include "vault/watch_tree.h"
 
@@ -161,19 +161,6 @@ static void *watch_run(void *arg)
     }
 }
 
-/* Signals are for the main thread, so a new thread inherits a mask that blocks all. */
-static bool start_thread(struct watch *w)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    errno = pthread_create(&w->thread, NULL, watch_run, w);
-    int failed = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = failed;
-    return failed == 0;
-}
-
 static void free_watch(struct watch *w)
 {
     watch_tree_close(&w->tree);
@@ -193,7 +180,7 @@ bool watch_start(const struct watch_config *config, struct watch **out, struct e
     bool ok = w->stop_fd >= 0;
     if (ok && !config->poll)
         set_watches(w);
-    if (!ok || !start_thread(w)) {
+    if (!ok || !thread_start(&w->thread, "watch", watch_run, w)) {
         err_sys(err, "the vault's folder cannot be watched");
         free_watch(w);
         return false;

@@ -11,6 +11,7 @@
 #include "app/web/health.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "http/address.h"
 #include "http/server.h"
 #include "sync/sync.h"
@@ -233,7 +234,7 @@ static bool operator_begin(struct ops *o, struct err *err)
     if (!listen_as_told(o, address.local, err))
         return false;
     listen_in_state(o);
-    return pthread_create(&o->thread, NULL, operator_run, o) == 0 ||
+    return thread_start(&o->thread, "operator", operator_run, o) ||
            err_set(err, ERR_INTERNAL, "no thread for the operators' listener");
 }
 
