@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/near.h"
 #include "base/utf8.h"
 
 enum { SHOWN_MAX = 60 };
@@ -138,14 +139,11 @@ static const struct option *find_letter(const struct option *table, char letter)
 static bool unknown(const struct option *table, str typed, str name, struct err *err)
 {
     const char *nearest = NULL;
-    size_t least = name.n / 3 + 1; /* a third may be wrong, at least one letter */
-    for (const struct option *o = table; name.n > 1 && o->flag != NULL; o++) {
-        size_t d = str_distance(str_slice(name, 0, SHOWN_MAX), str_c(o->flag));
-        if (d <= least && (nearest == NULL || d < least)) {
-            least = d;
+    struct near_search s;
+    near_search(&s, str_slice(name, 0, SHOWN_MAX), name.n / 3 + 1); /* a third is wrong */
+    for (const struct option *o = table; name.n > 1 && o->flag != NULL; o++)
+        if (near_offer(&s, str_c(o->flag)))
             nearest = o->flag;
-        }
-    }
     if (nearest == NULL)
         return err_set(err, ERR_INVALID, "unknown option '" STR_FMT "'; see --help",
                        STR_ARG(utf8_cut(typed, SHOWN_MAX)));

@@ -46,29 +46,6 @@ size_t str_find_last(str s, char c)
     return at != NULL ? (size_t)(at - s.p) : STR_NONE;
 }
 
-size_t str_distance(str a, str b)
-{
-    size_t row[STR_DISTANCE_MAX];
-    if (a.n == 0 || b.n >= COUNT_OF(row))
-        return SIZE_MAX;
-    for (size_t j = 0; j <= b.n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a.n; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.n; j++) {
-            size_t best = corner + (a.p[i - 1] != b.p[j - 1]);
-            corner = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[b.n];
-}
-
 static str trim(str s, const char *blanks)
 {
     while (s.n > 0 && strchr(blanks, s.p[0]) != NULL && s.p[0] != '\0')

@@ -74,11 +74,6 @@ size_t str_find(str s, str needle);
 size_t str_find_char(str s, char c);
 size_t str_find_last(str s, char c);
 
-/* How many bytes to change, add or drop to get from one to the other; SIZE_MAX when a is
- * empty or b has STR_DISTANCE_MAX bytes or more. */
-enum { STR_DISTANCE_MAX = 64 };
-size_t str_distance(str a, str b);
-
 /* Without spaces and tabs (trim_line: also CR and LF) at both ends. */
 str str_trim(str s);
 str str_trim_line(str s);

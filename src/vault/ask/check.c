@@ -2,6 +2,7 @@
 #include "vault/ask/check.h"
 
 #include "base/clock.h"
+#include "base/near.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -94,19 +95,18 @@ static str suggest_subpath(struct teller *t, const struct check_found *f)
     const struct file *target = index_file(t->index, f->target);
     const struct note *note = &target->note;
     bool block = str_starts(f->what, STR("#^"));
-    size_t last = str_find_last(f->what, '#'), best = SIZE_MAX;
-    str wanted = utf8_fold(t->scratch, str_skip(f->what, last + (block ? 2 : 1)));
+    size_t last = str_find_last(f->what, '#');
+    struct near_search s;
     str nearest = {0};
+    check_near_search(&s,
+                      utf8_fold(t->scratch, str_skip(f->what, last + (block ? 2 : 1))));
     for (uint32_t i = 0; i < (block ? note->n_blocks : note->n_headings); i++) {
         str name =
             span_of(target->text, block ? note->blocks[i].id : note->headings[i].title);
-        size_t apart = check_distance(wanted, utf8_fold(t->scratch, name));
-        if (apart < best) {
-            best = apart;
+        if (near_offer(&s, utf8_fold(t->scratch, name)))
             nearest = name;
-        }
     }
-    if (best == SIZE_MAX)
+    if (nearest.p == NULL)
         return STR("");
     return arena_printf(t->arena, "Did you mean '%s" STR_FMT "'?", block ? "#^" : "#",
                         STR_ARG(utf8_cut(nearest, nearest.n)));

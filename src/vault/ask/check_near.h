@@ -7,12 +7,11 @@
  */
 #pragma once
 
+#include "base/near.h"
 #include "vault/index/index.h"
 
-enum { CHECK_NEAR_MAX = 128 }; /* characters; longer names are near nothing */
-
-/* How many letters apart two folded names are; SIZE_MAX: not near. */
-size_t check_distance(str a, str b);
+/* Look for what is near a folded name. */
+void check_near_search(struct near_search *s, str folded);
 
 struct check_near;
 

@@ -1,4 +1,5 @@
 /* Fields and their names; select_read.c has what they are of a row. */
+#include "base/near.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
 
@@ -51,14 +52,11 @@ const char *select_field_name(size_t i)
 static const char *nearest_name(str name)
 {
     const char *nearest = NULL;
-    size_t least = name.n / 3 + 1; /* a third may be wrong */
-    for (size_t i = 0; select_field_name(i) != NULL; i++) {
-        size_t d = str_distance(name, str_c(select_field_name(i)));
-        if (d <= least && (nearest == NULL || d < least)) {
-            least = d;
+    struct near_search s;
+    near_search(&s, name, name.n / 3 + 1); /* a third may be wrong */
+    for (size_t i = 0; select_field_name(i) != NULL; i++)
+        if (near_offer(&s, str_c(select_field_name(i))))
             nearest = select_field_name(i);
-        }
-    }
     return nearest;
 }
 

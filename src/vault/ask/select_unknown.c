@@ -1,4 +1,5 @@
 /* Names that no note has, and what may have been meant. */
+#include "base/near.h"
 #include "base/utf8.h"
 #include "vault/ask/catalogue.h"
 #include "vault/ask/select_node.h"
@@ -69,10 +70,14 @@ static void propose_built_in(struct search *s, enum select_from from)
 static void find_nearest(struct search *s, enum select_from from,
                          const struct catalogue *known)
 {
+    struct near_letters wanted;
+    near_read(&wanted, s->folded);
     propose_built_in(s, from);
     for (size_t i = 0; i < known->n; i++) {
         str name = known->properties[i].name;
-        propose(s, name, str_distance(s->folded, utf8_fold(s->arena, name)));
+        struct near_letters letters;
+        near_read(&letters, utf8_fold(s->arena, name));
+        propose(s, name, near_count(&wanted, &letters, s->far - 1));
     }
 }
 

@@ -3,64 +3,14 @@
  * and letters. Distance counts letters changed, missing, too many, and neighbours that
  * were swapped.
  */
-#include "base/utf8.h"
+#include "base/near.h"
 #include "vault/index/words_index.h"
 
-enum { LETTERS_MAX = WORDS_TOKEN_MAX, ONE_UP_TO = 4 };
-
-struct letters {
-    uint32_t at[LETTERS_MAX];
-    unsigned n;
-    uint64_t seen; /* a bit per letter that occurs, of 64 classes */
-};
-
-static void read_letters(str word, struct letters *out)
-{
-    out->n = 0;
-    out->seen = 0;
-    for (size_t i = 0, n; i < word.n && out->n < LETTERS_MAX; i += n) {
-        uint32_t c = utf8_decode(str_skip(word, i), &n);
-        out->at[out->n++] = c;
-        out->seen |= UINT64_C(1) << (c & 63);
-    }
-}
-
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-/* The distance of a and b, or max + 1 when it is more than max. */
-static unsigned distance(const struct letters *a, const struct letters *b, unsigned max)
-{
-    unsigned rows[3][LETTERS_MAX + 1];
-    unsigned *two_back = rows[0], *back = rows[1], *row = rows[2];
-    for (unsigned k = 0; k <= b->n; k++)
-        back[k] = k;
-    for (unsigned i = 1; i <= a->n; i++) {
-        unsigned nearest = row[0] = i;
-        for (unsigned k = 1; k <= b->n; k++) {
-            unsigned change = back[k - 1] + (a->at[i - 1] != b->at[k - 1]);
-            row[k] = least(change, least(back[k], row[k - 1]) + 1);
-            bool swapped = i > 1 && k > 1 && a->at[i - 1] == b->at[k - 2] &&
-                           a->at[i - 2] == b->at[k - 1];
-            if (swapped)
-                row[k] = least(row[k], two_back[k - 2] + 1);
-            nearest = least(nearest, row[k]);
-        }
-        if (nearest > max)
-            return max + 1;
-        unsigned *free_row = two_back;
-        two_back = back;
-        back = row;
-        row = free_row;
-    }
-    return least(back[b->n], max + 1);
-}
+enum { ONE_UP_TO = 4 };
 
 struct near {
     str word;
-    unsigned distance;
+    size_t distance;
     size_t df;
 };
 
@@ -75,7 +25,8 @@ static int nearer_first(const void *a, const void *b)
 }
 
 /* Whether name can be within max of word at all, by its bytes. */
-static bool may_be_near(str name, const struct letters *word, size_t bytes, unsigned max)
+static bool may_be_near(str name, const struct near_letters *word, size_t bytes,
+                        unsigned max)
 {
     if (name.n + max * 4 < bytes || name.n > bytes + max * 4)
         return false;
@@ -91,7 +42,7 @@ static bool may_be_near(str name, const struct letters *word, size_t bytes, unsi
     /* A changed letter removes one and brings another. The bits are those of letters
        only where both words are ASCII; other words are few. */
     bool ascii = n == name.n && word->n == bytes;
-    return !ascii || (unsigned)__builtin_popcountll(seen ^ word->seen) <= 2 * max;
+    return !ascii || (unsigned)__builtin_popcountll(seen ^ word->bag) <= 2 * max;
 }
 
 /* The word as it would be indexed: its first token. */
@@ -108,19 +59,19 @@ static bool first_token(void *arg, const struct words_token *t)
 static struct near *find_near(const struct words *w, struct arena *a, str word,
                               size_t *count)
 {
-    struct letters letters, other;
+    struct near_letters letters, other;
     struct near *list = NULL;
     size_t n = 0, cap = 0;
-    read_letters(word, &letters);
+    near_read(&letters, word);
     unsigned max = letters.n <= ONE_UP_TO ? 1 : 2;
     for (uint32_t t = 0; t < w->n_terms; t++) {
         const struct words_term *term = &w->terms[t];
         str name = words_name(w, term);
         if (!may_be_near(name, &letters, word.n, max))
             continue;
-        read_letters(name, &other);
-        unsigned d = distance(&letters, &other, max);
-        size_t df = d > 0 && d <= max ? words_live_df(w, term) : 0;
+        near_read(&other, name);
+        size_t d = near_count(&letters, &other, max);
+        size_t df = d > 0 && d != NEAR_NONE ? words_live_df(w, term) : 0;
         if (df == 0)
             continue;
         if (n == cap) {

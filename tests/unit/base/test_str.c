@@ -114,28 +114,6 @@ static void test_next(void **state)
     CHECK("NULL has no part", !str_next(&none, ',', &part));
 }
 
-static void test_distance(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *a, *b;
-        size_t distance;
-    } cases[] = {
-        {"status", "status", 0},
-        {"statsu", "status", 2},
-        {"stats", "status", 1},
-        {"statuses", "status", 2},
-        {"stetus", "status", 1},
-        {"a", "", 1},
-        {"", "a", SIZE_MAX},
-        {"a", "0123456789012345678901234567890123456789012345678901234567890123",
-         SIZE_MAX},
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
-        CHECK_INT(cases[i].a, str_distance(str_c(cases[i].a), str_c(cases[i].b)),
-                  cases[i].distance);
-}
-
 static void test_to_int(void **state)
 {
     (void)state;
@@ -173,10 +151,9 @@ static void test_to_int(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compare),  cmocka_unit_test(test_find),
-        cmocka_unit_test(test_slices),   cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_next),     cmocka_unit_test(test_to_int),
-        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_compare), cmocka_unit_test(test_find),
+        cmocka_unit_test(test_slices),  cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_next),    cmocka_unit_test(test_to_int),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
