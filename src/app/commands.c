@@ -11,6 +11,7 @@
 #include "app/doctor/doctor.h"
 #include "app/setup/settings.h"
 #include "app/web/serve.h"
+#include "base/fs.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -23,12 +24,7 @@ struct command {
 
 static void print(int fd, str text)
 {
-    while (text.n > 0) {
-        ssize_t n = write(fd, text.p, text.n);
-        if (n <= 0)
-            return;
-        text = str_skip(text, (size_t)n);
-    }
+    (void)!fs_write_all(fd, text);
 }
 
 static int commands_fail(int code, const struct err *err)

@@ -106,9 +106,16 @@ MUST_CHECK bool fs_list(const struct fs_root *root, struct arena *a, str path,
 MUST_CHECK bool fs_read_file(struct arena *a, str path, size_t max, str *out,
                              struct err *err);
 
-/* Put a small private file (mode 0600) of ours in place of the one that is there, at
- * once, though not durably. */
+/* Write all bytes to fd, however often that takes; else errno says why not. */
+MUST_CHECK bool fs_write_all(int fd, str bytes);
+
+/* Put a small private file (mode 0600) of ours in place of the one that is there: any
+ * reader and any crash finds the old one or the new one, and it is on disk when this
+ * returns. */
 MUST_CHECK bool fs_replace_file(const char *path, str text, struct err *err);
+
+/* Make the names in a folder durable, where its file system can. */
+void fs_sync_folder(int dir);
 
 /* Make a folder of the machine (0700) with all its parents, where they are missing. */
 MUST_CHECK bool fs_make_folder(const char *path, struct err *err);

@@ -131,19 +131,6 @@ static bool is_still(const struct fs_place *p, const char *name,
 
 /* --- temp files --- */
 
-static bool write_whole(int fd, str text)
-{
-    while (text.n > 0) {
-        ssize_t n = write(fd, text.p, text.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        text = str_skip(text, (size_t)n);
-    }
-    return true;
-}
-
 static void copy_attributes(int from, int to)
 {
     char *names = mem_alloc(XATTR_MAX), *value = mem_alloc(XATTR_MAX);
@@ -189,7 +176,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
                          "'%s' was not changed: somebody else is changing it", p->name);
     if (fd < 0)
         return fs_edit_fail(err, p->name);
-    if (!write_whole(fd, text)) {
+    if (!fs_write_all(fd, text)) {
         fs_edit_fail(err, p->name);
         fs_temp_drop(p, temp);
         return false;

@@ -22,13 +22,6 @@ static bool fail_secret(struct err *err, const char *what, const char *folder,
     return false;
 }
 
-static void sync_folder(int dir)
-{
-    AUTO_CLOSE int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0)
-        fsync(fd); /* some file systems cannot; the file itself is safe */
-}
-
 /* The folder, made with all its parents where they are missing. */
 static int make_folder(const char *path)
 {
@@ -39,7 +32,7 @@ static int make_folder(const char *path)
             continue;
         char *name = mem_str(part);
         if (mkdirat(dir, name, 0700) == 0)
-            sync_folder(dir);
+            fs_sync_folder(dir);
         int next = openat(dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
         free(name);
         fs_auto_close(&dir);
@@ -52,20 +45,6 @@ bool fs_make_folder(const char *path, struct err *err)
 {
     AUTO_CLOSE int dir = make_folder(path);
     return dir >= 0 || err_sys(err, "the folder cannot be made");
-}
-
-static bool write_all(int fd, const uint8_t *bytes, size_t n)
-{
-    while (n > 0) {
-        ssize_t put = write(fd, bytes, n);
-        if (put < 0 && errno != EINTR)
-            return false;
-        if (put > 0) {
-            bytes += put;
-            n -= (size_t)put;
-        }
-    }
-    return true;
 }
 
 /* Give temp its name unless another process was first, which is as good. */
@@ -89,12 +68,12 @@ static bool create_secret(int dir, const char *name, size_t size)
     if (fd < 0)
         return false;
     rand_bytes(bytes, size);
-    bool ok =
-        write_all(fd, bytes, size) && fsync(fd) == 0 && place_secret(dir, temp, name);
+    bool ok = fs_write_all(fd, (str){(const char *)bytes, size}) && fsync(fd) == 0 &&
+              place_secret(dir, temp, name);
     explicit_bzero(bytes, sizeof(bytes));
     int saved = errno;
     unlinkat(dir, temp, 0); /* gone already if it was renamed */
-    sync_folder(dir);
+    fs_sync_folder(dir);
     errno = saved;
     return ok;
 }

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/hash.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
@@ -27,7 +28,7 @@ static const char gitconfig[] = "[safe]\n\tdirectory = *\n";
 static bool write_file(const char *path, str text, mode_t mode, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    if (fd < 0 || fchmod(fd, mode) != 0 || write(fd, text.p, text.n) != (ssize_t)text.n)
+    if (fd < 0 || fchmod(fd, mode) != 0 || !fs_write_all(fd, text))
         return err_sys(err, "a file for git cannot be written in the state folder");
     return true;
 }

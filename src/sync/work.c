@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
 #include "sync/mask.h"
 
 enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000, LOCK_POLL_US = 50000 };
@@ -66,12 +67,7 @@ static const char *work_place(const struct git *g, struct arena *a, const char *
 bool work_save(const struct git *g, const char *name, str text, struct err *err)
 {
     struct arena a = {0};
-    const char *temp = work_place(g, &a, arena_printf(&a, "%s.new", name).p);
-    AUTO_CLOSE int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool ok = fd >= 0 && write(fd, text.p, text.n) == (ssize_t)text.n &&
-              fdatasync(fd) == 0 && rename(temp, work_place(g, &a, name)) == 0;
-    if (!ok)
-        err_sys(err, "the state folder cannot be written");
+    bool ok = fs_replace_file(work_place(g, &a, name), text, err);
     arena_release(&a);
     return ok;
 }

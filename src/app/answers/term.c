@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/utf8.h"
 
 enum { FLUSH_AT = 64 << 10, WIDTH_DEFAULT = 80 };
@@ -34,14 +35,8 @@ struct term term_open(struct arena *a, int fd, enum term_colour colour)
 
 void term_flush(struct term *t)
 {
-    str rest = sbuf_str(&t->out);
-    while (rest.n > 0 && t->failed == 0) {
-        ssize_t n = write(t->fd, rest.p, rest.n);
-        if (n >= 0)
-            rest = str_skip(rest, (size_t)n);
-        else if (errno != EINTR)
-            t->failed = errno;
-    }
+    if (t->failed == 0 && !fs_write_all(t->fd, sbuf_str(&t->out)))
+        t->failed = errno;
     t->out.n = 0;
 }
 

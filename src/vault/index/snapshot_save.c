@@ -1,5 +1,4 @@
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/rand.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -62,13 +62,7 @@ struct writer {
 
 static void flush(struct writer *w)
 {
-    for (size_t done = 0; done < w->n && !w->failed;) {
-        ssize_t n = write(w->fd, w->buffer + done, w->n - done);
-        if (n > 0)
-            done += (size_t)n;
-        else if (n == 0 || errno != EINTR)
-            w->failed = true;
-    }
+    w->failed = w->failed || !fs_write_all(w->fd, (str){w->buffer, w->n});
     w->n = 0;
 }
 

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,11 +39,32 @@ static void test_no_folder(void **state)
     assert_int_equal(err.code, ERR_NOT_FOUND);
 }
 
+/* A file may be in the current folder, and text of any length is written. */
+static void test_write_all(void **state)
+{
+    struct arena *a = *state;
+    struct err err = {0};
+    char folder[] = "/tmp/vaultd-test-file-XXXXXX";
+    str text, big = {arena_zero(a, 1 << 20), 1 << 20};
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_true(fs_replace_file("big", big, &err));
+    assert_true(fs_read_file(a, STR("big"), big.n, &text, &err));
+    CHECK("all of it", str_eq(text, big));
+    AUTO_CLOSE int closed = open("big", O_RDONLY | O_CLOEXEC);
+    CHECK("not where nothing can be written", !fs_write_all(closed, STR("x")));
+    CHECK("unless there is nothing", fs_write_all(closed, STR("")));
+    unlink("big");
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_replace_and_read),
         ARENA_TEST(test_no_folder),
+        ARENA_TEST(test_write_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
