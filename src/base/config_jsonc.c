@@ -2,6 +2,7 @@
  * JSON with or without comments, edited in place. There is no tree: the text is checked
  * once, and then gone through again for each question, one object at a time.
  */
+#include "base/array.h"
 #include "base/config_language.h"
 #include "base/json_write.h"
 
@@ -224,9 +225,7 @@ static struct object read_object(struct arena *a, struct scan *s, size_t open)
         if (peek(s) == ',')
             m.comma = s->at++;
         (void)skip_blanks(s);
-        size_t size = sizeof(m);
-        o.members = arena_grow(a, o.members, o.n * size, (o.n + 1) * size);
-        o.members[o.n++] = m;
+        *ARRAY_ADD(a, o.members, o.n) = m;
     }
     o.close = s->at;
     return o;

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fs_walk.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -318,7 +319,6 @@ static int fs_by_name(const void *a, const void *b)
 static bool list_entries(const struct fs_root *root, struct arena *a, str path, DIR *dir,
                          struct fs_list *list, struct err *err)
 {
-    size_t cap = 0;
     const struct dirent *d;
     while ((errno = 0, d = readdir(dir)) != NULL) {
         if (!is_candidate(d, list))
@@ -329,13 +329,7 @@ static bool list_entries(const struct fs_root *root, struct arena *a, str path, 
         if (list->n == FS_LIST_MAX)
             return err_set(err, ERR_LIMIT, "'" STR_FMT "' has more than %d entries",
                            STR_ARG(path), FS_LIST_MAX);
-        if (list->n == cap) {
-            size_t grown = cap * 2 + 32;
-            list->entries =
-                arena_grow(a, list->entries, cap * sizeof(e), size_mul(grown, sizeof(e)));
-            cap = grown;
-        }
-        list->entries[list->n++] = e;
+        *ARRAY_ADD(a, list->entries, list->n) = e;
     }
     if (errno != 0)
         return fail_at(err, path);

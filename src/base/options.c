@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/near.h"
 #include "base/utf8.h"
 
@@ -68,9 +69,7 @@ static bool set_choice(struct arena *a, const struct option *o, void *member, st
 
 static void add_item(struct arena *a, struct option_list *list, str item)
 {
-    size_t size = sizeof(*list->items);
-    list->items = arena_grow(a, list->items, list->n * size, (list->n + 1) * size);
-    list->items[list->n++] = item;
+    *ARRAY_ADD(a, list->items, list->n) = item;
 }
 
 /* A comma in braces is part of its item: "*.{md,txt}". */

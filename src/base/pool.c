@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/thread.h"
@@ -44,7 +45,7 @@ struct pool {
     size_t running;
 
     struct timer *timers; /* a heap, the earliest first */
-    size_t n_timers, cap_timers;
+    size_t n_timers;
     uint64_t next_order;
     pthread_t timer_thread;
     bool has_timer_thread;
@@ -180,12 +181,8 @@ static void swap_timers(struct timer *a, struct timer *b)
 
 static void push_timer(struct pool *p, struct timer t)
 {
-    if (p->n_timers == p->cap_timers) {
-        p->cap_timers = size_add(size_mul(p->cap_timers, 2), 16);
-        p->timers = mem_grow(p->timers, size_mul(p->cap_timers, sizeof(t)));
-    }
-    size_t i = p->n_timers++;
-    p->timers[i] = t;
+    size_t i = p->n_timers;
+    *ARRAY_ADD(NULL, p->timers, p->n_timers) = t;
     for (; i > 0 && earlier(&p->timers[i], &p->timers[(i - 1) / 2]); i = (i - 1) / 2)
         swap_timers(&p->timers[i], &p->timers[(i - 1) / 2]);
 }

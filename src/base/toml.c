@@ -1,5 +1,6 @@
 #include "base/toml.h"
 
+#include "base/array.h"
 #include "base/sbuf.h"
 #include "base/toml_scalar.h"
 
@@ -110,13 +111,10 @@ static bool read_key(struct parser *p, struct key *out)
     *out = (struct key){0};
     do {
         skip_blanks(p);
-        size_t size = sizeof(*out->parts);
         if (out->n == TOML_MAX_DEPTH)
             return toml_fail(p, "this key has too many parts");
-        out->parts = arena_grow(p->arena, out->parts, out->n * size, (out->n + 1) * size);
-        if (!read_part(p, &out->parts[out->n]))
+        if (!read_part(p, ARRAY_ADD(p->arena, out->parts, out->n)))
             return false;
-        out->n++;
         skip_blanks(p);
     } while (toml_take(p, '.'));
     return true;
@@ -211,11 +209,8 @@ static const str *join_path(struct parser *p, const str *path, size_t n,
 static size_t add_pair(struct parser *p, const struct toml_pair *pair)
 {
     struct toml *t = p->out;
-    size_t size = sizeof(*pair);
-    if ((t->n & (t->n - 1)) == 0) /* full: room for as many again */
-        t->pairs = arena_grow(p->arena, t->pairs, t->n * size, (t->n * 2 + 1) * size);
-    t->pairs[t->n] = *pair;
-    return t->n++;
+    *ARRAY_ADD(p->arena, t->pairs, t->n) = *pair;
+    return t->n - 1;
 }
 
 static bool read_value(struct parser *p, struct toml_node *node, size_t pair,

@@ -1,5 +1,6 @@
 #include "mcp/hub.h"
 
+#include "base/array.h"
 #include "mcp/jsonrpc.h"
 
 static const char *const change_methods[] = {
@@ -150,8 +151,7 @@ static bool add_uri(struct mcp_listener *l, str uri)
             return true;
     if (l->n_uris >= HUB_URIS_MAX || uri.n > HUB_URI_BYTES_MAX)
         return false;
-    l->uris = mem_grow(l->uris, (l->n_uris + 1) * sizeof(*l->uris));
-    l->uris[l->n_uris++] = (str){mem_str(uri), uri.n};
+    *ARRAY_ADD(NULL, l->uris, l->n_uris) = (str){mem_str(uri), uri.n};
     return true;
 }
 

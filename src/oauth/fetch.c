@@ -8,6 +8,7 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/sbuf.h"
 #include "oauth/global.h"
@@ -116,9 +117,7 @@ static void read_cache_control(struct transfer *t, str value)
 
 static void keep_header(struct transfer *t, str name, str value)
 {
-    size_t size = sizeof(*t->answered), n = t->n_answered;
-    t->answered = arena_grow(t->arena, t->answered, n * size, (n + 1) * size);
-    t->answered[t->n_answered++] =
+    *ARRAY_ADD(t->arena, t->answered, t->n_answered) =
         (struct fetched_header){arena_str(t->arena, name), arena_str(t->arena, value)};
     if (str_eq_nocase(name, STR("cache-control")))
         read_cache_control(t, value);

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/fs.h"
 
@@ -339,17 +340,14 @@ bool store_list(struct store *s, struct arena *a, enum store_statement q,
     struct side *side = &s->writer;
     sqlite3_stmt *st;
     struct store_value *all = NULL;
-    size_t n = 0, cap = 0;
+    size_t n = 0;
     pthread_mutex_lock(&side->lock);
     bool ok = store_prepare(side, q, args, n_args, &st, err);
     if (ok) {
         int got;
         while ((got = sqlite3_step(st)) == SQLITE_ROW && n < STORE_ROWS_MAX) {
-            if (n == cap) {
-                size_t size = columns * sizeof(*all);
-                all = arena_grow(a, all, cap * size, (2 * cap + 16) * size);
-                cap = 2 * cap + 16;
-            }
+            if (array_is_full(n))
+                all = array_grow(a, all, n, columns * sizeof(*all));
             read_row(a, st, all + columns * n++, columns);
         }
         ok = got == SQLITE_DONE || got == SQLITE_ROW || store_fail(side->db, err);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
@@ -25,7 +26,7 @@ struct user {
 struct list {
     struct arena arena;
     struct user *users;
-    size_t n, cap;
+    size_t n;
 };
 
 struct users {
@@ -80,13 +81,7 @@ static bool add_pair(struct list *l, str pair, size_t number, struct err *err)
         return err_set(err, ERR_INVALID, "user %zu: this name is there already", number);
     if (l->n == USERS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d users", USERS_MAX);
-    if (l->n == l->cap) {
-        size_t cap = l->cap > 0 ? l->cap * 2 : 8;
-        l->users = arena_grow(&l->arena, l->users, l->cap * sizeof(*l->users),
-                              cap * sizeof(*l->users));
-        l->cap = cap;
-    }
-    l->users[l->n++] =
+    *ARRAY_ADD(&l->arena, l->users, l->n) =
         (struct user){arena_str(&l->arena, name), arena_str(&l->arena, hash)};
     return true;
 }

@@ -1,5 +1,6 @@
 #include "sync/pending.h"
 
+#include "base/array.h"
 #include "base/path.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
@@ -191,17 +192,12 @@ struct names {
     const struct pending *p;
     struct arena *a;
     str *list;
-    size_t n, cap;
+    size_t n;
 };
 
 static void pending_add_name(struct names *x, str path)
 {
-    if (x->n == x->cap) {
-        size_t cap = 2 * x->cap + 64;
-        x->list = arena_grow(x->a, x->list, x->cap * sizeof(str), cap * sizeof(str));
-        x->cap = cap;
-    }
-    x->list[x->n++] = path;
+    *ARRAY_ADD(x->a, x->list, x->n) = path;
 }
 
 static void add_later(struct names *x, str path)

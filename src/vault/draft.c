@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/draft_parts.h"
@@ -62,12 +63,8 @@ static struct draft_entry *find_twin(struct draft *d, str path)
 
 static struct draft_entry *draft_add(struct draft *d, str path)
 {
-    if (d->n == d->cap) {
-        size_t cap = d->cap * 2 + 16, size = sizeof(struct draft_entry *);
-        d->entries = arena_grow(d->a, d->entries, d->cap * size, cap * size);
-        d->cap = cap;
-    }
-    struct draft_entry *e = d->entries[d->n++] = ARENA_NEW(d->a, struct draft_entry);
+    struct draft_entry *e = ARENA_NEW(d->a, struct draft_entry);
+    *ARRAY_ADD(d->a, d->entries, d->n) = e;
     e->path = arena_str(d->a, path);
     e->folded = utf8_fold(d->a, e->path);
     struct draft_entry **head = bucket(d, e->folded);
@@ -78,13 +75,7 @@ static struct draft_entry *draft_add(struct draft *d, str path)
 
 static void add_other(struct draft *d, struct change_op op)
 {
-    if (d->n_others == d->cap_others) {
-        size_t cap = d->cap_others * 2 + 16;
-        d->others =
-            arena_grow(d->a, d->others, d->cap_others * sizeof(op), cap * sizeof(op));
-        d->cap_others = cap;
-    }
-    d->others[d->n_others++] = op;
+    *ARRAY_ADD(d->a, d->others, d->n_others) = op;
 }
 
 /* The path of the one file of the index that is spelt otherwise; else path itself. */

@@ -20,10 +20,10 @@ struct draft {
     struct arena *a;
     struct change as;
     struct draft_entry **entries; /* in order of appearance */
-    size_t n, cap;
+    size_t n;
     struct draft_entry **buckets; /* by folded path */
     struct change_op *others;     /* moves and folders */
-    size_t n_others, cap_others;
+    size_t n_others;
 };
 
 static inline bool draft_entry_changed(const struct draft_entry *e)

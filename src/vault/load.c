@@ -1,5 +1,6 @@
 #include "vault/load.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parallel.h"
@@ -177,18 +178,8 @@ struct look {
     bool *seen;        /* by id */
     file_id next;      /* behind the one that was found last */
     const struct walk_file **read;
-    size_t n_read, cap_read, cap_removed;
+    size_t n_read;
 };
-
-static void *load_room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
-{
-    if (n < *cap)
-        return p;
-    size_t grown = *cap * 2 + 16;
-    p = arena_grow(a, p, *cap * size, size_mul(grown, size));
-    *cap = grown;
-    return p;
-}
 
 /* Nearly always ids follow each other as paths do, and nothing needs to be searched. */
 static const struct file *find_next(struct look *k, str path)
@@ -209,17 +200,13 @@ static void look_at_file(struct look *k, const struct walk_file *w)
     if (f != NULL && fs_same(&f->info, &w->info) && w->info.changed_ns < k->recent_ns &&
         f->excluded == obsidian_is_excluded(k->load->obsidian, w->path))
         return;
-    struct arena *a = &k->changes->arena;
-    k->read = load_room(a, k->read, k->n_read, &k->cap_read, sizeof(*k->read));
-    k->read[k->n_read++] = w;
+    *ARRAY_ADD(&k->changes->arena, k->read, k->n_read) = w;
 }
 
 static void add_removed(struct look *k, str path)
 {
     struct load_changes *c = k->changes;
-    c->removed =
-        load_room(&c->arena, c->removed, c->n_removed, &k->cap_removed, sizeof(str));
-    c->removed[c->n_removed++] = arena_str(&c->arena, path);
+    *ARRAY_ADD(&c->arena, c->removed, c->n_removed) = arena_str(&c->arena, path);
 }
 
 /* Files at path or below it that were not seen are gone. */

@@ -4,6 +4,7 @@
  */
 #include "vault/walk.h"
 
+#include "base/array.h"
 #include "base/parallel.h"
 #include "base/path.h"
 #include "vault/access.h"
@@ -33,21 +34,10 @@ static void list_one(void *arg, size_t i, size_t worker)
 struct collector {
     struct walk *walk;
     const struct access *access;
-    size_t cap_files, cap_unreadable, cap_next;
     str *next; /* folders of the next level */
     size_t n_next;
     struct err why; /* the last folder could not be read */
 };
-
-static void *walk_room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
-{
-    if (n < *cap)
-        return p;
-    size_t grown = *cap * 2 + 64;
-    p = arena_grow(a, p, *cap * size, size_mul(grown, size));
-    *cap = grown;
-    return p;
-}
 
 static void add_file(struct collector *c, str path, const struct fs_info *info)
 {
@@ -56,16 +46,13 @@ static void add_file(struct collector *c, str path, const struct fs_info *info)
         w->limited = true;
         return;
     }
-    w->files = walk_room(&w->arena, w->files, w->n, &c->cap_files, sizeof(*w->files));
-    w->files[w->n++] = (struct walk_file){path, *info};
+    *ARRAY_ADD(&w->arena, w->files, w->n) = (struct walk_file){path, *info};
 }
 
 static void add_unreadable(struct collector *c, str path, const char *why)
 {
     struct walk *w = c->walk;
-    w->unreadable = walk_room(&w->arena, w->unreadable, w->n_unreadable,
-                              &c->cap_unreadable, sizeof(str));
-    w->unreadable[w->n_unreadable++] = arena_printf(
+    *ARRAY_ADD(&w->arena, w->unreadable, w->n_unreadable) = arena_printf(
         &w->arena, STR_FMT ": %s", STR_ARG(path.n > 0 ? path : STR("/")), why);
 }
 
@@ -87,8 +74,7 @@ static void take_listing(struct collector *c, const struct listing *l)
                      &e->info);
         } else if (e->info.type == FS_FOLDER && !e->is_link &&
                    access_enters(c->access, path)) {
-            c->next = walk_room(&w->arena, c->next, c->n_next, &c->cap_next, sizeof(str));
-            c->next[c->n_next++] =
+            *ARRAY_ADD(&w->arena, c->next, c->n_next) =
                 path.p == e->name.p ? arena_str(&w->arena, path) : path;
         }
     }
@@ -109,7 +95,7 @@ static void walk_level(struct collector *c, const struct fs_root *root, struct p
         level.items[i].path = c->next[i];
     parallel_each(pool, level.n, list_one, &level);
     c->next = NULL;
-    c->n_next = c->cap_next = 0;
+    c->n_next = 0;
     for (size_t i = 0; i < level.n; i++) {
         take_listing(c, &level.items[i]);
         arena_release(&level.items[i].arena);

@@ -24,6 +24,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "vault/watch.h"
 #include "vault/watch_paths.h"
 
@@ -109,19 +110,13 @@ static bool is_visible(const struct watch_folder *f, str name)
 
 struct name_list {
     str *names;
-    size_t n, cap;
+    size_t n;
 };
 
 static void watch_tree_add_name(struct watch_tree *t, struct name_list *list,
                                 const char *name)
 {
-    if (list->n == list->cap) {
-        size_t cap = list->cap * 2 + 16;
-        list->names = arena_grow(&t->scratch, list->names, list->cap * sizeof(str),
-                                 size_mul(cap, sizeof(str)));
-        list->cap = cap;
-    }
-    list->names[list->n++] = arena_str(&t->scratch, str_c(name));
+    *ARRAY_ADD(&t->scratch, list->names, list->n) = arena_str(&t->scratch, str_c(name));
 }
 
 static bool watch_tree_is_folder(int dir, const struct dirent *d)

@@ -8,6 +8,7 @@
 #include "app/cli/verbs.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "base/array.h"
 #include "vault/text/diff.h"
 
 struct options {
@@ -47,8 +48,7 @@ static const struct option table[] = {
 
 static void add_word(struct arena *a, struct option_list *w, str word)
 {
-    w->items = arena_grow(a, w->items, w->n * sizeof(str), (w->n + 1) * sizeof(str));
-    w->items[w->n++] = word;
+    *ARRAY_ADD(a, w->items, w->n) = word;
 }
 
 static bool add_vaults(struct arena *a, const struct cli_common *o,

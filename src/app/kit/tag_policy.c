@@ -1,5 +1,6 @@
 #include "app/kit/tag_policy.h"
 
+#include "base/array.h"
 #include "base/sbuf.h"
 #include "vault/index/tags.h"
 #include "vault/note/frontmatter.h"
@@ -7,9 +8,7 @@
 
 static void add_tag(struct arena *a, struct str_list *list, str tag)
 {
-    size_t size = sizeof(*list->items);
-    list->items = arena_grow(a, list->items, list->n * size, (list->n + 1) * size);
-    list->items[list->n++] = str_skip(tag, str_starts(tag, STR("#")));
+    *ARRAY_ADD(a, list->items, list->n) = str_skip(tag, str_starts(tag, STR("#")));
 }
 
 /* A list, a text with commas or blanks between tags, or what is no list of tags at all:

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "vault/ask/select_value.h"
@@ -100,12 +101,6 @@ static void catalogue_make_room(struct table *t, size_t n,
     }
 }
 
-/* items grown for one more than n; they double at powers of two. */
-static void *catalogue_grow(void *items, size_t n, size_t size)
-{
-    return (n & (n + 1)) == 0 ? mem_grow(items, size_mul(2 * n + 1, size)) : items;
-}
-
 static uint64_t name_hash(const struct counter *c, size_t i)
 {
     return hash_table(c->properties[i].folded);
@@ -119,11 +114,9 @@ static size_t find_property(struct counter *c, str name)
     for (; c->by_name.slots[at] != 0; at = (at + 1) & (c->by_name.n_slots - 1))
         if (str_eq(c->properties[c->by_name.slots[at] - 1].folded, folded))
             return c->by_name.slots[at] - 1;
-    c->properties =
-        catalogue_grow(c->properties, c->n_properties, sizeof(*c->properties));
-    c->properties[c->n_properties] =
+    *ARRAY_ADD(NULL, c->properties, c->n_properties) =
         (struct property_entry){.folded = arena_str(&c->work, folded)};
-    c->by_name.slots[at] = (uint32_t)++c->n_properties;
+    c->by_name.slots[at] = (uint32_t)c->n_properties;
     return c->n_properties - 1;
 }
 
@@ -174,11 +167,10 @@ static void count_value(struct counter *c, const struct value_reader *r, size_t 
             return;
         p->distinct++;
         key.text = arena_str(&c->work, key.text);
-        c->values = catalogue_grow(c->values, c->n_values, sizeof(*c->values));
-        e = &c->values[c->n_values];
+        e = ARRAY_ADD(NULL, c->values, c->n_values);
         *e = (struct value_entry){.value = *v, .key = key, .property = property};
         e->value.path = e->key.path = (str){0}; /* the note's arena is reset */
-        c->by_value.slots[slot] = (uint32_t)++c->n_values;
+        c->by_value.slots[slot] = (uint32_t)c->n_values;
     }
     e->notes += e->last != c->visited;
     e->last = c->visited;

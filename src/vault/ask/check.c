@@ -1,6 +1,7 @@
 /* Findings in words. Only those that are listed cost a search for something near. */
 #include "vault/ask/check.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/near.h"
 #include "base/path.h"
@@ -44,7 +45,6 @@ struct teller {
     struct arena *arena;           /* of the result */
     struct arena *scratch;         /* as long as the check takes */
     const struct check_near *near; /* made when it is needed first */
-    size_t cap;                    /* of the findings */
 };
 
 static str check_path_of(const struct teller *t, file_id id)
@@ -218,18 +218,6 @@ static bool must_stop(const struct check_limits *l)
            (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
 }
 
-static struct check_finding *check_room(struct teller *t, struct check_result *out)
-{
-    if (out->n == t->cap) {
-        size_t cap = t->cap * 2 + 64;
-        out->findings =
-            arena_grow(t->arena, out->findings, t->cap * sizeof(*out->findings),
-                       size_mul(cap, sizeof(*out->findings)));
-        t->cap = cap;
-    }
-    return &out->findings[out->n++];
-}
-
 static void check_take(struct teller *t, const struct check_found *found, size_t n,
                        const struct file *file, size_t max, struct check_result *out)
 {
@@ -240,7 +228,7 @@ static void check_take(struct teller *t, const struct check_found *found, size_t
         out->problems += f->severity != CHECK_INFO;
         if (out->n == max)
             continue;
-        *check_room(t, out) = (struct check_finding){
+        *ARRAY_ADD(t->arena, out->findings, out->n) = (struct check_finding){
             .kind = f->kind,
             .severity = f->severity,
             .file = file->id,

@@ -1,5 +1,6 @@
 #include "vault/ask/check_find.h"
 
+#include "base/array.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
@@ -14,7 +15,7 @@ struct finder {
     struct arena of_link; /* one link at a time: a name may have very many files */
     const struct file *file;
     struct check_found *found;
-    size_t n, cap;
+    size_t n;
 };
 
 static bool wants(const struct finder *f, enum check_kind kind)
@@ -26,14 +27,8 @@ static void check_find_add(struct finder *f, struct check_found found)
 {
     if (!wants(f, found.kind))
         return;
-    if (f->n == f->cap) {
-        size_t cap = f->cap * 2 + 8;
-        f->found = arena_grow(f->arena, f->found, f->cap * sizeof(found),
-                              size_mul(cap, sizeof(found)));
-        f->cap = cap;
-    }
     found.order = f->n;
-    f->found[f->n++] = found;
+    *ARRAY_ADD(f->arena, f->found, f->n) = found;
 }
 
 /* --- the file itself --- */

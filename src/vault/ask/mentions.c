@@ -5,6 +5,7 @@
  */
 #include "vault/ask/mentions.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "vault/ask/mentions_names.h"
@@ -269,7 +270,7 @@ struct finding {
     struct arena *arena;
     struct arena scratch; /* of the note at hand */
     file_id target;
-    size_t max, cap;
+    size_t max;
     struct mentions *out;
 };
 
@@ -323,12 +324,6 @@ static void add_mention(struct finding *f, const struct file *source, uint32_t s
                         uint32_t end)
 {
     struct mentions *out = f->out;
-    if (out->n == f->cap) {
-        size_t cap = f->cap * 2 + 16;
-        out->items = arena_grow(f->arena, out->items, f->cap * sizeof(*out->items),
-                                size_mul(cap, sizeof(*out->items)));
-        f->cap = cap;
-    }
     const struct mention *last = out->n > 0 ? &out->items[out->n - 1] : NULL;
     struct mention m = {.source = source->id, .line = 1, .start = start, .end = end};
     uint32_t from = 0;
@@ -338,7 +333,7 @@ static void add_mention(struct finding *f, const struct file *source, uint32_t s
     }
     struct note rest = {.text = str_skip(source->text, from)};
     m.line += note_line_of(&rest, start - from) - 1;
-    out->items[out->n++] = m;
+    *ARRAY_ADD(f->arena, out->items, out->n) = m;
 }
 
 static void find_in_piece(struct finding *f, const struct file *source, str piece,

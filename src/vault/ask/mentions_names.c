@@ -1,5 +1,6 @@
 #include "vault/ask/mentions_names.h"
 
+#include "base/array.h"
 #include "base/utf8.h"
 #include "vault/ask/mentions.h"
 #include "vault/index/file.h"
@@ -23,9 +24,9 @@ struct mentions_names {
     struct step *steps;
     size_t mask;
     uint32_t *nodes; /* by node: 1 more than the place of its first target, or 0 */
-    uint32_t n_nodes, cap_nodes;
+    uint32_t n_nodes;
     struct target *targets;
-    uint32_t n_targets, cap_targets;
+    uint32_t n_targets;
     bool signs[256];                   /* bytes of signs that a name begins with */
     uint64_t starts[STARTS_BITS / 64]; /* hashes of units that a name begins with: few
                                           words pass here, so the table rests */
@@ -100,22 +101,12 @@ static void grow_steps(struct mentions_names *n)
             *slot(n, old[i].from, old[i].unit) = old[i];
 }
 
-static uint32_t *mentions_names_room(struct mentions_names *n)
-{
-    if (n->n_nodes == n->cap_nodes) {
-        n->nodes = arena_grow(n->arena, n->nodes, n->cap_nodes * sizeof(*n->nodes),
-                              2 * (size_t)n->cap_nodes * sizeof(*n->nodes));
-        n->cap_nodes *= 2;
-    }
-    return &n->nodes[n->n_nodes++];
-}
-
 static uint32_t step_into(struct mentions_names *n, uint32_t from, uint64_t unit)
 {
     struct step *s = slot(n, from, unit);
     if (s->to != 0)
         return s->to;
-    *mentions_names_room(n) = 0;
+    *ARRAY_ADD(n->arena, n->nodes, n->n_nodes) = 0;
     uint32_t to = n->n_nodes - 1;
     *s = (struct step){unit, from, to};
     if (2 * (size_t)n->n_nodes > n->mask)
@@ -128,13 +119,7 @@ static void add_target(struct mentions_names *n, uint32_t node, file_id file)
     uint32_t last = n->nodes[node]; /* names come note by note */
     if (last != 0 && n->targets[last - 1].file == file)
         return; /* an alias like its own title */
-    if (n->n_targets == n->cap_targets) {
-        n->targets =
-            arena_grow(n->arena, n->targets, n->cap_targets * sizeof(*n->targets),
-                       2 * (size_t)n->cap_targets * sizeof(*n->targets));
-        n->cap_targets *= 2;
-    }
-    n->targets[n->n_targets++] = (struct target){file, last};
+    *ARRAY_ADD(n->arena, n->targets, n->n_targets) = (struct target){file, last};
     n->nodes[node] = n->n_targets;
 }
 
@@ -183,16 +168,13 @@ static void mentions_names_add_name(struct mentions_names *n, struct arena *scra
 const struct mentions_names *mentions_names_of(const struct index *x, struct arena *a,
                                                file_id always)
 {
-    enum { STEPS_AT_FIRST = 1024, OTHERS_AT_FIRST = 256 };
+    enum { STEPS_AT_FIRST = 1024 };
     struct arena scratch = {0};
     struct mentions_names *n = ARENA_NEW(a, struct mentions_names);
     n->arena = a;
     n->steps = ARENA_ARRAY(a, struct step, STEPS_AT_FIRST);
     n->mask = STEPS_AT_FIRST - 1;
-    n->n_nodes = 1; /* the root */
-    n->cap_nodes = n->cap_targets = OTHERS_AT_FIRST;
-    n->nodes = ARENA_ARRAY(a, uint32_t, OTHERS_AT_FIRST);
-    n->targets = ARENA_ARRAY(a, struct target, OTHERS_AT_FIRST);
+    *ARRAY_ADD(a, n->nodes, n->n_nodes) = 0; /* the root */
     for (file_id id = 0; id < x->n; id++) {
         const struct file *f = x->files[id];
         if (f == NULL || f->kind != FILE_NOTE || (f->excluded && id != always))

@@ -1,5 +1,6 @@
 #include "vault/ask/query_match.h"
 
+#include "base/array.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/ask/query_node.h"
@@ -27,13 +28,8 @@ void query_add_span(struct query_run *run, size_t start, size_t end)
     struct query_hits *h = run->hits;
     if (h->n == QUERY_SPANS_MAX || start >= end)
         return;
-    if (h->n == run->cap) {
-        size_t cap = run->cap * 2 + 8;
-        h->spans = arena_grow(run->arena, h->spans, run->cap * sizeof(*h->spans),
-                              cap * sizeof(*h->spans));
-        run->cap = cap;
-    }
-    h->spans[h->n++] = (struct span){(uint32_t)start, (uint32_t)end};
+    *ARRAY_ADD_CAP(run->arena, h->spans, h->n, run->cap) =
+        (struct span){(uint32_t)start, (uint32_t)end};
 }
 
 /* A letter that belongs to a word with its neighbours. */

@@ -6,6 +6,7 @@
  */
 #include "vault/ask/select.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -29,7 +30,7 @@ struct run {
     struct arena row, work;
     struct regex_scratch *regex;
     struct match *matches;
-    size_t n, cap, rows_seen;
+    size_t n, rows_seen;
     struct select_result result;
 };
 
@@ -61,12 +62,7 @@ static void select_keep(struct run *run, const struct file *f,
     run->result.total++;
     if (run->select->count_only)
         return;
-    if (run->n == run->cap) {
-        size_t cap = run->cap * 2 + 64;
-        run->matches = mem_grow(run->matches, size_mul(cap, sizeof(*run->matches)));
-        run->cap = cap;
-    }
-    run->matches[run->n++] = (struct match){.file = f, .task = task};
+    *ARRAY_ADD(NULL, run->matches, run->n) = (struct match){.file = f, .task = task};
 }
 
 static bool is_stopped(struct run *run)
@@ -207,7 +203,7 @@ struct member {
 
 struct members {
     struct member *items;
-    size_t n, cap;
+    size_t n;
 };
 
 static int by_key(const void *x, const void *y)
@@ -221,11 +217,7 @@ static void add_member(struct run *run, struct members *list, const struct value
                        size_t row)
 {
     struct value_reader r = reader_for(run, &run->work, run->matches[row].file);
-    if (list->n == list->cap) {
-        list->cap = list->cap * 2 + 64;
-        list->items = mem_grow(list->items, size_mul(list->cap, sizeof(*list->items)));
-    }
-    list->items[list->n++] =
+    *ARRAY_ADD(NULL, list->items, list->n) =
         (struct member){.value = *v, .key = value_key(&r, v), .row = row};
 }
 

@@ -6,6 +6,7 @@
  *     tail  = sign right | [NOT] word-operator right | [NOT] IN list | EXISTS | IS ...
  *     left  = field | value, moved by durations; right the same, but a word is text
  */
+#include "base/array.h"
 #include "base/utf8.h"
 #include "vault/ask/select_parser.h"
 #include "vault/text/regex.h"
@@ -42,11 +43,7 @@ static bool leaf(struct select_parser *p, enum select_op op,
 static void add_right(struct select_parser *p, struct select_node *n,
                       const struct select_operand *right)
 {
-    size_t used = n->n_rights;
-    if ((used & (used + 1)) == 0) /* full at 0, 1, 3, 7, … */
-        n->rights = arena_grow(p->plan->arena, n->rights, used * sizeof(*right),
-                               (2 * used + 1) * sizeof(*right));
-    n->rights[n->n_rights++] = *right;
+    *ARRAY_ADD(p->plan->arena, n->rights, n->n_rights) = *right;
 }
 
 static enum select_op mirrored(enum select_op op)

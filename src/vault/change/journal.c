@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fs.h"
 #include "vault/change/journal_parts.h"
 
@@ -63,10 +64,9 @@ static uint64_t journal_key_of(str key)
 void journal_add_entry(struct journal *j, const struct journal_change *c,
                        struct journal_place place)
 {
-    if (j->n == j->cap) {
-        j->cap = j->cap * 2 + 64;
-        j->entries = mem_grow(j->entries, j->cap * sizeof(*j->entries));
-        j->places = mem_grow(j->places, j->cap * sizeof(*j->places));
+    if (array_is_full(j->n)) {
+        j->entries = array_grow(NULL, j->entries, j->n, sizeof(*j->entries));
+        j->places = array_grow(NULL, j->places, j->n, sizeof(*j->places));
     }
     j->places[j->n] = place;
     j->entries[j->n++] = (struct journal_entry){.number = c->number,

@@ -28,7 +28,7 @@ struct journal {
     size_t n_segments;
     struct journal_entry *entries;
     struct journal_place *places; /* of the entries */
-    size_t n, cap;
+    size_t n;
 };
 
 /* The chain before the first record ever. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "vault/change/journal_parts.h"
@@ -59,8 +60,8 @@ void journal_unmap(str map)
 
 struct journal_segment *journal_add_segment(struct journal *j, uint64_t first)
 {
-    j->segments = mem_grow(j->segments, (j->n_segments + 1) * sizeof(*j->segments));
-    size_t at = j->n_segments++;
+    size_t at = j->n_segments;
+    (void)ARRAY_ADD(NULL, j->segments, j->n_segments);
     for (; at > 0 && j->segments[at - 1].first > first; at--)
         j->segments[at] = j->segments[at - 1];
     j->segments[at] = (struct journal_segment){.first = first};

@@ -19,7 +19,7 @@ struct splice {
 struct splices {
     struct arena *arena;
     struct splice *items;
-    size_t n, cap;
+    size_t n;
 };
 
 void rename_splice_add(struct splices *s, size_t start, size_t end, str text);
@@ -100,7 +100,6 @@ struct planner {
     const struct index *index;
     struct arena *arena;
     struct rename_plan plan;
-    size_t cap_rewrites, cap_warnings;
     uint64_t keys[64];      /* a bit for the names_key() of every target */
     struct seen_name *seen; /* a hash table */
     size_t n_seen, cap_seen;
@@ -138,7 +137,7 @@ struct world {
     struct names *after; /* those that somebody asked for, with ids of its own */
     file_id *real;       /* by id in after */
     file_id *inside;     /* by id of the index: that in after, or NO_FILE */
-    size_t n, cap;
+    size_t n;
     struct arena scratch;
 };
 

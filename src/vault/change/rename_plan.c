@@ -1,6 +1,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
@@ -26,14 +27,9 @@ void planner_warn(struct planner *p, const char *fmt, ...)
     va_start(args, fmt);
     int n = vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    if (plan->n_warnings == p->cap_warnings) {
-        size_t cap = p->cap_warnings * 2 + 8;
-        plan->warnings = arena_grow(p->arena, plan->warnings,
-                                    p->cap_warnings * sizeof(str), cap * sizeof(str));
-        p->cap_warnings = cap;
-    }
     str all = {text, n < (int)sizeof(text) ? (size_t)n : sizeof(text) - 1};
-    plan->warnings[plan->n_warnings++] = arena_str(p->arena, utf8_cut(all, all.n));
+    *ARRAY_ADD(p->arena, plan->warnings, plan->n_warnings) =
+        arena_str(p->arena, utf8_cut(all, all.n));
 }
 
 static struct seen_name *slot_of(const struct planner *p, uint64_t hash)
@@ -103,21 +99,16 @@ const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit 
     str text = rename_splice_apply(&v->splices, v->file->text);
     if (str_eq(text, v->file->text))
         return NULL;
-    if (plan->n_rewrites == p->cap_rewrites) {
-        size_t cap = p->cap_rewrites * 2 + 16;
-        plan->rewrites = arena_grow(p->arena, plan->rewrites,
-                                    p->cap_rewrites * sizeof(*plan->rewrites),
-                                    cap * sizeof(*plan->rewrites));
-        p->cap_rewrites = cap;
-    }
     plan->links += v->links;
-    plan->rewrites[plan->n_rewrites++] = (struct rename_rewrite){
+    struct rename_rewrite *rewrite =
+        ARRAY_ADD(p->arena, plan->rewrites, plan->n_rewrites);
+    *rewrite = (struct rename_rewrite){
         .file = v->file,
         .path = path,
         .text = text,
         .links = v->links,
     };
-    return &plan->rewrites[plan->n_rewrites - 1];
+    return rewrite;
 }
 
 static int rename_plan_by_path(const void *a, const void *b)

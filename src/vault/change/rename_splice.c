@@ -1,14 +1,9 @@
+#include "base/array.h"
 #include "vault/change/rename_parts.h"
 
 void rename_splice_add(struct splices *s, size_t start, size_t end, str text)
 {
-    if (s->n == s->cap) {
-        size_t cap = s->cap * 2 + 8;
-        s->items = arena_grow(s->arena, s->items, s->cap * sizeof(*s->items),
-                              cap * sizeof(*s->items));
-        s->cap = cap;
-    }
-    s->items[s->n++] = (struct splice){start, end, text};
+    *ARRAY_ADD(s->arena, s->items, s->n) = (struct splice){start, end, text};
 }
 
 static int by_place(const void *a, const void *b)

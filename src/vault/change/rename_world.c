@@ -2,6 +2,7 @@
  * The files after the moves. Nobody copies the whole table: moved files are there from
  * the start, others are added, all files of a name at once, when a link asks for it.
  */
+#include "base/array.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
@@ -29,12 +30,8 @@ void world_close(struct world *w)
 
 void world_move(struct world *w, file_id file, str to)
 {
-    if (w->n == w->cap) {
-        w->cap = w->cap * 2 + 64;
-        w->real = mem_grow(w->real, size_mul(w->cap, sizeof(file_id)));
-    }
-    file_id inside = (file_id)w->n++;
-    w->real[inside] = file;
+    file_id inside = (file_id)w->n;
+    *ARRAY_ADD(NULL, w->real, w->n) = file;
     w->inside[file] = inside;
     names_add(w->after, inside, to);
 }

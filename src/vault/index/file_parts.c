@@ -1,4 +1,5 @@
 /* What others see of a file: its links, and its words. */
+#include "base/array.h"
 #include "base/encode.h"
 #include "base/json.h"
 #include "base/sbuf.h"
@@ -14,18 +15,12 @@
 struct links {
     struct arena *arena;
     struct file_link *items;
-    size_t n, cap;
+    size_t n;
 };
 
 static void file_parts_add(struct links *l, struct file_link link)
 {
-    if (l->n == l->cap) {
-        size_t cap = l->cap * 2 + 16;
-        l->items =
-            arena_grow(l->arena, l->items, l->cap * sizeof(link), cap * sizeof(link));
-        l->cap = cap;
-    }
-    l->items[l->n++] = link;
+    *ARRAY_ADD(l->arena, l->items, l->n) = link;
 }
 
 str file_decoded(struct arena *a, str s)

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "vault/index/names_table.h"
 
 #include "base/err.h"
@@ -288,20 +289,14 @@ size_t names_find_name(const struct names *n, struct arena *a, str name, file_id
 {
     struct names_text folded;
     names_fold(&folded, name);
-    size_t found = 0, room = 0;
+    size_t found = 0;
     *out = NULL;
     for (int with_md = 0; with_md < 2; with_md++) {
         str wanted = names_folded(&folded);
         uint32_t hash = names_hash(n, wanted);
         for (file_id id = names_next(n, NO_FILE, wanted, hash); id != NO_FILE;
-             id = names_next(n, id, wanted, hash)) {
-            if (found == room) {
-                *out = arena_grow(a, *out, room * sizeof(**out),
-                                  (room * 2 + 8) * sizeof(**out));
-                room = room * 2 + 8;
-            }
-            (*out)[found++] = id;
-        }
+             id = names_next(n, id, wanted, hash))
+            *ARRAY_ADD(a, *out, found) = id;
         names_fold_add_md(&folded);
     }
     names_fold_done(&folded);

@@ -4,6 +4,7 @@
  */
 #include "vault/index/tags.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 
@@ -97,12 +98,8 @@ static size_t position(const struct tags *t, str folded, bool *found)
 
 static struct node *tags_insert(struct tags *t, size_t at, str folded, uint32_t depth)
 {
-    if (t->n == t->cap) {
-        t->cap = t->cap * 2 + 64;
-        t->nodes = mem_grow(t->nodes, size_mul(t->cap, sizeof(*t->nodes)));
-    }
-    memmove(t->nodes + at + 1, t->nodes + at, (t->n - at) * sizeof(*t->nodes));
-    t->n++;
+    (void)ARRAY_ADD_CAP(NULL, t->nodes, t->n, t->cap);
+    memmove(t->nodes + at + 1, t->nodes + at, (t->n - 1 - at) * sizeof(*t->nodes));
     struct node *n = mem_zero(sizeof(*n));
     n->key = mem_str(folded);
     n->n_key = (uint32_t)folded.n;

@@ -6,6 +6,8 @@
  */
 #include "vault/index/words_match.h"
 
+#include "base/array.h"
+
 static const float weights[WORDS_FIELDS] = {
     [WORDS_TITLE] = 8, [WORDS_ALIASES] = 6, [WORDS_HEADINGS] = 3, [WORDS_TAGS] = 4};
 
@@ -81,18 +83,12 @@ static struct expansion expand(const struct words_run *run, str prefix)
 {
     const struct words *w = run->words;
     struct expansion e = {0};
-    size_t cap = 0;
     const char *name = w->names;
     for (uint32_t t = 0; t < w->n_terms; name += 1 + (unsigned char)*name, t++) {
         if ((unsigned char)*name < prefix.n || name[1] != prefix.p[0] ||
             memcmp(name + 1, prefix.p, prefix.n) != 0)
             continue;
-        if (e.n == cap) {
-            e.terms = arena_grow(run->arena, e.terms, cap * sizeof(*e.terms),
-                                 (cap * 2 + 64) * sizeof(*e.terms));
-            cap = cap * 2 + 64;
-        }
-        e.terms[e.n++] = &w->terms[t];
+        *ARRAY_ADD(run->arena, e.terms, e.n) = &w->terms[t];
     }
     return e;
 }

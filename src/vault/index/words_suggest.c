@@ -3,6 +3,7 @@
  * and letters. Distance counts letters changed, missing, too many, and neighbours that
  * were swapped.
  */
+#include "base/array.h"
 #include "base/near.h"
 #include "vault/index/words_index.h"
 
@@ -61,7 +62,7 @@ static struct near *find_near(const struct words *w, struct arena *a, str word,
 {
     struct near_letters letters, other;
     struct near *list = NULL;
-    size_t n = 0, cap = 0;
+    size_t n = 0;
     near_read(&letters, word);
     unsigned max = letters.n <= ONE_UP_TO ? 1 : 2;
     for (uint32_t t = 0; t < w->n_terms; t++) {
@@ -74,12 +75,7 @@ static struct near *find_near(const struct words *w, struct arena *a, str word,
         size_t df = d > 0 && d != NEAR_NONE ? words_live_df(w, term) : 0;
         if (df == 0)
             continue;
-        if (n == cap) {
-            size_t more = cap * 2 + 16;
-            list = arena_grow(a, list, cap * sizeof(*list), more * sizeof(*list));
-            cap = more;
-        }
-        list[n++] = (struct near){name, d, df};
+        *ARRAY_ADD(a, list, n) = (struct near){name, d, df};
     }
     *count = n;
     return list;

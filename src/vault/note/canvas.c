@@ -1,5 +1,6 @@
 #include "vault/note/canvas.h"
 
+#include "base/array.h"
 #include "base/json.h"
 #include "vault/note/note.h"
 
@@ -7,7 +8,6 @@ struct reader {
     struct arena *arena;
     str text;
     struct canvas *out;
-    size_t cap;
     size_t at;     /* lines are counted up to here; strings come in order */
     uint32_t line; /* of at */
 };
@@ -30,12 +30,7 @@ static struct canvas_link *canvas_add_link(struct reader *r, enum canvas_place p
                                            const struct json *value)
 {
     struct canvas *c = r->out;
-    if (c->n_links == r->cap) {
-        r->cap = r->cap == 0 ? 16 : r->cap * 2;
-        c->links = arena_grow(r->arena, c->links, c->n_links * sizeof(*c->links),
-                              r->cap * sizeof(*c->links));
-    }
-    struct canvas_link *link = &c->links[c->n_links++];
+    struct canvas_link *link = ARRAY_ADD(r->arena, c->links, c->n_links);
     *link = (struct canvas_link){
         .place = place,
         .line = line_of(r, value->raw),

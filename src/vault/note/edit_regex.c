@@ -1,6 +1,7 @@
 /*
  * Regular expressions, one line at a time; a CR before the line feed is no part of it.
  */
+#include "base/array.h"
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
 #include "vault/text/regex.h"
@@ -17,7 +18,7 @@ struct piece {
 struct template
 {
     struct piece *pieces;
-    size_t n, cap;
+    size_t n;
 };
 
 struct regex_job {
@@ -34,14 +35,9 @@ struct regex_job {
 
 static struct piece *add_piece(struct arena *a, struct template *t)
 {
-    if (t->n == t->cap) {
-        size_t cap = t->cap < 8 ? 8 : t->cap * 2;
-        t->pieces = arena_grow(a, t->pieces, t->cap * sizeof(*t->pieces),
-                               cap * sizeof(*t->pieces));
-        t->cap = cap;
-    }
-    t->pieces[t->n] = (struct piece){0};
-    return &t->pieces[t->n++];
+    struct piece *piece = ARRAY_ADD(a, t->pieces, t->n);
+    *piece = (struct piece){0};
+    return piece;
 }
 
 static bool is_name(char c)

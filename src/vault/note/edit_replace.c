@@ -3,6 +3,7 @@
  * break in what is sought, the search runs over a copy without these CRs, and what it
  * finds is carried back.
  */
+#include "base/array.h"
 #include "vault/note/edit_parts.h"
 
 enum {
@@ -29,17 +30,6 @@ static size_t carry_back(struct carry *c, size_t copy)
     return c->real;
 }
 
-static void add_match(struct arena *a, struct edit_matches *m, size_t *cap,
-                      struct edit_range at)
-{
-    if (m->n == *cap) {
-        size_t more = *cap < 8 ? 8 : *cap * 2;
-        m->at = arena_grow(a, m->at, *cap * sizeof(*m->at), more * sizeof(*m->at));
-        *cap = more;
-    }
-    m->at[m->n++] = at;
-}
-
 void edit_find_all(struct arena *a, str text, str old_text, size_t max,
                    struct edit_matches *out, bool *twice)
 {
@@ -48,7 +38,7 @@ void edit_find_all(struct arena *a, str text, str old_text, size_t max,
         str_find_char(old, '\n') != STR_NONE && str_find(text, STR("\r\n")) != STR_NONE;
     str in = copied ? edit_with_eol(a, text, STR("\n")) : text;
     struct carry carry = {.text = text};
-    size_t cap = 0, hit;
+    size_t hit;
     *out = (struct edit_matches){0};
     for (size_t at = 0; out->n < max; at += old.n) {
         hit = str_find(str_skip(in, at), old);
@@ -60,7 +50,7 @@ void edit_find_all(struct arena *a, str text, str old_text, size_t max,
             r.start = carry_back(&carry, at);
             r.end = carry_back(&carry, at + old.n);
         }
-        add_match(a, out, &cap, r);
+        *ARRAY_ADD(a, out->at, out->n) = r;
     }
     *twice = out->n > 1;
     if (out->n == 1) {

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "vault/note/merge_parts.h"
 
 void merge_put(struct merge *m, str text, str blanks, str eol)
@@ -18,12 +19,7 @@ void merge_put_new(struct merge *m, const struct merge_line *line)
 void merge_collide(struct merge *m, size_t from, uint32_t start, uint32_t end)
 {
     struct merge_result *r = m->result;
-    if (r->n_collisions == m->cap) {
-        size_t cap = m->cap < 8 ? 8 : 2 * m->cap, size = sizeof(*r->collisions);
-        r->collisions = arena_grow(m->arena, r->collisions, m->cap * size, cap * size);
-        m->cap = cap;
-    }
-    r->collisions[r->n_collisions++] = (struct merge_collision){
+    *ARRAY_ADD(m->arena, r->collisions, r->n_collisions) = (struct merge_collision){
         .result = {(uint32_t)from, (uint32_t)m->out.n},
         .theirs = {start, end},
     };

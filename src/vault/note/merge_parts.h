@@ -23,7 +23,6 @@ struct merge {
     struct sbuf out;  /* the result so far */
     size_t body;      /* where in it lines begin, behind a BOM */
     struct merge_result *result;
-    size_t cap; /* of result->collisions */
 };
 
 enum merge_line_kind {

@@ -6,16 +6,9 @@
 
 enum {
     SMALL_WORDS = 256, /* notes up to 16 KB need no heap for their bitmaps */
-    LIST_MIN = 8,
 };
 
 /* --- what the parts of the scanner share --- */
-
-void *scan_grow(struct arena *a, void *items, uint32_t n, uint32_t *cap, size_t size)
-{
-    *cap = *cap < LIST_MIN ? LIST_MIN : *cap * 2;
-    return arena_grow(a, items, n * size, *cap * size);
-}
 
 uint32_t scan_add_region(struct scan *s, enum note_region_kind kind, uint32_t start,
                          uint32_t end)

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "base/array.h"
 #include "vault/note/note.h"
 
 enum {
@@ -197,25 +198,11 @@ struct scan {
     uint32_t definitions;
 };
 
-/* The list with room for more than n, in the arena. */
-void *scan_grow(struct arena *a, void *items, uint32_t n, uint32_t *cap, size_t size);
-
 /* One more entry, not initialised, in a list of the note or of the scan itself. */
 #define SCAN_ADD(s, list)                                                                \
-    ({                                                                                   \
-        struct note *note_ = (s)->note;                                                  \
-        if (note_->n_##list == (s)->cap.list)                                            \
-            note_->list = scan_grow((s)->arena, note_->list, note_->n_##list,            \
-                                    &(s)->cap.list, sizeof(*note_->list));               \
-        &note_->list[note_->n_##list++];                                                 \
-    })
+    ARRAY_ADD_CAP((s)->arena, (s)->note->list, (s)->note->n_##list, (s)->cap.list)
 #define SCAN_NOTE(s, list)                                                               \
-    ({                                                                                   \
-        if ((s)->n_##list == (s)->cap_##list)                                            \
-            (s)->list = scan_grow((s)->scratch, (s)->list, (s)->n_##list,                \
-                                  &(s)->cap_##list, sizeof(*(s)->list));                 \
-        &(s)->list[(s)->n_##list++];                                                     \
-    })
+    ARRAY_ADD_CAP((s)->scratch, (s)->list, (s)->n_##list, (s)->cap_##list)
 
 static inline bool is_blank(char c)
 {

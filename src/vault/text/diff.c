@@ -1,5 +1,6 @@
 #include "vault/text/diff.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/sbuf.h"
 #include "vault/text/diff_core.h"
@@ -31,7 +32,6 @@ static struct diff_change *list_changes(struct arena *a, struct diff *d,
                                         const bool *dropped, const bool *added, size_t *n)
 {
     struct diff_change *list = NULL;
-    size_t cap = 0;
     uint32_t x = 0, y = 0;
     *n = 0;
     while (x < d->n_old || y < d->n_new) {
@@ -46,12 +46,7 @@ static struct diff_change *list_changes(struct arena *a, struct diff *d,
             x++, y++;
             continue;
         }
-        if (*n == cap) {
-            size_t more = cap < 16 ? 16 : cap * 2;
-            list = arena_grow(a, list, cap * sizeof(*list), more * sizeof(*list));
-            cap = more;
-        }
-        list[(*n)++] = c;
+        *ARRAY_ADD(a, list, *n) = c;
         d->removed += c.old_n;
         d->added += c.new_n;
     }
