@@ -10,13 +10,12 @@
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/mirror.h"
+#include "mcp/post.h"
 #include "mcp/request.h"
 #include "mcp/revision.h"
 #include "mcp/session.h"
 #include "mcp/stream.h"
 
-#define SESSION_HEADER STR("Mcp-Session-Id")
-#define JSON_TYPE STR("application/json")
 #define EVENT_STREAM STR("text/event-stream")
 
 struct mcp_endpoint {
@@ -72,8 +71,9 @@ static void endpoint_refuse_request(struct http_exchange *x, int status,
                                     const struct json *id, const struct rpc_error *e)
 {
     struct arena a = {0};
-    struct http_response r = {
-        .status = status, .content_type = JSON_TYPE, .body = rpc_error_text(&a, id, e)};
+    struct http_response r = {.status = status,
+                              .content_type = POST_JSON_TYPE,
+                              .body = rpc_error_text(&a, id, e)};
     if (status == 405)
         http_add_header(&r, STR("Allow"), STR("POST"));
     http_reply(x, &r);
@@ -92,139 +92,6 @@ static void accepted(struct http_exchange *x)
     http_reply(x, &(struct http_response){.status = 202});
 }
 
-/* --- the sink of a POST --- */
-
-struct post {
-    struct mcp_sink sink; /* must be first */
-    struct mcp_endpoint *endpoint;
-    struct http_exchange *x;
-    struct mcp_stream *stream; /* legacy, once it streams */
-    bool modern, streaming;
-    enum mcp_revision revision;
-    char session[SESSION_ID_SIZE]; /* to announce, after initialize */
-    char scope[SESSION_SCOPE_SIZE];
-};
-
-/* HTTP status of a JSON-RPC error; legacy clients get their errors with 200. */
-static int status_of(const struct post *p, int code)
-{
-    if (!p->modern)
-        return 200;
-    switch (code) {
-    case RPC_METHOD_NOT_FOUND:
-        return 404;
-    case MCP_HEADER_MISMATCH:
-    case MCP_MISSING_CAPABILITY:
-    case MCP_UNSUPPORTED_VERSION:
-    case RPC_INVALID_REQUEST:
-    case RPC_PARSE_ERROR:
-        return 400;
-    default:
-        return 200;
-    }
-}
-
-static void begin_stream(struct post *p)
-{
-    if (p->streaming)
-        return;
-    p->streaming = true;
-    struct http_response r = {.status = 200};
-    if (p->session[0] != '\0')
-        http_add_header(&r, SESSION_HEADER, str_c(p->session));
-    http_stream(p->x, &r);
-    if (!p->modern)
-        p->stream =
-            stream_open(&p->endpoint->streams, str_c(p->scope), p->x,
-                        http_exchange_id(p->x), p->revision >= MCP_2025_11_25, false);
-}
-
-static void send_frame(struct post *p, str message)
-{
-    struct arena a = {0};
-    struct sbuf frame = SBUF_ON(&a);
-    sse_event(&frame, (str){0}, STR("message"), message);
-    http_stream_send(p->x, sbuf_str(&frame));
-    arena_release(&a);
-}
-
-static void post_send(struct mcp_sink *sink, str message)
-{
-    struct post *p = (struct post *)sink;
-    begin_stream(p);
-    if (p->modern)
-        send_frame(p, message);
-    else
-        stream_sink(p->stream)->send(stream_sink(p->stream), message);
-}
-
-static void reply_once(struct post *p, str message, int code)
-{
-    struct http_response r = {.status = 202};
-    if (message.n > 0)
-        r = (struct http_response){
-            .status = status_of(p, code), .content_type = JSON_TYPE, .body = message};
-    if (p->session[0] != '\0')
-        http_add_header(&r, SESSION_HEADER, str_c(p->session));
-    http_reply(p->x, &r);
-}
-
-static void post_finish(struct mcp_sink *sink, str message, int code)
-{
-    struct post *p = (struct post *)sink;
-    if (code != 0)
-        p->session[0] = '\0';
-    if (p->endpoint->server->config.always_stream && message.n > 0 &&
-        status_of(p, code) == 200)
-        begin_stream(p);
-    if (!p->streaming) {
-        reply_once(p, message, code);
-    } else if (p->modern) {
-        if (message.n > 0)
-            send_frame(p, message);
-        http_stream_end(p->x);
-    } else {
-        stream_sink(p->stream)->finish(stream_sink(p->stream), message, code);
-    }
-    free(p);
-}
-
-/* A slow call of a client that knows how to come back: it gets its stream's id, then
- * waits. */
-static void post_detach(struct mcp_sink *sink)
-{
-    struct post *p = (struct post *)sink;
-    if (p->modern || p->revision < MCP_2025_11_25)
-        return;
-    begin_stream(p);
-    stream_detach(p->stream);
-}
-
-static void client_gone(void *owner, uint64_t serial)
-{
-    struct mcp_endpoint *e = owner;
-    mcp_cancel_serial(e->server, serial);
-}
-
-static struct post *make_post(struct mcp_endpoint *e, struct http_exchange *x,
-                              const struct mcp_request *r)
-{
-    struct post *p = mem_zero(sizeof(*p));
-    p->sink = (struct mcp_sink){
-        .send = post_send, .finish = post_finish, .detach = post_detach};
-    p->endpoint = e;
-    p->x = x;
-    p->revision = r->client.revision;
-    p->modern = mcp_is_modern(p->revision);
-    if (r->scope.n > 0 && r->scope.n < sizeof(p->scope))
-        memcpy(p->scope, r->scope.p, r->scope.n);
-    if (p->modern)
-        http_on_gone(x, client_gone, e, r->serial);
-    else
-        http_on_gone(x, streams_gone, &e->streams, http_exchange_id(x));
-    return p;
-}
-
 static void serve(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_request *r,
                   const struct rpc_message *m)
 {
@@ -232,7 +99,7 @@ static void serve(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_re
     r->method = m->method;
     r->params = m->params;
     if (r->sink == NULL)
-        r->sink = &make_post(e, x, r)->sink;
+        r->sink = &post_create(&e->streams, x, r)->sink;
     mcp_serve(r, false);
 }
 
@@ -243,7 +110,7 @@ static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str ow
                          struct mcp_session *out)
 {
     const struct http_request *h = http_request_of(x);
-    str id = http_header(h, SESSION_HEADER);
+    str id = http_header(h, POST_SESSION_HEADER);
     if (id.p == NULL) {
         refuse_with(
             x, 400, MCP_REFUSED,
@@ -268,7 +135,7 @@ static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str ow
 static bool accepts_both(struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
-    if (http_accepts(h, JSON_TYPE) && http_accepts(h, EVENT_STREAM))
+    if (http_accepts(h, POST_JSON_TYPE) && http_accepts(h, EVENT_STREAM))
         return true;
     refuse_with(x, 406, MCP_REFUSED,
                 "Accept must name application/json and text/event-stream");
@@ -284,15 +151,15 @@ static void join_session(struct mcp_request *r, const struct mcp_session *sessio
 static void legacy_initialize(struct mcp_endpoint *e, struct http_exchange *x,
                               struct mcp_request *r, const struct rpc_message *m)
 {
-    if (http_header(http_request_of(x), SESSION_HEADER).p != NULL) {
+    if (http_header(http_request_of(x), POST_SESSION_HEADER).p != NULL) {
         refuse_with(x, 400, RPC_INVALID_REQUEST, "initialize cannot be in a session");
         mcp_request_free(r);
         return;
     }
     struct err err = {0};
-    struct post *p = NULL;
+    struct mcp_post *p = NULL;
     if (mcp_read_initialize(m->params, &r->client, &r->error)) {
-        p = make_post(e, x, r);
+        p = post_create(&e->streams, x, r);
         r->sink = &p->sink;
         if (session_issue(e->server, &r->client, r->principal, p->session, &err)) {
             serve(e, x, r, m);
@@ -302,7 +169,7 @@ static void legacy_initialize(struct mcp_endpoint *e, struct http_exchange *x,
     }
     r->id = m->id;
     if (p == NULL)
-        r->sink = &make_post(e, x, r)->sink;
+        r->sink = &post_create(&e->streams, x, r)->sink;
     mcp_refuse(r);
 }
 
@@ -362,7 +229,7 @@ static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x,
         return;
     }
     join_session(r, &session);
-    r->sink = &make_post(e, x, r)->sink;
+    r->sink = &post_create(&e->streams, x, r)->sink;
     mcp_serve_batch(r, array, false);
 }
 
@@ -483,7 +350,7 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
                         const struct mcp_caller *caller)
 {
     const struct http_request *h = http_request_of(x);
-    if (!str_eq_nocase(http_content_type(h), JSON_TYPE)) {
+    if (!str_eq_nocase(http_content_type(h), POST_JSON_TYPE)) {
         refuse_with(x, 415, MCP_REFUSED, "Content-Type must be application/json");
         return;
     }
