@@ -18,7 +18,7 @@ static void account_show(struct visit *v, int status, str user, str notice, str 
 {
     struct oauth_grant *grants = NULL;
     struct oauth_key *keys = NULL;
-    struct oauth_change_row *changes = NULL;
+    struct oauth_thing *things = NULL;
     const struct oauth_config *c = v->config;
     struct page_account page = {
         .user = user,
@@ -27,13 +27,13 @@ static void account_show(struct visit *v, int status, str user, str notice, str 
         .error = error,
         .n_grants = grants_of_user(v->oauth, v->arena, user, &grants),
         .n_keys = keys_list(v->oauth, v->arena, &keys),
-        .has_changes = c->changes != NULL,
+        .section = c->section,
     };
-    if (c->changes != NULL)
-        page.n_changes = c->changes->list(c->app, v->arena, user, &changes);
+    if (c->section != NULL)
+        page.n_things = c->section->list(c->app, v->arena, user, &things);
     page.grants = grants;
     page.keys = keys;
-    page.changes = changes;
+    page.things = things;
     visit_page(v, status, page_account(v->arena, &v->browser->site, &page));
 }
 
@@ -47,11 +47,12 @@ static void ask_to_sign_in(struct visit *v, const char *place)
 /* What was just done, by a word of ours in the URL. */
 static str notice_of(const struct visit *v)
 {
+    const struct oauth_section *s = v->config->section;
     str done = form_get(&v->form, STR("done"));
     if (str_eq(done, STR("disconnected")))
         return STR("The app is disconnected.");
-    if (str_eq(done, STR("undone")))
-        return STR("The change is undone.");
+    if (s != NULL && str_eq(done, str_c(s->done)))
+        return str_c(s->notice);
     return STR("");
 }
 
@@ -66,14 +67,12 @@ void account_get(struct visit *v)
         ask_to_sign_in(v, "/account");
 }
 
-/* What the app shows of the vault. */
-void account_graph(struct visit *v)
+void account_page(struct visit *v)
 {
-    const struct oauth_config *c = v->config;
     if (visit_user(v).n > 0)
-        c->graph(c->graph_app, v->arena, v->request, &v->answer);
-    else if (str_eq(v->request->path, STR("/graph")))
-        ask_to_sign_in(v, "/graph");
+        v->page->answer(v->config->app, v->arena, v->request, &v->answer);
+    else if (!v->page->is_part)
+        ask_to_sign_in(v, v->page->path);
     else
         visit_error(v, 401, "Please sign in", "Open the page again to sign in.");
 }
@@ -115,24 +114,25 @@ void account_revoke(struct visit *v)
     visit_go(v, "/account?done=disconnected");
 }
 
-void account_undo(struct visit *v)
+void account_act(struct visit *v)
 {
     struct err err = {0};
     int64_t number = 0;
-    const struct oauth_config *c = v->config;
+    const struct oauth_section *s = v->config->section;
     str user = actor(v);
     if (user.n == 0)
         return;
-    if (c->changes == NULL || !str_to_int(form_get(&v->form, STR("id")), &number) ||
-        number < 0) {
-        account_show(v, 400, user, STR(""), STR("There is no such change."));
-    } else if (!c->changes->undo(c->app, v->arena, user, (uint64_t)number, &err)) {
+    if (!str_to_int(form_get(&v->form, STR("id")), &number) || number < 0) {
+        account_show(v, 400, user, STR(""), str_c(s->unknown));
+    } else if (!s->act(v->config->app, v->arena, user, (uint64_t)number, &err)) {
         account_show(v, 409, user, STR(""),
-                     arena_printf(v->arena, "Not undone: %s.", err.msg));
+                     arena_printf(v->arena, "%s: %s.", s->failed, err.msg));
     } else {
-        log_event(LOG_INFO, "oauth.undo", LOG_STR("user", user),
-                  LOG_INT("change", number), LOG_STR("peer", v->request->peer));
-        visit_go(v, "/account?done=undone");
+        log_event(LOG_INFO, "oauth.account", LOG_STR("did", str_c(s->done)),
+                  LOG_STR("user", user), LOG_INT("number", number),
+                  LOG_STR("peer", v->request->peer));
+        visit_redirect(v, arena_printf(v->arena, STR_FMT "/account?done=%s",
+                                       STR_ARG(v->config->url), s->done));
     }
 }
 

@@ -15,38 +15,47 @@ enum {
     WORK_QUEUE = 64,
 };
 
-struct row {
-    const char *path;
-    enum http_method method;
-    void (*run)(struct visit *v);
-    bool is_login; /* computes a password's hash */
-};
-
-static const struct row rows[] = {
-    {"/oauth/authorize", HTTP_GET, authorize_get, false},
-    {"/authorize", HTTP_GET, authorize_get, false},
-    {"/oauth/login", HTTP_GET, login_get, false},
-    {"/oauth/login", HTTP_POST, login_post, true},
-    {"/oauth/consent", HTTP_GET, consent_get, false},
-    {"/oauth/consent", HTTP_POST, consent_post, false},
-    {"/oauth/upstream", HTTP_POST, upstream_post, false},
-    {"/oauth/github/callback", HTTP_GET, upstream_callback, false},
-    {"/oauth/oidc/callback", HTTP_GET, upstream_callback, false},
-    {"/account", HTTP_GET, account_get, false},
-    {"/account/revoke", HTTP_POST, account_revoke, false},
-    {"/account/undo", HTTP_POST, account_undo, false},
-    {"/account/sign-out", HTTP_GET, account_signed_out, false},
-    {"/account/sign-out", HTTP_POST, account_sign_out, false},
-    {"/graph", HTTP_GET, account_graph, false},
-    {"/graph/data", HTTP_GET, account_graph, false},
+static const struct browser_row own_rows[] = {
+    {"/oauth/authorize", HTTP_GET, authorize_get},
+    {"/authorize", HTTP_GET, authorize_get},
+    {"/oauth/login", HTTP_GET, login_get},
+    {"/oauth/login", HTTP_POST, login_post, .is_login = true},
+    {"/oauth/consent", HTTP_GET, consent_get},
+    {"/oauth/consent", HTTP_POST, consent_post},
+    {"/oauth/upstream", HTTP_POST, upstream_post},
+    {"/oauth/github/callback", HTTP_GET, upstream_callback},
+    {"/oauth/oidc/callback", HTTP_GET, upstream_callback},
+    {"/account", HTTP_GET, account_get},
+    {"/account/revoke", HTTP_POST, account_revoke},
+    {"/account/sign-out", HTTP_GET, account_signed_out},
+    {"/account/sign-out", HTTP_POST, account_sign_out},
 };
 
 /* One visit on its way to a worker. */
 struct job {
     struct oauth *oauth;
     struct http_exchange *exchange;
-    const struct row *row;
+    const struct browser_row *row;
 };
+
+/* Ours, and those that the app adds. */
+static void list_rows(struct oauth *o, struct browser *b)
+{
+    const struct oauth_config *c = &o->config;
+    size_t n_pages = 0, n = COUNT_OF(own_rows);
+    while (c->pages != NULL && c->pages[n_pages].path != NULL)
+        n_pages++;
+    struct browser_row *rows =
+        ARENA_ARRAY(&o->arena, struct browser_row, n + n_pages + 1);
+    memcpy(rows, own_rows, sizeof(own_rows));
+    if (c->section != NULL)
+        rows[n++] = (struct browser_row){c->section->path, HTTP_POST, account_act};
+    for (size_t i = 0; i < n_pages; i++)
+        rows[n++] = (struct browser_row){c->pages[i].path, HTTP_GET, account_page,
+                                         .page = &c->pages[i]};
+    b->rows = rows;
+    b->n_rows = n;
+}
 
 bool browser_create(struct oauth *o, struct browser **out, struct err *err)
 {
@@ -61,6 +70,7 @@ bool browser_create(struct oauth *o, struct browser **out, struct err *err)
     b->transactions = transactions_create();
     b->logins = pool_create(USERS_CHECKS, USERS_QUEUE);
     b->work = pool_create(WORKERS, WORK_QUEUE);
+    list_rows(o, b);
     *out = b;
     return true;
 }
@@ -101,6 +111,7 @@ static void browser_run(void *arg)
     struct job *job = arg;
     struct arena a = {0};
     struct visit v = visit_of(job->oauth, job->exchange, &a);
+    v.page = job->row->page;
     job->row->run(&v);
     http_reply(v.exchange, &v.answer);
     arena_release(&a);
@@ -132,20 +143,21 @@ static void browser_refuse(struct oauth *o, struct http_exchange *x, int status,
 }
 
 /* The methods of a path, of enum http_method; 0: there is nothing. */
-static unsigned methods_of(str path)
+static unsigned methods_of(const struct browser *b, str path)
 {
     unsigned methods = 0;
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (str_eq(path, str_c(rows[i].path)))
-            methods |= rows[i].method;
+    for (size_t i = 0; i < b->n_rows; i++)
+        if (str_eq(path, str_c(b->rows[i].path)))
+            methods |= b->rows[i].method;
     return methods;
 }
 
-static const struct row *find_row(const struct http_request *r)
+static const struct browser_row *find_row(const struct browser *b,
+                                          const struct http_request *r)
 {
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (rows[i].method == r->method && str_eq(r->path, str_c(rows[i].path)))
-            return &rows[i];
+    for (size_t i = 0; i < b->n_rows; i++)
+        if (b->rows[i].method == r->method && str_eq(r->path, str_c(b->rows[i].path)))
+            return &b->rows[i];
     return NULL;
 }
 
@@ -165,9 +177,9 @@ static void refuse_method(struct oauth *o, struct http_exchange *x, unsigned met
 void browser_handle(struct oauth *o, struct http_exchange *x)
 {
     const struct http_request *r = http_request_of(x);
-    const struct row *row = find_row(r);
+    const struct browser_row *row = find_row(o->browser, r);
     if (row == NULL) {
-        refuse_method(o, x, methods_of(r->path));
+        refuse_method(o, x, methods_of(o->browser, r->path));
         return;
     }
     struct job *job = mem_alloc(sizeof(*job));

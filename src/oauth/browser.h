@@ -18,5 +18,6 @@ MUST_CHECK bool browser_create(struct oauth *o, struct browser **out, struct err
 void browser_stop(struct browser *b);
 void browser_free(struct browser *b);
 
-/* On the loop: any request at or below /authorize, /oauth/, /account and /graph. */
+/* On the loop: any request at or below /authorize, /oauth/ and /account, and for a page
+ * of the app. */
 void browser_handle(struct oauth *o, struct http_exchange *x);

@@ -218,17 +218,20 @@ static const struct http_route rows[] = {
     PAGE("/oauth/"),
     PAGE("/account"),
     PAGE("/account/"),
-    PAGE("/graph"),
-    PAGE("/graph/"),
 };
 
 const struct http_route *oauth_routes(struct oauth *o)
 {
+    size_t n_pages = 0, n = COUNT_OF(rows);
+    const struct oauth_page *pages = o->config.pages;
+    while (pages != NULL && pages[n_pages].path != NULL)
+        n_pages++;
     struct http_route *routes =
-        ARENA_ARRAY(&o->arena, struct http_route, COUNT_OF(rows) + 1);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        routes[i] = rows[i];
+        ARENA_ARRAY(&o->arena, struct http_route, n + n_pages + 1);
+    memcpy(routes, rows, sizeof(rows));
+    for (size_t i = 0; i < n_pages; i++)
+        routes[n + i] = (struct http_route)PAGE(pages[i].path);
+    for (size_t i = 0; i < n + n_pages; i++)
         routes[i].context = o;
-    }
     return routes;
 }

@@ -45,28 +45,38 @@ struct oauth_config {
     bool development;           /* metadata documents may live on loopback */
     struct pool *pool;
 
-    /* What the user's /account page shows and does besides grants; may be NULL. */
-    const struct oauth_changes *changes;
-
-    void *app;
-
-    /* Answers /graph and /graph/data to who is signed in. */
-    void (*graph)(void *graph_app, struct arena *a, const struct http_request *r,
-                  struct http_response *out);
-    void *graph_app;
+    /* What the app adds for those who are signed in; each may be NULL. */
+    const struct oauth_page *pages; /* ended by one without path */
+    const struct oauth_section *section;
+    void *app; /* of both */
 };
 
-/* Recent changes of a user, for /account. */
-struct oauth_change_row {
+/* A page of the app that only those who are signed in may see. */
+struct oauth_page {
+    const char *path; /* GET */
+    bool is_part; /* of another page: without a sign-in it is refused, not asked for */
+    void (*answer)(void *app, struct arena *a, const struct http_request *r,
+                   struct http_response *out);
+};
+
+/* A section of /account: things of a user, each with a button if it can be acted on. */
+struct oauth_thing {
     uint64_t number;
     int64_t when; /* seconds since 1970 */
     str what, client;
-    bool undoable;
+    bool has_button;
 };
 
-struct oauth_changes {
-    size_t (*list)(void *app, struct arena *a, str user, struct oauth_change_row **out);
-    bool (*undo)(void *app, struct arena *a, str user, uint64_t number, struct err *err);
+struct oauth_section {
+    const char *id, *title, *text, *empty; /* empty: what it says without things */
+    const char *path;                      /* of its form: "/account/WORD" */
+    const char *button;
+    const char *done,
+        *notice;         /* WORD for the URL after it, and what the page then says */
+    const char *unknown; /* "There is no such change." */
+    const char *failed;  /* "Not undone", before the reason */
+    size_t (*list)(void *app, struct arena *a, str user, struct oauth_thing **out);
+    bool (*act)(void *app, struct arena *a, str user, uint64_t number, struct err *err);
 };
 
 /* Opens the store, checks hashes (SEC-53) and URLs. */

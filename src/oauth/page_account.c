@@ -99,38 +99,39 @@ static void grants(struct html *h, struct arena *a, const struct page_site *site
     html_end(h);
 }
 
-static void change(struct html *h, struct arena *a, const struct page_site *site,
-                   str ticket, const struct oauth_change_row *c)
+static void thing(struct html *h, struct arena *a, const struct page_site *site,
+                  const struct page_account *p, const struct oauth_thing *t)
 {
     html_open(h, "li");
     html_open(h, "div", {"class", STR("body")});
-    html_line(h, "h3", NULL, c->what);
+    html_line(h, "h3", NULL, t->what);
     html_open(h, "p", {"class", STR("soft small")});
-    when(h, c->when);
-    if (c->client.n > 0) {
+    when(h, t->when);
+    if (t->client.n > 0) {
         html_text(h, STR(" · "));
-        html_line(h, "bdi", NULL, clients_clean_name(a, c->client));
+        html_line(h, "bdi", NULL, clients_clean_name(a, t->client));
     }
     html_end(h);
     html_end(h);
-    if (c->undoable)
-        act(h, site, "/account/undo", ticket,
-            arena_printf(a, "%llu", (unsigned long long)c->number), STR("Undo"), c->what);
+    if (t->has_button)
+        act(h, site, p->section->path, p->ticket,
+            arena_printf(a, "%llu", (unsigned long long)t->number),
+            str_c(p->section->button), t->what);
     html_end(h);
 }
 
-static void changes(struct html *h, struct arena *a, const struct page_site *site,
-                    const struct page_account *p)
+static void things(struct html *h, struct arena *a, const struct page_site *site,
+                   const struct page_account *p)
 {
-    section(h, STR("changes"), STR("Recent changes"),
-            STR("What your apps did to notes. An undo is a change, too."));
-    if (p->n_changes == 0)
-        html_line(h, "p", "empty", STR("Nothing was changed."));
+    const struct oauth_section *s = p->section;
+    section(h, str_c(s->id), str_c(s->title), str_c(s->text));
+    if (p->n_things == 0)
+        html_line(h, "p", "empty", str_c(s->empty));
     else
         html_open(h, "ul", {"class", STR("rows")});
-    for (size_t i = 0; i < p->n_changes; i++)
-        change(h, a, site, p->ticket, &p->changes[i]);
-    if (p->n_changes > 0)
+    for (size_t i = 0; i < p->n_things; i++)
+        thing(h, a, site, p, &p->things[i]);
+    if (p->n_things > 0)
         html_end(h);
     html_end(h);
 }
@@ -182,8 +183,8 @@ str page_account(struct arena *a, const struct page_site *site,
     struct html h = page_begin(a, site, STR("Your account"), true);
     top(&h, site, p);
     grants(&h, a, site, p);
-    if (p->has_changes)
-        changes(&h, a, site, p);
+    if (p->section != NULL)
+        things(&h, a, site, p);
     keys(&h, p);
     return page_end(&h);
 }

@@ -55,9 +55,9 @@ struct page_account {
     str error;
     const struct oauth_grant *grants;
     size_t n_grants;
-    const struct oauth_change_row *changes;
-    size_t n_changes;
-    bool has_changes; /* else the section is left out */
+    const struct oauth_section *section; /* of the app; NULL: none */
+    const struct oauth_thing *things;    /* in it */
+    size_t n_things;
     const struct oauth_key *keys;
     size_t n_keys;
 };

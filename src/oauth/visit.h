@@ -14,7 +14,20 @@
 #include "oauth/upstream.h"
 #include "oauth/users.h"
 
+struct visit;
+
+/* One way to use a path. */
+struct browser_row {
+    const char *path;
+    enum http_method method;
+    void (*run)(struct visit *v);
+    bool is_login;                 /* computes a password's hash */
+    const struct oauth_page *page; /* of the app */
+};
+
 struct browser {
+    const struct browser_row *rows; /* ours, then the app's */
+    size_t n_rows;
     struct transactions *transactions;
     struct pool *logins, *work;
     struct page_site site;
@@ -30,7 +43,8 @@ struct visit {
     struct http_exchange *exchange;
     const struct http_request *request;
     struct arena *arena;
-    struct form form; /* of the query, or of the body of a POST */
+    const struct oauth_page *page; /* of the app, if it is one */
+    struct form form;              /* of the query, or of the body of a POST */
     struct http_response answer;
 };
 
@@ -109,7 +123,7 @@ void upstream_post(struct visit *v);
 void upstream_callback(struct visit *v);
 void account_get(struct visit *v);
 void account_revoke(struct visit *v);
-void account_undo(struct visit *v);
 void account_sign_out(struct visit *v);
 void account_signed_out(struct visit *v);
-void account_graph(struct visit *v);
+void account_act(struct visit *v);  /* on a thing of the app's section */
+void account_page(struct visit *v); /* of the app */

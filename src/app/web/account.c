@@ -1,6 +1,6 @@
 #include "app/web/account.h"
 
-#include "base/path.h"
+#include "app/offer/view.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/vault.h"
@@ -47,7 +47,7 @@ static bool is_theirs(const struct journal_change *c, str user)
 }
 
 static size_t list_changes(const struct journal *j, struct arena *a, str user,
-                           struct oauth_change_row *out)
+                           struct oauth_thing *out)
 {
     const struct journal_entry *all;
     size_t n = journal_entries(j, &all), shown = 0;
@@ -58,26 +58,31 @@ static size_t list_changes(const struct journal *j, struct arena *a, str user,
         if (e->state == JOURNAL_ABORTED ||
             !journal_read(j, a, e->number, false, &c, &ignored) || !is_theirs(&c, user))
             continue;
-        out[shown++] = (struct oauth_change_row){
+        out[shown++] = (struct oauth_thing){
             .number = e->number,
             .when = e->time,
             .what = describe(a, &c),
             .client = c.client,
-            .undoable = e->state == JOURNAL_DONE && e->undone_by == 0,
+            .has_button = e->state == JOURNAL_DONE && e->undone_by == 0,
         };
     }
     return shown;
 }
 
-static size_t account_list(void *app, struct arena *a, str user,
-                           struct oauth_change_row **out)
+/* Of the first vault. */
+static struct vault *vault_of(void *app)
+{
+    return ((const struct app *)app)->vaults[0].vault;
+}
+
+static size_t account_list(void *app, struct arena *a, str user, struct oauth_thing **out)
 {
     struct err ignored;
     struct journal *j;
-    struct changes *changes = vault_changes(app, &ignored);
+    struct changes *changes = vault_changes(vault_of(app), &ignored);
     if (changes == NULL || !changes_hold(changes, &j, &ignored))
         return 0;
-    *out = ARENA_ARRAY(a, struct oauth_change_row, ACCOUNT_CHANGES);
+    *out = ARENA_ARRAY(a, struct oauth_thing, ACCOUNT_CHANGES);
     size_t n = list_changes(j, a, user, *out);
     changes_let_go(changes);
     return n;
@@ -103,21 +108,49 @@ static bool undo(void *app, struct arena *a, str user, uint64_t number, struct e
 {
     struct change as = {.tool = STR("account"), .who = user};
     struct change_result result;
-    return may_undo(app, a, user, number, err) &&
-           vault_undo(app, a, number, &as, &result, err);
+    return may_undo(vault_of(app), a, user, number, err) &&
+           vault_undo(vault_of(app), a, number, &as, &result, err);
 }
 
-static const struct oauth_changes changes_of_vault = {.list = account_list, .undo = undo};
+static const struct oauth_section changes_of_vault = {
+    .id = "changes",
+    .title = "Recent changes",
+    .text = "What your apps did to notes. An undo is a change, too.",
+    .empty = "Nothing was changed.",
+    .path = "/account/undo",
+    .button = "Undo",
+    .done = "undone",
+    .notice = "The change is undone.",
+    .unknown = "There is no such change.",
+    .failed = "Not undone",
+    .list = account_list,
+    .act = undo,
+};
+
+/* --- pages --- */
+
+static void answer_view(void *app, struct arena *a, const struct http_request *r,
+                        struct http_response *out)
+{
+    view_answer(app, a, r, out);
+}
+
+static const struct oauth_page pages_of_view[] = {
+    {"/graph", false, answer_view},
+    {"/graph/data", true, answer_view},
+    {0},
+};
 
 /* --- folders --- */
 
-void account_offer(struct vault *v, struct arena *a, struct oauth_config *config)
+void account_offer(struct app *app, struct arena *a, struct oauth_config *config)
 {
+    struct vault *v = vault_of(app);
     struct vault_listing listing = {0};
     struct err ignored; /* without folders only the whole vault can be chosen */
-    config->vault_name = vault_name(v);
-    config->changes = &changes_of_vault;
-    config->app = v;
+    config->section = &changes_of_vault;
+    config->pages = pages_of_view;
+    config->app = app;
     if (!vault_list(v, a, STR(""), &listing, &ignored))
         return;
     config->vault_folders = ARENA_ARRAY(a, str, listing.n);

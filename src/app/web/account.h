@@ -1,13 +1,13 @@
 /*
  * account - what the pages of the authorization server show of the vault: its top
- * folders, and the changes that a person can take back.
+ * folders, the changes that a person can undo, and the page of view.h.
  */
 #pragma once
 
+#include "app/setup/app.h"
 #include "oauth/oauth.h"
-#include "vault/vault.h"
 
 enum { ACCOUNT_CHANGES = 20 /* shown */ };
 
-/* Fill in vault_name, vault_folders and changes; the folders live in the arena. */
-void account_offer(struct vault *v, struct arena *a, struct oauth_config *config);
+/* Fill in vault_folders, which live in the arena, and what the app adds. */
+void account_offer(struct app *app, struct arena *a, struct oauth_config *config);

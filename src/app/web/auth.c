@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include "app/offer/view.h"
 #include "app/setup/app.h"
 #include "app/setup/profiles.h"
 #include "app/setup/settings.h"
@@ -85,23 +84,15 @@ static bool has_keys(const struct settings *s, struct arena *a, bool *out,
     return true;
 }
 
-static void answer_graph(void *app, struct arena *a, const struct http_request *r,
-                         struct http_response *out)
-{
-    view_answer(app, a, r, out);
-}
-
 static bool open_all(struct app *app, struct arena *a, struct oauth **out,
                      struct err *err)
 {
     const struct settings *s = &app->settings;
     struct oauth_config config = config_of(s);
-    account_offer(app->vaults[0].vault, a, &config);
+    account_offer(app, a, &config);
     config.vault_name = app_names(app, a);
     config.read_only = app->access.read_only;
     config.pool = app->pool;
-    config.graph = answer_graph;
-    config.graph_app = app;
     return url_of(s, a, &config.url, err) &&
            (s->oauth_clients_file.n == 0 ||
             auth_read_clients(a, s->oauth_clients_file, &config, err)) &&

@@ -98,22 +98,28 @@ static void test_pages(void **state)
     struct oauth_grant grant = {.client_name = evil.name,
                                 .redirect_host = STR("<evil>"),
                                 .rights = {OAUTH_READ, folders, 1}};
-    struct oauth_change_row change = {
-        .what = STR("<evil>"), .client = evil.name, .undoable = true};
+    struct oauth_section section = {.id = "things",
+                                    .title = "Things",
+                                    .text = "<evil>",
+                                    .empty = "None.",
+                                    .path = "/account/act",
+                                    .button = "<evil>"};
+    struct oauth_thing thing = {
+        .what = STR("<evil>"), .client = evil.name, .has_button = true};
     struct oauth_key key = {.name = STR("<evil>")};
     struct page_account account = {.user = STR("<evil>"),
                                    .ticket = STR("t"),
                                    .grants = &grant,
                                    .n_grants = 1,
-                                   .changes = &change,
-                                   .n_changes = 1,
-                                   .has_changes = true,
+                                   .section = &section,
+                                   .things = &thing,
+                                   .n_things = 1,
                                    .keys = &key,
                                    .n_keys = 1,
                                    .notice = STR("<evil>")};
     page = page_account(*state, &site, &account);
     check_page("account", page);
-    CHECK("account", has(page, "/v/account/revoke") && has(page, "/v/account/undo"));
+    CHECK("account", has(page, "/v/account/revoke") && has(page, "/v/account/act"));
     check_page("error", page_error(*state, &site, STR("<evil>"), STR("<evil>")));
     check_page("signed out", page_signed_out(*state, &site));
 }
