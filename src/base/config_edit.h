@@ -8,8 +8,11 @@
  * anything in it is an empty file.
  *
  * A text that is not what its format says is refused (ERR_INVALID, naming line and
- * column), and so is one where a key of the path stands twice or leads to something that
- * is no object. What comes out has been read again: it holds what was asked for.
+ * column), and so is one where a key of the path occurs twice or leads to something that
+ * is not an object. What comes out has been read again: it holds what was asked for.
+ *
+ * Of TOML only tables below a [header] are edited; other forms of an entry are refused. A
+ * file is read as lines, so mistakes elsewhere in it may pass.
  */
 #pragma once
 
@@ -37,8 +40,9 @@ struct config_member {
 };
 
 /*
- * What is at path, NULL when nothing is. TOML's dates and those of its numbers that JSON
- * does not have are null. With no keys at all it is the whole file.
+ * What is at path, NULL when nothing is. Of TOML's values, strings of several lines,
+ * dates, numbers that JSON does not have and inline tables are null, and lists of tables
+ * are empty. With no keys at all it is the whole file.
  */
 MUST_CHECK bool config_get(struct arena *a, enum config_format format, str text,
                            struct config_path path, const struct json **out,

@@ -1,31 +1,333 @@
 /*
- * TOML, edited in place. A table can be written as a [header] with lines below, as keys
- * with dots, or inline, and what is added goes where the rest of its table is.
+ * TOML, edited by its lines: a table is a [header] and what follows up to the next one.
+ * Only this form is edited. An entry that is an inline table, has keys with dots or is in
+ * a list of tables is refused, and somebody has to change the file by hand.
+ *
+ * The lines are read only as far as that needs. A value is a string on one line, a list
+ * of those, a number or a boolean; of anything else we know only where it ends, and it is
+ * null. So a mistake elsewhere in the file may pass: it is not ours to find.
  */
 #include "base/config_language.h"
-#include "base/toml.h"
 
-static bool starts_with(const struct toml_pair *p, struct config_path path)
+#define BY_HAND "write it as a [table], or change the file by hand"
+
+enum { KEYS_MAX = 32 };
+
+/* A header, or a key with its value. */
+struct part {
+    struct part *next;
+    size_t line, line_end;   /* line_end is after its line feed */
+    size_t value, value_end; /* of a key */
+    const str *path;         /* from the top */
+    size_t base, n;          /* keys of the header above it, and all */
+    bool header, list;       /* [header], [[header]] */
+    bool elsewhere;          /* in a list of tables, which no path leads to */
+    struct json *json;       /* the value */
+};
+
+struct reader {
+    struct arena *a;
+    str text;
+    size_t at;
+    struct err *err;
+};
+
+/* --- reading --- */
+
+static char peek(const struct reader *r)
 {
-    if (p->elsewhere || p->n < path.n)
+    return r->at < r->text.n ? r->text.p[r->at] : '\n';
+}
+
+static bool sees(const struct reader *r, const char *what)
+{
+    return str_starts(str_skip(r->text, r->at), str_c(what));
+}
+
+static bool toml_wrong(const struct reader *r, const char *what)
+{
+    return config_wrong(r->err, r->text, r->at, what);
+}
+
+static void skip_spaces(struct reader *r)
+{
+    while (peek(r) == ' ' || peek(r) == '\t')
+        r->at++;
+}
+
+static void skip_comment(struct reader *r)
+{
+    if (peek(r) == '#')
+        while (peek(r) != '\n')
+            r->at++;
+}
+
+/* Spaces, comments and line ends. */
+static void skip_gap(struct reader *r)
+{
+    for (;;) {
+        skip_spaces(r);
+        skip_comment(r);
+        bool feed = r->at < r->text.n && (peek(r) == '\n' || sees(r, "\r\n"));
+        if (!feed)
+            return;
+        r->at++;
+    }
+}
+
+/* Of all four kinds. */
+static bool skip_string(struct reader *r)
+{
+    char quote = peek(r);
+    size_t start = r->at;
+    const char *ends = quote == '"' ? "\"\"\"" : "'''";
+    bool many = sees(r, ends);
+    if (!many)
+        ends += 2;
+    for (r->at += strlen(ends); r->at < r->text.n; r->at++) {
+        if (sees(r, ends)) {
+            r->at += strlen(ends);
+            for (int more = 0; many && more < 2 && peek(r) == quote; more++)
+                r->at++; /* quotes before the last three belong to the text */
+            return true;
+        }
+        if (quote == '"' && sees(r, "\\") && !sees(r, "\\\n"))
+            r->at++;
+        else if (!many && peek(r) == '\n')
+            break;
+    }
+    r->at = start;
+    return toml_wrong(r, "this string does not end");
+}
+
+/* Null, when it has several lines or JSON does not know what is escaped in it. */
+static bool read_string(struct reader *r, struct json *out)
+{
+    size_t start = r->at;
+    const struct json *j;
+    struct err ignored;
+    if (!skip_string(r))
         return false;
-    for (size_t i = 0; i < path.n; i++)
-        if (!str_eq(p->path[i], path.keys[i]))
+    str s = str_slice(r->text, start, r->at);
+    if (str_starts(s, STR("\"\"\"")) || str_starts(s, STR("'''")))
+        return true;
+    if (s.p[0] == '\'')
+        *out = (struct json){.type = JSON_STRING, .text = str_slice(s, 1, s.n - 1)};
+    else if (json_parse(r->a, s, &j, &ignored))
+        *out = *j;
+    return true;
+}
+
+/* A word, or something with brackets in it that is none of our business. */
+static bool read_other(struct reader *r, struct json *out)
+{
+    size_t start = r->at, depth = 0;
+    const struct json *j;
+    struct err ignored;
+    while (r->at < r->text.n) {
+        char c = peek(r);
+        if (c == '"' || c == '\'') {
+            if (!skip_string(r))
+                return false;
+            continue;
+        }
+        if (depth == 0 && c != '\0' && strchr(",]}#\n", c) != NULL)
+            break;
+        skip_comment(r);
+        depth += c == '[' || c == '{';
+        depth -= c == ']' || c == '}';
+        r->at++;
+    }
+    str word = str_trim_line(str_slice(r->text, start, r->at));
+    if (depth > 0 || word.n == 0) {
+        r->at = start;
+        return toml_wrong(r, depth > 0 ? "this bracket does not end"
+                                       : "a value is expected here");
+    }
+    r->at = start + word.n;
+    if (json_parse(r->a, word, &j, &ignored) && j->type <= JSON_NUMBER)
+        *out = *j;
+    return true;
+}
+
+static bool read_item(struct reader *r, struct json *out)
+{
+    return peek(r) == '"' || peek(r) == '\'' ? read_string(r, out) : read_other(r, out);
+}
+
+static bool read_list(struct reader *r, struct json *out)
+{
+    struct json **end = &out->child;
+    out->type = JSON_ARRAY;
+    r->at++;
+    for (skip_gap(r); !sees(r, "]"); skip_gap(r)) {
+        *end = ARENA_NEW(r->a, struct json);
+        if (!read_item(r, *end))
+            return false;
+        end = &(*end)->next;
+        out->n++;
+        skip_gap(r);
+        if (sees(r, ","))
+            r->at++;
+        else if (!sees(r, "]"))
+            return toml_wrong(r, "',' or ']' is expected here");
+    }
+    r->at++;
+    return true;
+}
+
+/* Of a key without quotes. */
+static bool is_bare(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '-';
+}
+
+static bool read_key(struct reader *r, str *out)
+{
+    size_t start = r->at;
+    struct json quoted = {0};
+    if (peek(r) == '"' || peek(r) == '\'') {
+        if (!read_string(r, &quoted))
+            return false;
+        *out = quoted.text;
+    } else {
+        while (is_bare(peek(r)))
+            r->at++;
+        *out = str_slice(r->text, start, r->at);
+    }
+    if (out->n > 0 || quoted.type == JSON_STRING)
+        return true;
+    r->at = start;
+    return toml_wrong(r, "a key is expected here");
+}
+
+/* Keys with dots between them, after those of above. */
+static bool read_path(struct reader *r, const struct part *above, struct part *p)
+{
+    str *path = ARENA_ARRAY(r->a, str, KEYS_MAX);
+    p->path = path;
+    p->base = p->n = above != NULL ? above->n : 0;
+    if (above != NULL)
+        memcpy(path, above->path, above->n * sizeof(*path));
+    for (;; r->at++) {
+        if (p->n == KEYS_MAX)
+            return toml_wrong(r, "this key has too many parts");
+        skip_spaces(r);
+        if (!read_key(r, &path[p->n++]))
+            return false;
+        skip_spaces(r);
+        if (peek(r) != '.')
+            return true;
+    }
+}
+
+static bool read_header(struct reader *r, struct part *p)
+{
+    p->header = true;
+    p->list = sees(r, "[[");
+    r->at += p->list ? 2 : 1;
+    if (!read_path(r, NULL, p))
+        return false;
+    const char *ends = p->list ? "]]" : "]";
+    if (!sees(r, ends))
+        return toml_wrong(r, p->list ? "']]' is expected here" : "']' is expected here");
+    r->at += strlen(ends);
+    return true;
+}
+
+static bool read_pair(struct reader *r, const struct part *above, struct part *p)
+{
+    if (!read_path(r, above, p))
+        return false;
+    if (peek(r) != '=')
+        return toml_wrong(r, "'=' is expected here");
+    r->at++;
+    skip_spaces(r);
+    p->json = ARENA_NEW(r->a, struct json);
+    p->value = r->at;
+    if (!(peek(r) == '[' ? read_list(r, p->json) : read_item(r, p->json)))
+        return false;
+    p->value_end = r->at;
+    return true;
+}
+
+static bool read_line_end(struct reader *r)
+{
+    skip_spaces(r);
+    skip_comment(r);
+    if (sees(r, "\r\n"))
+        r->at++;
+    if (peek(r) != '\n')
+        return toml_wrong(r, "the end of the line is expected here");
+    r->at += r->at < r->text.n;
+    return true;
+}
+
+static bool begins_with(const struct part *p, const str *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (i >= p->n || !str_eq(p->path[i], keys[i]))
             return false;
     return true;
 }
 
-static const struct toml_node *locate(const struct toml *t, struct config_path path,
-                                      size_t *depth)
+static bool is_in_list(const struct part *all, const struct part *p)
 {
-    const struct toml_node *node = t->root;
-    for (*depth = 0; *depth < path.n && node->type == JSON_OBJECT; ++*depth) {
-        const struct toml_node *next = toml_member(node, path.keys[*depth]);
-        if (next == NULL)
-            break;
-        node = next;
+    for (; all != NULL && all != p; all = all->next)
+        if (all->list && begins_with(p, all->path, all->n) &&
+            !(p->list && p->n == all->n))
+            return true;
+    return false;
+}
+
+static bool read_parts(struct arena *a, str text, struct part **all, struct err *err)
+{
+    struct reader r = {a, text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0, err};
+    struct part *above = NULL, **end = all;
+    *all = NULL;
+    for (skip_gap(&r); r.at < text.n; skip_gap(&r)) {
+        struct part *p = *end = ARENA_NEW(a, struct part);
+        size_t line = config_line(text, r.at);
+        p->line = line > 0 || r.at < 3 || text.p[0] != '\xEF' ? line : 3;
+        if (!(peek(&r) == '[' ? read_header(&r, p) : read_pair(&r, above, p)) ||
+            !read_line_end(&r))
+            return false;
+        p->line_end = r.at;
+        p->elsewhere = p->header ? is_in_list(*all, p)
+                                 : above != NULL && (above->list || above->elsewhere);
+        if (p->header)
+            above = p;
+        end = &p->next;
     }
-    return node;
+    return true;
+}
+
+/* --- what the parts say --- */
+
+/* Put p into the tree of objects; false when something else is there. */
+static bool grow(struct arena *a, struct json *root, const struct part *p)
+{
+    struct json *at = root;
+    for (size_t i = 0; i < p->n; i++) {
+        bool is_last = i + 1 == p->n;
+        struct json **m = &at->child;
+        if (at->type != JSON_OBJECT)
+            return false;
+        while (*m != NULL && !str_eq((*m)->key, p->path[i]))
+            m = &(*m)->next;
+        if (*m == NULL) {
+            *m = is_last && !p->header ? p->json : ARENA_NEW(a, struct json);
+            (*m)->key = p->path[i];
+            if (*m != p->json)
+                (*m)->type = is_last && p->list ? JSON_ARRAY : JSON_OBJECT;
+            at->n++;
+        } else if (is_last && !p->header) {
+            return false;
+        }
+        at = *m;
+    }
+    return !p->header || at->type == (p->list ? JSON_ARRAY : JSON_OBJECT);
 }
 
 static bool config_toml_get(const struct config_language *l, struct arena *a, str text,
@@ -33,14 +335,46 @@ static bool config_toml_get(const struct config_language *l, struct arena *a, st
                             struct err *err)
 {
     (void)l;
-    struct toml t;
-    size_t depth;
-    if (!toml_parse(a, text, &t, err))
+    struct part *all;
+    struct json *root = ARENA_NEW(a, struct json);
+    root->type = JSON_OBJECT;
+    if (!read_parts(a, text, &all, err))
         return false;
-    const struct toml_node *node = locate(&t, path, &depth);
-    *out = depth == path.n ? toml_json(a, node) : NULL;
-    return depth == path.n || node->type == JSON_OBJECT ||
-           config_blocked(err, path.keys[depth - 1], "is no table");
+    for (const struct part *p = all; p != NULL; p = p->next)
+        if (!p->elsewhere && begins_with(p, path.keys, path.n > 0) && !grow(a, root, p))
+            return config_wrong(err, text, p->line, "this key was given before");
+    const struct json *at = root;
+    for (size_t i = 0; i < path.n && at != NULL; i++) {
+        at = json_get(at, path.keys[i]);
+        if (at != NULL && at->type != JSON_OBJECT)
+            return config_blocked(err, path.keys[i], "is not a table: " BY_HAND);
+    }
+    *out = at;
+    return true;
+}
+
+/* The [header] of a table, NULL if it has none; refused when its members are not, or not
+ * only, below it. */
+static bool find_table(const struct part *all, struct config_path table,
+                       const struct part **out, struct err *err)
+{
+    str name = table.keys[table.n - 1];
+    *out = NULL;
+    for (const struct part *p = all; p != NULL; p = p->next) {
+        if (p->elsewhere)
+            continue;
+        bool inside = begins_with(p, table.keys, table.n);
+        if (!p->header &&
+            ((inside && p->base < table.n) ||
+             (p->base + 1 < table.n && begins_with(p, table.keys, table.n - 1))))
+            return config_blocked(err, name, "is written as keys with dots: " BY_HAND);
+        if (p->header && inside && p->n == table.n) {
+            if (*out != NULL)
+                return config_blocked(err, name, "is there twice: remove one of them");
+            *out = p;
+        }
+    }
+    return true;
 }
 
 /* --- writing --- */
@@ -62,90 +396,64 @@ static void put_string(struct sbuf *out, str text)
 
 static void put_key(struct sbuf *out, str key)
 {
-    static const char bare[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    bool plain = key.n > 0;
+    bool bare = key.n > 0;
     for (size_t i = 0; i < key.n; i++)
-        plain = plain && key.p[i] != '\0' && strchr(bare, key.p[i]) != NULL;
-    if (plain)
+        bare = bare && is_bare(key.p[i]);
+    if (bare)
         sbuf_add(out, key);
     else
         put_string(out, key);
-}
-
-static void put_path(struct sbuf *out, struct config_path path, size_t from)
-{
-    for (size_t i = from; i < path.n; i++) {
-        if (i > from)
-            sbuf_char(out, '.');
-        put_key(out, path.keys[i]);
-    }
 }
 
 static void put_value(struct sbuf *out, const struct json *v)
 {
     if (v->type == JSON_STRING) {
         put_string(out, v->text);
-    } else if (v->type == JSON_ARRAY || v->type == JSON_OBJECT) {
-        bool table = v->type == JSON_OBJECT;
-        sbuf_add(out, table ? STR("{") : STR("["));
+    } else if (v->type == JSON_ARRAY) {
+        sbuf_char(out, '[');
         for (const struct json *m = v->child; m != NULL; m = m->next) {
-            sbuf_add(out, m != v->child ? STR(", ") : table ? STR(" ") : STR(""));
-            if (table) {
-                put_key(out, m->key);
-                sbuf_add(out, STR(" = "));
-            }
+            sbuf_add(out, m != v->child ? STR(", ") : STR(""));
             put_value(out, m);
         }
-        sbuf_add(out, !table ? STR("]") : v->n > 0 ? STR(" }") : STR("}"));
+        sbuf_char(out, ']');
     } else {
         sbuf_add(out, v->raw);
     }
 }
 
-/* --- adding --- */
+static void put_pair(struct sbuf *out, str key, const struct json *value)
+{
+    put_key(out, key);
+    sbuf_add(out, STR(" = "));
+    put_value(out, value);
+}
 
-/* A line behind the lines of pair, with the keys of path that it does not inherit. */
-static str config_toml_add_line(struct arena *a, str text, const struct toml_pair *behind,
-                                size_t base, struct config_path path,
-                                const struct json *value)
+/* The last line of the table that begins with header. */
+static const struct part *last_of(const struct part *header)
+{
+    while (header->next != NULL && !header->next->header)
+        header = header->next;
+    return header;
+}
+
+static str add_line(struct arena *a, str text, const struct part *after, str key,
+                    const struct json *value)
 {
     struct sbuf out = SBUF_ON(a);
-    size_t at = behind->line_end;
-    if (at > 0 && text.p[at - 1] != '\n')
+    size_t at = after->line_end;
+    bool ended = text.p[at - 1] == '\n';
+    if (!ended)
         sbuf_add(&out, config_eol(text));
-    sbuf_add(&out, config_indent(text, behind->line));
-    put_path(&out, path, base);
-    sbuf_add(&out, STR(" = "));
-    put_value(&out, value);
-    if (at > 0 && text.p[at - 1] == '\n')
+    sbuf_add(&out, config_indent(text, after->line));
+    put_pair(&out, key, value);
+    if (ended)
         sbuf_add(&out, config_eol(text));
     return config_splice(a, text, at, at, sbuf_str(&out));
 }
 
-/* Into the inline table that is the value of table, behind what is in it. */
-static str add_inline(struct arena *a, str text, const struct toml *t, size_t table,
-                      struct config_path path, const struct json *value)
-{
-    struct sbuf out = SBUF_ON(a);
-    const struct toml_pair *pair = &t->pairs[table], *last = NULL;
-    for (size_t i = table + 1; i < t->n; i++)
-        if (t->pairs[i].in == table)
-            last = &t->pairs[i];
-    size_t from = last != NULL ? last->end : pair->value + 1;
-    size_t to = last != NULL ? from : pair->end - 1;
-    sbuf_add(&out, last != NULL ? STR(", ") : STR(" "));
-    put_path(&out, path, pair->n);
-    sbuf_add(&out, STR(" = "));
-    put_value(&out, value);
-    if (last == NULL)
-        sbuf_char(&out, ' ');
-    return config_splice(a, text, from, to, sbuf_str(&out));
-}
-
-/* A table of its own at the end of the file. */
+/* A table at the end of the file. */
 static str add_table(struct arena *a, str text, struct config_path path,
-                     const struct json *value)
+                     const struct json *members)
 {
     struct sbuf out = SBUF_ON(a);
     str eol = config_eol(text);
@@ -154,85 +462,17 @@ static str add_table(struct arena *a, str text, struct config_path path,
         sbuf_add(&out, eol);
     if (str_trim_line(text).n > 0)
         sbuf_add(&out, eol);
-    sbuf_char(&out, '[');
-    put_path(&out, path, 0);
+    for (size_t i = 0; i < path.n; i++) {
+        sbuf_char(&out, i > 0 ? '.' : '[');
+        put_key(&out, path.keys[i]);
+    }
     sbuf_char(&out, ']');
     sbuf_add(&out, eol);
-    for (const struct json *m = value->child; m != NULL; m = m->next) {
-        put_key(&out, m->key);
-        sbuf_add(&out, STR(" = "));
-        put_value(&out, m);
+    for (const struct json *m = members; m != NULL; m = m->next) {
+        put_pair(&out, m->key, m);
         sbuf_add(&out, eol);
     }
     return sbuf_str(&out);
-}
-
-/* The pair of exactly that path with a value, or TOML_NONE. */
-static size_t find_pair(const struct toml *t, struct config_path path, bool header)
-{
-    for (size_t i = 0; i < t->n; i++) {
-        const struct toml_pair *p = &t->pairs[i];
-        if (p->header == header && p->n == path.n && starts_with(p, path))
-            return i;
-    }
-    return TOML_NONE;
-}
-
-/* The nearest table on the way that is written inline, or TOML_NONE. */
-static size_t find_inline(const struct toml *t, struct config_path path)
-{
-    size_t pair = TOML_NONE;
-    while (path.n > 1 && pair == TOML_NONE) {
-        path.n--;
-        pair = find_pair(t, path, false);
-    }
-    return pair;
-}
-
-/* The last line of the lines below a header. */
-static const struct toml_pair *last_of_section(const struct toml *t, size_t header)
-{
-    const struct toml_pair *last = &t->pairs[header];
-    for (size_t i = header + 1; i < t->n && !t->pairs[i].header; i++)
-        if (t->pairs[i].in == TOML_NONE)
-            last = &t->pairs[i];
-    return last;
-}
-
-/* The last key with dots that is part of the table at path, or TOML_NONE. */
-static size_t find_dotted(const struct toml *t, struct config_path path)
-{
-    size_t found = TOML_NONE;
-    for (size_t i = 0; i < t->n; i++)
-        if (!t->pairs[i].header && t->pairs[i].base < path.n &&
-            t->pairs[i].in == TOML_NONE && t->pairs[i].n > path.n &&
-            starts_with(&t->pairs[i], path))
-            found = i;
-    return found;
-}
-
-static str config_toml_add(struct arena *a, str text, const struct toml *t,
-                           struct config_path path, const struct json *value)
-{
-    struct config_path parent = {path.keys, path.n - 1};
-    size_t around = find_inline(t, path);
-    if (around != TOML_NONE)
-        return add_inline(a, text, t, around, path, value);
-    if (value->type == JSON_OBJECT)
-        return add_table(a, text, path, value);
-    size_t header = find_pair(t, parent, true);
-    if (header != TOML_NONE)
-        return config_toml_add_line(a, text, last_of_section(t, header), parent.n, path,
-                                    value);
-    size_t dotted = find_dotted(t, parent);
-    if (dotted != TOML_NONE)
-        return config_toml_add_line(a, text, &t->pairs[dotted], t->pairs[dotted].base,
-                                    path, value);
-    struct json member = *value;
-    member.key = path.keys[parent.n];
-    member.next = NULL;
-    return add_table(a, text, parent,
-                     &(struct json){.type = JSON_OBJECT, .n = 1, .child = &member});
 }
 
 static bool config_toml_set(const struct config_language *l, struct arena *a, str text,
@@ -240,81 +480,62 @@ static bool config_toml_set(const struct config_language *l, struct arena *a, st
                             struct err *err)
 {
     (void)l;
-    struct toml t;
-    if (!toml_parse(a, text, &t, err))
+    struct part *all;
+    const struct part *header;
+    bool is_table = value->type == JSON_OBJECT;
+    struct config_path table = {path.keys, is_table ? path.n : path.n - 1};
+    if (!read_parts(a, text, &all, err) || !find_table(all, table, &header, err))
         return false;
-    size_t pair = find_pair(&t, path, false);
-    if (pair == TOML_NONE) {
-        *out = config_toml_add(a, text, &t, path, value);
+    struct json member = *value;
+    member.key = path.keys[path.n - 1];
+    member.next = NULL;
+    if (header == NULL) {
+        *out = add_table(a, text, table, is_table ? value->child : &member);
         return true;
     }
+    const struct part *p = header->next, *last = last_of(header);
+    while (p != last->next && (p->n != path.n || !begins_with(p, path.keys, path.n)))
+        p = p->next;
     struct sbuf now = SBUF_ON(a);
     put_value(&now, value);
-    *out = config_splice(a, text, t.pairs[pair].value, t.pairs[pair].end, sbuf_str(&now));
+    *out = p == last->next
+               ? add_line(a, text, last, member.key, value)
+               : config_splice(a, text, p->value, p->value_end, sbuf_str(&now));
     return true;
 }
 
-/* --- removing --- */
-
-static str drop_inline(struct arena *a, str text, const struct toml *t, size_t pair)
-{
-    const struct toml_pair *p = &t->pairs[pair], *before = NULL, *behind = NULL;
-    for (size_t i = 0; i < t->n; i++) {
-        if (t->pairs[i].in != p->in || i == pair)
-            continue;
-        if (i < pair)
-            before = &t->pairs[i];
-        else if (behind == NULL)
-            behind = &t->pairs[i];
-    }
-    if (behind != NULL)
-        return config_splice(a, text, p->start, behind->start, STR(""));
-    const struct toml_pair *table = &t->pairs[p->in];
-    return before != NULL
-               ? config_splice(a, text, before->end, p->end, STR(""))
-               : config_splice(a, text, table->value + 1, table->end - 1, STR(""));
-}
-
 /* A header goes with the lines below it, and with the empty ones above it. */
-static str drop_section(struct arena *a, str text, const struct toml *t, size_t header)
+static size_t start_of(str text, const struct part *p)
 {
-    size_t from = t->pairs[header].line;
-    for (size_t line; from > 0; from = line) {
+    size_t from = p->line;
+    for (size_t line; p->header && from > 0; from = line) {
         line = config_line(text, from - 1);
         if (str_trim_line(str_slice(text, line, from)).n > 0)
             break;
     }
-    return config_splice(a, text, from, last_of_section(t, header)->line_end, STR(""));
-}
-
-static size_t first_below(const struct toml *t, struct config_path path)
-{
-    for (size_t i = 0; i < t->n; i++)
-        if (starts_with(&t->pairs[i], path))
-            return i;
-    return TOML_NONE;
+    return from;
 }
 
 static bool config_toml_drop(const struct config_language *l, struct arena *a, str text,
                              struct config_path path, str *out, struct err *err)
 {
     (void)l;
-    for (;;) {
-        struct toml t;
-        if (!toml_parse(a, text, &t, err))
-            return false;
-        size_t i = first_below(&t, path);
-        if (i == TOML_NONE)
-            break;
-        const struct toml_pair *p = &t.pairs[i];
-        if (p->header)
-            text = drop_section(a, text, &t, i);
-        else if (p->in != TOML_NONE)
-            text = drop_inline(a, text, &t, i);
-        else
-            text = config_splice(a, text, p->line, p->line_end, STR(""));
+    struct part *all;
+    struct sbuf rest = SBUF_ON(a);
+    size_t at = 0;
+    if (!read_parts(a, text, &all, err))
+        return false;
+    for (const struct part *p = all; p != NULL; p = p->next) {
+        if (p->elsewhere || !begins_with(p, path.keys, path.n) || p->line < at)
+            continue;
+        if (!p->header && (p->n > path.n || p->base + 1 < path.n))
+            return config_blocked(err, path.keys[path.n - 1],
+                                  "is written as keys with dots: " BY_HAND);
+        sbuf_add(&rest, str_slice(text, at, start_of(text, p)));
+        at = (p->header ? last_of(p) : p)->line_end;
     }
-    *out = text;
+    sbuf_add(&rest, str_skip(text, at));
+    *out = sbuf_str(&rest);
     return true;
 }
 

@@ -50,7 +50,7 @@ WRAPPED = {
 
 # Parts of a module that is tested as a whole, and what has nothing to test.
 TESTED_WITH = {"config_jsonc", "config_toml", "fs_place", "fs_secret", "fs_walk", "options_help",
-               "rand", "sandbox_calls", "toml", "toml_scalar"}
+               "rand", "sandbox_calls"}
 
 LINES_MAX = 600
 results = []
