@@ -186,9 +186,10 @@ static inline struct fixture *fixture_start(const struct http_limits *limits)
 #define WAIT_UNTIL(condition)                                                            \
     do {                                                                                 \
         uint64_t until_ = clock_ms() + 30000;                                            \
-        while (!(condition) && clock_ms() < until_)                                      \
+        bool held_;                                                                      \
+        while (!(held_ = (condition)) && clock_ms() < until_)                            \
             usleep(1000);                                                                \
-        if (!(condition))                                                                \
+        if (!held_)                                                                      \
             fail_msg("waited in vain for %s", #condition);                               \
     } while (0)
 

@@ -220,6 +220,9 @@ static void test_aborted(void **state)
         }
         close(victim);
     }
+    int last = dial(f); /* once it is served, all of them have been accepted */
+    assert_true(is_served(f, last));
+    close(last);
     WAIT_UNTIL(count_descriptors() == before);
     assert_true(is_served(f, fd));
     close(fd);
