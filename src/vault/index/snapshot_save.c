@@ -46,7 +46,8 @@ void snapshot_sign(struct snapshot_head *h)
     static const char magic[8] = "vaultdix";
     memcpy(h->magic, magic, sizeof(magic));
     memset(h->build, 0, sizeof(h->build));
-    memcpy(h->build, VAULTD_VERSION, strnlen(VAULTD_VERSION, sizeof(h->build)));
+    _Static_assert(sizeof(VAULTD_VERSION) <= sizeof(h->build), "room for the version");
+    memcpy(h->build, VAULTD_VERSION, sizeof(VAULTD_VERSION));
     dl_iterate_phdr(find_build_id, h->build);
 }
 

@@ -352,7 +352,7 @@ size_t words_read_field(struct words *w, enum words_field field, str text)
 
 static void flush_some(struct words *w, struct words_pending *p, size_t n, uint32_t slot)
 {
-    const struct words_key *keys[WORDS_AT_A_TIME];
+    const struct words_key *keys[WORDS_AT_A_TIME] = {0};
     uint32_t terms[WORDS_AT_A_TIME];
     for (size_t i = 0; i < n; i++) {
         p[i].key.name = words_reader_name_of(&w->reader, &p[i]);

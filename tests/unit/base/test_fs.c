@@ -394,8 +394,8 @@ static void test_no_permission(void **state)
     put(p->fd, "locked.md", "x");
     put(p->fd, "open.md", "x");
     link_to(p->fd, "closed/inner.md", "link.md");
-    fchmodat(p->fd, "closed", 0, 0);
-    fchmodat(p->fd, "locked.md", 0, 0);
+    assert_int_equal(fchmodat(p->fd, "closed", 0, 0), 0);
+    assert_int_equal(fchmodat(p->fd, "locked.md", 0, 0), 0);
     uid_t me = geteuid();
     if (me == 0)
         setfsuid(65534);
@@ -409,7 +409,7 @@ static void test_no_permission(void **state)
     bool got_inner = read_text(p, "closed/inner.md", &text, &inner_err);
     bool got_root = fs_list(&p->root, &p->arena, STR(""), &list, &err);
     setfsuid(me);
-    fchmodat(p->fd, "closed", 0755, 0);
+    assert_int_equal(fchmodat(p->fd, "closed", 0755, 0), 0);
 
     assert_false(got_file || got_folder || got_inner);
     CHECK_STR("file", str_c(file_err.name), "FORBIDDEN");
@@ -789,7 +789,7 @@ static void test_secret(void **state)
     CHECK_INT("inner folder", mode_of(p->top_fd, "state/a/b"), 0700);
     CHECK_INT("file", mode_of(p->top_fd, "state/a/b/key"), 0600);
 
-    fchmodat(p->top_fd, "state/a/b/key", 0644, 0);
+    assert_int_equal(fchmodat(p->top_fd, "state/a/b/key", 0644, 0), 0);
     assert_true(fs_secret_file(path, "key", again, 32, &err));
     CHECK_INT("private again", mode_of(p->top_fd, "state/a/b/key"), 0600);
 

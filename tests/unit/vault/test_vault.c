@@ -59,7 +59,7 @@ static void remove_tree(int parent, const char *name)
 {
     if (unlinkat(parent, name, 0) == 0)
         return;
-    fchmodat(parent, name, 0755, 0);
+    assert_int_equal(fchmodat(parent, name, 0755, 0), 0);
     DIR *dir = fdopendir(openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     assert_non_null(dir);
     const struct dirent *d;

@@ -209,7 +209,7 @@ static void test_no_permission(void **state)
     put(p, "closed/inner.md", "x");
     folder(p, "open");
     put(p, "open/note.md", "x");
-    fchmodat(p->fd, "closed", 0, 0);
+    assert_int_equal(fchmodat(p->fd, "closed", 0, 0), 0);
     assert_int_equal(fchmodat(AT_FDCWD, p->top, 0755, 0), 0);
     uid_t me = geteuid();
     if (me == 0)
@@ -219,7 +219,7 @@ static void test_no_permission(void **state)
     bool ok = walk_below(&p->root, NULL, STR(""), &w, &err);
     bool inside = walk_below(&p->root, NULL, STR("closed"), &closed, &closed_err);
     setfsuid(me);
-    fchmodat(p->fd, "closed", 0755, 0);
+    assert_int_equal(fchmodat(p->fd, "closed", 0755, 0), 0);
     assert_true(ok);
     CHECK_STR("the rest", listed(p, &w), "open/note.md");
     CHECK_INT("named", w.n_unreadable, 1);

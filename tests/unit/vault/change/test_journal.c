@@ -222,7 +222,7 @@ static void test_every_flip(void **state)
     size_t ends[16], last = ends[find_ends(whole, ends) - 2];
     for (size_t at = 0; at < whole.n; at++) {
         for (int bit = 0; bit < 8; bit += 3) {
-            char row[32], *bytes = arena_alloc(&t->arena, whole.n);
+            char row[48], *bytes = arena_alloc(&t->arena, whole.n);
             snprintf(row, sizeof(row), "bit %d of byte %zu", bit, at);
             memcpy(bytes, whole.p, whole.n);
             bytes[at] ^= (char)(1 << bit);
