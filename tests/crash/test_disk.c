@@ -79,7 +79,7 @@ static void fill_up(struct tree *t, size_t left)
 static void test_full(void **state)
 {
     if (!may_mount)
-        skip();
+        SKIP("may not mount here");
     for (size_t left = 0; left < 40; left++) {
         char row[64];
         struct disk d;
@@ -117,7 +117,7 @@ static void test_full(void **state)
 static void test_read_only(void **state)
 {
     if (!may_mount)
-        skip();
+        SKIP("may not mount here");
     struct disk d;
     disk_new(&d, false);
     struct tree *t = d.tree;

@@ -487,7 +487,7 @@ static void test_no_permission(void **state)
 {
     struct tree *t = *state;
     if (geteuid() != 0)
-        skip();
+        SKIP("needs root to be another user");
     folder(t->fd, "d");
     put(t->fd, "d/a.md", "a");
     put(t->fd, "d/hidden.md", "h");
@@ -518,7 +518,7 @@ static void test_group_is_kept(void **state)
 {
     struct tree *t = *state;
     if (geteuid() != 0)
-        skip();
+        SKIP("needs root to be another user");
     folder(t->fd, "d");
     put(t->fd, "d/a.md", "a");
     assert_int_equal(fchmodat(t->top_fd, ".", 0755, 0), 0);

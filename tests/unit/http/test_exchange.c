@@ -319,7 +319,7 @@ static void test_idle_memory(void **state)
 {
     (void)state;
     if (VAULTD_SANITIZED)
-        return; /* sanitizers need memory of their own */
+        SKIP("sanitizers need memory of their own; the build with gcc has none");
     static struct http_exchange *all[800];
     static const struct http_route routes[] = {
         {.path = "/events", .methods = HTTP_GET, .handle = keep_none}, {0}};

@@ -218,7 +218,7 @@ static void test_overflow(void **state)
     struct place *p = *state;
     int64_t limit = queue_limit();
     if (limit == 0 || limit > 100000)
-        skip();
+        SKIP("the queue of inotify is too long to fill");
     start_inotify(p);
     set_shut(p, true);
     put(p->fd, "first.md", "x");
@@ -294,7 +294,7 @@ static void test_no_watches_left(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == 77)
-        skip();
+        SKIP("no namespace to limit watches in");
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
@@ -348,12 +348,12 @@ static void test_fuse(void **state)
 {
     struct place *p = *state;
     if (access("/dev/fuse", R_OK | W_OK) < 0)
-        skip();
+        SKIP("no FUSE here");
     str mount_point = arena_printf(&p->arena, "%s/vault/mnt", p->top);
     str source = arena_printf(&p->arena, "%s/out", p->top);
     folder(p->fd, "mnt");
     if (run_program("bindfs", source.p, mount_point.p) != 0)
-        skip();
+        SKIP("bindfs cannot mount here");
     static const struct {
         const char *vault, *found;
     } cases[] = {{"vault/mnt", "behind.md"}, {"vault", "mnt/behind.md"}};

@@ -177,7 +177,7 @@ static void test_denied(void **state)
 {
     struct world *w = *state;
     if (lacks_landlock())
-        skip();
+        SKIP("this kernel has no Landlock");
     CHECK_INT("a file", outcome(w, reads_diary), EACCES);
     CHECK_INT("a folder", outcome(w, reads_home), EACCES);
     CHECK_INT("by a link in the vault", outcome(w, reads_by_link), EACCES);
@@ -205,7 +205,7 @@ static void test_read_only(void **state)
 {
     struct world *w = *state;
     if (lacks_landlock())
-        skip();
+        SKIP("this kernel has no Landlock");
     w->app.access.read_only = true;
     CHECK_INT("a note", outcome(w, reads_note), 0);
     CHECK_INT("a note", outcome(w, writes_note), EACCES);

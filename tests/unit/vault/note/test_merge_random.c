@@ -316,7 +316,7 @@ static void test_git(void **state)
     char folder[] = "/tmp/test-merge-XXXXXX", command[256];
     unsigned git_clean = 0, clean = 0;
     if (system("git merge-file -h >/dev/null 2>&1") == 127 * 256)
-        skip();
+        SKIP("git is missing");
     assert_non_null(mkdtemp(folder));
     snprintf(command, sizeof(command),
              "cd %s && git merge-file -p ours base theirs >merged 2>/dev/null", folder);

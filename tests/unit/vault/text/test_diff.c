@@ -166,7 +166,7 @@ static void test_patch(void **state)
     struct arena *a = *state;
     struct diff d;
     if (system("patch --version >/dev/null 2>&1") != 0)
-        skip();
+        SKIP("patch is missing");
     assert_non_null(mkdtemp(folder));
     snprintf(command, sizeof(command),
              "cd %s && patch -s -f --binary -F0 old <diff && cmp -s old new", folder);

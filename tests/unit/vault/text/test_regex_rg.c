@@ -295,7 +295,7 @@ static void test_patterns(void **state)
 {
     struct tree *t = *state;
     if (!t->have_rg)
-        skip();
+        SKIP("ripgrep is missing");
     differences = 0;
     for (size_t i = 0; i < COUNT_OF(patterns); i++) {
         compare(t, patterns[i], "", 0, NULL);
@@ -311,7 +311,7 @@ static void test_literals(void **state)
                                            "[x]", "ΣΊΣΥΦΟΣ", "mask",
                                            "",    "\r",      "привет"};
     if (!t->have_rg)
-        skip();
+        SKIP("ripgrep is missing");
     differences = 0;
     for (size_t i = 0; i < COUNT_OF(literals); i++) {
         compare(t, literals[i], "-F", REGEX_LITERAL, NULL);
@@ -387,7 +387,7 @@ static void test_globs(void **state)
         {"archive/**/note*.md", "!**/note11*"},
     };
     if (!t->have_rg)
-        skip();
+        SKIP("ripgrep is missing");
     differences = 0;
     for (size_t i = 0; i < COUNT_OF(globs); i++)
         compare(t, "foo", "", 0, globs[i]);

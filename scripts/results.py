@@ -1,0 +1,59 @@
+"""Print the results of tests, one per line: STATUS<tab>TITLE<tab>REASON.
+
+results.py meson LOG: from the JSON log of Meson, with the TAP output of the programs in it.
+results.py node TAP: from the output of node --test.
+
+STATUS is passed, failed, or skipped. A skip without a reason counts as failed.
+"""
+import json
+import re
+import sys
+
+# Node indents subtests and escapes a # in a title.
+LINE = re.compile(r"^ *(not )?ok (?:\d+ )?(?:- )?((?:[^#\\]|\\.)*?)\s*(?:# (SKIP)\b ?(.*?)\s*)?(?:#.*)?$")
+# SKIP() of tests/support/check.h prints this before the result of the test.
+SKIPS = re.compile(r"^# skip (\S+): (.*)$", re.M)
+
+
+def show(status, title, reason=""):
+    if status == "skipped" and not reason:
+        status, reason = "failed", "skipped without a reason"
+    print(status, title, reason, sep="\t")
+
+
+def of_line(line):
+    """(status, title, reason) of a TAP line, or None."""
+    match = LINE.match(line)
+    if not match:
+        return None
+    bad, title, directive, reason = match.groups()
+    status = "skipped" if directive == "SKIP" else "failed" if bad else "passed"
+    return status, re.sub(r"\\(.)", r"\1", title), reason or ""
+
+
+def of_program(test):
+    """The results of one program that Meson ran."""
+    out = test.get("stdout") or ""
+    skips = dict(SKIPS.findall(out))
+    results = [r for r in map(of_line, out.splitlines()) if r]
+    for status, title, reason in results:
+        if status == "passed" and title in skips:
+            status, reason = "skipped", skips[title]
+        show(status, f"{test['name']} {title}", reason)
+    good = test["result"] in ("OK", "EXPECTEDFAIL")
+    if test["result"] == "SKIP" and not results:  # it exited with 77
+        show("skipped", test["name"], (out.strip().splitlines() or [""])[-1])
+    elif not results or (not good and all(status != "failed" for status, _, _ in results)):
+        show("passed" if good else "failed", test["name"], "" if good else test["result"])
+
+
+def main():
+    kind, path = sys.argv[1:]
+    for line in open(path, encoding="utf-8", errors="replace"):
+        if kind == "meson":
+            of_program(json.loads(line))
+        elif (result := of_line(line)) and not result[1].endswith(".test.mjs"):
+            show(*result)
+
+
+main()
