@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT, BUILD = Path(sys.argv[1]), Path(sys.argv[2])
 
 # Rooms in the order of use: each may include itself and those it names, with all that they
-# may (ARCHITECTURE.md; S1-94). The build links them by the same list (meson.build).
+# may (ARCHITECTURE.md). The build links them by the same list (meson.build).
 USES = {
     "base": [],
     "vault/text": ["base"],
@@ -250,7 +250,7 @@ def untidy():
             yield from problems
 
 
-check("includes point down only", wrong_direction())
+check("S1-94 includes point down only", wrong_direction())
 check("no folder is crowded", crowded())
 check("headers do not include each other in circles", header_cycles())
 check("files include what they call", untold_includes())

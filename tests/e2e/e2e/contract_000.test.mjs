@@ -106,16 +106,16 @@ test('S0-51 a client that takes only JSON, or says nothing, still gets what it c
 });
 
 for (const row of HTTP)
-  test(`S0-03 S0-09 S0-14 S0-22 S0-39 S0-50 the tools and their shapes: ${row.name}`, async (t) => {
+  test(`S0-03 S0-09 S0-10 S0-14 S0-15 S0-22 S0-23 S0-39 S0-50 the tools and their shapes: ${row.name}`, async (t) => {
     const vault = emptyVault(t);
     const { call, sdk } = await agent(t, { vault, row });
     const { tools } = await sdk.client.listTools();
     assert.deepEqual(tools.map((tool) => tool.name), TOOLS);
     const shape = Object.fromEntries(tools.map(({ name, inputSchema: { properties, required = [] } }) =>
       [name, Object.entries(properties).map(([key, { type }]) => `${key}${required.includes(key) ? '' : '?'}: ${type}`).join(', ')]));
-    assert.equal(shape.note_read, 'path: string'); // S0-10
-    assert.equal(shape.note_upsert, 'path: string, content: string, frontmatter?: object'); // S0-15
-    assert.equal(shape.vault_search, 'query: string, path_filter?: string'); // S0-23
+    assert.equal(shape.note_read, 'path: string');
+    assert.equal(shape.note_upsert, 'path: string, content: string, frontmatter?: object');
+    assert.equal(shape.vault_search, 'query: string, path_filter?: string');
     assert.deepEqual(await call('note_upsert', { path: 'devlog/a.md', content: 'hello' }), { created: true });
     assert.deepEqual(await call('note_read', { path: 'devlog/a.md' }), { content: 'hello', exists: true });
     assert.deepEqual(await call('vault_search', { query: 'hel+o' }), { results: [{ path: 'devlog/a.md', line: 1, text: 'hello' }] });
