@@ -220,10 +220,11 @@ def no_test():
 
 def misformatted():
     tool = next((t for t in ("clang-format-14", "clang-format") if have(t)), None)
-    for path in SOURCES:
-        run = subprocess.run([tool, "--dry-run", "-Werror", path], capture_output=True, check=False)
-        if run.returncode != 0:
-            yield f"{path}: not as clang-format would have it"
+    run = subprocess.run([tool, "--dry-run", "-Werror", *SOURCES], capture_output=True, text=True, check=False)
+    bad = set(re.findall(r"^(.+?):\d+:\d+: error:", run.stderr, re.M))
+    yield from (f"{path}: not as clang-format would have it" for path in sorted(bad))
+    if run.returncode != 0 and not bad:
+        yield run.stderr
 
 
 def have(tool):
