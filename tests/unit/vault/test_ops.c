@@ -578,7 +578,6 @@ static void test_daily_settings(void **state)
             place_put(p, ".obsidian/daily-notes.json", str_c(rows[i].settings));
         if (rows[i].there != NULL)
             place_put(p, rows[i].there, STR("there"));
-        log_setup(LOG_ERROR, LOG_TEXT);
         place_start(p);
         bool ok = ops_daily(place_draft(p), PERIOD_DAY, &may_day, &r, &created, &err);
         CHECK_INT(rows[i].name, ok, rows[i].path != NULL);
