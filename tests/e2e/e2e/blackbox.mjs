@@ -21,11 +21,13 @@ export function vaultOf(t, files) {
  * or to where a symbolic link leads.
  */
 export function picture(dir) {
-  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
-  const paths = files.map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)));
-  const kept = paths.filter((name) => !name.startsWith('.git/')).sort();
-  const bytes = (file) => (lstatSync(file).isSymbolicLink() ? `-> ${readlinkSync(file)}` : readFileSync(file, 'latin1'));
-  return Object.fromEntries(kept.map((name) => [name, bytes(path.join(dir, name))]));
+  const look = (name) => {
+    const file = path.join(dir, name), stat = lstatSync(file);
+    if (stat.isSymbolicLink()) return [[name, `-> ${readlinkSync(file)}`]];
+    if (!stat.isDirectory()) return [[name, readFileSync(file, 'latin1')]];
+    return readdirSync(file).flatMap((entry) => (path.join(name, entry) === '.git' ? [] : look(path.join(name, entry))));
+  };
+  return Object.fromEntries(look('').sort());
 }
 
 export const textOf = (dir, name) => readFileSync(path.join(dir, name), 'utf8');
