@@ -94,13 +94,13 @@ export function assertNoSanitizer(stderr, who) {
 /** The environment of a server: nothing of ours but what it needs. */
 export function cleanEnv(home, extra = {}) {
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
-  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'LD_LIBRARY_PATH'])
+  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH'])
     if (process.env[name]) env[name] = process.env[name];
   return { ...env, ...extra };
 }
 
-/** Whether the programs are built with AddressSanitizer: memory figures mean nothing then. */
-export const HAS_ASAN = existsSync(VAULTD) && readFileSync(VAULTD).includes('__asan_init');
+/** Whether the programs are built with a sanitizer that needs memory: figures mean nothing then. */
+export const SANITIZED = existsSync(VAULTD) && ['__asan_init', '__tsan_init'].some((name) => readFileSync(VAULTD).includes(name));
 
 /** Run a program to its end. */
 export function run(program, args, { env, input, cwd, ms } = {}) {
