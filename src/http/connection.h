@@ -87,6 +87,7 @@ struct http_server {
     uv_timer_t sweep;
     uv_signal_t signals[2];
     struct listener *listeners;
+    unsigned port; /* of the first TCP listener; set before others can ask */
     struct connection *connections;
     atomic_size_t n_connections; /* others only read it */
     int spare_fd;                /* given up for a moment when no descriptor is left */

@@ -178,6 +178,19 @@ void listeners_close(struct http_server *s)
     }
 }
 
+/* 0 if it is not a TCP socket. */
+static unsigned port_of(int fd)
+{
+    struct sockaddr_storage sa = {0};
+    socklen_t len = sizeof(sa);
+    if (getsockname(fd, (struct sockaddr *)&sa, &len) != 0)
+        return 0;
+    if (sa.ss_family == AF_INET)
+        return ntohs(((const struct sockaddr_in *)&sa)->sin_port);
+    return sa.ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)&sa)->sin6_port)
+                                    : 0;
+}
+
 /* Takes over fd and socket_file, also when it fails. */
 static bool add_listener(struct http_server *s, int fd, char *socket_file,
                          struct err *err)
@@ -204,6 +217,8 @@ static bool add_listener(struct http_server *s, int fd, char *socket_file,
     while (*last != NULL)
         last = &(*last)->next;
     *last = l;
+    if (s->port == 0)
+        s->port = port_of(fd);
     return true;
 }
 
@@ -282,15 +297,5 @@ bool http_server_listen_fd(struct http_server *s, int fd, struct err *err)
 
 unsigned http_server_port(const struct http_server *s)
 {
-    for (const struct listener *l = s->listeners; l != NULL; l = l->next) {
-        struct sockaddr_storage sa;
-        socklen_t len = sizeof(sa);
-        if (getsockname(l->fd, (struct sockaddr *)&sa, &len) != 0)
-            continue;
-        if (sa.ss_family == AF_INET)
-            return ntohs(((const struct sockaddr_in *)&sa)->sin_port);
-        if (sa.ss_family == AF_INET6)
-            return ntohs(((const struct sockaddr_in6 *)&sa)->sin6_port);
-    }
-    return 0;
+    return s->port;
 }

@@ -105,7 +105,7 @@ MUST_CHECK bool http_server_listen(struct http_server *s, str address, struct er
 /* Listen on a socket that is bound already (systemd); it is closed when we are done. */
 MUST_CHECK bool http_server_listen_fd(struct http_server *s, int fd, struct err *err);
 
-/* The port of the first TCP listener, 0 if there is none. */
+/* The port of the first TCP listener, 0 if there is none; from any thread. */
 unsigned http_server_port(const struct http_server *s);
 
 /* From any thread: how many connections are open. */
