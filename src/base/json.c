@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/json_scan.h"
+#include "base/map.h"
 #include "base/utf8.h"
 
 enum {
@@ -246,21 +246,12 @@ static bool few_keys_differ(struct parser *p, const struct json *v)
 
 static bool many_keys_differ(struct parser *p, const struct json *v)
 {
-    size_t mask = 1;
-    while (mask < 2 * (size_t)v->n)
-        mask *= 2;
-    const struct json **table = mem_zero(mask * sizeof(*table));
-    mask--;
+    struct map keys = {0};
     const struct json *m = v->child;
-    for (; m != NULL; m = m->next) {
-        size_t slot = hash_table(m->key) & mask;
-        while (table[slot] != NULL && !str_eq(table[slot]->key, m->key))
-            slot = (slot + 1) & mask;
-        if (table[slot] != NULL)
-            break;
-        table[slot] = m;
-    }
-    free(table);
+    map_reserve(&keys.index, NULL, v->n);
+    while (m != NULL && map_add_new(&keys, m->key))
+        m = m->next;
+    map_release(&keys);
     return m == NULL || twice(p, m);
 }
 

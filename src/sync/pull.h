@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/map.h"
 #include "sync/work.h"
 
 /* One file that they changed, and what to do in the tree when it is gone from disk. */
@@ -27,8 +28,7 @@ struct pull {
 
     struct pull_item *items;
     size_t n_items;
-    str *targets; /* paths of the vault that were decided, in a hash table */
-    size_t targets_cap;
+    struct map targets; /* paths of the vault that were decided */
 
     struct change_op *ops;
     size_t n_ops;

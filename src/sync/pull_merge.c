@@ -14,13 +14,7 @@
 /* False when path was decided already. */
 static bool decide(struct pull *p, str path)
 {
-    size_t mask = p->targets_cap - 1;
-    size_t i = (size_t)hash_table(path) & mask;
-    for (; p->targets[i].p != NULL; i = (i + 1) & mask)
-        if (str_eq(p->targets[i], path))
-            return false;
-    p->targets[i] = path;
-    return true;
+    return map_add_new(&p->targets, path);
 }
 
 /* --- the disk --- */
@@ -237,10 +231,7 @@ static bool merge_item(struct pull *p, const struct pull_item *item, struct err 
 
 bool pull_merge(struct pull *p, struct err *err)
 {
-    p->targets_cap = 16;
-    while (p->targets_cap < 8 * (p->n_items + 1))
-        p->targets_cap *= 2;
-    p->targets = ARENA_ARRAY(p->a, str, p->targets_cap);
+    p->targets = (struct map){.arena = p->a};
     for (size_t i = 0; i < p->n_items; i++)
         if (!merge_item(p, &p->items[i], err))
             return false;

@@ -5,15 +5,12 @@
 #include "vault/index/names.h"
 #include "vault/vault.h"
 
-enum { BUCKETS = 4096 };
-
 struct draft *draft_create(struct vault *v, struct arena *a, const struct change *as)
 {
     struct draft *d = ARENA_NEW(a, struct draft);
     d->vault = v;
     d->a = a;
     d->as = *as;
-    d->buckets = ARENA_ARRAY(a, struct draft_entry *, BUCKETS);
     return d;
 }
 
@@ -37,17 +34,13 @@ bool draft_is_empty(const struct draft *d)
 
 /* --- entries --- */
 
-static struct draft_entry **bucket(struct draft *d, str folded)
-{
-    return &d->buckets[hash_table(folded) % BUCKETS];
-}
-
 static struct draft_entry *draft_find_entry(struct draft *d, str path)
 {
-    for (struct draft_entry *e = *bucket(d, utf8_fold(d->a, path)); e != NULL;
-         e = e->next)
-        if (str_eq(e->path, path))
-            return e;
+    uint64_t hash = hash_table(utf8_fold(d->a, path));
+    size_t at = 0;
+    for (uint32_t i; (i = map_next(&d->by_folded, hash, &at)) != MAP_NONE;)
+        if (str_eq(d->entries[i]->path, path))
+            return d->entries[i];
     return NULL;
 }
 
@@ -55,9 +48,13 @@ static struct draft_entry *draft_find_entry(struct draft *d, str path)
 static struct draft_entry *find_twin(struct draft *d, str path)
 {
     str folded = utf8_fold(d->a, path);
-    for (struct draft_entry *e = *bucket(d, folded); e != NULL; e = e->next)
+    size_t at = 0;
+    for (uint32_t i;
+         (i = map_next(&d->by_folded, hash_table(folded), &at)) != MAP_NONE;) {
+        struct draft_entry *e = d->entries[i];
         if (e->exists && str_eq(e->folded, folded) && !str_eq(e->path, path))
             return e;
+    }
     return NULL;
 }
 
@@ -67,9 +64,7 @@ static struct draft_entry *draft_add(struct draft *d, str path)
     *ARRAY_ADD(d->a, d->entries, d->n) = e;
     e->path = arena_str(d->a, path);
     e->folded = utf8_fold(d->a, e->path);
-    struct draft_entry **head = bucket(d, e->folded);
-    e->next = *head;
-    *head = e;
+    map_put(&d->by_folded, d->a, hash_table(e->folded), (uint32_t)d->n - 1);
     return e;
 }
 

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/map.h"
 #include "vault/draft.h"
 
 /* A file that the draft has read or wants to be different. */
@@ -12,7 +13,6 @@ struct draft_entry {
     bool existed, exists;    /* before the draft, and at this point */
     struct hash_content was; /* of what existed */
     str before, text;
-    struct draft_entry *next; /* in the bucket */
 };
 
 struct draft {
@@ -21,8 +21,8 @@ struct draft {
     struct change as;
     struct draft_entry **entries; /* in order of appearance */
     size_t n;
-    struct draft_entry **buckets; /* by folded path */
-    struct change_op *others;     /* moves and folders */
+    struct map_index by_folded; /* by hash of the folded path */
+    struct change_op *others;   /* moves and folders */
     size_t n_others;
 };
 

@@ -100,7 +100,7 @@ static void watch_report(struct watch *w)
         return;
     }
     watch_paths_sort(&w->paths);
-    w->config.changed(w->config.arg, w->paths.list, w->paths.n);
+    w->config.changed(w->config.arg, w->paths.list.keys, w->paths.list.n);
     watch_paths_clear(&w->paths);
 }
 

@@ -6,13 +6,11 @@
  */
 #pragma once
 
-#include "base/arena.h"
+#include "base/map.h"
 
 struct watch_paths {
     struct arena arena; /* the text of the paths */
-    str *list;          /* WATCH_PATHS_MAX */
-    uint16_t *slots;    /* a hash table: 1 + the index in list, 0 where free */
-    size_t n;
+    struct map list;
     size_t added; /* how often something was, repeated paths included */
     bool everything;
 };

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "vault/ask/select_value.h"
 #include "vault/index/index.h"
@@ -32,17 +33,13 @@ struct property_entry {
     size_t notes, last, distinct;
 };
 
-struct table {
-    uint32_t *slots; /* number of the entry + 1; 0: free */
-    size_t n_slots;
-};
-
 struct counter {
     struct arena work, note;
     const struct index *index;
     bool with_values;
     size_t visited; /* the note at hand, from 1 */
-    struct table by_name, by_value;
+    struct map by_name;
+    struct map_index by_value;
     struct property_entry *properties;
     struct value_entry *values;
     size_t n_properties, n_values;
@@ -83,41 +80,15 @@ static str kind_name(unsigned types)
 
 /* --- tables --- */
 
-/* Room for one more than n entries; hash_of gives the hash of entry i. */
-static void catalogue_make_room(struct table *t, size_t n,
-                                uint64_t (*hash_of)(const struct counter *c, size_t i),
-                                const struct counter *c)
-{
-    if (n * 2 < t->n_slots)
-        return;
-    free(t->slots);
-    t->n_slots = t->n_slots == 0 ? 256 : t->n_slots * 2;
-    t->slots = mem_zero(size_mul(t->n_slots, sizeof(*t->slots)));
-    for (size_t i = 0; i < n; i++) {
-        size_t at = hash_of(c, i) & (t->n_slots - 1);
-        while (t->slots[at] != 0)
-            at = (at + 1) & (t->n_slots - 1);
-        t->slots[at] = (uint32_t)(i + 1);
-    }
-}
-
-static uint64_t name_hash(const struct counter *c, size_t i)
-{
-    return hash_table(c->properties[i].folded);
-}
-
 static size_t find_property(struct counter *c, str name)
 {
-    str folded = utf8_fold(&c->note, name);
-    catalogue_make_room(&c->by_name, c->n_properties, name_hash, c);
-    size_t at = hash_table(folded) & (c->by_name.n_slots - 1);
-    for (; c->by_name.slots[at] != 0; at = (at + 1) & (c->by_name.n_slots - 1))
-        if (str_eq(c->properties[c->by_name.slots[at] - 1].folded, folded))
-            return c->by_name.slots[at] - 1;
-    *ARRAY_ADD(NULL, c->properties, c->n_properties) =
-        (struct property_entry){.folded = arena_str(&c->work, folded)};
-    c->by_name.slots[at] = (uint32_t)c->n_properties;
-    return c->n_properties - 1;
+    uint32_t i = map_add(&c->by_name, utf8_fold(&c->note, name));
+    if (i == c->n_properties) {
+        str folded = c->by_name.keys[i] = arena_str(&c->work, c->by_name.keys[i]);
+        *ARRAY_ADD(NULL, c->properties, c->n_properties) =
+            (struct property_entry){.folded = folded};
+    }
+    return i;
 }
 
 /* Keys that are equal in value_order() have the same hash. */
@@ -131,22 +102,15 @@ static uint64_t key_hash(const struct value *key, size_t property)
     return hash_table(bytes) + (uint64_t)property * 0x9E3779B97F4A7C15u;
 }
 
-static uint64_t value_hash(const struct counter *c, size_t i)
-{
-    return key_hash(&c->values[i].key, c->values[i].property);
-}
-
 static struct value_entry *find_value(struct counter *c, const struct value *key,
-                                      size_t property, size_t *slot)
+                                      size_t property, uint64_t hash)
 {
-    catalogue_make_room(&c->by_value, c->n_values, value_hash, c);
-    size_t at = key_hash(key, property) & (c->by_value.n_slots - 1);
-    for (; c->by_value.slots[at] != 0; at = (at + 1) & (c->by_value.n_slots - 1)) {
-        struct value_entry *e = &c->values[c->by_value.slots[at] - 1];
+    size_t at = 0;
+    for (uint32_t i; (i = map_next(&c->by_value, hash, &at)) != MAP_NONE;) {
+        struct value_entry *e = &c->values[i];
         if (e->property == property && value_order(&e->key, key) == 0)
             return e;
     }
-    *slot = at;
     return NULL;
 }
 
@@ -155,13 +119,13 @@ static struct value_entry *find_value(struct counter *c, const struct value *key
 static void count_value(struct counter *c, const struct value_reader *r, size_t property,
                         const struct value *v)
 {
-    size_t slot;
     struct property_entry *p = &c->properties[property];
     if (v->type == VALUE_NULL || v->type == VALUE_MAP || v->type == VALUE_LIST ||
         v->text.n > CATALOGUE_VALUE_BYTES)
         return;
     struct value key = value_key(r, v);
-    struct value_entry *e = find_value(c, &key, property, &slot);
+    uint64_t hash = key_hash(&key, property);
+    struct value_entry *e = find_value(c, &key, property, hash);
     if (e == NULL) {
         if (p->distinct == CATALOGUE_DISTINCT_MAX)
             return;
@@ -170,7 +134,7 @@ static void count_value(struct counter *c, const struct value_reader *r, size_t 
         e = ARRAY_ADD(NULL, c->values, c->n_values);
         *e = (struct value_entry){.value = *v, .key = key, .property = property};
         e->value.path = e->key.path = (str){0}; /* the note's arena is reset */
-        c->by_value.slots[slot] = (uint32_t)c->n_values;
+        map_put(&c->by_value, NULL, hash, (uint32_t)c->n_values - 1);
     }
     e->notes += e->last != c->visited;
     e->last = c->visited;
@@ -306,7 +270,7 @@ void catalogue_make(const struct index *x, const struct obsidian *settings,
         count_file(&c, files[i]);
     make_result(&c, settings, a,
                 values < CATALOGUE_VALUES_MAX ? values : CATALOGUE_VALUES_MAX, out);
-    free(c.by_name.slots);
+    map_release(&c.by_name);
     free(c.by_value.slots);
     free(c.properties);
     free(c.values);

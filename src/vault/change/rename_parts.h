@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/map.h"
 #include "base/sbuf.h"
 #include "vault/change/rename.h"
 
@@ -84,7 +85,7 @@ static inline bool site_is_wiki(const struct rename_site *s)
 /* A file name that was met: many files may have it, so nothing is done twice. */
 struct seen_name {
     uint64_t hash; /* of the folded name; that two names share one never happens */
-    uint8_t marks; /* of SEEN_..., 0: free */
+    uint8_t marks; /* of SEEN_... */
 };
 
 enum {
@@ -100,10 +101,11 @@ struct planner {
     const struct index *index;
     struct arena *arena;
     struct rename_plan plan;
-    uint64_t keys[64];      /* a bit for the names_key() of every target */
-    struct seen_name *seen; /* a hash table */
-    size_t n_seen, cap_seen;
-    uint8_t *marks; /* by file: of enum */
+    uint64_t keys[64]; /* a bit for the names_key() of every target */
+    struct seen_name *seen;
+    size_t n_seen;
+    struct map_index seen_index; /* by hash */
+    uint8_t *marks;              /* by file: of enum */
 };
 
 enum { MARK_SOURCE = 1, MARK_MOVED = 2, MARK_WATCHED = 4 };

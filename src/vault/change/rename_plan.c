@@ -32,34 +32,16 @@ void planner_warn(struct planner *p, const char *fmt, ...)
         arena_str(p->arena, utf8_cut(all, all.n));
 }
 
-static struct seen_name *slot_of(const struct planner *p, uint64_t hash)
-{
-    size_t i = hash & (p->cap_seen - 1);
-    while (p->seen[i].marks != 0 && p->seen[i].hash != hash)
-        i = (i + 1) & (p->cap_seen - 1);
-    return &p->seen[i];
-}
-
-static void grow_seen(struct planner *p)
-{
-    struct seen_name *old = p->seen;
-    size_t n = p->cap_seen;
-    p->cap_seen = n > 0 ? 2 * n : 64;
-    p->seen = ARENA_ARRAY(p->arena, struct seen_name, p->cap_seen);
-    for (size_t i = 0; i < n; i++)
-        if (old[i].marks != 0)
-            *slot_of(p, old[i].hash) = old[i];
-}
-
 uint8_t *planner_seen(struct planner *p, str folded)
 {
     uint64_t hash = hash_table(folded);
-    if (2 * p->n_seen >= p->cap_seen)
-        grow_seen(p);
-    struct seen_name *name = slot_of(p, hash);
-    p->n_seen += name->marks == 0;
-    name->hash = hash;
-    name->marks |= SEEN;
+    size_t at = 0;
+    for (uint32_t i; (i = map_next(&p->seen_index, hash, &at)) != MAP_NONE;)
+        if (p->seen[i].hash == hash)
+            return &p->seen[i].marks;
+    map_put(&p->seen_index, p->arena, hash, (uint32_t)p->n_seen);
+    struct seen_name *name = ARRAY_ADD(p->arena, p->seen, p->n_seen);
+    *name = (struct seen_name){hash, SEEN};
     return &name->marks;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "vault/index/file.h"
 
+#include "base/map.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/note/canvas.h"
@@ -293,39 +294,23 @@ void file_free(struct file *f)
 
 /* --- reading --- */
 
-/* The tags so far, folded, as a table with more room than there are tags. */
-struct tag_set {
-    str *slots;
-    size_t mask;
-};
-
-static void add_tag(struct arena *a, struct tag_set *set, struct str_list *tags, str tag)
+/* Unless it is among the tags so far, folded. */
+static void add_tag(struct arena *a, struct map *folded, struct str_list *tags, str tag)
 {
-    str folded = utf8_fold(a, tag);
-    size_t at = hash_table(folded) & set->mask;
-    for (; set->slots[at].n > 0; at = (at + 1) & set->mask)
-        if (str_eq(set->slots[at], folded))
-            return;
-    if (tags->n == FILE_TAGS_MAX)
-        return;
-    set->slots[at] = folded;
-    tags->items[tags->n++] = tag;
+    if (tags->n < FILE_TAGS_MAX && map_add_new(folded, utf8_fold(a, tag)))
+        tags->items[tags->n++] = tag;
 }
 
 static void read_tags(struct arena *a, struct file *f, const struct frontmatter *fm)
 {
     struct str_list own = frontmatter_tags(a, fm);
-    size_t n = own.n + f->note.n_tags, slots = 16;
-    if (n > FILE_TAGS_MAX)
-        n = FILE_TAGS_MAX;
-    while (slots < 2 * n)
-        slots *= 2;
-    struct tag_set set = {ARENA_ARRAY(a, str, slots), slots - 1};
-    f->tags.items = ARENA_ARRAY(a, str, n);
+    size_t n = own.n + f->note.n_tags;
+    struct map folded = {.arena = a};
+    f->tags.items = ARENA_ARRAY(a, str, n < FILE_TAGS_MAX ? n : FILE_TAGS_MAX);
     for (size_t i = 0; i < own.n; i++)
-        add_tag(a, &set, &f->tags, own.items[i]);
+        add_tag(a, &folded, &f->tags, own.items[i]);
     for (size_t i = 0; i < f->note.n_tags; i++)
-        add_tag(a, &set, &f->tags, span_of(f->text, f->note.tags[i].name));
+        add_tag(a, &folded, &f->tags, span_of(f->text, f->note.tags[i].name));
 }
 
 static void file_read_note(struct arena *a, struct file *f)

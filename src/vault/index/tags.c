@@ -5,7 +5,7 @@
 #include "vault/index/tags.h"
 
 #include "base/array.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/utf8.h"
 
 struct spelling {
@@ -290,47 +290,20 @@ void tags_remove(struct tags *t, file_id file, const struct str_list *tags)
 
 /* --- many at once --- */
 
-/* The files of every different spelling, in a table with more room than there are. */
-struct spelt_tag {
-    str text;
-    struct ids files;
-};
-
+/* The files of every different spelling, by its number. */
 struct spelt_tags {
-    struct spelt_tag *slots;
-    size_t n, mask;
+    struct map texts;
+    struct ids *files;
+    size_t n;
 };
-
-static struct spelt_tag *slot_of(const struct spelt_tags *s, str text)
-{
-    size_t i = hash_table(text) & s->mask;
-    while (s->slots[i].files.n > 0 && !str_eq(s->slots[i].text, text))
-        i = (i + 1) & s->mask;
-    return &s->slots[i];
-}
-
-static void tags_grow(struct spelt_tags *s)
-{
-    struct spelt_tags old = *s;
-    size_t size = old.slots != NULL ? 2 * (old.mask + 1) : 256;
-    s->slots = mem_zero(size_mul(size, sizeof(*s->slots)));
-    s->mask = size - 1;
-    for (size_t i = 0; old.slots != NULL && i <= old.mask; i++)
-        if (old.slots[i].files.n > 0)
-            *slot_of(s, old.slots[i].text) = old.slots[i];
-    free(old.slots);
-}
 
 static void collect(struct spelt_tags *s, file_id file, const struct str_list *tags)
 {
     for (size_t i = 0; i < tags->n; i++) {
-        if (s->slots == NULL || 2 * s->n > s->mask)
-            tags_grow(s);
-        struct spelt_tag *tag = slot_of(s, tags->items[i]);
-        s->n += tag->files.n == 0;
-        tag->text = tags->items[i];
-        tags_make_room(&tag->files, 1);
-        tag->files.at[tag->files.n++] = file;
+        uint32_t tag = map_add(&s->texts, tags->items[i]);
+        if (tag == s->n)
+            *ARRAY_ADD(NULL, s->files, s->n) = (struct ids){0};
+        *ARRAY_ADD_CAP(NULL, s->files[tag].at, s->files[tag].n, s->files[tag].cap) = file;
     }
 }
 
@@ -354,12 +327,12 @@ void tags_add_all(struct tags *t, const struct tags_note *notes, size_t n)
         fetch_ahead(notes, n, i);
         collect(&s, notes[i].file, notes[i].tags);
     }
-    for (size_t i = 0; s.slots != NULL && i <= s.mask; i++) {
-        if (s.slots[i].files.n > 0)
-            each_level(t, &s.slots[i].files, s.slots[i].text, add_level);
-        free(s.slots[i].files.at);
+    for (size_t i = 0; i < s.n; i++) {
+        each_level(t, &s.files[i], s.texts.keys[i], add_level);
+        free(s.files[i].at);
     }
-    free(s.slots);
+    free(s.files);
+    map_release(&s.texts);
     for (size_t i = 0; i < t->n; i++)
         put_in_order(&t->nodes[i]->all);
 }

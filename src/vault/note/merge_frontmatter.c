@@ -4,6 +4,7 @@
  * changed are edited by frontmatter_edit.h. The result is read again: if it is not what
  * it should be, the whole block is a collision.
  */
+#include "base/map.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/merge_parts.h"
@@ -127,16 +128,15 @@ static bool cut_blocks(struct work *w)
 
 static void name_keys(struct work *w)
 {
-    struct diff_names names;
+    struct map names = {.arena = w->m->scratch};
     size_t n = 0;
     for (int s = 0; s < SIDES; s++)
         n += w->blocks[s].n;
-    diff_names_init(&names, w->m->scratch, n);
     for (int s = 0; s < SIDES; s++) {
         struct block *b = &w->blocks[s];
         w->by_name[s] = ARENA_ARRAY(w->m->scratch, const struct entry *, n);
         for (uint32_t i = 0; i < b->n; i++) {
-            b->entries[i].name = diff_name(&names, b->entries[i].key);
+            b->entries[i].name = map_add(&names, b->entries[i].key);
             w->by_name[s][b->entries[i].name] = &b->entries[i];
         }
     }

@@ -2,6 +2,7 @@
  * Both sides put lines into one gap of base. What both put there is found first, so that
  * it is there once; between those lines comes ours, then theirs.
  */
+#include "base/map.h"
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"
 
@@ -124,8 +125,8 @@ static str whole_unit(struct merge_piece p, uint32_t i)
     return (str){start, (size_t)(p.lines[end].text.p + p.lines[end].text.n - start)};
 }
 
-static struct key *keys_of(struct merge *m, struct merge_piece p,
-                           struct diff_names *units, uint32_t side)
+static struct key *keys_of(struct merge *m, struct merge_piece p, struct map *units,
+                           uint32_t side)
 {
     struct key *keys = ARENA_ARRAY(m->scratch, struct key, p.n);
     uint32_t heading = 0, unit = 0;
@@ -140,7 +141,7 @@ static struct key *keys_of(struct merge *m, struct merge_piece p,
             keys[i] = (struct key){0, 2 * i + side};
         } else if (line->kind == LINE_FIXED) {
             if (first)
-                unit = diff_name(units, whole_unit(p, i));
+                unit = map_add(units, whole_unit(p, i));
             keys[i].within = UINT32_MAX - unit;
         }
     }
@@ -148,11 +149,11 @@ static struct key *keys_of(struct merge *m, struct merge_piece p,
 }
 
 static struct diff_row name_keys(struct merge *m, const struct key *keys, uint32_t n,
-                                 struct diff_names *names)
+                                 struct map *names)
 {
     uint32_t *out = ARENA_ARRAY(m->scratch, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
-        out[i] = diff_name(names, (str){(const char *)&keys[i], sizeof(keys[i])});
+        out[i] = map_add(names, (str){(const char *)&keys[i], sizeof(keys[i])});
     return (struct diff_row){out, n};
 }
 
@@ -160,10 +161,7 @@ static struct diff_row name_keys(struct merge *m, const struct key *keys, uint32
 static void merge_gap_compare(struct merge *m, struct merge_piece x, struct merge_piece y,
                               bool *only_x, bool *only_y)
 {
-    struct diff_names units, names;
-    size_t n = (size_t)x.n + y.n;
-    diff_names_init(&units, m->scratch, n);
-    diff_names_init(&names, m->scratch, n);
+    struct map units = {.arena = m->scratch}, names = {.arena = m->scratch};
     struct diff_row old = name_keys(m, keys_of(m, x, &units, OURS), x.n, &names);
     struct diff_row new = name_keys(m, keys_of(m, y, &units, THEIRS), y.n, &names);
     (void)diff_rows(m->scratch, old, new, names.n, &m->work, only_x, only_y);

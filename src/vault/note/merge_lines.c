@@ -2,6 +2,7 @@
  * Lines, and which of them belong together. note_scan() knows code, math, HTML, tables
  * and headings; items, quotes and paragraphs show by how a line begins.
  */
+#include "base/map.h"
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"
 
@@ -220,10 +221,10 @@ struct merge_lines merge_cut(struct merge *m, const struct note *note)
 
 void merge_name_lines(struct merge *m, struct merge_lines *const rows[3])
 {
-    struct diff_names names;
-    diff_names_init(&names, m->scratch, (size_t)rows[0]->n + rows[1]->n + rows[2]->n);
+    struct map names = {.arena = m->scratch};
+    map_reserve(&names.index, m->scratch, (size_t)rows[0]->n + rows[1]->n + rows[2]->n);
     for (int r = 0; r < 3; r++)
         for (uint32_t i = 0; i < rows[r]->n; i++)
-            rows[r]->items[i].name = diff_name(&names, rows[r]->items[i].text);
+            rows[r]->items[i].name = map_add(&names, rows[r]->items[i].text);
     m->n_names = names.n;
 }

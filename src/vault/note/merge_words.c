@@ -3,6 +3,7 @@
  * marker of an item and its box, #s) is merged by itself: a task may be ticked here and
  * reworded there.
  */
+#include "base/map.h"
 #include "base/utf8.h"
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"
@@ -82,11 +83,11 @@ static bool cut_words(struct merge *m, str s, struct words *out)
     return true;
 }
 
-static void name_words(struct merge *m, struct words *w, struct diff_names *names)
+static void name_words(struct merge *m, struct words *w, struct map *names)
 {
     uint32_t *out = ARENA_ARRAY(m->scratch, uint32_t, w->row.n);
     for (uint32_t i = 0; i < w->row.n; i++)
-        out[i] = diff_name(names, w->items[i]);
+        out[i] = map_add(names, w->items[i]);
     w->row.items = out;
 }
 
@@ -182,14 +183,13 @@ static bool merge_text(struct merge *m, str base, str ours, str theirs, struct s
 {
     struct words b, o, t;
     struct doings x, y;
-    struct diff_names names;
+    struct map names = {.arena = m->scratch};
     if (str_eq(ours, theirs) || str_eq(base, theirs) || str_eq(base, ours)) {
         sbuf_add(out, merge_pick(base, ours, theirs));
         return true;
     }
     if (!cut_words(m, base, &b) || !cut_words(m, ours, &o) || !cut_words(m, theirs, &t))
         return false;
-    diff_names_init(&names, m->scratch, (size_t)b.row.n + o.row.n + t.row.n);
     name_words(m, &b, &names);
     name_words(m, &o, &names);
     name_words(m, &t, &names);

@@ -2,14 +2,15 @@
  * References to definitions, when all of both are known. Labels are compared folded and
  * with their blanks shrunk, through a hash table; the first definition of a label counts.
  */
-#include "base/hash.h"
+#include "base/array.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "vault/note/scan.h"
 
 struct table {
-    const struct note_link **slots;
-    str *labels; /* the same order */
-    size_t mask;
+    struct map labels;
+    const struct note_link **links; /* by the number of the label */
+    size_t n;
 };
 
 static str normal(struct scan *s, struct span label)
@@ -30,35 +31,14 @@ static str normal(struct scan *s, struct span label)
     return (str){out, n};
 }
 
-/* The slot that holds label, or the free one where it belongs. */
-static size_t slot_of(const struct table *t, str label)
-{
-    size_t i = hash_table(label) & t->mask;
-    while (t->slots[i] != NULL && !str_eq(t->labels[i], label))
-        i = (i + 1) & t->mask;
-    return i;
-}
-
 static struct table definitions(struct scan *s)
 {
-    size_t size = 8;
-    while (size < (size_t)s->definitions * 2)
-        size *= 2;
-    struct table t = {
-        .slots = ARENA_ARRAY(s->scratch, const struct note_link *, size),
-        .labels = ARENA_ARRAY(s->scratch, str, size),
-        .mask = size - 1,
-    };
+    struct table t = {.labels.arena = s->scratch};
     for (uint32_t i = 0; i < s->note->n_links; i++) {
         const struct note_link *link = &s->note->links[i];
-        if (link->kind != NOTE_DEFINITION)
-            continue;
-        str label = normal(s, link->display);
-        size_t slot = slot_of(&t, label);
-        if (t.slots[slot] == NULL) {
-            t.slots[slot] = link;
-            t.labels[slot] = label;
-        }
+        if (link->kind == NOTE_DEFINITION &&
+            map_add_new(&t.labels, normal(s, link->display)))
+            *ARRAY_ADD(s->scratch, t.links, t.n) = link;
     }
     return t;
 }
@@ -74,12 +54,12 @@ static uint32_t resolve(struct scan *s, struct note_link *out)
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_references; i++) {
         const struct reference *ref = &s->references[i];
-        const struct note_link *to = t.slots[slot_of(&t, normal(s, ref->label))];
+        uint32_t label = map_find(&t.labels, normal(s, ref->label));
         const struct note_link *last = n > 0 ? &out[n - 1] : NULL;
-        if (to == NULL || (last != NULL && ref->whole.start < last->whole.end &&
-                           (!ref->image || ref->whole.start > last->whole.start)))
+        if (label == MAP_NONE || (last != NULL && ref->whole.start < last->whole.end &&
+                                  (!ref->image || ref->whole.start > last->whole.start)))
             continue;
-        struct note_link link = *to;
+        struct note_link link = *t.links[label];
         link.kind = NOTE_REFERENCE;
         link.embed = ref->image;
         link.whole = ref->whole;

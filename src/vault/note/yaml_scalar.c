@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <math.h>
 
-#include "base/hash.h"
 #include "base/json_write.h"
+#include "base/map.h"
 
 enum { FEW_KEYS = 16 }; /* up to so many are compared with each other */
 
@@ -257,18 +257,9 @@ const struct prop *yaml_key_twice(const struct prop *map)
                     return m;
         return NULL;
     }
-    size_t size = 64;
-    while (size < 2 * (size_t)map->n)
-        size *= 2;
-    const struct prop **table = mem_zero(size * sizeof(*table));
-    for (; m != NULL; m = m->next) {
-        size_t slot = hash_table(m->key) & (size - 1);
-        while (table[slot] != NULL && !str_eq(table[slot]->key, m->key))
-            slot = (slot + 1) & (size - 1);
-        if (table[slot] != NULL)
-            break;
-        table[slot] = m;
-    }
-    free(table);
+    struct map keys = {0};
+    while (m != NULL && map_add_new(&keys, m->key))
+        m = m->next;
+    map_release(&keys);
     return m;
 }

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "base/sbuf.h"
 #include "vault/text/diff_core.h"
 
@@ -84,12 +85,12 @@ static void group_hunks(struct arena *a, struct diff *d, const struct diff_chang
     }
 }
 
-static struct diff_row number_lines(struct arena *a, struct diff_names *t,
-                                    const str *lines, uint32_t n)
+static struct diff_row number_lines(struct arena *a, struct map *t, const str *lines,
+                                    uint32_t n)
 {
     uint32_t *out = ARENA_ARRAY(a, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
-        out[i] = diff_name(t, lines[i]);
+        out[i] = map_add(t, lines[i]);
     return (struct diff_row){out, n};
 }
 
@@ -113,8 +114,8 @@ static bool find_changes(struct arena *scratch, const struct diff *d, bool *drop
     uint32_t same = head + same_lines(d, most - head, true);
     uint32_t n_old = d->n_old - same, n_new = d->n_new - same;
     uint64_t work = DIFF_WORK_MAX;
-    struct diff_names t;
-    diff_names_init(&t, scratch, (size_t)n_old + n_new);
+    struct map t = {.arena = scratch};
+    map_reserve(&t.index, scratch, (size_t)n_old + n_new);
     struct diff_row old = number_lines(scratch, &t, d->old_lines + head, n_old);
     struct diff_row new = number_lines(scratch, &t, d->new_lines + head, n_new);
     return !diff_rows(scratch, old, new, t.n, &work, dropped + head, added + head);

@@ -1,33 +1,6 @@
 #include "vault/text/diff_core.h"
 
-#include "base/hash.h"
-
 enum { NEVER = INT32_MAX };
-
-/* --- names --- */
-
-void diff_names_init(struct diff_names *t, struct arena *a, size_t max)
-{
-    size_t slots = 16;
-    while (slots < 2 * max)
-        slots *= 2;
-    *t = (struct diff_names){
-        .slots = ARENA_ARRAY(a, uint32_t, slots),
-        .texts = ARENA_ARRAY(a, str, max),
-        .mask = slots - 1,
-    };
-}
-
-uint32_t diff_name(struct diff_names *t, str text)
-{
-    size_t slot = hash_table(text) & t->mask;
-    for (; t->slots[slot] != 0; slot = (slot + 1) & t->mask)
-        if (str_eq(t->texts[t->slots[slot] - 1], text))
-            return t->slots[slot] - 1;
-    t->texts[t->n] = text;
-    t->slots[slot] = ++t->n;
-    return t->n - 1;
-}
 
 /* --- the shortest way --- */
 

@@ -10,18 +10,6 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Texts to numbers from 0 on; made for a known number of texts. */
-struct diff_names {
-    uint32_t *slots; /* number + 1, 0: free */
-    str *texts;
-    size_t mask;
-    uint32_t n;
-};
-
-/* In the arena; for at most max different texts, which are borrowed. */
-void diff_names_init(struct diff_names *t, struct arena *a, size_t max);
-uint32_t diff_name(struct diff_names *t, str text);
-
 struct diff_row {
     const uint32_t *items;
     uint32_t n;
