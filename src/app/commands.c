@@ -30,9 +30,10 @@ static void print(int fd, str text)
 static int commands_fail(int code, const struct err *err)
 {
     struct arena a = {0};
-    print(STDERR_FILENO, arena_printf(&a, "vaultd: %s%s%s%s\n", err->msg,
-                                      err->detail[0] != '\0' ? " (" : "", err->detail,
-                                      err->detail[0] != '\0' ? ")" : ""));
+    print(STDERR_FILENO,
+          arena_printf(&a, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(&a, err)),
+                       err->detail[0] != '\0' ? " (" : "", err->detail,
+                       err->detail[0] != '\0' ? ")" : ""));
     arena_release(&a);
     return code;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
+
 /* A cut text must not end inside a character: drop a started UTF-8 sequence. */
 static void cut_whole(char *text, size_t size, int wanted)
 {
@@ -19,11 +21,12 @@ static void cut_whole(char *text, size_t size, int wanted)
 }
 
 PRINTF_LIKE(4, 0)
-static void fill(struct err *err, enum err_code code, const char *name, const char *fmt,
+static void fill(struct err *err, enum err_code code, enum err_name name, const char *fmt,
                  va_list args)
 {
     err->code = code;
     err->name = name;
+    err->hint = NULL;
     err->detail[0] = '\0';
     cut_whole(err->msg, sizeof(err->msg),
               vsnprintf(err->msg, sizeof(err->msg), fmt, args));
@@ -33,18 +36,54 @@ bool err_set(struct err *err, enum err_code code, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    fill(err, code, NULL, fmt, args);
+    fill(err, code, E_NONE, fmt, args);
     va_end(args);
     return false;
 }
 
-bool err_named(struct err *err, enum err_code code, const char *name, const char *fmt,
-               ...)
+static const struct {
+    enum err_code code;
+    const char *text;
+} err_names[] = {
+#define ERR_NAME(name, code, text) [name] = {code, text},
+    ERR_NAMES(ERR_NAME)
+#undef ERR_NAME
+};
+
+bool err_named(struct err *err, enum err_name name, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    fill(err, code, name, fmt, args);
+    fill(err, err_names[name].code, name, fmt, args);
     va_end(args);
+    return false;
+}
+
+bool err_caused(struct err *err, const struct err *why, enum err_name name,
+                const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fill(err, why->code, name, fmt, args);
+    va_end(args);
+    return false;
+}
+
+bool err_reword(struct err *err, const char *fmt, ...)
+{
+    char text[sizeof(err->msg)];
+    va_list args;
+    va_start(args, fmt);
+    cut_whole(text, sizeof(text), vsnprintf(text, sizeof(text), fmt, args));
+    va_end(args);
+    memcpy(err->msg, text, sizeof(text));
+    return false;
+}
+
+bool err_rename(struct err *err, enum err_name name)
+{
+    err->code = err_names[name].code;
+    err->name = name;
     return false;
 }
 
@@ -78,12 +117,20 @@ static enum err_code code_of_errno(int number)
 
 bool err_hint(struct err *err, const char *hint)
 {
-    struct err why = *err;
-    if (str_ends(str_c(why.msg), STR("?")))
-        return false;
-    err_named(err, why.code, why.name, "%s; %s", why.msg, hint);
-    memcpy(err->detail, why.detail, sizeof(why.detail));
+    if (!str_ends(str_c(err->msg), STR("?")))
+        err->hint = hint;
     return false;
+}
+
+str err_text(struct arena *a, const struct err *err)
+{
+    return err->hint == NULL ? str_c(err->msg)
+                             : arena_printf(a, "%s; %s", err->msg, err->hint);
+}
+
+const char *err_name_text(enum err_name name)
+{
+    return err_names[name].text;
 }
 
 bool err_sys(struct err *err, const char *fmt, ...)
@@ -91,7 +138,7 @@ bool err_sys(struct err *err, const char *fmt, ...)
     int number = errno;
     va_list args;
     va_start(args, fmt);
-    fill(err, code_of_errno(number), NULL, fmt, args);
+    fill(err, code_of_errno(number), E_NONE, fmt, args);
     va_end(args);
     snprintf(err->detail, sizeof(err->detail), "%s", strerrordesc_np(number));
     return false;

@@ -5,6 +5,8 @@
  * A struct err is a plain value without allocation, so it outlives any arena.
  * err_set() and err_sys() fill it and return false, so that a failure is one
  * line: return err_set(err, ERR_NOT_FOUND, "no note '%s'", name);
+ * A failure that clients or callers tell apart from others of its code has a name
+ * (err_names.h), never its words: err_named(err, E_FILE_NOT_FOUND, "no note '%s'", name).
  * msg never holds an absolute path, errno text or a secret: those go to detail.
  */
 #pragma once
@@ -12,7 +14,10 @@
 #include <stdbool.h>
 #include <stdnoreturn.h>
 
+#include "base/err_names.h"
 #include "base/str.h"
+
+struct arena;
 
 enum err_code {
     ERR_NONE,
@@ -26,23 +31,47 @@ enum err_code {
     ERR_INTERNAL,  /* our fault or the machine's */
 };
 
+enum err_name {
+    E_NONE, /* the code says it all */
+#define ERR_NAME(name, code, text) name,
+    ERR_NAMES(ERR_NAME)
+#undef ERR_NAME
+};
+
 struct err {
     enum err_code code;
-    const char *name; /* a finer, stable name such as "INVALID_RANGE", or NULL */
-    char msg[240];    /* one sentence for the client, valid UTF-8 */
-    char detail[240]; /* for the log only */
+    enum err_name name; /* which error of its code it is, where that matters */
+    const char *hint;   /* what to try, a literal; or NULL */
+    char msg[240];      /* one sentence for the client, valid UTF-8 */
+    char detail[240];   /* for the log only */
 };
 
 /* Fill *err and return false. A text that is too long is cut at a character. */
 bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The same with a finer name, which must be a literal. */
-bool err_named(struct err *err, enum err_code code, const char *name, const char *fmt,
-               ...) PRINTF_LIKE(4, 5);
+/* The same for an error with a name, from which the code follows. */
+bool err_named(struct err *err, enum err_name name, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
 
-/* Add "; hint" to the message, unless it is a question that says what to try already.
+/* The same for an error that another one caused: its code stays, whatever the name. */
+bool err_caused(struct err *err, const struct err *why, enum err_name name,
+                const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* Say the same error in other words; the arguments may be from err. Returns false. */
+bool err_reword(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Give an error another name and so another code. Returns false. */
+bool err_rename(struct err *err, enum err_name name);
+
+/* Add a hint, a literal, unless the message is a question that says what to try already.
  * Returns false. */
 bool err_hint(struct err *err, const char *hint);
+
+/* The message, and "; hint" when there is one: what a client is shown. */
+str err_text(struct arena *a, const struct err *err);
+
+/* "FILE_NOT_FOUND" and so on, as clients see it; NULL for E_NONE. */
+const char *err_name_text(enum err_name name);
 
 /*
  * As err_set(), from errno: the code follows it (ENOENT not found, EACCES denied, ...),

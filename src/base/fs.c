@@ -105,23 +105,21 @@ static bool fail_at(struct err *err, str path)
     switch (errno) {
     case ENOENT:
     case ENOTDIR:
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
+        return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT,
                          STR_ARG(path));
     case EXDEV:
     case ELOOP:
-        return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_NOT_ALLOWED,
                          "'" STR_FMT "' leads through a symbolic link that leaves the "
                          "root folder or goes in circles",
                          STR_ARG(path));
     case EACCES:
     case EPERM:
         err_sys(err, "'" STR_FMT "' may not be read by this server", STR_ARG(path));
-        err->name = "FORBIDDEN";
-        return false;
+        return err_rename(err, E_FORBIDDEN);
     default:
         err_sys(err, "'" STR_FMT "' cannot be read", STR_ARG(path));
-        err->name = err->code == ERR_INTERNAL ? "IO_ERROR" : NULL;
-        return false;
+        return err->code == ERR_INTERNAL && err_rename(err, E_IO_ERROR);
     }
 }
 
@@ -231,7 +229,7 @@ static bool fs_read_all(int fd, struct arena *a, size_t size, size_t max, str *o
 
 static bool too_large(struct err *err, str path, size_t max)
 {
-    return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+    return err_named(err, E_FILE_TOO_LARGE,
                      "'" STR_FMT
                      "' is larger than the %zu bytes that can be read at once",
                      STR_ARG(path), max);

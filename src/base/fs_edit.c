@@ -20,31 +20,31 @@ static bool fs_edit_fail(struct err *err, const char *name)
 {
     static const struct {
         int number;
-        enum err_code code;
-        const char *name, *says;
+        enum err_name name;
+        const char *says;
     } known[] = {
-        {ENOSPC, ERR_LIMIT, "NO_SPACE", "the disk is full"},
-        {EDQUOT, ERR_LIMIT, "NO_SPACE", "the disk quota is used up"},
-        {EFBIG, ERR_LIMIT, "NO_SPACE", "the file system takes no file so large"},
-        {EROFS, ERR_DENIED, "READ_ONLY", "the file system is read-only"},
-        {EACCES, ERR_DENIED, "FORBIDDEN", "this server may not write there"},
-        {EPERM, ERR_DENIED, "FORBIDDEN", "this server may not write there"},
-        {EEXIST, ERR_EXISTS, "FILE_EXISTS", "there is a file or folder of that name"},
-        {ENOTEMPTY, ERR_CONFLICT, "CONFLICT", "the folder is not empty"},
-        {ENOENT, ERR_NOT_FOUND, "FILE_NOT_FOUND", "it is not there"},
-        {ENOTDIR, ERR_INVALID, "PATH_NOT_ALLOWED", "a file is where a folder should be"},
-        {EISDIR, ERR_INVALID, "PATH_NOT_ALLOWED", "a folder is where a file should be"},
-        {ELOOP, ERR_DENIED, "PATH_NOT_ALLOWED", "a symbolic link is in the way"},
-        {EXDEV, ERR_DENIED, "PATH_NOT_ALLOWED", "it is on another file system"},
-        {ENXIO, ERR_INVALID, "PATH_NOT_ALLOWED", "it is not a file"},
-        {ENAMETOOLONG, ERR_LIMIT, "PATH_NOT_ALLOWED", "its name is too long"},
+        {ENOSPC, E_NO_SPACE, "the disk is full"},
+        {EDQUOT, E_NO_SPACE, "the disk quota is used up"},
+        {EFBIG, E_NO_SPACE, "the file system takes no file so large"},
+        {EROFS, E_READ_ONLY, "the file system is read-only"},
+        {EACCES, E_FORBIDDEN, "this server may not write there"},
+        {EPERM, E_FORBIDDEN, "this server may not write there"},
+        {EEXIST, E_FILE_EXISTS, "there is a file or folder of that name"},
+        {ENOTEMPTY, E_CONFLICT, "the folder is not empty"},
+        {ENOENT, E_FILE_NOT_FOUND, "it is not there"},
+        {ENOTDIR, E_PATH_INVALID, "a file is where a folder should be"},
+        {EISDIR, E_PATH_INVALID, "a folder is where a file should be"},
+        {ELOOP, E_PATH_NOT_ALLOWED, "a symbolic link is in the way"},
+        {EXDEV, E_PATH_NOT_ALLOWED, "it is on another file system"},
+        {ENXIO, E_PATH_INVALID, "it is not a file"},
+        {ENAMETOOLONG, E_PATH_TOO_LONG, "its name is too long"},
     };
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (known[i].number == errno)
-            return err_named(err, known[i].code, known[i].name,
-                             "'%s' was not changed: %s", name, known[i].says);
+            return err_named(err, known[i].name, "'%s' was not changed: %s", name,
+                             known[i].says);
     err_sys(err, "'%s' was not changed", name);
-    err->name = "IO_ERROR";
+    err->name = E_IO_ERROR; /* the code is that of errno */
     return false;
 }
 
@@ -86,12 +86,11 @@ static bool fs_edit_look_at(int dir, const char *name, size_t max, struct fs_see
     if (fd < 0 || fstat(fd, &st) < 0)
         return fs_edit_fail(err, name);
     if (!S_ISREG(st.st_mode))
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED", "'%s' is not a file",
-                         name);
+        return err_named(err, E_PATH_INVALID, "'%s' is not a file", name);
     bool fits = (uint64_t)st.st_size <= max;
     if (!fits || !read_whole(fd, max, text, a))
         return !fits || errno == EFBIG
-                   ? err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+                   ? err_named(err, E_FILE_TOO_LARGE,
                                "'%s' is larger than the %zu bytes that can be changed",
                                name, max)
                    : fs_edit_fail(err, name);
@@ -122,8 +121,8 @@ static bool is_still(const struct fs_place *p, const char *name,
     if (!ok || same)
         return same;
     return !was->exists
-               ? err_named(err, ERR_EXISTS, "FILE_EXISTS", "'%s' exists already", p->name)
-               : err_named(err, ERR_CONFLICT, "CONFLICT",
+               ? err_named(err, E_FILE_EXISTS, "'%s' exists already", p->name)
+               : err_named(err, E_CONFLICT,
                            "'%s' was changed by somebody else meanwhile: read it "
                            "again",
                            p->name);
@@ -172,7 +171,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
         openat(p->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                usual ? 0664 : 0600);
     if (fd < 0 && errno == EEXIST)
-        return err_named(err, ERR_BUSY, "BUSY",
+        return err_named(err, E_BUSY,
                          "'%s' was not changed: somebody else is changing it", p->name);
     if (fd < 0)
         return fs_edit_fail(err, p->name);
@@ -266,7 +265,7 @@ bool fs_move(const struct fs_place *from, const struct fs_place *to, struct err 
     }
     if (renameat(from->dir, from->name, to->dir, to->name) == 0)
         return true;
-    return errno == EINVAL ? err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+    return errno == EINVAL ? err_named(err, E_PATH_INVALID,
                                        "'%s' cannot be moved into itself", from->name)
                            : fs_edit_fail(err, to->name);
 }

@@ -62,17 +62,17 @@ bool path_is_spellable(str name)
 static bool check_text(str in, struct err *err)
 {
     if (in.n > PATH_MAX_BYTES)
-        return err_named(err, ERR_LIMIT, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_TOO_LONG,
                          "the path is %zu bytes long: give one of at most %d", in.n,
                          PATH_MAX_BYTES);
     if (!utf8_valid(in))
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_INVALID,
                          "the path is not valid UTF-8: copy it from a listing");
     if (has_control(in))
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_INVALID,
                          "the path holds a control character: give it without");
     if (str_find_char(in, '\\') != STR_NONE)
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_INVALID,
                          "'\\' is not allowed in a path: separate folders by '/'");
     return true;
 }
@@ -80,17 +80,17 @@ static bool check_text(str in, struct err *err)
 static bool check_segment(str name, struct err *err)
 {
     if (str_eq(name, STR("..")))
-        return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_NOT_ALLOWED,
                          "'..' is not allowed in a path: give the path from the vault "
                          "root");
     if (path_is_hidden(name))
-        return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_NOT_ALLOWED,
                          "'" STR_FMT
                          "' is a hidden name, which no tool can reach: choose "
                          "one that does not start with '.'",
                          STR_ARG(utf8_cut(name, SHOWN_MAX)));
     if (name.n > PATH_MAX_COMPONENT)
-        return err_named(err, ERR_LIMIT, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_TOO_LONG,
                          "the name '" STR_FMT "…' is %zu bytes long: give one of at most "
                          "%d",
                          STR_ARG(utf8_cut(name, SHOWN_MAX)), name.n, PATH_MAX_COMPONENT);
@@ -123,7 +123,7 @@ bool path_clean_file(struct arena *a, str in, str *out, struct err *err)
 {
     if (str_ends(in, STR("/")))
         return err_named(
-            err, ERR_INVALID, "PATH_NOT_ALLOWED",
+            err, E_PATH_INVALID,
             "a path that ends with '/' is a folder: give the name of a file");
     return path_clean(a, in, out, err);
 }
@@ -237,7 +237,7 @@ bool path_check_new(str path, struct err *err)
     while (str_next(&rest, '/', &name)) {
         const char *why = why_not(name);
         if (why != NULL)
-            return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+            return err_named(err, E_PATH_INVALID,
                              "'" STR_FMT "' cannot be used as a name: %s",
                              STR_ARG(utf8_cut(name, SHOWN_MAX)), why);
     }

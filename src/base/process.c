@@ -296,7 +296,7 @@ static bool ended_by_us(const struct run *r, struct err *err)
 {
     const char *name = r->p->argv[0];
     if (strcmp(r->why, "time") == 0)
-        return err_named(err, ERR_BUSY, "TIMEOUT", "%s took longer than %u s", name,
+        return err_named(err, E_TIMEOUT, "%s took longer than %u s", name,
                          r->p->ms / 1000);
     if (strcmp(r->why, "size") == 0)
         return err_set(err, ERR_LIMIT, "%s said more than %zu bytes", name,

@@ -37,6 +37,6 @@ struct process_result {
 enum { PROCESS_ERRORS_KEPT = 8 << 10, PROCESS_KILL_MS = 2000 };
 
 /* True when it ran to its end, whatever its exit code. ERR_NOT_FOUND: no such program.
- * A time-out is ERR_BUSY and named "TIMEOUT". */
+ * A time-out is E_TIMEOUT. */
 MUST_CHECK bool process_run(struct arena *a, const struct process *p,
                             struct process_result *out, struct err *err);

@@ -301,7 +301,6 @@ bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *err)
     struct mcp_request *r = running(call)->request;
     if (mcp_is_modern(r->client.revision))
         mcp_lacks(r, can);
-    return err_named(err, ERR_INVALID, "CLIENT_CANNOT",
-                     "this needs a client with the capability %s",
+    return err_named(err, E_CLIENT_CANNOT, "this needs a client with the capability %s",
                      mcp_capability_json(can));
 }

@@ -222,13 +222,13 @@ static bool wrong_type(struct arena *a, const struct mcp_field *f, struct err *e
         const char *type = f->type == MCP_STRS             ? "array of strings"
                            : (f->flags & MCP_AS_TEXT) != 0 ? "object as JSON text"
                                                            : type_names[f->type];
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be %s %s",
-                         f->name, strchr("aio", type[0]) != NULL ? "an" : "a", type);
+        return err_named(err, E_INVALID_ARGUMENT, "%s must be %s %s", f->name,
+                         strchr("aio", type[0]) != NULL ? "an" : "a", type);
     }
     struct sbuf list = SBUF_ON(a);
     sbuf_join(&list, f->choices, ", ");
-    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be one of: " STR_FMT,
-                     f->name, STR_ARG(sbuf_str(&list)));
+    return err_named(err, E_INVALID_ARGUMENT, "%s must be one of: " STR_FMT, f->name,
+                     STR_ARG(sbuf_str(&list)));
 }
 
 static bool within(const struct mcp_field *f, const void *at, struct err *err)
@@ -239,16 +239,16 @@ static bool within(const struct mcp_field *f, const void *at, struct err *err)
         f->type == MCP_INT ? (double)*(const int64_t *)at : *(const double *)at;
     if (value >= (double)f->min && value <= (double)f->max)
         return true;
-    return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s must be from %lld to %lld",
-                     f->name, (long long)f->min, (long long)f->max);
+    return err_named(err, E_INVALID_ARGUMENT, "%s must be from %lld to %lld", f->name,
+                     (long long)f->min, (long long)f->max);
 }
 
 static bool read_absent(struct arena *a, const struct mcp_field *f, void *at,
                         struct err *err)
 {
     if (f->flags & MCP_REQUIRED)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "%s is missing: %s",
-                         f->name, f->about != NULL ? f->about : type_names[f->type]);
+        return err_named(err, E_INVALID_ARGUMENT, "%s is missing: %s", f->name,
+                         f->about != NULL ? f->about : type_names[f->type]);
     if (f->dflt != NULL) {
         const struct json *j;
         if (!json_parse(a, str_c(f->dflt), &j, err) || !read_value(a, f, j, at))
@@ -280,7 +280,7 @@ static bool no_strangers(struct arena *a, const struct mcp_field *fields,
         struct sbuf list = SBUF_ON(a);
         for (const struct mcp_field *f = fields; f->name != NULL; f++)
             sbuf_printf(&list, "%s%s", f == fields ? "" : ", ", f->name);
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "unknown argument '" STR_FMT
                          "', nothing was done; known are: " STR_FMT,
                          STR_ARG(utf8_cut(j->key, 60)),
@@ -296,8 +296,7 @@ bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
     if (json_is(arguments, JSON_NULL))
         arguments = NULL;
     if (arguments != NULL && !json_is(arguments, JSON_OBJECT))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
-                         "arguments must be an object");
+        return err_named(err, E_INVALID_ARGUMENT, "arguments must be an object");
     if (fields == NULL)
         fields = no_fields;
     for (const struct mcp_field *f = fields; f->name != NULL; f++) {

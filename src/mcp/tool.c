@@ -120,7 +120,7 @@ static const char *error_name(const struct err *err)
         [ERR_LIMIT] = "LIMIT_EXCEEDED",    [ERR_BUSY] = "BUSY",
         [ERR_INTERNAL] = "INTERNAL_ERROR",
     };
-    return err->name != NULL ? err->name : names[err->code];
+    return err->name != E_NONE ? err_name_text(err->name) : names[err->code];
 }
 
 /*
@@ -214,7 +214,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     if (ok && r->asking)
         return MCP_ASKING;
     if (!ok) {
-        str message = c.open.why.n > 0 ? c.open.why : str_c(err.msg);
+        str message = c.open.why.n > 0 ? c.open.why : err_text(&r->arena, &err);
         w->out->n = mark;
         *w = before;
         r->tool_error = err;

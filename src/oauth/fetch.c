@@ -262,21 +262,21 @@ static void set_bounds(struct transfer *t)
     lib.easy_setopt(c, CURLOPT_OPENSOCKETDATA, t);
 }
 
-static const char *fetch_kind_of(CURLcode code)
+static enum err_name fetch_kind_of(CURLcode code)
 {
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-        return "DNS";
+        return E_FETCH_DNS;
     case CURLE_COULDNT_CONNECT:
-        return "CONNECT";
+        return E_FETCH_CONNECT;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
-        return "TLS";
+        return E_FETCH_TLS;
     case CURLE_OPERATION_TIMEDOUT:
-        return "TIMEOUT";
+        return E_FETCH_TIMEOUT;
     default:
-        return NULL;
+        return E_FETCH_FAILED;
     }
 }
 
@@ -288,9 +288,8 @@ static bool transfer_failed(const struct transfer *t, CURLcode code, struct err 
     if (t->refused)
         return err_set(err, ERR_DENIED, STR_FMT " is no public address",
                        STR_ARG(t->host));
-    return err_named(err, ERR_INTERNAL, fetch_kind_of(code),
-                     STR_FMT " could not be asked: %s", STR_ARG(t->host),
-                     lib.easy_strerror(code));
+    return err_named(err, fetch_kind_of(code), STR_FMT " could not be asked: %s",
+                     STR_ARG(t->host), lib.easy_strerror(code));
 }
 
 static void read_answer(const struct transfer *t, struct fetched *out)

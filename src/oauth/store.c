@@ -54,7 +54,7 @@ static bool store_fail(sqlite3 *db, struct err *err)
         err_set(err, ERR_INVALID, "the sign-in database is damaged or none of ours");
         break;
     case SQLITE_FULL:
-        err_named(err, ERR_INTERNAL, "NO_SPACE", "no space is left for sign-ins");
+        err_named(err, E_STORE_FULL, "no space is left for sign-ins");
         break;
     default:
         err_set(err, ERR_INTERNAL, "the sign-in database cannot be used");

@@ -112,7 +112,7 @@ static str date_for_git(struct arena *a, str date, bool end)
 
 static bool is_unknown(str revision, struct err *err)
 {
-    return err_named(err, ERR_INVALID, "UNKNOWN_REVISION",
+    return err_named(err, E_UNKNOWN_REVISION,
                      "'" STR_FMT "' is no revision and no date: give a commit, HEAD~3 or "
                      "2026-11-01",
                      STR_ARG(utf8_cut(revision, REVISION_MAX)));
@@ -144,7 +144,7 @@ static bool commit_at(struct sync *s, struct arena *a, str revision, str *id,
 static bool has_git(const struct sync *s, struct err *err)
 {
     return (s != NULL && s->config.kind == SYNC_GIT) ||
-           err_named(err, ERR_INVALID, "NO_HISTORY",
+           err_named(err, E_NO_HISTORY,
                      "this vault is not kept in git: there is no history");
 }
 
@@ -279,13 +279,12 @@ bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *
         (id.n == 0 && !blob_before(s, a, at, clean, &id, err)))
         return false;
     if (id.n == 0)
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                         "'" STR_FMT "' was not there at " STR_FMT, STR_ARG(clean),
-                         STR_ARG(revision));
+        return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' was not there at " STR_FMT,
+                         STR_ARG(clean), STR_ARG(revision));
     if (!git_blob_sizes(&s->git, a, &id, 1, &size, err))
         return false;
     if (size > TREE_BLOB_MAX)
-        return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+        return err_named(err, E_FILE_TOO_LARGE,
                          "'" STR_FMT "' was larger than %d bytes then", STR_ARG(clean),
                          TREE_BLOB_MAX);
     *commit = at;

@@ -119,7 +119,7 @@ bool work_is_free(const struct git *g, struct err *err)
             found = states[i].what;
     arena_release(&a);
     return found == NULL ||
-           err_named(err, ERR_BUSY, "UNFINISHED",
+           err_named(err, E_UNFINISHED,
                      "a %s was begun in the repository and not finished: finish it or "
                      "run 'git %s --abort' there",
                      found, found);

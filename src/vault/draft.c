@@ -155,7 +155,7 @@ static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
     str was;
     struct draft_entry *twin;
     if (!origin(d, path, &was))
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+        return err_named(err, E_FILE_NOT_FOUND,
                          "'" STR_FMT "' moves elsewhere in the same change",
                          STR_ARG(path));
     *out = (struct meant){draft_find_entry(d, was), path};
@@ -172,8 +172,7 @@ static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
 
 static bool draft_not_found(struct err *err, str path)
 {
-    return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
-                     STR_ARG(path));
+    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
 }
 
 /* --- looking --- */
@@ -246,7 +245,7 @@ static bool check_folder(struct draft *d, str path, str from, struct err *err)
         str there = path_join(d->a, folder, list.entries[i].name);
         if (str_eq(utf8_fold(d->a, list.entries[i].name), folded) &&
             !str_eq(there, path) && !str_eq(there, from))
-            return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+            return err_named(err, E_FILE_EXISTS,
                              "'" STR_FMT "' exists already: another spelling of the same "
                              "name; use that one",
                              STR_ARG(there));
@@ -273,11 +272,11 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
 {
     struct meant m;
     if (text.n > DRAFT_NOTE_MAX)
-        return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+        return err_named(err, E_FILE_TOO_LARGE,
                          "a note has at most %d bytes, this text has %zu", DRAFT_NOTE_MAX,
                          text.n);
     if (path.n == 0)
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED", "a file needs a name");
+        return err_named(err, E_PATH_INVALID, "a file needs a name");
     if (!draft_get(d, path, DRAFT_NOTE_MAX, &m, err))
         return false;
     bool same = str_eq(m.path, path);
@@ -285,7 +284,7 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
         !vault_may_write(d->vault, m.path, err))
         return false;
     if (m.entry->exists && (how == DRAFT_CREATE || !same))
-        return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' exists already%s",
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists already%s",
                          STR_ARG(m.path),
                          same ? "" : ": another spelling of the same name; use that one");
     if (!m.entry->exists && !m.entry->existed &&
@@ -308,7 +307,7 @@ bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *
         e->before = e->text = arena_str(d->a, f->text);
     }
     if (!e->exists || !str_eq(e->text, f->text))
-        return err_named(err, ERR_CONFLICT, "CONFLICT",
+        return err_named(err, E_CONFLICT,
                          "links in '" STR_FMT "' must be rewritten, but it was changed "
                          "meanwhile or by the same change: do one after the other",
                          STR_ARG(f->path));
@@ -324,7 +323,7 @@ bool draft_delete(struct draft *d, str path, struct err *err)
     if (!m.entry->exists)
         return draft_not_found(err, path);
     if (!str_eq(m.entry->path, m.path))
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
+        return err_named(err, E_PATH_INVALID,
                          "'" STR_FMT "' comes there in the same change: delete it where "
                          "it is",
                          STR_ARG(path));
@@ -343,8 +342,7 @@ bool draft_make_folder(struct draft *d, str path, struct err *err)
         return false;
     if (vault_stat(d->vault, path, &info, &ignored))
         return info.type == FS_FOLDER ||
-               err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' is a file",
-                         STR_ARG(path));
+               err_named(err, E_FILE_EXISTS, "'" STR_FMT "' is a file", STR_ARG(path));
     if (!draft_check_new(d, path, true, STR(""), err))
         return false;
     add_other(d, (struct change_op){.kind = JOURNAL_MAKE_FOLDER,
@@ -381,7 +379,7 @@ bool draft_match(struct draft *d, str path, str etag, struct err *err)
         return false;
     str now = draft_etag(d->a, f.hash);
     return str_eq(now, etag) ||
-           err_named(err, ERR_CONFLICT, "CONFLICT",
+           err_named(err, E_CONFLICT,
                      "'" STR_FMT "' was changed since: its etag is now " STR_FMT
                      "; read it again",
                      STR_ARG(f.path), STR_ARG(now));

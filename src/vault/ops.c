@@ -14,8 +14,7 @@
 
 bool ops_not_found(struct err *err, str path)
 {
-    return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
-                     STR_ARG(path));
+    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
 }
 
 bool ops_is_folder(struct vault *v, str path)
@@ -48,7 +47,7 @@ static bool check_plan(struct draft *d, const struct rename_plan *plan, struct e
             continue;
         sbuf_printf(&names, "%s'" STR_FMT "'", n > 1 ? ", " : "", STR_ARG(path));
     }
-    return n == 0 || err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
+    return n == 0 || err_named(err, E_PATH_NOT_ALLOWED,
                                "links or tags in " STR_FMT
                                "%s would be rewritten, which may not be written; to move "
                                "and leave the links, say keep_links",
@@ -142,8 +141,8 @@ bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct
     struct arena *a = draft_arena(d);
     str clean, there;
     if (to.n == 0)
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
-                         "'" STR_FMT "' needs a new path", STR_ARG(from));
+        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' needs a new path",
+                         STR_ARG(from));
     if (!path_clean(a, to, &clean, err))
         return false;
     if (str_ends(to, STR("/")) ||
@@ -151,7 +150,7 @@ bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct
         clean = path_join(a, clean, path_name(from));
     *out = folder ? clean : with_extension(a, from, clean);
     if (draft_find(d, *out, &there) && !str_eq(there, from))
-        return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' exists already",
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists already",
                          STR_ARG(there));
     return draft_check_new(d, *out, folder, from, err);
 }
@@ -196,14 +195,14 @@ static bool move(struct draft *d, str from, str to, bool links, struct ops_repor
     bool folder;
     *out = (struct ops_report){0};
     if (!draft_is_empty(d))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "a move must be the first step of a change");
     if (!find_source(d, from, &folder, &out->path, err) ||
         !ops_target(d, out->path, folder, to, &out->to, err))
         return false;
     if (str_eq(out->path, out->to))
-        return err_named(err, ERR_INVALID, "PATH_NOT_ALLOWED",
-                         "'" STR_FMT "' is there already", STR_ARG(out->to));
+        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' is there already",
+                         STR_ARG(out->to));
     if (!ops_may_move(d, out->path, out->to, folder, err))
         return false;
     const struct index *x = vault_hold(v);
@@ -309,10 +308,10 @@ static bool new_text(struct draft *d, const struct obsidian_dated *where,
     if (!daily_template(a, where, &template_path, err))
         return false;
     if (template_path.n > 0 && !draft_read(d, template_path, &template, &why))
-        return err_named(err, why.code, "TEMPLATE_NOT_READ",
-                         "the vault's settings name a template for dated notes that "
-                         "cannot be read: %s",
-                         why.msg);
+        return err_caused(err, &why, E_TEMPLATE_NOT_READ,
+                          "the vault's settings name a template for dated notes that "
+                          "cannot be read: %s",
+                          why.msg);
     struct template_values values = {
         .now = *when, .date_format = formats->format, .time_format = formats->template};
     *out = daily_text(a, path, template.text, &values);

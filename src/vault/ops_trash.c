@@ -24,8 +24,7 @@ static bool free_path(struct draft *d, str path, str *out, struct err *err)
         *out = arena_printf(a, STR_FMT " %d" STR_FMT, STR_ARG(str_slice(path, 0, stem)),
                             i, STR_ARG(str_skip(path, stem)));
     }
-    return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' is taken",
-                     STR_ARG(path));
+    return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' is taken", STR_ARG(path));
 }
 
 static bool to_trash(struct draft *d, str path, bool folder, struct ops_report *out,
@@ -57,12 +56,12 @@ static bool check_forever(const struct walk *w, struct err *err)
 {
     int64_t bytes = 0;
     if (w->n_unreadable > 0 || w->skipped > 0 || w->limited)
-        return err_named(err, ERR_DENIED, "FORBIDDEN",
+        return err_named(err, E_FORBIDDEN,
                          "part of it cannot be read, so it cannot be deleted for ever");
     for (size_t i = 0; i < w->n; i++)
         bytes += w->files[i].info.size;
     return bytes <= OPS_FOREVER_MAX ||
-           err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+           err_named(err, E_FILE_TOO_LARGE,
                      "more than %d bytes cannot be deleted for ever at once: move it to "
                      "the trash",
                      OPS_FOREVER_MAX);
@@ -111,18 +110,17 @@ static bool find_doomed(struct draft *d, str path, const struct ops_delete *how,
                         bool *folder, str *real, struct err *err)
 {
     if (path.n == 0)
-        return err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
-                         "the vault itself cannot be deleted");
+        return err_named(err, E_PATH_NOT_ALLOWED, "the vault itself cannot be deleted");
     if (!draft_find(d, path, real))
         return ops_not_found(err, path);
     *folder = ops_is_folder(draft_vault(d), *real);
     if (*folder && !how->recursive)
-        return err_named(err, ERR_INVALID, "IS_FOLDER",
+        return err_named(err, E_IS_FOLDER,
                          "'" STR_FMT "' is a folder: say recursive to delete it with "
                          "everything in it",
                          STR_ARG(*real));
     if (*folder && how->unlink)
-        return err_named(err, ERR_INVALID, "IS_FOLDER",
+        return err_named(err, E_IS_FOLDER,
                          "'" STR_FMT "' is a folder: links to it cannot be unlinked",
                          STR_ARG(*real));
     return true;
@@ -171,10 +169,10 @@ bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
         return false;
     out->path = path_join(a, STR(VAULT_TRASH), clean);
     if (clean.n == 0 || !vault_stat(draft_vault(d), out->path, &info, err))
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                         "there is no '" STR_FMT "' in the trash", STR_ARG(clean));
+        return err_named(err, E_FILE_NOT_FOUND, "there is no '" STR_FMT "' in the trash",
+                         STR_ARG(clean));
     if (to.n == 0 && draft_exists(d, clean))
-        return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+        return err_named(err, E_FILE_EXISTS,
                          "'" STR_FMT "' exists: say where to restore it to",
                          STR_ARG(clean));
     if (!ops_target(d, out->path, info.type == FS_FOLDER, to.n > 0 ? to : clean, &out->to,

@@ -93,8 +93,8 @@ static bool vault_sees(struct vault *v, str path)
 
 static bool vault_look(struct vault *v, str path, struct err *err)
 {
-    return vault_sees(v, path) || err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                                            "File not found: " STR_FMT, STR_ARG(path));
+    return vault_sees(v, path) ||
+           err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
 }
 
 bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err)
@@ -213,12 +213,11 @@ bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text
                struct err *err)
 {
     if (!is_text(text))
-        return err_named(err, ERR_INVALID, "NOT_TEXT",
-                         "'" STR_FMT "' is not a text file (%zu bytes)", STR_ARG(path),
-                         text.n);
+        return err_named(err, E_NOT_TEXT, "'" STR_FMT "' is not a text file (%zu bytes)",
+                         STR_ARG(path), text.n);
     size_t total = count_lines(text);
     if (first < 1 || first > (total > 0 ? total : 1))
-        return err_named(err, ERR_INVALID, "INVALID_RANGE",
+        return err_named(err, E_INVALID_RANGE,
                          "offset %zu is outside '" STR_FMT "', which has %zu lines",
                          first, STR_ARG(path), total);
     str from = str_skip(text, length_of_lines(text, first - 1));

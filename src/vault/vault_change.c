@@ -14,8 +14,7 @@ struct changes *vault_changes(struct vault *v, struct err *err)
         return NULL;
     if (live->changes == NULL) {
         *err = live->why_none;
-        err->code = ERR_DENIED;
-        err->name = "READ_ONLY";
+        err_rename(err, E_READ_ONLY);
     }
     return live->changes;
 }
@@ -23,8 +22,7 @@ struct changes *vault_changes(struct vault *v, struct err *err)
 bool vault_can_change(struct vault *v, struct err *err)
 {
     return vault_changes(v, err) != NULL &&
-           (!v->access.read_only ||
-            err_named(err, ERR_DENIED, "READ_ONLY", VAULT_READ_ONLY));
+           (!v->access.read_only || err_named(err, E_READ_ONLY, VAULT_READ_ONLY));
 }
 
 void vault_lock_changes(struct vault *v)
@@ -56,8 +54,7 @@ static bool vault_change_refuse(struct vault *v, str path, struct err *err)
     if (!vault_can_change(v, err))
         return false;
     str where = access_where(&a, &v->access);
-    err_named(err, ERR_DENIED, "PATH_NOT_ALLOWED",
-              "'" STR_FMT "' may not be written%s" STR_FMT "%s",
+    err_named(err, E_PATH_NOT_ALLOWED, "'" STR_FMT "' may not be written%s" STR_FMT "%s",
               STR_ARG(str_slice(path, 0, NAMED)), where.n > 0 ? ": only in " : "",
               STR_ARG(str_slice(where, 0, NAMED)), where.n > NAMED ? "…" : "");
     arena_release(&a);
@@ -213,8 +210,7 @@ bool vault_undoable(struct vault *v, uint64_t *out, struct err *err)
         return false;
     *out = undoable_before(v, j, UINT64_MAX);
     changes_let_go(c);
-    return *out > 0 ||
-           err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND", "there is nothing to undo");
+    return *out > 0 || err_named(err, E_CHANGE_NOT_FOUND, "there is nothing to undo");
 }
 
 bool vault_undo(struct vault *v, struct arena *a, uint64_t number,

@@ -23,9 +23,9 @@ static inline void check_err(const char *row, bool ok, const struct err *err,
 {
     if (ok)
         fail_msg("%s: no error", row);
-    if (name != NULL && (err->name == NULL || strcmp(err->name, name) != 0))
-        fail_msg("%s: error '%s' %s, want %s", row, err->msg, err->name ? err->name : "-",
-                 name);
+    const char *is = err->name != E_NONE ? err_name_text(err->name) : "-";
+    if (name != NULL && strcmp(is, name) != 0)
+        fail_msg("%s: error '%s' %s, want %s", row, err->msg, is, name);
     if (strstr(err->msg, msg) == NULL)
         fail_msg("%s: error '%s', want '%s'", row, err->msg, msg);
 }

@@ -32,7 +32,7 @@ static bool cli_batch_keep(struct draft *d, const struct draft_file *f,
                            const struct edit_result *r, bool ok, struct err *err)
 {
     if (!ok && r->hint.n > 0)
-        err_named(err, err->code, err->name, STR_FMT, STR_ARG(r->hint));
+        err_reword(err, STR_FMT, STR_ARG(r->hint));
     return ok && draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
 }
 
@@ -149,13 +149,11 @@ static bool cli_batch_run(struct cli *c, const void *options, struct err *err)
     if (!cli_text(c, STR("-"), &text, err))
         return false;
     for (size_t number = 1; text.n > 0 && str_next(&text, '\n', &line); number++) {
-        struct err why = {0};
         if (number > BATCH_LINES_MAX)
             return err_set(err, ERR_LIMIT, "a batch has at most %d lines",
                            BATCH_LINES_MAX);
-        if (str_trim_line(line).n > 0 && !add_step(c, d, line, &why))
-            return err_named(err, why.code, why.name, "line %zu: %s; nothing was done",
-                             number, why.msg);
+        if (str_trim_line(line).n > 0 && !add_step(c, d, line, err))
+            return err_reword(err, "line %zu: %s; nothing was done", number, err->msg);
     }
     return cli_commit(c, &o->changing, d, NULL, 0, err);
 }

@@ -102,8 +102,9 @@ void cli_let_go(struct cli *c)
 static void say(struct cli *c, const struct err *err)
 {
     bool more = err->detail[0] != '\0';
-    term_printf(&c->notes, TERM_PLAIN, "vaultd: %s%s%s%s\n", err->msg, more ? " (" : "",
-                err->detail, more ? ")" : "");
+    term_printf(&c->notes, TERM_PLAIN, "vaultd: " STR_FMT "%s%s%s\n",
+                STR_ARG(err_text(c->arena, err)), more ? " (" : "", err->detail,
+                more ? ")" : "");
 }
 
 static int exit_code(const struct err *err)

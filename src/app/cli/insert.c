@@ -78,7 +78,7 @@ static bool cli_insert_run(struct cli *c, const void *options, struct err *err)
         return false;
     if (!cli_insert_text(c, o, f.text, content, &r, err)) {
         if (r.hint.n > 0)
-            err_named(err, err->code, err->name, STR_FMT, STR_ARG(r.hint));
+            err_reword(err, STR_FMT, STR_ARG(r.hint));
         return false;
     }
     return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&

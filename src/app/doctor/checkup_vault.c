@@ -29,8 +29,7 @@ static bool leads_out(const struct met *m, str path)
 {
     struct fs_info info;
     struct err err = {0};
-    return !fs_stat(&m->root, path, &info, &err) && err.name != NULL &&
-           strcmp(err.name, "PATH_NOT_ALLOWED") == 0;
+    return !fs_stat(&m->root, path, &info, &err) && err.name == E_PATH_NOT_ALLOWED;
 }
 
 static void walk(struct met *m, str folder, int depth)

@@ -41,17 +41,18 @@ str doctor_describe(struct doctor *d, const struct fetched *got)
 
 static enum doctor_cause cause_of_failure(const struct err *err)
 {
-    static const struct {
-        const char *name;
-        enum doctor_cause cause;
-    } names[] = {{"DNS", CAUSE_DNS},
-                 {"CONNECT", CAUSE_CONNECT},
-                 {"TLS", CAUSE_TLS},
-                 {"TIMEOUT", CAUSE_TIMEOUT}};
-    for (size_t i = 0; err->name != NULL && i < COUNT_OF(names); i++)
-        if (strcmp(err->name, names[i].name) == 0)
-            return names[i].cause;
-    return CAUSE_OTHER;
+    switch (err->name) {
+    case E_FETCH_DNS:
+        return CAUSE_DNS;
+    case E_FETCH_CONNECT:
+        return CAUSE_CONNECT;
+    case E_FETCH_TLS:
+        return CAUSE_TLS;
+    case E_FETCH_TIMEOUT:
+        return CAUSE_TIMEOUT;
+    default:
+        return CAUSE_OTHER;
+    }
 }
 
 bool doctor_is_json(const struct fetched *got)

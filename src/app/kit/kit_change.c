@@ -15,8 +15,7 @@
 
 static bool is_stale(const struct err *err)
 {
-    return err->code == ERR_CONFLICT && err->name != NULL &&
-           strcmp(err->name, "CONFLICT") == 0;
+    return err->name == E_CONFLICT;
 }
 
 bool kit_change(struct mcp_call *call, const struct kit_change *how, kit_steps *steps,
@@ -41,13 +40,13 @@ bool kit_missing(struct mcp_call *call, str path, struct err *err)
 {
     const struct file *meant;
     struct err why;
-    if (err->name == NULL || strcmp(err->name, "FILE_NOT_FOUND") != 0)
+    if (err->name != E_FILE_NOT_FOUND)
         return false;
     const struct index *x = kit_hold(call, &why);
     if (x == NULL)
         return false;
     if (kit_find(call, x, path, &meant, &why))
-        err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+        err_named(err, E_FILE_NOT_FOUND,
                   "File not found: " STR_FMT "; did you mean '" STR_FMT "'?",
                   STR_ARG(path), STR_ARG(meant->path));
     else
@@ -135,22 +134,16 @@ enum mcp_consent kit_confirm(struct mcp_call *call, const struct kit_change *how
         return MCP_ACCEPTED;
     enum mcp_consent wanted = mcp_elicit(call, STR("confirm"), question, NULL, NULL);
     if (wanted == MCP_DECLINED)
-        err_named(err, ERR_DENIED, "NOT_CONFIRMED",
+        err_named(err, E_NOT_CONFIRMED,
                   "not confirmed: the person declined, nothing was changed");
     return wanted;
 }
 
-bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r,
-                     const struct err *err)
+bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r)
 {
-    enum { ALIKE = 12 }; /* the message ends with a shorter form of the hint */
-    str message = str_c(err->msg);
-    if (r->hint.n == 0)
-        return false;
-    size_t lead = str_find(message, str_slice(r->hint, 0, ALIKE));
-    call->why = arena_printf(call->arena, STR_FMT "%s" STR_FMT,
-                             STR_ARG(str_slice(message, 0, lead)),
-                             lead == STR_NONE ? "; " : "", STR_ARG(r->hint));
+    if (r->hint.n > 0)
+        call->why = arena_printf(call->arena, STR_FMT STR_FMT, STR_ARG(r->lead),
+                                 STR_ARG(r->hint));
     return false;
 }
 
@@ -211,7 +204,7 @@ bool kit_check_tags(struct mcp_call *call, struct draft *d, str *warning, struct
         return true;
     }
     call->why = refusal;
-    return err_named(err, ERR_INVALID, "TAG_NOT_ALLOWED", STR_FMT, STR_ARG(refusal));
+    return err_named(err, E_TAG_NOT_ALLOWED, STR_FMT, STR_ARG(refusal));
 }
 
 bool kit_rewrite(struct mcp_call *call, struct draft *d, const struct kit_change *how,

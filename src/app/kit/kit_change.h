@@ -79,8 +79,7 @@ enum mcp_consent kit_confirm(struct mcp_call *call, const struct kit_change *how
                              bool large, str question, struct err *err);
 
 /* An edit failed: tell the model all that is known of why. Returns false. */
-bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r,
-                     const struct err *err);
+bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r);
 
 /* "etag" of a text. */
 void kit_put_etag(struct mcp_call *call, str text);

@@ -57,7 +57,7 @@ static bool read_blob(struct mcp_call *call, str uri, str path, str type, struct
 
 static bool is_not_text(const struct err *err)
 {
-    return err->name != NULL && strcmp(err->name, "NOT_TEXT") == 0;
+    return err->name == E_NOT_TEXT;
 }
 
 /* A name that promises text may still hold something else; one that promises nothing may

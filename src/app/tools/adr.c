@@ -45,7 +45,7 @@ static bool has_branch(struct publishing *p, const struct app *app, struct err *
     struct sync_state state;
     sync_state(p->sync.sync, &p->arena, &state);
     return state.behind >= 0 ||
-           err_named(err, ERR_NOT_FOUND, "BRANCH_NOT_FOUND",
+           err_named(err, E_BRANCH_NOT_FOUND,
                      "the repository has no branch '" STR_FMT "': make it there first",
                      STR_ARG(app->settings.adr_branch));
 }

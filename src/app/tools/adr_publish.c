@@ -23,7 +23,7 @@ static bool is_accepted(const struct file *f, struct err *err)
         p = p->next;
     str status = p != NULL ? p->text : (str){0};
     return (f->kind == FILE_NOTE && str_eq_nocase(status, STR("accepted"))) ||
-           err_named(err, ERR_INVALID, "NOT_ACCEPTED",
+           err_named(err, E_NOT_ACCEPTED,
                      "'" STR_FMT "' has the status '" STR_FMT
                      "': only notes with status: accepted are published",
                      STR_ARG(f->path), STR_ARG(status));
@@ -59,7 +59,7 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
     bool changed = false;
     str path, text;
     if (!in->dry_run && app->settings.adr_repo.n == 0)
-        return err_named(err, ERR_INVALID, "NOT_CONFIGURED",
+        return err_named(err, E_NOT_CONFIGURED,
                          "there is no repository to publish to: start vaultd with "
                          "--adr-repo URL (ADR_REPO)");
     if (!adr_publish_read_note(call, in->path, &path, &text, err))

@@ -44,7 +44,7 @@ bool chatgpt_path(struct mcp_call *call, str id, str *path, struct err *err)
     if (str_find_char(id, '/') != STR_NONE && str_next(path, '/', &name))
         v = app_find_vault(app_of(call), name);
     if (v == NULL)
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+        return err_named(err, E_FILE_NOT_FOUND,
                          "there is no such document: use an id that search gave");
     kit_use(call, v);
     return true;

@@ -42,8 +42,8 @@ static bool check_names(struct mcp_call *call, str path, struct err *err)
         while (i < n && may_know_all(v, &list[i]))
             i++;
     }
-    return (known && i == n) || err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                                          "File not found: " STR_FMT, STR_ARG(path));
+    return (known && i == n) ||
+           err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
 }
 
 /* --- one file --- */

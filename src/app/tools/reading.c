@@ -29,7 +29,7 @@ static bool find_range(const struct reading *r, struct arena *a,
 static bool is_outside(const struct reading *r, size_t line, size_t begin,
                        struct err *err)
 {
-    return err_named(err, ERR_INVALID, "INVALID_RANGE",
+    return err_named(err, E_INVALID_RANGE,
                      "line %zu is outside of what was asked for, which begins in line "
                      "%zu of '" STR_FMT "'",
                      line, begin, STR_ARG(r->path));

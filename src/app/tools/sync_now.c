@@ -27,7 +27,7 @@ static bool failed(struct mcp_call *call, const struct sync_state *state, struct
                              "%s. The notes here are safe: %lld changes wait to be sent, "
                              "and it is tried again",
                              why.msg, (long long)here);
-    return err_named(err, ERR_BUSY, "SYNC_FAILED", "%s", why.msg);
+    return err_named(err, E_SYNC_FAILED, "%s", why.msg);
 }
 
 bool sync_now(struct mcp_call *call, bool only_status, struct err *err)

@@ -42,7 +42,7 @@ static bool when_of(struct mcp_call *call, const struct args *in, struct moment 
     if (in->date.n == 0)
         return true;
     if (!moment_parse(call->arena, STR("YYYY-MM-DD"), in->date, &day))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "'" STR_FMT "' is no date such as 2026-11-16",
                          STR_ARG(utf8_cut(in->date, 40)));
     out->year = day.year;
@@ -61,7 +61,7 @@ static bool vault_daily_append(struct mcp_call *call, const struct args *in, str
                                    .content = in->append};
     bool ok = in->section.n > 0 ? edit_section(call->arena, text, &section, out, err)
                                 : edit_insert(call->arena, text, &at_end, out, err);
-    return ok || kit_edit_failed(call, out, err);
+    return ok || kit_edit_failed(call, out);
 }
 
 /* As many whole lines as the budget has room for. */
@@ -91,7 +91,7 @@ static bool vault_daily_steps(struct mcp_call *call, struct err *err)
     if (kit_repeated(call, NAME, &in->change))
         return true;
     if (in->section.n > 0 && in->append.n == 0)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "section says where append goes: give append, too");
     if (!when_of(call, in, &when, err) ||
         !ops_daily(d, (enum obsidian_period)in->period, &when, &note, &created, err) ||

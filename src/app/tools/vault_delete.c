@@ -27,10 +27,10 @@ static const struct mcp_field fields[] = {
 static bool vault_delete_check_form(const struct args *in, struct err *err)
 {
     if (in->restore && (in->recursive || in->unlink || in->permanent))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "restore brings back: it takes path and to only");
     if (!in->restore && in->to.n > 0)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "to is for restore: use vault_move to move");
     return true;
 }

@@ -44,8 +44,8 @@ static bool read_swaps(struct mcp_call *call, const struct json *list,
     for (const struct json *j = list->child; j != NULL; j = j->next, n++) {
         struct err why;
         if (!mcp_schema_read(call->arena, swap_fields, j, true, &out[n], &why))
-            return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "edits, item %zu: %s",
-                             n + 1, why.msg);
+            return err_named(err, E_INVALID_ARGUMENT, "edits, item %zu: %s", n + 1,
+                             why.msg);
     }
     return true;
 }
@@ -55,15 +55,15 @@ static bool vault_edit_check_form(const struct args *in, struct err *err)
 {
     bool one = in->old_text.p != NULL || in->new_text.p != NULL;
     if (in->edits != NULL && (one || in->regex || in->replace_all))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "edits stands alone: each item has its own old_text, new_text "
                          "and replace_all");
     if (in->edits == NULL && (in->old_text.p == NULL || in->new_text.p == NULL))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "%s is missing; give old_text and new_text, or edits",
                          in->old_text.p == NULL ? "old_text" : "new_text");
     if (in->edits != NULL && in->edits->n == 0)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "edits is empty");
+        return err_named(err, E_INVALID_ARGUMENT, "edits is empty");
     return true;
 }
 
@@ -96,7 +96,7 @@ static bool vault_edit_steps(struct mcp_call *call, struct err *err)
         !draft_match(d, f.path, in->change.if_match, err))
         return false;
     if (!vault_edit_text(call, in, f.text, &r, err))
-        return kit_edit_failed(call, &r, err);
+        return kit_edit_failed(call, &r);
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
     jsonw_put_bool(call->out, STR("replaced"), true);

@@ -52,7 +52,7 @@ static bool read_edits(struct arena *a, const struct args *in, struct edits *out
     for (size_t i = 0; i < COUNT_OF(objects); i++)
         most += objects[i] != NULL ? objects[i]->n : 0;
     if (most == 0)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "nothing to do: give set, add, take or remove");
     *out = (struct edits){.items = ARENA_ARRAY(a, struct frontmatter_edit, most)};
     for (size_t i = 0; i < in->remove.n; i++)
@@ -66,7 +66,7 @@ static bool read_edits(struct arena *a, const struct args *in, struct edits *out
 static bool check_note(str path, struct err *err)
 {
     return str_eq_nocase(path_extension(path), STR("md")) ||
-           err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+           err_named(err, E_INVALID_ARGUMENT,
                      "'" STR_FMT "' is no note: only .md files have properties",
                      STR_ARG(path));
 }
@@ -77,7 +77,7 @@ static bool vault_frontmatter_edit(struct mcp_call *call, str text,
 {
     if (frontmatter_edit(call->arena, text, edits->items, edits->n, out, err))
         return true;
-    return err->name != NULL && strcmp(err->name, "BROKEN_FRONTMATTER") == 0
+    return err->name == E_BROKEN_FRONTMATTER
                ? err_hint(err, "vault_edit can mend that line")
                : false;
 }

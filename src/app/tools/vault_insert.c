@@ -55,13 +55,13 @@ static bool check_place(const struct args *in, struct err *err)
     bool by_anchor = places[in->where].kind != NOTE;
     bool by_line = !by_anchor && where == EDIT_AT_LINE;
     if (by_anchor != (in->anchor.n > 0))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          by_anchor ? "where %s needs anchor"
                                    : "where %s takes no anchor: say before, after, "
                                      "section_end or another",
                          wheres[in->where]);
     if (by_line != (in->line != MCP_ABSENT))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          by_line ? "where %s needs line" : "where %s takes no line",
                          wheres[in->where]);
     return true;
@@ -105,7 +105,7 @@ static bool vault_insert_steps(struct mcp_call *call, struct err *err)
     if (!draft_match(d, f.path, in->change.if_match, err))
         return false;
     if (!vault_insert_text(call, in, f.text, &r, err))
-        return kit_edit_failed(call, &r, err);
+        return kit_edit_failed(call, &r);
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), f.path);
     jsonw_put_bool(call->out, STR("created"), created);

@@ -47,7 +47,7 @@ static bool check_place(struct mcp_call *call, const struct args *in, struct err
         !is_elsewhere(call, in->to))
         return true;
     return err_named(
-        err, ERR_INVALID, "INVALID_ARGUMENT",
+        err, E_INVALID_ARGUMENT,
         "nothing can be moved from one vault to another: to is a path in the "
         "same vault. To copy a note, vault_read it here and vault_write it "
         "there");
@@ -57,10 +57,9 @@ static bool vault_move_check_form(const struct args *in, struct err *err)
 {
     size_t inside = (in->heading.n > 0) + (in->block.n > 0) + (in->tag.n > 0);
     if (inside > 1)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
-                         "give one of heading, block and tag");
+        return err_named(err, E_INVALID_ARGUMENT, "give one of heading, block and tag");
     if ((in->path.n > 0) == (in->tag.n > 0))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          in->tag.n > 0 ? "a tag is renamed in all notes: leave out path"
                                        : "path is missing: what is to be moved");
     return true;

@@ -281,7 +281,7 @@ static void put_failure(struct mcp_call *call, str word, const struct err *why)
 {
     jsonw_object(call->out);
     jsonw_put_str(call->out, STR("path"), word);
-    jsonw_put_str(call->out, STR("error"), str_c(why->msg));
+    jsonw_put_str(call->out, STR("error"), err_text(call->arena, why));
     jsonw_end(call->out);
 }
 
@@ -410,7 +410,7 @@ static bool put_image(struct mcp_call *call, str path, struct err *err)
         return false;
     const struct image_kind *kind = image_kind(bytes);
     if (kind == NULL)
-        return err_named(err, ERR_INVALID, "NOT_TEXT",
+        return err_named(err, E_NOT_TEXT,
                          "'" STR_FMT "' is not a text file, and no picture either",
                          STR_ARG(path));
     mcp_image(call, bytes, kind->mime);
@@ -426,7 +426,7 @@ static bool check_range(const struct args *in, struct err *err)
 {
     if (in->offset >= 1 && (in->limit >= 0 || in->limit == MCP_ABSENT))
         return true;
-    return err_named(err, ERR_INVALID, "INVALID_RANGE", "%s counts from %d, got %lld",
+    return err_named(err, E_INVALID_RANGE, "%s counts from %d, got %lld",
                      in->offset < 1 ? "offset" : "limit", in->offset < 1,
                      (long long)(in->offset < 1 ? in->offset : in->limit));
 }

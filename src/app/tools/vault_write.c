@@ -32,7 +32,7 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
     if (in->create_dirs || folder.n == 0 ||
         vault_stat(kit_vault(call), folder, &info, err))
         return true;
-    return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+    return err_named(err, E_FILE_NOT_FOUND,
                      "there is no folder '" STR_FMT
                      "': say create_dirs, or choose another",
                      STR_ARG(folder));

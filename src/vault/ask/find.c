@@ -36,9 +36,8 @@ static bool find_not_found(const struct index *x, struct arena *a, str word,
         for (size_t i = 0; i < near.n; i++)
             sbuf_printf(&names, "%s'" STR_FMT "'", i > 0 ? ", " : "; did you mean ",
                         STR_ARG(names_path(x->names, near.hits[i].id)));
-    return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                     "File not found: " STR_FMT STR_FMT "%s", STR_ARG(word),
-                     STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
+    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT STR_FMT "%s",
+                     STR_ARG(word), STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
 }
 
 /* Whether a path ends with what somebody typed, as names_resolve() compares. */
@@ -62,7 +61,7 @@ static bool is_ambiguous(const struct index *x, struct arena *a, str word,
     }
     if (fits.n == 0)
         return false;
-    err_named(err, ERR_INVALID, "AMBIGUOUS",
+    err_named(err, E_AMBIGUOUS,
               "'" STR_FMT "' fits several files: '" STR_FMT "'" STR_FMT "; give the path",
               STR_ARG(word), STR_ARG(names_path(x->names, answer->file)),
               STR_ARG(sbuf_str(&fits)));
@@ -105,7 +104,7 @@ bool find_tag(const struct index *x, struct arena *a, str word, struct tag *out,
             sbuf_printf(&near, "%s'" STR_FMT "'", found++ > 0 ? ", " : "; did you mean ",
                         STR_ARG(tag));
     }
-    return err_named(err, ERR_NOT_FOUND, "TAG_NOT_FOUND",
+    return err_named(err, E_TAG_NOT_FOUND,
                      "no note has the tag '" STR_FMT "'" STR_FMT "%s", STR_ARG(word),
                      STR_ARG(sbuf_str(&near)), near.n > 0 ? "?" : "");
 }

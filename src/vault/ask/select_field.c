@@ -65,13 +65,13 @@ static bool unknown(const char *what, str word, size_t at, struct err *err)
     enum { SHOWN_MAX = 60 };
     const char *nearest = nearest_name(utf8_cut(word, SHOWN_MAX));
     if (nearest == NULL)
-        return err_named(err, ERR_INVALID, "INVALID_QUERY",
+        return err_named(err, E_INVALID_QUERY,
                          "%s: unknown field '" STR_FMT
                          "' at byte %zu; a property of that "
                          "name is note.`" STR_FMT "`",
                          what, STR_ARG(utf8_cut(word, SHOWN_MAX)), at,
                          STR_ARG(utf8_cut(word, SHOWN_MAX)));
-    return err_named(err, ERR_INVALID, "INVALID_QUERY",
+    return err_named(err, E_INVALID_QUERY,
                      "%s: unknown field '" STR_FMT "' at byte %zu; did you mean '%s'?",
                      what, STR_ARG(utf8_cut(word, SHOWN_MAX)), at, nearest);
 }
@@ -150,7 +150,7 @@ bool select_field_make(struct select_plan *p, const char *what, str word, size_t
         if (!str_eq_nocase(word, str_c(fields[i].name)))
             continue;
         if (fields[i].kind >= SELECT_TASK_TEXT && p->from != SELECT_TASKS)
-            return err_named(err, ERR_INVALID, "INVALID_QUERY",
+            return err_named(err, E_INVALID_QUERY,
                              "%s: '%s' at byte %zu is known of tasks only; ask for tasks "
                              "instead of notes",
                              what, fields[i].name, at);

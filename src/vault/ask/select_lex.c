@@ -37,10 +37,10 @@ bool select_fail(const char *what, str text, size_t at, const char *expected,
     size_t blank = str_find_char(rest, ' ');
     rest = utf8_cut(rest, blank < SHOWN_MAX ? blank : SHOWN_MAX);
     if (rest.n == 0)
-        return err_named(err, ERR_INVALID, "INVALID_QUERY",
+        return err_named(err, E_INVALID_QUERY,
                          "%s: expected %s at byte %zu, but it ends there", what, expected,
                          at);
-    return err_named(err, ERR_INVALID, "INVALID_QUERY",
+    return err_named(err, E_INVALID_QUERY,
                      "%s: expected %s at byte %zu, found '" STR_FMT "'", what, expected,
                      at, STR_ARG(rest));
 }

@@ -80,8 +80,8 @@ static bool compile_regex(struct select_parser *p, struct select_node *n, str pa
     struct select_plan *plan = p->plan;
     struct err why = {0};
     if (!regex_compile(pattern, 0, &n->regex, &why))
-        return err_named(p->err, why.code, "INVALID_QUERY",
-                         "where: the regular expression at byte %zu: %s", at, why.msg);
+        return err_caused(p->err, &why, E_INVALID_QUERY,
+                          "where: the regular expression at byte %zu: %s", at, why.msg);
     plan->regexes[plan->n_regexes++] = n->regex; /* there are no more than terms */
     return true;
 }
@@ -406,7 +406,7 @@ static bool check_text(const char *what, str text, struct err *err)
         return err_set(err, ERR_LIMIT, "%s: longer than %d bytes", what,
                        SELECT_WHERE_MAX);
     return utf8_valid(text) ||
-           err_named(err, ERR_INVALID, "INVALID_QUERY", "%s: not valid UTF-8", what);
+           err_named(err, E_INVALID_QUERY, "%s: not valid UTF-8", what);
 }
 
 bool select_parse_where(struct select_plan *plan, str text, struct err *err)

@@ -112,7 +112,7 @@ bool change_was_made(struct changes *c, struct arena *a, const struct change *ch
     if (!journal_read(c->journal, a, e->number, false, &before, err))
         return false;
     if (!str_eq(before.key, change->key) || !str_eq(before.request, change->request))
-        return err_named(err, ERR_CONFLICT, "KEY_REUSED",
+        return err_named(err, E_KEY_REUSED,
                          "this idempotency_key was used for another change: take a new "
                          "one");
     *out = (struct change_result){

@@ -15,12 +15,12 @@ static bool differs(struct err *err, const struct change_op *op,
                     const struct fs_seen *now)
 {
     if (op->expects == CHANGE_NEW)
-        return err_named(err, ERR_EXISTS, "FILE_EXISTS", "'" STR_FMT "' exists already",
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists already",
                          STR_ARG(op->path));
     if (!now->exists)
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
+        return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT,
                          STR_ARG(op->path));
-    return err_named(err, ERR_CONFLICT, "CONFLICT",
+    return err_named(err, E_CONFLICT,
                      "'" STR_FMT "' was changed since it was read: read it again",
                      STR_ARG(op->path));
 }
@@ -60,7 +60,7 @@ static bool plan_file(struct making *m, const struct change_op *op, struct err *
     struct fs_seen now;
     struct journal_op to = {.kind = op->kind, .path = op->path};
     if (op->text.n > CHANGE_FILE_MAX)
-        return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+        return err_named(err, E_FILE_TOO_LARGE,
                          "'" STR_FMT "' would be larger than %d bytes", STR_ARG(op->path),
                          CHANGE_FILE_MAX);
     if (!change_plan_look_at(m, op->path, &now, &to.old, err))

@@ -21,8 +21,7 @@ void change_temp_name(char out[CHANGE_TEMP_NAME], const struct journal_change *c
 bool change_may_pass(const struct err *err)
 {
     return err->code == ERR_INTERNAL || err->code == ERR_BUSY ||
-           str_eq(str_c(err->name), STR("NO_SPACE")) ||
-           str_eq(str_c(err->name), STR("READ_ONLY"));
+           err->name == E_NO_SPACE || err->name == E_READ_ONLY;
 }
 
 /* What a failure to look means: somebody put something else there, or nobody knows. */

@@ -137,9 +137,8 @@ bool change_recover(struct changes *c, struct err *err)
     struct journal_change change;
     uint64_t number = entries[n - 1].number;
     bool known = journal_read(c->journal, &a, number, true, &change, err);
-    bool ok =
-        known ? change_undo_finish(c, &a, &change, err)
-              : str_eq(str_c(err->name), STR("JOURNAL_DAMAGED")) && give_up(c, number);
+    bool ok = known ? change_undo_finish(c, &a, &change, err)
+                    : err->name == E_JOURNAL_DAMAGED && give_up(c, number);
     arena_release(&a);
     return ok && (entries[n - 1].state != JOURNAL_OPEN ||
                   err_set(err, ERR_BUSY, "the journal of changes cannot be written now"));
@@ -222,7 +221,7 @@ static bool check_untouched(struct changes *c, struct arena *a,
     }
     if (touched == 0)
         return true;
-    return err_named(err, ERR_CONFLICT, "CONFLICT",
+    return err_named(err, E_CONFLICT,
                      "change %llu was not undone: " STR_FMT "%s touched since",
                      (unsigned long long)change->number, STR_ARG(sbuf_str(&names)),
                      touched > NAMED ? " and others were"
@@ -297,8 +296,7 @@ static bool undo_held(struct changes *c, struct arena *a, uint64_t number,
     const struct journal_entry *e = journal_find(c->journal, number);
     bool undone = is_undone(c->journal, e);
     if (undone || e->state == JOURNAL_ABORTED)
-        return err_named(err, ERR_CONFLICT, "CONFLICT", "change %llu is %s",
-                         (unsigned long long)number,
+        return err_named(err, E_CONFLICT, "change %llu is %s", (unsigned long long)number,
                          undone ? "undone already" : "one that failed");
     if (!check_untouched(c, a, &change, err))
         return false;

@@ -180,8 +180,10 @@ static void not_written(struct err *err)
     bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
     bool read_only = errno == EROFS;
     err_sys(err, "the change could not be noted in the journal, so it was not made");
-    err->code = full ? ERR_LIMIT : err->code;
-    err->name = full ? "NO_SPACE" : read_only ? "READ_ONLY" : "IO_ERROR";
+    if (full || read_only)
+        err_rename(err, full ? E_NO_SPACE : E_READ_ONLY);
+    else
+        err->name = E_IO_ERROR; /* the code is that of errno */
 }
 
 /* A record that cannot be written whole is taken back. */
@@ -260,7 +262,7 @@ static bool read_record(struct arena *a, str record, uint64_t number, bool conte
     if (line.n == 0 || !journal_parse(a, line, &parsed, err) || parsed.is_end ||
         parsed.change.number != number ||
         (contents && !give_contents(a, record, &parsed)))
-        return err_named(err, ERR_INTERNAL, "JOURNAL_DAMAGED",
+        return err_named(err, E_JOURNAL_DAMAGED,
                          "change %llu cannot be read: the journal is damaged there",
                          (unsigned long long)number);
     *out = parsed.change;
@@ -269,7 +271,7 @@ static bool read_record(struct arena *a, str record, uint64_t number, bool conte
 
 bool journal_not_found(struct err *err, uint64_t number)
 {
-    return err_named(err, ERR_NOT_FOUND, "CHANGE_NOT_FOUND",
+    return err_named(err, E_CHANGE_NOT_FOUND,
                      "there is no change %llu, or it is no longer kept",
                      (unsigned long long)number);
 }

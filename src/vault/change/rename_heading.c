@@ -48,7 +48,7 @@ static bool ambiguous(const struct file *f, const uint32_t *found, size_t n, str
     struct sbuf lines = SBUF_ON(&scratch);
     for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++)
         sbuf_printf(&lines, "%s%u", i > 0 ? ", " : "", f->note.headings[found[i]].line);
-    err_named(err, ERR_INVALID, "AMBIGUOUS",
+    err_named(err, E_AMBIGUOUS,
               "%zu headings are '" STR_FMT "', on lines " STR_FMT
               "%s: say which line, or name the headings above it, too (#A#B)",
               n, STR_ARG(utf8_cut(subpath, 60)), STR_ARG(sbuf_str(&lines)),
@@ -70,7 +70,7 @@ static bool rename_heading_choose(struct arena *a, const struct file *f, str sub
     }
     if (n > 1 && line == 0)
         return ambiguous(f, found, n, subpath, err);
-    return err_named(err, ERR_NOT_FOUND, "HEADING_NOT_FOUND",
+    return err_named(err, E_HEADING_NOT_FOUND,
                      "'" STR_FMT "' has no heading '" STR_FMT "'%s",
                      STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(subpath, 80)),
                      n > 0 ? " on that line" : "");

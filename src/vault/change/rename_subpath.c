@@ -107,7 +107,7 @@ bool rename_block(const struct index *x, struct arena *a, const struct file *f, 
     const struct note_block *block = note_find_block(&f->note, id);
     const struct note_block *other = note_find_block(&f->note, new_id);
     if (block == NULL)
-        return err_named(err, ERR_NOT_FOUND, "BLOCK_NOT_FOUND",
+        return err_named(err, E_BLOCK_NOT_FOUND,
                          "'" STR_FMT "' has no block '^" STR_FMT "'",
                          STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(id, 80)));
     if (!is_id(new_id))

@@ -152,8 +152,8 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
         found++;
     }
     if (found == 0)
-        return err_named(err, ERR_NOT_FOUND, "TAG_NOT_FOUND",
-                         "no note has the tag '" STR_FMT "'", STR_ARG(utf8_cut(tag, 80)));
+        return err_named(err, E_TAG_NOT_FOUND, "no note has the tag '" STR_FMT "'",
+                         STR_ARG(utf8_cut(tag, 80)));
     planner_done(&p, out);
     return true;
 }

@@ -13,9 +13,10 @@
  * added to a table and lines added to a quote stay tight. Blank lines around the text
  * that is sent are dropped. A file that ends without a line break still does afterwards.
  *
- * Errors a caller may want to tell apart (err->name): TEXT_NOT_FOUND, TEXT_NOT_UNIQUE,
- * HEADING_NOT_FOUND, HEADING_NOT_UNIQUE, BLOCK_NOT_FOUND, BLOCK_NOT_UNIQUE,
- * LINE_OUT_OF_RANGE; ERR_LIMIT for the limits below; ERR_INVALID for the rest.
+ * Errors a caller may want to tell apart (err->name): E_TEXT_NOT_FOUND,
+ * E_TEXT_NOT_UNIQUE, E_HEADING_NOT_FOUND, E_HEADING_NOT_UNIQUE, E_BLOCK_NOT_FOUND,
+ * E_BLOCK_NOT_UNIQUE, E_LINE_OUT_OF_RANGE; ERR_LIMIT for the limits below; ERR_INVALID
+ * for the rest.
  */
 #pragma once
 
@@ -46,7 +47,9 @@ struct edit_result {
     str target; /* what the words of the caller were taken for: "A#B", "^id", "line 3" */
     str warnings[EDIT_WARNINGS_MAX];
     size_t n_warnings;
-    str hint; /* of a failure; else empty */
+    str lead, hint; /* of a failure: what the message says first, and all the places that
+                       it has no room for; else empty */
+    size_t places;  /* of a failure: how often the text to be replaced was found */
 };
 
 /* --- replace --- */

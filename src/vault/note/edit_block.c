@@ -46,13 +46,14 @@ static bool refuse_missing(struct edit_job *j, str id)
                     STR_ARG(span_of(j->text, j->note.blocks[i].id)),
                     j->note.blocks[i].line_start);
     if (b.n == 0)
-        return err_named(j->err, ERR_NOT_FOUND, "BLOCK_NOT_FOUND",
+        return err_named(j->err, E_BLOCK_NOT_FOUND,
                          "Block ^" STR_FMT " not found: the note has no block ids",
                          STR_ARG(id));
+    j->out->lead = arena_printf(j->arena, "Block ^" STR_FMT " not found; the note has ",
+                                STR_ARG(id));
     j->out->hint = sbuf_str(&b);
-    return err_named(j->err, ERR_NOT_FOUND, "BLOCK_NOT_FOUND",
-                     "Block ^" STR_FMT " not found; the note has " STR_FMT "%s",
-                     STR_ARG(id), STR_ARG(sbuf_str(&b)),
+    return err_named(j->err, E_BLOCK_NOT_FOUND, STR_FMT STR_FMT "%s",
+                     STR_ARG(j->out->lead), STR_ARG(sbuf_str(&b)),
                      j->note.n_blocks > IDS_SHOWN ? ", ..." : "");
 }
 
@@ -66,7 +67,7 @@ static const struct note_block *edit_block_find(struct edit_job *j, str id)
         if (!str_eq_nocase(span_of(j->text, b->id), id))
             continue;
         if (first != NULL) {
-            err_named(j->err, ERR_INVALID, "BLOCK_NOT_UNIQUE",
+            err_named(j->err, E_BLOCK_NOT_UNIQUE,
                       "Block ^" STR_FMT " is ambiguous: it stands in lines %u and %u",
                       STR_ARG(span_of(j->text, b->id)), first->line_end, b->line_end);
             return NULL;

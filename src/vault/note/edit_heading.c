@@ -234,10 +234,12 @@ static str list_found(struct finder *f, size_t bytes_max)
 static void refuse_ambiguous(struct finder *f, str path)
 {
     struct edit_job *j = f->job;
+    path = utf8_cut(path, ECHO_MAX);
+    j->out->lead =
+        arena_printf(j->arena, "Heading \"" STR_FMT "\" is ambiguous: ", STR_ARG(path));
     j->out->hint = list_found(f, SIZE_MAX);
-    (void)err_named(j->err, ERR_INVALID, "HEADING_NOT_UNIQUE",
-                    "Heading \"" STR_FMT "\" is ambiguous: " STR_FMT,
-                    STR_ARG(utf8_cut(path, ECHO_MAX)), STR_ARG(list_found(f, SHOWN_MAX)));
+    err_named(j->err, E_HEADING_NOT_UNIQUE, STR_FMT STR_FMT, STR_ARG(j->out->lead),
+              STR_ARG(list_found(f, SHOWN_MAX)));
 }
 
 /* The few headings most like the title, best first, else the first ones. */
@@ -273,16 +275,17 @@ static void refuse_missing(struct finder *f, str path, str title)
         for (; f->n < n->n_headings && f->n < LISTED_MAX; f->n++)
             f->found[f->n] = &n->headings[f->n];
     }
-    j->out->hint = list_found(f, SIZE_MAX);
     path = utf8_cut(path, ECHO_MAX);
+    j->out->lead = arena_printf(
+        j->arena, "Heading \"" STR_FMT "\" not found; %s: ", STR_ARG(path), what);
+    j->out->hint = list_found(f, SIZE_MAX);
     if (f->n == 0)
-        (void)err_named(j->err, ERR_NOT_FOUND, "HEADING_NOT_FOUND",
-                        "Heading \"" STR_FMT "\" not found: the note has no headings",
-                        STR_ARG(path));
+        err_named(j->err, E_HEADING_NOT_FOUND,
+                  "Heading \"" STR_FMT "\" not found: the note has no headings",
+                  STR_ARG(path));
     else
-        (void)err_named(j->err, ERR_NOT_FOUND, "HEADING_NOT_FOUND",
-                        "Heading \"" STR_FMT "\" not found; %s: " STR_FMT, STR_ARG(path),
-                        what, STR_ARG(list_found(f, SHOWN_MAX)));
+        err_named(j->err, E_HEADING_NOT_FOUND, STR_FMT STR_FMT, STR_ARG(j->out->lead),
+                  STR_ARG(list_found(f, SHOWN_MAX)));
 }
 
 /* A path whose sections exist asks for its last title in them; else it is a title. */

@@ -46,6 +46,7 @@ static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
 {
     bool before = i->where == EDIT_BEFORE_TEXT;
     struct edit_range r;
+    j->out->lead = STR(EDIT_NO_TEXT);
     if (!edit_find_unique(j->arena, j->text, i->from, i->anchor, &r, &j->out->hint,
                           j->err))
         return false;
@@ -77,7 +78,7 @@ static bool insert_at_line(struct edit_job *j, uint32_t line, str content)
 {
     uint32_t lines = edit_count_lines(j->text);
     if (line < 1 || line > lines + 1)
-        return err_named(j->err, ERR_INVALID, "LINE_OUT_OF_RANGE",
+        return err_named(j->err, E_LINE_OUT_OF_RANGE,
                          "line %u is not between 1 and %u: the note has %u line%s", line,
                          lines + 1, lines, lines == 1 ? "" : "s");
     j->out->target = arena_printf(j->arena, "line %u", line);

@@ -117,6 +117,8 @@ struct edit_matches {
 void edit_find_all(struct arena *a, str text, str old_text, size_t max,
                    struct edit_matches *out, bool *twice);
 
+#define EDIT_NO_TEXT "Text not found in file; " /* and then where it may be */
+
 /* The one place of old_text behind from, or the error that edit.h promises; hint may be
  * set. */
 MUST_CHECK bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,

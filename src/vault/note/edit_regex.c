@@ -200,7 +200,7 @@ static bool replace_in_lines(struct regex_job *q)
         rest = str_skip(rest, next);
     }
     if (q->job->out->replacements == 0)
-        return err_named(q->job->err, ERR_INVALID, "TEXT_NOT_FOUND",
+        return err_named(q->job->err, E_TEXT_NOT_FOUND,
                          "Text not found in file; no line matches the pattern (lines are "
                          "matched one by one)");
     return edit_check_size("the new note", sbuf_str(&q->b), EDIT_TEXT_MAX, q->job->err);

@@ -64,18 +64,17 @@ static bool edit_replace_not_found(struct arena *a, str text, str old_text, str 
 {
     str shown;
     if (!edit_explain(a, text, old_text, EXCERPT_LONG, &shown))
-        return err_named(err, ERR_INVALID, "TEXT_NOT_FOUND",
+        return err_named(err, E_TEXT_NOT_FOUND,
                          "Text not found in file, nor anything like it; read the note "
                          "again");
     *hint = shown;
     (void)edit_explain(a, text, old_text, EXCERPT_SHORT, &shown);
-    return err_named(err, ERR_INVALID, "TEXT_NOT_FOUND",
-                     "Text not found in file; " STR_FMT, STR_ARG(shown));
+    return err_named(err, E_TEXT_NOT_FOUND, EDIT_NO_TEXT STR_FMT, STR_ARG(shown));
 }
 
 static bool only_above(struct err *err)
 {
-    return err_named(err, ERR_INVALID, "TEXT_NOT_FOUND",
+    return err_named(err, E_TEXT_NOT_FOUND,
                      "Text not found in the body: it stands in the frontmatter only");
 }
 
@@ -93,7 +92,7 @@ static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
         sbuf_printf(&b, "%s%u", shown++ > 0 ? ", " : "", line);
         last = line;
     }
-    return err_named(err, ERR_INVALID, "TEXT_NOT_UNIQUE",
+    return err_named(err, E_TEXT_NOT_UNIQUE,
                      "Text appears %zu times in file, must be unique (%s " STR_FMT
                      "%s): send more of the text around it%s",
                      m->n > 1 ? m->n : 2, shown > 1 ? "lines" : "line",
@@ -214,13 +213,15 @@ static void edit_replace_finish(struct edit_job *j, str text)
 static bool replace_one(struct edit_job *j, struct arena *work,
                         const struct edit_swap *swap, str *text)
 {
-    struct edit_matches m;
+    struct edit_matches m = {0};
     str hint = {0};
     if (!edit_check_size("old_text", swap->old_text, EDIT_PIECE_MAX, j->err) ||
         !edit_check_size("new_text", swap->new_text, EDIT_PIECE_MAX, j->err))
         return false;
     if (!find_places(work, *text, swap, &m, &hint, j->err)) {
+        j->out->lead = STR(EDIT_NO_TEXT);
         j->out->hint = arena_str(j->arena, hint);
+        j->out->places = m.n == 1 ? 2 : m.n; /* they overlap */
         return false;
     }
     if (j->out->replacements + m.n > EDIT_REPLACEMENTS_MAX)
@@ -232,9 +233,7 @@ static bool replace_one(struct edit_job *j, struct arena *work,
 /* Say which of several replacements failed; the message keeps its first words. */
 static void name_step(struct edit_job *j, size_t step, size_t n)
 {
-    struct err was = *j->err;
-    (void)err_named(j->err, was.code, was.name, "%s [replacement %zu of %zu]", was.msg,
-                    step, n);
+    err_reword(j->err, "%s [replacement %zu of %zu]", j->err->msg, step, n);
 }
 
 static bool replace_each(struct edit_job *j, const struct edit_swap *swaps, size_t n)

@@ -273,11 +273,11 @@ static bool read_block(struct work *w, const struct note *note)
     w->eol = line_ending(block.n > 0 ? block : lines);
     frontmatter_read(&w->arenas[0], block, FIRST_LINE, &w->now);
     if (w->now.broken)
-        return err_named(w->err, w->now.why.code, "BROKEN_FRONTMATTER", "%s",
-                         w->now.why.msg);
+        return err_caused(w->err, &w->now.why, E_BROKEN_FRONTMATTER, "%s",
+                          w->now.why.msg);
     if (note->has_frontmatter &&
         !str_ends(str_slice(note->text, 0, note->frontmatter.end), STR("\n")))
-        return err_named(w->err, ERR_INVALID, "BROKEN_FRONTMATTER",
+        return err_named(w->err, E_BROKEN_FRONTMATTER,
                          "line %d, column 1: lines of properties must end with LF, not "
                          "with a CR alone",
                          FIRST_LINE);

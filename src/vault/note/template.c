@@ -81,8 +81,8 @@ static bool read_properties(struct arena *a, const char *whose, str text,
     frontmatter_read(a, span_of(text, note.frontmatter), 2, out);
     arena_release(&scratch);
     if (out->broken)
-        return err_named(err, out->why.code, "BROKEN_FRONTMATTER", "%s, %s", whose,
-                         out->why.msg);
+        return err_caused(err, &out->why, E_BROKEN_FRONTMATTER, "%s, %s", whose,
+                          out->why.msg);
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "base/arena.h"
 #include "base/utf8.h"
 #include "check.h"
 
@@ -9,17 +10,74 @@ static void test_set(void **state)
 {
     (void)state;
     struct err err = {0};
-    assert_false(err_named(&err, ERR_LIMIT, "TOO_MUCH", "%d is too much", 7));
+    assert_false(err_named(&err, E_FILE_TOO_LARGE, "%d is too much", 7));
     CHECK_INT("code", err.code, ERR_LIMIT);
-    CHECK_STR("name", str_c(err.name), "TOO_MUCH");
+    CHECK_INT("name", err.name, E_FILE_TOO_LARGE);
     CHECK_STR("text", str_c(err.msg), "7 is too much");
 
     memcpy(err.detail, "older", 6);
     assert_false(err_set(&err, ERR_NOT_FOUND, "no note '%s'", "a.md"));
     CHECK_INT("code", err.code, ERR_NOT_FOUND);
-    CHECK("no name left", err.name == NULL);
+    CHECK("no name left", err.name == E_NONE);
     CHECK_STR("no detail left", str_c(err.detail), "");
     CHECK_STR("text", str_c(err.msg), "no note 'a.md'");
+}
+
+static void test_error_names(void **state)
+{
+    (void)state;
+    CHECK("no name", err_name_text(E_NONE) == NULL);
+    CHECK_STR("a name", str_c(err_name_text(E_FILE_NOT_FOUND)), "FILE_NOT_FOUND");
+    CHECK_STR("a shared one", str_c(err_name_text(E_PATH_TOO_LONG)), "PATH_NOT_ALLOWED");
+#define ERR_NAME(n, is, text)                                                            \
+    do {                                                                                 \
+        struct err err = {0};                                                            \
+        assert_false(err_named(&err, n, "said"));                                        \
+        CHECK_INT(#n, err.code, is);                                                     \
+        CHECK_STR(#n, str_c(err_name_text(err.name)), text);                             \
+    } while (0);
+    ERR_NAMES(ERR_NAME)
+#undef ERR_NAME
+}
+
+static void test_same_error(void **state)
+{
+    (void)state;
+    struct err err = {0}, other = {0};
+    err_named(&err, E_TEXT_NOT_FOUND, "not there");
+    memcpy(err.detail, "looked", 7);
+    assert_false(err_reword(&err, "line %d: %s", 3, err.msg));
+    CHECK_STR("other words", str_c(err.msg), "line 3: not there");
+    CHECK_INT("same name", err.name, E_TEXT_NOT_FOUND);
+    CHECK_INT("same code", err.code, ERR_INVALID);
+    CHECK_STR("same detail", str_c(err.detail), "looked");
+
+    err_set(&err, ERR_LIMIT, "too large");
+    assert_false(err_caused(&other, &err, E_INVALID_QUERY, "where: %s", err.msg));
+    CHECK_INT("its name", other.name, E_INVALID_QUERY);
+    CHECK_INT("the code of the cause", other.code, ERR_LIMIT);
+    CHECK_STR("text", str_c(other.msg), "where: too large");
+
+    assert_false(err_rename(&err, E_READ_ONLY));
+    CHECK_INT("the code follows", err.code, ERR_DENIED);
+    CHECK_STR("text stays", str_c(err.msg), "too large");
+}
+
+static void test_hint(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct err err = {0};
+    err_named(&err, E_FILE_NOT_FOUND, "no 'x'");
+    CHECK_STR("no hint", err_text(&a, &err), "no 'x'");
+    assert_false(err_hint(&err, "try y"));
+    CHECK_STR("hint", err_text(&a, &err), "no 'x'; try y");
+    CHECK_STR("not in the message", str_c(err.msg), "no 'x'");
+    err_named(&err, E_FILE_NOT_FOUND, "no 'x'; did you mean 'y'?");
+    CHECK("no hint is left", err.hint == NULL);
+    err_hint(&err, "try y");
+    CHECK_STR("a question is one", err_text(&a, &err), "no 'x'; did you mean 'y'?");
+    arena_release(&a);
 }
 
 static void test_sys(void **state)
@@ -94,9 +152,14 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_set),   cmocka_unit_test(test_sys),
-        ARENA_TEST(test_cut),         cmocka_unit_test(test_exact_fit),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_sys),
+        ARENA_TEST(test_cut),
+        cmocka_unit_test(test_exact_fit),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_error_names),
+        cmocka_unit_test(test_same_error),
+        cmocka_unit_test(test_hint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,8 +62,8 @@ static void save_well(struct tree *t, const char *path, const char *text)
         struct err err_;                                                                 \
         str tree_ = tree_text(&(t)->arena, (t)->fd);                                     \
         CHECK(path, !save(t, path, "never", &err_));                                     \
-        if (err_.name == NULL || strcmp(err_.name, want) != 0)                           \
-            fail_msg("%s: %s, %s", path, err_.name, err_.msg);                           \
+        if (err_.name == E_NONE || strcmp(err_name_text(err_.name), want) != 0)          \
+            fail_msg("%s: %s, %s", path, err_name_text(err_.name), err_.msg);            \
         CHECK_TREE(path, t, tree_);                                                      \
     } while (0)
 
@@ -199,18 +199,18 @@ static void test_conflicts(void **state)
     assert_true(fs_temp_write(&p, TEMP, STR("ours"), 0, &err));
     put(t->fd, "a.md", "theirs");
     assert_false(fs_put(&p, TEMP, &was, &err));
-    assert_string_equal(err.name, "CONFLICT");
+    assert_int_equal(err.name, E_CONFLICT);
     assert_non_null(strstr(err.msg, "a.md"));
     CHECK_STR("theirs", content(&t->arena, t->fd, "a.md"), "theirs");
     put(t->fd, "new.md", "created");
     assert_false(fs_put(&q, TEMP, &nothing, &err));
-    assert_string_equal(err.name, "FILE_EXISTS");
+    assert_int_equal(err.name, E_FILE_EXISTS);
     CHECK_STR("created", content(&t->arena, t->fd, "new.md"), "created");
     assert_int_equal(unlinkat(t->fd, "a.md", 0), 0);
     assert_false(fs_put(&p, TEMP, &was, &err));
     assert_false(there(t->fd, "a.md"));
     assert_false(fs_remove(&q, ".x", &was, &err));
-    assert_string_equal(err.name, "CONFLICT");
+    assert_int_equal(err.name, E_CONFLICT);
     assert_true(there(t->fd, "new.md"));
     folder(t->fd, "a.md");
     assert_false(fs_put(&p, TEMP, &was, &err));
@@ -266,7 +266,7 @@ static void test_an_editor_saves_meanwhile(void **state)
         assert_true(fs_temp_write(&p, TEMP, text, 0, &err));
         bool ok = fs_put(&p, TEMP, &was, &err);
         if (!ok) {
-            assert_string_equal(err.name, "CONFLICT");
+            assert_int_equal(err.name, E_CONFLICT);
             fs_temp_drop(&p, TEMP);
         }
         done += ok;
@@ -424,7 +424,7 @@ static void test_too_large(void **state)
     str text;
     assert_true(fs_place_look(&p, 5, &seen, &text, &t->arena, &err));
     assert_false(fs_place_look(&p, 4, &seen, &text, &t->arena, &err));
-    assert_string_equal(err.name, "FILE_TOO_LARGE");
+    assert_int_equal(err.name, E_FILE_TOO_LARGE);
     fs_place_close(&p);
     int fd = openat(t->fd, "sparse", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     assert_int_equal(ftruncate(fd, (off_t)20 << 30), 0);
@@ -449,24 +449,24 @@ static void test_moves(void **state)
     struct fs_place a = place(t, "a.md"), b = place(t, "b.md"), to = place(t, "d/c.md"),
                     none = place(t, "none.md"), d = place(t, "d"), in = place(t, "d/in");
     assert_false(fs_move(&a, &b, &err));
-    assert_string_equal(err.name, "FILE_EXISTS");
+    assert_int_equal(err.name, E_FILE_EXISTS);
     assert_false(fs_move(&a, &d, &err));
     assert_false(fs_move(&none, &to, &err));
-    assert_string_equal(err.name, "FILE_NOT_FOUND");
+    assert_int_equal(err.name, E_FILE_NOT_FOUND);
     assert_non_null(strstr(err.msg, "none.md"));
     assert_false(fs_move(&d, &in, &err));
     assert_int_equal(err.code, ERR_INVALID);
     assert_true(fs_move(&a, &to, &err));
     CHECK_STR("moved", content(&t->arena, t->fd, "d/c.md"), "a");
     assert_false(fs_remove_folder(&d, &err));
-    assert_string_equal(err.name, "CONFLICT");
+    assert_int_equal(err.name, E_CONFLICT);
     struct fs_seen was = look(t, &to);
     assert_true(fs_remove(&to, TEMP, &was, &err));
     assert_false(there(t->fd, "d/c.md") || there(t->fd, "d/" TEMP));
     unsigned mode;
     assert_true(fs_make(&in, 0, &err));
     assert_false(fs_make(&in, 0, &err));
-    assert_string_equal(err.name, "FILE_EXISTS");
+    assert_int_equal(err.name, E_FILE_EXISTS);
     assert_true(fs_remove_folder(&in, &err));
     assert_true(fs_make(&in, 0770, &err));
     assert_true(fs_place_mode(&in, &mode, &err));
@@ -509,7 +509,7 @@ static void test_no_permission(void **state)
     assert_false(saved || removed || made || moved || looked);
     const struct err *all[] = {&err, &remove_err, &make_err, &move_err, &look_err};
     for (size_t i = 0; i < COUNT_OF(all); i++)
-        assert_string_equal(all[i]->name, "FORBIDDEN");
+        assert_int_equal(all[i]->name, E_FORBIDDEN);
     CHECK_TREE("unchanged", t, before);
 }
 

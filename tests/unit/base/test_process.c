@@ -80,7 +80,7 @@ static void test_time_out(void **state)
     struct process p = shell("trap '' TERM; echo begun; sleep 600 & sleep 600", argv);
     p.ms = 300;
     assert_false(process_run(&a, &p, &r, &err));
-    assert_string_equal(err.name, "TIMEOUT");
+    assert_int_equal(err.name, E_TIMEOUT);
     CHECK_STR("out", r.out, "begun\n");
     arena_release(&a);
 }

@@ -44,7 +44,7 @@ static bool give_up(struct mcp_call *call, struct err *err)
     if (in->protocol)
         return mcp_protocol_error(call, err, (int)in->code, "code %d", (int)in->code);
     if (in->named)
-        return err_named(err, (enum err_code)in->code, "A_NAME", "it \"failed\"");
+        return err_named(err, E_KEY_REUSED, "it \"failed\"");
     return err_set(err, (enum err_code)in->code, "it failed");
 }
 
@@ -212,12 +212,13 @@ static void test_tool_errors(void **state)
         }
     }
     p->revision = MCP_2025_11_25;
-    CHECK_DONE("named",
-               peer_send(p, "tools/call",
-                         "'name':'failing','arguments':{'code':2,'named':true}"),
-               "'content':[{'type':'text','text':'{\\'error\\':{\\'code\\':\\'A_NAME\\',"
-               "\\'message\\':\\'it \\\\\\'failed\\\\\\'\\'}}'}],'structuredContent':{"
-               "'error':{'code':'A_NAME','message':'it \\'failed\\''}},'isError':true");
+    CHECK_DONE(
+        "named",
+        peer_send(p, "tools/call",
+                  "'name':'failing','arguments':{'code':2,'named':true}"),
+        "'content':[{'type':'text','text':'{\\'error\\':{\\'code\\':\\'KEY_REUSED\\',"
+        "\\'message\\':\\'it \\\\\\'failed\\\\\\'\\'}}'}],'structuredContent':{"
+        "'error':{'code':'KEY_REUSED','message':'it \\'failed\\''}},'isError':true");
     CHECK_DONE(
         "not as data that a schema does not know",
         peer_send(p, "tools/call", "'name':'failing_promised','arguments':{'code':2}"),

@@ -537,7 +537,7 @@ static void test_no_state(void **state)
           "state folder");
     struct err err = {0};
     CHECK("none", vault_changes(p->vault, &err) == NULL);
-    assert_string_equal(err.name, "READ_ONLY");
+    assert_int_equal(err.name, E_READ_ONLY);
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 }
 

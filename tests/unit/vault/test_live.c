@@ -288,7 +288,7 @@ static void test_read_is_current(void **state)
     CHECK_STR("new", text.content, "fresh");
     unlinkat(p->fd, "new.md", 0);
     assert_false(vault_read(p->vault, &p->arena, STR("new.md"), 1, 0, &text, &err));
-    assert_string_equal(err.name, "FILE_NOT_FOUND");
+    assert_int_equal(err.name, E_FILE_NOT_FOUND);
 }
 
 /* Files that changed a moment ago are read again whatever they look like. */

@@ -41,7 +41,7 @@ static bool put_into_folder(struct mcp_call *call, str *path, struct err *err)
 
 static bool is_taken(str path, struct err *err)
 {
-    return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+    return err_named(err, E_FILE_EXISTS,
                      "note '" STR_FMT "' exists already: '" STR_FMT
                      "'. Choose another name, or give the path of the new one",
                      STR_ARG(file_title(path)), STR_ARG(path));

@@ -35,7 +35,7 @@ static bool put_all(struct mcp_call *call, const struct index *x, const struct f
 {
     struct value_reader reader = {call->arena, x->names, f->path, f->id, 0};
     if (f->props == NULL && f->problem.n > 0)
-        return err_named(err, ERR_INVALID, "BROKEN_FRONTMATTER",
+        return err_named(err, E_BROKEN_FRONTMATTER,
                          "the frontmatter of '" STR_FMT "' cannot be read: " STR_FMT,
                          STR_ARG(f->path), STR_ARG(f->problem));
     jsonw_object(call->out);
@@ -60,8 +60,8 @@ static bool frontmatter_get_one(struct mcp_call *call, struct err *err)
         return false;
     const struct file *f = index_find(x, path);
     bool ok = f != NULL ? put_all(call, x, f, err)
-                        : err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                                    "File not found: " STR_FMT, STR_ARG(path));
+                        : err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT,
+                                    STR_ARG(path));
     kit_let_go(call);
     return ok;
 }

@@ -76,8 +76,8 @@ static bool get_links_run(struct mcp_call *call, struct err *err)
     if (f != NULL)
         get_links_put_links(call, x, f, (enum direction)in->direction);
     kit_let_go(call);
-    return f != NULL || err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                                  "File not found: " STR_FMT, STR_ARG(path));
+    return f != NULL ||
+           err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
 }
 
 const struct mcp_tool tool_get_links = {

@@ -88,7 +88,7 @@ bool notes_take(struct mcp_call *call, struct notes_edit *e, bool edited,
                 const struct edit_result *r, struct err *err)
 {
     if (!edited)
-        return kit_edit_failed(call, r, err);
+        return kit_edit_failed(call, r);
     for (size_t i = 0; i < r->n_warnings; i++)
         e->warnings[e->n_warnings++] = r->warnings[i];
     return notes_save(call, e, r->text, err);

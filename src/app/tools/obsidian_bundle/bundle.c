@@ -11,33 +11,33 @@
 #include "vault/vault.h"
 
 static const struct {
-    const char *name;  /* of the err, or NULL: any of its code */
-    enum err_code why; /* or ERR_NONE: any of its name */
+    enum err_name name; /* or E_NONE: any of its code */
+    enum err_code why;  /* or ERR_NONE: any of its name */
     int code;
     const char *error_code; /* NULL: the name itself */
 } errors[] = {
-    {"OBSIDIAN_NOT_RUNNING", ERR_NONE, -32001, NULL},
-    {"VAULT_NOT_FOUND", ERR_NONE, -32002, NULL},
-    {"FILE_NOT_FOUND", ERR_NONE, -32003, NULL},
-    {"AMBIGUOUS", ERR_NONE, -32004, "AMBIGUOUS_NAME"},
-    {"TIMEOUT", ERR_NONE, -32006, NULL},
-    {"FILE_EXISTS", ERR_NONE, -32000, NULL},
-    {NULL, ERR_DENIED, -32005, "PERMISSION_DENIED"},
-    {NULL, ERR_NOT_FOUND, -32003, "FILE_NOT_FOUND"},
-    {NULL, ERR_INVALID, -32602, "INVALID_PARAMS"},
-    {NULL, ERR_INTERNAL, -32603, "INTERNAL_ERROR"},
-    {NULL, ERR_NONE, -32000, "SERVER_ERROR"},
+    {E_OBSIDIAN_NOT_RUNNING, ERR_NONE, -32001, NULL},
+    {E_VAULT_NOT_FOUND, ERR_NONE, -32002, NULL},
+    {E_FILE_NOT_FOUND, ERR_NONE, -32003, NULL},
+    {E_AMBIGUOUS, ERR_NONE, -32004, "AMBIGUOUS_NAME"},
+    {E_TIMEOUT, ERR_NONE, -32006, NULL},
+    {E_FILE_EXISTS, ERR_NONE, -32000, NULL},
+    {E_NONE, ERR_DENIED, -32005, "PERMISSION_DENIED"},
+    {E_NONE, ERR_NOT_FOUND, -32003, "FILE_NOT_FOUND"},
+    {E_NONE, ERR_INVALID, -32602, "INVALID_PARAMS"},
+    {E_NONE, ERR_INTERNAL, -32603, "INTERNAL_ERROR"},
+    {E_NONE, ERR_NONE, -32000, "SERVER_ERROR"},
 };
 
 void bundle_failed(struct mcp_call *call, const struct err *err, str message)
 {
     size_t i = 0;
-    while (errors[i].name != NULL
-               ? err->name == NULL || strcmp(err->name, errors[i].name) != 0
+    while (errors[i].name != E_NONE
+               ? err->name != errors[i].name
                : errors[i].why != ERR_NONE && errors[i].why != err->code)
         i++;
-    const char *name =
-        errors[i].error_code != NULL ? errors[i].error_code : errors[i].name;
+    const char *name = errors[i].error_code != NULL ? errors[i].error_code
+                                                    : err_name_text(errors[i].name);
     mcp_error(call, errors[i].code, message,
               arena_printf(call->arena, "{\"errorCode\":\"%s\"}", name));
 }
@@ -54,7 +54,7 @@ bool bundle_use_vault(struct mcp_call *call, struct err *err)
         return true;
     const struct app_vault *v = app_find_vault(app_of(call), name);
     if (v == NULL)
-        return err_named(err, ERR_NOT_FOUND, "VAULT_NOT_FOUND",
+        return err_named(err, E_VAULT_NOT_FOUND,
                          "Vault not found: " STR_FMT ". Vaults: " STR_FMT, STR_ARG(name),
                          STR_ARG(app_names(app_of(call), call->arena)));
     kit_use(call, v);
@@ -79,7 +79,7 @@ static bool wait_for_index(struct mcp_call *call, struct err *err)
     if (vault_wait(kit_vault(call), is_late, &w, err))
         return true;
     return err->code == ERR_BUSY &&
-           err_named(err, ERR_BUSY, "TIMEOUT",
+           err_named(err, E_TIMEOUT,
                      "The vault was not read within %llu ms. Please try again.",
                      (unsigned long long)ms);
 }

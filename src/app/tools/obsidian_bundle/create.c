@@ -25,7 +25,7 @@ static bool create_steps(struct mcp_call *call, struct err *err)
         return false;
     bool exists = draft_exists(d, path);
     if (exists && !in->overwrite)
-        return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+        return err_named(err, E_FILE_EXISTS,
                          "'" STR_FMT "' exists already. Choose another name, or set "
                          "overwrite to replace it.",
                          STR_ARG(path));

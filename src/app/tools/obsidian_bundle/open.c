@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {BUNDLE_FIELDS(struct args), {0}};
 
 static bool not_running(struct err *err)
 {
-    return err_named(err, ERR_BUSY, "OBSIDIAN_NOT_RUNNING",
+    return err_named(err, E_OBSIDIAN_NOT_RUNNING,
                      "Obsidian application is not running. Please start Obsidian and try "
                      "again.");
 }
@@ -33,8 +33,8 @@ static bool opens(struct mcp_call *call, const char *const *argv, struct err *er
                         .ms = (unsigned)in->common.timeout_ms};
     if (process_run(call->arena, &p, &r, err))
         return r.code == 0 || not_running(err);
-    bool late = err->name != NULL && strcmp(err->name, "TIMEOUT") == 0;
-    return late ? err_named(err, ERR_BUSY, "TIMEOUT",
+    bool late = err->name == E_TIMEOUT;
+    return late ? err_named(err, E_TIMEOUT,
                             "Obsidian did not answer within %u ms. Please try again.",
                             p.ms)
                 : not_running(err);
@@ -57,7 +57,7 @@ static bool open_note(struct mcp_call *call, str path, struct err *err)
                                    NULL};
     if (opens(call, app, err))
         return true;
-    bool late = strcmp(err->name, "TIMEOUT") == 0;
+    bool late = err->name == E_TIMEOUT;
     return !late && has_desktop() && opens(call, desktop, err);
 }
 

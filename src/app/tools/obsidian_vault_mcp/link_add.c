@@ -57,7 +57,7 @@ static bool link_add_insert(struct mcp_call *call, str text, str link,
             : edit_insert(call->arena, text,
                           &(struct edit_insert){.where = EDIT_APPEND, .content = item},
                           out, err);
-    return ok || kit_edit_failed(call, out, err);
+    return ok || kit_edit_failed(call, out);
 }
 
 /* While the index is held; *added: there is something to commit. */

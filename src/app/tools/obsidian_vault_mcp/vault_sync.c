@@ -4,7 +4,7 @@
 static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
     if (!syncing_is_on(&app_of(call)->sync))
-        return err_named(err, ERR_INVALID, "NOT_CONFIGURED",
+        return err_named(err, E_NOT_CONFIGURED,
                          "no sync is set up: start vaultd with --sync-command, e.g. "
                          "\"rclone bisync REMOTE: {vault}\", or --git-remote URL");
     jsonw_object(call->out);

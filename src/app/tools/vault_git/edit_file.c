@@ -53,10 +53,10 @@ static bool read_edits(struct mcp_call *call, const struct json *list,
     for (const struct json *j = list->child; j != NULL; j = j->next, n++) {
         struct err why;
         if (!mcp_schema_read(call->arena, edit_fields, j, true, &out[n], &why))
-            return err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "edits, item %zu: %s",
-                             n + 1, why.msg);
+            return err_named(err, E_INVALID_ARGUMENT, "edits, item %zu: %s", n + 1,
+                             why.msg);
     }
-    return n > 0 || err_named(err, ERR_INVALID, "INVALID_ARGUMENT", "edits is empty");
+    return n > 0 || err_named(err, E_INVALID_ARGUMENT, "edits is empty");
 }
 
 /* A fence longer than any in the diff. */
@@ -100,7 +100,7 @@ static bool edit_file_steps(struct mcp_call *call, struct err *err)
     if (!vault_cut(f.path, f.text, 1, 0, &ignored, err))
         return false;
     if (!edit_replace(call->arena, f.text, swaps, in->edits->n, &r, err))
-        return kit_edit_failed(call, &r, err);
+        return kit_edit_failed(call, &r);
     return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
            edit_file_finish(call, d, in->dryRun, err);
 }

@@ -31,7 +31,7 @@ static bool read_time(str text, const char *field, int64_t *out, struct err *err
     if (text.n == 0)
         return true;
     if (date_parse(text, ahead, &d) != text.n)
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "%s must be a date or time such as 2026-03-01 or "
                          "2026-03-01T08:00:00Z",
                          field);

@@ -16,7 +16,7 @@ bool plain_folder(struct mcp_call *call, str path, str *clean, struct err *err)
         !vault_stat(kit_vault(call), *clean, &info, err))
         return false;
     return info.type == FS_FOLDER ||
-           err_named(err, ERR_INVALID, "NOT_FOLDER",
+           err_named(err, E_NOT_FOLDER,
                      "'" STR_FMT "' is a file, not a directory; read_file reads it",
                      STR_ARG(*clean));
 }
@@ -29,7 +29,7 @@ bool plain_file(struct mcp_call *call, str word, str *path, struct err *err)
     if (!vault_stat(kit_vault(call), *path, &info, err))
         return err->code == ERR_NOT_FOUND && kit_path(call, word, path, err);
     return info.type == FS_FILE ||
-           err_named(err, ERR_INVALID, "IS_FOLDER",
+           err_named(err, E_IS_FOLDER,
                      "'" STR_FMT "' is a directory, not a file; list_directory shows it",
                      STR_ARG(*path));
 }
@@ -38,10 +38,10 @@ bool plain_missing(struct mcp_call *call, str path, struct err *err)
 {
     struct err why;
     str meant;
-    if (err->name == NULL || strcmp(err->name, "FILE_NOT_FOUND") != 0)
+    if (err->name != E_FILE_NOT_FOUND)
         return false;
     if (kit_path(call, path, &meant, &why))
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
+        return err_named(err, E_FILE_NOT_FOUND,
                          "File not found: " STR_FMT "; did you mean '" STR_FMT "'?",
                          STR_ARG(path), STR_ARG(meant));
     *err = why;

@@ -23,7 +23,7 @@ static const struct mcp_field fields[] = {
 static bool read_file_check_form(const struct args *in, struct err *err)
 {
     if (in->tail != MCP_ABSENT && (in->head != MCP_ABSENT || in->offset > 0))
-        return err_named(err, ERR_INVALID, "INVALID_ARGUMENT",
+        return err_named(err, E_INVALID_ARGUMENT,
                          "head and tail cannot be given together, nor tail and offset");
     return true;
 }
@@ -54,7 +54,7 @@ static bool read_file_run(struct mcp_call *call, struct err *err)
         !cut(in, &t, err))
         return false;
     if (t.content.n > PLAIN_READ_MAX)
-        return err_named(err, ERR_LIMIT, "FILE_TOO_LARGE",
+        return err_named(err, E_FILE_TOO_LARGE,
                          "'" STR_FMT "' is too large for one answer (%zu bytes in %zu "
                          "lines): read it in parts, with offset and head",
                          STR_ARG(path), t.content.n, t.total_lines);

@@ -34,7 +34,7 @@ static bool rename_file_steps(struct mcp_call *call, struct err *err)
     struct ops_report r;
     str real;
     if (draft_find(d, in->destination, &real) && !str_eq_nocase(real, in->source))
-        return err_named(err, ERR_EXISTS, "FILE_EXISTS",
+        return err_named(err, E_FILE_EXISTS,
                          "'" STR_FMT "' exists already: give a path where nothing is",
                          STR_ARG(real));
     if (!ops_move(d, in->source, in->destination, &r, err))

@@ -31,7 +31,7 @@ static bool edit_steps(struct mcp_call *call, struct err *err)
     if (!shape_path(call, in->path, &path, err) || !draft_read(d, path, &f, err))
         return false;
     if (!edit_replace(call->arena, f.text, &swap, 1, &r, err))
-        return shape_edit_failed(err);
+        return shape_edit_failed(&r, err);
     if (!draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) || !shape_commit(d, err))
         return false;
     jsonw_object(out);

@@ -17,8 +17,7 @@ static bool read_cursor(str cursor, int64_t *out, struct err *err)
 {
     *out = 0;
     return cursor.n == 0 || (str_to_int(cursor, out) && *out >= 0) ||
-           err_named(err, ERR_INVALID, "INVALID_RANGE",
-                     "cursor must be the next_cursor of an answer");
+           err_named(err, E_INVALID_RANGE, "cursor must be the next_cursor of an answer");
 }
 
 /* A page is as much as an answer may have; most vaults are one page. */

@@ -21,8 +21,7 @@ static const struct mcp_field fields[] = {
 static bool check_range(const struct args *in, struct err *err)
 {
     return (in->offset >= 1 && (in->limit >= 0 || in->limit == MCP_ABSENT)) ||
-           err_named(err, ERR_INVALID, "INVALID_RANGE",
-                     "offset counts from 1 and limit from 0");
+           err_named(err, E_INVALID_RANGE, "offset counts from 1 and limit from 0");
 }
 
 static bool read_run(struct mcp_call *call, struct err *err)

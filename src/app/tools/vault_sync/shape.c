@@ -8,19 +8,15 @@ bool shape_path(struct mcp_call *call, str word, str *path, struct err *err)
     if (kit_path(call, word, path, err))
         return true;
     return err->code == ERR_NOT_FOUND &&
-           err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND", "File not found: " STR_FMT,
-                     STR_ARG(*path));
+           err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(*path));
 }
 
-bool shape_edit_failed(struct err *err)
+bool shape_edit_failed(const struct edit_result *r, struct err *err)
 {
-    static const char *const sentences[] = {"Text not found in file",
-                                            "times in file, must be unique"};
-    for (size_t i = 0; i < COUNT_OF(sentences); i++) {
-        char *found = strstr(err->msg, sentences[i]);
-        if (found != NULL)
-            found[strlen(sentences[i])] = '\0';
-    }
+    if (err->name == E_TEXT_NOT_FOUND)
+        err_reword(err, "Text not found in file");
+    else if (err->name == E_TEXT_NOT_UNIQUE)
+        err_reword(err, "Text appears %zu times in file, must be unique", r->places);
     return false;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/kit/tool_kit.h"
 #include "vault/draft.h"
+#include "vault/note/edit.h"
 
 enum { SHAPE_BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES }; /* of an answer */
 
@@ -13,7 +14,7 @@ enum { SHAPE_BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES }; /* of an answer */
 MUST_CHECK bool shape_path(struct mcp_call *call, str word, str *path, struct err *err);
 
 /* An edit failed: the sentence that the document has for it. Returns false. */
-bool shape_edit_failed(struct err *err);
+bool shape_edit_failed(const struct edit_result *r, struct err *err);
 
 /* Commit; nothing but the answer that was written is said of it. */
 MUST_CHECK bool shape_commit(struct draft *d, struct err *err);

@@ -29,8 +29,8 @@ static bool write_steps(struct mcp_call *call, struct err *err)
         return false;
     folder = path_folder(path);
     if (!in->create_dirs && folder.n > 0 && !draft_find(d, folder, &real))
-        return err_named(err, ERR_NOT_FOUND, "FILE_NOT_FOUND",
-                         "Directory not found: " STR_FMT, STR_ARG(folder));
+        return err_named(err, E_FILE_NOT_FOUND, "Directory not found: " STR_FMT,
+                         STR_ARG(folder));
     bool created = !draft_exists(d, path);
     if (!draft_write(d, path, in->content, DRAFT_OVERWRITE, err) || !shape_commit(d, err))
         return false;

@@ -392,7 +392,7 @@ static void test_keys(void **state)
         CHECK_STR("the old answer", r.answer, "1");
         CHECK_STR("not made again", content(&t->arena, t->fd, "a.md"), "since");
         assert_false(make_keyed(t, c, "k", "two", "2", &r, &err));
-        assert_string_equal(err.name, "KEY_REUSED");
+        assert_int_equal(err.name, E_KEY_REUSED);
         changes_close(c);
     }
 }
@@ -786,7 +786,7 @@ static void test_limits(void **state)
     struct change_result r;
     struct err err;
     assert_false(make_ops(t, c, &op, 1, &r, &err));
-    assert_string_equal(err.name, "FILE_TOO_LARGE");
+    assert_int_equal(err.name, E_FILE_TOO_LARGE);
     assert_int_equal(unlinkat(t->fd, "sparse", 0), 0);
     free(big);
     changes_close(c);

@@ -109,7 +109,7 @@ static void test_heading_refused(void **state)
     struct err err = {0};
     CHECK("ambiguous", !rename_heading(x, *state, index_find(x, STR("f.md")), STR("#N"),
                                        0, STR("x"), &plan, &err));
-    assert_string_equal(err.name, "AMBIGUOUS");
+    assert_int_equal(err.name, E_AMBIGUOUS);
     assert_non_null(strstr(err.msg, "2, 4"));
     index_free(x);
 }

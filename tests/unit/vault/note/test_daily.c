@@ -35,7 +35,8 @@ static void test_path(void **state)
         if (ok)
             CHECK_STR(cases[i].format, path, cases[i].want);
         else
-            CHECK_STR(cases[i].format, str_c(err.name), "PATH_NOT_ALLOWED");
+            CHECK_STR(cases[i].format, str_c(err_name_text(err.name)),
+                      "PATH_NOT_ALLOWED");
     }
 }
 

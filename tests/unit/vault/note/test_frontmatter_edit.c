@@ -326,7 +326,7 @@ static void test_refused(void **state)
     struct err err = {0};
     const struct frontmatter_edit e = edit_of(a, SET, "a", "1");
     CHECK("lone CR", !frontmatter_edit(a, STR("---\ra: 2\r---\r"), &e, 1, &out, &err));
-    CHECK_STR("lone CR", str_c(err.name), "BROKEN_FRONTMATTER");
+    CHECK_INT("lone CR", err.name, E_BROKEN_FRONTMATTER);
 }
 
 static void test_limits(void **state)

@@ -80,7 +80,7 @@ static void test_broken(void **state)
     CHECK("note",
           !template_merge(*state, STR("---\na: [x\n---\n"), STR("x"), &out, &err));
     CHECK("note", str_starts(str_c(err.msg), STR("the note, line 2, column 4: ")));
-    CHECK_STR("name", str_c(err.name), "BROKEN_FRONTMATTER");
+    CHECK_INT("name", err.name, E_BROKEN_FRONTMATTER);
 }
 
 int main(void)

@@ -89,7 +89,7 @@ static void check_edit(struct arena *a, const char *id, const struct json *c)
         CHECK_STR(id, out.text, arena_str(a, json_get_str(c, STR("result"))).p);
     } else {
         CHECK_INT(id, err.code, ERR_INVALID);
-        CHECK_STR(id, str_c(err.name), "BROKEN_FRONTMATTER");
+        CHECK_INT(id, err.name, E_BROKEN_FRONTMATTER);
     }
 }
 
