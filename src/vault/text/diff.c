@@ -94,7 +94,7 @@ static struct diff_row number_lines(struct arena *a, struct map *t, const str *l
     return (struct diff_row){out, n};
 }
 
-/* How many lines are the same at the start, or, if from_end, at the end. */
+/* The number of equal lines at the start or, if from_end, at the end. */
 static uint32_t same_lines(const struct diff *d, uint32_t max, bool from_end)
 {
     uint32_t n = 0;
@@ -105,7 +105,10 @@ static uint32_t same_lines(const struct diff *d, uint32_t max, bool from_end)
     return n;
 }
 
-/* Fill dropped and added; only lines between those that are the same get numbers. */
+/*
+ * Fill dropped and added. Only the lines between the equal start and the equal end are
+ * numbered and compared.
+ */
 static bool find_changes(struct arena *scratch, const struct diff *d, bool *dropped,
                          bool *added)
 {
@@ -157,7 +160,7 @@ static void print_line(struct printer *p, char sign, str line)
         sbuf_add(&p->b, STR("\n\\ No newline at end of file\n"));
 }
 
-/* "12,3"; an empty range is named by the line before it. */
+/* "12,3"; an empty range has the number of the line before it. */
 static void print_range(struct sbuf *b, uint32_t at, uint32_t n)
 {
     sbuf_printf(b, "%u", n > 0 ? at + 1 : at);

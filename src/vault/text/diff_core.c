@@ -5,14 +5,15 @@ enum { NEVER = INT32_MAX };
 /* --- the shortest way --- */
 
 /*
- * A way through the table of old lines (x) and new lines (y): a step right drops an old
- * line, one down adds a new one, one across keeps both. far[k] is how far right one gets
- * on diagonal k = x - y with some number of steps; back the same from the other end.
+ * A path through the table of old lines (x) and new lines (y): a step right drops an old
+ * line, a step down adds a new one, a diagonal step keeps both. far[k] is the largest x
+ * reached on diagonal k = x - y with some number of steps; back is the same, starting
+ * from the other end.
  */
 struct walk {
     const uint32_t *old, *new;
     bool *dropped, *added;
-    int32_t *far, *back; /* by diagonal, from -(new lines) - 1 on */
+    int32_t *far, *back; /* by diagonal, starting at -(new lines) - 1 */
     uint64_t work, work_max;
     bool coarse;
 };
@@ -50,7 +51,7 @@ struct front {
     int32_t low, high;
 };
 
-/* One diagonal more at both sides, but none outside of the box. */
+/* Add one diagonal on either side, but none outside the box. */
 static void widen(struct front *f, const struct box *b, int32_t *row, int32_t unreached)
 {
     if (f->low > b->x0 - b->y1)
@@ -64,8 +65,8 @@ static void widen(struct front *f, const struct box *b, int32_t *row, int32_t un
 }
 
 /*
- * A point that a shortest way goes through, where the ways from both ends meet; false
- * when the work is used up.
+ * Find a point on a shortest path, where the searches from both ends meet. False if the
+ * work is used up.
  */
 static bool find_middle(struct walk *w, const struct box *b, struct point *out)
 {
@@ -127,9 +128,9 @@ static void diff_core_compare(struct walk *w, struct box b)
     }
 }
 
-/* --- only what is in both --- */
+/* --- only the items in both --- */
 
-/* The items of a row that the other row has, too, and where they stand. */
+/* The items of a row that the other row has too, and their positions. */
 struct shared {
     uint32_t *items, *at;
     bool *changed;
@@ -168,7 +169,10 @@ static void copy_back(const struct shared *s, bool *changed)
         changed[s->at[i]] = s->changed[i];
 }
 
-/* An item that the other row lacks is in no common part, so leaving it out is exact. */
+/*
+ * Compare only the items that both rows have. The others cannot be part of a common
+ * subsequence, so the result is still exact.
+ */
 static bool compare_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
                          uint32_t names, uint64_t *work, bool *dropped, bool *added)
 {

@@ -1,9 +1,10 @@
 /*
- * diff_core - the shortest way from one row of things to another, things being numbers:
- * equal ones have equal numbers. For diff.h (lines) and merge.h (lines and words).
+ * diff_core - the shortest edit script from one row of items to another. Items are
+ * numbers; equal items have equal numbers. Used by diff.h (lines) and merge.h (lines and
+ * words).
  *
- * Myers, in linear space, over what occurs in both rows; work is counted, and when it is
- * used up what is left counts as changed.
+ * Myers, in linear space, over the items that occur in both rows. Work is counted; when
+ * it is used up, everything not yet compared counts as changed.
  */
 #pragma once
 
@@ -16,9 +17,10 @@ struct diff_row {
 };
 
 /*
- * Set dropped[i] for items of old that are not in new, added[i] for those of new that are
- * not in old; both are given all false. All numbers are below names. Takes steps from
- * *work; false when they did not suffice, so that it is not the shortest way.
+ * Set dropped[i] for items of old that are not in new, and added[i] for items of new that
+ * are not in old; both arrays must be all false. All numbers are below names. Steps are
+ * subtracted from *work; returns false if they did not suffice, so that the result is not
+ * the shortest.
  */
 bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
                uint32_t names, uint64_t *work, bool *dropped, bool *added);

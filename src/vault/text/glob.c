@@ -1,9 +1,9 @@
 /*
- * A glob becomes a small automaton whose states are followed all at once, so that no
- * pattern can take more than states x bytes of the path. Most paths never get that far:
- * the text a glob begins or ends with is compared first.
+ * A glob becomes a small automaton whose states are all followed in parallel, so that no
+ * pattern takes more than (states x bytes of the path) steps. Most paths never get that
+ * far, because the literal text at the start and end of a glob is compared first.
  *
- * The meaning is that of globset 0.4 below ignore 0.4, which rg 13 is made of.
+ * The semantics are those of globset 0.4 as used by ignore 0.4, which rg 13 is built on.
  */
 #include "vault/text/glob_states.h"
 
@@ -20,7 +20,7 @@ struct pattern {
 struct glob {
     struct pattern *patterns;
     size_t n;
-    bool includes; /* one of them does */
+    bool includes; /* some pattern is not an exclusion */
 };
 
 static bool is_plain(char c)
@@ -28,7 +28,7 @@ static bool is_plain(char c)
     return strchr("*?[]{}\\,!", c) == NULL || c == '\0';
 }
 
-/* The text that every path that fits begins and ends with. */
+/* The literal text with which every matching path begins and ends. */
 static void find_ends(struct arena *a, str glob, struct pattern *out)
 {
     size_t head = 0, tail = glob.n;
@@ -36,7 +36,7 @@ static void find_ends(struct arena *a, str glob, struct pattern *out)
         head++;
     while (tail > 0 && is_plain(glob.p[tail - 1]))
         tail--;
-    /* "**" + '/' may be nothing at all */
+    /* "**" + '/' may match nothing */
     size_t cut = tail;
     if (tail > 0 && tail < glob.n && glob.p[tail] == '/')
         cut = tail + 1;
@@ -46,7 +46,7 @@ static void find_ends(struct arena *a, str glob, struct pattern *out)
                  str_find_char(out->suffix, '/') == STR_NONE && cut == tail;
 }
 
-/* The glob as ignore gives it to globset. False: it is none (empty, or a comment). */
+/* The glob as ignore passes it to globset. False if it is empty or a comment. */
 static bool unwrap(struct arena *a, str glob, struct pattern *out, str *inner)
 {
     bool anchored = false;
@@ -106,13 +106,13 @@ bool glob_compile(struct arena *a, const str *patterns, size_t n, struct glob **
     return true;
 }
 
-/* The states that may be next, each once. */
+/* The states that may be next, without duplicates. */
 struct set {
     uint16_t states[GLOB_STATES_MAX];
     size_t n;
 };
 
-/* Add a state and what can be reached from it without taking anything. */
+/* Add a state and those that can be reached from it without input. */
 static void reach(const struct glob_states *p, struct set *set, uint8_t *seen,
                   uint16_t from)
 {
@@ -180,7 +180,7 @@ static bool glob_fits(const struct pattern *p, str path, bool folder)
     return p->names || glob_run(&p->automaton, path);
 }
 
-/* The last glob that fits, or NULL. */
+/* The last glob that matches, or NULL. */
 static const struct pattern *decide(const struct glob *g, str path, bool folder)
 {
     for (size_t i = g->n; i-- > 0;)
@@ -209,7 +209,7 @@ str glob_of_path(struct arena *a, str path)
     struct sbuf out = SBUF_ON(a);
     sbuf_char(&out, '/');
     for (size_t i = 0; i < path.n; i++) {
-        if (!is_plain(path.p[i]) || path.p[i] == ' ') /* blanks at the end are cut off */
+        if (!is_plain(path.p[i]) || path.p[i] == ' ') /* trailing spaces are cut off */
             sbuf_char(&out, '\\');
         sbuf_char(&out, path.p[i]);
     }

@@ -1,12 +1,12 @@
 /*
  * glob - path filters like rg --glob.
  *
- * '*' and '?' stay within a name, "**" as a whole name spans folders, [abc], [!a-z],
- * {a,b} (not nested), '\' takes the next character as it is. A glob without '/' fits the
- * name in any folder, with one it is anchored at the root; a trailing '/' fits folders
- * only; a leading '!' excludes, and what is below an excluded folder is out, too. The
- * last glob that fits decides; if only exclusions are given, everything else is in. Case
- * matters. Unlike rg, '?' and classes fit one character, not one byte of it.
+ * '*' and '?' do not match '/'; "**" as a whole name spans folders; [abc], [!a-z], {a,b}
+ * (not nested); '\' makes the next character literal. A glob without '/' matches a name
+ * in any folder; a glob with '/' is anchored at the root. A trailing '/' matches folders
+ * only. A leading '!' excludes, including everything below an excluded folder. The last
+ * glob that matches decides; if there are only exclusions, everything else is included.
+ * Case matters. Unlike in rg, '?' and classes match one character, not one byte.
  */
 #pragma once
 
@@ -19,15 +19,15 @@ enum { GLOB_MAX = 64, GLOB_MAX_BYTES = 1024 };
 struct glob;
 
 /*
- * Everything is kept in the arena; the patterns need not live on. No pattern at all (or
- * only empty ones and '#' comments) lets everything in. Fails with ERR_INVALID, which
- * names the glob and what is wrong, or ERR_LIMIT.
+ * The patterns are copied into the arena. No pattern at all (or only empty ones and '#'
+ * comments) includes everything. Fails with ERR_INVALID, naming the glob and what is
+ * wrong, or ERR_LIMIT.
  */
 MUST_CHECK bool glob_compile(struct arena *a, const str *patterns, size_t n,
                              struct glob **out, struct err *err);
 
-/* Whether a file with that path (from the root, '/'-separated) is in. */
+/* Whether a file with that path (from the root, '/'-separated) is included. */
 bool glob_match(const struct glob *g, str path);
 
-/* The glob that fits exactly that path. */
+/* The glob that matches exactly that path. */
 str glob_of_path(struct arena *a, str path);

@@ -1,6 +1,6 @@
 /*
- * A glob read into states. The meaning is that of globset 0.4, which rg 13 is made of; a
- * state leads to the one made after it unless it is told otherwise.
+ * Compiles a glob to states. The semantics are those of globset 0.4, which rg 13 is built
+ * on. A state is followed by the one added after it unless next or next2 say otherwise.
  */
 #include "vault/text/glob_states.h"
 
@@ -17,7 +17,7 @@ struct parser {
     size_t branch; /* the fork of the alternative being read */
     uint16_t exits[GLOB_MAX_BYTES];
     size_t n_exits;
-    uint32_t previous; /* character read before; 0 at the start */
+    uint32_t previous; /* the character before; 0 at the start */
 };
 
 static bool glob_parse_fail(struct parser *p, const char *what)
@@ -26,7 +26,7 @@ static bool glob_parse_fail(struct parser *p, const char *what)
                    STR_ARG(str_slice(p->whole, 0, 120)), what);
 }
 
-/* A state that leads to the one made next. */
+/* Add a state that is followed by the next one added. */
 static struct glob_state *glob_parse_add(struct parser *p, enum glob_kind kind)
 {
     struct glob_state *s = &p->states[p->n++];
@@ -108,7 +108,7 @@ static bool parse_class(struct parser *p)
     return true;
 }
 
-/* Behind one '*'; before is what stood before it. */
+/* The cursor is after a '*'; before is the character before the '*'. */
 static void parse_star(struct parser *p, uint32_t before)
 {
     if (peek(p) != '*') {
@@ -116,13 +116,13 @@ static void parse_star(struct parser *p, uint32_t before)
         return;
     }
     glob_parse_take(p);
-    uint32_t behind = peek(p);
+    uint32_t after = peek(p);
     bool opens = p->braces && (before == ',' || before == '{');
     bool starts = p->n == 0 || before == '/' || opens;
-    bool ends = behind == 0 || (p->braces && !opens && (behind == ',' || behind == '}'));
-    if (!starts || !(ends || behind == '/')) {
-        add_many(p, GLOB_TAKE_NAME); /* two stars that are no folder are as good as one */
-    } else if (behind == '/') {
+    bool ends = after == 0 || (p->braces && !opens && (after == ',' || after == '}'));
+    if (!starts || !(ends || after == '/')) {
+        add_many(p, GLOB_TAKE_NAME); /* not a whole name: the same as one star */
+    } else if (after == '/') {
         glob_parse_take(p);
         add_folders(p);
     } else {
@@ -130,12 +130,12 @@ static void parse_star(struct parser *p, uint32_t before)
     }
 }
 
-/* One alternative ends here: it will lead behind the braces. */
+/* End an alternative: its exit is patched to continue after the braces. */
 static void end_branch(struct parser *p)
 {
     if (p->states[p->branch].next == p->n) {
         p->states[p->branch].next = p->states[p->branch].next2 =
-            UINT16_MAX; /* empty: none */
+            UINT16_MAX; /* an empty alternative matches nothing */
         return;
     }
     p->exits[p->n_exits++] = (uint16_t)p->n;
@@ -159,7 +159,7 @@ static bool parse_brace(struct parser *p, uint32_t c)
         return true;
     }
     if (c == '}' && !p->braces)
-        return true; /* rg takes it for nothing */
+        return true; /* rg ignores it */
     size_t branch = p->branch;
     end_branch(p);
     if (c == ',') {
@@ -168,7 +168,7 @@ static bool parse_brace(struct parser *p, uint32_t c)
         return true;
     }
     p->braces = false;
-    if (p->n_exits == 0) /* "{}" and "{,}" are nothing */
+    if (p->n_exits == 0) /* "{}" and "{,}" match the empty string */
         p->states[branch].next = p->states[branch].next2 = (uint16_t)p->n;
     else
         p->states[branch].next2 = UINT16_MAX;

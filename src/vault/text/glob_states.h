@@ -1,12 +1,14 @@
 /*
- * glob_states - one glob as an automaton; private to glob.c, which runs it, and
- * glob_parse.c, which makes it.
+ * glob_states - one glob as an automaton. Private to glob.c, which runs it, and
+ * glob_parse.c, which builds it.
  */
 #pragma once
 
 #include "vault/text/glob.h"
 
-/* What a state takes; from a GLOB_FORK two ways lead on without taking anything. */
+/*
+ * What a state consumes. A GLOB_FORK continues at two states without consuming anything.
+ */
 enum glob_kind {
     GLOB_TAKE_CHAR,
     GLOB_TAKE_NAME,
@@ -32,12 +34,12 @@ struct glob_state {
 enum { GLOB_STATES_MAX = 5 * (GLOB_MAX_BYTES + 8) };
 
 struct glob_states {
-    struct glob_state *states; /* begins with the first, ends with GLOB_DONE */
+    struct glob_state *states; /* the first is the start, the last is GLOB_DONE */
     uint16_t n;
 };
 
 /*
- * Read text, a glob in globset's syntax of at most GLOB_MAX_BYTES + 8 bytes; whole is
+ * Compile text, a glob in globset's syntax of at most GLOB_MAX_BYTES + 8 bytes. whole is
  * what the user wrote, for messages. Fails with ERR_INVALID.
  */
 MUST_CHECK bool glob_parse(struct arena *a, str whole, str text, struct glob_states *out,

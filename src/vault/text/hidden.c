@@ -63,7 +63,7 @@ static bool is_rtl_letter(uint32_t c)
     return is_among(ranges, COUNT_OF(ranges), c);
 }
 
-/* A letter whose neighbour may be a joiner. */
+/* A letter next to which a joiner is normal. */
 static bool is_joining_letter(uint32_t c)
 {
     static const struct range ranges[] = {
@@ -74,7 +74,7 @@ static bool is_joining_letter(uint32_t c)
     return is_among(ranges, COUNT_OF(ranges), c);
 }
 
-/* What emoji are made of, with what may follow one: selector, keycap, colour. */
+/* The parts of emoji, including what may follow one: selector, keycap, colour. */
 static bool is_emoji(uint32_t c)
 {
     static const struct range ranges[] = {
@@ -90,11 +90,14 @@ static bool is_emoji(uint32_t c)
 
 struct line {
     uint32_t counts[HIDDEN_KINDS];
-    uint32_t marks; /* of direction: nothing special beside right-to-left letters */
+    uint32_t marks; /* of direction; normal next to right-to-left letters */
     bool rtl;
 };
 
-/* Of "flag, tags, end of tags": how many bytes the tags take, 0 if it is no such flag. */
+/*
+ * For "flag, tags, end of tags": the number of bytes of the tags; 0 if it is not such a
+ * flag.
+ */
 static size_t flag_tags(str rest)
 {
     enum { CANCEL = 0xE007F, TAGS_MAX = 6 };
@@ -181,7 +184,10 @@ struct scan {
     size_t fence_len;
 };
 
-/* How many of '`' or '~' a line begins with, if they make a fence, and what follows. */
+/*
+ * If the line is a fence: the number of '`' or '~' it begins with, and the text after
+ * them.
+ */
 static size_t fence_of(str line, char *mark, str *info)
 {
     enum { INDENT_MAX = 3, LEAST = 3 };
@@ -199,7 +205,7 @@ static size_t fence_of(str line, char *mark, str *info)
     return n >= LEAST && !span ? n : 0;
 }
 
-/* Whether the line is code or a fence around it. */
+/* Whether the line is code or a fence of code. */
 static bool is_code(struct scan *s, str line)
 {
     char mark = 0;
@@ -260,7 +266,7 @@ void hidden_find(str text, size_t first, size_t last, struct hidden_list *out)
     *out = (struct hidden_list){0};
     if (is_ascii(text) && str_find(text, STR("<!--")) == STR_NONE)
         return;
-    if (str_starts(text, STR("\xEF\xBB\xBF"))) /* the mark that says it is UTF-8 */
+    if (str_starts(text, STR("\xEF\xBB\xBF"))) /* byte order mark */
         text = str_skip(text, 3);
     for (; text.n > 0 && (last == 0 || s.line <= last); s.line++) {
         str_next(&text, '\n', &line);

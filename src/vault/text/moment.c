@@ -4,7 +4,10 @@
 
 #include "base/sbuf.h"
 
-/* The longest name that fits is the token, which is what Moment's pattern comes to. */
+/*
+ * The longest name that matches is the token; Moment's own regular expression has the
+ * same effect.
+ */
 static const struct moment_token tokens[] = {
     {"Y", UNIT_YEAR, FORM_NUMBER, 4},
     {"YY", UNIT_YEAR2, FORM_NUMBER, 2},
@@ -99,7 +102,10 @@ static const struct {
 
 /* --- tokens --- */
 
-/* "[text]" at the start: up to the last ']' before another '['. 0 when there is none. */
+/*
+ * The length of "[text]" at the start: up to the last ']' before another '['. 0 if there
+ * is none.
+ */
 static size_t bracket_length(str s)
 {
     if (!str_starts(s, STR("[")))
@@ -154,7 +160,10 @@ static const struct moment_token *find_token(str s)
     return best;
 }
 
-/* What a backslash makes literal. "Hmm" is one token then, else the same as H and mm. */
+/*
+ * The length of the token that a backslash makes literal. Only here does it matter that
+ * "Hmm" is one token, not H and mm.
+ */
 static size_t escaped_length(str s)
 {
     static const char *const joined[] = {"Hmmss", "hmmss", "Hmm", "hmm"};
@@ -225,7 +234,7 @@ static void add_offset(struct sbuf *out, const struct moment_token *t, int offse
                 t->form == FORM_COLON ? ":" : "", minutes % 60);
 }
 
-/* Of units without a number. */
+/* For units without a number. */
 static void add_other(struct sbuf *out, const struct moment_token *t,
                       const struct moment *m)
 {
@@ -245,7 +254,7 @@ static void add_other(struct sbuf *out, const struct moment_token *t,
     case UNIT_ERA:
         sbuf_add(out, t->width > 0 ? STR("AD") : STR("Anno Domini"));
         break;
-    default: /* a local time has no name of its zone */
+    default: /* the name of the time zone is not known */
         break;
     }
 }

@@ -1,11 +1,11 @@
 /*
- * moment - dates written by the formats of Moment.js, which name daily notes and stand in
- * templates: "YYYY-MM-DD", "gggg-[W]ww", "dddd, MMMM Do".
+ * moment - dates in the formats of Moment.js, which are used for the names of daily notes
+ * and in templates: "YYYY-MM-DD", "gggg-[W]ww", "dddd, MMMM Do".
  *
- * Names are English, weeks those of its English locale (from Sunday, the one with January
- * 1 being the first) or, for the capital letters, of ISO 8601. All of Moment's own tokens
- * are known, [text] is literal, and a backslash makes the token behind it literal. Only
- * moment_local() looks at the machine: at its time zone.
+ * Names are English. Weeks are those of Moment's English locale (from Sunday; the first
+ * one contains January 1) or, for the tokens in capital letters, of ISO 8601. All of
+ * Moment's own tokens are known, [text] is literal, and a backslash makes the token after
+ * it literal. Only moment_local() depends on the machine, on its time zone.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 enum { MOMENT_YEAR_MAX = 9999 };
 
-/* A local date and time; from January 1 of the year 0. */
+/* A local date and time; the earliest is January 1 of the year 0. */
 struct moment {
     int year;
     int month, day; /* from 1 */
@@ -22,19 +22,21 @@ struct moment {
     int offset; /* minutes east of UTC */
 };
 
-/* Milliseconds since 1970 in the machine's time zone; years beyond are cut to 0 or 9999.
+/*
+ * From milliseconds since 1970, in the machine's time zone. Years outside the range
+ * become 0 or 9999.
  */
 struct moment moment_local(int64_t ms);
 
-/* The same moment some days later, or earlier; the clock stays. */
+/* The same time of day some days later, or earlier. */
 struct moment moment_plus_days(struct moment m, int days);
 
 str moment_format(struct arena *a, const struct moment *m, str format);
 
 /*
- * The date that format writes as text: of a week, month, quarter or year its first day.
- * False when text is not exactly what format would write for it, when format has no year
- * in it, or has tokens from which no date can be had (X, x, Z, z, N). What format does
- * not say is 0, the offset as well.
+ * The date that format writes as text; for a week, month, quarter or year its first day.
+ * False if text is not exactly what format would write for that date, or if format has no
+ * year or has tokens that are not parsed (X, x, Z, z, N). Fields that format does not
+ * contain, and the offset, are 0.
  */
 bool moment_parse(struct arena *a, str format, str text, struct moment *out);

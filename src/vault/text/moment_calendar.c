@@ -2,7 +2,9 @@
 
 const struct moment_weeks moment_locale = {0, 1}, moment_iso = {1, 4};
 
-/* Howard Hinnant's way: years begin in March, so that a leap day is the last. */
+/*
+ * Howard Hinnant's algorithm: years begin in March, so that a leap day is the last day.
+ */
 int64_t moment_days(int year, int month, int day)
 {
     int64_t y = month <= 2 ? (int64_t)year - 1 : year;
@@ -48,7 +50,7 @@ static int yearday(const struct moment *m)
     return (int)(moment_days(m->year, m->month, m->day) - moment_days(m->year, 1, 1)) + 1;
 }
 
-/* The week m is in, and the year that week counts to. */
+/* The week that contains m, and the year to which that week belongs. */
 static int week(const struct moment *m, const struct moment_weeks *weeks, int *year)
 {
     int behind = yearday(m) - 1 - moment_week_offset(m->year, weeks);

@@ -1,17 +1,18 @@
 /*
- * Each token takes from the text what it would have written; then the date is worked out,
- * written again and compared. So whatever is doubtful on the way is settled in the end.
+ * Each token consumes from the text what it would have written. Then the date is
+ * computed, formatted again and compared with the text, so parsing may be lenient: the
+ * comparison has the last word.
  */
 #include "vault/text/moment_parts.h"
 
-enum { NOT_SAID = -1 };
+enum { ABSENT = -1 };
 
 struct found {
-    int numbers[UNITS_WITH_NUMBER]; /* or NOT_SAID */
+    int numbers[UNITS_WITH_NUMBER]; /* or ABSENT */
     int ms;
 };
 
-/* Between least and most digits, as many as there are. */
+/* Take as many digits as there are, between least and most. */
 static bool take_digits(str *text, int least, int most, int *out)
 {
     int n = 0, number = 0;
@@ -85,7 +86,7 @@ static bool take_all(str format, str text, struct found *f)
     const struct moment_token *token;
     str literal;
     for (int i = 0; i < UNITS_WITH_NUMBER; i++)
-        f->numbers[i] = NOT_SAID;
+        f->numbers[i] = ABSENT;
     f->ms = 0;
     while (moment_next(&format, &token, &literal)) {
         if (token != NULL) {
@@ -100,17 +101,20 @@ static bool take_all(str format, str text, struct found *f)
     return text.n == 0;
 }
 
-/* number, or other when it was not said. */
-static int said(const struct found *f, enum moment_unit unit, int other)
+/* The number found for a unit, or other if there is none. */
+static int found_or(const struct found *f, enum moment_unit unit, int other)
 {
-    return f->numbers[unit] != NOT_SAID ? f->numbers[unit] : other;
+    return f->numbers[unit] != ABSENT ? f->numbers[unit] : other;
 }
 
-/* Of a unit with four digits or, one further, with two, as Moment fills them up. */
-static int said_year(const struct found *f, enum moment_unit unit)
+/*
+ * A year: the unit itself (four digits), or the unit after it (two digits), to which
+ * Moment adds 1900 or 2000.
+ */
+static int found_year(const struct found *f, enum moment_unit unit)
 {
     int two = f->numbers[unit + 1];
-    if (f->numbers[unit] != NOT_SAID || two == NOT_SAID)
+    if (f->numbers[unit] != ABSENT || two == ABSENT)
         return f->numbers[unit];
     return two > 68 ? 1900 + two : 2000 + two;
 }
@@ -121,38 +125,38 @@ static int64_t week_start(int year, int week, const struct moment_weeks *weeks)
            (int64_t)7 * (week - 1);
 }
 
-/* Days since 1970; false when no year was said. */
+/* Days since 1970; false if there is no year. */
 static bool find_day(const struct found *f, int64_t *days)
 {
-    int year = said_year(f, UNIT_YEAR), iso_year = said_year(f, UNIT_ISOYEAR);
-    int week_year = said_year(f, UNIT_WEEKYEAR);
-    int day = said(f, UNIT_WEEKDAY, said(f, UNIT_ISODAY, NOT_SAID));
-    int month = said(f, UNIT_MONTH, 3 * said(f, UNIT_QUARTER, 1) - 2);
-    bool dated = f->numbers[UNIT_MONTH] != NOT_SAID || f->numbers[UNIT_DAY] != NOT_SAID ||
-                 f->numbers[UNIT_YEARDAY] != NOT_SAID;
-    if (f->numbers[UNIT_ISOWEEK] != NOT_SAID && !dated)
-        *days = week_start(iso_year != NOT_SAID ? iso_year : year,
-                           f->numbers[UNIT_ISOWEEK], &moment_iso) +
-                (day == NOT_SAID ? 0 : (day + 6) % 7);
-    else if (f->numbers[UNIT_WEEK] != NOT_SAID && !dated)
-        *days = week_start(week_year != NOT_SAID ? week_year : year,
-                           f->numbers[UNIT_WEEK], &moment_locale) +
-                (day == NOT_SAID ? 0 : day % 7);
-    else if (f->numbers[UNIT_YEARDAY] != NOT_SAID)
+    int year = found_year(f, UNIT_YEAR), iso_year = found_year(f, UNIT_ISOYEAR);
+    int week_year = found_year(f, UNIT_WEEKYEAR);
+    int day = found_or(f, UNIT_WEEKDAY, found_or(f, UNIT_ISODAY, ABSENT));
+    int month = found_or(f, UNIT_MONTH, 3 * found_or(f, UNIT_QUARTER, 1) - 2);
+    bool dated = f->numbers[UNIT_MONTH] != ABSENT || f->numbers[UNIT_DAY] != ABSENT ||
+                 f->numbers[UNIT_YEARDAY] != ABSENT;
+    if (f->numbers[UNIT_ISOWEEK] != ABSENT && !dated)
+        *days = week_start(iso_year != ABSENT ? iso_year : year, f->numbers[UNIT_ISOWEEK],
+                           &moment_iso) +
+                (day == ABSENT ? 0 : (day + 6) % 7);
+    else if (f->numbers[UNIT_WEEK] != ABSENT && !dated)
+        *days = week_start(week_year != ABSENT ? week_year : year, f->numbers[UNIT_WEEK],
+                           &moment_locale) +
+                (day == ABSENT ? 0 : day % 7);
+    else if (f->numbers[UNIT_YEARDAY] != ABSENT)
         *days = moment_days(year, 1, 1) + f->numbers[UNIT_YEARDAY] - 1;
     else
-        *days = month >= 1 && month <= 12 ? moment_days(year, month, said(f, UNIT_DAY, 1))
-                                          : 0;
-    return year != NOT_SAID ||
-           ((iso_year != NOT_SAID || week_year != NOT_SAID) && !dated);
+        *days = month >= 1 && month <= 12
+                    ? moment_days(year, month, found_or(f, UNIT_DAY, 1))
+                    : 0;
+    return year != ABSENT || ((iso_year != ABSENT || week_year != ABSENT) && !dated);
 }
 
 static int find_hour(const struct found *f)
 {
-    int half = said(f, UNIT_MERIDIEM, 0) * 12;
-    if (f->numbers[UNIT_HOUR12] != NOT_SAID)
+    int half = found_or(f, UNIT_MERIDIEM, 0) * 12;
+    if (f->numbers[UNIT_HOUR12] != ABSENT)
         return f->numbers[UNIT_HOUR12] % 12 + half;
-    return said(f, UNIT_HOUR, said(f, UNIT_HOUR24, half) % 24);
+    return found_or(f, UNIT_HOUR, found_or(f, UNIT_HOUR24, half) % 24);
 }
 
 bool moment_parse(struct arena *a, str format, str text, struct moment *out)
@@ -164,8 +168,8 @@ bool moment_parse(struct arena *a, str format, str text, struct moment *out)
         return false;
     moment_of_days(days, &m);
     m.hour = find_hour(&f);
-    m.minute = said(&f, UNIT_MINUTE, 0);
-    m.second = said(&f, UNIT_SECOND, 0);
+    m.minute = found_or(&f, UNIT_MINUTE, 0);
+    m.second = found_or(&f, UNIT_SECOND, 0);
     m.ms = f.ms;
     if (m.year < 0 || m.year > MOMENT_YEAR_MAX || m.hour > 23 || m.minute > 59 ||
         m.second > 59 || !str_eq(moment_format(a, &m, format), text))

@@ -1,5 +1,5 @@
 /*
- * moment_parts - the tokens of Moment and the calendar behind them, for moment.c and
+ * moment_parts - Moment's tokens and the calendar they need, for moment.c and
  * moment_parse.c.
  */
 #pragma once
@@ -37,11 +37,11 @@ enum moment_unit {
 };
 
 enum moment_form {
-    FORM_NUMBER, /* of at least that many digits */
-    FORM_SIGNED, /* the same with + or - */
+    FORM_NUMBER, /* of at least width digits */
+    FORM_SIGNED, /* the same, with + or - */
     FORM_ORDINAL,
-    FORM_NAME,  /* cut to that many characters; 0: whole */
-    FORM_LOWER, /* the same in lower case */
+    FORM_NAME,  /* cut to width characters; 0: the whole name */
+    FORM_LOWER, /* the same, in lower case */
     FORM_COLON  /* +05:30 */
 };
 
@@ -52,12 +52,12 @@ struct moment_token {
     int width;
 };
 
-/* format with the tokens that stand for a format (LT, LLLL) replaced by theirs. */
+/* Replace the tokens that are short for a format (LT, LLLL) by that format. */
 str moment_expand(struct arena *a, str format);
 
 /*
- * Take what comes next from an expanded format: a token, else NULL and text that stands
- * for itself in *literal. False at the end.
+ * Take the next piece of an expanded format: a token, or NULL and literal text in
+ * *literal. False at the end.
  */
 bool moment_next(str *format, const struct moment_token **token, str *literal);
 
@@ -65,16 +65,20 @@ bool moment_next(str *format, const struct moment_token **token, str *literal);
 int64_t moment_days(int year, int month, int day);
 void moment_of_days(int64_t days, struct moment *out);
 
-/* When weeks begin (0: Sunday) and which day of January is always in the first one. */
+/*
+ * The first day of a week (0: Sunday), and the day of January that is always in week 1.
+ */
 struct moment_weeks {
     int first_day, january;
 };
 extern const struct moment_weeks moment_locale, moment_iso;
 
-/* The days before the first week of a year, less than 0 when it begins in December. */
+/*
+ * The number of days before the first week of a year; negative if it begins in December.
+ */
 int moment_week_offset(int year, const struct moment_weeks *weeks);
 
 int moment_number(const struct moment *m, enum moment_unit unit);
 
-/* "January" or "Sunday" or "am"; number as of moment_number(). */
+/* "January", "Sunday" or "AM"; number as from moment_number(). */
 str moment_name(enum moment_unit unit, int number);

@@ -1,8 +1,8 @@
 /*
- * Every word has an anchor: the run of its bytes that look alike in every spelling. With
- * case that is the whole word; without, the longest run free of k and s, whose other
- * spellings have more bytes. Scanning finds places where a run may stand; then the word
- * is compared to both sides of it.
+ * Every word has an anchor: the run of its bytes that are the same in every spelling. If
+ * case matters, that is the whole word; otherwise the longest run without k and s, whose
+ * other spellings (U+212A, U+017F) have more bytes. Scanning finds places where the run
+ * may occur; then the rest of the word is compared on both sides of it.
  */
 #include "vault/text/needles.h"
 
@@ -15,7 +15,7 @@
 enum { PRINT_MAX = 3, BUCKETS = 8 };
 
 struct word {
-    str text; /* in lower case when case is ignored */
+    str text; /* in lower case if case is ignored */
     size_t anchor, run;
 };
 
@@ -25,11 +25,14 @@ struct needles {
     bool nocase;
     bool shuffle; /* the machine has PSHUFB */
 
-    struct needles_pair pair; /* one word: two bytes of its run */
+    struct needles_pair pair; /* for one word: two bytes of its run */
 
-    /* several: which buckets a byte fits at each place of the fingerprint */
+    /*
+     * for several words: the buckets that a byte allows at each position of the
+     * fingerprint
+     */
     size_t print;
-    uint32_t bucket[BUCKETS]; /* the words in it, as bits */
+    uint32_t bucket[BUCKETS]; /* its words, as bits */
     uint8_t fits[PRINT_MAX][256];
     uint8_t low[PRINT_MAX][16], high[PRINT_MAX][16];
 };
@@ -44,7 +47,7 @@ static uint8_t lower(uint8_t c)
     return is_letter(c) ? c | 0x20 : c;
 }
 
-/* More for bytes that are rarer in notes. */
+/* Higher for bytes that are rarer in notes. */
 static int rarity(uint8_t c)
 {
     static const char common[] = " etaonisrhldcumfpgwybv,.-k\n";
@@ -145,7 +148,10 @@ struct needles *needles_create(struct arena *a, const str *words, size_t n, bool
     return made;
 }
 
-/* How many bytes at p, which ends n bytes later, spell the folded c; 0 if they do not. */
+/*
+ * The number of bytes at p, of which n are readable, that spell the folded c; 0 if they
+ * do not.
+ */
 static size_t spells(const uint8_t *p, size_t n, uint8_t c)
 {
     if (n > 0 && lower(p[0]) == c)
@@ -157,7 +163,7 @@ static size_t spells(const uint8_t *p, size_t n, uint8_t c)
     return 0;
 }
 
-/* The same for the bytes before p, of which there are n. */
+/* The same for the n bytes before p. */
 static size_t spells_before(const uint8_t *p, size_t n, uint8_t c)
 {
     for (size_t k = 1; k <= 3 && k <= n; k++)
@@ -166,9 +172,9 @@ static size_t spells_before(const uint8_t *p, size_t n, uint8_t c)
     return 0;
 }
 
-/* The word stands around the place of its run, not before from. */
-static bool stands(const struct needles *n, const struct word *w, str text, size_t run,
-                   size_t from, size_t *start, size_t *end)
+/* Whether the word occurs around its run, not starting before from. */
+static bool word_at(const struct needles *n, const struct word *w, str text, size_t run,
+                    size_t from, size_t *start, size_t *end)
 {
     const uint8_t *p = (const uint8_t *)text.p, *word = (const uint8_t *)w->text.p;
     if (!n->nocase) {
@@ -195,20 +201,22 @@ static bool next_of_one(const struct needles *n, str text, size_t from, size_t *
 {
     const struct needles_pair *pair = &n->pair;
     for (size_t i = from; (i = pair->find(pair, text, i)) < text.n; i++)
-        if (stands(n, &n->words[0], text, i, from, start, end))
+        if (word_at(n, &n->words[0], text, i, from, start, end))
             return true;
     return false;
 }
 
-/* One of the words in these buckets stands around run: the first given. */
-static bool any_stands(const struct needles *n, unsigned buckets, str text, size_t run,
-                       size_t from, size_t *start, size_t *end)
+/*
+ * Whether a word of these buckets occurs around run; if several do, the first in order.
+ */
+static bool any_word_at(const struct needles *n, unsigned buckets, str text, size_t run,
+                        size_t from, size_t *start, size_t *end)
 {
     uint32_t words = 0;
     for (; buckets != 0; buckets &= buckets - 1)
         words |= n->bucket[__builtin_ctz(buckets)];
     for (; words != 0; words &= words - 1)
-        if (stands(n, &n->words[__builtin_ctz(words)], text, run, from, start, end))
+        if (word_at(n, &n->words[__builtin_ctz(words)], text, run, from, start, end))
             return true;
     return false;
 }
@@ -223,8 +231,9 @@ static unsigned buckets_at(const struct needles *n, const uint8_t *p)
 
 #ifdef __x86_64__
 /*
- * Sixteen places at a time, from *i on to where less is left. A byte of fits holds the
- * buckets of one place: its two halves each allow some, at each byte of the fingerprint.
+ * Sixteen places at a time, starting at *i, until less than a block is left. A byte of
+ * fits holds the buckets that are possible at one place: for each byte of the
+ * fingerprint, its low and its high half both have to allow a bucket.
  */
 __attribute__((target("ssse3"))) static bool next_in_blocks(const struct needles *n,
                                                             str text, size_t *i,
@@ -234,7 +243,7 @@ __attribute__((target("ssse3"))) static bool next_in_blocks(const struct needles
     const __m128i nibble = _mm_set1_epi8(15), every = _mm_set1_epi8(-1);
     __m128i low[PRINT_MAX], high[PRINT_MAX];
     for (size_t k = 0; k < PRINT_MAX; k++) {
-        bool used = k < n->print; /* beyond the fingerprint every byte fits */
+        bool used = k < n->print; /* after the fingerprint, any byte will do */
         low[k] = used ? _mm_loadu_si128((const __m128i *)n->low[k]) : every;
         high[k] = used ? _mm_loadu_si128((const __m128i *)n->high[k]) : every;
     }
@@ -254,7 +263,7 @@ __attribute__((target("ssse3"))) static bool next_in_blocks(const struct needles
         _mm_storeu_si128((__m128i *)buckets, fits);
         for (; places != 0; places &= places - 1) {
             unsigned k = (unsigned)__builtin_ctz(places);
-            if (any_stands(n, buckets[k], text, *i + k, from, start, end))
+            if (any_word_at(n, buckets[k], text, *i + k, from, start, end))
                 return true;
         }
     }
@@ -273,7 +282,7 @@ static bool next_of_many(const struct needles *n, str text, size_t from, size_t 
 #endif
     for (; i + n->print <= text.n; i++) {
         unsigned fits = buckets_at(n, p + i);
-        if (fits != 0 && any_stands(n, fits, text, i, from, start, end))
+        if (fits != 0 && any_word_at(n, fits, text, i, from, start, end))
             return true;
     }
     return false;

@@ -54,7 +54,7 @@ fits_32(const struct wide *w, const char *first, const char *second)
     return _mm256_and_si256(a, b);
 }
 
-/* Two blocks at a time, then one, then what is left with some of the last one again. */
+/* Two blocks at a time, then one, then a last block that overlaps with the one before. */
 __attribute__((target("avx2"))) size_t needles_pair_32(const struct needles_pair *p,
                                                        str text, size_t from)
 {
@@ -79,7 +79,7 @@ __attribute__((target("avx2"))) size_t needles_pair_32(const struct needles_pair
             return needles_pair_plain(p, text, i);
         uint32_t hits =
             (uint32_t)_mm256_movemask_epi8(fits_32(&w, first + at, second + at));
-        hits = hits >> (i - at) << (i - at); /* those before i were seen */
+        hits = hits >> (i - at) << (i - at); /* those before i were checked already */
         if (hits != 0)
             return at + (unsigned)__builtin_ctz(hits);
         i = at + 32;

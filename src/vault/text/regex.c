@@ -1,14 +1,15 @@
 /*
- * The engine: PCRE2 with JIT, given some lines at once.
+ * The engine: PCRE2 with JIT, which is given several lines at a time.
  *
  * A pattern becomes up to three programs. TEXT is right for every text. ASCII is the same
- * with every class cut down to ASCII, several times faster, for the lines that hold
- * nothing else. GUARD is TEXT with callouts: JIT code counts only some of its steps, so
- * that "[^=]*[^=]*[^=]*=" would run for hours on one line of 16 KB; the callouts look at
- * the clock. It is used for lines so long that the pattern could try too much.
+ * with every class restricted to ASCII; it is several times faster and used for lines
+ * that are all ASCII. GUARD is TEXT with callouts that check the clock. It is needed
+ * because JIT code counts only some of its steps, so that "[^=]*[^=]*[^=]*=" would run
+ * for hours on one line of 16 KB. It is used for lines so long that the pattern could
+ * backtrack too much.
  *
- * Ahead of the engine: a pattern that is only words never reaches it (needles.h), and
- * one whose matches all hold some text sees only lines with that text.
+ * Before the engine: a pattern that consists only of words never gets there (needles.h),
+ * and if all matches of a pattern contain some text, only lines with that text do.
  */
 #include "vault/text/regex_engine.h"
 
@@ -42,7 +43,7 @@ static pcre2_code *compile(str text, bool utf, int *code)
     pcre2_code *made = pcre2_compile((PCRE2_SPTR)(text.p != NULL ? text.p : ""), text.n,
                                      options, code, &at, c);
     if (made != NULL)
-        pcre2_jit_compile(made, PCRE2_JIT_COMPLETE); /* without it all works, slowly */
+        pcre2_jit_compile(made, PCRE2_JIT_COMPLETE); /* optional: it is only faster */
     pcre2_compile_context_free(c);
     return made;
 }
@@ -76,14 +77,14 @@ static bool regex_takes(str atom, bool nocase, uint32_t c)
     return fits;
 }
 
-/* A program the front end wrote, so that only limits can be in its way. */
+/* The front end wrote this program, so it can only fail because of a limit. */
 static bool compile_program(str text, bool utf, pcre2_code **out, struct err *err)
 {
     int code;
     *out = compile(text, utf, &code);
     if (*out != NULL)
         return true;
-    /* 119: parentheses too deep; 120: too large; 135, 186: too complicated */
+    /* 119: parentheses nested too deeply; 120: too large; 135, 186: too complicated */
     if (code == 119 || code == 120 || code == 135 || code == 186)
         return err_set(err, ERR_LIMIT, "the regular expression is too large");
     char why[120];
@@ -93,7 +94,7 @@ static bool compile_program(str text, bool utf, pcre2_code **out, struct err *er
     return false;
 }
 
-/* Every character but the line feed, or every byte. */
+/* Every character (or every byte) except the line feed. */
 static str all_text(struct arena *a, bool utf)
 {
     struct sbuf b = SBUF_ON(a);
@@ -110,7 +111,7 @@ static str all_text(struct arena *a, bool utf)
     return sbuf_str(&b);
 }
 
-/* Rust refuses classes that hold nothing. */
+/* Rust refuses empty classes. */
 static bool check_classes(const struct rust_program *program, bool utf, struct err *err)
 {
     struct arena a = {0};
@@ -133,7 +134,7 @@ static bool check_classes(const struct rust_program *program, bool utf, struct e
     return ok;
 }
 
-/* The longest line on which plain JIT code cannot try too much. */
+/* The longest line on which JIT code without callouts cannot backtrack too much. */
 static size_t plain_max(const struct rust_program *program)
 {
     double k = program->repeats, fixed = 14 + program->choices - lgamma(k + 1) / M_LN2;
@@ -153,7 +154,7 @@ static bool keep_groups(struct regex *r, const struct rust_program *text, struct
     return true;
 }
 
-/* The texts that needles seek, if there are any. */
+/* Keep the texts that the needles search for, if any. */
 static void keep_literals(struct regex *r, const struct rust_program *text)
 {
     r->literals = text->words;
@@ -186,7 +187,7 @@ static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct er
         (options.captures && !keep_groups(r, &text, err)))
         return false;
     if (options.captures)
-        text.n_words = 0; /* words alone would tell nothing of groups */
+        text.n_words = 0; /* a search for words does not yield groups */
     r->words = needles_create(&r->arena, text.words, text.n_words, text.words_nocase);
     r->exact = r->words != NULL && (text.n_words == 1 || !text.words_nocase);
     if (!r->exact)
@@ -294,7 +295,7 @@ bool regex_has_jit(void)
     return size > 0;
 }
 
-/* Called by GUARD programs again and again. */
+/* Called by GUARD programs at each callout. */
 static int on_callout(pcre2_callout_block *block, void *arg)
 {
     struct regex_scratch *s = arg;

@@ -5,9 +5,9 @@
  * refuses (look-around, back-references, ...) with the position, and translates the rest.
  * Matching is line by line like rg without --multiline and --crlf: no match spans lines,
  * ^ and \A are the start of a line, $ and \z its end, a CR is part of its line. Text may
- * hold invalid UTF-8, which only (?-u) bytes match. Differences to rg: \p{age=}, gcb=,
- * wb= and sb= are unknown, \p{sc!=...} negates, (?-u) bytes cannot stand beside Unicode
- * classes in one pattern.
+ * hold invalid UTF-8, which only (?-u) bytes match. Differences from rg: \p{age=}, gcb=,
+ * wb= and sb= are unknown, \p{sc!=...} negates, and (?-u) bytes cannot be mixed with
+ * Unicode classes in one pattern.
  *
  * Match, line and time limits hold for every pattern (SEC-71).
  */
@@ -19,13 +19,13 @@
 
 enum {
     REGEX_PATTERN_MAX = 4096,   /* bytes */
-    REGEX_LINE_MAX = 16 << 10,  /* bytes given to the engine; longer lines go in pieces */
-    REGEX_OVERLAP = 4 << 10,    /* of these pieces: longer matches across two are lost */
+    REGEX_LINE_MAX = 16 << 10,  /* bytes per run of the engine; longer lines are cut up */
+    REGEX_OVERLAP = 4 << 10,    /* of these pieces; a longer match across two is missed */
     REGEX_STEPS_MAX = 1000000,  /* of the engine, its match limit */
     REGEX_HEAP_MAX_KIB = 20480, /* if it runs without JIT */
     REGEX_STACK_MAX = 1 << 20,  /* bytes, of JIT code */
     REGEX_GROUPS_MAX = 99,      /* that capture, with REGEX_GROUPS */
-    REGEX_LINE_MS = 200,        /* for one line of a pattern that may try for ages */
+    REGEX_LINE_MS = 200,        /* for one line, if the pattern may backtrack for ages */
 };
 
 struct regex;
@@ -33,22 +33,25 @@ struct regex;
 enum {
     REGEX_NOCASE = 1,  /* the whole pattern, by Unicode's simple folding */
     REGEX_LITERAL = 2, /* the pattern is plain text */
-    REGEX_BREAKS = 4,  /* with LITERAL: it may hold line breaks; for regex_find only */
+    REGEX_BREAKS = 4,  /* with LITERAL: it may contain line breaks; for regex_find only */
     REGEX_GROUPS = 8,  /* for regex_captures only, which is slower than regex_find */
 };
 
 /*
- * Immutable once made: any number of threads may use it, each with its own scratch. Fails
- * with ERR_INVALID, naming the byte (from 0) and what is wrong, or ERR_LIMIT.
+ * A regex is immutable: any number of threads may use it, each with its own scratch.
+ * Fails with ERR_INVALID, naming the byte (from 0) and what is wrong, or ERR_LIMIT.
  */
 MUST_CHECK bool regex_compile(str pattern, unsigned flags, struct regex **out,
                               struct err *err);
 void regex_free(struct regex *r);
 
-/* Every match holds one of these texts, in any case; 0: nothing is known. */
+/*
+ * Every match contains one of these texts, upper and lower case ignored. 0: nothing is
+ * known.
+ */
 size_t regex_literals(const struct regex *r, const str **out);
 
-/* For one thread at a time and any regex: engine memory and counters. */
+/* Engine memory and counters, for any regex and one thread at a time. */
 struct regex_scratch;
 struct regex_scratch *regex_scratch_create(void);
 void regex_scratch_free(struct regex_scratch *s);
@@ -61,27 +64,31 @@ struct regex_hit {
 
 /*
  * Call fn for every line of text that matches, in order, until it returns false. stop, if
- * not NULL, is polled now and then. False when a limit was hit or stop returned true:
- * some lines may be missing then. text is shorter than 4 GiB.
+ * not NULL, is polled now and then. False if a limit was hit or stop returned true: some
+ * lines may be missing then. text is shorter than 4 GiB.
  */
 bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
                  bool (*fn)(void *arg, const struct regex_hit *hit), void *arg,
                  bool (*stop)(void *arg), void *stop_arg);
 
-/* The first match in one line, which holds no line feed; false if there is none. */
+/* The first match in one line without line feeds; false if there is none. */
 bool regex_find(const struct regex *r, struct regex_scratch *s, str line, uint32_t *start,
                 uint32_t *end);
 
-/* Bytes [start, end) of a line; start is REGEX_NO_GROUP if the group took no part. */
+/*
+ * Bytes [start, end) of a line; start is REGEX_NO_GROUP if the group did not take part in
+ * the match.
+ */
 #define REGEX_NO_GROUP UINT32_MAX
 struct regex_group {
     uint32_t start, end;
 };
 
 /*
- * The first match in line that begins at from or later, what stands before it being seen.
- * r was made with REGEX_GROUPS. groups[0] is the whole match, then come regex_n_groups()
- * more. False if there is none, or, with *limited set, if a limit was in the way.
+ * The first match in line that begins at from or later; ^ and \b see the text before
+ * from. r was made with REGEX_GROUPS. groups[0] is the whole match, then come
+ * regex_n_groups() more. False if there is none or, with *limited set, if a limit was
+ * hit.
  */
 bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, size_t from,
                     struct regex_group groups[REGEX_GROUPS_MAX + 1], bool *limited);
@@ -90,7 +97,7 @@ unsigned regex_n_groups(const struct regex *r);
 /* The number of the group with that name, or 0. */
 unsigned regex_group_named(const struct regex *r, str name);
 
-/* Whether this machine lets the engine compile to machine code; to be logged at start. */
+/* Whether this machine lets the engine compile to machine code; logged at start-up. */
 bool regex_has_jit(void);
 
 /* The PCRE2 pattern that a Rust pattern becomes, for tests. */

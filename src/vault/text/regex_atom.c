@@ -1,7 +1,13 @@
 /*
- * Atoms of a pattern and how they are repeated. Beside the text written, what the
- * engine's short cuts need is kept: the words a part is made of, the text every match
- * holds, how much there may be to try.
+ * Atoms of a pattern and their repetition.
+ *
+ * While the PCRE2 pattern is written, this file also keeps what the engine's shortcuts
+ * need (struct rust_part): the words a part consists of, the text that every match
+ * contains, and an upper bound for backtracking. A run is the literal text since the last
+ * atom that is not a plain character. The bound is 2^choices * (line length)^repeats:
+ * "x?" doubles the work, and each unbounded repetition multiplies it by the length of the
+ * line. Both are estimates from above; a bound too large only means that the slower GUARD
+ * program runs.
  */
 #include "vault/text/regex_rust.h"
 
@@ -24,7 +30,7 @@ static void end_run(struct rust_parser *p, struct rust_concat *c)
     c->run_last = 0;
 }
 
-/* The last atom is complete: add what is known of it. */
+/* The last atom is complete: add what is known about it to the sum. */
 static void settle(struct rust_concat *c)
 {
     c->sum.choices += c->last.choices;
@@ -35,8 +41,8 @@ static void settle(struct rust_concat *c)
 }
 
 /*
- * ch comes next. If what is repeated before it cannot take ch, there is nothing to try in
- * another way: "\w+,".
+ * ch comes next. If the repeated atom before it cannot match ch, there is only one way to
+ * match both, so the repetition costs no backtracking: "\w+,".
  */
 static void free_choices(struct rust_parser *p, struct rust_concat *c, uint32_t ch)
 {
@@ -50,9 +56,9 @@ static void free_choices(struct rust_parser *p, struct rust_concat *c, uint32_t 
 }
 
 /*
- * An atom begins at the end of the output. PCRE2 10.42's JIT code misses matches where
- * one that is repeated follows alternatives, "(1|)b*1" in "1" (its issue 336): an
- * assertion between them keeps it from being clever.
+ * Begin an atom at the end of the output. PCRE2 10.42's JIT code misses matches if a
+ * repeated atom follows alternatives, "(1|)b*1" in "1" (PCRE2 issue 336). An empty
+ * assertion between them prevents the faulty optimization.
  */
 static void begin_atom(struct rust_parser *p, struct rust_concat *c)
 {
@@ -68,7 +74,7 @@ static void begin_atom(struct rust_parser *p, struct rust_concat *c)
     c->start = p->out.n;
 }
 
-/* ... which is no plain character. */
+/* Begin an atom that is not a plain character, so the run of literal text ends. */
 void rust_begin_other(struct rust_parser *p, struct rust_concat *c)
 {
     begin_atom(p, c);
@@ -77,7 +83,10 @@ void rust_begin_other(struct rust_parser *p, struct rust_concat *c)
     c->freed_choices = c->freed_repeats = 0;
 }
 
-/* Keep a character in the run if its bytes are sure; nocase: ASCII but k and s. */
+/*
+ * Add a character to the run. If case is ignored, only ASCII has spellings that needles.h
+ * knows, so any other character ends the run.
+ */
 static void run_add(struct rust_parser *p, struct rust_concat *c, uint32_t ch,
                     bool nocase)
 {
@@ -108,7 +117,9 @@ static void write_bytes(struct sbuf *b, uint32_t c)
     sbuf_char(b, ')');
 }
 
-/* A letter in every spelling, where the engine's own caseless mode knows too many or few.
+/*
+ * Spell a letter out in both cases, where the engine's caseless mode would match too much
+ * or too little.
  */
 static void write_both_cases(struct sbuf *b, uint32_t c, bool unicode)
 {
@@ -127,13 +138,13 @@ static bool write_literal(struct rust_parser *p, struct rust_concat *c, uint32_t
         ch = ch == 0x17F ? 's' : 'k';
         letter = true;
     }
-    bool spelt =
+    bool spelled =
         letter && nocase && (target == RUST_BYTES || (target == RUST_UTF && !unicode));
     if (letter || ch >= 0x80)
-        rust_set_caseless(p, nocase && !spelt);
+        rust_set_caseless(p, nocase && !spelled);
     free_choices(p, c, ch);
     begin_atom(p, c);
-    if (spelt)
+    if (spelled)
         write_both_cases(&p->out, ch, unicode);
     else if (ch < 0x80 || target == RUST_UTF)
         rust_write_char(&p->out, ch);
@@ -172,7 +183,7 @@ static bool read_char(struct rust_parser *p, struct rust_concat *c,
     return write_literal(p, c, item->c);
 }
 
-/* Any character of UTF-8 but the line feed, in bytes: Unicode 15, table 3-7. */
+/* Any character of UTF-8 except the line feed, in bytes: Unicode 15, table 3-7. */
 #define ANY_UTF8                                                                         \
     "(?:[\\x00-\\x09\\x0b-\\x7f]|[\\xc2-\\xdf][\\x80-\\xbf]|\\xe0[\\xa0-\\xbf][\\x80-"   \
     "\\xbf]|[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf]{2}|\\xed[\\x80-\\x9f][\\x80-\\xbf]|"    \
@@ -186,20 +197,24 @@ static void read_dot(struct rust_parser *p, struct rust_concat *c)
     if (!unicode)
         p->program->bytes = true;
     p->program->wide = true;
-    bool spelt = unicode && p->options->target == RUST_BYTES;
-    sbuf_add(&p->out, spelt ? STR(ANY_UTF8) : STR("."));
+    bool spelled = unicode && p->options->target == RUST_BYTES;
+    sbuf_add(&p->out, spelled ? STR(ANY_UTF8) : STR("."));
     rust_bump(p);
 }
 
-/* \b between a word and something else; shorter where one side is known. */
+/*
+ * Write \b or (inside) \B. PCRE2's \b knows ASCII words only unless UCP is on, so it is
+ * spelled out with look-around; one side suffices if the other is known to be a word
+ * character.
+ */
 static void write_boundary(struct rust_parser *p, bool after_word, bool inside)
 {
     str w = rust_word_class(p);
-    uint32_t next = rust_char(p), behind = rust_peek(p, false);
+    uint32_t next = rust_char(p), after_next = rust_peek(p, false);
     bool before_word = !(p->flags & RUST_BLANKS) && next < 0x80 &&
                        ((next >= '0' && next <= '9') || next == '_' ||
                         ((next | 0x20) >= 'a' && (next | 0x20) <= 'z')) &&
-                       behind != '?' && behind != '*' && behind != '{';
+                       after_next != '?' && after_next != '*' && after_next != '{';
     if (p->options->target == RUST_ASCII)
         sbuf_add(&p->out, inside ? STR("\\B") : STR("\\b"));
     else if (!inside && before_word)
@@ -224,9 +239,9 @@ static bool read_assertion(struct rust_parser *p, struct rust_concat *c, uint32_
     if (boundary && unicode && p->options->target == RUST_BYTES)
         return rust_fail(p, at, "cannot be mixed with (?-u) bytes");
     if (kind == 'B' && !unicode)
-        p->program->bytes = true; /* it fits inside a character, too */
+        p->program->bytes = true; /* it also matches inside a character */
     if (boundary && !unicode)
-        rust_set_caseless(p, false); /* it would take in the long s */
+        rust_set_caseless(p, false); /* else \w has the long s */
     rust_begin_other(p, c);
     c->single = false;
     if (boundary) {
@@ -268,7 +283,7 @@ bool rust_read_primitive(struct rust_parser *p, struct rust_concat *c)
     return rust_write_set(p, item.set, item.start);
 }
 
-/* The last atom is repeated: what is known of it then. */
+/* The last atom is repeated: update what is known about it. */
 static void repeat_part(struct rust_parser *p, struct rust_concat *c, uint32_t min,
                         uint32_t max)
 {
@@ -285,7 +300,7 @@ static void repeat_part(struct rust_parser *p, struct rust_concat *c, uint32_t m
     if (min == 0) {
         last->needed = (str){0};
         last->never_ascii = false;
-        c->sum.choices += c->freed_choices; /* it may be missing */
+        c->sum.choices += c->freed_choices; /* it may be absent */
         c->sum.repeats += c->freed_repeats;
         c->freed_choices = c->freed_repeats = 0;
     }
@@ -298,7 +313,7 @@ static void repeat_part(struct rust_parser *p, struct rust_concat *c, uint32_t m
     }
 }
 
-/* Put text into the output. */
+/* Insert text into the output. */
 static void regex_atom_insert(struct sbuf *b, size_t at, str text)
 {
     sbuf_room(b, text.n);
@@ -308,8 +323,9 @@ static void regex_atom_insert(struct sbuf *b, size_t at, str text)
 }
 
 /*
- * A match that begins with "x+" begins where the x begin: what matches later matches
- * there already. So the engine need not try every x of a row. (It knows ".*" itself.)
+ * If a pattern begins with "x+", the first match begins at the first x of a row of x, so
+ * the engine need not try the others: rust_finish_concat() adds a look-after_next that
+ * rules them out. (The engine has this optimization for ".*".)
  */
 static void keep_lead(struct rust_parser *p, struct rust_concat *c, uint32_t max)
 {
@@ -347,7 +363,7 @@ bool rust_repeat(struct rust_parser *p, struct rust_concat *c, uint32_t min, uin
 
 void rust_finish_concat(struct rust_parser *p, struct rust_concat *c)
 {
-    if (p->depth == 0 && c->repeated.n > 0) /* nothing behind it can fail */
+    if (p->depth == 0 && c->repeated.n > 0) /* nothing after it can fail */
         c->last.choices = c->last.repeats = 0;
     settle(c);
     struct rust_part *sum = &c->sum;

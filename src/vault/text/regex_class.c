@@ -1,6 +1,4 @@
-/*
- * Reads classes: brackets with set operations, \d and its like, POSIX names, \p.
- */
+/* Reads classes: brackets with set operations, \d and the like, POSIX names, \p. */
 #include "vault/text/regex_rust.h"
 
 #define SPACE_ASCII "\\t\\x0b-\\r\\x20"
@@ -39,7 +37,7 @@ struct rust_set *rust_perl_class(struct rust_parser *p, char letter)
     return s;
 }
 
-/* The characters lo..hi as they are in a bracket for the target. */
+/* Write the characters lo..hi as they appear in a bracket for the target. */
 static void write_range(struct rust_parser *p, struct sbuf *b, uint32_t lo, uint32_t hi)
 {
     enum rust_target target = p->options->target;
@@ -59,7 +57,9 @@ static void write_range(struct rust_parser *p, struct sbuf *b, uint32_t lo, uint
             return;
         hi = 0x7F;
     }
-    /* as numbers, for bytes are no characters here and most ranges are no letters */
+    /*
+     * as numbers, because bytes are not characters here and most ranges are not letters
+     */
     if (lo < 0x80)
         rust_write_char(b, lo);
     else
@@ -73,7 +73,7 @@ static void write_range(struct rust_parser *p, struct sbuf *b, uint32_t lo, uint
         sbuf_printf(b, "\\x{%x}", hi);
 }
 
-/* The other case of the letters in lo..hi that fall into from..from+25. */
+/* Write the other case of those letters of lo..hi that are in from..from+25. */
 static void write_case(struct rust_parser *p, struct sbuf *b, uint32_t lo, uint32_t hi,
                        uint32_t from)
 {
@@ -102,7 +102,7 @@ static struct rust_set *range(struct rust_parser *p, uint32_t lo, uint32_t hi)
     return s;
 }
 
-/* The cursor is on the '[' of what may be "[:name:]"; stays if it is not. */
+/* The cursor is on a '[' that may begin "[:name:]"; it does not move otherwise. */
 static bool posix_class(struct rust_parser *p, struct rust_set **out)
 {
     static const struct {
@@ -181,7 +181,7 @@ bool rust_property(struct rust_parser *p, struct rust_set **out)
     return true;
 }
 
-/* One side of a range, or an item by itself. */
+/* One end of a range, or a single item. */
 static bool class_item(struct rust_parser *p, struct rust_item *out)
 {
     if (rust_char(p) == '\\')
@@ -236,7 +236,7 @@ static void set_add(struct rust_set *u, struct rust_set *item)
     u->first = item;
 }
 
-/* "[", "^" and what may stand only there as itself. */
+/* "[", "^", and the characters that are literal only here: "-" and "]". */
 static bool class_open(struct rust_parser *p, struct rust_set *u, bool *negated)
 {
     size_t open = p->at;

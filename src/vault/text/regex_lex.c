@@ -154,7 +154,7 @@ static bool hex_escape(struct rust_parser *p, struct rust_item *out)
     return hex_value(p, start, value, &out->c);
 }
 
-/* Escapes of one character: what they are, or 0. */
+/* The character that a one-letter escape means, or 0. */
 static uint32_t simple_escape(const struct rust_parser *p, uint32_t c)
 {
     static const char names[] = "aftnrv", values[] = "\a\f\t\n\r\v";

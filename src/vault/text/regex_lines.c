@@ -1,12 +1,10 @@
-/*
- * Lines: which are given to the engine, how many at once, and by which program.
- */
+/* Lines: which of them the engine gets, how many at a time, and with which program. */
 #include "vault/text/needles.h"
 #include "vault/text/regex_engine.h"
 
 enum {
-    ASCII_GAP = 512, /* bytes of ASCII worth a change of program */
-    DENSE_GAP = 128, /* bytes between needed texts below which seeking them is no use */
+    ASCII_GAP = 512, /* bytes of ASCII that are worth a change of program */
+    DENSE_GAP = 128, /* bytes between needed texts; closer ones are not worth a search */
     DENSE_MAX = 16,
 };
 
@@ -17,7 +15,7 @@ static bool is_stopped(struct regex_scratch *s)
     return s->stopped;
 }
 
-/* The next place at or before i where a character begins. */
+/* The start of the character that contains byte i. */
 static size_t char_start(str text, size_t i)
 {
     for (int k = 0; k < 3 && i > 0 && ((unsigned char)text.p[i] & 0xC0) == 0x80; k++)
@@ -43,7 +41,7 @@ static enum regex_found find_in_line(const struct regex *r, struct regex_scratch
         size_t cut = char_start(text, from + REGEX_LINE_MAX);
         size_t next = char_start(text, cut - REGEX_OVERLAP);
         enum regex_found found = regex_run(r, s, program, text, from, cut, true, hit);
-        /* what ends at the cut might end elsewhere; the next piece sees it whole */
+        /* a match that ends at the cut might be longer; the next piece sees all of it */
         if (found == REGEX_FOUND && (hit[1] < cut || hit[0] < next))
             return REGEX_FOUND;
         limited |= found == REGEX_LIMITED;
@@ -60,9 +58,9 @@ struct search {
     str text;
     bool (*fn)(void *arg, const struct regex_hit *hit);
     void *arg;
-    uint32_t line; /* of the byte counted */
+    uint32_t line; /* number of the line that contains byte counted */
     size_t counted;
-    bool ended; /* fn said so */
+    bool ended; /* fn returned false */
 };
 
 static size_t regex_lines_line_end(str text, size_t from)
@@ -77,7 +75,7 @@ static size_t line_start(str text, size_t at)
     return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
 }
 
-/* Report the line around a match; gives where the next one begins. */
+/* Report the line around a match; returns where the next line begins. */
 static size_t regex_lines_report(struct search *q, const size_t match[2])
 {
     size_t start = line_start(q->text, match[0]),
@@ -105,7 +103,7 @@ static void scan_line(struct search *q, size_t from, size_t to)
     q->s->limited |= found == REGEX_LIMITED;
 }
 
-/* Match lines given at once: text[from, to), without the last line feed. */
+/* Match several lines in one run: text[from, to), without the last line feed. */
 static void scan_lines(struct search *q, enum regex_program program, size_t from,
                        size_t to)
 {
@@ -119,7 +117,7 @@ static void scan_lines(struct search *q, enum regex_program program, size_t from
             from = regex_lines_report(q, hit);
             continue;
         }
-        /* some line among them was too much: one by one, then */
+        /* a limit was hit: try the lines one by one */
         for (size_t end; from <= to && !q->ended && !is_stopped(q->s); from = end + 1) {
             end = regex_lines_line_end(q->text, from);
             scan_line(q, from, end);
@@ -127,7 +125,10 @@ static void scan_lines(struct search *q, enum regex_program program, size_t from
     }
 }
 
-/* Lines from from on that one program can take: where they end. */
+/*
+ * Choose lines, starting at from, for which the same program is right; returns where they
+ * end.
+ */
 static size_t choose_lines(const struct search *q, size_t from,
                            enum regex_program *program)
 {
@@ -158,7 +159,7 @@ static size_t choose_lines(const struct search *q, size_t from,
         *program = REGEX_ASCII;
         return high >= part.n ? end : start;
     }
-    /* lines with more than REGEX_ASCII, and what is between them if it is little */
+    /* lines that are not ASCII, and short runs of ASCII lines between them */
     size_t at = regex_lines_line_end(text, high) + 1;
     while (at < end) {
         str near = str_slice(part, 0, at + ASCII_GAP);
@@ -170,7 +171,7 @@ static size_t choose_lines(const struct search *q, size_t from,
     return at < end ? at : end;
 }
 
-/* Match some lines from from on; gives where the next ones begin. */
+/* Match some lines, starting at from; returns where the next ones begin. */
 static size_t scan_some(struct search *q, size_t from)
 {
     enum regex_program program;
@@ -202,7 +203,10 @@ static void search_words(struct search *q)
     }
 }
 
-/* Only lines with the text that every match needs, unless nearly all have it. */
+/*
+ * Match only lines with the text that every match contains, unless nearly all lines have
+ * it.
+ */
 static void search_needed(struct search *q)
 {
     size_t from = 0, start, end;

@@ -1,7 +1,7 @@
 /*
- * Unicode properties by name. Names are compared as UAX44-LM3 says, without case, blanks,
- * '-', '_' and a leading "is". General categories have their long names here; scripts and
- * yes/no properties are those that the engine knows.
+ * Unicode properties by name. Names are compared by UAX44-LM3: case, spaces, '-', '_' and
+ * a leading "is" are ignored. Long names of general categories are listed here; scripts
+ * and binary properties are those that the engine knows.
  */
 #include "vault/text/regex_rust.h"
 
@@ -50,7 +50,9 @@ static const struct category {
     {"Cn", "unassigned", NULL},
 };
 
-/* Lower case, without what does not count. False if it cannot be a name. */
+/*
+ * In lower case, without the characters that are ignored. False if it cannot be a name.
+ */
 static bool normal(str name, char out[NAME_MAX_BYTES])
 {
     size_t n = 0;
@@ -82,7 +84,10 @@ static const struct category *find_category(const char *name)
     return NULL;
 }
 
-/* Without case Rust adds the other case of what a property holds; PCRE2 does not. */
+/*
+ * If case is ignored, Rust adds the other case of all characters with a property; PCRE2
+ * does not.
+ */
 static bool folded(struct rust_set *s, const char *name)
 {
     static const struct {
@@ -108,7 +113,7 @@ static bool folded(struct rust_set *s, const char *name)
 static void set_body(struct rust_parser *p, struct rust_set *s, const char *spec)
 {
     if ((p->flags & RUST_NOCASE) && folded(s, spec)) {
-        if (p->options->target != RUST_UTF) /* as much of it as is ASCII */
+        if (p->options->target != RUST_UTF) /* its ASCII part */
             s->body = strcmp(spec, "Lt") == 0 ? (str){0} : STR("A-Za-z");
         return;
     }
@@ -149,9 +154,9 @@ static bool use_script(struct rust_parser *p, struct rust_set *s, const char *ki
     return true;
 }
 
-static bool use_yes_no(struct rust_parser *p, struct rust_set *s, const char *name)
+static bool use_binary(struct rust_parser *p, struct rust_set *s, const char *name)
 {
-    /* names that only PCRE2 has: Xan ..., and classes of directions */
+    /* names that only PCRE2 has: Xan ..., and bidi classes */
     static const char *const foreign[] = {"xan", "xps", "xsp", "xuc", "xwd"};
     for (size_t i = 0; i < COUNT_OF(foreign); i++)
         if (strcmp(name, foreign[i]) == 0)
@@ -162,7 +167,7 @@ static bool use_yes_no(struct rust_parser *p, struct rust_set *s, const char *na
     if (direction || !p->options->is_property(name))
         return false;
     set_body(p, s, name);
-    s->breaks = true; /* as well as we know */
+    s->breaks = true; /* to be safe */
     return true;
 }
 
@@ -180,7 +185,7 @@ bool rust_find_property(struct rust_parser *p, str name, struct rust_set *s)
     if (at == STR_NONE) {
         return normal(name, value) &&
                (use_category(p, s, value) || use_script(p, s, "sc", value) ||
-                use_yes_no(p, s, value));
+                use_binary(p, s, value));
     }
     if (!normal(str_slice(name, 0, at), key) || !normal(str_skip(name, at + skip), value))
         return false;

@@ -1,7 +1,7 @@
 /*
  * The structure of a pattern: alternatives, groups, repetition, flags. Follows
- * regex-syntax 0.6's ast::parser step by step, so that positions and oddities agree; what
- * is read is written at once.
+ * regex-syntax 0.6's ast::parser step by step, so that positions and oddities agree.
+ * There is no tree: the output is written while the pattern is read.
  */
 #include "vault/text/regex_rust.h"
 
@@ -27,7 +27,7 @@ static bool read_simple_repeat(struct rust_parser *p, struct rust_concat *c)
                        str_slice(p->in, at, at + 1), greedy);
 }
 
-/* Blanks may stand around a count with and without (?x). */
+/* Spaces are allowed around a count with and without (?x). */
 static bool read_decimal(struct rust_parser *p, uint32_t *out)
 {
     while (!rust_ended(p) && rust_is_blank(rust_char(p)))
@@ -142,7 +142,7 @@ static void add_group(struct rust_parser *p, str name)
     p->groups++;
 }
 
-/* Behind "?P<". */
+/* The cursor is after "?P<". */
 static bool read_group_name(struct rust_parser *p)
 {
     size_t start = p->at;
@@ -176,7 +176,7 @@ static bool bump_if(struct rust_parser *p, str text)
     return true;
 }
 
-/* The head of a group; *set_only says that it only set flags, for what follows. */
+/* The head of a group. *set_only: it is no group, but sets flags for what follows. */
 static bool read_group_head(struct rust_parser *p, bool *set_only)
 {
     size_t open = p->at;

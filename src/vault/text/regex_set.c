@@ -1,17 +1,17 @@
 /*
- * Writes a class as one atom: unions as one bracket, what PCRE2's brackets cannot hold as
- * look-ahead:
+ * Writes a class as one atom: a union as one bracket, and what PCRE2's brackets cannot
+ * express as look-ahead:
  *
  *     [A&&B]  (?:(?=A)B)        [A~~B]    (?:(?!B)A|(?!A)B)
  *     [A--B]  (?:(?!B)A)        [a[^bc]]  (?:[a]|[^bc\n])
  *
- * No class written holds the line feed, as rg takes it out of every class.
+ * No class contains the line feed, because rg removes it from every class.
  */
 #include "vault/text/regex_rust.h"
 
 static void write_set(struct sbuf *b, const struct rust_set *s, bool negated);
 
-/* A part of a union that cannot stand in its bracket. */
+/* A part of a union that cannot be written inside its bracket. */
 static bool is_apart(const struct rust_set *s)
 {
     if (s->kind == SET_LEAF)
@@ -19,7 +19,7 @@ static bool is_apart(const struct rust_set *s)
     return s->kind != SET_UNION || s->negated;
 }
 
-/* The bracket of a union, without the brackets. */
+/* The inside of a union's bracket. */
 static void write_body(struct sbuf *b, const struct rust_set *s, bool *breaks)
 {
     if (s->kind == SET_LEAF) {
@@ -32,7 +32,7 @@ static void write_body(struct sbuf *b, const struct rust_set *s, bool *breaks)
             write_body(b, c, breaks);
 }
 
-/* The rest of it, as alternatives; each begins with a '|'. */
+/* The other parts of a union, as alternatives; each begins with a '|'. */
 static void write_apart(struct sbuf *b, const struct rust_set *s)
 {
     for (const struct rust_set *c = s->first; c != NULL; c = c->next) {
@@ -55,7 +55,7 @@ static bool is_one_property(str body)
 static void write_bracket(struct sbuf *b, str body, bool breaks)
 {
     if (body.n == 0)
-        sbuf_add(b, STR("[^\\s\\S]")); /* nothing */
+        sbuf_add(b, STR("[^\\s\\S]")); /* matches nothing */
     else if (breaks)
         sbuf_printf(b, "(?:(?!\\n)[" STR_FMT "])", STR_ARG(body));
     else if (is_one_property(body))
@@ -106,7 +106,7 @@ static void write_pair(struct sbuf *b, str ahead, const struct rust_set *tested,
 static void write_set(struct sbuf *b, const struct rust_set *s, bool negated)
 {
     if (b->n > RUST_OUT_MAX)
-        return; /* the caller sees it */
+        return; /* the caller checks it */
     negated ^= s->negated;
     const struct rust_set *left = s->first, *right = left != NULL ? left->next : NULL;
     if (s->kind == SET_LEAF || s->kind == SET_UNION) {
@@ -125,7 +125,7 @@ static void write_set(struct sbuf *b, const struct rust_set *s, bool negated)
     sbuf_add(b, negated ? STR(").)") : STR(")"));
 }
 
-/* What a tree holds. */
+/* What a tree contains. */
 struct found {
     bool operators, negated, double_negated, all, wide;
 };
@@ -150,7 +150,7 @@ bool rust_write_set(struct rust_parser *p, const struct rust_set *set, size_t at
     regex_set_look(set, false, &f);
     program->wide = true;
     if (!unicode && f.negated)
-        program->bytes = true; /* every byte that is not named */
+        program->bytes = true; /* it matches bytes */
     if (unicode && p->options->target == RUST_BYTES &&
         (f.negated || f.wide || f.operators))
         return rust_fail(p, at, "cannot be mixed with (?-u) bytes");

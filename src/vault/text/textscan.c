@@ -75,7 +75,7 @@ bool textscan_in(struct textscan *t, str text)
     return textscan_find(t, text, 0, &start, &end);
 }
 
-/* n characters back from at. */
+/* The position n characters before at. */
 static size_t before(str text, size_t at, size_t n)
 {
     for (; n > 0 && at > 0; n--) {
@@ -84,7 +84,7 @@ static size_t before(str text, size_t at, size_t n)
             back++;
         size_t length;
         utf8_decode(str_slice(text, at - back, at), &length);
-        at -= length == back ? back : 1; /* an invalid byte counts for itself */
+        at -= length == back ? back : 1; /* an invalid byte counts as a character */
     }
     return at;
 }
@@ -96,7 +96,7 @@ static size_t after(str text, size_t at, size_t n)
     return at;
 }
 
-/* Line breaks as blanks, CRLF as one; invalid bytes as U+FFFD. */
+/* Line breaks become spaces (CRLF one space), invalid bytes U+FFFD. */
 static void add_flat(struct sbuf *b, str text)
 {
     char utf8[4];

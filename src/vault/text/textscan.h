@@ -1,9 +1,10 @@
 /*
- * textscan - plain words in text, without case, and snippets around them.
+ * textscan - search for plain text, ignoring case, and snippets around what was found.
  *
- * Case is ignored by Unicode's simple folding (ß is ß; k also fits the Kelvin sign, s the
- * long s). ASCII words run at memory speed (needles.h), others by regex.h's engine. Text
- * is compared character by character, not normalised: give both sides in the same form.
+ * Case is ignored by Unicode's simple folding (ß is not ss; k also matches the Kelvin
+ * sign, s the long s). ASCII runs at memory speed (needles.h), other text through the
+ * engine of regex.h. Characters are compared as they are, without normalization: give
+ * both sides in the same form.
  */
 #pragma once
 
@@ -20,20 +21,20 @@ enum {
 struct textscan;
 
 /*
- * For one thread at a time. needle may be in any case and hold line breaks. Fails with
- * ERR_INVALID if it is empty or no UTF-8, with ERR_LIMIT if it is too long.
+ * For one thread at a time. needle may be in any case and contain line breaks. Fails with
+ * ERR_INVALID if it is empty or not UTF-8, with ERR_LIMIT if it is too long.
  */
 MUST_CHECK bool textscan_create(str needle, struct textscan **out, struct err *err);
 void textscan_free(struct textscan *t);
 
-/* Where a scan of one text stands, and what it found there last. */
+/* The position of a scan in one text: the last occurrence found. */
 struct textscan_at {
     str text;
     size_t start, end; /* of the occurrence, bytes */
     uint32_t line;     /* of its start, from 1 */
 };
 
-/* Begin with {.text = text}; the next occurrence behind the last, or false. */
+/* The next occurrence after the last, or false. Begin with {.text = text}. */
 bool textscan_next(struct textscan *t, struct textscan_at *at);
 
 /* The first occurrence that begins at from or later, without counting lines. */
@@ -43,8 +44,8 @@ bool textscan_find(struct textscan *t, str text, size_t from, size_t *start, siz
 bool textscan_in(struct textscan *t, str text);
 
 /*
- * text[start, end) in **bold** with some of the text around it: cut at characters, "..."
- * where something was cut off, line breaks as blanks, invalid bytes as U+FFFD.
+ * text[start, end) in **bold** with some of the text around it: cut between characters,
+ * with "..." where text was cut off, line breaks as spaces, invalid bytes as U+FFFD.
  */
 str textscan_snippet(struct arena *a, str text, size_t start, size_t end);
 
@@ -54,8 +55,8 @@ struct textscan_mark {
 };
 
 /*
- * The same with several marks, which are in order and apart: the snippet is around number
- * around of them, and all that lie in it are bold.
+ * The same with several marks, in order and not overlapping: the snippet is centred on
+ * marks[around], and all marks inside it are bold.
  */
 str textscan_snippet_marks(struct arena *a, str text, const struct textscan_mark *marks,
                            size_t n, size_t around);

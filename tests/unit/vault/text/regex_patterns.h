@@ -1,4 +1,6 @@
-/* Patterns on which test_regex_rg.c compares us with rg, right and wrong ones. */
+/*
+ * Patterns, valid and invalid, for which test_regex_rg.c compares our results with rg's.
+ */
 "a{,2}", "a**", "a{2", "a{", "{", "a{2,1}", "a{2}{3}", "a{ 1 , 2 }", "\\_", "\\/", "\\-",
     "\\n", "(?<n>a)", "[a&&b]", "[a--b]", "[]a]", "[^]a]", "[a", "a)", "(?i",
     "[[:word:]]", "[[:foo:]]", "[[:^alpha:]]", "[[:^alpha:]x]", "\\pL", "\\PL",

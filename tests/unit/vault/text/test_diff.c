@@ -65,7 +65,7 @@ static str random_lines(struct arena *a, unsigned lines, unsigned alphabet)
     return sbuf_str(&b);
 }
 
-/* A text with some of its lines changed. */
+/* The text with some of its lines changed. */
 static str changed_lines(struct arena *a, str text, unsigned one_in)
 {
     struct sbuf b = SBUF_ON(a);
@@ -80,7 +80,7 @@ static str changed_lines(struct arena *a, str text, unsigned one_in)
     return sbuf_str(&b);
 }
 
-/* The new text, from the old one and the hunks. */
+/* The new text, made from the old one and the hunks. */
 static str apply(struct arena *a, const struct diff *d)
 {
     struct sbuf b = SBUF_ON(a);
@@ -99,7 +99,7 @@ static str apply(struct arena *a, const struct diff *d)
     return sbuf_str(&b);
 }
 
-/* The fewest lines to drop and add, by the book. */
+/* The smallest number of lines to drop and add, by dynamic programming. */
 static size_t distance(struct arena *a, const struct diff *d)
 {
     size_t *row = ARENA_ARRAY(a, size_t, d->n_new + 1);
@@ -134,7 +134,7 @@ static void test_shortest(void **state)
     }
 }
 
-/* The same lines in another order, so that the shortest way is too much work. */
+/* The same lines in another order, so that the shortest result is too much work. */
 static void test_huge(void **state)
 {
     struct sbuf old = SBUF_ON(*state), new = SBUF_ON(*state);

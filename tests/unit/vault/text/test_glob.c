@@ -127,7 +127,7 @@ static void test_limits(void **state)
     assert_false(glob_compile(a, &glob, 1, &g, &err));
     assert_int_equal(err.code, ERR_LIMIT);
 
-    /* stars upon stars take time that grows with their number only */
+    /* many stars take time that is only linear in their number */
     struct sbuf stars = SBUF_ON(a), path = SBUF_ON(a);
     for (int i = 0; i < 340; i++)
         sbuf_add(&stars, i % 2 == 0 ? STR("*a*") : STR("**/"));
@@ -146,7 +146,7 @@ static void test_limits(void **state)
 static void test_of_path(void **state)
 {
     static const char *const paths[] = {"a.md", "a/b c.md", "!odd [1]/{x},*?\\.md", "#a",
-                                        "blank at the end "};
+                                        "space at the end "};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         str glob = glob_of_path(*state, str_c(paths[i]));
         struct glob *g;
@@ -154,8 +154,9 @@ static void test_of_path(void **state)
         assert_true(glob_compile(*state, &glob, 1, &g, &err));
         for (size_t k = 0; k < COUNT_OF(paths); k++)
             CHECK_INT(paths[k], glob_match(g, str_c(paths[k])), i == k);
-        assert_false(glob_match(
-            g, arena_printf(*state, "below/%s", paths[i]))); /* it is the whole path */
+        assert_false(
+            glob_match(g, arena_printf(*state, "below/%s",
+                                       paths[i]))); /* only the whole path matches */
     }
 }
 

@@ -4,7 +4,7 @@
 #include "check.h"
 
 /* "zero_width 1*2, bidi 3*1": kind, line and count of each place. */
-static str told(struct arena *a, str text, size_t first, size_t last)
+static str listed(struct arena *a, str text, size_t first, size_t last)
 {
     struct hidden_list list;
     struct sbuf b = SBUF_ON(a);
@@ -23,28 +23,28 @@ struct row {
 static void check_rows(struct arena *a, const struct row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        CHECK_STR(rows[i].name, told(a, str_c(rows[i].text), 1, 0), rows[i].want);
+        CHECK_STR(rows[i].name, listed(a, str_c(rows[i].text), 1, 0), rows[i].want);
 }
 
 static void test_hidden(void **state)
 {
     static const struct row rows[] = {
-        {"blank of no width", "a\u200Bb\n\u200B\u200B", "zero_width 1*1, zero_width 2*2"},
+        {"zero-width space", "a\u200Bb\n\u200B\u200B", "zero_width 1*1, zero_width 2*2"},
         {"word joiner", "a\n\nb\u2060", "zero_width 3*1"},
         {"invisible plus", "a\u2064b", "zero_width 1*1"},
         {"byte order mark inside", "a\uFEFFb", "zero_width 1*1"},
         {"joiners in Latin", "ig\u200Dno\u200Cre", "zero_width 1*2"},
         {"joiner at the end", "word\u200D", "zero_width 1*1"},
         {"joiner alone", "\u200D", "zero_width 1*1"},
-        {"many joiners behind a Persian letter", "\u0645\u200C\u200C\u200C\u200C",
+        {"many joiners after a Persian letter", "\u0645\u200C\u200C\u200C\u200C",
          "zero_width 1*3"},
         {"override", "if \u202Eadmin\u202C", "bidi 1*2"},
         {"isolate", "a\u2066b\u2069c", "bidi 1*2"},
         {"override in Hebrew", "\u05D0\u202E\u05D1", "bidi 1*1"},
         {"marks in Latin", "a\u200Eb\u200Fc\u061C", "bidi 1*3"},
         {"tags", "hi\U000E0041\U000E0042", "tag 1*2"},
-        {"tags behind another emoji", "\U0001F600\U000E0067\U000E007F", "tag 1*2"},
-        {"too many tags behind a flag",
+        {"tags after another emoji", "\U0001F600\U000E0067\U000E007F", "tag 1*2"},
+        {"too many tags after a flag",
          "\U0001F3F4\U000E0061\U000E0061\U000E0061\U000E0061\U000E0061\U000E0061"
          "\U000E0061\U000E007F",
          "tag 1*8"},
@@ -56,15 +56,16 @@ static void test_hidden(void **state)
          "html_comment 1*1, html_comment 3*1"},
         {"comment that never ends", "a <!-- b\nc", "html_comment 1*1"},
         {"short comment", "<!-->x", "html_comment 1*1"},
-        {"behind code", "```\n<!-- a -->\n```\n<!-- b -->", "html_comment 4*1"},
-        {"in indented code it counts", "    ```\n<!-- a -->", "html_comment 2*1"},
-        {"a code span is no fence", "```a``` <!-- b\n", "html_comment 1*1"},
-        {"a fence in a comment is none", "<!--\n```\n-->\n<!-- b -->",
+        {"after code", "```\n<!-- a -->\n```\n<!-- b -->", "html_comment 4*1"},
+        {"a fence in indented code is not a fence", "    ```\n<!-- a -->",
+         "html_comment 2*1"},
+        {"a code span is not a fence", "```a``` <!-- b\n", "html_comment 1*1"},
+        {"a fence in a comment is not a fence", "<!--\n```\n-->\n<!-- b -->",
          "html_comment 1*1, html_comment 4*1"},
-        {"without a shape in code", "```\na\u200Bb\n```", "zero_width 2*1"},
+        {"invisible in code", "```\na\u200Bb\n```", "zero_width 2*1"},
         {"kinds in order", "<!-- \u202E\u200B\U000E0041 -->",
          "zero_width 1*1, bidi 1*1, tag 1*1, html_comment 1*1"},
-        {"lines of Windows", "a\r\n\u200B\r\n", "zero_width 2*1"},
+        {"CRLF", "a\r\n\u200B\r\n", "zero_width 2*1"},
     };
     check_rows(*state, rows, COUNT_OF(rows));
 }
@@ -76,7 +77,7 @@ static void test_normal(void **state)
         {"ASCII", "# Title\n\na < b, <b>bold</b> <!- no -->\n", ""},
         {"other scripts", "Caf\u00E9 \u65E5\u672C\u8A9E \u041F\u0440\u0438 \u05E9\u05DC",
          ""},
-        {"mark at the start", "\uFEFF# Title", ""},
+        {"byte order mark at the start", "\uFEFF# Title", ""},
         {"family", "\U0001F468\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466", ""},
         {"with colour", "\U0001F469\U0001F3FD\u200D\U0001F4BB", ""},
         {"with selector", "\u2764\uFE0F\u200D\U0001F525 \U0001F3F3\uFE0F\u200D\U0001F308",
@@ -98,7 +99,7 @@ static void test_normal(void **state)
         {"comment in code", "```html\n<!-- a -->\n```", ""},
         {"comment in other code", "~~~~\n<!-- a -->\n~~~\n<!-- b -->\n~~~~~\n", ""},
         {"code that never ends", "  ```\n<!-- a -->\n", ""},
-        {"no UTF-8", "\xE2\x80\n\x8B \xF3\xA0 \xFF", ""},
+        {"not UTF-8", "\xE2\x80\n\x8B \xF3\xA0 \xFF", ""},
     };
     check_rows(*state, rows, COUNT_OF(rows));
 }
@@ -113,13 +114,13 @@ static void test_range(void **state)
         {1, 0, "zero_width 1*1, html_comment 2*1, bidi 5*1"},
         {1, 1, "zero_width 1*1"},
         {2, 2, "html_comment 2*1"},
-        {3, 3, "html_comment 3*1"}, /* it began before */
+        {3, 3, "html_comment 3*1"}, /* it began earlier */
         {4, 5, "html_comment 4*1, bidi 5*1"},
         {5, 5, "bidi 5*1"},
         {6, 9, ""},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        CHECK_STR(cases[i].want, told(*state, text, cases[i].first, cases[i].last),
+        CHECK_STR(cases[i].want, listed(*state, text, cases[i].first, cases[i].last),
                   cases[i].want);
 }
 
@@ -130,8 +131,8 @@ static void test_limit(void **state)
     for (int i = 0; i < 1000; i++)
         sbuf_add(&b, STR("x\u200B\u202E\n"));
     hidden_find(sbuf_str(&b), 1, 0, &list);
-    CHECK_INT("told", list.n, HIDDEN_MAX);
-    CHECK_INT("there are", list.total, 2000);
+    CHECK_INT("listed", list.n, HIDDEN_MAX);
+    CHECK_INT("total", list.total, 2000);
     CHECK_INT("the first ones", list.items[HIDDEN_MAX - 1].line, HIDDEN_MAX / 2);
 }
 

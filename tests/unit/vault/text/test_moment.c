@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-/* "2024-02-29T13:05:09.078+05:30"; what is behind the day may be left out. */
+/* "2024-02-29T13:05:09.078+05:30"; everything after the day is optional. */
 static struct moment at(const char *iso)
 {
     struct moment m = {0};
@@ -13,7 +13,7 @@ static struct moment at(const char *iso)
     char sign = '+';
     if (sscanf(iso, "%d-%d-%dT%d:%d:%d.%d%c%d:%d", &m.year, &m.month, &m.day, &m.hour,
                &m.minute, &m.second, &m.ms, &sign, &hours, &minutes) < 3)
-        fail_msg("%s is no date", iso);
+        fail_msg("%s is not a date", iso);
     m.offset = (hours * 60 + minutes) * (sign == '-' ? -1 : 1);
     return m;
 }
@@ -70,7 +70,7 @@ static void test_tokens(void **state)
 static void test_weeks(void **state)
 {
     static const struct row rows[] = {
-        /* ISO: from Monday, the first with a Thursday */
+        /* ISO: weeks begin on Monday, the first has a Thursday */
         {"2020-12-31", "GGGG-[W]WW-E", "2020-W53-4"},
         {"2021-01-03", "GGGG-[W]WW-E", "2020-W53-7"},
         {"2021-01-04", "GGGG-[W]WW-E", "2021-W01-1"},
@@ -80,7 +80,7 @@ static void test_weeks(void **state)
         {"2026-12-31", "GGGG-[W]WW", "2026-W53"},
         {"2027-01-03", "GGGG-[W]WW", "2026-W53"},
         {"2016-01-01", "GGGG-[W]WW", "2015-W53"},
-        /* English: from Sunday, the one with January 1 */
+        /* English: weeks begin on Sunday, the first has January 1 */
         {"2020-12-26", "gggg-[W]ww", "2020-W52"},
         {"2020-12-27", "gggg-[W]ww-e", "2021-W01-0"},
         {"2021-01-02", "gggg-[W]ww", "2021-W01"},
@@ -133,7 +133,7 @@ static void test_literals(void **state)
 static void test_parse(void **state)
 {
     static const struct {
-        const char *format, *text, *date; /* NULL: not understood */
+        const char *format, *text, *date; /* NULL: not a date in that format */
     } cases[] = {
         {"YYYY-MM-DD", "2024-02-29", "2024-02-29"},
         {"YYYY-MM-DD", "2023-02-29", NULL},
@@ -187,7 +187,7 @@ static void test_parse(void **state)
     }
 }
 
-/* Every day of eighty years, there and back. */
+/* Every day of eighty years, formatted and parsed. */
 static void test_calendar(void **state)
 {
     struct arena *a = *state;

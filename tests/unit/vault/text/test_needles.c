@@ -3,7 +3,7 @@
 #include "check.h"
 #include "vault/text/needles_pair.h"
 
-enum { TEXTS = 3000, TEXT_MAX = 300, FAR_MAX = 80 };
+enum { TEXTS = 3000, TEXT_MAX = 300, DISTANCE_MAX = 80 };
 
 static uint32_t next_random(uint32_t *seed)
 {
@@ -11,7 +11,10 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* The ways to find a pair of bytes agree, from every place on, in texts of any length. */
+/*
+ * All implementations find the same pairs of bytes, from every start, in texts of any
+ * length.
+ */
 static void test_pairs(void **state)
 {
     static const char letters[] = "abAB\xC3.";
@@ -19,13 +22,13 @@ static void test_pairs(void **state)
     for (int i = 0; i < TEXTS; i++) {
         size_t n = next_random(&seed) % TEXT_MAX;
         size_t common = i % 2 == 0 ? COUNT_OF(letters) - 1 : 200; /* many, or few */
-        char *text = mem_alloc(n + 1); /* so that ASan sees a byte too far */
+        char *text = mem_alloc(n + 1); /* so that ASan sees reads past the end */
         for (size_t k = 0; k < n; k++) {
             size_t c = next_random(&seed) % common;
             text[k] = c < COUNT_OF(letters) - 1 ? letters[c] : ' ';
         }
         struct needles_pair pair = {
-            .at = {next_random(&seed) % FAR_MAX, next_random(&seed) % FAR_MAX},
+            .at = {next_random(&seed) % DISTANCE_MAX, next_random(&seed) % DISTANCE_MAX},
             .byte = {'a', 'b'},
             .fold = {0x20, i % 3 == 0 ? 0 : 0x20},
         };

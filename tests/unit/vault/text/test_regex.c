@@ -178,7 +178,7 @@ static bool on_hit(void *arg, const struct regex_hit *hit)
     return ++h->n != h->max;
 }
 
-/* Compile, search and say whether all was seen. */
+/* Compile and search; whether all of the text was searched. */
 static bool search(struct hits *h, const char *pattern, unsigned flags, str text)
 {
     struct err err = {0};
@@ -206,7 +206,7 @@ static void test_hits(void **state)
         {"$", 0, "a", "1:0-1:1-1 "},
         {"x*", 0, "a\nb\n", "1:0-1:0-0 2:2-3:2-2 "},
         {"foo|foobar", 0, "a foobar", "1:0-8:2-5 "},
-        {"(1|)b*1", 0, "1", "1:0-1:0-1 "}, /* PCRE2's issue 336 */
+        {"(1|)b*1", 0, "1", "1:0-1:0-1 "}, /* PCRE2 issue 336 */
         {"(?:ab|a){1}\\d*bc", 0, "abc", "1:0-3:0-3 "},
         {"(x|)(a|)\\d*?a{2}b", 0, "aabc", "1:0-4:0-3 "},
         {"x$|(?-u:\\b)$", REGEX_NOCASE, "a\u017F\nb", "2:4-5:5-5 "},
@@ -234,7 +234,7 @@ static void test_hits(void **state)
     }
 }
 
-static void test_ends_when_told(void **state)
+static void test_callback_ends_search(void **state)
 {
     static const char *const patterns[] = {"a", "[ab]", "a\\b", "a|b"};
     for (size_t i = 0; i < COUNT_OF(patterns); i++) {
@@ -252,7 +252,10 @@ static str repeated(struct arena *a, const char *text, size_t times)
     return sbuf_str(&b);
 }
 
-/* No pattern runs for long, whatever the line; none has text to look for first. */
+/*
+ * No pattern runs for long, whatever the line. None of these has a literal to search for
+ * first.
+ */
 static void test_limits(void **state)
 {
     struct arena *a = *state;
@@ -291,7 +294,7 @@ static void test_limits(void **state)
     CHECK_INT("the others are found", h.n, 3);
 }
 
-static bool stop_at_once(void *arg)
+static bool stop_immediately(void *arg)
 {
     ++*(unsigned *)arg;
     return true;
@@ -306,13 +309,13 @@ static void test_stop(void **state)
     assert_true(regex_compile(STR("[^=]*[^=]*[^=]*[=;]"), 0, &r, &err));
     struct regex_scratch *s = regex_scratch_create();
     str text = repeated(*state, "ay", 5000);
-    assert_false(regex_lines(r, s, text, on_hit, &h, stop_at_once, &polled));
+    assert_false(regex_lines(r, s, text, on_hit, &h, stop_immediately, &polled));
     assert_int_equal(polled, 1);
     regex_scratch_free(s);
     regex_free(r);
 }
 
-/* A match is found wherever it stands in a line of many pieces. */
+/* A match is found wherever it is in a line that is cut into many pieces. */
 static void test_long_lines(void **state)
 {
     struct arena *a = *state;
@@ -352,7 +355,7 @@ static void test_find(void **state)
 static void test_captures(void **state)
 {
     static const struct {
-        const char *pattern, *line, *want; /* start-end of the whole and each group */
+        const char *pattern, *line, *want; /* start-end of the match and of each group */
         size_t from;
         unsigned flags;
     } cases[] = {
@@ -417,7 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_translations), ARENA_TEST(test_refused),
-        ARENA_TEST(test_hits),         ARENA_TEST(test_ends_when_told),
+        ARENA_TEST(test_hits),         ARENA_TEST(test_callback_ends_search),
         ARENA_TEST(test_limits),       ARENA_TEST(test_stop),
         ARENA_TEST(test_long_lines),   ARENA_TEST(test_find),
         ARENA_TEST(test_captures),     ARENA_TEST(test_too_long),

@@ -1,4 +1,4 @@
-/* Whether we find the same lines as ripgrep 13, and refuse what it refuses. */
+/* We find the same lines as ripgrep 13, and refuse the patterns that it refuses. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ static const char *const lines[] = {
     "last 2024-11-30 2023-01-02 12:30:59",
 };
 
-/* Lines in an order that differs from file to file. */
+/* The lines, in a different order in each file. */
 static void put_notes(struct tree *t)
 {
     static const char *const folders[] = {"",     "daily/",       "projekte/größe/",
@@ -84,14 +84,14 @@ static void put_notes(struct tree *t)
     }
 }
 
-static str long_line(struct tree *t, size_t before, const char *middle, size_t behind)
+static str long_line(struct tree *t, size_t before, const char *middle, size_t after)
 {
     static const char filler[] = "lorem ipsum dolor sit amet ";
     struct sbuf b = SBUF_ON(&t->arena);
     for (size_t i = 0; i < before; i++)
         sbuf_char(&b, filler[i % (sizeof(filler) - 1)]);
     sbuf_add(&b, str_c(middle));
-    for (size_t i = 0; i < behind; i++)
+    for (size_t i = 0; i < after; i++)
         sbuf_char(&b, filler[i % (sizeof(filler) - 1)]);
     sbuf_add(&b, STR("\nfoo bar\n"));
     return sbuf_str(&b);
@@ -142,7 +142,7 @@ static int remove_tree(void **state)
     return failed;
 }
 
-/* Counted, so that one run shows all. */
+/* Counted, so that one run shows all of them. */
 static unsigned differences;
 
 #define DIFFER(...) (differences++, print_error(__VA_ARGS__))
@@ -205,7 +205,7 @@ static struct answer ask_rg(struct tree *t, struct arena *a, const char *pattern
     for (ssize_t n; (n = getline(&line, &cap, f)) >= 0;) {
         size_t path = strnlen(line, (size_t)n);
         if (path + 1 >= (size_t)n)
-            fail_msg("%s: what does rg say: %s", pattern, line);
+            fail_msg("%s: unexpected output of rg: %s", pattern, line);
         str name = {line, path};
         name = str_starts(name, STR("./")) ? str_skip(name, 2) : name;
         add_hit(a, &out, name, (uint32_t)strtoul(line + path + 1, NULL, 10));
@@ -270,7 +270,7 @@ static void compare(struct tree *t, const char *pattern, const char *options,
     const char *glob = globs != NULL ? globs[0] : "";
     if (rg.refused != us.refused)
         DIFFER("%s %s %s: %s\n", pattern, options, glob,
-               rg.refused ? "rg refuses it" : "rg takes it");
+               rg.refused ? "rg refuses it" : "rg accepts it");
     if (rg.n > 0)
         qsort(rg.hits, rg.n, sizeof(str), by_text);
     if (us.n > 0)

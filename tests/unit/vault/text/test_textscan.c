@@ -44,7 +44,7 @@ static void test_occurrences(void **state)
     }
 }
 
-/* Every place in texts of every length, against a plain loop. */
+/* Every position in texts of every length, compared with a plain loop. */
 static void test_places(void **state)
 {
     static const char *const needles[] = {"q", "qz", "q.z", "skqzk",
@@ -56,7 +56,7 @@ static void test_places(void **state)
         assert_true(textscan_create(needle, &t, &err));
         for (size_t n = needle.n; n < 70; n++) {
             for (size_t at = 0; at + needle.n <= n; at++) {
-                char *text = mem_alloc(n); /* so that ASan sees a byte too far */
+                char *text = mem_alloc(n); /* so that ASan sees reads past the end */
                 memset(text, ' ', n);
                 memcpy(text + at, needle.p, needle.n);
                 struct textscan_at found = {.text = {text, n}};
