@@ -88,7 +88,7 @@ static bool is_raw(struct edit_job *j, size_t at)
         if (r->kind == NOTE_FENCED_CODE && at == j->text.n &&
             str_trim_line(str_skip(j->text, r->span.end)).n == 0 &&
             is_open_code(j->text, r->span)) {
-            edit_warn(j->out, STR("the code block above is not closed: the text became "
+            edit_warn(j->out, STR("the code block above is not closed: the text is now "
                                   "part of it"));
             return true;
         }

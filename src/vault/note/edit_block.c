@@ -141,7 +141,7 @@ static bool replace_body(struct edit_job *j, const struct block *b, str content)
 {
     content = edit_trim_blank_lines(content);
     if (content.n == 0)
-        return err_set(j->err, ERR_INVALID, "there is no text to put there");
+        return err_set(j->err, ERR_INVALID, "the new text is empty");
     if (b->type == NOTE_LIST_ITEM)
         content = as_item(j, b, content);
     struct edit_line last = edit_classify(content, edit_line_start(content, content.n));
@@ -173,12 +173,12 @@ static bool act(struct edit_job *j, const struct edit_block *e, const struct blo
         return edit_put(j, b->start, e->content);
     case EDIT_DELETE:
         if (behind > b->end)
-            edit_warn(j->out, STR("what stands indented below the item was left"));
+            edit_warn(j->out, STR("the lines indented below the item were kept"));
         return edit_cut(j, b->start, b->end);
     case EDIT_REPLACE_WHOLE:
         break;
     }
-    return err_set(j->err, ERR_INVALID, "there is no such action on a block");
+    return err_set(j->err, ERR_INVALID, "this action is not possible with a block");
 }
 
 bool edit_block(struct arena *a, str text, const struct edit_block *e,

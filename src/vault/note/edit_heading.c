@@ -320,7 +320,7 @@ const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint3
     for (size_t i = 0; i < n->n_headings; i++)
         f.keys[i] = note_heading_key(j->arena, span_of(n->text, n->headings[i].title));
     if (!collect_any(&f, path, &w)) {
-        err_set(j->err, ERR_INVALID, "no heading is named");
+        err_set(j->err, ERR_INVALID, "the heading is empty");
         return NULL;
     }
     if (line > 0)

@@ -15,7 +15,7 @@ static bool prepend(struct edit_job *j, str content)
     str first = str_slice(j->text, at, edit_line_end(j->text, at));
     if (!j->note.has_frontmatter && str_eq(first, STR("---")))
         edit_warn(j->out, STR("broken frontmatter was left alone: its --- is never "
-                              "closed; the text stands above it"));
+                              "closed; the text was inserted above it"));
     if (j->note.has_frontmatter && at < j->text.n && edit_is_blank_line(j->text, at))
         at = edit_next_line(j->text, at);
     return edit_put(j, at, content);
@@ -105,5 +105,5 @@ bool edit_insert(struct arena *a, str text, const struct edit_insert *i,
     case EDIT_PREPEND:
         return prepend(&j, i->content);
     }
-    return err_set(err, ERR_INVALID, "there is no such place to insert at");
+    return err_set(err, ERR_INVALID, "unknown place to insert at");
 }

@@ -242,13 +242,13 @@ static void describe(struct sbuf *b, str s)
     if (c == 0xFFFD && s.p[0] != '\xEF')
         sbuf_printf(b, "the byte 0x%02x", (unsigned char)s.p[0]);
     else if (trailing)
-        sbuf_printf(b, "%zu blank%s at the end of the line", s.n, s.n > 1 ? "s" : "");
+        sbuf_printf(b, "%zu space%s at the end of the line", s.n, s.n > 1 ? "s" : "");
     else if (c == '\t')
         sbuf_add(b, STR("a tab"));
     else if (c == ' ')
-        sbuf_add(b, STR("a blank"));
+        sbuf_add(b, STR("a space"));
     else if (c == 0xA0 || c == 0x202F)
-        sbuf_printf(b, "a no-break blank (U+%04X)", c);
+        sbuf_printf(b, "a no-break space (U+%04X)", c);
     else if (c < 0x20 || c == 0x7F || (c >= 0x200B && c <= 0x200F) || c == 0xFEFF ||
              c == 0xAD || (is_mark(c)))
         sbuf_printf(b, "the invisible character U+%04X", c);

@@ -106,7 +106,7 @@ static bool find_places(struct arena *a, str text, const struct edit_swap *swap,
 {
     bool twice;
     if (swap->old_text.n == 0)
-        return err_set(err, ERR_INVALID, "the text to be found is empty");
+        return err_set(err, ERR_INVALID, "the text to find is empty");
     edit_find_all(a, str_skip(text, swap->from), swap->old_text,
                   EDIT_REPLACEMENTS_MAX + 1, m, &twice);
     for (size_t i = 0; i < m->n; i++)
@@ -126,7 +126,7 @@ bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
 {
     struct edit_matches m;
     struct edit_swap swap = {.old_text = old_text, .from = from};
-    if (!edit_check_size("the text to be found", old_text, EDIT_PIECE_MAX, err) ||
+    if (!edit_check_size("the text to find", old_text, EDIT_PIECE_MAX, err) ||
         !find_places(a, text, &swap, &m, hint, err))
         return false;
     *at = m.at[0];

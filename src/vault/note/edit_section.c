@@ -44,7 +44,8 @@ static str without_heading(struct edit_job *j, str content, str title)
         line = str_skip(line, 1);
     if (!str_eq(note_heading_key(j->arena, line), note_heading_key(j->arena, title)))
         return content;
-    edit_warn(j->out, STR("the new text began with the heading itself: written once"));
+    edit_warn(j->out,
+              STR("the new text began with the heading itself; it was not repeated"));
     return edit_trim_blank_lines(str_skip(content, edit_next_line(content, 0)));
 }
 
@@ -78,7 +79,7 @@ static bool replace_whole(struct edit_job *j, const struct section *s, str conte
 {
     content = edit_trim_blank_lines(content);
     if (content.n == 0)
-        return err_set(j->err, ERR_INVALID, "there is no text to put there");
+        return err_set(j->err, ERR_INVALID, "the new text is empty");
     if (edit_classify(content, 0).kind != LINE_HEADING)
         edit_warn(j->out,
                   STR("the new text has no heading: it now belongs to the section "
@@ -95,7 +96,8 @@ static bool create(struct edit_job *j, const struct edit_section *e,
     unsigned level = e->create_level;
     struct sbuf b = SBUF_ON(j->arena);
     if (e->action == EDIT_DELETE || e->action == EDIT_REPLACE_WHOLE)
-        return err_set(j->err, ERR_INVALID, "a missing heading can only be given text");
+        return err_set(j->err, ERR_INVALID,
+                       "a missing heading cannot be deleted or replaced");
     if (level > 6)
         return err_set(j->err, ERR_INVALID, "heading levels go from 1 to 6");
     if (wish->parent != NULL) {
@@ -134,7 +136,7 @@ static bool act(struct edit_job *j, const struct edit_section *e,
     case EDIT_DELETE:
         return edit_cut(j, s.start, s.end);
     }
-    return err_set(j->err, ERR_INVALID, "there is no such action on a section");
+    return err_set(j->err, ERR_INVALID, "this action is not possible with a section");
 }
 
 bool edit_section(struct arena *a, str text, const struct edit_section *e,

@@ -36,7 +36,7 @@ void frontmatter_read(struct arena *a, str block, uint32_t first_line,
     if (block.n > FRONTMATTER_MAX_BYTES)
         out->broken =
             !err_set(&out->why, ERR_LIMIT,
-                     "line %u, column 1: the properties are %zu bytes long, more than %d",
+                     "line %u, column 1: the properties have %zu bytes, more than %d",
                      first_line, block.n, FRONTMATTER_MAX_BYTES);
     else
         out->broken = !frontmatter_simple(a, block, first_line, &out->props) &&

@@ -106,10 +106,10 @@ static bool wanted(struct work *w, const struct frontmatter_edit *e,
     *out = e->value;
     if (e->op != FRONTMATTER_SET) {
         if (member != NULL && member->type == PROP_MAP)
-            return err_set(w->err, ERR_INVALID, "'" STR_FMT "' is no list",
+            return err_set(w->err, ERR_INVALID, "'" STR_FMT "' is not a list",
                            STR_ARG(frontmatter_edit_shown(e->key)));
         if (e->value->type == PROP_LIST && e->value->n > FRONTMATTER_ITEMS_MAX)
-            return err_set(w->err, ERR_LIMIT, "there are more items than %d",
+            return err_set(w->err, ERR_LIMIT, "more than %d items",
                            FRONTMATTER_ITEMS_MAX);
         *out = e->op == FRONTMATTER_ADD ? added(a, member, e) : taken(a, member, e);
     }
@@ -156,7 +156,7 @@ static bool frontmatter_edit_refuse(struct work *w, const struct step *step,
     const struct prop *m = step->member;
     str key = frontmatter_edit_shown(m != NULL ? m->key : step->key);
     if (why->code == ERR_LIMIT)
-        return err_set(w->err, ERR_LIMIT, "the properties would be too much: %s",
+        return err_set(w->err, ERR_LIMIT, "the properties would exceed a limit: %s",
                        why->msg);
     if (m != NULL &&
         str_find_char(str_slice(w->block, m->key_start, m->end), '&') != STR_NONE)
@@ -164,7 +164,7 @@ static bool frontmatter_edit_refuse(struct work *w, const struct step *step,
                        "line %u: '" STR_FMT "' is repeated elsewhere by an alias (*)",
                        m->line, STR_ARG(key));
     return err_set(w->err, ERR_INTERNAL,
-                   "'" STR_FMT "' could not be edited without changing more than that; "
+                   "'" STR_FMT "' could not be edited without changing something else; "
                    "nothing was changed",
                    STR_ARG(key));
 }
@@ -228,11 +228,11 @@ static bool rename_one(struct work *w, const struct frontmatter_edit *e,
     if (!check_name(w, e->to))
         return false;
     if (member == NULL)
-        return err_set(w->err, ERR_NOT_FOUND, "there is no property '" STR_FMT "'",
+        return err_set(w->err, ERR_NOT_FOUND, "no such property '" STR_FMT "'",
                        STR_ARG(frontmatter_edit_shown(e->key)));
     const struct prop *there = frontmatter_get(&w->now, e->to);
     if (there != NULL && there != member)
-        return err_set(w->err, ERR_EXISTS, "there is a property '" STR_FMT "' already",
+        return err_set(w->err, ERR_EXISTS, "the property '" STR_FMT "' exists already",
                        STR_ARG(frontmatter_edit_shown(there->key)));
     if (str_eq(member->key, e->to))
         return true;
@@ -374,8 +374,7 @@ bool frontmatter_edit(struct arena *a, str text, const struct frontmatter_edit *
                       size_t n, struct frontmatter_edited *out, struct err *err)
 {
     if (n > FRONTMATTER_EDITS_MAX)
-        return err_set(err, ERR_LIMIT, "there are more edits than %d",
-                       FRONTMATTER_EDITS_MAX);
+        return err_set(err, ERR_LIMIT, "more than %d edits", FRONTMATTER_EDITS_MAX);
     struct arena scratch = {0};
     struct note note;
     struct work w = {.err = err};

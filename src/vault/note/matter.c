@@ -20,8 +20,8 @@ static bool new_block(struct arena *a, const struct prop *props, str *out,
     }
     if (!prop_same(read.props, props))
         return err_set(err, ERR_INTERNAL,
-                       "the properties would not be read back as they "
-                       "are: nothing was written");
+                       "the properties could not be read back unchanged: "
+                       "nothing was written");
     *out = sbuf_str(&block);
     return true;
 }

@@ -10,7 +10,7 @@ static bool fill_children(struct arena *a, const struct json *j, int depth,
                           struct prop *out, struct err *err)
 {
     if (depth >= FRONTMATTER_MAX_DEPTH - 1) /* the properties themselves are a map */
-        return err_set(err, ERR_LIMIT, "a value is nested deeper than %d lists and maps",
+        return err_set(err, ERR_LIMIT, "a value has more than %d nested lists and maps",
                        FRONTMATTER_MAX_DEPTH - 1);
     struct prop **link = &out->child;
     for (const struct json *c = j->child; c != NULL; c = c->next) {

@@ -2,48 +2,48 @@
 
 #include "base/utf8.h"
 
-/* The first row whose words both stand in problem and context decides. */
+/* The first row decides whose words occur in libyaml's problem and context. */
 static const struct {
     const char *problem, *context, *says;
-    bool from_context; /* the place to look at is where it began */
+    bool from_context; /* report the place where the context began */
 } sentences[] = {
     {"mapping values are not allowed", "",
-     "a value with ': ' in it must stand in quotes, or the indentation does not fit"},
+     "a value with ': ' in it must be in quotes, or the indentation is wrong"},
     {"unexpected end of stream", "quoted scalar", "this quote is never closed", true},
     {"unexpected document indicator", "quoted scalar", "this quote is never closed",
      true},
     {"',' or ']'", "", "this '[' is never closed, or a ',' is missing", true},
     {"',' or '}'", "", "this '{' is never closed, or a ',' is missing", true},
-    {"unknown escape", "", "this is no escape: write '\\\\', or use single quotes"},
+    {"unknown escape", "", "this is not an escape: write '\\\\', or use single quotes"},
     {"could not find expected ':'", "",
-     "this line is no property: write 'name: value', with a blank behind ':'", true},
-    {"expected '-' indicator", "", "the items of this list are not indented alike"},
+     "this line is not a property: write 'name: value', with a space after ':'", true},
+    {"expected '-' indicator", "", "the items of this list have different indentation"},
     {"expected key", "",
      "this does not fit the lines above: check indentation and quotes"},
     {"block sequence entries are not allowed", "",
-     "a list item must stand on its own line: '- value'"},
+     "a list item must be on a line of its own: '- value'"},
     {"expected node content", "", "a value is missing here"},
     {"expected <document start>", "",
      "this does not fit the lines above: check indentation and quotes"},
-    {"found unexpected ':'", "", "a value with ':' at its end must stand in quotes"},
-    {"undefined tag handle", "", "a value that begins with '!' must stand in quotes"},
-    {"block scalar", "", "behind '|' or '>' nothing else may stand"},
+    {"found unexpected ':'", "", "a value with ':' at its end must be in quotes"},
+    {"undefined tag handle", "", "a value that begins with '!' must be in quotes"},
+    {"block scalar", "", "nothing else may follow '|' or '>' on its line"},
     {"leading space", "block scalar", "the first line of this text is indented too far"},
     {"alphabetic or numeric", "",
-     "a value that begins with '*' or '&' must stand in quotes"},
+     "a value that begins with '*' or '&' must be in quotes"},
 };
 
 static const char *of_character(uint32_t c)
 {
     switch (c) {
     case '\t':
-        return "a tab cannot indent a line: use blanks";
+        return "a tab cannot indent a line: use spaces";
     case '@':
     case '`':
     case '%':
         return "a value cannot begin with '@', '`' or '%': put it in quotes";
     default:
-        return "a value cannot begin so: put it in quotes";
+        return "a value cannot begin like this: put it in quotes";
     }
 }
 

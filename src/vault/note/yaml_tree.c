@@ -109,9 +109,9 @@ static bool yaml_tree_count(struct reader *r, yaml_mark_t at, size_t values, siz
     r->values += values;
     r->text += text;
     if (r->values > FRONTMATTER_MAX_VALUES)
-        return limit(r, at, "there are more values than", FRONTMATTER_MAX_VALUES);
+        return limit(r, at, "the number of values is above", FRONTMATTER_MAX_VALUES);
     if (r->text > FRONTMATTER_MAX_TEXT)
-        return limit(r, at, "repeated by aliases, the text has more bytes than",
+        return limit(r, at, "with aliases repeated, the number of bytes is above",
                      FRONTMATTER_MAX_TEXT);
     return true;
 }
@@ -143,7 +143,7 @@ static bool read_alias(struct reader *r, const yaml_event_t *event, int depth,
     str behind = str_skip(r->from->block, byte_of(r, event->end_mark));
     if (str_starts(behind, STR(":"))) /* which libyaml takes as the end of the name */
         return yaml_tree_fail(r, ERR_INVALID, event->end_mark,
-                              "a blank is missing before this ':'");
+                              "a space is missing before this ':'");
     const struct anchor *anchor = find_anchor(r, event->data.alias.anchor);
     if (anchor == NULL)
         return yaml_tree_fail(
@@ -151,11 +151,11 @@ static bool read_alias(struct reader *r, const yaml_event_t *event, int depth,
             "this alias has no anchor before it: put the text in quotes");
     if (!anchor->whole)
         return yaml_tree_fail(r, ERR_INVALID, event->start_mark,
-                              "this alias holds itself");
+                              "this alias contains itself");
     if (!yaml_tree_count(r, event->start_mark, anchor->values, anchor->text))
         return false;
     if (depth + height(anchor->node) > FRONTMATTER_MAX_DEPTH)
-        return limit(r, event->start_mark, "lists and maps are nested deeper than",
+        return limit(r, event->start_mark, "the depth of lists and maps is above",
                      FRONTMATTER_MAX_DEPTH);
     struct prop place = *out;
     *out = *anchor->node;
@@ -207,7 +207,7 @@ static bool twice(struct reader *r, const struct prop *member)
     str shown = str_slice(member->key, 0, KEY_SHOWN);
     shown.n = utf8_valid_prefix(shown);
     return err_set(r->err, ERR_INVALID,
-                   "line %zu, column %zu: the key '" STR_FMT "' stands there twice",
+                   "line %zu, column %zu: duplicate key '" STR_FMT "'",
                    r->from->first_line + at.line, at.column + 1, STR_ARG(shown));
 }
 
@@ -252,7 +252,7 @@ static bool read_collection(struct reader *r, const yaml_event_t *event, int dep
                             struct prop *out, yaml_mark_t *end)
 {
     if (depth == FRONTMATTER_MAX_DEPTH)
-        return limit(r, event->start_mark, "lists and maps are nested deeper than",
+        return limit(r, event->start_mark, "the depth of lists and maps is above",
                      FRONTMATTER_MAX_DEPTH);
     if (!yaml_tree_count(r, event->start_mark, 1, 0))
         return false;
@@ -277,7 +277,7 @@ static bool check_lines(struct reader *r, const struct prop *node, bool quoted)
     str text = str_slice(r->from->block, node->start, node->end);
     if (node->end < r->from->block.n && r->from->block.p[node->end] == '#')
         return yaml_tree_fail(r, ERR_INVALID, mark_of(r, node->end),
-                              "a blank is missing before this comment");
+                              "a space is missing before this comment");
     for (size_t i = 0; i < text.n && r->indent != NOT_CHECKED; i++) {
         if (text.p[i] != '\n')
             continue;
@@ -317,7 +317,7 @@ static bool add_anchor(struct reader *r, const yaml_event_t *event, struct prop 
     if (name == NULL)
         return true;
     if (r->n_anchors == ANCHORS_MAX)
-        return limit(r, event->start_mark, "there are more anchors than", ANCHORS_MAX);
+        return limit(r, event->start_mark, "the number of anchors is above", ANCHORS_MAX);
     if (r->anchors == NULL)
         r->anchors = ARENA_ARRAY(r->from->arena, struct anchor, ANCHORS_MAX);
     *out = &r->anchors[r->n_anchors++];
@@ -390,7 +390,7 @@ static bool check_root(struct reader *r, yaml_mark_t at, const struct prop *root
     if (root->type != PROP_MAP && root->type != PROP_NULL)
         return yaml_tree_fail(
             r, ERR_INVALID, at,
-            "this is no property: write 'name: value', with a blank behind ':'");
+            "this is not a property: write 'name: value', with a space after ':'");
     return true;
 }
 
@@ -403,7 +403,7 @@ static bool read_document(struct reader *r, yaml_event_t *start, struct prop **r
     yaml_event_delete(start);
     if (old)
         return yaml_tree_fail(r, ERR_INVALID, at,
-                              "this is not YAML 1.2: leave %YAML out");
+                              "this is not YAML 1.2: remove the %YAML line");
     yaml_event_t event;
     if (!next(r, &event))
         return false;

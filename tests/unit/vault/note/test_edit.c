@@ -67,7 +67,7 @@ static void test_replace_errors(void **state)
     static const struct {
         const char *text, *old, *name, *begins, *holds;
     } cases[] = {
-        {"abc", "", NULL, "the text to be found is empty", ""},
+        {"abc", "", NULL, "the text to find is empty", ""},
         {"abc abc", "abc", "TEXT_NOT_UNIQUE",
          "Text appears 2 times in file, must be unique", "line 1"},
         {"x\nx\n\nx", "x", "TEXT_NOT_UNIQUE",
@@ -76,11 +76,11 @@ static void test_replace_errors(void **state)
          ""},
         {"a\r\nb\r\na\r\nb", "a\nb", "TEXT_NOT_UNIQUE",
          "Text appears 2 times in file, must be unique", "lines 1, 3"},
-        {"", "x", "TEXT_NOT_FOUND", "Text not found in file", "nor anything like it"},
+        {"", "x", "TEXT_NOT_FOUND", "Text not found in file", "nor anything similar"},
         {"alpha beta\n", "zzz qqq", "TEXT_NOT_FOUND", "Text not found in file", "nor"},
         {"one\n\tindented code\n", "    indented code", "TEXT_NOT_FOUND",
          "Text not found in file; closest is line 2: \"indented code\"",
-         "differs at column 1: file has a tab, you sent a blank"},
+         "differs at column 1: file has a tab, you sent a space"},
         {"He said \xE2\x80\x9Chi\xE2\x80\x9D now", "said \"hi\"", "TEXT_NOT_FOUND",
          "Text not found in file; closest is line 1",
          "differs at column 9: file has '\xE2\x80\x9C' (U+201C), you sent '\"'"},
@@ -90,13 +90,13 @@ static void test_replace_errors(void **state)
          "'\xC3\xA9' (U+00E9)"},
         {"a line  \nnext line", "a line\nnext line", "TEXT_NOT_FOUND",
          "Text not found in file; closest is line 1: \"a line\"",
-         "differs at column 7: file has 2 blanks at the end of the line, you sent the "
+         "differs at column 7: file has 2 spaces at the end of the line, you sent the "
          "end "
          "of the line"},
         {"no\xC2\xA0"
          "break here",
          "no break here", "TEXT_NOT_FOUND", "Text not found in file",
-         "file has a no-break blank (U+00A0), you sent a blank"},
+         "file has a no-break space (U+00A0), you sent a space"},
         {"zero\xE2\x80\x8Bwidth text", "zerowidth text", "TEXT_NOT_FOUND",
          "Text not found in file", "file has the invisible character U+200B"},
         {"first\nThe Quick brown fox\n", "The quick brown fox", "TEXT_NOT_FOUND",
@@ -108,7 +108,7 @@ static void test_replace_errors(void **state)
          "differs at column 14: file has 'a', you sent 'e'"},
         {"# Title\n\n- [ ] buy milk and bread\n- [x] done\n", "- [x] buy milk and bread",
          "TEXT_NOT_FOUND", "Text not found in file; closest is line 3",
-         "column 4: file has a blank, you sent 'x'"},
+         "column 4: file has a space, you sent 'x'"},
         {"intro words, then a long paragraph which goes on and on for a while.",
          "a long paragraph that goes on and on", "TEXT_NOT_FOUND",
          "Text not found in file; closest is line 1", "you sent"},
@@ -482,7 +482,7 @@ static void test_from(void **state)
     swap.old_text = STR("k: cat");
     CHECK("only above", !edit_replace(*state, text, &swap, 1, &r, &err));
     assert_string_equal(err.msg,
-                        "Text not found in the body: it stands in the frontmatter only");
+                        "Text not found in the body: it occurs only in the frontmatter");
     swap = (struct edit_swap){STR("cat"), STR("x"), false, 0};
     CHECK("twice", !edit_replace(*state, text, &swap, 1, &r, &err));
 }

@@ -142,9 +142,9 @@ static void test_section_errors(void **state)
         {"Xyzzy", "HEADING_NOT_FOUND", "the note has: \"# Log\" (line 1)", 0,
          EDIT_APPEND_TO},
         {"Notes", "HEADING_NOT_FOUND", "not found", 4, EDIT_APPEND_TO},
-        {" # ", NULL, "no heading is named", 0, EDIT_APPEND_TO},
+        {" # ", NULL, "the heading is empty", 0, EDIT_APPEND_TO},
         {"Other", NULL, "no text", 0, EDIT_APPEND_TO},
-        {"Other", NULL, "no text", 0, EDIT_REPLACE_WHOLE},
+        {"Other", NULL, "new text is empty", 0, EDIT_REPLACE_WHOLE},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct edit_section e = {.heading = str_c(cases[i].heading),
@@ -289,7 +289,7 @@ static void test_block_errors(void **state)
     e.action = EDIT_REPLACE_BODY;
     e.content = STR(" ");
     check_err("empty", edit_block(*state, STR("a ^zz"), &e, &r, &err), &err, NULL,
-              "no text");
+              "new text is empty");
 }
 
 static void test_section_text(void **state)

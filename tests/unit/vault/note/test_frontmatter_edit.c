@@ -303,12 +303,14 @@ static void test_refused(void **state)
         {{"a: 1\na: 2\n", UNSET, "b", NULL, ""}, ERR_INVALID, "line 3, column 1: "},
         {{"a: 1\n", SET, "", "2", ""}, ERR_INVALID, "a property's name"},
         {{"a: 1\n", SET, "b\nc", "2", ""}, ERR_INVALID, "a property's name"},
-        {{"a: {b: 1}\n", ADD, "a", "2", ""}, ERR_INVALID, "'a' is no list"},
+        {{"a: {b: 1}\n", ADD, "a", "2", ""}, ERR_INVALID, "'a' is not a list"},
         {{"a: &x 1\nb: *x\n", SET, "a", "2", ""}, ERR_INVALID, "line 2: 'a' is repeated"},
         {{"a: &x 1\nb: *x\n", UNSET, "a", NULL, ""}, ERR_INVALID, "line 2: 'a' is rep"},
         {{"b: 1\n? [a]\n: 1\n", SET, "[ a ]", "2", ""}, ERR_INVALID, "line 3: the key"},
-        {{"a: 1\n", RENAME, "b", "c", ""}, ERR_NOT_FOUND, "there is no property 'b'"},
-        {{"a: 1\nB: 2\n", RENAME, "a", "b", ""}, ERR_EXISTS, "there is a property 'B'"},
+        {{"a: 1\n", RENAME, "b", "c", ""}, ERR_NOT_FOUND, "no such property 'b'"},
+        {{"a: 1\nB: 2\n", RENAME, "a", "b", ""},
+         ERR_EXISTS,
+         "the property 'B' exists already"},
     };
     struct arena *a = *state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
