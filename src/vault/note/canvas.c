@@ -41,7 +41,7 @@ static struct canvas_link *canvas_add_link(struct reader *r, enum canvas_place p
     return link;
 }
 
-/* A path that is a member of the node. */
+/* Add a path that is a member of the node. */
 static void add_path(struct reader *r, enum canvas_place place, const struct json *node,
                      str member)
 {

@@ -1,10 +1,10 @@
 /*
  * canvas - the links of a .canvas file (JSON Canvas 1.0, obsidian.md 11).
  *
- * A canvas links to the file of every file node, to the background of every group, and
- * to whatever its text nodes link to. Nodes, members and types that are not known are
- * passed over: other programs write canvases, too. A .base file has no links at all, so
- * there is nothing like this for it.
+ * A canvas links to the file of every file node, to the background of every group, and to
+ * whatever its text nodes link to. Unknown nodes, members and types are skipped, because
+ * other programs write canvases too. A .base file has no links, so there is no such
+ * module for it.
  */
 #pragma once
 
@@ -21,13 +21,13 @@ enum canvas_place {
 
 struct canvas_link {
     enum canvas_place place;
-    uint32_t line;   /* of the JSON string it stands in */
+    uint32_t line;   /* of the JSON string that contains it */
     str node;        /* id of the node; empty if it has none */
     str path;        /* from the vault's root, or as written in the text */
     str subpath;     /* with its #; empty if there is none */
-    str value;       /* the string it stands in, unescaped: a path or the whole text */
-    str raw;         /* that string in the file, with quotes and escapes */
-    str raw_subpath; /* of CANVAS_FILE: the string "subpath" the same way, or empty */
+    str value;       /* the string with the link, unescaped: a path or all the text */
+    str raw;         /* that string as in the file, with quotes and escapes */
+    str raw_subpath; /* of CANVAS_FILE: the string "subpath" as in the file, or empty */
     struct note_link link; /* of CANVAS_TEXT: spans into value */
 };
 
@@ -37,9 +37,9 @@ struct canvas {
 };
 
 /*
- * Read the links of text, which is borrowed and must outlive them; what is unescaped
- * lives in the arena. Empty text is an empty canvas. Fails with ERR_INVALID when it is no
- * JSON, ERR_LIMIT when it is too large; *out has no links then.
+ * Read the links of text, which is borrowed and must outlive them; unescaped strings live
+ * in the arena. Empty text is an empty canvas. Fails with ERR_INVALID if it is not JSON,
+ * with ERR_LIMIT if it is too large; *out has no links then.
  */
 MUST_CHECK bool canvas_scan(struct arena *a, str text, struct canvas *out,
                             struct err *err);

@@ -9,7 +9,7 @@ static bool is_markdown(str path)
     return str_eq_nocase(path_extension(path), STR("md"));
 }
 
-/* The app takes backslashes in the settings as slashes. */
+/* Obsidian treats backslashes in its settings as slashes. */
 static str with_slashes(struct arena *a, str path)
 {
     char *p = arena_alloc(a, path.n + 1);

@@ -1,9 +1,9 @@
 /*
- * daily - daily notes, and those of weeks, months, quarters and years: where the one for
- * a date is, which date one is for, and what a new one says.
+ * daily - daily notes, and notes of weeks, months, quarters and years: the path of the
+ * note for a date, the date of a note, and the text of a new one.
  *
- * Pure: the settings come from obsidian_periodic(), texts of templates from the caller,
- * and nothing looks at a disk.
+ * Pure: the settings come from obsidian_periodic(), templates from the caller, and
+ * nothing reads the disk.
  */
 #pragma once
 
@@ -16,20 +16,24 @@
 MUST_CHECK bool daily_path(struct arena *a, const struct obsidian_dated *where,
                            const struct moment *date, str *out, struct err *err);
 
-/* The first day that the note at path is for; false when it is no such note, or its
- * format does not tell. */
+/*
+ * The first day of the period that the note at path is for. False if it is not a dated
+ * note, or if the format has no date.
+ */
 bool daily_date(struct arena *a, const struct obsidian_dated *where, str path,
                 struct moment *out);
 
-/* The path of the template, with extension; "" when there is none. Fails as path_clean()
- * does. */
+/*
+ * The path of the template, with extension; "" if there is none. Fails as path_clean()
+ * does.
+ */
 MUST_CHECK bool daily_template(struct arena *a, const struct obsidian_dated *where,
                                str *out, struct err *err);
 
 /*
- * What a new note at path begins with: the template's text filled in, or nothing when
- * that is empty. values->now is the note's date and the time of day; the title is taken
- * from the path.
+ * The text of a new note at path: the expanded template, or nothing if there is no
+ * template. values->now is the note's date with the current time of day; the title is
+ * taken from the path.
  */
 str daily_text(struct arena *a, str path, str template_text,
                const struct template_values *values);

@@ -1,6 +1,6 @@
 /*
- * Splicing: one stretch of a text becomes another, with the blank lines that Markdown
- * needs around it.
+ * Splicing: a part of a text is replaced, and gets the blank lines around it that
+ * Markdown needs.
  */
 #include "vault/note/edit_parts.h"
 #include "vault/note/note.h"
@@ -64,7 +64,7 @@ bool edit_splice(struct edit_job *j, size_t start, size_t end, str before, str c
 
 /* --- where text is not Markdown --- */
 
-/* Code that ends with the text, but without its fence. */
+/* Code up to the end of the text whose closing fence is missing. */
 static bool is_open_code(str text, struct span code)
 {
     size_t start = code.start;
@@ -77,7 +77,7 @@ static bool is_open_code(str text, struct span code)
            line.p[1] != line.p[0] || line.p[2] != line.p[0];
 }
 
-/* Whether blank lines would be in the way at at: in properties, code, math, HTML. */
+/* Whether blank lines would be wrong at this place: in properties, code, math, HTML. */
 static bool is_raw(struct edit_job *j, size_t at)
 {
     const struct note *n = &j->note;
@@ -116,7 +116,10 @@ bool edit_has_tight_headings(const struct note *n)
     return tight > apart;
 }
 
-/* What the place itself says of headings and text, or else the whole note. */
+/*
+ * Whether text follows headings directly: as at this place or, if it is unclear, as in
+ * the whole note.
+ */
 static bool is_tight_place(const struct edit_job *j, size_t start)
 {
     if (start < j->text.n) {
@@ -132,7 +135,10 @@ static bool ends_with_break(str text)
     return text.n > 0 && (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r');
 }
 
-/* Whether a line takes the place of one of its kind, so that neighbours stay as near. */
+/*
+ * Whether a line replaces one of the same kind, so that the distance to its neighbours is
+ * kept.
+ */
 static bool is_alike(str old, size_t old_at, str new, size_t new_at)
 {
     struct edit_line was = edit_classify(old, old_at), is = edit_classify(new, new_at);

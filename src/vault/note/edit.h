@@ -1,17 +1,17 @@
 /*
- * edit - text edits of a note: the old text in, the new text out, nothing else touched.
+ * edit - edits of a note's text: old text in, new text out.
  *
- * Pure functions: no file, no index. Each takes the whole text of a note and gives the
- * whole new text in the arena; bytes outside of what it says it changed are the same
- * bytes as before. On failure nothing is given but result->hint, a longer form of the
- * message for a model that tries again. Linear in the text, whatever it holds.
+ * Pure functions: no files, no index. Each takes the whole text of a note and returns the
+ * whole new text in the arena; bytes outside the range it reports are unchanged. On
+ * failure only result->hint is set, a longer form of the message for a model that tries
+ * again. Linear in the size of the text, whatever it contains.
  *
- * Line breaks belong to the file: LF in what is sent matches CRLF in the file, and what
- * is written is written with the break of the place or, without one, that of most lines.
- * Blank lines belong to the edit: inserted text is set apart by one blank line where
- * Markdown would else run it together with its neighbour; items added to a list, rows
- * added to a table and lines added to a quote stay tight. Blank lines around the text
- * that is sent are dropped. A file that ends without a line break still does afterwards.
+ * Line breaks follow the file: LF in a request matches CRLF in the file, and new text is
+ * written with the line break used at that place or, if there is none, by most lines.
+ * Blank lines are up to the edit: inserted text is separated by one blank line where
+ * Markdown would otherwise join it with its neighbour; items added to a list, rows added
+ * to a table and lines added to a quote stay tight. Blank lines around the text in the
+ * request are dropped. A file that ends without a line break still does so afterwards.
  *
  * Errors a caller may want to tell apart (err->name): E_TEXT_NOT_FOUND,
  * E_TEXT_NOT_UNIQUE, E_HEADING_NOT_FOUND, E_HEADING_NOT_UNIQUE, E_BLOCK_NOT_FOUND,
@@ -26,8 +26,8 @@
 
 enum {
     EDIT_TEXT_MAX = 8 << 20,        /* bytes of a note, before and after */
-    EDIT_PIECE_MAX = 4 << 20,       /* bytes of any one text that is sent */
-    EDIT_SWAPS_MAX = 200,           /* replacements asked for in one call */
+    EDIT_PIECE_MAX = 4 << 20,       /* bytes of any text in a request */
+    EDIT_SWAPS_MAX = 200,           /* replacements in one call */
     EDIT_REPLACEMENTS_MAX = 100000, /* places changed in one call */
     EDIT_WARNINGS_MAX = 4,
 };
@@ -38,13 +38,13 @@ struct edit_range {
 };
 
 struct edit_result {
-    str text;                       /* the input itself when nothing changed */
+    str text;                       /* the input itself if nothing changed */
     size_t replacements;            /* places changed */
-    struct edit_range was, is;      /* of the old and the new text: all else is equal */
-    uint32_t line_first, line_last; /* of the new text, from 1, inclusive: what was
-                                       written; after a deletion the line that now stands
-                                       there; 0 when the text is empty */
-    str target; /* what the words of the caller were taken for: "A#B", "^id", "line 3" */
+    struct edit_range was, is;      /* in the old and new text: all else is equal */
+    uint32_t line_first, line_last; /* in the new text, from 1, inclusive: the lines
+                                       written; after a deletion the line that is now
+                                       there; 0 if the text is empty */
+    str target; /* what the request was taken to mean: "A#B", "^id", "line 3" */
     str warnings[EDIT_WARNINGS_MAX];
     size_t n_warnings;
     str lead, hint; /* of a failure: what the message says first, and all the places that
@@ -57,21 +57,24 @@ struct edit_result {
 struct edit_swap {
     str old_text, new_text;
     bool replace_all;
-    size_t from; /* the text is looked for behind so many bytes: note.body */
+    size_t from; /* only text after this offset is searched; see note.body */
 };
 
-/* Exact text, in order, each on the result of the one before; all of them or none. */
+/*
+ * Replace exact text. The swaps are made in order, each on the result of the one before;
+ * all of them or none.
+ */
 MUST_CHECK bool edit_replace(struct arena *a, str text, const struct edit_swap *swaps,
                              size_t n, struct edit_result *out, struct err *err);
 
 /*
- * A Rust regular expression (regex.h), line by line, the line break being no part of a
- * line. The replacement may name groups: $1 ${1} $name ${name}; $$ is a dollar.
+ * A Rust regular expression (regex.h), matched line by line; the line break is not part
+ * of a line. The replacement may refer to groups: $1 ${1} $name ${name}; $$ is a dollar.
  */
 struct edit_pattern {
     str pattern, replacement;
     bool nocase, literal; /* literal: the pattern and its replacement are plain text */
-    size_t max;           /* places to change, the first ones; 0: all */
+    size_t max;           /* change only the first max places; 0: all */
 };
 
 MUST_CHECK bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,
@@ -80,9 +83,9 @@ MUST_CHECK bool edit_regex(struct arena *a, str text, const struct edit_pattern 
 /* --- insert --- */
 
 enum edit_where {
-    EDIT_BEFORE_TEXT, /* above the line that holds anchor */
+    EDIT_BEFORE_TEXT, /* above the line that contains anchor */
     EDIT_AFTER_TEXT,  /* below it */
-    EDIT_AT_LINE,     /* above line number line; one more than there are: at the end */
+    EDIT_AT_LINE,     /* above line number line; (last line + 1): at the end */
     EDIT_APPEND,      /* at the end of the note */
     EDIT_PREPEND,     /* at its beginning, below the frontmatter */
 };
@@ -91,9 +94,9 @@ struct edit_insert {
     enum edit_where where;
     str content;
     str anchor;       /* must occur once, as in edit_replace */
-    size_t from;      /* of edit_swap */
-    bool inside_line; /* right at the anchor, byte for byte, no line of its own */
-    bool like_anchor; /* the same, unless the anchor is whole lines */
+    size_t from;      /* as in struct edit_swap */
+    bool inside_line; /* directly at the anchor, byte for byte, not on its own line */
+    bool like_anchor; /* the same, unless the anchor consists of whole lines */
     uint32_t line;
 };
 
@@ -104,36 +107,36 @@ MUST_CHECK bool edit_insert(struct arena *a, str text, const struct edit_insert 
 
 enum edit_action {
     EDIT_REPLACE_BODY,  /* the heading or the block id stays */
-    EDIT_REPLACE_WHOLE, /* sections only: heading, text and sections below */
+    EDIT_REPLACE_WHOLE, /* sections only: heading, text and subsections */
     EDIT_APPEND_TO,     /* below the last line */
     EDIT_PREPEND_TO,    /* below the heading; above the block */
-    EDIT_DELETE,        /* sections: with the heading and all sections below */
+    EDIT_DELETE,        /* sections: with the heading and all subsections */
 };
 
 /*
- * heading is a title or a path of them ("A", "A#B", "#A", "## A", "A > B", "A::B"),
- * compared as links do. One that fits several is refused, unless just one of them has
- * exactly this title, level or full path, or stands in line.
+ * heading is a title or a path of titles ("A", "A#B", "#A", "## A", "A > B", "A::B"),
+ * compared as in links. If it matches several headings it is refused, unless exactly one
+ * of them has exactly this title, level or full path, or is at line.
  */
 struct edit_section {
     str heading;
-    uint32_t line; /* where the heading stands; 0: anywhere */
+    uint32_t line; /* of the heading; 0: any */
     enum edit_action action;
-    bool deep; /* REPLACE_BODY, APPEND_TO: with the sections below, not only up to them */
-    unsigned create_level; /* 1..6: make a missing heading, at the end of the note or, for
-                              "A#B" with just one A, of A's section, one level below it
-                              at least */
+    bool deep;             /* REPLACE_BODY, APPEND_TO: including subsections */
+    unsigned create_level; /* 1..6: create a missing heading at the end of the note or,
+                              for "A#B" with exactly one A, at the end of A's section, at
+                              least one level below A */
     str content;
 };
 
 MUST_CHECK bool edit_section(struct arena *a, str text, const struct edit_section *e,
                              struct edit_result *out, struct err *err);
 
-/* The section that a heading means, as above: with the heading and all sections below. */
+/* The section that heading means, as above: with the heading and all subsections. */
 MUST_CHECK bool edit_find_section(struct arena *a, str text, str heading,
                                   struct edit_range *out, struct err *err);
 
-/* The same without the heading, and without blank lines around it. */
+/* The same without the heading and without blank lines at both ends. */
 MUST_CHECK bool edit_section_text(struct arena *a, str text, str heading, str *out,
                                   struct err *err);
 
@@ -141,7 +144,7 @@ MUST_CHECK bool edit_section_text(struct arena *a, str text, str heading, str *o
 MUST_CHECK bool edit_find_block(struct arena *a, str text, str id, struct edit_range *out,
                                 struct err *err);
 
-/* A list item keeps its marker and task box, unless the content brings its own. */
+/* A list item keeps its marker and task box unless the content has its own. */
 struct edit_block {
     str id; /* with or without ^ */
     enum edit_action action;

@@ -1,6 +1,7 @@
 /*
- * Blocks by their id. The id stays with the block: behind its last line where Obsidian
- * takes it from there (paragraphs, items), else on a line of its own below a blank one.
+ * Blocks by their id. The id stays with the block: at the end of its last line where
+ * Obsidian looks for it there (paragraphs, items), otherwise on a line of its own after a
+ * blank line.
  */
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
@@ -13,10 +14,10 @@ enum {
 /* Offsets of line starts, or the end of the text. */
 struct block {
     size_t start;    /* of its first line */
-    size_t body_end; /* of the line break behind its last line */
-    size_t end;      /* behind its last line and the line of its id */
-    bool inside;     /* the id stands in its last line */
-    bool apart;      /* a blank line stands before the id */
+    size_t body_end; /* of its last line's line break */
+    size_t end;      /* after its last line and the line of its id */
+    bool inside;     /* the id is in its last line */
+    bool apart;      /* a blank line precedes the id */
     str id;          /* with ^ */
     enum note_block_type type;
 };
@@ -81,7 +82,7 @@ static const struct note_block *edit_block_find(struct edit_job *j, str id)
 
 /* --- list items --- */
 
-/* Bytes of "[x] " that s begins with. */
+/* The length of the "[x] " at the start of s, or 0. */
 static size_t task_box(str s)
 {
     size_t close = str_find_char(str_slice(s, 0, 8), ']');
@@ -90,7 +91,7 @@ static size_t task_box(str s)
     return !box ? 0 : close + 1 == s.n ? close + 1 : close + 2;
 }
 
-/* What an item's new text is written as: with its indentation, marker and task box. */
+/* The new text of an item, with the item's indentation, marker and task box. */
 static str as_item(struct edit_job *j, const struct block *b, str content)
 {
     struct sbuf out = SBUF_ON(j->arena);
@@ -122,8 +123,8 @@ static str as_item(struct edit_job *j, const struct block *b, str content)
     return sbuf_str(&out);
 }
 
-/* Behind the lines that are indented deeper than the item: what belongs to it. */
-static size_t behind_children(str text, const struct block *b)
+/* The end of the lines that belong to the item: those indented deeper than it. */
+static size_t children_end(str text, const struct block *b)
 {
     size_t indent = edit_classify(text, b->start).indent, at = b->end;
     while (at < text.n) {
@@ -162,17 +163,17 @@ static bool replace_body(struct edit_job *j, const struct block *b, str content)
 
 static bool act(struct edit_job *j, const struct edit_block *e, const struct block *b)
 {
-    size_t behind = b->type == NOTE_LIST_ITEM ? behind_children(j->text, b) : b->end;
+    size_t after = b->type == NOTE_LIST_ITEM ? children_end(j->text, b) : b->end;
     switch (e->action) {
     case EDIT_REPLACE_BODY:
         return replace_body(j, b, e->content);
     case EDIT_APPEND_TO:
-        edit_warn_repeated(j, behind, e->content);
-        return edit_put(j, behind, e->content);
+        edit_warn_repeated(j, after, e->content);
+        return edit_put(j, after, e->content);
     case EDIT_PREPEND_TO:
         return edit_put(j, b->start, e->content);
     case EDIT_DELETE:
-        if (behind > b->end)
+        if (after > b->end)
             edit_warn(j->out, STR("the lines indented below the item were kept"));
         return edit_cut(j, b->start, b->end);
     case EDIT_REPLACE_WHOLE:

@@ -1,6 +1,6 @@
 /*
- * Which heading is meant. Models name headings in many ways: with and without #s, as a
- * path of several kinds; and one title often occurs twice.
+ * Finds the heading that is meant. Models name headings in many ways: with and without
+ * #s, as paths with different separators; and the same title often occurs twice.
  */
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
@@ -8,18 +8,18 @@
 
 enum {
     LEVELS = 6,
-    NEAREST = 3,        /* headings named in place of a missing one */
+    NEAREST = 3,        /* headings suggested instead of a missing one */
     LIKE_ENOUGH = 300,  /* of 1000 */
     LISTED_MAX = 50,    /* candidates in a hint */
     LISTED_BYTES = 200, /* of one of them */
     SHOWN_MAX = 170,    /* bytes of them in a message */
-    ECHO_MAX = 60,      /* bytes of what was asked for */
+    ECHO_MAX = 60,      /* bytes of the request */
 };
 
 struct wanted {
     str titles[LEVELS], keys[LEVELS];
     size_t n;
-    unsigned level; /* of "## A"; 0: not said */
+    unsigned level; /* of "## A"; 0: not given */
 };
 
 struct finder {
@@ -34,7 +34,7 @@ struct finder {
 /* No heading above. */
 static const uint32_t top = UINT32_MAX;
 
-/* For each heading the one whose section it stands in, or top. */
+/* For each heading the one whose section contains it, or top. */
 static const uint32_t *find_parents(struct arena *a, const struct note *n)
 {
     uint32_t *parents = ARENA_ARRAY(a, uint32_t, n->n_headings);
@@ -47,7 +47,7 @@ static const uint32_t *find_parents(struct arena *a, const struct note *n)
     return parents;
 }
 
-/* Heading i and those it stands in, highest first; gives how many. */
+/* Heading i and its ancestors, highest first; returns how many. */
 static size_t chain_of(const struct edit_job *j, uint32_t i, uint32_t out[LEVELS])
 {
     size_t depth = 0, at;
@@ -64,7 +64,7 @@ static uint32_t index_of(const struct edit_job *j, const struct note_heading *h)
     return (uint32_t)(h - j->note.headings);
 }
 
-/* Without what would split a path that is sent back, and valid UTF-8. */
+/* The title as valid UTF-8, without separators: a client may send the path back. */
 static void add_title_text(struct sbuf *b, str title)
 {
     size_t n;
@@ -103,7 +103,7 @@ static bool add_title(struct arena *a, struct wanted *w, str title)
     return true;
 }
 
-/* Split path at sep; an empty sep: not at all. False if that gives too many parts. */
+/* Split path at sep (empty: do not split). False if there are too many parts. */
 static bool edit_heading_split(struct arena *a, str path, str sep, struct wanted *w)
 {
     size_t hashes = 0;
@@ -125,7 +125,7 @@ static bool edit_heading_split(struct arena *a, str path, str sep, struct wanted
 
 /* --- finding --- */
 
-/* Whether heading i has the last title wanted, and those it stands in the others. */
+/* Whether heading i has the last title wanted and its ancestors have the others. */
 static bool edit_heading_fits(const struct finder *f, uint32_t i, const struct wanted *w)
 {
     size_t want = w->n - 1;
@@ -146,7 +146,7 @@ static void collect(struct finder *f, const struct wanted *w)
             f->found[f->n++] = &n->headings[i];
 }
 
-/* Try the ways to read a path, until one finds something. */
+/* Try the separators one after another until a heading is found. */
 static bool collect_any(struct finder *f, str path, struct wanted *w)
 {
     static const str seps[] = {{"#", 1}, {"", 0}, {" > ", 3}, {"::", 2}};
@@ -161,7 +161,7 @@ static bool collect_any(struct finder *f, str path, struct wanted *w)
     return named;
 }
 
-/* Keep those for which test holds, unless it holds for none. */
+/* Keep the headings for which test holds, unless it holds for none. */
 static void prefer(struct finder *f, const struct wanted *w,
                    bool (*test)(const struct finder *f, const struct note_heading *h,
                                 const struct wanted *w))
@@ -208,7 +208,7 @@ static void keep_line(struct finder *f, uint32_t line)
 
 /* --- errors --- */
 
-/* "A#B" (line 3), "# B" (line 9): what names one of them when sent back. */
+/* "A#B" (line 3), "# B" (line 9): each is unambiguous if the client sends it back. */
 static void list_heading(struct finder *f, struct sbuf *b, const struct note_heading *h)
 {
     str path = utf8_cut(edit_heading_path(f->job, h), LISTED_BYTES);
@@ -242,7 +242,7 @@ static void refuse_ambiguous(struct finder *f, str path)
               STR_ARG(list_found(f, SHOWN_MAX)));
 }
 
-/* The few headings most like the title, best first, else the first ones. */
+/* The few headings most similar to the title, best first; otherwise the first ones. */
 static void find_nearest(struct finder *f, str title)
 {
     const struct note *n = &f->job->note;
@@ -288,8 +288,11 @@ static void refuse_missing(struct finder *f, str path, str title)
                   STR_ARG(list_found(f, SHOWN_MAX)));
 }
 
-/* A path whose sections exist asks for its last title in them; else it is a title. */
-static void make_wish(struct finder *f, str path, struct edit_heading_wish *wish)
+/*
+ * If the sections of a path exist, its last title is wanted there; otherwise the whole
+ * path is a title.
+ */
+static void fill_wish(struct finder *f, str path, struct edit_heading_wish *wish)
 {
     struct wanted w;
     *wish = (struct edit_heading_wish){0};
@@ -336,7 +339,7 @@ const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint3
     if (f.n > 1)
         refuse_ambiguous(&f, path);
     else if (wish != NULL && line == 0)
-        make_wish(&f, path, wish);
+        fill_wish(&f, path, wish);
     else
         refuse_missing(&f, path, w.titles[w.n - 1]);
     return NULL;

@@ -1,6 +1,6 @@
 #include "vault/note/edit_parts.h"
 
-/* Right at the anchor, byte for byte; only line breaks follow the file. */
+/* Insert directly at the anchor, byte for byte; only line breaks follow the file. */
 static bool insert_inside(struct edit_job *j, size_t at, str content)
 {
     if (content.n == 0)
@@ -21,7 +21,7 @@ static bool prepend(struct edit_job *j, str content)
     return edit_put(j, at, content);
 }
 
-/* Above the line that begins at at; never above the frontmatter. */
+/* Insert above the line that begins at at, but never above the frontmatter. */
 static bool put_above(struct edit_job *j, size_t at, str content)
 {
     if (at < j->note.bom)
@@ -35,7 +35,7 @@ static bool put_above(struct edit_job *j, size_t at, str content)
     return edit_put(j, at, content);
 }
 
-/* Whether it begins and ends with a line. */
+/* Whether r consists of whole lines. */
 static bool is_lines(str text, struct edit_range r)
 {
     return edit_line_start(text, r.start) == r.start &&
@@ -56,7 +56,7 @@ static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
         return insert_inside(j, before ? r.start : r.end, i->content);
     if (before)
         return put_above(j, edit_line_start(j->text, r.start), i->content);
-    /* an anchor that ends with a line break ends in the line before it */
+    /* if the anchor ends with a line break, its last line is the one before */
     bool at_start = edit_line_start(j->text, r.end) == r.end;
     return put_above(j, at_start ? r.end : edit_next_line(j->text, r.end), i->content);
 }
@@ -68,7 +68,7 @@ static bool edit_insert_append(struct edit_job *j, str content)
     str above = str_slice(text, j->note.body, last);
     str clean = edit_trim_blank_lines(content);
     edit_warn_repeated(j, at, content);
-    /* what belongs to the last list, quote or table goes right below it */
+    /* items, quotes and rows go directly below the last list, quote or table */
     if (last < at && above.n > 0 && !edit_needs_blank(above, clean, false))
         at = last;
     return edit_put(j, at, content);

@@ -2,7 +2,7 @@
 
 enum {
     TAB_COLUMNS = 4,
-    WALK_LINES_MAX = 1000, /* back to the item that a line belongs to */
+    WALK_LINES_MAX = 1000, /* searched backwards for the item that a line belongs to */
 };
 
 /* --- where lines begin and end --- */
@@ -145,7 +145,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Bytes of the list marker that line begins with and the blank behind it, or 0. */
+/* The length of the list marker at the start of line with the space after it, or 0. */
 static size_t marker_of(str line, bool *ordered)
 {
     size_t i = 0;
@@ -163,7 +163,7 @@ static size_t marker_of(str line, bool *ordered)
     return i == line.n ? i : is_blank(line.p[i]) ? i + 1 : 0;
 }
 
-/* Three or more of one of * - _ and blanks: no item. */
+/* Three or more of one of * - _, with spaces: a rule, not an item. */
 static bool is_rule(str line)
 {
     size_t n = 0;
@@ -172,7 +172,7 @@ static bool is_rule(str line)
             return false;
         n += line.p[i] == line.p[0];
     }
-    return n >= 3 && strchr("-*_=", line.p[0]) != NULL; /* = below a heading */
+    return n >= 3 && strchr("-*_=", line.p[0]) != NULL; /* = '=' underlines a heading */
 }
 
 static bool is_fence(str line)
@@ -218,7 +218,7 @@ struct edit_line edit_classify(str text, size_t at)
 
 /* --- blank lines --- */
 
-/* Whether above ends within a list that an item such as this goes on. */
+/* Whether above ends in a list that this item continues. */
 static bool list_goes_on(str above, const struct edit_line *item)
 {
     size_t at = above.n;

@@ -1,25 +1,25 @@
 /*
- * Why a text was not found: models send tabs as blanks, curly quotes as straight ones,
- * composed letters for decomposed ones. Lines are compared by a loose form that ignores
- * all this; the first place where the real lines differ is then named.
+ * Explains why a text was not found: models send spaces for tabs, straight quotes for
+ * curly ones, composed letters for decomposed ones. Lines are compared in a loose form
+ * that ignores all this; then the first place where the real lines differ is reported.
  */
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
 
 enum {
-    LOOSE_MAX = 4096,   /* bytes of a line that are looked at */
+    LOOSE_MAX = 4096,   /* bytes of a line that are compared */
     PAIRS = 1024,       /* counters for pairs of characters */
     ALIKE_ENOUGH = 500, /* of 1000 */
-    HELD_ENOUGH = 750,  /* of 1000, of a short text within a longer line */
-    HELD_TIMES = 4,     /* longer than this many times, a line holds any pair */
-    LEAD_MIN = 4,       /* characters that show where to compare */
+    HELD_ENOUGH = 750,  /* of 1000, for a short text inside a longer line */
+    HELD_TIMES = 4,     /* in lines longer than this factor, any pair occurs by chance */
+    LEAD_MIN = 4,       /* characters needed to align two lines */
 };
 
 /* --- the loose form --- */
 
 struct loose {
     uint32_t c[LOOSE_MAX];
-    uint16_t at[LOOSE_MAX]; /* where it comes from */
+    uint16_t at[LOOSE_MAX]; /* offset in the line */
     size_t n;
 };
 
@@ -28,7 +28,7 @@ static bool is_mark(uint32_t c)
     return c >= 0x300 && c <= 0x36F;
 }
 
-/* 0 for what is not seen at all. */
+/* The loose form of a character; 0 if it is invisible. */
 static uint32_t loosen(uint32_t c)
 {
     if (is_mark(c) || c == 0xAD || c == 0xFEFF || (c >= 0x200B && c <= 0x200D))
@@ -62,7 +62,7 @@ static void make_loose(str line, struct loose *out)
         out->n--;
 }
 
-/* Where the first n characters of part stand in whole, or STR_NONE. */
+/* The position of the first n characters of part in whole, or STR_NONE. */
 static size_t find_loose(const struct loose *whole, const struct loose *part, size_t n)
 {
     enum { SIZE = sizeof(*whole->c) };
@@ -78,7 +78,10 @@ static size_t find_loose(const struct loose *whole, const struct loose *part, si
     return STR_NONE;
 }
 
-/* The same for as much of the beginning of part as can be found. */
+/*
+ * The same for the longest start of part that can be found (by halving); 0 if there is
+ * none.
+ */
 static size_t find_lead(const struct loose *whole, const struct loose *part)
 {
     for (size_t n = part->n; n >= LEAD_MIN; n /= 2) {
@@ -108,7 +111,7 @@ static void count_pairs(const struct loose *l, struct pairs *out)
         out->count[pair_at(l, i)]++;
 }
 
-/* Leaves p as it was. */
+/* Likeness of p and l, 0..1000. p is unchanged afterwards. */
 static unsigned share_pairs(struct pairs *p, const struct loose *l)
 {
     size_t shared = 0, n = l->n > 0 ? l->n - 1 : 0;
@@ -150,8 +153,8 @@ static str line_of(str text, size_t at)
     return str_slice(text, at, edit_line_end(text, at));
 }
 
-/* The line of old_text that says most, and how many stand before it. */
-static str telling_line(str old_text, size_t *index)
+/* The most distinctive line of old_text, and the number of lines before it. */
+static str distinctive_line(str old_text, size_t *index)
 {
     str best = {0};
     size_t i = 0;
@@ -168,19 +171,19 @@ static str telling_line(str old_text, size_t *index)
 
 struct near {
     size_t line_start; /* in the text */
-    size_t column;     /* bytes into it: where the line that was sent would begin */
+    size_t column;     /* bytes into it, where the line from the request would begin */
 };
 
-/* Lay the line sent over the line of the file. */
+/* Align the line of the request with the line of the file. */
 static size_t column_of(const struct loose *have, const struct loose *want)
 {
     size_t hit = find_lead(have, want), lead = want->at[0];
     size_t first = have->n > 0 ? have->at[hit] : 0;
-    /* blanks sent before the first letter stand before it in the file, too */
+    /* indentation in the request is before the first letter in the file, too */
     return hit == 0 && lead > 0 ? 0 : first >= lead ? first - lead : 0;
 }
 
-/* The first line sent may be the end of a line of the file. */
+/* The first line of the request may be the end of a line of the file. */
 static size_t first_column(str line, str sent)
 {
     struct loose have, want;
@@ -191,7 +194,7 @@ static size_t first_column(str line, str sent)
     return want.n > 0 ? column_of(&have, &want) : 0;
 }
 
-/* The line of text that most probably was meant; false if none is like it. */
+/* The line of text that was most probably meant; false if none is similar. */
 static bool find_near(str text, str line, struct near *out)
 {
     struct loose want, have;
@@ -229,7 +232,7 @@ static void describe_mark(struct sbuf *b, uint32_t c, str s, size_t n)
         sbuf_printf(b, "'" STR_FMT "' (U+%04X)", STR_ARG(str_slice(s, 0, n)), c);
 }
 
-/* The character at the start of s; trailing: only blanks follow. */
+/* Describe the character at the start of s. */
 static void describe(struct sbuf *b, str s)
 {
     size_t n;
@@ -256,7 +259,7 @@ static void describe(struct sbuf *b, str s)
         describe_mark(b, c, s, n);
 }
 
-/* The first byte where two lines differ, back at the start of its character. */
+/* The first place where two lines differ, at the start of a character. */
 static size_t first_difference(str a, str b)
 {
     size_t i = 0;
@@ -264,7 +267,7 @@ static size_t first_difference(str a, str b)
         i++;
     while (i > 0 && i < a.n && ((unsigned char)a.p[i] & 0xC0) == 0x80)
         i--;
-    /* a letter and its mark belong together */
+    /* a letter and its combining mark belong together */
     size_t n;
     bool marked = (i < a.n && is_mark(utf8_decode(str_skip(a, i), &n))) ||
                   (i < b.n && is_mark(utf8_decode(str_skip(b, i), &n)));
@@ -281,11 +284,11 @@ static size_t count_chars(str s)
     return chars;
 }
 
-/* A line of the text and the line sent that should be the same. */
+/* A line of the text and the line of the request that should be the same. */
 struct pairing {
     size_t line; /* its start in the text */
-    size_t at;   /* where the line sent should stand */
-    size_t sent; /* its start in what was sent */
+    size_t at;   /* where the line of the request should begin */
+    size_t sent; /* its start in the request */
 };
 
 static void write_report(struct sbuf *b, str text, const struct pairing *p, str sent,
@@ -301,7 +304,7 @@ static void write_report(struct sbuf *b, str text, const struct pairing *p, str 
     sbuf_printf(b, "; differs at column %zu: file has ",
                 count_chars(str_slice(line, 0, p->at - p->line + differs)) + 1);
     str rest = str_skip(have, differs), rest_sent = str_skip(sent, differs);
-    if (rest.n == 0 && rest_sent.n == 0) { /* more lines were sent than there are */
+    if (rest.n == 0 && rest_sent.n == 0) { /* the request has more lines than the file */
         sbuf_add(b, STR("the end of the file, you sent a line break"));
         return;
     }
@@ -310,17 +313,14 @@ static void write_report(struct sbuf *b, str text, const struct pairing *p, str 
     describe(b, rest_sent);
 }
 
-/*
- * Whether the line sent stands at at of text, with nothing behind it if more lines were
- * sent.
- */
+/* Whether the line of the request is at at; unless it is the last, it must end there. */
 static bool is_same(str text, size_t at, str sent, bool last)
 {
     str have = line_of(text, at);
     return last ? str_starts(have, sent) : str_eq(have, sent);
 }
 
-/* On from there to the first pair that differs, or the last. */
+/* Advance to the first pair of lines that differ, or the last pair. */
 static void find_different(str text, str old_text, struct pairing *p)
 {
     for (;;) {
@@ -339,7 +339,7 @@ bool edit_explain(struct arena *a, str text, str old_text, size_t excerpt_max, s
 {
     size_t index;
     struct near near;
-    str telling = telling_line(old_text, &index);
+    str telling = distinctive_line(old_text, &index);
     if (!find_near(text, telling, &near))
         return false;
     struct pairing p = {
@@ -347,7 +347,7 @@ bool edit_explain(struct arena *a, str text, str old_text, size_t excerpt_max, s
         .at = near.line_start + near.column,
         .sent = (size_t)(telling.p - old_text.p),
     };
-    for (; index > 0 && p.line > 0; index--) { /* back to the first line sent */
+    for (; index > 0 && p.line > 0; index--) { /* back to the first line of the request */
         p.at = p.line = edit_line_before(text, p.line);
         p.sent = edit_line_before(old_text, p.sent);
         if (p.sent == 0)

@@ -1,7 +1,7 @@
 /*
- * edit_parts - what the parts of edit.h share; for edit*.c only.
+ * edit_parts - shared by the files of edit.h; for edit*.c only.
  *
- * edit.c splices and sets blank lines, edit_lines.c knows lines, edit_near.c explains why
+ * edit.c splices and adds blank lines, edit_lines.c knows lines, edit_near.c explains why
  * a text was not found; the others are one operation each.
  */
 #pragma once
@@ -14,27 +14,27 @@
 
 size_t edit_line_start(str text, size_t at);
 size_t edit_line_end(str text, size_t at);  /* without the line break */
-size_t edit_next_line(str text, size_t at); /* behind it */
+size_t edit_next_line(str text, size_t at); /* after it */
 bool edit_is_blank_line(str text, size_t at);
 
-/* Where the last line before at begins; at must not be 0. */
+/* The start of the last line before at, which must not be 0. */
 size_t edit_line_before(str text, size_t at);
 
-/* Back over blank lines that stand before at, a line start, but not before floor. */
+/* Skip blank lines backwards from at, a line start, but not beyond floor. */
 size_t edit_skip_blank_up(str text, size_t at, size_t floor);
-/* On over blank lines from at, a line start, but not beyond ceiling. */
+/* Skip blank lines forwards from at, a line start, but not beyond ceiling. */
 size_t edit_skip_blank_down(str text, size_t at, size_t ceiling);
 
 uint32_t edit_count_lines(str text);
 uint32_t edit_line_number(str text, size_t at);
 
-/* The break that most lines of text end with; LF if there are none. */
+/* The line break that most lines of text end with; LF if there are none. */
 str edit_eol(str text);
 
-/* text with every LF and CRLF written as eol; itself if they are. */
+/* text with every LF and CRLF replaced by eol; text itself if nothing changes. */
 str edit_with_eol(struct arena *a, str text, str eol);
 
-/* Without blank lines at both ends and the last line break. */
+/* text without blank lines at both ends and without its last line break. */
 str edit_trim_blank_lines(str text);
 
 enum edit_line_kind {
@@ -51,16 +51,16 @@ struct edit_line {
     size_t indent; /* in columns */
     bool ordered;  /* items: 1. */
     bool callout;  /* quotes: > [!note] */
-    bool border;   /* text: ``` ~~~ $$ or a rule, which keep paragraphs apart */
-    size_t marker; /* items: bytes up to the text behind the marker */
+    bool border;   /* text: ``` ~~~ $$ or a rule, which separate paragraphs */
+    size_t marker; /* items: bytes up to the text after the marker */
 };
 
-/* The line that begins at at, seen alone. */
+/* Classify the line that begins at at, without its context. */
 struct edit_line edit_classify(str text, size_t at);
 
 /*
- * Whether a blank line must be put between above and below, which are to follow each
- * other. tight_headings: text follows headings at once here.
+ * Whether a blank line is needed between above and below. tight_headings: in this note,
+ * text follows headings without a blank line.
  */
 bool edit_needs_blank(str above, str below, bool tight_headings);
 
@@ -73,7 +73,7 @@ struct edit_job {
     struct err *err;
     struct note note;
     str eol;
-    const uint32_t *parents; /* of headings, see edit_heading.c */
+    const uint32_t *parents; /* of headings; see edit_heading.c */
 };
 
 MUST_CHECK bool edit_check_size(const char *what, str s, size_t max, struct err *err);
@@ -81,21 +81,27 @@ MUST_CHECK bool edit_check_size(const char *what, str s, size_t max, struct err 
 /* Check sizes, scan the text, clear the result. */
 MUST_CHECK bool edit_start(struct edit_job *j, str content);
 
-/* text[start, end) becomes before, content, after; the lines reported are content's. */
+/*
+ * Replace text[start, end) by before, content, after; the lines reported are those of
+ * content.
+ */
 MUST_CHECK bool edit_splice(struct edit_job *j, size_t start, size_t end, str before,
                             str content, str after);
 
-/* Put content, whole lines, at the line start or text end at, setting blank lines. */
+/*
+ * Insert content as whole lines at at (a line start or the end), with blank lines as
+ * needed.
+ */
 MUST_CHECK bool edit_put(struct edit_job *j, size_t at, str content);
-/* The same in place of whole lines [start, end). */
+/* The same, replacing whole lines [start, end). */
 MUST_CHECK bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content);
-/* Remove whole lines [start, end), and blank lines that would stand doubled. */
+/* Remove whole lines [start, end), and blank lines that would be duplicate. */
 MUST_CHECK bool edit_cut(struct edit_job *j, size_t start, size_t end);
 
-/* Whether text follows most headings at once. */
+/* Whether most headings are followed by text without a blank line. */
 bool edit_has_tight_headings(const struct note *n);
 
-/* Warn if content stands right above at already. */
+/* Warn if content is directly above at already. */
 void edit_warn_repeated(struct edit_job *j, size_t at, str content);
 
 void edit_warn(struct edit_result *out, str warning);
@@ -111,8 +117,8 @@ struct edit_matches {
 };
 
 /*
- * All places of old_text in text that do not overlap, line breaks of either kind being
- * equal; at most max. twice: it occurs more than once, be it overlapping.
+ * All places of old_text in text that do not overlap, at most max; LF and CRLF are equal.
+ * *twice: it occurs more than once, perhaps overlapping.
  */
 void edit_find_all(struct arena *a, str text, str old_text, size_t max,
                    struct edit_matches *out, bool *twice);
@@ -126,26 +132,29 @@ MUST_CHECK bool edit_find_unique(struct arena *a, str text, size_t from, str old
 
 /* --- finding headings (edit_heading.c) --- */
 
-/* "A#B", the titles of the sections that h stands in and its own. */
+/* "A#B": the titles of the sections that contain h, then its own. */
 str edit_heading_path(const struct edit_job *j, const struct note_heading *h);
 
-/* What a missing heading would be: its title, and the section it belongs into or NULL. */
+/* A heading to be created: its title, and the section for it or NULL. */
 struct edit_heading_wish {
     str title;
     const struct note_heading *parent;
 };
 
 /*
- * The one heading that path and line mean. NULL with an error; or, if wish is given and
- * there is no such heading, NULL with *wish filled and no error.
+ * The heading that path and line mean. NULL on error. If wish is given and there is no
+ * such heading, NULL without an error, and *wish is filled.
  */
 const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint32_t line,
                                              struct edit_heading_wish *wish);
 
 /* --- near misses (edit_near.c) --- */
 
-/* Where the text is that was probably meant, and how it differs; false if nowhere. */
+/*
+ * Describe where the text is that was probably meant and how it differs; false if there
+ * is none.
+ */
 bool edit_explain(struct arena *a, str text, str old_text, size_t excerpt_max, str *out);
 
-/* How alike two short texts are, 0..1000; case and diacritics ignored. */
+/* The likeness of two short texts, 0..1000; case and diacritics are ignored. */
 unsigned edit_likeness(str a, str b);

@@ -1,5 +1,6 @@
 /*
- * Regular expressions, one line at a time; a CR before the line feed is no part of it.
+ * Regular expressions, one line at a time; a CR before the line feed is not part of the
+ * line.
  */
 #include "base/array.h"
 #include "base/utf8.h"
@@ -8,10 +9,10 @@
 
 enum { NAME_SHOWN = 40 }; /* bytes */
 
-/* A replacement, read once: text, then perhaps a group, then text, and so on. */
+/* A parsed replacement: text, then perhaps a group, then text, and so on. */
 struct piece {
     str text;
-    unsigned group; /* behind the text */
+    unsigned group; /* after the text */
     bool has_group;
 };
 
@@ -28,7 +29,7 @@ struct regex_job {
     struct template template;
     size_t max;
     struct sbuf b;
-    size_t first, last; /* of the new text: what changed */
+    size_t first, last; /* of the new text: the range that changed */
 };
 
 /* --- the replacement --- */
@@ -45,7 +46,10 @@ static bool is_name(char c)
     return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The name behind a $, without braces; *used is what it took. Empty: no name. */
+/*
+ * The name after a $, without braces; empty if there is none. *used is its length with
+ * braces.
+ */
 static str group_name(str s, size_t *used)
 {
     size_t n = 0, close;
@@ -96,7 +100,7 @@ static bool read_template(struct regex_job *q, str s, bool literal)
         }
         bool dollar = i + 1 < s.n && s.p[i + 1] == '$';
         str name = dollar ? (str){0} : group_name(str_skip(s, i + 1), &used);
-        if (!dollar && name.n == 0) { /* a dollar that means nothing stays */
+        if (!dollar && name.n == 0) { /* a dollar without a name is literal */
             i++;
             continue;
         }
@@ -134,7 +138,7 @@ static bool too_many(const struct regex_job *q)
     return q->max > 0 && q->job->out->replacements >= q->max;
 }
 
-/* One match: write what stands before it, then the replacement. */
+/* Replace one match: write the text before it, then the replacement. */
 static bool replace_match(struct regex_job *q, str line, size_t done,
                           const struct regex_group *groups)
 {
@@ -151,7 +155,7 @@ static bool replace_match(struct regex_job *q, str line, size_t done,
     return true;
 }
 
-/* How far behind an empty match to go on: one character. */
+/* The size of the character at at, to continue after an empty match. */
 static size_t char_size(str line, size_t at)
 {
     size_t n = 1;
@@ -168,7 +172,7 @@ static bool replace_in_line(struct regex_job *q, str line, uint32_t number)
     while (from <= line.n && !too_many(q) &&
            regex_captures(q->regex, q->scratch, line, from, groups, &limited)) {
         bool empty = groups[0].start == groups[0].end;
-        /* an empty match right behind another is none, as in Rust */
+        /* as in Rust, an empty match directly after another does not count */
         if (!empty || !after_match || groups[0].start != done) {
             if (!replace_match(q, line, done, groups))
                 return false;

@@ -1,7 +1,7 @@
 /*
- * Exact text. Line breaks are equal whatever their kind: with CRLF in the file and a line
- * break in what is sought, the search runs over a copy without these CRs, and what it
- * finds is carried back.
+ * Exact text. LF and CRLF are equal: if the file has CRLF and the request has a line
+ * break, the search runs over a copy without these CRs, and the offsets found are mapped
+ * back.
  */
 #include "base/array.h"
 #include "vault/note/edit_parts.h"
@@ -17,7 +17,7 @@ static bool is_pair(str text, size_t cr)
     return text.p[cr] == '\r' && cr + 1 < text.n && text.p[cr + 1] == '\n';
 }
 
-/* From offsets of the copy without CRs to those of the text, in rising order. */
+/* Maps offsets of the copy without CRs to offsets of the text, in ascending order. */
 struct carry {
     str text;
     size_t copy, real;
@@ -100,7 +100,7 @@ static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
                      replaces ? ", or replace_all" : "");
 }
 
-/* One text asked for: all its places, checked. */
+/* Find all places of one text and check their number. */
 static bool find_places(struct arena *a, str text, const struct edit_swap *swap,
                         struct edit_matches *m, str *hint, struct err *err)
 {
@@ -133,7 +133,7 @@ bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
     return true;
 }
 
-/* Widen what changed so far (of the text before and after this step) by one place. */
+/* Widen the range that has changed so far by one place. */
 static void widen(struct edit_range *is, struct edit_range place, size_t new_n,
                   bool first)
 {
@@ -149,22 +149,22 @@ static void widen(struct edit_range *is, struct edit_range place, size_t new_n,
     is->end = is->end + new_n - old_n;
 }
 
-/* A text with the three line breaks it may need, each made once. */
-struct spelt {
+/* A text with each of the three line breaks that may be needed. */
+struct variants {
     str lf, crlf, native;
 };
 
-static struct spelt spell(struct arena *a, str text, str eol)
+static struct variants make_variants(struct arena *a, str text, str eol)
 {
-    return (struct spelt){
+    return (struct variants){
         .lf = edit_with_eol(a, text, STR("\n")),
         .crlf = edit_with_eol(a, text, STR("\r\n")),
         .native = edit_with_eol(a, text, eol),
     };
 }
 
-/* The one that is right at r: with the break of the place, or of the file. */
-static str spelt_at(const struct spelt *s, str text, struct edit_range r)
+/* The variant for r: with the line break used there, or in the file. */
+static str variant_at(const struct variants *s, str text, struct edit_range r)
 {
     str old = str_slice(text, r.start, r.end);
     size_t feed = str_find_char(old, '\n');
@@ -179,10 +179,10 @@ static bool swap_all(struct edit_job *j, struct arena *work, const struct edit_s
     struct sbuf b = SBUF_ON(work);
     struct edit_range *is = &j->out->is;
     size_t done = 0, grown = 0, shrunk = 0;
-    struct spelt spelt = spell(work, swap->new_text, j->eol);
+    struct variants variants = make_variants(work, swap->new_text, j->eol);
     for (size_t i = 0; i < m->n; i++) {
         struct edit_range r = m->at[i];
-        str new_text = spelt_at(&spelt, *text, r);
+        str new_text = variant_at(&variants, *text, r);
         if (b.n + (r.start - done) + new_text.n > EDIT_TEXT_MAX)
             return err_set(j->err, ERR_LIMIT, "the note would have more than %d bytes",
                            EDIT_TEXT_MAX);
@@ -199,7 +199,10 @@ static bool swap_all(struct edit_job *j, struct arena *work, const struct edit_s
     return edit_check_size("the new note", *text, EDIT_TEXT_MAX, j->err);
 }
 
-/* Fill in what edit_splice would: was follows from is, as all else is equal. */
+/*
+ * Fill in the result as edit_splice() would; was follows from is, because everything else
+ * is equal.
+ */
 static void edit_replace_finish(struct edit_job *j, str text)
 {
     struct edit_result *out = j->out;
@@ -230,7 +233,10 @@ static bool replace_one(struct edit_job *j, struct arena *work,
     return swap_all(j, work, swap, &m, text);
 }
 
-/* Say which of several replacements failed; the message keeps its first words. */
+/*
+ * Say which of several replacements failed; the start of the message stays, clients match
+ * it.
+ */
 static void name_step(struct edit_job *j, size_t step, size_t n)
 {
     err_reword(j->err, "%s [replacement %zu of %zu]", j->err->msg, step, n);
@@ -238,7 +244,7 @@ static void name_step(struct edit_job *j, size_t step, size_t n)
 
 static bool replace_each(struct edit_job *j, const struct edit_swap *swaps, size_t n)
 {
-    struct arena work[2] = {0}; /* the text of one step, and of the one before */
+    struct arena work[2] = {0}; /* the texts of this step and the one before */
     str text = j->text;
     bool ok = true;
     for (size_t i = 0; i < n && ok; i++) {

@@ -4,8 +4,8 @@
 /* Offsets of line starts, or the end of the text. */
 struct section {
     size_t start;   /* of the heading */
-    size_t below;   /* behind the heading */
-    size_t own_end; /* where the first heading below it, or the next section, begins */
+    size_t below;   /* after the heading */
+    size_t own_end; /* where its first subsection or the next section begins */
     size_t end;     /* of the whole section */
     unsigned level;
 };
@@ -33,7 +33,7 @@ static struct section section_of(const struct note *n, const struct note_heading
     return s;
 }
 
-/* Models repeat the heading that stays: it is dropped. */
+/* Models often repeat the heading, which stays anyway: drop it from the content. */
 static str without_heading(struct edit_job *j, str content, str title)
 {
     content = edit_trim_blank_lines(content);
@@ -88,7 +88,7 @@ static bool replace_whole(struct edit_job *j, const struct section *s, str conte
                          content);
 }
 
-/* The heading that was asked for did not exist: it is written, with its text. */
+/* Create a missing heading, with its text. */
 static bool create(struct edit_job *j, const struct edit_section *e,
                    const struct edit_heading_wish *wish)
 {

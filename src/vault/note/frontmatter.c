@@ -77,7 +77,9 @@ const struct prop *frontmatter_get(const struct frontmatter *f, str key)
     return other;
 }
 
-/* Without '#', no blank, no comma, not all digits; empty when it is no tag. */
+/*
+ * The tag without '#'. Empty if it is not a tag: it has a space or comma, or only digits.
+ */
 static str valid_tag(str s)
 {
     if (s.n > 0 && s.p[0] == '#')
@@ -96,7 +98,7 @@ static str valid_alias(str s)
     return str_trim_line(s);
 }
 
-/* The texts of a list, or the one text, that are valid. */
+/* The valid texts of a list, or of a single text. */
 static struct str_list texts(struct arena *a, const struct prop *p, str (*valid)(str))
 {
     struct str_list list = {0};
@@ -137,7 +139,7 @@ static bool is_wikilink(str s)
            !frontmatter_has_any(str_slice(s, 2, s.n - 2), "[]\r\n");
 }
 
-/* Where the bracket that s begins with is closed, or STR_NONE. */
+/* The position of the bracket that closes the one at the start of s, or STR_NONE. */
 static size_t closing(str s, char open, char close)
 {
     size_t depth = 0;
@@ -161,10 +163,10 @@ static bool is_markdown_link(str s)
         return false;
     str rest = str_skip(s, label + 1);
     if (rest.n > 2 &&
-        rest.p[1] == '<') { /* parentheses are free in <…>, a title may follow */
+        rest.p[1] == '<') { /* <…> may contain parentheses; a title may follow */
         size_t angle = str_find_char(rest, '>');
-        str behind = str_skip(rest, angle != STR_NONE ? angle + 1 : rest.n);
-        return behind.n > 0 && str_find_char(behind, ')') == behind.n - 1;
+        str after = str_skip(rest, angle != STR_NONE ? angle + 1 : rest.n);
+        return after.n > 0 && str_find_char(after, ')') == after.n - 1;
     }
     return closing(rest, '(', ')') == rest.n - 1;
 }

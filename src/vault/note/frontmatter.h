@@ -1,9 +1,10 @@
 /*
  * frontmatter - the properties of a note, read from the YAML between its --- lines.
- * libyaml (in yaml_tree.c only) gives events, the meaning is ours: YAML 1.2 core schema,
- * as npm's yaml 2 reads it.
+ * libyaml (in yaml_tree.c only) supplies events; their meaning is decided here: YAML 1.2
+ * core schema, as npm's yaml 2 reads it.
  *
- * A broken block never hides the body: it has no properties and says line and column.
+ * A broken block never hides the body: it has no properties, and the error names line and
+ * column.
  */
 #pragma once
 
@@ -50,23 +51,25 @@ struct frontmatter {
 };
 
 /*
- * Read block, what is between the --- lines; first_line is the line of the file it begins
- * on. Text values point into block or the arena. Never fails: see broken.
- * Keys that are no text are written as YAML would print them (2024, true, [ a, b ]).
- * Broken are also keys that stand twice, aliases without an anchor before them, and more
- * than one document (why.code is ERR_INVALID); and what is above a limit (ERR_LIMIT).
+ * Read block, the text between the --- lines; first_line is its first line in the file.
+ * Text values point into block or the arena. Never fails: see broken. Keys that are not
+ * text are written as YAML would print them (2024, true, [ a, b ]). Duplicate keys,
+ * aliases without an anchor before them and a second document also count as broken
+ * (why.code is ERR_INVALID), and so does everything above a limit (ERR_LIMIT).
  */
 void frontmatter_read(struct arena *a, str block, uint32_t first_line,
                       struct frontmatter *out);
 
-/* The member of that name, else the first that differs in case only; NULL if there is
- * none. */
+/*
+ * The member of that name, otherwise the first that differs in case only; NULL if there
+ * is none.
+ */
 const struct prop *frontmatter_get(const struct frontmatter *f, str key);
 
 /* Whether two names of properties or tags differ in case only, or not at all. */
 bool frontmatter_same_name(str a, str b);
 
-/* Special keys by obsidian.md 3.3: valid entries only, without '#', in order. */
+/* Special keys (obsidian.md 3.3): valid entries only, without '#', in order. */
 struct str_list {
     str *items;
     size_t n;
@@ -74,12 +77,12 @@ struct str_list {
 struct str_list frontmatter_tags(struct arena *a, const struct frontmatter *f);
 struct str_list frontmatter_aliases(struct arena *a, const struct frontmatter *f);
 
-/* Whether a text value is as a whole one wikilink or Markdown link. */
+/* Whether a text value consists of exactly one wikilink or Markdown link. */
 bool frontmatter_is_link(str value);
 
 /*
- * Links in properties: values (at any depth) that are as a whole one wikilink or Markdown
- * link. Calls fn for each, with the value and its line.
+ * Call fn for each link in the properties, with the value and its line: values at any
+ * depth that consist of exactly one wikilink or Markdown link.
  */
 void frontmatter_links(const struct frontmatter *f,
                        void (*fn)(void *arg, str link, uint32_t line), void *arg);

@@ -8,10 +8,10 @@
 
 enum { FIRST_LINE = 2, KEY_SHOWN = 60 };
 
-/* The block between two edits. Each edit makes the next one in the other arena. */
+/* The block between two edits. Each edit makes the next block in the other arena. */
 struct work {
     struct arena arenas[2];
-    int turn; /* which arena now and block are in */
+    int turn; /* the arena that holds now and block */
     str eol;
     str block;
     struct frontmatter now;
@@ -23,7 +23,7 @@ static str frontmatter_edit_shown(str key)
     return utf8_cut(key, KEY_SHOWN);
 }
 
-/* --- what a property shall be --- */
+/* --- the value a property should have --- */
 
 static bool is_tags(str key)
 {
@@ -42,7 +42,7 @@ static bool same_item(bool tags, const struct prop *a, const struct prop *b)
     return prop_same(a, b);
 }
 
-/* The items of a list, or the one value; none when it is empty. */
+/* The items of a list, or the single value; none if it is empty. */
 static struct prop *items_of(struct arena *a, const struct prop *p)
 {
     if (prop_is_empty(p))
@@ -58,7 +58,7 @@ static bool has_item(const struct prop *items, bool tags, const struct prop *ite
     return false;
 }
 
-/* What was there and the items that were not, or NULL when there are no such. */
+/* The list with the new items added; NULL if it has all of them. */
 static const struct prop *added(struct arena *a, const struct prop *now,
                                 const struct frontmatter_edit *e)
 {
@@ -80,7 +80,7 @@ static const struct prop *added(struct arena *a, const struct prop *now,
     return *new != NULL ? prop_of_items(a, first) : NULL;
 }
 
-/* What was there without the items, or NULL when none of them was. */
+/* The list without the items; NULL if it has none of them. */
 static const struct prop *taken(struct arena *a, const struct prop *now,
                                 const struct frontmatter_edit *e)
 {
@@ -98,7 +98,7 @@ static const struct prop *taken(struct arena *a, const struct prop *now,
     return any ? prop_of_items(a, first) : NULL;
 }
 
-/* The value that member shall have; NULL in *out when it has it. */
+/* The value that member should have; *out is NULL if it has it already. */
 static bool wanted(struct work *w, const struct frontmatter_edit *e,
                    const struct prop *member, const struct prop **out)
 {
@@ -120,15 +120,15 @@ static bool wanted(struct work *w, const struct frontmatter_edit *e,
 
 /* --- one edit --- */
 
-/* What one edit means for one member; member is NULL when it is new. */
+/* One edit, resolved for one member; member is NULL if it is new. */
 struct step {
     enum frontmatter_op op; /* SET, UNSET or RENAME */
     const struct prop *member;
-    str key; /* it has then */
+    str key; /* after the edit */
     const struct prop *value;
 };
 
-/* Whether the properties differ as the step says and in nothing else. */
+/* Whether the properties differ exactly as the step says. */
 static bool frontmatter_edit_is_right(const struct prop *before, const struct prop *after,
                                       const struct step *step)
 {
@@ -169,7 +169,7 @@ static bool frontmatter_edit_refuse(struct work *w, const struct step *step,
                    STR_ARG(key));
 }
 
-/* Take block over if it is right. */
+/* Continue with block if it is right. */
 static bool accept(struct work *w, const struct step *step, str block)
 {
     struct arena *a = &w->arenas[!w->turn];
@@ -284,7 +284,7 @@ static bool read_block(struct work *w, const struct note *note)
     return true;
 }
 
-/* Nothing in it that somebody would miss. */
+/* Whether the block has no properties and no comments. */
 static bool is_void(const struct work *w)
 {
     return w->now.props->n == 0 && str_find_char(w->block, '#') == STR_NONE;
@@ -317,7 +317,7 @@ static uint32_t line_of(str text, size_t at)
     return line;
 }
 
-/* Whole lines that are alike at the start and at the end are not new. */
+/* The lines that changed: all but the equal lines at the start and at the end. */
 static void find_lines(str old, struct frontmatter_edited *out)
 {
     str new = out->text;

@@ -1,10 +1,10 @@
 /*
- * frontmatter_edit - properties of a note changed by splicing its bytes (obsidian.md
- * 3.6): every byte that is not part of the edited entry stays, be it a comment, order,
- * quotes, odd spacing, a blank line, CRLF or a BOM.
+ * frontmatter_edit - changes properties of a note by splicing its bytes (obsidian.md
+ * 3.6). Everything that is not part of the edited entry stays as it is: comments, order,
+ * quotes, odd spacing, blank lines, CRLF, a BOM.
  *
- * After each edit the block is read again. Unless exactly what was asked for changed,
- * nothing is given back. Pure: knows texts, not files. Threads do not matter.
+ * After each edit the block is read again; if anything but the requested property
+ * changed, the edit fails. Pure: knows texts, not files. Thread-safe.
  */
 #pragma once
 
@@ -12,21 +12,23 @@
 
 enum {
     FRONTMATTER_EDITS_MAX = 256,
-    FRONTMATTER_ITEMS_MAX = 1000, /* to add to or take from a list in one edit */
+    FRONTMATTER_ITEMS_MAX = 1000, /* to add to or remove from a list in one edit */
 };
 
-/* Property names are matched exactly, else without case; the spelling in the file stays.
+/*
+ * Property names are matched exactly, otherwise ignoring case; the spelling in the file
+ * stays.
  */
 enum frontmatter_op {
-    FRONTMATTER_SET,   /* key to value; a new key goes last */
-    FRONTMATTER_ADD,   /* value, or its items, to the list at key, those it lacks; a
-                          single value there becomes the first item */
-    FRONTMATTER_TAKE,  /* value, or its items, out of the list at key; [] may be left */
-    FRONTMATTER_UNSET, /* key is removed; fine when it is not there */
-    FRONTMATTER_RENAME /* key becomes to, where it stands */
+    FRONTMATTER_SET,   /* set key to value; a new key goes last */
+    FRONTMATTER_ADD,   /* add value, or its items, to the list at key unless it has
+                          them; a single value there becomes the first item */
+    FRONTMATTER_TAKE,  /* remove value, or its items, from the list; [] may be left */
+    FRONTMATTER_UNSET, /* remove key; it need not exist */
+    FRONTMATTER_RENAME /* rename key to to, in place */
 };
 
-/* ADD and TAKE take tags (of the key "tags") without case and '#', and write no '#'. */
+/* For the key "tags", ADD and TAKE ignore case and '#', and write no '#'. */
 struct frontmatter_edit {
     enum frontmatter_op op;
     str key;
@@ -35,28 +37,29 @@ struct frontmatter_edit {
 };
 
 struct frontmatter_change {
-    str key; /* as the file spells it, after the edits if it is there then */
-    const struct prop *before, *after; /* NULL when it was or is not there */
+    str key; /* as spelled in the file, after the edits if it still exists */
+    const struct prop *before, *after; /* NULL if it did or does not exist */
 };
 
 struct frontmatter_edited {
-    str text; /* the whole note; what was given when nothing changed */
+    str text; /* the whole note; the input itself if nothing changed */
     struct frontmatter_change *changes;
     size_t n_changes;
-    uint32_t line_start, line_end; /* lines of text that are new, from 1; of lines that
-                                      are gone the one that follows; 0 when none */
+    uint32_t line_start, line_end; /* lines of text that are new, from 1; if lines were
+                                      removed, the one that follows; 0: none */
 };
 
 /*
- * text after edits, one by one; all or none. A block is made where none is, behind a BOM
- * and in the line ending of the text; one that is left without properties and comments
- * goes away. Results are in the arena, or point into text.
+ * Make the edits one by one; all or none. A missing block is created (after a BOM, with
+ * the line ending of the text); a block left without properties and comments is removed.
+ * Results are in the arena or point into text.
  *
- * Fails with ERR_INVALID named BROKEN_FRONTMATTER when the block cannot be read (the
- * message has line and column), or a line ends with a lone CR; ERR_INVALID when a key is
- * no name, a map is no list, or a value is repeated by an alias elsewhere; ERR_NOT_FOUND
- * and ERR_EXISTS when renaming; ERR_LIMIT; ERR_INTERNAL when the result would not be what
- * was asked for.
+ * Fails with ERR_INVALID named BROKEN_FRONTMATTER if the block cannot be read (the
+ * message has line and column) or a line ends with a lone CR; with ERR_INVALID if a key
+ * is not a valid name, if items are added to or removed from a map, or if a value is
+ * repeated elsewhere by an alias; with ERR_NOT_FOUND or ERR_EXISTS when renaming; with
+ * ERR_LIMIT; and with ERR_INTERNAL if the result would not be exactly the requested
+ * change.
  */
 MUST_CHECK bool frontmatter_edit(struct arena *a, str text,
                                  const struct frontmatter_edit *edits, size_t n,

@@ -1,31 +1,31 @@
 /*
- * libyaml takes 10 µs for a small block, and a vault has 10,000 of them. So what nearly
- * all notes have is read here, and everything that is not surely that is left to libyaml:
+ * libyaml takes 10 µs for a small block, and a vault may have 10,000 of them. So the
+ * forms that nearly all notes use are read here, and everything else is left to libyaml:
  *
- *     title: A plain text      no '#', no ':' before a blank, no tab
+ *     title: A plain text      no '#', no ':' before a space, no tab
  *     due date: "quoted"       no escape, on one line
  *     tags: [a, 'b', c d]      of plain words and quoted texts
  *     aliases:
- *       - x                    of plain and quoted texts, all indented alike
+ *       - x                    of plain and quoted texts, all with the same indentation
  *
- * Nothing else may stand there but empty lines. A line that goes on in the next one is
- * noticed because that is then neither a key nor an item.
+ * Apart from these, only empty lines are allowed. A value that continues on the next line
+ * is noticed, because that line is then neither a key nor an item.
  */
 #include "vault/note/frontmatter_parts.h"
 #include "vault/note/yaml_scalar.h"
 #include "vault/note/yaml_text.h"
 
 enum {
-    LINES_MAX = 500, /* so no limit on values can be passed */
-    KEY_MAX = 200,   /* libyaml takes 1024 characters */
+    LINES_MAX = 500, /* so that no limit on values can be exceeded */
+    KEY_MAX = 200,   /* libyaml allows 1024 characters */
 };
 
 struct simple {
     struct arena *arena;
     str block;
-    size_t at;         /* where the line begins that is read next */
+    size_t at;         /* where the next line begins */
     uint32_t line;     /* its number */
-    size_t start, end; /* the line that is read, without line break */
+    size_t start, end; /* the current line, without its line break */
 };
 
 static bool next_line(struct simple *s)
@@ -42,7 +42,7 @@ static bool next_line(struct simple *s)
     return true;
 }
 
-/* The line again. */
+/* Read the current line again. */
 static void put_back(struct simple *s)
 {
     s->at = s->start;
@@ -71,7 +71,7 @@ static struct prop *new_value(const struct simple *s, size_t start, size_t end)
     return p;
 }
 
-/* What may begin plain text: a word, or the sign of a number. */
+/* Plain text may begin with a word character or the sign of a number. */
 static bool begins_plain(const char *p, size_t n)
 {
     return is_word(p[0]) || (n > 1 && (p[0] == '-' || p[0] == '.') && is_digit(p[1]));
@@ -92,7 +92,7 @@ static struct prop *plain_line(const struct simple *s, size_t start, size_t end)
     return value;
 }
 
-/* The text in quotes that begins at start, and what is behind it in *next; or NULL. */
+/* The quoted text that begins at start, or NULL. *next is the position after it. */
 static struct prop *quoted(const struct simple *s, size_t start, size_t end, size_t *next)
 {
     const char *p = s->block.p;
@@ -131,7 +131,7 @@ static struct prop *flow_item(const struct simple *s, size_t start, size_t end,
     return value;
 }
 
-static size_t skip_blanks(const struct simple *s, size_t at, size_t end)
+static size_t skip_spaces(const struct simple *s, size_t at, size_t end)
 {
     while (at < end && s->block.p[at] == ' ')
         at++;
@@ -145,16 +145,16 @@ static struct prop *flow_list(const struct simple *s, size_t start, size_t end)
     list->type = PROP_LIST;
     list->text = STR("");
     struct prop **link = &list->child;
-    size_t at = skip_blanks(s, start + 1, end);
+    size_t at = skip_spaces(s, start + 1, end);
     if (at + 1 == end && s->block.p[at] == ']')
         return list;
-    for (; at < end; at = skip_blanks(s, at + 1, end)) {
+    for (; at < end; at = skip_spaces(s, at + 1, end)) {
         *link = flow_item(s, at, end, &at);
         if (*link == NULL)
             return NULL;
         link = &(*link)->next;
         list->n++;
-        at = skip_blanks(s, at, end);
+        at = skip_spaces(s, at, end);
         if (at + 1 == end && s->block.p[at] == ']')
             return list;
         if (at >= end || s->block.p[at] != ',')
@@ -163,7 +163,7 @@ static struct prop *flow_list(const struct simple *s, size_t start, size_t end)
     return NULL;
 }
 
-/* The value that is the rest of the line, or NULL. */
+/* The rest of the line as a value, or NULL. */
 static struct prop *value_at(const struct simple *s, size_t start, bool item)
 {
     size_t end = s->end, next;
@@ -189,7 +189,7 @@ static struct prop *block_list(struct simple *s)
     while (next_line(s)) {
         if (s->start == s->end)
             continue;
-        size_t dash = skip_blanks(s, s->start, s->end);
+        size_t dash = skip_spaces(s, s->start, s->end);
         if (dash == s->start && is_word(s->block.p[dash])) {
             put_back(s);
             break;
@@ -205,7 +205,7 @@ static struct prop *block_list(struct simple *s)
         }
         if (dash - s->start != indent)
             return NULL;
-        *link = value_at(s, skip_blanks(s, dash + 1, s->end), true);
+        *link = value_at(s, skip_spaces(s, dash + 1, s->end), true);
         if (*link == NULL)
             return NULL;
         list->end = (*link)->end;
@@ -215,10 +215,10 @@ static struct prop *block_list(struct simple *s)
     return list;
 }
 
-/* What follows the ':' at colon: in this line, below it, or nothing. */
+/* The value after the ':' at colon: on this line, on the lines below, or nothing. */
 static struct prop *member_value(struct simple *s, size_t colon)
 {
-    size_t start = skip_blanks(s, colon + 1, s->end);
+    size_t start = skip_spaces(s, colon + 1, s->end);
     if (start < s->end)
         return start > colon + 1 ? value_at(s, start, false) : NULL;
     struct simple before = *s;
@@ -235,7 +235,7 @@ static struct prop *member_value(struct simple *s, size_t colon)
     return nothing;
 }
 
-/* "key: value" in the line that was read, or NULL. */
+/* The current line as "key: value", or NULL. */
 static struct prop *member(struct simple *s)
 {
     const char *p = s->block.p;

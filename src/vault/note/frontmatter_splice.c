@@ -1,11 +1,11 @@
 /*
- *     tags : # mine        key, colon, gap (which goes on to the value)
+ *     tags : # mine        key, colon, gap (up to the value)
  *       # own line
- *       - a   # one        value; its end, what trails on its last line
+ *       - a   # one        value; its end, then the rest of its last line
  *       - b
  *
- * A value ends with its last visible character: libyaml counts blank lines behind a
- * literal block to it, but they are left alone here.
+ * A value ends with its last visible character: for libyaml, blank lines after a literal
+ * block are part of it, but here they are left alone.
  */
 #include "vault/note/frontmatter_splice.h"
 
@@ -44,7 +44,7 @@ static size_t frontmatter_splice_line_end(str block, size_t at)
     return at > 0 && at < block.n && block.p[at - 1] == '\r' ? at - 1 : at;
 }
 
-/* Behind the line break. */
+/* After the line break. */
 static size_t line_after(str block, size_t at)
 {
     while (at < block.n && block.p[at] != '\n')
@@ -52,7 +52,7 @@ static size_t line_after(str block, size_t at)
     return at < block.n ? at + 1 : at;
 }
 
-static size_t skip_blanks(str block, size_t at)
+static size_t skip_spaces(str block, size_t at)
 {
     while (at < block.n && (block.p[at] == ' ' || block.p[at] == '\t'))
         at++;
@@ -62,7 +62,7 @@ static size_t skip_blanks(str block, size_t at)
 static unsigned indent_at(str block, size_t at)
 {
     size_t start = line_start(block, at);
-    return (unsigned)(skip_blanks(block, start) - start);
+    return (unsigned)(skip_spaces(block, start) - start);
 }
 
 static size_t value_end(str block, const struct prop *p)
@@ -73,20 +73,22 @@ static size_t value_end(str block, const struct prop *p)
     return end;
 }
 
-/* Where a line can be put behind p, also when blank lines at its end belong to it. */
+/* Where a line can be inserted after p, even if blank lines at its end belong to it. */
 static size_t lines_end(str block, const struct prop *p)
 {
     bool whole = p->end > p->start && block.p[p->end - 1] == '\n';
     return whole ? p->end : line_after(block, p->end);
 }
 
-/* Behind the comments that follow a line and are indented further than indent: they
- * belong to what is above them. at is a line's start. */
+/*
+ * The end of the comments at at (a line start) that are indented further than indent:
+ * they belong to the value above them.
+ */
 static size_t comments_end(str block, size_t at, unsigned indent)
 {
     size_t end = at;
     while (at < block.n) {
-        size_t text = skip_blanks(block, at);
+        size_t text = skip_spaces(block, at);
         bool comment = text < block.n && block.p[text] == '#';
         if (comment ? text - at <= indent : text < block.n && !is_space(block.p[text]))
             break;
@@ -96,7 +98,7 @@ static size_t comments_end(str block, size_t at, unsigned indent)
     return end;
 }
 
-/* How to write what ends before the line that starts at byte at. */
+/* The style for a value that ends before the line at byte at. */
 static struct yaml_style style_before(const struct splice *s, size_t at, unsigned indent)
 {
     return (struct yaml_style){s->eol, comments_end(s->block, at, indent) > at};
@@ -117,7 +119,7 @@ static size_t quoted_end(str block, size_t at)
     return at;
 }
 
-/* Whether the ':' at that place ends a plain key. */
+/* Whether the ':' at at ends a plain key. */
 static bool ends_key(const struct splice *s, size_t at)
 {
     char next = at + 1 < s->block.n ? s->block.p[at + 1] : '\n';
@@ -125,9 +127,9 @@ static bool ends_key(const struct splice *s, size_t at)
            (is_space(next) || (is_flow(s) && next != '\0' && strchr(",[]{}", next)));
 }
 
-/* The end of the key and what is behind its colon. */
+/* The end of the key, and the position after its colon. */
 static bool find_key(const struct splice *s, const struct prop *m, size_t *end,
-                     size_t *behind)
+                     size_t *after)
 {
     size_t at = m->key_start, last = m->start;
     char first = at < last ? s->block.p[at] : '\0';
@@ -142,7 +144,7 @@ static bool find_key(const struct splice *s, const struct prop *m, size_t *end,
         at++;
     if (at >= last || s->block.p[at] != ':')
         return false;
-    *behind = at + 1;
+    *after = at + 1;
     if (first != '"' && first != '\'')
         for (*end = at; is_space(s->block.p[*end - 1]);)
             --*end;
@@ -159,15 +161,15 @@ static str replaced(const struct splice *s, size_t from, size_t to, str by)
     return sbuf_str(&out);
 }
 
-/* --- lists, whose items that stay keep their bytes --- */
+/* --- lists: items that stay keep their bytes --- */
 
 struct list_edit {
     const struct prop *old;
-    bool *keep;             /* of its items */
-    const struct prop *add; /* new items behind them, linked by next */
+    bool *keep;             /* for each item of old */
+    const struct prop *add; /* new items to append, linked by next */
 };
 
-/* Which items of the old list the new one begins with, in order; false when none. */
+/* Which items of the old list the new one begins with, in order; false if none. */
 static bool compare_lists(const struct splice *s, const struct prop *old,
                           const struct prop *new, struct list_edit *edit)
 {
@@ -186,7 +188,7 @@ static bool compare_lists(const struct splice *s, const struct prop *old,
     return edit->add != new->child;
 }
 
-/* In [ ] or { }; text is what is added, and empty when nothing is. */
+/* A list or map in [ ] or { } with text added; text may be empty. */
 static str flow_edited(const struct splice *s, const struct prop *old, const bool *keep,
                        str text)
 {
@@ -224,18 +226,18 @@ static str flow_list(const struct splice *s, const struct list_edit *edit)
     return flow_edited(s, edit->old, edit->keep, sbuf_str(&text));
 }
 
-/* The next line with anything but a comment, from a line start on. */
+/* The next line, from at (a line start), that is not a comment. */
 static size_t next_item_line(str block, size_t at)
 {
     for (; at < block.n; at = line_after(block, at)) {
-        size_t text = skip_blanks(block, at);
+        size_t text = skip_spaces(block, at);
         if (text < block.n && !is_space(block.p[text]) && block.p[text] != '#')
             break;
     }
     return at;
 }
 
-/* False when the lines are not as they should be. */
+/* False if the lines do not have the expected form. */
 static bool block_list(const struct splice *s, const struct list_edit *edit, str *out)
 {
     struct sbuf lines = SBUF_ON(s->arena);
@@ -290,7 +292,7 @@ static str flow_value(const struct splice *s, const struct prop *m,
     return replaced(s, m->start, value_end(s->block, m), sbuf_str(&out));
 }
 
-/* The comments in lines of their own between the key's line and the value's. */
+/* The comment lines between the line of the key and that of the value. */
 static str own_lines(str gap, size_t first_end)
 {
     size_t last = str_find_last(gap, '\n');
@@ -298,7 +300,7 @@ static str own_lines(str gap, size_t first_end)
     return str_slice(gap, first_end, last);
 }
 
-/* From behind the colon to the end of the value's last line. */
+/* The new text from after the colon to the end of the value's last line. */
 static str block_value(const struct splice *s, const struct prop *m, size_t colon,
                        const struct prop *value)
 {
@@ -368,7 +370,7 @@ static bool *all_but(const struct splice *s, const struct prop *left_out)
     return keep;
 }
 
-/* The end of the block, or where a line "..." ends the document before. */
+/* The end of the block, or of the document if a line "..." ends it earlier. */
 static size_t members_end(const struct splice *s)
 {
     str block = s->block;

@@ -1,7 +1,7 @@
 /*
- * frontmatter_splice - one property put, added, dropped or renamed in the bytes of a
- * block. Private to frontmatter_edit.c, which checks every result by reading it again: so
- * these may be wrong about YAML that nobody writes, but never harmful.
+ * frontmatter_splice - sets, adds, removes or renames one property in the bytes of a
+ * block. Private to frontmatter_edit.c, which reads every result again to check it: so
+ * these functions may be wrong about exotic YAML, but do no harm.
  */
 #pragma once
 
@@ -14,9 +14,9 @@ struct splice {
     str eol;                 /* "\n" or "\r\n" */
 };
 
-/* False from these: the key is written in a way that is not understood here. */
+/* These return false if the key is written in a way that is not understood here. */
 
-/* member with another value; of a list, what stays keeps its bytes. */
+/* Give member another value; items of a list that stay keep their bytes. */
 MUST_CHECK bool splice_put(const struct splice *s, const struct prop *member,
                            const struct prop *value, str *out);
 MUST_CHECK bool splice_rename(const struct splice *s, const struct prop *member, str key,
@@ -24,5 +24,8 @@ MUST_CHECK bool splice_rename(const struct splice *s, const struct prop *member,
 
 str splice_append(const struct splice *s, str key, const struct prop *value);
 
-/* With its whole lines, and comments below that are indented further. */
+/*
+ * Remove member with its whole lines, and with comments below it that are indented
+ * further.
+ */
 str splice_drop(const struct splice *s, const struct prop *member);

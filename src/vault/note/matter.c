@@ -6,7 +6,7 @@
 #include "vault/note/prop.h"
 #include "vault/note/yaml_dump.h"
 
-/* A block of our own, which must say what was asked for. */
+/* Make a new block, and check that it reads back as props. */
 static bool new_block(struct arena *a, const struct prop *props, str *out,
                       struct err *err)
 {

@@ -19,7 +19,7 @@ static void merge_take(struct merge_result *out, const str *text)
     out->text = text != NULL ? *text : (str){0};
 }
 
-/* What needs no look into the texts; false when it does. */
+/* Merge without looking into the texts; false if that does not suffice. */
 static bool merge_whole(const struct merge_input *in, struct merge_result *out)
 {
     if (same(in->ours, in->theirs) || same(in->theirs, in->base))
@@ -54,7 +54,7 @@ static void collide_whole(struct arena *a, const struct merge_input *in,
 
 /* --- notes --- */
 
-/* The line ending that most lines have; empty when there is none. */
+/* The most frequent line ending; empty if there is none. */
 static str usual_eol(str text)
 {
     size_t feeds = 0, pairs = 0, returns = 0;

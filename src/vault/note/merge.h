@@ -1,37 +1,38 @@
 /*
- * merge - two changed texts of one note made one, given the text both came from.
+ * merge - merges two changed texts of one note, given the text both came from.
  *
- * Every change that only one side made is in the result; a change both made counts once.
- * Where both changed the same thing differently the result keeps OUR text, and the place
- * is a collision: it says what of theirs was left out, so that the caller can keep theirs
- * elsewhere. No conflict marker is ever written.
+ * Every change that only one side made is in the result; a change that both made is there
+ * once. Where both changed the same thing differently, the result keeps OUR text and
+ * reports a collision: it says which part of theirs was left out, so that the caller can
+ * keep it elsewhere. Conflict markers are never written.
  *
  * What counts as the same thing:
- * - properties: by key, bytes kept. Lists that both changed merge by item; other values
- *   that both changed collide, maps as a whole.
- * - items of lists and rows of tables: each by itself, so neighbours may both change.
- * - paragraphs, code, math, HTML, quotes and callouts: line by line; changes of the two
+ *
+ * - Properties: merged by key, keeping their bytes. Lists that both changed are merged by
+ *   item; other values that both changed collide, maps as a whole.
+ * - List items and table rows: each by itself, so both sides may change neighbours.
+ * - Paragraphs, code, math, HTML, quotes and callouts: line by line; changes of the two
  *   sides that touch within one such block collide. A single line of text that both
- * changed is merged by words, when at least one word stands between their changes and
- * each kept at least half of the words; link targets, code spans and addresses count as
- * one word.
- * - what both put at the same place between blocks, items or rows: both, ours first,
- *   lines that both put there once; what goes on a section stays before new headings.
- *   Within a paragraph or code that is a collision.
- * - something removed here and changed or added to there: a collision.
- * Blanks and line breaks at line ends and a BOM follow the side that changed them and
- * never collide; new lines are written with the line ending the other side changed to.
+ *   changed is merged by words if at least one word is between their changes and each
+ *   kept at least half of the words; link targets, code spans and addresses count as one
+ *   word.
+ * - Lines that both added at the same place between blocks, items or rows: both are kept,
+ *   ours first, equal lines once. Lines that continue a section stay before new headings.
+ *   Within a paragraph or code, they collide.
+ * - Something removed on one side and changed or extended on the other: a collision.
+ * - Trailing spaces, line breaks and a BOM follow the side that changed them and never
+ *   collide; new lines get the line ending that the other side changed to.
  *
- * So merge(base, x, y) and merge(base, y, x) have the same lines when nothing collides;
- * only the order of what was put at one place differs. Merging a result again with either
- * side gives the result, blank lines aside; rarely, next to a removed line that stood
- * between blank ones, what is new comes twice (which blank line is base's is a guess).
- * What one side moved and the other changed is a collision; what both moved to
- * different places is there twice. Properties that cannot be read, or whose line ends are
- * mixed, merge only when one side left the block alone.
+ * So merge(base, x, y) and merge(base, y, x) have the same lines if nothing collides;
+ * only the order of lines that both added at one place differs. Merging a result again
+ * with either side gives the result, apart from blank lines. Rarely, next to a removed
+ * line between blank lines, new lines are duplicated (which blank line is base's is a
+ * guess). If one side moved lines and the other changed them, they collide; lines that
+ * both moved to different places are there twice. Properties that cannot be read, or that
+ * have mixed line endings, merge only if one side left the block alone.
  *
- * Pure: knows texts, not files. Time is linear but for a fixed number of steps. Threads
- * do not matter.
+ * Pure: knows texts, not files. Linear time, apart from a bounded number of steps for
+ * comparisons. Thread-safe.
  */
 #pragma once
 
@@ -40,31 +41,33 @@
 #include "vault/note/note.h"
 
 enum {
-    MERGE_MAX_BYTES = 16 << 20, /* of each text; above, it is not looked into */
-    MERGE_WORK_MAX = 1 << 24,   /* steps of comparing; then changes become coarser */
+    MERGE_MAX_BYTES = 16 << 20, /* of each text; above: MERGE_OPAQUE */
+    MERGE_WORK_MAX = 1 << 24,   /* steps of comparison; then changes become coarser */
     MERGE_NODES_MAX = 10000,    /* of a canvas, all three together */
 };
 
 enum merge_kind {
     MERGE_NOTE,   /* Markdown */
-    MERGE_CANVAS, /* nodes and edges by id, each by its keys; OPAQUE if it is no canvas */
-    MERGE_OPAQUE, /* all else (.base): merges only when one side left it alone */
+    MERGE_CANVAS, /* nodes and edges by id, each by its keys; OPAQUE if invalid */
+    MERGE_OPAQUE, /* all else (.base): merges only if one side left it alone */
 };
 
-/* The texts; NULL: there is no such file on that side (or in base). */
+/* The texts; NULL: the file does not exist on that side (or in base). */
 struct merge_input {
     enum merge_kind kind;
     const str *base, *ours, *theirs;
 };
 
-/* A place where ours was kept: bytes of the result, and bytes of theirs that are not in
- * it. Either may be empty: something was removed there. */
+/*
+ * A place where our text was kept: bytes of the result, and bytes of theirs that are not
+ * in it. Either may be empty if something was removed there.
+ */
 struct merge_collision {
     struct span result, theirs;
 };
 
 struct merge_result {
-    bool gone;    /* there shall be no file */
+    bool gone;    /* the file is to be removed */
     bool revived; /* one side removed the file, but the other had changed it: it stays */
     str text;     /* points into the input or the arena */
     struct merge_collision *collisions; /* by place in the result */
@@ -72,7 +75,7 @@ struct merge_result {
 };
 
 /*
- * True when there are no collisions. Text that is not valid UTF-8, has NUL bytes or is
- * above MERGE_MAX_BYTES is treated as MERGE_OPAQUE.
+ * True if there are no collisions. Text that is not valid UTF-8, has NUL bytes or is
+ * larger than MERGE_MAX_BYTES is treated as MERGE_OPAQUE.
  */
 bool merge_texts(struct arena *a, const struct merge_input *in, struct merge_result *out);

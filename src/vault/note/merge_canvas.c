@@ -1,11 +1,11 @@
-/* Canvases: nodes and edges by their id, each of them by its keys. */
+/* Canvases: nodes and edges are matched by id, and each is merged by its keys. */
 #include "base/json.h"
 #include "base/json_write.h"
 #include "vault/note/merge_parts.h"
 
 enum { BASE, OUR, THEIR, SIDES };
 
-/* A list of all three, and what is taken of it. */
+/* The nodes or edges of all three, and those of the result. */
 struct list {
     const struct json *of[SIDES];
     struct sbuf out;
@@ -33,7 +33,7 @@ static bool same(const struct json *x, const struct json *y)
     return x == NULL || y == NULL ? x == y : str_eq(x->raw, y->raw);
 }
 
-/* What the side that changed it has; *collides: both did. */
+/* The value of the side that changed it; *collides if both did. */
 static const struct json *pick(const struct json *const of[SIDES], bool *collides)
 {
     if (same(of[OUR], of[BASE]))
@@ -51,14 +51,14 @@ static bool merge_canvas_put_member(struct jsonw *w, const struct json *const of
                                          json_get(of[THEIR], key)};
     bool collides = false;
     const struct json *value = pick(values, &collides);
-    if (value == NULL && collides) /* changed there, gone here */
+    if (value == NULL && collides) /* changed in theirs, removed in ours */
         value = values[THEIR];
     if (value != NULL)
         jsonw_put_value(w, key, value);
     return !collides;
 }
 
-/* Both have it, and both changed it: key by key. */
+/* Both have it and both changed it: merge it key by key. */
 static str merge_object(struct canvas_merge *c, const struct json *const of[SIDES],
                         bool *collides)
 {
@@ -74,7 +74,7 @@ static str merge_object(struct canvas_merge *c, const struct json *const of[SIDE
     return sbuf_str(&text);
 }
 
-/* The text of a node or edge; empty: it is gone. */
+/* The text of a node or edge; empty if it was removed. */
 static str merge_item(struct canvas_merge *c, const struct json *const of[SIDES],
                       bool *collides)
 {
@@ -82,7 +82,7 @@ static str merge_item(struct canvas_merge *c, const struct json *const of[SIDES]
     const struct json *picked = pick(of, &differ);
     if (differ && of[OUR] != NULL && of[THEIR] != NULL)
         return merge_object(c, of, collides);
-    if (differ && picked == NULL) /* one removed it, the other had changed it: it stays */
+    if (differ && picked == NULL) /* one removed it, the other changed it: it stays */
         picked = of[THEIR];
     return picked != NULL ? picked->raw : (str){0};
 }
@@ -101,7 +101,7 @@ static bool is_list(const struct json *list)
     return list->type == JSON_ARRAY;
 }
 
-/* The first of j and those behind it that the list has, too. */
+/* The first of j and its successors that the list has, too. */
 static const struct json *common(const struct json *j, const struct json *list)
 {
     while (j != NULL && with_id(list, json_get_str(j, STR("id"))) == NULL)
@@ -109,7 +109,7 @@ static const struct json *common(const struct json *j, const struct json *list)
     return j;
 }
 
-/* Whether what both have stands in the same order. */
+/* Whether the common entries of both are in the same order. */
 static bool same_order(const struct json *x, const struct json *y)
 {
     const struct json *i = x != NULL ? common(x->child, y) : NULL;
@@ -141,7 +141,9 @@ static void put_item(struct canvas_merge *c, struct list *l, str id)
             (uint32_t)(of[THEIR]->raw.p - c->texts[THEIR].p + of[THEIR]->raw.n));
 }
 
-/* In our order, unless only they changed it; what only the other has behind. */
+/*
+ * In our order, unless only theirs changed it; entries that only the other has come last.
+ */
 static void merge_list(struct canvas_merge *c, struct list *l)
 {
     bool they_did =
@@ -159,7 +161,10 @@ static void merge_list(struct canvas_merge *c, struct list *l)
     }
 }
 
-/* An edge of ours may lead to a node that they removed. */
+/*
+ * Whether all edges have both nodes: an edge of one side may need a node that the other
+ * removed.
+ */
 static bool edges_have_ends(const struct canvas_merge *c, const struct json *edges)
 {
     static const str ends[] = {STR("fromNode"), STR("toNode")};
@@ -203,7 +208,7 @@ static void merge_canvas_put_list(struct sbuf *out, const struct sbuf *items)
     sbuf_add(out, items->n > 0 ? STR("\n\t]") : STR("]"));
 }
 
-/* A member of the canvas itself. False when both changed it. */
+/* A member of the canvas itself. False if both changed it. */
 static bool put_root(struct canvas_merge *c, str key)
 {
     struct sbuf *out = &c->m->out;

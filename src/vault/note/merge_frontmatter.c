@@ -1,8 +1,8 @@
 /*
- * Properties by key. A block is cut into entries, each the lines of one property with the
- * comments above it, so that what comes from a side comes with its bytes. Lists that both
- * changed are edited by frontmatter_edit.h. The result is read again: if it is not what
- * it should be, the whole block is a collision.
+ * Properties are merged by key. A block is cut into entries, each of them the lines of
+ * one property with the comments above it, so that an entry taken from a side keeps its
+ * bytes. Lists that both changed are edited with frontmatter_edit.h. The result is read
+ * again; if it is not as expected, the whole block is a collision.
  */
 #include "base/map.h"
 #include "vault/note/frontmatter.h"
@@ -18,15 +18,15 @@ struct entry {
     str lines; /* with "\n" */
     const struct prop *value;
     uint32_t name;     /* of the key */
-    struct span bytes; /* in the block as it was given */
+    struct span bytes; /* in the original block */
 };
 
 struct block {
     str text; /* with "\n" */
-    str eol;  /* what it has instead; empty when there are no lines */
+    str eol;  /* what the original has instead; empty if there are no lines */
     struct entry *entries;
     uint32_t n;
-    str rest; /* behind the last */
+    str rest; /* after the last entry */
     str tail; /* the closing line */
     bool there;
 };
@@ -41,7 +41,7 @@ struct work {
 
 /* --- cutting --- */
 
-/* False when line ends differ. */
+/* False if line endings are mixed. */
 static bool with_feeds(struct merge *m, str block, str *out, str *eol)
 {
     size_t feeds = 0, pairs = 0, returns = 0;
@@ -64,7 +64,7 @@ static bool with_feeds(struct merge *m, str block, str *out, str *eol)
     return true;
 }
 
-static size_t line_behind(str text, size_t at)
+static size_t next_line(str text, size_t at)
 {
     if (at > 0 && at <= text.n && text.p[at - 1] == '\n')
         return at;
@@ -72,7 +72,7 @@ static size_t line_behind(str text, size_t at)
     return feed == STR_NONE ? text.n : at + feed + 1;
 }
 
-/* Where a place of text, which has "\n", is in what it was made from. */
+/* Map an offset of text, which has "\n", to the original block. */
 static uint32_t given_at(const struct block *b, size_t at)
 {
     size_t feeds = 0;
@@ -91,7 +91,7 @@ static bool cut_entries(struct merge *m, struct block *b)
     b->entries = ARENA_ARRAY(m->scratch, struct entry, f.props->n);
     for (const struct prop *p = f.props->child; p != NULL; p = p->next) {
         bool own_line = p->key_start == 0 || b->text.p[p->key_start - 1] == '\n';
-        size_t end = line_behind(b->text, p->end > p->key_start ? p->end : p->key_start);
+        size_t end = next_line(b->text, p->end > p->key_start ? p->end : p->key_start);
         if (!own_line || p->key_start < start || end <= p->key_start)
             return false;
         b->entries[b->n++] = (struct entry){
@@ -173,7 +173,7 @@ static const struct prop *items_of(struct arena *a, const struct entry *e)
     return e->value->type == PROP_LIST ? e->value->child : prop_copy(a, e->value);
 }
 
-/* A list of what x has and y has not. */
+/* A list of the items that x has and y does not. */
 static const struct prop *items_without(struct arena *a, const struct prop *x,
                                         const struct prop *y)
 {
@@ -190,7 +190,7 @@ static const struct prop *items_without(struct arena *a, const struct prop *x,
     return prop_of_items(a, first);
 }
 
-/* Ours with what theirs added to and took from the list. */
+/* Our list with the items that theirs added and removed. */
 static bool merge_list(struct work *w, const struct entry *base, const struct entry *ours,
                        const struct entry *theirs, str *out)
 {
@@ -210,7 +210,7 @@ static bool merge_list(struct work *w, const struct entry *base, const struct en
     return true;
 }
 
-/* --- when it was last changed --- */
+/* --- the time of the last change --- */
 
 /* Keys that plugins set at every change, case ignored. */
 static bool is_time_key(str key)
@@ -249,7 +249,7 @@ static bool is_time(const struct entry *e, str *time, str *zone)
     return zone->n == 0 || strchr("Z+-", zone->p[0]) != NULL;
 }
 
-/* Of two times the later; NULL: they are none, or it cannot be said. */
+/* The later of two times; NULL if they are not times or cannot be compared. */
 static const struct entry *later(const struct entry *x, const struct entry *y)
 {
     str times[2], zones[2];
@@ -264,7 +264,10 @@ static const struct entry *later(const struct entry *x, const struct entry *y)
     return times[0].n >= times[1].n ? x : y;
 }
 
-/* What a key shall be: an entry, or NULL for none. False on a collision: ours. */
+/*
+ * Choose the entry for a key, or NULL to drop it. False on a collision, with our entry
+ * chosen.
+ */
 static bool merge_frontmatter_choose(struct work *w, uint32_t name,
                                      const struct entry **out)
 {
@@ -304,7 +307,7 @@ static bool merge_frontmatter_choose(struct work *w, uint32_t name,
 
 /* --- the block --- */
 
-/* Whether the keys both have stand in the same order. */
+/* Whether the common keys are in the same order. */
 static bool same_order(const struct work *w, int x, int y)
 {
     uint32_t j = 0;
@@ -320,8 +323,10 @@ static bool same_order(const struct work *w, int x, int y)
     return true;
 }
 
-/* The keys in the order of one side; those only the other has behind what they follow
- * there, a side's own before them. */
+/*
+ * The keys in the order of the first side. Keys that only the second has come after the
+ * key that they follow there, and after new keys of the first side.
+ */
 static uint32_t *order_keys(struct work *w, int first, int second, uint32_t *n)
 {
     struct block *x = &w->blocks[first], *y = &w->blocks[second];
@@ -344,7 +349,7 @@ static uint32_t *order_keys(struct work *w, int first, int second, uint32_t *n)
     return out;
 }
 
-/* The last line may lack its end. */
+/* The last line may have no line ending. */
 static void put_lines(struct merge *m, str lines, str eol)
 {
     while (lines.n > 0) {
@@ -368,7 +373,7 @@ static struct span in_theirs(const struct work *w, uint32_t name)
                          start + given_at(b, e->bytes.end)};
 }
 
-/* Whether the result reads as it should: every key has the value that was chosen. */
+/* Whether the result reads back correctly: every key has the value that was chosen. */
 static bool merge_frontmatter_is_right(struct work *w, str block,
                                        const struct entry **chosen)
 {
@@ -415,16 +420,18 @@ static str choose_tail(const struct work *w)
                          : b[OUR].tail;
 }
 
-/* What each key becomes, in order. */
+/* The result: what is chosen for each key, in order. */
 struct plan {
     uint32_t *order; /* names */
     uint32_t n;
-    const struct entry **chosen; /* by name; NULL: none */
+    const struct entry **chosen; /* by name; NULL: dropped */
     bool *collides;              /* by name */
     str rest;
 };
 
-/* False when it would not read as it should, or both changed what is behind the last key.
+/*
+ * False if the result would not read back correctly, or if both changed what follows the
+ * last key.
  */
 static bool make_plan(struct work *w, struct plan *p)
 {

@@ -1,6 +1,6 @@
 /*
- * Both sides put lines into one gap of base. What both put there is found first, so that
- * it is there once; between those lines comes ours, then theirs.
+ * Both sides added lines in one gap of base. Lines that both added are found first, so
+ * that they are written once; between them come our lines, then theirs.
  */
 #include "base/map.h"
 #include "vault/note/merge_parts.h"
@@ -21,8 +21,10 @@ static bool is_text(const struct merge_line *line)
     return line != NULL && line->kind != LINE_BLANK;
 }
 
-/* Whether y must come first: it goes on what is before, or x goes on to what is after,
- * and the other does not. */
+/*
+ * Whether y must come first: it continues the block before, or x belongs to the block
+ * after, and the other does not.
+ */
 static bool comes_first(struct merge_piece x, struct merge_piece y,
                         const struct merge_around *place)
 {
@@ -39,8 +41,8 @@ static uint32_t blanks_at_start(struct merge_piece p)
     return n;
 }
 
-/* Both begin with a blank line, but the items behind those can be one list. */
-static bool goes_on_list(struct merge_piece x, struct merge_piece y)
+/* Both begin with a blank line, but the items after it can form one list. */
+static bool continues_list(struct merge_piece x, struct merge_piece y)
 {
     uint32_t first = blanks_at_start(y);
     enum merge_line_kind last = x.lines[x.n - 1].kind;
@@ -48,7 +50,7 @@ static bool goes_on_list(struct merge_piece x, struct merge_piece y)
            y.lines[first].kind == LINE_ITEM && (last == LINE_ITEM || last == LINE_MORE);
 }
 
-/* Whether y directly behind x would become a part of it. */
+/* Whether y directly after x would become a part of it. */
 static bool needs_blank(struct merge_piece x, struct merge_piece y,
                         const struct merge_around *place)
 {
@@ -77,14 +79,14 @@ static void put_pieces(struct merge *m, struct merge_piece x, struct merge_piece
     if (x.n > 0 && y.n > 0) {
         if (needs_blank(x, y, place))
             merge_put(m, STR(""), STR(""), m->eol);
-        uint32_t blanks = ends_blank(x) || goes_on_list(x, y) ? blanks_at_start(y) : 0;
+        uint32_t blanks = ends_blank(x) || continues_list(x, y) ? blanks_at_start(y) : 0;
         y.lines += blanks;
         y.n -= blanks;
     }
     put_piece(m, y);
 }
 
-/* Up to the first heading and the blank lines in front of it. */
+/* Take the lines up to the first heading and the blank lines before it. */
 static struct merge_piece until_heading(struct merge_piece *rest)
 {
     struct merge_piece head = {rest->lines, 0};
@@ -97,7 +99,7 @@ static struct merge_piece until_heading(struct merge_piece *rest)
     return head;
 }
 
-/* What goes on the section at hand stays in front of new ones. */
+/* Lines that continue the current section stay before new sections. */
 static void put_apart(struct merge *m, struct merge_piece x, struct merge_piece y,
                       const struct merge_around *place)
 {
@@ -108,13 +110,15 @@ static void put_apart(struct merge *m, struct merge_piece x, struct merge_piece 
 
 /* --- what both put there --- */
 
-/* What a line must share to be the same: its text, and the heading above it; of code and
- * the like the whole block. Blank lines are never the same. */
+/*
+ * Lines are the same if both text and heading above are equal; for code and the like, the
+ * whole block must be equal. Blank lines are never the same.
+ */
 struct key {
     uint32_t text, within;
 };
 
-enum { OURS = 1, THEIRS = 2 }; /* make blank lines differ */
+enum { OURS = 1, THEIRS = 2 }; /* added to blank lines to make them differ */
 
 static str whole_unit(struct merge_piece p, uint32_t i)
 {
@@ -157,7 +161,7 @@ static struct diff_row name_keys(struct merge *m, const struct key *keys, uint32
     return (struct diff_row){out, n};
 }
 
-/* Mark what only one of them has. */
+/* Mark the lines that only one of them has. */
 static void merge_gap_compare(struct merge *m, struct merge_piece x, struct merge_piece y,
                               bool *only_x, bool *only_y)
 {
@@ -180,8 +184,10 @@ static bool has_text(struct merge_piece p)
     return blanks_at_start(p) < p.n;
 }
 
-/* What stands in front of a line that both have, or at the end. Blank lines of theirs
- * come only with something of theirs. */
+/*
+ * Write the lines before a common line, or at the end. Blank lines of theirs are written
+ * only together with text of theirs.
+ */
 static void put_gap(struct merge *m, struct merge_piece x, struct merge_piece y,
                     const struct merge_around *place)
 {

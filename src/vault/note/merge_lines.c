@@ -1,6 +1,6 @@
 /*
- * Lines, and which of them belong together. note_scan() knows code, math, HTML, tables
- * and headings; items, quotes and paragraphs show by how a line begins.
+ * Lines, and which of them belong together. note_scan() finds code, math, HTML, tables
+ * and headings; items, quotes and paragraphs are recognized by the start of a line.
  */
 #include "base/map.h"
 #include "vault/note/merge_parts.h"
@@ -62,7 +62,10 @@ static struct merge_line *cut_lines(struct merge *m, str text, uint32_t from, ui
 
 /* --- what a line is --- */
 
-/* How long the marker of an item is that line begins with, blanks before it aside. */
+/*
+ * The length of the item marker at the start of line, without indentation; 0 if there is
+ * none.
+ */
 static size_t item_marker(str line)
 {
     size_t n = 0;
@@ -102,7 +105,7 @@ size_t merge_marks(str line)
     return at;
 }
 
-/* A rule "* * *" looks like an item, but nobody adds items to it. */
+/* A rule "* * *" looks like an item, but is not one. */
 static enum merge_line_kind merge_lines_kind_of(const struct merge_line *line)
 {
     str text = str_skip(line->text, line->indent);
@@ -115,7 +118,7 @@ static enum merge_line_kind merge_lines_kind_of(const struct merge_line *line)
 
 /* --- what the scan knows --- */
 
-/* Go on to the line that holds byte at. */
+/* Advance from line i to the line that contains byte at. */
 static uint32_t line_at(const struct merge_lines *l, uint32_t i, uint32_t at)
 {
     while (i + 1 < l->n && l->items[i + 1].at <= at)
@@ -130,8 +133,10 @@ static bool is_block(const struct note_region *r, str text)
     return r->kind != NOTE_INLINE_CODE && r->kind != NOTE_INLINE_MATH;
 }
 
-/* A unit of its own for every region; 0 is none. The rows of a table are each their own,
- * but the line below the head belongs to the head. */
+/*
+ * Every region is a unit; 0 means none. In a table every row is a unit, and the delimiter
+ * row belongs to the header.
+ */
 static void mark_region(struct merge_lines *l, uint32_t first,
                         const struct note_region *r, uint32_t unit)
 {
@@ -155,7 +160,7 @@ static void mark_regions(struct merge_lines *l, const struct note *note, uint32_
     }
 }
 
-/* A heading with a line of = or - below takes that, too. */
+/* The underline of a setext heading belongs to the heading. */
 static void mark_headings(struct merge_lines *l, const struct note *note, uint32_t *units)
 {
     uint32_t i = 0;
@@ -172,7 +177,7 @@ static void mark_headings(struct merge_lines *l, const struct note *note, uint32
     }
 }
 
-/* Lines the scan said nothing about. */
+/* Lines that are not in any region or heading. */
 static void mark_rest(struct merge_lines *l, uint32_t *units)
 {
     for (uint32_t i = 0; i < l->n; i++) {
@@ -193,7 +198,7 @@ static void mark_rest(struct merge_lines *l, uint32_t *units)
     }
 }
 
-/* Whether code or a comment at the very end is not closed. */
+/* Whether code or a comment at the end of the text is not closed. */
 static bool is_open(const struct merge_lines *l, const struct note *note)
 {
     const struct merge_line *last = l->n > 0 ? &l->items[l->n - 1] : NULL;

@@ -1,9 +1,9 @@
 /*
- * Each line of base in one side. First lines that are the same, blank ones left aside, as
- * those would match anywhere (diff_core.h); then, where lines gave way to others, those
- * that are alike; then blank lines in between; then what is left, if it fits. At last
- * groups of new and of missing lines are moved to where they would be whoever made them,
- * so that two sides that did the same look the same.
+ * Finds each line of base in one side. First equal lines (diff_core.h), without blank
+ * ones, which would match anywhere; then, where lines were replaced by others, similar
+ * lines; then blank lines between those; then the rest, if number and kinds agree.
+ * Finally, groups of new and of removed lines are moved to a canonical place, so that two
+ * sides with the same change look the same.
  */
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -12,14 +12,14 @@
 
 enum {
     NONE = UINT32_MAX,
-    ALIKE = 50,          /* percent: a line that was changed, not another one */
-    PAIRS_MAX = 1 << 12, /* of old and new lines in one change, to compare all */
-    WORDS_MAX = 64,      /* of a line that count */
+    ALIKE = 50,          /* percent; less similar lines are different lines */
+    PAIRS_MAX = 1 << 12, /* old * new lines of a change; above, not all are compared */
+    WORDS_MAX = 64,      /* of a line that are compared */
 };
 
 /* --- the same lines --- */
 
-/* The lines that are not blank, and where they stand. */
+/* The lines that are not blank, and their positions. */
 struct texts {
     struct diff_row names;
     uint32_t *at;
@@ -64,7 +64,7 @@ static uint32_t *match_same(struct merge *m, const struct merge_lines *base,
 
 /* --- lines that are alike --- */
 
-/* The words of a line as numbers, in order of those. */
+/* The words of a line as sorted numbers. */
 struct bag {
     uint64_t words[WORDS_MAX];
     uint32_t n;
@@ -109,31 +109,34 @@ static unsigned ends_alike(str x, str y)
     return longer > 0 ? (unsigned)(100 * (head + tail) / longer) : 100;
 }
 
-/* One side, while base's lines are looked for in it. */
+/* One side, while lines of base are matched with it. */
 struct search {
     const struct merge_lines *lines;
-    uint32_t *same; /* by line of base: the line that is the same, or NONE */
-    uint32_t *map;  /* the same, and those that are alike */
-    bool *new;      /* by name: not in base */
-    bool *gone;     /* by line of base: taken out, and nothing came instead */
+    uint32_t *same; /* by line of base: the equal line, or NONE */
+    uint32_t *map;  /* by line of base: the equal or similar line, or NONE */
+    bool *new;      /* by name: the line is not in base */
+    bool *gone;     /* by line of base: removed, and not replaced */
 };
 
-/* A stretch of base that gave way to a stretch of side. */
+/* Lines of base that were replaced by lines of side. */
 struct change {
     const struct merge_line *old, *new;
     uint32_t n_old, n_new;
     struct bag *old_bags, *new_bags;
     const struct search *other; /* the other side */
-    uint32_t old_at;            /* of old in base */
+    uint32_t old_at;            /* the position of old in base */
 };
 
-/* The other side has the new line beside the old one, so it does not replace it. */
+/*
+ * Whether the other side has both the old and the new line, so that the new one does not
+ * replace the old one.
+ */
 static bool is_beside(const struct change *c, uint32_t i, uint32_t j)
 {
     return c->other->same[c->old_at + i] != NONE && c->other->new[c->new[j].name];
 }
 
-/* Percent; marks such as "- [ ] " do not make lines alike. */
+/* The likeness of two lines in percent; common markers such as "- [ ] " do not count. */
 static unsigned alike(const struct change *c, uint32_t i, uint32_t j)
 {
     const struct merge_line *x = &c->old[i], *y = &c->new[j];
@@ -154,8 +157,10 @@ static struct bag *bags_of(struct merge *m, const struct merge_line *lines, uint
     return bags;
 }
 
-/* The pairs, in order, that are most alike in sum. best[i][j] is for lines from i and j
- * on. */
+/*
+ * Find the pairs, in order, with the greatest sum of likeness. best[i][j] is the sum for
+ * the lines from i and from j.
+ */
 static void pair_alike(struct merge *m, const struct change *c, uint32_t *map)
 {
     uint32_t wide = c->n_new + 1;
@@ -180,8 +185,10 @@ static void pair_alike(struct merge *m, const struct change *c, uint32_t *map)
     }
 }
 
-/* As many lines of the same kinds on both sides are those lines changed, unless the other
- * side did without them. */
+/*
+ * The same number of lines of the same kinds on both sides: these are the lines, changed,
+ * unless the other side removed them.
+ */
 static void pair_in_order(struct merge *m, struct change *c, uint32_t *map)
 {
     if (c->n_old != c->n_new)
@@ -207,7 +214,7 @@ static void pair_lines(struct merge *m, struct change *c, uint32_t *map)
 
 /* --- blank lines --- */
 
-/* In order: whatever follows, the first ones go together. */
+/* Blank lines are paired in order, starting with the first ones. */
 static void pair_blanks(struct merge *m, struct change *c, uint32_t *map)
 {
     for (uint32_t i = 0, j = 0;; i++, j++) {
@@ -224,8 +231,8 @@ static void pair_blanks(struct merge *m, struct change *c, uint32_t *map)
 /* --- all of it --- */
 
 /*
- * Move groups of new lines down: while the line behind a group is the same as its first
- * one, line g of base may as well be that. Stops where base has lines that are gone.
+ * Move groups of new lines down: while the line after a group equals its first line, line
+ * g of base may as well be matched with that first line. Stops at removed lines of base.
  */
 static void slide_new(const struct merge_lines *base, const struct merge_lines *side,
                       uint32_t *map)
@@ -243,8 +250,10 @@ static void slide_new(const struct merge_lines *base, const struct merge_lines *
     }
 }
 
-/* A line between two groups of new lines goes behind its like in the second one, so that
- * there are fewer groups. */
+/*
+ * If a line between two groups of new lines equals one in the second group, match that
+ * one, so that the groups become one.
+ */
 static void gather_new(const struct merge_lines *base, const struct merge_lines *side,
                        uint32_t *map)
 {
@@ -265,10 +274,10 @@ static void gather_new(const struct merge_lines *base, const struct merge_lines 
     }
 }
 
-/* The same as slide_new() with groups of lines that are gone. */
+/* The same as slide_new() for groups of removed lines. */
 static void slide_gone(const struct merge_lines *base, uint32_t *map)
 {
-    uint32_t next = 0; /* line of side that follows */
+    uint32_t next = 0; /* the next line of side */
     for (uint32_t x = 0, end; x < base->n; x++) {
         if (map[x] != NONE) {
             next = map[x] + 1;
@@ -287,7 +296,7 @@ static void slide_gone(const struct merge_lines *base, uint32_t *map)
     }
 }
 
-/* Lines that are taken out where nothing new is. */
+/* Lines that were removed where nothing was added. */
 static void find_gone(const struct merge_lines *base, struct search *side)
 {
     uint32_t next = 0;
@@ -305,7 +314,10 @@ static void find_gone(const struct merge_lines *base, struct search *side)
     }
 }
 
-/* Every stretch of base that is not found yet, and what side has there. */
+/*
+ * Call fn for all lines of base that are not matched yet, with the lines of side at that
+ * place.
+ */
 static void each_change(struct merge *m, const struct merge_lines *base,
                         struct search *side, const struct search *other,
                         void (*pair)(struct merge *, struct change *, uint32_t *))
@@ -349,8 +361,10 @@ static void find_same(struct merge *m, const struct merge_lines *base,
     out->gone = ARENA_ARRAY(m->scratch, bool, base->n);
 }
 
-/* Whether what came instead of lines from to to of base is to stand before those: it is,
- * but behind blank ones, unless the other side has the same before them. */
+/*
+ * Whether the replacement of the lines from to to of base is placed before them. It is;
+ * but it comes after blank lines, unless the other side has the same before them.
+ */
 static bool is_before(const struct merge_lines *base, const struct search *side,
                       const struct search *other, uint32_t from, uint32_t to,
                       uint32_t first)

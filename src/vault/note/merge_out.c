@@ -4,7 +4,7 @@
 void merge_put(struct merge *m, str text, str blanks, str eol)
 {
     if (m->out.n > m->body && !is_break(m->out.p[m->out.n - 1]))
-        sbuf_add(&m->out, m->eol); /* what was the last line is not any more */
+        sbuf_add(&m->out, m->eol); /* this was the last line and had no line ending */
     sbuf_add(&m->out, text);
     sbuf_add(&m->out, blanks);
     sbuf_add(&m->out, eol);

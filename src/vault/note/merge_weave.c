@@ -1,8 +1,20 @@
 /*
- * Lines of base and the gaps between them are positions (merge_parts.h). What the sides
- * did at one position is merged by itself, unless positions are joined: within one
- * paragraph or code block, and around lines that one side removed or replaced. Joined
- * positions that both sides changed collide, all but what they changed alike.
+ * The merge of lines. Lines of base and the gaps between them are positions
+ * (merge_parts.h): an odd position is a line, an even one the gap before a line, in which
+ * a side may have added lines.
+ *
+ * Why not diff3? It merges regions between lines that all three have in common, so
+ * changes in neighbouring lines collide, and two items added to the same list do, too. In
+ * notes both are common and harmless. So each position is merged separately, and
+ * positions are joined only where neighbours depend on each other: within one paragraph
+ * or code block, and around lines that one side removed or replaced. If both sides
+ * changed joined positions, they collide, unless one side's changes include the other's
+ * (merge_weave_holds()).
+ *
+ * merge_weave() walks over the positions. A run of joined changes is handled by settle(),
+ * from the harmless cases to the collision; the order of its tests matters. Before that,
+ * spread_end() looks for a line that both added on different sides of blank lines, which
+ * would otherwise be written twice.
  */
 #include "vault/note/merge_parts.h"
 
@@ -17,9 +29,9 @@ struct weave {
     struct merge *m;
     const struct merge_lines *base;
     struct view ours, theirs;
-    uint32_t end;       /* the position behind the last */
+    uint32_t end;       /* the position after the last */
     bool *joined;       /* position p with p + 1 */
-    uint32_t *ours_new; /* by name: for share_new(), all 0 in between */
+    uint32_t *ours_new; /* by name: for share_new(), all 0 between calls */
 };
 
 static uint32_t count_at(const struct view *v, uint32_t p)
@@ -32,6 +44,7 @@ static const struct merge_line *line_at(const struct view *v, uint32_t p)
     return &v->lines->items[v->at[p]];
 }
 
+/* Whether v changed position p: added lines to a gap, or removed or changed a line. */
 static bool did(const struct weave *w, const struct view *v, uint32_t p)
 {
     if (p % 2 == 0)
@@ -59,20 +72,27 @@ static bool any_text(const struct merge_lines *l, uint32_t from, uint32_t to)
     return from < to;
 }
 
-/* Whether what the other side put next to a removed item or row stands for itself. */
-static bool stands_alone(const struct merge_line *gone, const struct merge_line *put,
-                         bool behind)
+/*
+ * Whether a line that the other side added next to a removed item or row makes sense
+ * without it. An item that is indented deeper than a removed one above it does not: it
+ * was a part of it.
+ */
+static bool is_independent(const struct merge_line *gone, const struct merge_line *put,
+                           bool after)
 {
     if (gone->kind == LINE_ROW)
         return put->kind == LINE_ROW;
-    if (put->kind != LINE_ITEM || !behind)
+    if (put->kind != LINE_ITEM || !after)
         return put->kind == LINE_ITEM && gone->kind == LINE_ITEM;
     return gone->kind == LINE_ITEM
                ? put->indent <= gone->indent
                : gone->kind == LINE_MORE && put->indent < gone->indent;
 }
 
-/* Lines from to to of base are gone in v. */
+/*
+ * Lines from to to of base are missing in v: join what depends on them. If v has other
+ * lines instead, the whole replacement depends on what the other side did there.
+ */
 static void join_gone(struct weave *w, const struct view *v, const struct view *other,
                       uint32_t from, uint32_t to)
 {
@@ -87,10 +107,10 @@ static void join_gone(struct weave *w, const struct view *v, const struct view *
         return;
     if (count_at(other, 2 * from) > 0)
         w->joined[2 * from] |=
-            !stands_alone(&base[from], line_at(other, 2 * from + 1) - 1, false);
+            !is_independent(&base[from], line_at(other, 2 * from + 1) - 1, false);
     if (count_at(other, 2 * to) > 0)
         w->joined[2 * to - 1] |=
-            !stands_alone(&base[to - 1], line_at(other, 2 * to), true);
+            !is_independent(&base[to - 1], line_at(other, 2 * to), true);
 }
 
 static void join_view(struct weave *w, const struct view *v, const struct view *other)
@@ -120,7 +140,10 @@ static void join_all(struct weave *w)
 
 /* --- taking --- */
 
-/* The line at p as v has it, its end as the side has it that changed that. */
+/*
+ * Write the line at p as v has it; trailing spaces and line ending come from the side
+ * that changed them.
+ */
 static void merge_weave_put_line(struct weave *w, const struct view *v, uint32_t p)
 {
     const struct merge_line *base = &w->base->items[p / 2], *from = line_at(v, p);
@@ -144,7 +167,7 @@ static void merge_weave_take(struct weave *w, const struct view *v, uint32_t p,
                 merge_put_new(w->m, &v->lines->items[i]);
 }
 
-/* Bytes of the text that lines from to to were cut from. */
+/* The bytes of lines from to to in the side's text. */
 static struct span bytes_of(const struct merge_lines *l, uint32_t from, uint32_t to)
 {
     const struct merge_line *last = l->n > 0 ? &l->items[l->n - 1] : NULL;
@@ -191,7 +214,7 @@ static struct merge_piece piece_at(const struct view *v, uint32_t p)
     return (struct merge_piece){line_at(v, p), count_at(v, p)};
 }
 
-/* The order of what both put here would matter, and nobody knows it. */
+/* Whether the order of lines that both added here would matter; it is unknown. */
 static bool is_ordered(const struct weave *w, uint32_t p)
 {
     bool last = p + 1 == w->end;
@@ -200,7 +223,7 @@ static bool is_ordered(const struct weave *w, uint32_t p)
     return p > 0 && w->joined[p - 1] && (last || w->joined[p]);
 }
 
-/* Whether v did anything from p to q that the other side did not do as well. */
+/* Whether v made a change from p to q that the other side did not make, too. */
 static bool did_alone(const struct weave *w, const struct view *v, uint32_t p, uint32_t q)
 {
     for (; p <= q; p++)
@@ -209,7 +232,7 @@ static bool did_alone(const struct weave *w, const struct view *v, uint32_t p, u
     return false;
 }
 
-/* The next line of v from *p, *i on, up to position q, that base does not have there. */
+/* The next line of v, from *p and *i up to position q, that base does not have there. */
 static const struct merge_line *next_new(const struct weave *w, const struct view *v,
                                          uint32_t *p, uint32_t *i, uint32_t q)
 {
@@ -220,8 +243,10 @@ static const struct merge_line *next_new(const struct weave *w, const struct vie
     return NULL;
 }
 
-/* Whether x holds all that y did: what y put there, in that order, and nothing of what y
- * took away. */
+/*
+ * Whether x includes all changes of y: the lines that y added, in that order, and none of
+ * those that y removed.
+ */
 static bool merge_weave_holds(const struct weave *w, const struct view *x,
                               const struct view *y, uint32_t p, uint32_t q)
 {
@@ -259,10 +284,12 @@ static void both_filled_gap(struct weave *w, uint32_t p)
     merge_put_both(w->m, piece_at(&w->ours, p), piece_at(&w->theirs, p), &place);
 }
 
-/* A blank line that one side took out, but the other put something next to it that it
- * keeps apart. */
-static bool parts(const struct weave *w, const struct view *v, const struct view *other,
-                  uint32_t p)
+/*
+ * Whether p is a blank line that the other side removed, but that is needed as a
+ * separator for lines that v added next to it.
+ */
+static bool is_separator(const struct weave *w, const struct view *v,
+                         const struct view *other, uint32_t p)
 {
     return p % 2 == 1 && w->base->items[p / 2].kind == LINE_BLANK &&
            count_at(other, p) == 0 && count_at(v, p) > 0 &&
@@ -271,9 +298,9 @@ static bool parts(const struct weave *w, const struct view *v, const struct view
 
 static void settle(struct weave *w, uint32_t p, uint32_t q)
 {
-    if (p == q && parts(w, &w->ours, &w->theirs, p))
+    if (p == q && is_separator(w, &w->ours, &w->theirs, p))
         merge_weave_put_line(w, &w->ours, p);
-    else if (p == q && parts(w, &w->theirs, &w->ours, p))
+    else if (p == q && is_separator(w, &w->theirs, &w->ours, p))
         merge_weave_put_line(w, &w->theirs, p);
     else if (!did_alone(w, &w->theirs, p, q) ||
              same_lines(&w->ours, &w->theirs, p, q + 1))
@@ -297,8 +324,10 @@ static bool any_did(const struct weave *w, uint32_t p)
     return did(w, &w->ours, p) || did(w, &w->theirs, p);
 }
 
-/* The last position that is joined with p by changes; lines that are as they were part
- * them, empty gaps do not. */
+/*
+ * The last position that is joined with p by changes. Unchanged lines separate changes,
+ * empty gaps do not.
+ */
 static uint32_t last_joined(const struct weave *w, uint32_t p)
 {
     for (;;) {
@@ -314,14 +343,14 @@ static uint32_t last_joined(const struct weave *w, uint32_t p)
 
 /* --- the same lines between other blank ones --- */
 
-/* Nothing that holds a place: a blank line, or one that both took out. */
+/* Whether p gives no orientation: a gap, a blank line, or a line that both removed. */
 static bool is_loose(const struct weave *w, uint32_t p)
 {
     return p % 2 == 0 || w->base->items[p / 2].kind == LINE_BLANK ||
            (count_at(&w->ours, p) == 0 && count_at(&w->theirs, p) == 0);
 }
 
-/* Note where ours put lines from p to q, or clear that. */
+/* Record where ours added lines from p to q, or clear that. */
 static void mark_new(struct weave *w, uint32_t p, uint32_t q, bool on)
 {
     uint32_t i = w->ours.at[p];
@@ -330,7 +359,7 @@ static void mark_new(struct weave *w, uint32_t p, uint32_t q, bool on)
         w->ours_new[line->name] = on && line->kind != LINE_BLANK ? p + 1 : 0;
 }
 
-/* Whether both put the same line there, but in different places. */
+/* Whether both added the same line from p to q, but at different positions. */
 static bool share_new(struct weave *w, uint32_t p, uint32_t q)
 {
     uint32_t at = p, i = w->theirs.at[p];
@@ -345,9 +374,9 @@ static bool share_new(struct weave *w, uint32_t p, uint32_t q)
 }
 
 /*
- * Which of several blank lines is base's is a guess. So when both put the same line into
- * gaps with only blank lines in between, all of these are one gap: its last position, or
- * p when there is no such thing.
+ * Which of several blank lines is base's is a guess. So if both added the same line in
+ * gaps with only blank lines between them, these gaps are treated as one. Returns its
+ * last position, or p if there is no such gap.
  */
 static uint32_t spread_end(struct weave *w, uint32_t p)
 {

@@ -1,14 +1,14 @@
 /*
- * One line that both sides changed, word by word. What begins the line (an indent, the
- * marker of an item and its box, #s) is merged by itself: a task may be ticked here and
- * reworded there.
+ * Merges one line that both sides changed, word by word. The start of the line
+ * (indentation, the marker of an item and its box, #s) is merged separately: a task may
+ * be ticked on one side and reworded on the other.
  */
 #include "base/map.h"
 #include "base/utf8.h"
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"
 
-enum { WORDS_MAX = 1 << 16 }; /* in one line; above, it is one thing */
+enum { WORDS_MAX = 1 << 16 }; /* in one line; longer lines are not merged */
 
 struct words {
     str *items;
@@ -21,7 +21,10 @@ static size_t find_end(str s, str close)
     return at == STR_NONE ? 0 : at + close.n;
 }
 
-/* Things that would be broken by merging within them; 0 when s begins with none. */
+/*
+ * The length of a unit at the start of s that must not be merged inside (a link target,
+ * code, an address); 0 if there is none.
+ */
 static size_t whole_thing(str s)
 {
     if (str_starts(s, STR("[[")))
@@ -41,7 +44,10 @@ static size_t whole_thing(str s)
     return 0;
 }
 
-/* A word, blanks, or a single other character; CJK is taken by characters. */
+/*
+ * The length of a word, of spaces, or of a single other character. In CJK every character
+ * is a word.
+ */
 static size_t word_length(str s)
 {
     size_t n = whole_thing(s), more;
@@ -69,7 +75,7 @@ static bool is_word(str s)
     return utf8_is_word(utf8_decode(s, &n)) || s.n > n;
 }
 
-/* False when there are too many. */
+/* False if there are too many. */
 static bool cut_words(struct merge *m, str s, struct words *out)
 {
     *out = (struct words){0};
@@ -91,17 +97,17 @@ static void name_words(struct merge *m, struct words *w, struct map *names)
     w->row.items = out;
 }
 
-/* What one side did. gone: words of base; put[i]: words of side before word i of base. */
-struct doings {
+/* The changes of one side. */
+struct changes {
     const struct words *side;
     bool kept; /* at least half of the words */
     bool *gone;
-    uint32_t *at; /* of side, the first before word i of base; n + 2 entries */
+    uint32_t *at; /* n + 2 entries: the first word of side at word i of base */
 };
 
 static bool merge_words_compare(struct merge *m, const struct words *base,
                                 const struct words *side, uint32_t names,
-                                struct doings *out)
+                                struct changes *out)
 {
     bool *added = ARENA_ARRAY(m->scratch, bool, side->row.n + 1);
     uint32_t n = base->row.n, y = 0, kept = 0, all = 0;
@@ -124,18 +130,18 @@ static bool merge_words_compare(struct merge *m, const struct words *base,
     return true;
 }
 
-/* How many words of side are new before word i of base. */
-static uint32_t put_before(const struct doings *d, uint32_t i, uint32_t n)
+/* The number of new words of side before word i of base. */
+static uint32_t put_before(const struct changes *d, uint32_t i, uint32_t n)
 {
     return d->at[i + 1] - d->at[i] - (i < n && !d->gone[i]);
 }
 
-static bool did(const struct doings *d, uint32_t i, uint32_t n)
+static bool did(const struct changes *d, uint32_t i, uint32_t n)
 {
     return put_before(d, i, n) > 0 || (i < n && d->gone[i]);
 }
 
-static bool did_same(const struct doings *x, const struct doings *y, uint32_t i,
+static bool did_same(const struct changes *x, const struct changes *y, uint32_t i,
                      uint32_t n)
 {
     uint32_t put = put_before(x, i, n);
@@ -149,15 +155,17 @@ static bool did_same(const struct doings *x, const struct doings *y, uint32_t i,
 
 enum { NOBODY, OURS, THEIRS, BOTH = OURS | THEIRS };
 
-/* A word that is as it was parts what is before it from what is behind it. In tables a
- * bar does. */
-static bool parts(str word)
+/*
+ * Whether an unchanged word separates the changes before it from those after it; in
+ * tables, a bar does, too.
+ */
+static bool is_separator(str word)
 {
     return is_word(word) || word.p[0] == '|';
 }
 
-static bool weave(const struct words *base, const struct doings *x,
-                  const struct doings *y, struct sbuf *out)
+static bool weave(const struct words *base, const struct changes *x,
+                  const struct changes *y, struct sbuf *out)
 {
     uint32_t n = base->row.n;
     int last = NOBODY, seen = NOBODY;
@@ -167,13 +175,13 @@ static bool weave(const struct words *base, const struct doings *x,
             return false;
         if (who != NOBODY && last != NOBODY && who != last)
             return false;
-        const struct doings *d = who == THEIRS ? y : x;
+        const struct changes *d = who == THEIRS ? y : x;
         for (uint32_t k = d->at[i]; k < d->at[i + 1]; k++)
             sbuf_add(out, d->side->items[k]);
         if (who != NOBODY)
             last = who;
         seen |= who == BOTH ? NOBODY : who;
-        if (i < n && !x->gone[i] && !y->gone[i] && parts(base->items[i]))
+        if (i < n && !x->gone[i] && !y->gone[i] && is_separator(base->items[i]))
             last = NOBODY;
     }
     return seen != BOTH || (x->kept && y->kept);

@@ -8,7 +8,7 @@ enum {
     SMALL_WORDS = 256, /* notes up to 16 KB need no heap for their bitmaps */
 };
 
-/* --- what the parts of the scanner share --- */
+/* --- shared by the files of the scanner --- */
 
 uint32_t scan_add_region(struct scan *s, enum note_region_kind kind, uint32_t start,
                          uint32_t end)
@@ -17,7 +17,7 @@ uint32_t scan_add_region(struct scan *s, enum note_region_kind kind, uint32_t st
     return s->note->n_regions - 1;
 }
 
-/* How many bits are set in [from, to); there are few of them in a word. */
+/* The number of bits set in [from, to); few are set in each word. */
 static uint32_t count_bits(const uint64_t *map, uint32_t from, uint32_t to)
 {
     if (from >= to)
@@ -43,7 +43,7 @@ uint32_t scan_line_at(struct scan *s, uint32_t at)
 
 /* --- scanning --- */
 
-/* Whether the line is --- and nothing else; closing allows blanks behind it. */
+/* Whether the line is --- and nothing else; if closing, spaces may follow. */
 static bool is_fence(const struct scan *s, uint32_t start, uint32_t end, bool closing)
 {
     if (end > start && s->p[end - 1] == '\r')
@@ -53,7 +53,7 @@ static bool is_fence(const struct scan *s, uint32_t start, uint32_t end, bool cl
     return end - start == 3 && memcmp(s->p + start, "---", 3) == 0;
 }
 
-/* Sets frontmatter and body; gives the number of the body's first line. */
+/* Set frontmatter and body; returns the number of the body's first line. */
 static uint32_t find_frontmatter(struct scan *s)
 {
     struct note *note = s->note;
@@ -74,7 +74,7 @@ static uint32_t find_frontmatter(struct scan *s)
     return 1;
 }
 
-/* A section ends where the next heading begins that is as high. */
+/* A section ends at the next heading of the same or a higher level. */
 static void end_sections(struct note *note)
 {
     uint32_t ends[7];
@@ -176,7 +176,10 @@ static bool split_subpath(struct arena *a, str subpath, struct parts *out)
     return out->n > 0;
 }
 
-/* The first heading in [from, to) that is part i, and has the later parts below it. */
+/*
+ * The first heading in the span that matches part i and has matches of the later parts
+ * below it.
+ */
 static bool find_part(const struct note *n, const str *keys, const struct parts *parts,
                       size_t i, struct span in, const struct note_heading **chain)
 {

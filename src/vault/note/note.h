@@ -1,11 +1,11 @@
 /*
  * note - one Markdown file of a vault, scanned once from end to end.
  *
- * A note is a set of spans into its text: nothing is copied, nothing is unescaped, so an
- * edit cuts exactly what was parsed. The arrays live in the arena given to note_scan().
- * Odd Markdown is text, never a failure; invalid UTF-8 and NUL bytes are text, too.
- * Lines end with LF, CRLF or a lone CR. Linear in the size of the text, whatever it
- * holds. Knows Markdown only: frontmatter.h reads properties, link.h resolves links.
+ * A note is a set of spans into its text: nothing is copied or unescaped, so an edit cuts
+ * exactly what was parsed. The arrays live in the arena given to note_scan(). Odd
+ * Markdown is text, never a failure; invalid UTF-8 and NUL bytes are text, too. Lines end
+ * with LF, CRLF or a lone CR. Linear in the size of the text, whatever it contains. Knows
+ * Markdown only: frontmatter.h reads properties, names.h resolves links.
  */
 #pragma once
 
@@ -24,10 +24,13 @@ static inline str span_of(str text, struct span s)
     return str_slice(text, s.start, s.end);
 }
 
-/* Only top-level headings: those in quotes, callouts and lists are not in the outline. */
+/*
+ * Top-level headings only: those in quotes, callouts and lists are not part of the
+ * outline.
+ */
 struct note_heading {
-    struct span title;   /* raw, without markers and blanks around it */
-    struct span section; /* up to the next heading as high */
+    struct span title;   /* raw, without markers and surrounding spaces */
+    struct span section; /* up to the next heading of the same or a higher level */
     uint32_t line;       /* from 1; of the text line of a setext heading */
     uint8_t level;       /* 1..6 */
 };
@@ -43,10 +46,12 @@ enum note_block_type {
     NOTE_MATH,
 };
 
-/* A block that has an id. An item's lines are its own, not those of items below it. */
+/* A block that has an id. The lines of an item do not include nested items. */
 struct note_block {
     struct span id; /* without ^ */
-    /* Whole lines without the last line break; a line that holds only the id left out. */
+    /*
+     * Whole lines without the last line break, and without a line that has only the id.
+     */
     struct span body;
     uint32_t line_start, line_end; /* inclusive, from 1 */
     enum note_block_type type;
@@ -55,13 +60,13 @@ struct note_block {
 enum note_link_kind {
     NOTE_WIKILINK,      /* [[path#sub|display]] */
     NOTE_MARKDOWN_LINK, /* [display](dest "title") */
-    NOTE_REFERENCE,     /* [display][ref], path being that of its definition */
-    NOTE_DEFINITION, /* [display]: dest, for whoever rewrites links; no link of its own */
+    NOTE_REFERENCE,     /* [display][ref]; path is that of its definition */
+    NOTE_DEFINITION,    /* [display]: dest, for rewriting links; not a link itself */
 };
 
 struct note_link {
     enum note_link_kind kind;
-    bool embed;          /* ! in front */
+    bool embed;          /* preceded by ! */
     bool external;       /* a Markdown destination with a colon (obsidian.md 6.1) */
     bool angle;          /* destination written <…> */
     struct span whole;   /* from ! or [ to the closing bracket */
@@ -78,10 +83,10 @@ struct note_tag {
 };
 
 struct note_task {
-    struct span text; /* behind "[x] ", to the end of the line */
+    struct span text; /* after "[x] ", to the end of the line */
     struct span mark; /* the one character between the brackets */
     uint32_t line;
-    uint16_t indent; /* bytes of blanks in front of the marker */
+    uint16_t indent; /* bytes of white space before the marker */
 };
 
 struct note_callout {
@@ -96,7 +101,10 @@ struct note_footnote {
     bool definition; /* [^id]: … */
 };
 
-/* Stretches where nothing is looked for (code, math, HTML), and comments, where it is. */
+/*
+ * Regions in which nothing is searched (code, math, HTML), and comments, in which links
+ * and tags do count.
+ */
 enum note_region_kind {
     NOTE_FENCED_CODE,
     NOTE_INDENTED_CODE,
@@ -120,19 +128,19 @@ struct note_region {
 
 struct note {
     str text;
-    uint32_t bom;            /* 3 when a BOM is in front, else 0 */
-    struct span frontmatter; /* between the --- lines; empty when there is none */
+    uint32_t bom;            /* 3 if the text begins with a BOM, otherwise 0 */
+    struct span frontmatter; /* between the --- lines; empty if there is none */
     bool has_frontmatter;    /* also true for an empty block */
     uint32_t body;           /* where the body starts */
     uint32_t lines;          /* in the whole text */
     NOTE_LIST_OF(note_heading, headings);
     NOTE_LIST_OF(note_block, blocks);
-    NOTE_LIST_OF(note_link, links); /* by start, one that holds others before them */
+    NOTE_LIST_OF(note_link, links); /* by start; a link before those inside it */
     NOTE_LIST_OF(note_tag, tags);   /* of the body only */
     NOTE_LIST_OF(note_task, tasks);
     NOTE_LIST_OF(note_callout, callouts);
     NOTE_LIST_OF(note_footnote, footnotes);
-    NOTE_LIST_OF(note_region, regions); /* by start; one may hold others */
+    NOTE_LIST_OF(note_region, regions); /* by start; one may contain others */
 };
 
 /* Scan text of at most NOTE_MAX_BYTES, which is borrowed and must outlive the note. */
@@ -140,21 +148,23 @@ void note_scan(struct arena *a, str text, struct note *out);
 
 /*
  * The heading that a subpath such as "#A#B" means (obsidian.md 6.4: case and most
- * punctuation ignored, nested by section); NULL when there is none.
+ * punctuation are ignored, parts are nested by section); NULL if there is none.
  */
 const struct note_heading *note_find_heading(const struct note *n, str subpath);
 
 /* The form in which titles of headings are compared. */
 str note_heading_key(struct arena *a, str title);
 
-/* The same with the headings that the parts before the last mean; how many, or 0. */
-enum { NOTE_SUBPATH_MAX = 6 }; /* as many as headings nest */
+/* The same with the headings of all parts of the subpath; returns how many, or 0. */
+enum { NOTE_SUBPATH_MAX = 6 }; /* headings have six levels */
 size_t note_find_headings(const struct note *n, str subpath,
                           const struct note_heading *chain[NOTE_SUBPATH_MAX]);
 
-/* The block with that id, with or without "#^" or "^", case ignored; NULL if there is
- * none. */
+/*
+ * The block with that id, given with or without "#^" or "^", case ignored; NULL if there
+ * is none.
+ */
 const struct note_block *note_find_block(const struct note *n, str id);
 
-/* The line (from 1) that byte offset at lies in. */
+/* The line (from 1) that contains byte at. */
 uint32_t note_line_of(const struct note *n, uint32_t at);

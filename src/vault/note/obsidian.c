@@ -6,7 +6,8 @@
 
 enum { SETTINGS_MAX = 4 << 20, PROBLEMS_MAX = 16, FILTERS_MAX = 1000 };
 
-/* An entry of userIgnoreFilters: a path prefix, or between slashes a regular expression.
+/*
+ * An entry of userIgnoreFilters: a path prefix or, between slashes, a regular expression.
  */
 struct filter {
     str prefix;
@@ -49,7 +50,7 @@ static const struct json *read_file(struct obsidian *o, const struct fs_root *ro
     return NULL;
 }
 
-/* JavaScript escapes a slash, which no other flavour needs or knows. */
+/* Slashes are escaped in JavaScript; our regular expressions refuse that. */
 static str unescape_slashes(struct arena *a, str pattern)
 {
     struct sbuf out = SBUF_ON(a);
@@ -113,7 +114,7 @@ void obsidian_free(struct obsidian *o)
     free(o);
 }
 
-/* The index of a text setting among its values, the first being the default. */
+/* The index of a setting among its possible values; the first is the default. */
 static int choice(const struct json *file, str key, const char *const *values)
 {
     str text = json_get_str(file, key);

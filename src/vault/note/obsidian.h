@@ -1,8 +1,8 @@
 /*
- * obsidian - the vault's own settings, read from its .obsidian folder.
+ * obsidian - Obsidian's settings of a vault, read from its .obsidian folder.
  *
- * All files are optional; a missing file or key means the app's default, a broken file is
- * reported and counts as missing. The server only reads them.
+ * All files are optional: a missing file or key means Obsidian's default; a broken file
+ * is reported and treated as missing. The files are never written.
  */
 #pragma once
 
@@ -15,7 +15,9 @@ enum obsidian_link_format { LINKS_SHORTEST, LINKS_RELATIVE, LINKS_ABSOLUTE };
 enum obsidian_new_file { NEW_FILE_ROOT, NEW_FILE_CURRENT, NEW_FILE_FOLDER };
 enum obsidian_trash { TRASH_SYSTEM, TRASH_LOCAL, TRASH_NONE };
 
-/* A dated note or a template's place: folder without slashes around it, a Moment format.
+/*
+ * Where dated notes or templates are: a folder without leading and trailing slashes, and
+ * a Moment format.
  */
 struct obsidian_dated {
     str folder, format, template;
@@ -23,7 +25,10 @@ struct obsidian_dated {
 
 struct obsidian;
 
-/* Read the settings below root. Never fails: what is broken is in obsidian_problems(). */
+/*
+ * Read the settings below root. Never fails: broken files are listed by
+ * obsidian_problems().
+ */
 struct obsidian *obsidian_open(const struct fs_root *root, str config_folder);
 void obsidian_free(struct obsidian *o);
 
@@ -34,8 +39,10 @@ enum obsidian_new_file obsidian_new_file(const struct obsidian *o, str *folder);
 enum obsidian_trash obsidian_trash(const struct obsidian *o);
 str obsidian_attachment_folder(const struct obsidian *o);
 
-/* Excluded files stay in the vault and resolve, but search, counts and graph leave them
- * out. */
+/*
+ * Excluded files stay in the vault and links to them resolve, but search, counts and
+ * graph omit them.
+ */
 bool obsidian_is_excluded(const struct obsidian *o, str path);
 
 enum obsidian_period {
@@ -46,21 +53,28 @@ enum obsidian_period {
     PERIOD_YEAR
 };
 
-/* daily-notes.json, or the Periodic Notes plugin where its daily notes are enabled. */
+/*
+ * From daily-notes.json, or from the Periodic Notes plugin if its daily notes are
+ * enabled.
+ */
 struct obsidian_dated obsidian_daily(const struct obsidian *o);
 
-/* The same for a period; of longer ones than a day what the Periodic Notes plugin has,
- * enabled or not, and its defaults. */
+/*
+ * The same for any period. For those longer than a day, the settings of the Periodic
+ * Notes plugin, enabled or not, or its defaults.
+ */
 struct obsidian_dated obsidian_periodic(const struct obsidian *o,
                                         enum obsidian_period period);
 
-/* templates.json; format is the date's, template the time's. */
+/* From templates.json; format is the date format, template the time format. */
 struct obsidian_dated obsidian_templates(const struct obsidian *o);
 
-/* The declared type of a property ("date", "number", …), case ignored; empty if none. */
+/*
+ * The declared type of a property ("date", "number"), case ignored; empty if it has none.
+ */
 str obsidian_property_type(const struct obsidian *o, str name);
 
-/* Whether a core plugin is on (by default: true). */
+/* Whether a core plugin is enabled (the default). */
 bool obsidian_has_plugin(const struct obsidian *o, str id);
 
 /* One sentence per file that could not be read. */

@@ -36,7 +36,7 @@ static bool fill(struct arena *a, const struct json *j, int depth, struct prop *
         return true;
     case JSON_FALSE:
     case JSON_TRUE:
-    case JSON_NUMBER: /* are written in YAML as in JSON */
+    case JSON_NUMBER: /* these are written the same in YAML and JSON */
         out->text = j->raw;
         yaml_scalar_plain(out);
         return true;
@@ -82,7 +82,7 @@ struct prop *prop_of_items(struct arena *a, struct prop *first)
     return list;
 }
 
-/* The parts of a text that are not seps, as items of a list. */
+/* Split a text at any of seps into the items of a list. */
 static struct prop *prop_split(struct arena *a, str text, const char *seps)
 {
     struct prop *first = NULL, **link = &first;

@@ -1,13 +1,13 @@
 /*
  * scan - the parts of the Markdown scanner; for note.c and scan_*.c only.
  *
- * Three steps, each linear in the text. scan_marks.c finds the line ends and the bytes
- * that can mean something, 64 at a time, into two bitmaps. scan_block.c goes from line to
- * line through containers (quotes, items) and leaves (paragraphs, code, tables).
- * scan_inline.c goes from mark to mark through each finished paragraph.
+ * Three steps, each linear in the text. scan_marks.c fills two bitmaps, 64 bytes at a
+ * time: line ends, and the bytes that may be markup. scan_block.c goes line by line
+ * through containers (quotes, items) and leaves (paragraphs, code, tables). scan_inline.c
+ * goes from mark to mark through each finished paragraph.
  *
- * Whatever looks ahead either uses up what it saw, or remembers that there is nothing to
- * be found, so that no byte is looked at more than a fixed number of times.
+ * Code that looks ahead either consumes what it saw or remembers that there is nothing to
+ * find, so that no byte is visited more than a fixed number of times.
  */
 #pragma once
 
@@ -15,14 +15,14 @@
 #include "vault/note/note.h"
 
 enum {
-    SCAN_DEPTH = 64,    /* quotes and items inside each other; further markers are text */
-    SCAN_BRACKETS = 32, /* open brackets remembered; the oldest is forgotten first */
+    SCAN_DEPTH = 64,    /* nested quotes and items; deeper markers are text */
+    SCAN_BRACKETS = 32, /* open brackets kept; the oldest is forgotten first */
     SCAN_TICKS = 32,    /* the longest run of backticks that can open code */
 };
 
 /* --- marks --- */
 
-/* Where the next bit from at on is set, or end. */
+/* The next bit that is set, starting at at; end if there is none. */
 static inline uint32_t scan_next(const uint64_t *map, uint32_t at, uint32_t end)
 {
     if (at >= end)
@@ -37,7 +37,7 @@ static inline uint32_t scan_next(const uint64_t *map, uint32_t at, uint32_t end)
     return hit < end ? hit : end;
 }
 
-/* Words that a bitmap of n bits takes. */
+/* The number of words of a bitmap of n bits. */
 static inline size_t scan_words(uint32_t n)
 {
     return ((size_t)n + 63) / 64;
@@ -51,14 +51,14 @@ void scan_marks(str text, uint64_t *lines, uint64_t *marks);
 
 /* --- blocks --- */
 
-/* The line at hand, and how far it is read. */
+/* The current line, and how far it has been read. */
 struct line {
     uint32_t number;
     uint32_t start, end; /* without the line break */
     uint32_t at, column;
-    uint32_t blanks;   /* columns of a tab before at that are not used up */
-    uint32_t text;     /* a byte that is not blank, or end; right while at <= text */
-    uint32_t no_break; /* no rule can begin before this byte */
+    uint32_t blanks;   /* columns of a tab before at that are not consumed yet */
+    uint32_t text;     /* first byte of the text, or end; valid while at <= text */
+    uint32_t no_break; /* no rule begins before this byte */
 };
 
 enum container_kind { QUOTE, ITEM, FOOTNOTE };
@@ -69,8 +69,8 @@ struct container {
     bool empty;  /* an item with nothing in it so far */
     char marker; /* of an item: - + * . ) */
     uint32_t indent;
-    uint32_t start, line;           /* of the line it begins on */
-    uint32_t list_start, list_line; /* the same of the list an item belongs to */
+    uint32_t start, line;           /* of its first line */
+    uint32_t list_start, list_line; /* the same for the list that an item belongs to */
 };
 
 enum leaf_kind {
@@ -83,7 +83,7 @@ enum leaf_kind {
     LEAF_MATH,
 };
 
-/* What ends an HTML block: a text, or just a blank line. */
+/* What ends an HTML block: certain text, or a blank line. */
 enum html_end {
     HTML_NONE,
     HTML_COMMENT_END,
@@ -94,25 +94,25 @@ enum html_end {
     HTML_BLANK_END,
 };
 
-/* The block without blocks inside that is open. */
+/* The open block that contains no other blocks. */
 struct leaf {
     enum leaf_kind kind;
     uint32_t start; /* of its text */
     uint32_t end;
     uint32_t line_start, line;          /* of its first line */
     uint32_t last_start, last_line;     /* of its last line */
-    uint32_t last_text;                 /* where that one's text begins */
+    uint32_t last_text;                 /* where its text begins */
     uint32_t before_last;               /* end of the line before the last */
-    uint32_t outside_end, outside_line; /* the last line with text before it */
-    uint32_t region;                    /* in note->regions; not of paragraphs */
+    uint32_t outside_end, outside_line; /* the last line with text before this leaf */
+    uint32_t region;                    /* in note->regions; not used by paragraphs */
     uint32_t fence;                     /* length */
     char fence_char;
     bool lazy;        /* the last line lacks its containers' markers */
-    bool after_blank; /* a blank line is in front */
+    bool after_blank; /* a blank line precedes it */
     enum html_end html;
 };
 
-/* The top-level block before the one at hand, if it can be named as a whole. */
+/* The top-level block before the current one, if a block id can refer to all of it. */
 struct previous {
     bool any;
     enum note_block_type type;
@@ -124,45 +124,45 @@ struct previous {
 /* --- text --- */
 
 struct bracket {
-    uint32_t at, line, tags; /* tags: how many there were */
+    uint32_t at, line, tags; /* tags: how many were found before it */
     bool image;
 };
 
-/* A tag that counts only if the markup in front of it turns out to be paired. */
+/* A tag that counts only if the markup before it has a partner. */
 struct doubt {
     uint32_t tag; /* in note->tags */
-    uint32_t at;  /* behind the markup */
+    uint32_t at;  /* after the markup */
     bool paired;
 };
 
-/* A link to a definition, if there turns out to be one. */
+/* A link if its label turns out to have a definition. */
 struct reference {
     struct span whole, display, label;
     uint32_t line;
     bool image;
 };
 
-/* The paragraph, heading or table row at hand. */
+/* The current paragraph, heading or table row. */
 struct run {
     uint32_t start, end;
     bool table;
     bool tail;          /* a tag ends with _ */
-    uint32_t first_tag; /* how many tags there were before */
+    uint32_t first_tag; /* the number of tags before this run */
     uint32_t node_end;  /* the last piece of markup ended here */
     uint32_t doubt_end; /* the last doubtful tag ended here */
-    uint32_t line_end;  /* of the line it was asked for last */
-    uint32_t no_math;   /* nothing closes $ before this */
-    bool no_display;    /* nothing closes $$ any more */
-    bool no_comment;    /* nor <!-- */
+    uint32_t line_end;  /* of the line it was computed for last */
+    uint32_t no_math;   /* no $ before this place has a partner */
+    bool no_display;    /* there is no closing $$ left */
+    bool no_comment;    /* there is no --> left */
     bool ticks_known;   /* last_tick is filled in */
     uint32_t last_bracket;
     uint32_t top, bottom; /* of the open brackets */
-    uint32_t dead;        /* brackets below may not become links */
+    uint32_t dead;        /* brackets below this one cannot become links */
 };
 
 struct scan {
     struct arena *arena;
-    struct arena *scratch; /* gone after the scan */
+    struct arena *scratch; /* freed after the scan */
     struct note *note;
     const char *p;
     uint32_t n;
@@ -173,21 +173,21 @@ struct scan {
 
     struct container containers[SCAN_DEPTH];
     uint32_t depth;
-    uint32_t matched; /* containers the line at hand continues */
+    uint32_t matched; /* containers that the current line continues */
     uint32_t plain;   /* containers before the first quote */
     struct leaf leaf;
     struct previous previous;
-    bool blank;                   /* the last line was */
+    bool blank;                   /* the last line was blank */
     uint32_t last_end, last_line; /* of the last line with text */
-    bool no_math;                 /* nothing closes a $$ block any more */
+    bool no_math;                 /* there is no $$ left to close a block */
 
     struct run run;
     struct bracket brackets[SCAN_BRACKETS];
     uint32_t last_tick[SCAN_TICKS + 1]; /* the last run of each length */
     uint32_t cursor, cursor_line;       /* an offset and its line */
-    uint64_t html_budget;               /* bytes of would-be tags to look at in vain */
+    uint64_t html_budget;               /* bytes left to read in vain as HTML tags */
     uint32_t comment;                   /* open %% region + 1 */
-    bool comment_wide;                  /* it began a line, so it goes on */
+    bool comment_wide;                  /* it began a line, so it may span blocks */
     bool dropped;                       /* some regions are to be removed */
     struct span *nodes;                 /* of this run: markup without emphasis inside */
     uint32_t n_nodes, cap_nodes;
@@ -198,7 +198,7 @@ struct scan {
     uint32_t definitions;
 };
 
-/* One more entry, not initialised, in a list of the note or of the scan itself. */
+/* Add an uninitialized entry to a list of the note or of the scan. */
 #define SCAN_ADD(s, list)                                                                \
     ARRAY_ADD_CAP((s)->arena, (s)->note->list, (s)->note->n_##list, (s)->cap.list)
 #define SCAN_NOTE(s, list)                                                               \
@@ -229,7 +229,7 @@ static inline bool is_punct(char c)
     return c > ' ' && c < 0x7F && !is_digit(c) && !is_letter(c);
 }
 
-/* [start, end) without blanks at both ends. */
+/* [start, end) without spaces at both ends. */
 static inline struct span scan_trim(const struct scan *s, uint32_t start, uint32_t end)
 {
     while (start < end && is_blank(s->p[start]))
@@ -252,22 +252,25 @@ static inline bool scan_find(const struct scan *s, uint32_t at, uint32_t end,
 uint32_t scan_add_region(struct scan *s, enum note_region_kind kind, uint32_t start,
                          uint32_t end);
 
-/* The line of at, which must not be before where it was asked for last. */
+/* The line that contains at; at must not be smaller than in the last call. */
 uint32_t scan_line_at(struct scan *s, uint32_t at);
 
-/* scan_block.c: everything from at, which is the start of that line, to the end. */
+/* scan_block.c: scan everything from at, the start of line, to the end. */
 void scan_blocks(struct scan *s, uint32_t at, uint32_t line);
 
-/* Close the leaf and all containers that the line at hand does not continue. */
+/* Close the leaf and all containers that the current line does not continue. */
 void scan_make_room(struct scan *s);
 
-/* Where the first byte of the line is that is not blank, from its cursor on. */
+/*
+ * The first byte at or after the cursor that is not a space or tab, or the end of the
+ * line.
+ */
 uint32_t scan_text(const struct scan *s, struct line *l);
 
-/* Columns of blanks at the cursor, counted up to 4. */
+/* Columns of indentation at the cursor, counted up to 4. */
 uint32_t scan_indent(const struct scan *s, const struct line *l);
 
-/* scan_leaf.c: the open leaf takes the line, or a new one begins with it. */
+/* scan_leaf.c: the open leaf takes the line, or the line opens a new one. */
 bool scan_leaf_takes(struct scan *s, struct line *l);
 bool scan_leaf_opens(struct scan *s, struct line *l);
 void scan_leaf_indented(struct scan *s, struct line *l);
@@ -280,28 +283,30 @@ void scan_block_id(struct scan *s, bool at_blank);
 /* scan_html.c */
 enum html_end scan_html_block(struct scan *s, uint32_t at, uint32_t end, bool interrupts);
 bool scan_html_ends(const struct scan *s, enum html_end how, uint32_t at, uint32_t end);
-/* Where the tag, comment or <address> that begins at at ends, or 0. */
+/* The end of the tag, comment or <address> that begins at at, or 0. */
 uint32_t scan_html_inline(struct scan *s, uint32_t at);
 
 /* scan_inline.c */
 void scan_inline(struct scan *s, uint32_t start, uint32_t end, uint32_t line, bool table);
 void scan_node(struct scan *s, uint32_t start, uint32_t end);
-/* Where the code that begins at at ends, or 0; *ticks: how long its opener is. */
+/* The end of the code that begins at at, or 0; *ticks is the length of its opener. */
 uint32_t scan_code(struct scan *s, uint32_t at, uint32_t *ticks);
 
-/* scan_link.c: each gives where to go on. */
+/* scan_link.c: both return where to continue. */
 uint32_t scan_open_bracket(struct scan *s, uint32_t at);
 uint32_t scan_close_bracket(struct scan *s, uint32_t at);
-/* Where the wikilink that begins at at ends, or 0. */
+/* The end of the wikilink that begins at at, or 0. */
 uint32_t scan_wikilink_end(const struct scan *s, uint32_t at);
-/* [label]: destination, as the whole of a line that begins a paragraph. */
+/* Read "[label]: destination", which must be the whole first line of a paragraph. */
 bool scan_definition(struct scan *s, const struct line *l, uint32_t at);
 
-/* scan_reference.c: at the end, references become links where there is a definition. */
+/* scan_reference.c: at the end of the scan, references with a definition become links. */
 void scan_references(struct scan *s);
 
 /* scan_tag.c */
 uint32_t scan_tag(struct scan *s, uint32_t at);
 void scan_drop_tags(struct scan *s, uint32_t n); /* all but the first n */
-/* scan_emphasis.c: keep those doubtful tags of the run whose markup is paired. */
+/*
+ * scan_emphasis.c: keep only those doubtful tags of the run whose markup has a partner.
+ */
 void scan_settle_doubts(struct scan *s);

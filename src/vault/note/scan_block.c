@@ -1,12 +1,12 @@
 /*
- * The block structure, line by line, as CommonMark describes it in its appendix: first
- * see which of the open containers the line continues, then open new ones, and what is
- * left belongs to a leaf. A paragraph may go on without the markers of its containers
- * ("lazy"); nothing else may.
+ * The block structure, line by line, as in the appendix of the CommonMark specification:
+ * find out which of the open containers the line continues, then open new ones; the rest
+ * belongs to a leaf. Only a paragraph may continue without the markers of its containers
+ * (a "lazy" line).
  */
 #include "vault/note/scan.h"
 
-/* Whether a line that begins so can be anything but text. */
+/* Whether a line that begins with c can be anything but text. */
 static bool may_open_block(char c)
 {
     static const bool table[256] = {
@@ -45,7 +45,10 @@ uint32_t scan_indent(const struct scan *s, const struct line *l)
     return columns < 4 ? columns : 4;
 }
 
-/* Take that many columns of blanks, or nothing and false when there are fewer. */
+/*
+ * Consume that many columns of white space. False, and nothing is consumed, if there are
+ * fewer.
+ */
 static bool eat(const struct scan *s, struct line *l, uint32_t columns)
 {
     uint32_t at = l->at, column = l->column, blanks = l->blanks;
@@ -62,15 +65,15 @@ static bool eat(const struct scan *s, struct line *l, uint32_t columns)
     return true;
 }
 
-/* Go to a byte of the line behind its blanks. */
+/* Move the cursor to a byte after the indentation. */
 static void go_to(struct line *l, uint32_t at)
 {
-    l->column += at - l->at; /* only what tabs are measured by */
+    l->column += at - l->at; /* only used to measure tabs */
     l->at = at;
     l->blanks = 0;
 }
 
-/* Take the blanks (fewer than four columns) and the n bytes behind them. */
+/* Consume the indentation (fewer than four columns) and the n bytes after it. */
 static void eat_marker(const struct scan *s, struct line *l, uint32_t n)
 {
     (void)eat(s, l, scan_indent(s, l));
@@ -102,7 +105,10 @@ static uint32_t match(const struct scan *s, struct line *l)
 {
     uint32_t i = 0;
     if (scan_text(s, l) == l->end && s->depth > 0) {
-        /* A blank line continues all items, but no quote and no item without text. */
+        /*
+         * A blank line continues all items, except inside quotes and for an item without
+         * text.
+         */
         i = s->plain;
         return i == s->depth && s->containers[i - 1].empty ? i - 1 : i;
     }
@@ -192,14 +198,14 @@ static bool open_callout(struct scan *s, struct line *l)
     return true;
 }
 
-/* [c] and a blank, at the start of an item. Leaves the cursor behind the blank. */
+/* [c] and a space at the start of an item. Leaves the cursor after the space. */
 static bool open_task(struct scan *s, struct line *l, uint32_t marker)
 {
     uint32_t at = scan_text(s, l), close = at + 2;
     if (l->end - at < 4 || s->p[at] != '[' || s->p[at + 1] == ']')
         return false;
     while (close < l->end && (s->p[close] & 0xC0) == 0x80 && close < at + 5)
-        close++; /* the rest of a character of several bytes */
+        close++; /* the rest of a multi-byte character */
     if (l->end - close < 2 || s->p[close] != ']' || !is_blank(s->p[close + 1]))
         return false;
     uint32_t indent = 0;
@@ -216,7 +222,10 @@ static bool open_task(struct scan *s, struct line *l, uint32_t marker)
     return true;
 }
 
-/* How long the marker at at is: "-" or "12."; 0 when there is none. *one: it says 1. */
+/*
+ * The length of the marker at at, "-" or "12."; 0 if there is none. *one: the number is
+ * 1.
+ */
 static uint32_t marker_length(const struct scan *s, const struct line *l, uint32_t at,
                               bool *one)
 {
@@ -232,7 +241,7 @@ static uint32_t marker_length(const struct scan *s, const struct line *l, uint32
     return end + 1 - at;
 }
 
-/* Columns from the marker to the text of an item, which the cursor is then at. */
+/* Move to the text of an item; returns the columns from the marker to the text. */
 static uint32_t eat_padding(const struct scan *s, struct line *l)
 {
     struct line four = *l;
@@ -272,7 +281,7 @@ static bool open_item(struct scan *s, struct line *l, bool *task)
     return true;
 }
 
-/* [^id]: in front of a footnote's text. */
+/* [^id]: before the text of a footnote. */
 static bool open_footnote(struct scan *s, struct line *l)
 {
     uint32_t at = scan_text(s, l), end = at + 2;
@@ -292,7 +301,7 @@ static bool open_footnote(struct scan *s, struct line *l)
     return true;
 }
 
-/* One container opens at the cursor. *text: what follows can only be text. */
+/* Open a container at the cursor. *text: only text can follow. */
 static bool open_container(struct scan *s, struct line *l, bool *text)
 {
     if (s->matched == SCAN_DEPTH)
@@ -318,7 +327,7 @@ static void blank_line(struct scan *s)
         close_to(s, s->matched, true);
 }
 
-/* The part of the line behind the containers it continues. */
+/* Handle the rest of the line after the containers that it continues. */
 static void open_blocks(struct scan *s, struct line *l)
 {
     bool text = false;
@@ -337,7 +346,9 @@ static void open_blocks(struct scan *s, struct line *l)
     scan_leaf_text(s, l);
 }
 
-/* The lines most notes are made of: text and nothing, outside of all containers. */
+/*
+ * A fast path for most lines of most notes: text or blank lines outside all containers.
+ */
 static bool simple_line(struct scan *s, struct line *l)
 {
     if (s->depth > 0 || s->leaf.kind > LEAF_PARAGRAPH)

@@ -1,8 +1,9 @@
 /*
- * Which runs of * _ == ~~ and which brackets have a partner; asked only for paragraphs
- * where a tag stands right behind one, as in **#tag**, or ends with one, as in _a #tag_.
- * CommonMark's rules for what opens and closes, on one stack per character: when a run
- * closes, what was opened later by other characters is given up.
+ * Finds out which runs of * _ == ~~ and which brackets have a partner. That is needed
+ * only in paragraphs in which a tag directly follows one, as in **#tag**, or ends with
+ * one, as in _a #tag_. The rules for opening and closing are CommonMark's, with one stack
+ * per character: when a run closes, openers of other characters after its partner are
+ * given up.
  */
 #include "base/utf8.h"
 #include "vault/note/scan.h"
@@ -50,11 +51,11 @@ static void scan_emphasis_confirm(struct pairs *p, uint32_t doubt)
             break;
         d->paired = true;
         if (doubt + 1 < p->scan->n_doubts && d[1].at != d->at)
-            break; /* the next one is not of this chain of tags */
+            break; /* the next one does not belong to this chain of tags */
     }
 }
 
-/* The doubt about what begins at at, or NO_DOUBT. */
+/* The doubt about the markup that begins at at, or NO_DOUBT. */
 static uint32_t doubt_at(struct pairs *p, uint32_t at)
 {
     const struct scan *s = p->scan;
@@ -71,7 +72,7 @@ static void give_up_after(struct pairs *p, uint32_t order)
             p->stacks[i].top--;
 }
 
-/* Pair a run of that length with what is open; gives how much of it is left. */
+/* Pair a run of that length with open ones; returns how much of it is left. */
 static uint32_t close_run(struct pairs *p, int which, uint32_t length)
 {
     struct stack *k = &p->stacks[which];
@@ -136,7 +137,7 @@ static enum kind kind_after(const struct scan *s, uint32_t at)
     return scan_emphasis_kind_of(utf8_decode((str){s->p + at, s->run.end - at}, &n));
 }
 
-/* The _ that close emphasis are no longer part of the tag in front of them. */
+/* Underscores that close emphasis are not part of the tag before them. */
 static void cut_tag(struct pairs *p, uint32_t at, uint32_t end)
 {
     struct note *note = p->scan->note;
@@ -149,7 +150,7 @@ static void cut_tag(struct pairs *p, uint32_t at, uint32_t end)
         name->end = at;
 }
 
-/* The run of one character in [at, end). */
+/* Handle the run of one character in [at, end). */
 static void take_run(struct pairs *p, int which, uint32_t at, uint32_t end)
 {
     const struct scan *s = p->scan;
@@ -174,7 +175,7 @@ static void take_run(struct pairs *p, int which, uint32_t at, uint32_t end)
         open_run(p, which, length, doubt);
 }
 
-/* The character at at, and where to go on. */
+/* Handle the character at at; returns where to continue. */
 static uint32_t scan_emphasis_take(struct pairs *p, uint32_t at)
 {
     const struct scan *s = p->scan;

@@ -1,11 +1,10 @@
 /*
- * HTML as CommonMark knows it. A block ends at a blank line, whatever it began with
- * (obsidian.md 5), unless it is a comment; blocks of the kinds that have an end of their
- * own end there, too.
+ * HTML as in CommonMark, but as in Obsidian (obsidian.md 5) every block except a comment
+ * ends at a blank line. Blocks of a kind with an end marker also end there.
  */
 #include "vault/note/scan.h"
 
-/* Elements whose tag begins a block even inside a paragraph's lines; sorted. */
+/* Elements whose tag begins a block even inside a paragraph; sorted. */
 static const char *const block_names[] = {
     "address",  "article",  "aside",  "base",     "basefont", "blockquote", "body",
     "caption",  "center",   "col",    "colgroup", "dd",       "details",    "dialog",
@@ -23,7 +22,7 @@ static const char *const raw_names[] = {"pre", "script", "style", "textarea"};
 
 enum { NAME_MAX_LENGTH = 10 };
 
-/* The tag name at at in lower case; its length, or 0 when it is too long. */
+/* The tag name at at in lower case; returns its length, or 0 if it is too long. */
 static uint32_t lower_name(const struct scan *s, uint32_t at, uint32_t end,
                            char out[NAME_MAX_LENGTH + 1])
 {
@@ -31,7 +30,7 @@ static uint32_t lower_name(const struct scan *s, uint32_t at, uint32_t end,
     for (; at + n < end && (is_letter(s->p[at + n]) || is_digit(s->p[at + n])); n++) {
         if (n == NAME_MAX_LENGTH)
             return 0;
-        out[n] = (char)(s->p[at + n] | 0x20); /* digits have that bit */
+        out[n] = (char)(s->p[at + n] | 0x20); /* digits have that bit already */
     }
     out[n] = '\0';
     return n;
@@ -67,7 +66,7 @@ static bool is_attribute_char(char c, bool first)
            (!first && (is_digit(c) || c == '.' || c == '-'));
 }
 
-/* Behind = and its value, or *ok false. */
+/* Skip = and its value; *ok is false if the value is invalid. */
 static uint32_t attribute_value(const struct scan *s, uint32_t at, uint32_t end, bool *ok)
 {
     at = skip_spaces(s, at, end);
@@ -84,7 +83,7 @@ static uint32_t attribute_value(const struct scan *s, uint32_t at, uint32_t end,
     return at;
 }
 
-/* Behind all attributes, each with blanks in front. */
+/* Skip all attributes, each with white space before it. */
 static uint32_t attributes(const struct scan *s, uint32_t at, uint32_t end, bool *ok)
 {
     *ok = true;
@@ -103,7 +102,10 @@ static uint32_t attributes(const struct scan *s, uint32_t at, uint32_t end, bool
     return at;
 }
 
-/* Where the tag at < ends, or 0. What it looked at in vain is taken from the budget. */
+/*
+ * The end of the tag that begins at start, or 0. Bytes read in vain are taken from the
+ * budget.
+ */
 static uint32_t tag_end(struct scan *s, uint32_t start, uint32_t end)
 {
     uint32_t at = start + 1;
@@ -186,7 +188,7 @@ enum html_end scan_html_block(struct scan *s, uint32_t at, uint32_t end, bool in
     return tag > 0 && scan_trim(s, tag, end).start == end ? HTML_BLANK_END : HTML_NONE;
 }
 
-/* </pre> and the like, in any case. */
+/* </pre> and the like, in upper or lower case. */
 static bool has_raw_end(const struct scan *s, uint32_t at, uint32_t end)
 {
     char name[NAME_MAX_LENGTH + 1];

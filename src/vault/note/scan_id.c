@@ -1,6 +1,7 @@
 /*
- * Block ids (obsidian.md 9): " ^id" at the end of a paragraph or item names that one;
- * alone in a paragraph, or right under a quote, it names the whole block above.
+ * Block ids (obsidian.md 9): " ^id" at the end of a paragraph or item names that
+ * paragraph or item; alone in a paragraph, or directly below a quote, it names the whole
+ * block above.
  */
 #include "vault/note/scan.h"
 
@@ -9,8 +10,7 @@ static bool is_id_char(char c)
     return is_letter(c) || is_digit(c) || c == '-';
 }
 
-/* The id that the text [start, end) ends with, without ^; an empty one if there is none.
- */
+/* The id at the end of the text [start, end), without ^; empty if there is none. */
 static struct span id_at_end(const struct scan *s, uint32_t start, uint32_t end)
 {
     struct span id = scan_trim(s, start, end);
@@ -34,7 +34,7 @@ static void add_block(struct scan *s, struct span id, enum note_block_type type,
     };
 }
 
-/* The id stands alone and begins the paragraph: it is about what is above. */
+/* The id is alone and begins the paragraph: it names the block above. */
 static void name_previous(struct scan *s, struct span id)
 {
     const struct previous *b = &s->previous;
@@ -43,7 +43,7 @@ static void name_previous(struct scan *s, struct span id)
         add_block(s, id, b->type, b->body, b->line_start, b->line_end);
 }
 
-/* The id stands alone under the last line of a quote, which lazily goes on with it. */
+/* The id is alone below the last line of a quote, as a lazy line of the quote. */
 static void name_quote(struct scan *s, struct span id)
 {
     const struct container *c = &s->containers[0];

@@ -1,6 +1,6 @@
 /*
- * The text of one paragraph, heading or table row, from mark to mark. What is found first
- * wins: a code span that opens before a link hides it, and the other way round.
+ * The text of one paragraph, heading or table row, from mark to mark. What begins first
+ * wins: a code span that opens before a link hides it, and vice versa.
  */
 #include "vault/note/scan.h"
 
@@ -12,7 +12,7 @@ void scan_node(struct scan *s, uint32_t start, uint32_t end)
 
 /* --- code --- */
 
-/* The run of backticks at or behind at: where it begins and ends; false if none. */
+/* The first run of backticks at or after at; false if there is none. */
 static bool next_ticks(const struct scan *s, uint32_t at, struct span *out)
 {
     do {
@@ -27,8 +27,7 @@ static bool next_ticks(const struct scan *s, uint32_t at, struct span *out)
     return true;
 }
 
-/* Once a search went to the end in vain, remember where the last run of each length is.
- */
+/* After a search reached the end in vain, remember the last run of each length. */
 static void note_ticks(struct scan *s, uint32_t at)
 {
     struct span ticks;
@@ -87,7 +86,7 @@ static bool closes_math(const struct scan *s, uint32_t at)
     return !is_blank(before) && !is_digit(after) && !is_escaped(s, at);
 }
 
-/* Behind the $ that closes the one at at, on the same line, or 0. */
+/* The position after the $ that closes the one at open, on the same line, or 0. */
 static uint32_t math_end(struct scan *s, uint32_t open)
 {
     uint32_t end = scan_inline_line_end(s, open), ticks, skip;
@@ -114,7 +113,7 @@ static uint32_t math_end(struct scan *s, uint32_t open)
     return 0;
 }
 
-/* Behind the $$ that closes the one at at, or 0. */
+/* The position after the $$ that closes the one at open, or 0. */
 static uint32_t display_end(struct scan *s, uint32_t open)
 {
     uint32_t at = open + 2;
@@ -150,7 +149,7 @@ static bool begins_line(const struct scan *s, uint32_t at)
     return at == s->run.start || is_break(s->p[at - 1]);
 }
 
-/* %% opens a comment or closes it; what is inside counts as if it were not there. */
+/* %% opens or closes a comment. Its contents are scanned as if it were not there. */
 static uint32_t comment(struct scan *s, uint32_t at)
 {
     if (at + 1 >= s->run.end || s->p[at + 1] != '%')
@@ -166,7 +165,10 @@ static uint32_t comment(struct scan *s, uint32_t at)
     return at + 2;
 }
 
-/* A comment that did not begin a line ends in its paragraph, or it is none. */
+/*
+ * A comment that did not begin a line must end in its paragraph; otherwise it is not a
+ * comment.
+ */
 static void end_comment(struct scan *s)
 {
     if (s->comment == 0 || s->comment_wide)
@@ -194,7 +196,7 @@ static uint32_t html(struct scan *s, uint32_t at)
     return end;
 }
 
-/* The mark at at, and where to go on. */
+/* Handle the mark at at; returns where to continue. */
 static uint32_t scan_inline_take(struct scan *s, uint32_t at)
 {
     switch (s->p[at]) {

@@ -1,6 +1,6 @@
 /*
- * Leaves: what opens them, what they take, what happens when they close. A paragraph's
- * text is scanned when it closes, because a code span may go over its lines.
+ * Leaves: what opens them, which lines they take, what happens when they close. A
+ * paragraph is scanned when it closes, because a code span may continue over its lines.
  */
 #include "vault/note/scan.h"
 
@@ -128,7 +128,7 @@ static bool open_heading(struct scan *s, struct line *l)
     return true;
 }
 
-/* The paragraph so far, when === or --- comes under it. */
+/* The paragraph becomes a heading if the line is === or ---. */
 static bool close_setext(struct scan *s, struct line *l)
 {
     const struct leaf *f = &s->leaf;
@@ -146,7 +146,7 @@ static bool close_setext(struct scan *s, struct line *l)
     return true;
 }
 
-/* Three or more of * - _ with only blanks between them. */
+/* Three or more of * - _ with only white space between them. */
 static bool open_rule(struct scan *s, struct line *l)
 {
     if (l->text < l->no_break)
@@ -196,7 +196,7 @@ static bool closes_fence(const struct scan *s, struct line *l)
     return length >= s->leaf.fence && scan_trim(s, at + length, l->end).start == l->end;
 }
 
-/* $$ that nothing closes on its line, but something does further down. */
+/* $$ that is not closed on its line, but on a later one. */
 static bool open_math(struct scan *s, struct line *l)
 {
     uint32_t at = l->text, close;
@@ -228,7 +228,10 @@ static bool open_html(struct scan *s, struct line *l)
 
 /* --- tables --- */
 
-/* Columns of a row such as |-|:-:|, which must have a pipe; 0 if it is none. */
+/*
+ * The number of columns of a delimiter row such as |-|:-:|, which must have a pipe; 0 if
+ * it is not one.
+ */
 static uint32_t delimiter_cells(const struct scan *s, uint32_t at, uint32_t end)
 {
     uint32_t cells = 0;
@@ -236,7 +239,7 @@ static uint32_t delimiter_cells(const struct scan *s, uint32_t at, uint32_t end)
     for (at += pipe; at < end;) {
         at = scan_trim(s, at, end).start;
         if (at == end && cells > 0)
-            break; /* behind the last pipe */
+            break; /* after the last pipe */
         at += at < end && s->p[at] == ':';
         uint32_t dashes = at < end && s->p[at] == '-' ? run_length(s, at, end) : 0;
         at += dashes;
@@ -251,7 +254,10 @@ static uint32_t delimiter_cells(const struct scan *s, uint32_t at, uint32_t end)
     return pipe ? cells : 0;
 }
 
-/* Columns of any row: pipes that no backslash is in front of separate them. */
+/*
+ * The number of columns of any row: they are separated by pipes without a backslash
+ * before them.
+ */
 static uint32_t row_cells(const struct scan *s, uint32_t at, uint32_t end)
 {
     struct span row = scan_trim(s, at, end);
@@ -265,7 +271,7 @@ static uint32_t row_cells(const struct scan *s, uint32_t at, uint32_t end)
     return cells;
 }
 
-/* The last line of the paragraph is a table's header when this is a delimiter row. */
+/* If this is a delimiter row, the last line of the paragraph is the header of a table. */
 static bool open_table(struct scan *s, struct line *l)
 {
     struct leaf *f = &s->leaf;
@@ -287,7 +293,7 @@ static bool open_table(struct scan *s, struct line *l)
     return true;
 }
 
-/* --- what scan_block.c calls --- */
+/* --- called by scan_block.c --- */
 
 bool scan_leaf_takes(struct scan *s, struct line *l)
 {

@@ -1,9 +1,9 @@
 /*
  * Brackets: wikilinks, footnotes, Markdown links, definitions.
  *
- * A wikilink holds no bracket and lies on one line, so it is found from its opener.
- * Other brackets wait on a stack for their partner; only the newest SCAN_BRACKETS are
- * kept. As in CommonMark a link holds no other link, an image may.
+ * A wikilink contains no brackets and is on one line, so its end is found from its
+ * opener. Other brackets wait on a stack for their partner; only the newest SCAN_BRACKETS
+ * are kept. As in CommonMark, a link contains no other link; an image may.
  */
 #include "vault/note/scan.h"
 
@@ -14,7 +14,7 @@ static bool is_space(char c)
     return is_blank(c) || is_break(c);
 }
 
-/* Add a link where it belongs by its start: one that holds others comes before them. */
+/* Insert a link in the order of starts: a link that contains others comes before them. */
 static void scan_link_add_link(struct scan *s, struct note_link link)
 {
     struct note_link *to = SCAN_ADD(s, links);
@@ -23,13 +23,13 @@ static void scan_link_add_link(struct scan *s, struct note_link link)
     *to = link;
 }
 
-/* The ! in front of an embed, unless it is escaped. */
+/* Whether an unescaped ! is before at. */
 static bool is_embed(const struct scan *s, uint32_t at)
 {
     return at > s->run.start && s->p[at - 1] == '!' && s->run.node_end != at;
 }
 
-/* The next bracket from at on, or end. */
+/* The next bracket at or after at, or end. */
 static uint32_t next_bracket(const struct scan *s, uint32_t at, uint32_t end)
 {
     while ((at = scan_next(s->marks, at, end)) < end && s->p[at] != '[' &&
@@ -78,7 +78,7 @@ static void add_wikilink(struct scan *s, uint32_t at, uint32_t end)
     if (pipe != NULL) {
         uint32_t bar = (uint32_t)(pipe - s->p);
         link.display.start = bar + 1;
-        to = bar - (bar > inside && pipe[-1] == '\\'); /* as tables need it */
+        to = bar - (bar > inside && pipe[-1] == '\\'); /* tables need "\|" */
     }
     scan_link_split(s, inside, to, &link);
     scan_link_add_link(s, link);
@@ -136,7 +136,9 @@ uint32_t scan_open_bracket(struct scan *s, uint32_t at)
 
 /* --- destinations --- */
 
-/* Behind <destination>, whose inside goes to *out; 0 if it is none. */
+/*
+ * Read <destination>, without the angles into *out; returns the position after it, or 0.
+ */
 static uint32_t angle_destination(const struct scan *s, uint32_t at, uint32_t end,
                                   struct span *out)
 {
@@ -153,7 +155,10 @@ static uint32_t angle_destination(const struct scan *s, uint32_t at, uint32_t en
     return at + 1;
 }
 
-/* Behind a destination without blanks and with its parentheses in pairs. */
+/*
+ * Read a destination without spaces and with balanced parentheses; returns the position
+ * after it.
+ */
 static uint32_t plain_destination(const struct scan *s, uint32_t at, uint32_t end,
                                   struct span *out)
 {
@@ -173,7 +178,7 @@ static uint32_t plain_destination(const struct scan *s, uint32_t at, uint32_t en
     return open == 0 ? at : 0;
 }
 
-/* Behind "title", 'title' or (title); 0 if it does not end. */
+/* The position after "title", 'title' or (title); 0 if it is not closed. */
 static uint32_t title_end(const struct scan *s, uint32_t at, uint32_t end)
 {
     char open = s->p[at], close = open == '(' ? ')' : open;
@@ -196,8 +201,8 @@ static uint32_t skip_spaces(const struct scan *s, uint32_t at, uint32_t end)
 }
 
 /*
- * A destination and the title that may follow it. Gives where they and the blanks behind
- * them end, or 0, and fills in path, subpath, external and angle.
+ * Read a destination and an optional title. Returns the position after them and the
+ * spaces after them, or 0; fills in path, subpath, external and angle.
  */
 static uint32_t destination(const struct scan *s, uint32_t at, uint32_t end,
                             struct note_link *out)
@@ -227,7 +232,7 @@ static uint32_t destination(const struct scan *s, uint32_t at, uint32_t end,
 
 /* --- closing brackets --- */
 
-/* The (destination) at at, behind the text of b; false if there is none. */
+/* Read the (destination) at at, after the text of b; false if there is none. */
 static bool inline_link(struct scan *s, const struct bracket *b, uint32_t at,
                         uint32_t *end)
 {
@@ -248,7 +253,7 @@ static bool inline_link(struct scan *s, const struct bracket *b, uint32_t at,
     return true;
 }
 
-/* [text][label], [label][] or [label]: a link if its definition turns up. */
+/* [text][label], [label][] or [label]: a link if there is a definition anywhere. */
 static void add_reference(struct scan *s, const struct bracket *b, uint32_t close,
                           bool bare)
 {

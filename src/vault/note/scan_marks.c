@@ -14,7 +14,7 @@ static inline __m128i equal(__m128i bytes, char c)
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c));
 }
 
-/* Whether it is one of first, first + 1, first + 2. */
+/* Compares with first, first + 1 and first + 2. */
 static inline __m128i one_of_three(__m128i bytes, char first)
 {
     __m128i offset = _mm_sub_epi8(bytes, _mm_set1_epi8(first));

@@ -1,6 +1,7 @@
 /*
- * References to definitions, when all of both are known. Labels are compared folded and
- * with their blanks shrunk, through a hash table; the first definition of a label counts.
+ * Resolves references when all definitions are known. Labels are compared case-folded and
+ * with collapsed white space, through a hash table; the first definition of a label
+ * counts.
  */
 #include "base/array.h"
 #include "base/map.h"
@@ -45,8 +46,8 @@ static struct table definitions(struct scan *s)
 
 /*
  * Keep the references that have a definition, as links in the order of their starts. They
- * come in the order in which they close, so one inside another came before it; then the
- * outer one is no link, unless it is an image.
+ * arrive in the order in which they close, so a nested one comes before the outer one;
+ * the outer one is then not a link, unless it is an image.
  */
 static uint32_t resolve(struct scan *s, struct note_link *out)
 {
@@ -73,7 +74,7 @@ static uint32_t resolve(struct scan *s, struct note_link *out)
     return n;
 }
 
-/* Tags in the label of a link and in the text of an image are none. */
+/* Tags in the label of a link or in the text of an image do not count. */
 static void drop_label_tags(struct note *note, const struct note_link *refs, uint32_t n)
 {
     uint32_t kept = 0, r = 0;

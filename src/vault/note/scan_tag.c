@@ -1,4 +1,13 @@
-/* Tags by obsidian.md 4: which characters, and what may stand in front. */
+/*
+ * Tags (obsidian.md 4): their characters, and what may be before them.
+ *
+ * A # is a tag only after white space, at the start of a text, or directly after other
+ * inline markup such as a link or another tag. After emphasis markers or a bracket it
+ * depends: in **#tag** the ** has a partner and the tag counts, in 2**#tag it has none
+ * and the tag does not. That is known only when the paragraph has been read, so these
+ * tags are added together with a doubt, which scan_settle_doubts() decides. Tags directly
+ * after a doubtful tag share its doubt.
+ */
 #include "base/utf8.h"
 #include "vault/note/scan.h"
 
@@ -8,7 +17,7 @@ static bool is_wide_space(uint32_t c)
            c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-/* Length of the tag character at at, 0 if it is none. */
+/* The length of the tag character at at; 0 if it is not one. */
 static uint32_t tag_char(const struct scan *s, uint32_t at)
 {
     char c = s->p[at];
@@ -23,7 +32,7 @@ static uint32_t tag_char(const struct scan *s, uint32_t at)
     return ends ? 0 : (uint32_t)n;
 }
 
-/* Only > and blanks are between the start of the line and at. */
+/* Whether only > and white space are between the start of the line and at. */
 static bool after_quote_markers(const struct scan *s, uint32_t at)
 {
     while (at > 0 && (s->p[at - 1] == '>' || is_blank(s->p[at - 1])))
@@ -42,7 +51,7 @@ static bool after_wide_space(const struct scan *s, uint32_t at)
     return is_wide_space(utf8_decode((str){s->p + from - 1, at - from + 1}, &n));
 }
 
-enum before { NOTHING_GOOD, GOOD, DOUBTFUL };
+enum before { BAD, GOOD, DOUBTFUL };
 
 static enum before before(const struct scan *s, uint32_t at)
 {
@@ -69,26 +78,26 @@ static enum before before(const struct scan *s, uint32_t at)
     case '[':
         return DOUBTFUL;
     case '|':
-        return r->table ? GOOD : NOTHING_GOOD;
+        return r->table ? GOOD : BAD;
     case '>':
-        return after_quote_markers(s, at) ? GOOD : NOTHING_GOOD;
+        return after_quote_markers(s, at) ? GOOD : BAD;
     default:
-        return c >= 0x80 && after_wide_space(s, at) ? GOOD : NOTHING_GOOD;
+        return c >= 0x80 && after_wide_space(s, at) ? GOOD : BAD;
     }
 }
 
 static void add_doubt(struct scan *s, uint32_t at, uint32_t end)
 {
     bool chained = at == s->run.doubt_end;
-    uint32_t behind = chained ? s->doubts[s->n_doubts - 1].at : at;
-    *SCAN_NOTE(s, doubts) = (struct doubt){.tag = s->note->n_tags, .at = behind};
+    uint32_t after = chained ? s->doubts[s->n_doubts - 1].at : at;
+    *SCAN_NOTE(s, doubts) = (struct doubt){.tag = s->note->n_tags, .at = after};
     s->run.doubt_end = end;
 }
 
 uint32_t scan_tag(struct scan *s, uint32_t at)
 {
     enum before what = before(s, at);
-    if (what == NOTHING_GOOD)
+    if (what == BAD)
         return at + 1;
     uint32_t end = at + 1, length;
     bool digits = true;
@@ -98,7 +107,7 @@ uint32_t scan_tag(struct scan *s, uint32_t at)
     }
     struct span name = {at + 1, end};
     while (name.end > name.start && s->p[name.end - 1] == '/')
-        name.end--; /* obsidian.md 20 */
+        name.end--; /* trailing slashes are not part of the name (obsidian.md 20) */
     bool slash = memchr(s->p + at, '/', name.end - at) != NULL;
     if (name.end == name.start || (digits && !slash))
         return end;

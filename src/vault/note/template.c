@@ -11,7 +11,7 @@ enum { VARIABLE_MAX = 250 }; /* bytes between the braces */
 
 /* --- variables --- */
 
-/* What stands for the variable between the braces; false when it is none. */
+/* Write the value of the variable between the braces; false if it is not a variable. */
 static bool add_variable(struct sbuf *out, str inner, const struct template_values *v)
 {
     size_t colon = str_find_char(inner, ':');
@@ -37,14 +37,14 @@ str template_expand(struct arena *a, str text, const struct template_values *val
     for (size_t open; (open = str_find(rest, STR("{{"))) != STR_NONE;) {
         sbuf_add(&out, str_slice(rest, 0, open));
         rest = str_skip(rest, open);
-        str behind = str_skip(rest, 2), few = str_slice(behind, 0, VARIABLE_MAX + 2);
+        str after = str_skip(rest, 2), few = str_slice(after, 0, VARIABLE_MAX + 2);
         (void)str_next(&few, '\n', &line);
         size_t close = str_find(line, STR("}}"));
         bool filled =
-            close != STR_NONE && add_variable(&out, str_slice(behind, 0, close), values);
+            close != STR_NONE && add_variable(&out, str_slice(after, 0, close), values);
         if (!filled)
-            sbuf_char(&out, '{'); /* "{{{date}}" has a variable, too */
-        rest = filled ? str_skip(behind, close + 2) : str_skip(rest, 1);
+            sbuf_char(&out, '{'); /* "{{{date}}" contains a variable, too */
+        rest = filled ? str_skip(after, close + 2) : str_skip(rest, 1);
     }
     sbuf_add(&out, rest);
     return sbuf_str(&out);
@@ -58,7 +58,7 @@ static bool is_list_key(str key)
            str_eq_nocase(key, STR("cssclasses"));
 }
 
-/* What to do about a property of the template; false when the note has its own. */
+/* The edit for a property of the template; false if the note keeps its own value. */
 static bool make_edit(const struct frontmatter *note, const struct prop *from,
                       struct frontmatter_edit *out)
 {

@@ -4,8 +4,8 @@
 #include "vault/note/yaml_scalar.h"
 
 enum {
-    STEP = 2,            /* blanks per level */
-    LAST_SEEN = 0xFFFFF, /* yaml_text.h has its own use for characters above */
+    STEP = 2,            /* spaces per level */
+    LAST_SEEN = 0xFFFFF, /* yaml_text.h uses the characters above */
 };
 
 /* --- which style a text takes --- */
@@ -27,7 +27,7 @@ static bool is_printable_text(str s, bool breaks)
     return true;
 }
 
-/* What YAML 1.1 takes for something else than text, where 1.2 does not. */
+/* Words that are not text in YAML 1.1, but are in 1.2. */
 static bool is_old_word(str s)
 {
     static const char *const words[] = {"y",  "Y",   "yes", "Yes", "YES", "on",
@@ -58,7 +58,7 @@ static bool is_binary(str digits)
     return digits.n > 0;
 }
 
-/* YAML 1.1 lets numbers be grouped by '_', and knows binary ones. */
+/* YAML 1.1 allows '_' in numbers, and binary numbers. */
 static bool is_number(struct arena *a, str s)
 {
     struct sbuf digits = SBUF_ON(a);
@@ -74,7 +74,7 @@ static bool is_number(struct arena *a, str s)
            (str_starts(number, STR("0b")) && is_binary(str_skip(number, 2)));
 }
 
-/* Whether s can stand without quotes wherever a value or key can. */
+/* Whether s needs no quotes, neither as a value nor as a key. */
 static bool is_plain(struct arena *a, str s)
 {
     if (strchr(" -?:,[]{}#&*!|=>'\"%@`", s.p[0]) != NULL || s.p[s.n - 1] == ' ')
@@ -125,14 +125,14 @@ static void add_double(struct sbuf *out, str s)
     sbuf_char(out, '"');
 }
 
-static void add_blanks(struct sbuf *out, unsigned n)
+static void add_spaces(struct sbuf *out, unsigned n)
 {
     for (; n > 0; n--)
         sbuf_char(out, ' ');
 }
 
-/* Whether a reader could not tell the indentation from the text. */
-static bool begins_with_blank(str s)
+/* Whether the text begins with a space, which a reader would take for indentation. */
+static bool begins_with_space(str s)
 {
     size_t i = 0;
     while (i < s.n && s.p[i] == '\n')
@@ -145,11 +145,11 @@ static void add_literal(struct sbuf *out, str s, unsigned indent)
     bool clip = str_ends(s, STR("\n"));
     bool keep = str_ends(s, STR("\n\n")) || str_eq(s, STR("\n"));
     str rest = clip ? str_slice(s, 0, s.n - 1) : s, line;
-    sbuf_add(out, begins_with_blank(s) ? STR("|2") : STR("|"));
+    sbuf_add(out, begins_with_space(s) ? STR("|2") : STR("|"));
     sbuf_add(out, keep ? STR("+") : clip ? STR("") : STR("-"));
     while (str_next(&rest, '\n', &line)) {
         sbuf_char(out, '\n');
-        add_blanks(out, line.n > 0 ? indent : 0);
+        add_spaces(out, line.n > 0 ? indent : 0);
         sbuf_add(out, line);
     }
 }
@@ -202,17 +202,19 @@ static void add_member(struct sbuf *out, const struct prop *p, unsigned indent)
         return;
     }
     sbuf_char(out, '\n');
-    add_blanks(out, indent + STEP);
+    add_spaces(out, indent + STEP);
     add_children(out, p, indent + STEP);
 }
 
-/* The lines of a list or map; the first is indented already, the last has no break. */
+/*
+ * The lines of a list or map; the first is indented already, the last has no line break.
+ */
 static void add_children(struct sbuf *out, const struct prop *p, unsigned indent)
 {
     for (const struct prop *c = p->child; c != NULL; c = c->next) {
         if (c != p->child) {
             sbuf_char(out, '\n');
-            add_blanks(out, indent);
+            add_spaces(out, indent);
         }
         if (p->type == PROP_LIST)
             add_item(out, c, indent);

@@ -1,8 +1,8 @@
 /*
  * yaml_dump - properties as js-yaml 3 writes them, which is what gray-matter uses: lists
- * and maps in lines of their own, null as null, text plain when that is safe for readers
- * of YAML 1.1 and 1.2, in single quotes when not ('2026-02-20', 'yes', 'a, b'), of
- * several lines as a literal block, with unseen characters in double quotes.
+ * and maps on lines of their own, null as null. Text is plain if that is safe for readers
+ * of YAML 1.1 and 1.2, otherwise in single quotes ('2026-02-20', 'yes', 'a, b'); text of
+ * several lines is a literal block, text with invisible characters is in double quotes.
  *
  * Unlike js-yaml, long lines are not folded and characters beyond U+FFFF are not escaped.
  */
@@ -11,5 +11,5 @@
 #include "base/sbuf.h"
 #include "vault/note/frontmatter.h"
 
-/* The members of a map that has some, each with its line break. */
+/* Write the members of a map that is not empty, each with its line break. */
 void yaml_dump(struct sbuf *out, const struct prop *map);

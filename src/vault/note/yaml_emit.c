@@ -5,8 +5,8 @@
 #include "vault/note/yaml_text.h"
 
 enum {
-    STEP = 2,            /* blanks per level */
-    LAST_SEEN = 0xFFFFF, /* yaml_text.h has its own use for characters above */
+    STEP = 2,            /* spaces per level */
+    LAST_SEEN = 0xFFFFF, /* yaml_text.h uses the characters above */
 };
 
 static bool yaml_emit_has_any(str s, const char *bytes)
@@ -22,7 +22,7 @@ static bool is_blank_at(str s, size_t at)
     return at >= s.n || s.p[at] == ' ' || s.p[at] == '\t';
 }
 
-/* Whether a plain scalar cannot begin so. */
+/* Whether a plain scalar cannot begin like this. */
 static bool begins_special(str s)
 {
     if (strchr("[]{},#&*!|>'\"%@`", s.p[0]) != NULL)
@@ -50,7 +50,7 @@ static bool is_seen(str s)
     return true;
 }
 
-/* Whether s reads back as that text without quotes. */
+/* Whether s without quotes reads back as the same text. */
 static bool is_plain(str s)
 {
     if (s.n == 0 || is_blank_at(s, 0) || is_blank_at(s, s.n - 1) || begins_special(s) ||
@@ -91,8 +91,8 @@ static void emit_quoted(struct sbuf *out, str s)
 }
 
 /*
- * Whether a literal block gives s back whatever follows it: no blanks that begin it or
- * stand alone on a line, and at most one line break at the end.
+ * Whether a literal block reads back as s, whatever follows it: s has no leading spaces,
+ * no lines of only spaces, and at most one line break at the end.
  */
 static bool is_literal(str s)
 {

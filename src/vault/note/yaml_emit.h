@@ -1,6 +1,6 @@
 /*
- * yaml_emit - a value written as YAML the way the app writes it (obsidian.md 3.6): lists
- * one item per line, text plain when that is safe and in double quotes when not, text of
+ * yaml_emit - writes a value as YAML the way Obsidian does (obsidian.md 3.6): lists with
+ * one item per line, text plain if that is safe and otherwise in double quotes, text of
  * several lines as a literal block, null as nothing. Private to frontmatter_edit*.c.
  */
 #pragma once
@@ -10,22 +10,26 @@
 
 struct yaml_style {
     str eol;
-    bool no_literal; /* quotes instead: what follows could be taken for a part of it */
+    bool no_literal; /* use quotes: what follows could be taken for a part of it */
 };
 
 /*
- * What stands behind the blank after "key:" or "-". Lists, maps and literal blocks go on
- * in further lines, which a line break begins and indent blanks indent; lists and maps
- * have nothing on the first one.
+ * Write what follows "key: " or "- ". Lists, maps and literal blocks continue on more
+ * lines, each of which begins with a line break and indent spaces; lists and maps have
+ * nothing on the first line.
  */
 void yaml_emit_value(struct sbuf *out, const struct prop *value, unsigned indent,
                      const struct yaml_style *style);
 
-/* The same on one line, for inside of [ ] and { }; quoted: all texts, as JSON wants. */
+/*
+ * The same on one line, for use inside [ ] and { }; quoted: quote all texts, as in JSON.
+ */
 void yaml_emit_flow(struct sbuf *out, const struct prop *value, bool quoted);
 
-/* "- value" of a list whose dashes stand behind indent blanks, the first line without
- * those. */
+/*
+ * "- value" of a list whose dashes are indented by indent spaces; the first line without
+ * them.
+ */
 void yaml_emit_item(struct sbuf *out, const struct prop *item, unsigned indent,
                     const struct yaml_style *style);
 

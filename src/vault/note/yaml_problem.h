@@ -1,12 +1,10 @@
-/*
- * yaml_problem - what libyaml did not like, said plainly. Private to yaml_tree.c.
- */
+/* yaml_problem - errors of libyaml in plain words. Private to yaml_tree.c. */
 #pragma once
 
 #include "base/err.h"
 #include "base/str.h"
 
-/* As libyaml says it; lines and columns from 0, in characters. */
+/* As libyaml reports it; lines and columns from 0, in characters. */
 struct yaml_problem {
     str problem, context;
     size_t line, column;

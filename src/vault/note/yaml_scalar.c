@@ -6,7 +6,7 @@
 #include "base/json_write.h"
 #include "base/map.h"
 
-enum { FEW_KEYS = 16 }; /* up to so many are compared with each other */
+enum { FEW_KEYS = 16 }; /* up to this number, all are compared with each other */
 
 static bool is_digit(char c)
 {
@@ -93,7 +93,7 @@ static int digit_of(char c)
     return 16;
 }
 
-/* digits in that base into *p; false when they are not all digits or there are none. */
+/* Read digits in that base into *p; false if there are none or some are not digits. */
 static bool read_int(struct prop *p, str digits, int base, bool minus)
 {
     int64_t number = 0;
@@ -106,7 +106,7 @@ static bool read_int(struct prop *p, str digits, int base, bool minus)
         real = real * base + digit;
         fits = fits && !__builtin_mul_overflow(number, base, &number) &&
                !__builtin_sub_overflow(number, digit,
-                                       &number); /* down: there is more room */
+                                       &number); /* negative: the range is larger */
     }
     if (digits.n == 0)
         return false;

@@ -5,7 +5,7 @@
 
 enum { HIDDEN = 0x100000 };
 
-/* c is U+000D only when no line feed follows. */
+/* U+000D is passed only if no line feed follows. */
 static bool is_special(uint32_t c)
 {
     if (c < 0x20)
@@ -35,7 +35,7 @@ bool yaml_text_is_plain(str block)
     return true;
 }
 
-/* Places in a mended text that its values do not have. */
+/* Characters that only fill up a mended text and are not part of its values. */
 static bool is_filler(uint32_t c)
 {
     return c == 0x10FFFC;
@@ -85,7 +85,7 @@ static void replace(struct arena *a, str *text, size_t from, size_t to, str by)
     *text = sbuf_str(&out);
 }
 
-/* The tab behind indentation that a block scalar begins with is text. */
+/* A tab after the indentation at the start of a block scalar is text. */
 static bool mend_block_scalar(struct arena *a, str *text, size_t at)
 {
     if (at == 0 || text->p[at - 1] != ' ')
@@ -95,7 +95,10 @@ static bool mend_block_scalar(struct arena *a, str *text, size_t at)
     return true;
 }
 
-/* A tab is no indentation for a list or map in block style. */
+/*
+ * Whether the line is a single value: lists and maps in block style cannot be indented by
+ * tabs.
+ */
 static bool is_on_one_line(str line)
 {
     line = str_trim_line(line);
@@ -105,7 +108,7 @@ static bool is_on_one_line(str line)
     return !nested && str_find(line, STR(": ")) == STR_NONE && line.p[line.n - 1] != ':';
 }
 
-/* Tabs in a line of blanks or before a comment, or between '-' and its value. */
+/* Mend tabs in a line of white space, before a comment, or between '-' and its value. */
 static bool mend_blanks(struct arena *a, str *text, size_t at)
 {
     str rest = str_skip(*text, at), line;
@@ -124,7 +127,7 @@ static bool mend_blanks(struct arena *a, str *text, size_t at)
     return true;
 }
 
-/* The four digits of "\uD83D" at byte at; 0 when they are not there. */
+/* The value of "\uD83D" at byte at; 0 if there is no such escape. */
 static uint32_t surrogate_at(str text, size_t at)
 {
     uint32_t c = 0;
@@ -138,7 +141,7 @@ static uint32_t surrogate_at(str text, size_t at)
     return c >= 0xD800 && c < 0xE000 ? c : 0;
 }
 
-/* A pair becomes its character, half a pair U+FFFD; both as wide as before. */
+/* A pair becomes its character, half a pair U+FFFD; both are padded to the old width. */
 static bool mend_surrogate(struct arena *a, str *text, size_t at)
 {
     uint32_t first = surrogate_at(*text, at), c = 0xFFFD;

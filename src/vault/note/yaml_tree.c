@@ -1,11 +1,11 @@
 /*
- * libyaml knows YAML 1.1 and no schema. It is asked for events only; types, duplicate
- * keys, aliases and limits are looked after here. It is quadratic in the depth of flow
- * collections, which come out event by event, so stopping at FRONTMATTER_MAX_DEPTH keeps
+ * libyaml knows YAML 1.1 and no schema, so it only supplies events; types, duplicate
+ * keys, aliases and limits are handled here. It is quadratic in the depth of flow
+ * collections, but they arrive event by event, so stopping at FRONTMATTER_MAX_DEPTH keeps
  * every block within milliseconds.
  *
- * Marks of libyaml count characters. Events come in order, so that a cursor that only
- * moves on turns them into bytes.
+ * libyaml's marks count characters. Events come in order, so a cursor that only moves
+ * forward converts them to bytes.
  */
 #include "vault/note/yaml_tree.h"
 
@@ -25,16 +25,16 @@ enum {
 struct anchor {
     str name;
     const struct prop *node;
-    size_t values, text; /* all that is below the node, aliases repeated */
-    bool whole;          /* its end was read */
+    size_t values, text; /* totals of everything below the node, aliases repeated */
+    bool whole;          /* its end has been read */
 };
 
 struct reader {
     const struct yaml_source *from;
     yaml_parser_t yaml;
-    size_t cursor, cursor_char; /* a byte of block, and the character it begins */
+    size_t cursor, cursor_char; /* a byte of block, and the number of its character */
     size_t values, text;
-    int indent;             /* column of the block list or map around */
+    int indent;             /* column of the enclosing block list or map */
     struct anchor *anchors; /* ANCHORS_MAX of them, or NULL */
     size_t n_anchors;
     struct err *err;
@@ -53,7 +53,7 @@ static bool limit(struct reader *r, yaml_mark_t at, const char *what, int most)
                    r->from->first_line + at.line, at.column + 1, what, most);
 }
 
-/* The place of a byte as libyaml would say it, but for its index. */
+/* The place of a byte as a mark of libyaml, without its index. */
 static yaml_mark_t mark_of(const struct reader *r, size_t byte)
 {
     yaml_mark_t mark = {0};
@@ -103,7 +103,7 @@ static str copy_text(struct reader *r, const yaml_char_t *p, size_t n)
                            : arena_str(r->from->arena, text);
 }
 
-/* Count one more value with that much text. */
+/* Count values and text against the limits. */
 static bool yaml_tree_count(struct reader *r, yaml_mark_t at, size_t values, size_t text)
 {
     r->values += values;
@@ -140,8 +140,8 @@ static int height(const struct prop *node)
 static bool read_alias(struct reader *r, const yaml_event_t *event, int depth,
                        struct prop *out)
 {
-    str behind = str_skip(r->from->block, byte_of(r, event->end_mark));
-    if (str_starts(behind, STR(":"))) /* which libyaml takes as the end of the name */
+    str after = str_skip(r->from->block, byte_of(r, event->end_mark));
+    if (str_starts(after, STR(":"))) /* libyaml ends the name here */
         return yaml_tree_fail(r, ERR_INVALID, event->end_mark,
                               "a space is missing before this ':'");
     const struct anchor *anchor = find_anchor(r, event->data.alias.anchor);
@@ -258,7 +258,7 @@ static bool read_collection(struct reader *r, const yaml_event_t *event, int dep
         return false;
     bool list = event->type == YAML_SEQUENCE_START_EVENT;
     out->type = list ? PROP_LIST : PROP_MAP;
-    /* Behind an anchor or tag the event's column is not that of its items. */
+    /* After an anchor or tag, the event's column is not that of its items. */
     int around = r->indent;
     bool unknown = is_flow(event) || has_properties(event);
     r->indent = unknown ? NOT_CHECKED : (int)event->start_mark.column;
@@ -268,9 +268,9 @@ static bool read_collection(struct reader *r, const yaml_event_t *event, int dep
 }
 
 /*
- * libyaml lets the lines of a quoted text or flow collection begin anywhere, and a
- * comment begin right behind it; YAML does not. A closing bracket may stand as far left
- * as the lines around.
+ * libyaml allows the lines of a quoted text or flow collection to begin anywhere, and a
+ * comment to begin directly after it; YAML does not. A closing bracket may be as far left
+ * as the enclosing lines.
  */
 static bool check_lines(struct reader *r, const struct prop *node, bool quoted)
 {
@@ -337,7 +337,10 @@ static bool is_quoted(const yaml_event_t *event)
             event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE);
 }
 
-/* libyaml ends a block list or map only where the next thing begins. */
+/*
+ * libyaml reports the end of a block list or map where the next node begins; its real end
+ * is that of its last child.
+ */
 static uint32_t end_of_last(const struct prop *node)
 {
     uint32_t end = node->start;
@@ -372,7 +375,10 @@ static bool fill_node(struct reader *r, const yaml_event_t *event, int depth,
     return (!quoted && !flow) || check_lines(r, node, quoted);
 }
 
-/* The node that event begins, which is deleted. depth: lists and maps around it. */
+/*
+ * Read the node that event begins, and delete event. depth is the number of enclosing
+ * lists and maps.
+ */
 static bool read_node(struct reader *r, yaml_event_t *event, int depth, struct prop **out)
 {
     *out = ARENA_NEW(r->from->arena, struct prop);
@@ -410,14 +416,14 @@ static bool read_document(struct reader *r, yaml_event_t *start, struct prop **r
     at = event.start_mark;
     if (!read_node(r, &event, 0, root) || !check_root(r, at, *root))
         return false;
-    return next(r, &event); /* the end of the document, which owns nothing */
+    return next(r, &event); /* the end of the document; this event owns no memory */
 }
 
 static bool read_stream(struct reader *r, struct prop **root)
 {
     yaml_event_t event;
     *root = NULL;
-    if (!next(r, &event)) /* which only begins the stream, and owns nothing */
+    if (!next(r, &event)) /* the start of the stream; this event owns no memory */
         return false;
     if (!next(r, &event))
         return false;
