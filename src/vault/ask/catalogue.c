@@ -1,6 +1,6 @@
 /*
  * Two tables with open addressing: properties by folded name, and values by property and
- * folded text. Files are visited by path, so that the result depends on nothing else.
+ * folded text. Files are visited by path, so the result does not depend on their ids.
  */
 #include "vault/ask/catalogue.h"
 
@@ -227,7 +227,7 @@ static void set_type(const struct obsidian *settings, const struct property_entr
     out->type = out->declared ? declared : kind_name(p->types);
 }
 
-/* The values of a property stand together once they are sorted. */
+/* After sorting, the values of a property are adjacent. */
 static void set_values(const struct value_entry *from, size_t n, struct arena *a,
                        size_t max, struct catalogue_property *out)
 {

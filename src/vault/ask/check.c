@@ -1,4 +1,5 @@
-/* Findings in words. Only those that are listed cost a search for something near. */
+/* Puts findings into words. Only those that are listed cost a search for similar names.
+ */
 #include "vault/ask/check.h"
 
 #include "base/array.h"
@@ -40,20 +41,20 @@ const char *check_severity_name(enum check_severity severity)
     return names[severity];
 }
 
-struct teller {
+struct reporter {
     const struct index *index;
     struct arena *arena;           /* of the result */
-    struct arena *scratch;         /* as long as the check takes */
-    const struct check_near *near; /* made when it is needed first */
+    struct arena *scratch;         /* lives as long as the check */
+    const struct check_near *near; /* made when first needed */
 };
 
-static str check_path_of(const struct teller *t, file_id id)
+static str check_path_of(const struct reporter *t, file_id id)
 {
     return index_file(t->index, id)->path;
 }
 
 /* 'a', 'b' and others */
-static void add_files(struct sbuf *b, const struct teller *t, const file_id *files,
+static void add_files(struct sbuf *b, const struct reporter *t, const file_id *files,
                       size_t n)
 {
     for (size_t i = 0; i < n && i < CHECK_SHOWN; i++)
@@ -65,7 +66,7 @@ static void add_files(struct sbuf *b, const struct teller *t, const file_id *fil
 
 /* --- suggestions --- */
 
-static str did_you_mean(const struct teller *t, const file_id *files, size_t n)
+static str did_you_mean(const struct reporter *t, const file_id *files, size_t n)
 {
     struct sbuf b = SBUF_ON(t->arena);
     sbuf_add(&b, STR("Did you mean "));
@@ -74,10 +75,10 @@ static str did_you_mean(const struct teller *t, const file_id *files, size_t n)
     return sbuf_str(&b);
 }
 
-static str suggest_link(struct teller *t, const struct check_found *f)
+static str suggest_link(struct reporter *t, const struct check_found *f)
 {
     file_id near[CHECK_SHOWN];
-    if (f->n_others > 0) /* of that name, but elsewhere */
+    if (f->n_others > 0) /* files of that name in other folders */
         return did_you_mean(t, f->others, f->n_others);
     if (t->near == NULL)
         t->near = check_near_of(t->index, t->scratch);
@@ -90,7 +91,7 @@ static str suggest_link(struct teller *t, const struct check_found *f)
 }
 
 /* The heading or block id of the target that is nearest to what was written. */
-static str suggest_subpath(struct teller *t, const struct check_found *f)
+static str suggest_subpath(struct reporter *t, const struct check_found *f)
 {
     const struct file *target = index_file(t->index, f->target);
     const struct note *note = &target->note;
@@ -112,7 +113,7 @@ static str suggest_subpath(struct teller *t, const struct check_found *f)
                         STR_ARG(utf8_cut(nearest, nearest.n)));
 }
 
-static str suggest(struct teller *t, const struct check_found *f)
+static str suggest(struct reporter *t, const struct check_found *f)
 {
     switch (f->kind) {
     case CHECK_LINK:
@@ -123,9 +124,9 @@ static str suggest(struct teller *t, const struct check_found *f)
         return arena_printf(t->arena, "Write the whole path: '" STR_FMT "'",
                             STR_ARG(check_path_of(t, f->target)));
     case CHECK_TWIN:
-        return STR("Rename one of them: many systems take them for the same file");
+        return STR("Rename one of them: many systems treat them as the same file");
     case CHECK_BLOCK_ID:
-        return STR("Give one of them another id");
+        return STR("Give one of them a different id");
     case CHECK_NAME:
         return f->alias ? STR("Choose another alias") : STR("");
     case CHECK_EMPTY:
@@ -141,23 +142,23 @@ static str suggest(struct teller *t, const struct check_found *f)
 
 /* --- messages --- */
 
-/* What was written, which may be long and no UTF-8. */
+/* What was written, which may be long and not UTF-8. */
 static str quoted(const struct check_found *f)
 {
     enum { QUOTED_MAX = 200 };
     return utf8_cut(f->what, QUOTED_MAX);
 }
 
-static str tell_ambiguous(const struct teller *t, const struct check_found *f)
+static str say_ambiguous(const struct reporter *t, const struct check_found *f)
 {
     struct sbuf b = SBUF_ON(t->arena);
-    sbuf_printf(&b, "'" STR_FMT "' means '" STR_FMT "', but also fits ",
+    sbuf_printf(&b, "'" STR_FMT "' means '" STR_FMT "', but also matches ",
                 STR_ARG(quoted(f)), STR_ARG(check_path_of(t, f->target)));
     add_files(&b, t, f->others, f->n_others);
     return sbuf_str(&b);
 }
 
-static str tell_name(const struct teller *t, const struct check_found *f)
+static str say_name(const struct reporter *t, const struct check_found *f)
 {
     struct sbuf b = SBUF_ON(t->arena);
     sbuf_printf(&b, "The %s '" STR_FMT "' is also %s of ", f->alias ? "alias" : "title",
@@ -167,15 +168,15 @@ static str tell_name(const struct teller *t, const struct check_found *f)
     return sbuf_str(&b);
 }
 
-static str tell_twin(const struct teller *t, const struct check_found *f)
+static str say_twin(const struct reporter *t, const struct check_found *f)
 {
     struct sbuf b = SBUF_ON(t->arena);
-    sbuf_add(&b, STR("Differs by case or the form of letters only from "));
+    sbuf_add(&b, STR("Differs only in case or Unicode form from "));
     add_files(&b, t, f->others, f->n_others);
     return sbuf_str(&b);
 }
 
-static str check_tell(const struct teller *t, const struct check_found *f)
+static str check_say(const struct reporter *t, const struct check_found *f)
 {
     struct arena *a = t->arena;
     str what = quoted(f);
@@ -193,20 +194,20 @@ static str check_tell(const struct teller *t, const struct check_found *f)
         return arena_printf(a, "'" STR_FMT "' has no '" STR_FMT "'",
                             STR_ARG(check_path_of(t, f->target)), STR_ARG(what));
     case CHECK_AMBIGUOUS:
-        return tell_ambiguous(t, f);
+        return say_ambiguous(t, f);
     case CHECK_TWIN:
-        return tell_twin(t, f);
+        return say_twin(t, f);
     case CHECK_BLOCK_ID:
-        return arena_printf(a, "The id '^" STR_FMT "' stands on line %u already",
+        return arena_printf(a, "The id '^" STR_FMT "' is already used on line %u",
                             STR_ARG(what), f->other_line);
     case CHECK_NAME:
-        return tell_name(t, f);
+        return say_name(t, f);
     case CHECK_EMPTY:
         return STR("The note is empty");
     case CHECK_ORPHAN:
-        return STR("No link leads to this note or from it");
+        return STR("This note has no links to or from other notes");
     default:
-        return STR("No link leads to this file");
+        return STR("Nothing links to this file");
     }
 }
 
@@ -218,7 +219,7 @@ static bool must_stop(const struct check_limits *l)
            (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
 }
 
-static void check_take(struct teller *t, const struct check_found *found, size_t n,
+static void check_take(struct reporter *t, const struct check_found *found, size_t n,
                        const struct file *file, size_t max, struct check_result *out)
 {
     for (size_t i = 0; i < n; i++) {
@@ -233,7 +234,7 @@ static void check_take(struct teller *t, const struct check_found *found, size_t
             .severity = f->severity,
             .file = file->id,
             .line = f->line,
-            .message = check_tell(t, f),
+            .message = check_say(t, f),
             .suggestion = suggest(t, f),
         };
     }
@@ -243,7 +244,7 @@ void check_vault(const struct index *x, struct arena *a,
                  const struct check_limits *limits, struct check_result *out)
 {
     struct arena scratch = {0}, of_file = {0};
-    struct teller teller = {.index = x, .arena = a, .scratch = &scratch};
+    struct reporter teller = {.index = x, .arena = a, .scratch = &scratch};
     struct check_facts facts;
     const struct file **files;
     *out = (struct check_result){0};

@@ -1,9 +1,9 @@
 /*
- * check - what is wrong in a vault, or looks so.
+ * check - what is wrong in a vault, or looks wrong.
  *
- * Findings come by path, then by line, then by kind, always in the same order. Excluded
- * files are not checked, but links may lead to them and come from them. Reads the index,
- * so any number of threads may ask.
+ * Findings are ordered by path, then line, then kind. Excluded files are not checked, but
+ * links to them and from them count. Only reads the index, so any number of threads may
+ * check at the same time.
  */
 #pragma once
 
@@ -11,24 +11,23 @@
 
 enum check_kind {
     CHECK_UNREAD,     /* a file that is too large or cannot be read */
-    CHECK_PROPERTIES, /* properties that are no YAML */
-    CHECK_CANVAS,     /* a canvas that is no JSON */
-    CHECK_LINK,       /* leads nowhere; normal for notes that are yet to be written */
-    CHECK_SUBPATH,    /* leads to a note that has no such heading or block */
-    CHECK_AMBIGUOUS,  /* fits several files */
-    CHECK_TWIN,       /* another path differs by case or normal form only */
-    CHECK_BLOCK_ID,   /* stands twice in a note */
-    CHECK_NAME,       /* an alias or title that another note has, too */
-    CHECK_EMPTY,      /* a note without text and properties */
-    CHECK_ORPHAN,     /* a note that nothing links to and that links to nothing */
-    CHECK_ATTACHMENT, /* a file, neither note, canvas nor base, that nothing links to */
+    CHECK_PROPERTIES, /* properties that are not valid YAML */
+    CHECK_CANVAS,     /* a canvas that is not valid JSON */
+    CHECK_LINK,       /* no such file; normal for notes that are yet to be written */
+    CHECK_SUBPATH,    /* the target has no such heading or block */
+    CHECK_AMBIGUOUS,  /* a link that matches several files */
+    CHECK_TWIN,       /* another path differs only in case or normal form */
+    CHECK_BLOCK_ID,   /* duplicate in a note */
+    CHECK_NAME,       /* an alias or title that another note also has */
+    CHECK_EMPTY,      /* a note without text or properties */
+    CHECK_ORPHAN,     /* a note without links in either direction */
+    CHECK_ATTACHMENT, /* a file (not a note, canvas or base) that nothing links to */
     CHECK_KINDS
 };
 
 enum check_severity { CHECK_ERROR, CHECK_WARNING, CHECK_INFO };
 
-/* "broken_link", "warning": for clients. check_kind_of: CHECK_KINDS when there is none.
- */
+/* "broken_link", "warning": for clients. check_kind_of: CHECK_KINDS if unknown. */
 const char *check_kind_name(enum check_kind kind);
 const char *check_severity_name(enum check_severity severity);
 enum check_kind check_kind_of(str name);
@@ -44,9 +43,9 @@ struct check_finding {
 
 struct check_limits {
     unsigned kinds;          /* bits 1u << kind; 0: all */
-    size_t max;              /* findings that are listed; counts have all */
-    uint64_t deadline_ns;    /* of clock_ns(); 0: none */
-    bool (*stop)(void *arg); /* asked once per file, true to end; NULL: never */
+    size_t max;              /* findings to list; counts include all */
+    uint64_t deadline_ns;    /* by clock_ns(); 0: none */
+    bool (*stop)(void *arg); /* called once per file; true: give up. NULL: never */
     void *arg;
 };
 

@@ -12,7 +12,7 @@
 struct finder {
     const struct check_facts *facts;
     struct arena *arena;
-    struct arena of_link; /* one link at a time: a name may have very many files */
+    struct arena of_link; /* reset after each link: many files may have the same name */
     const struct file *file;
     struct check_found *found;
     size_t n;
@@ -33,8 +33,8 @@ static void check_find_add(struct finder *f, struct check_found found)
 
 /* --- the file itself --- */
 
-/* The number behind word; 0 when there is none. */
-static uint32_t number_behind(str text, str word)
+/* The number after word; 0 if there is none. */
+static uint32_t number_after(str text, str word)
 {
     size_t at = str_find(text, word);
     uint32_t number = 0;
@@ -51,9 +51,9 @@ static uint32_t line_of_problem(const struct file *f)
     if (f->unread)
         return 0;
     if (f->kind == FILE_NOTE)
-        return number_behind(f->problem, STR("line "));
+        return number_after(f->problem, STR("line "));
     struct note text = {.text = f->text};
-    return note_line_of(&text, number_behind(f->problem, STR("byte ")));
+    return note_line_of(&text, number_after(f->problem, STR("byte ")));
 }
 
 static void find_problem(struct finder *f)
@@ -120,13 +120,13 @@ static void find_twins(struct finder *f)
 
 /* --- links --- */
 
-/* Whether a link's path says more than the name, as the app reads it. */
+/* Whether a link's path names a folder, too; trimmed, as the app does. */
 static bool has_folder(str path)
 {
     return str_find_char(str_trim(path), '/') != STR_NONE;
 }
 
-/* Those of the others that the link could mean, too: their path ends as it says. */
+/* Keep the others that the link could also mean: their paths end with its path. */
 static size_t keep_fitting(struct finder *f, str path, file_id *others, size_t n)
 {
     const struct index *x = f->facts->index;
@@ -144,7 +144,7 @@ static size_t keep_fitting(struct finder *f, str path, file_id *others, size_t n
     return kept;
 }
 
-/* What is worth keeping of the others. */
+/* Keep as many of the others as a message needs: one more than it names. */
 static void keep_others(struct finder *f, struct check_found *found,
                         const file_id *others, size_t n)
 {
@@ -302,7 +302,7 @@ static void learn_names(const struct index *x, struct arena *a, struct check_fac
                 (void *)x);
 }
 
-/* Where the notes called so begin. */
+/* Index of the first note called that. */
 static size_t first_called(const struct check_facts *facts, str folded)
 {
     size_t low = 0, high = facts->n_called;
@@ -328,7 +328,7 @@ static uint32_t line_of_alias(const struct file *file, str alias)
     return p->line;
 }
 
-/* Another note's title is worse than another one's alias: a link means the title. */
+/* Sharing another note's title is worse than sharing an alias: a link means the title. */
 static void find_name(struct finder *f, str name, bool alias)
 {
     const struct check_facts *facts = f->facts;

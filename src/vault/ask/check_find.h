@@ -1,6 +1,6 @@
 /*
- * check_find - the inside of check.h: what is wrong with one file, before it is put into
- * words. Private to check*.c.
+ * check_find - what is wrong with one file, before it is put into words. Private to
+ * check*.c.
  */
 #pragma once
 
@@ -8,29 +8,29 @@
 
 enum { CHECK_SHOWN = 3 }; /* files that a message names */
 
-/* Something found in a file. Of others, only the first CHECK_SHOWN + 1 may be there. */
+/* Something found in a file. At most CHECK_SHOWN + 1 others are kept. */
 struct check_found {
     enum check_kind kind;
     enum check_severity severity;
     uint32_t line;
-    size_t order;   /* of those of one line and kind */
-    str what;       /* the link, subpath, id or name as it is written */
-    file_id target; /* where a link leads; NO_FILE: nowhere */
+    size_t order;   /* among those of the same line and kind */
+    str what;       /* the link, subpath, id or name as written */
+    file_id target; /* of a link; NO_FILE: none */
     uint32_t other_line;
     bool embed; /* of a link */
-    bool alias; /* of CHECK_NAME: what is an alias, else the title */
+    bool alias; /* of CHECK_NAME: what is an alias, not the title */
     const file_id *others;
     size_t n_others;
 };
 
-/* A name that a note has. */
+/* A name of a note. */
 struct check_called {
     str folded;
     file_id file;
     bool alias;
 };
 
-/* What is known before the first file is looked at. */
+/* Collected before the first file is checked. */
 struct check_facts {
     const struct index *index;
     unsigned kinds;

@@ -27,7 +27,7 @@ struct known {
 };
 
 struct check_near {
-    struct known *names; /* in the order of paths */
+    struct known *names; /* by path */
     size_t n;
 };
 
@@ -61,7 +61,7 @@ const struct check_near *check_near_of(const struct index *x, struct arena *a)
     return near;
 }
 
-/* Put file into the list that is ordered by how far they are, if it is among the best. */
+/* Insert file into the list, which is ordered by distance, if it is among the nearest. */
 static size_t check_near_insert(file_id *out, size_t *slips, size_t n, size_t max,
                                 file_id file, size_t apart)
 {
@@ -70,7 +70,7 @@ static size_t check_near_insert(file_id *out, size_t *slips, size_t n, size_t ma
             continue;
         if (slips[i] <= apart)
             return n;
-        n--; /* by a nearer name now */
+        n--; /* listed again below, by a nearer name */
         memmove(out + i, out + i + 1, (n - i) * sizeof(*out));
         memmove(slips + i, slips + i + 1, (n - i) * sizeof(*slips));
     }

@@ -1,9 +1,8 @@
 /*
- * check_near - names that somebody may have meant who wrote another one. Private to
- * check*.c.
+ * check_near - existing names similar to one that was written. Private to check*.c.
  *
- * Near means a few letters wrong, missing, too many or swapped, case and normal form
- * ignored: one for names up to four characters, two up to fifteen, else three.
+ * Near means a few letters wrong, missing, extra or swapped, ignoring case and normal
+ * form: one for names up to four characters, two up to fifteen, else three.
  */
 #pragma once
 
@@ -15,7 +14,7 @@ void check_near_search(struct near_search *s, str folded);
 
 struct check_near;
 
-/* All names that files of x have: titles, aliases, names of other files without their
+/* All names of the files of x: titles, aliases, and names of other files without
  * extension. Lives in the arena. */
 const struct check_near *check_near_of(const struct index *x, struct arena *a);
 

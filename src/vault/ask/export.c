@@ -22,7 +22,7 @@ static void export_add_link(struct sbuf *out, str label, str path)
     sbuf_char(out, '[');
     sbuf_add(out, label);
     sbuf_add(out, STR("]("));
-    for (size_t i = 0; i < path.n; i++) { /* which encode_percent() leaves */
+    for (size_t i = 0; i < path.n; i++) { /* encode_percent() leaves brackets */
         if (path.p[i] == '(' || path.p[i] == ')')
             sbuf_printf(out, "%%%02X", (unsigned)path.p[i]);
         else

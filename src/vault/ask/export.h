@@ -1,9 +1,9 @@
 /*
- * export - a note as it is read outside of Obsidian: in a repository, on a forge.
+ * export - a note for readers outside of Obsidian, such as in a git repository.
  *
- * A wikilink to a file of the same folder becomes a relative Markdown link; of any other,
- * and of embeds, only what the reader would see stays, since its target does not come
- * along. All else stays byte for byte.
+ * A wikilink to a file of the same folder becomes a relative Markdown link. Any other
+ * wikilink or embed becomes the text that a reader would see, because its target is not
+ * exported. Everything else stays byte for byte.
  */
 #pragma once
 

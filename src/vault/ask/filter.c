@@ -14,7 +14,7 @@ static str trim_slashes(str s)
     return s;
 }
 
-/* Case is ignored only when nothing has the folder as it is written. */
+/* Case is ignored only if no file is below the folder as written. */
 static void open_folder(struct filter *f, const struct index *x, struct arena *a,
                         str folder)
 {
@@ -39,7 +39,7 @@ bool filter_open(struct filter *f, const struct index *x, struct arena *a,
     f->by_tag = wish->tag.n > 0;
     if (f->by_tag)
         (void)tags_find(x->tags, trim_slashes(wish->tag),
-                        &f->tag); /* none: nothing is in */
+                        &f->tag); /* unknown: no file matches */
     open_folder(f, x, a, wish->folder);
     return true;
 }

@@ -1,8 +1,8 @@
 /*
- * filter - which files of an index somebody means: by folder, glob and tag.
+ * filter - selects files of an index by folder, glob and tag.
  *
- * All three must fit; one that is empty lets everything in. The index must not change
- * meanwhile. For one thread at a time.
+ * A file must match all three; an empty one matches everything. The index must not change
+ * while a filter is in use. For one thread at a time.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include "vault/text/glob.h"
 
 struct filter_wish {
-    str folder;       /* only below it, without case if there is no such; "": all */
-    const str *globs; /* only paths that fit, as rg --glob (glob.h); */
+    str folder;       /* only below it; case is ignored if none is spelt so; "": all */
+    const str *globs; /* only paths that match, as rg --glob (glob.h) */
     size_t n_globs;   /* 0: all */
-    str tag;          /* only notes with that tag or one below it; "": all */
+    str tag;          /* only notes with that tag or a nested one; "": all */
 };
 
 struct filter {
@@ -25,7 +25,7 @@ struct filter {
     struct tag tag;
 };
 
-/* f is zeroed, and released in the end whatever happens. Fails as glob_compile(). */
+/* f must be zeroed, and released even if this fails. Fails like glob_compile(). */
 MUST_CHECK bool filter_open(struct filter *f, const struct index *x, struct arena *a,
                             const struct filter_wish *wish, struct err *err);
 void filter_release(struct filter *f);

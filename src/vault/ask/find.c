@@ -40,8 +40,8 @@ static bool find_not_found(const struct index *x, struct arena *a, str word,
                      STR_ARG(word), STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
 }
 
-/* Whether a path ends with what somebody typed, as names_resolve() compares. */
-static bool ends_so(struct arena *a, str path, str word)
+/* Whether a path ends with the word, compared as names_resolve() does. */
+static bool ends_with_word(struct arena *a, str path, str word)
 {
     path = utf8_fold(a, path);
     str tail = arena_printf(a, "/" STR_FMT, STR_ARG(utf8_fold(a, str_trim(word))));
@@ -49,14 +49,14 @@ static bool ends_so(struct arena *a, str path, str word)
            (str_ends(path, STR(".md")) && str_ends(str_slice(path, 0, path.n - 3), tail));
 }
 
-/* A link would take the shortest path; whoever names a file is asked. */
+/* A link would mean the shortest path, but a caller that names a file has to be exact. */
 static bool is_ambiguous(const struct index *x, struct arena *a, str word,
                          const struct names_answer *answer, struct err *err)
 {
     struct sbuf fits = SBUF_ON(a);
     for (size_t i = 0; answer->rule == NAMES_SHORTEST && i < answer->n_others; i++) {
         str path = names_path(x->names, answer->others[i]);
-        if (ends_so(a, path, word))
+        if (ends_with_word(a, path, word))
             sbuf_printf(&fits, ", '" STR_FMT "'", STR_ARG(path));
     }
     if (fits.n == 0)

@@ -1,9 +1,9 @@
 /*
- * find - the file somebody means: by path, with or without .md, or by a name as in a
+ * find - the file that a caller names: by path, with or without .md, or by name as in a
  * link.
  *
- * What one answer names, another call accepts: any path that vaultd prints is found. A
- * name that several files have is not guessed at.
+ * Any path that vaultd prints in an answer is accepted here. A name that several files
+ * share is an error, not a guess.
  */
 #pragma once
 
@@ -11,13 +11,13 @@
 #include "vault/index/index.h"
 
 /*
- * Fails with ERR_NOT_FOUND (FILE_NOT_FOUND), naming near ones, or ERR_INVALID
- * (AMBIGUOUS), naming all that fit. The file is the index's.
+ * Fails with ERR_NOT_FOUND (FILE_NOT_FOUND), naming similar ones, or ERR_INVALID
+ * (AMBIGUOUS), naming all matches. The file belongs to the index.
  */
 MUST_CHECK bool find_file(const struct index *x, struct arena *a, str word,
                           const struct file **out, struct err *err);
 
-/* The tag, with or without '#'. Fails with ERR_NOT_FOUND (TAG_NOT_FOUND), naming tags
- * that end so. */
+/* The tag, with or without '#'. Fails with ERR_NOT_FOUND (TAG_NOT_FOUND), naming nested
+ * tags that end with the word. */
 MUST_CHECK bool find_tag(const struct index *x, struct arena *a, str word,
                          struct tag *out, struct err *err);

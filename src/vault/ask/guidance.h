@@ -1,10 +1,10 @@
 /*
- * guidance - what a vault's owner tells assistants: rules of folders, and notes to know
- * of.
+ * guidance - a vault owner's instructions for assistants: rules of folders, and notes to
+ * know about.
  *
- * Rules are CLAUDE.md and AGENTS.md, of the root first, then of each folder on the way
- * down: the nearest comes last and wins. Notes to know of have the tag claude; their
- * property description says when to read them.
+ * Rules are the files CLAUDE.md and AGENTS.md: those of the root first, then those of
+ * each folder on the way down. The nearest comes last and wins. Notes to know about have
+ * the tag claude; their property description says when to read them.
  */
 #pragma once
 
@@ -13,21 +13,21 @@
 #define GUIDANCE_TAG "claude"
 
 struct guidance {
-    const struct file **rules, **notes; /* the index's */
+    const struct file **rules, **notes; /* owned by the index */
     size_t n_rules, n_notes;
 };
 
-/* For a file or folder, which need not exist; path is clean. Notes are by path, without
- * those that are rules of some folder. */
+/* For a file or folder, which need not exist; path is clean. Notes are ordered by path;
+ * files that are rules of a folder are not among them. */
 void guidance_for(const struct index *x, struct arena *a, str path, struct guidance *out);
 
-/* Notes with exactly that tag, not one below it, by path; rules that have it, too. */
+/* Notes with exactly that tag, not a nested one, by path, including tagged rules. */
 size_t guidance_notes(const struct index *x, struct arena *a, const struct file ***out);
 
-/* When to read the note, as its owner says, of a list the first; or empty. */
+/* The property that says when to read the note (the first item of a list); or empty. */
 str guidance_description(const struct file *f);
 
-/* Whether its owner has said something there, in whatever form. */
+/* Whether that property has a value of any type. */
 bool guidance_is_described(const struct file *f);
 
 /* The text of a rule or note without its properties. */

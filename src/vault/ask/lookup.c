@@ -10,14 +10,14 @@ struct job {
     const struct lookup *l;
     struct lookup_result *out;
     size_t skip;             /* bytes of a path before the part below the folder */
-    const struct glob *fits; /* glob and exclude; NULL: all do */
-    const struct glob *name; /* NULL: part is, or any name will do */
+    const struct glob *fits; /* glob and exclude; NULL: everything matches */
+    const struct glob *name; /* NULL: use part; if that is empty, any name matches */
     str part;                /* folded */
     struct filter filter;    /* by tag */
     struct arena scratch;
 };
 
-/* One list of globs, anchored by a leading '/': what is asked for, then what is not. */
+/* One list of globs, anchored by a leading '/': first those to match, then exclusions. */
 static bool compile_paths(struct job *j, struct arena *a, struct err *err)
 {
     const struct lookup *l = j->l;
@@ -63,7 +63,7 @@ static void lookup_take(struct job *j, str path, const struct file *f)
         r->items[r->n++] = (struct lookup_item){path, f};
 }
 
-/* The folders above a file that have not had one before it. */
+/* The folders above path that are not also above the previous file. */
 static void take_folders(struct job *j, str path, str before)
 {
     for (size_t i = j->skip; i < path.n; i++)
@@ -88,7 +88,7 @@ static bool is_wanted(struct job *j, const struct file *f)
            filter_takes(&j->filter, f);
 }
 
-/* All that is below one folder stands together in the order of paths. */
+/* In the order of paths, everything below a folder is contiguous. */
 static void lookup_look(struct job *j, const struct index *x, str prefix)
 {
     const struct file *f;
@@ -107,7 +107,7 @@ bool lookup_run(const struct index *x, struct arena *a, const struct lookup *l,
                 struct lookup_result *out, struct err *err)
 {
     if (l->limit > LOOKUP_LIMIT_MAX)
-        return err_set(err, ERR_LIMIT, "more than %d items at once", LOOKUP_LIMIT_MAX);
+        return err_set(err, ERR_LIMIT, "limit: at most %d items", LOOKUP_LIMIT_MAX);
     *out = (struct lookup_result){.items = ARENA_ARRAY(a, struct lookup_item, l->limit)};
     struct filter_wish by_tag = {.tag = l->tag};
     struct job j = {.l = l, .out = out, .skip = l->folder.n > 0 ? l->folder.n + 1 : 0};

@@ -1,31 +1,31 @@
 /*
- * lookup - files and folders by what they are called, how large and how old they are.
+ * lookup - files and folders by name, size and age.
  *
- * Globs here are about the path below the folder that is looked into, whole: "*.md" fits
- * what is directly in it, "**" + "/" + "*.md" all that is below it. Excluded files (of
- * the vault's settings) are found, too.
+ * A glob must match the whole path relative to the folder that is searched: "*.md"
+ * matches files directly in it, "**" + "/" + "*.md" those at any depth. Files that the
+ * vault's settings exclude are found, too.
  */
 #pragma once
 
 #include "vault/index/index.h"
 
-enum { LOOKUP_LIMIT_MAX = 10000 }; /* items that are returned at once */
+enum { LOOKUP_LIMIT_MAX = 10000 }; /* items in one answer */
 
 struct lookup {
     str folder;         /* only below it, clean; "": all */
-    str glob;           /* that the path fits; "": any */
-    const str *exclude; /* globs of what is left out, with all below it */
+    str glob;           /* that the path must match; "": any */
+    const str *exclude; /* globs to leave out, with everything below */
     size_t n_exclude;
-    str name; /* a glob of the name (glob.h), or a part of it, case ignored; "": any */
-    str tag;  /* only notes with that tag or one below it; "": all */
-    bool folders; /* also folders that have files somewhere below them: by glob and
-                     exclude alone */
-    int64_t modified_from, modified_to; /* seconds since 1970, both included */
-    int64_t size_from, size_to;         /* bytes, both included */
+    str name;     /* a glob (glob.h) or part of the name, ignoring case; "": any */
+    str tag;      /* only notes with that tag or a nested one; "": all */
+    bool folders; /* also folders with files at any depth; only glob and exclude apply to
+                     them */
+    int64_t modified_from, modified_to; /* seconds since 1970, inclusive */
+    int64_t size_from, size_to;         /* bytes, inclusive */
     size_t offset, limit;               /* items to skip and to return */
 };
 
-/* Everything, for what is not asked about. */
+/* Initializers for ranges that match everything. */
 #define LOOKUP_ALL                                                                       \
     .modified_from = INT64_MIN, .modified_to = INT64_MAX, .size_from = 0,                \
     .size_to = INT64_MAX
@@ -36,11 +36,11 @@ struct lookup_item {
 };
 
 struct lookup_result {
-    struct lookup_item *items; /* by path, a folder before what is in it */
+    struct lookup_item *items; /* by path, a folder before its contents */
     size_t n;
-    size_t total; /* whatever offset and limit */
+    size_t total; /* regardless of offset and limit */
 };
 
-/* Fails with ERR_INVALID or ERR_LIMIT as glob_compile(). In the arena and the index. */
+/* Fails like glob_compile(). The result is in the arena and borrows from the index. */
 MUST_CHECK bool lookup_run(const struct index *x, struct arena *a, const struct lookup *l,
                            struct lookup_result *out, struct err *err);

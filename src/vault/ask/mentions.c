@@ -1,7 +1,7 @@
 /*
- * A note's text is cut into pieces between what is no text (links, code, ...); each is
- * folded and walked once (mentions_names.h). Folding may change lengths, so where a
- * mention stands in the note is found by folding again, and only if it is listed.
+ * A note's text is cut into the pieces between links, code and the like; each piece is
+ * folded and walked once (mentions_names.h). Folding may change lengths, so the position
+ * of a mention in the note is found by folding again, only if the mention is listed.
  */
 #include "vault/ask/mentions.h"
 
@@ -28,7 +28,7 @@ static bool is_searched(const struct file *f)
 
 /* --- pieces --- */
 
-/* The text of a note between what is no text. */
+/* The text of a note without the holes: links, code and so on. */
 struct pieces {
     const struct file *file;
     struct span *holes; /* by start */
@@ -86,14 +86,14 @@ static bool next_piece(struct pieces *p, str *piece, uint32_t *start)
     return false;
 }
 
-/* --- who mentions whom --- */
+/* --- which note mentions which --- */
 
 struct counting {
     const struct index *index;
     struct arena *arena; /* of the result */
     const struct mentions_names *names;
-    uint32_t *counts; /* by target, of the note at hand; all 0 between notes */
-    file_id *touched; /* those that are not 0 */
+    uint32_t *counts; /* by target, for the current note; all 0 between notes */
+    file_id *touched; /* the targets whose count is not 0 */
     size_t n_touched;
     size_t max, cap;
     struct mentions_all *out;
@@ -110,7 +110,7 @@ static int by_count(const void *a, const void *b, void *arg)
                       : str_cmp(x->files[p->target]->path, x->files[q->target]->path);
 }
 
-/* Keep the best of what was gathered. */
+/* Keep the best of the pairs collected so far. */
 static void cut_pairs(struct counting *c)
 {
     struct mentions_all *out = c->out;
@@ -120,7 +120,7 @@ static void cut_pairs(struct counting *c)
         out->n = c->max;
 }
 
-/* Twice as many as are wanted, so that they are sorted rarely. */
+/* Room for twice as many as wanted, so that sorting is rare. */
 static void mentions_make_room(struct counting *c)
 {
     struct mentions_all *out = c->out;
@@ -200,15 +200,15 @@ void mentions_all(const struct index *x, struct arena *a,
 
 /* --- mentions of one --- */
 
-/* A quick look whether a text could mention the target at all. */
+/* A quick test whether a text could mention the target at all. */
 struct filter {
-    struct needles *names; /* those that are ASCII; NULL: there are none, or too many */
-    struct needles *odd;   /* what folds to a character of them; NULL: nothing does */
-    bool all;              /* nothing can be told */
-    bool wide;             /* there is a name that is not ASCII */
+    struct needles *names; /* the ASCII names; NULL: none, or too many */
+    struct needles *odd;   /* other spellings of characters in them; NULL: none */
+    bool all;              /* the test cannot exclude any text */
+    bool wide;             /* some name is not ASCII */
 };
 
-/* All that folds to ASCII, but for letters and the Kelvin sign, which needles.h knows. */
+/* Everything that folds to ASCII, except what needles.h handles: letters, Kelvin sign. */
 static const struct {
     char to;
     str from;
@@ -268,13 +268,13 @@ static bool may_mention(const struct filter *filter, str text)
 struct finding {
     const struct mentions_names *names;
     struct arena *arena;
-    struct arena scratch; /* of the note at hand */
+    struct arena scratch; /* for the current note */
     file_id target;
     size_t max;
     struct mentions *out;
 };
 
-/* How many bytes at the start of s fold to n bytes at most. */
+/* How many bytes at the start of s fold to at most n bytes. */
 static size_t unfold(str s, size_t n)
 {
     struct arena a = {0};
@@ -295,11 +295,11 @@ static size_t unfold(str s, size_t n)
     return low;
 }
 
-/* A piece, and a place in it before and after folding. */
+/* A piece, and a position in it before and after folding. */
 struct place {
     str piece, folded;
     size_t at, folded_at;
-    bool same; /* folding did not move anything */
+    bool same; /* folding did not change any offset */
 };
 
 static size_t go_to(struct place *p, size_t folded_at)

@@ -1,17 +1,16 @@
 /*
- * mentions - where notes speak of other notes without linking to them.
+ * mentions - where notes mention other notes without linking to them.
  *
- * A mention is the title or an alias of a note in the text of another one. Case and
- * normal form are ignored (utf8_fold), diacritics are not. It is a whole word: what is
- * beside it is no letter or digit, unless that is of a script without blanks between
- * words. Of several names that fit, the one that begins first and then the longest is
- * meant; a name that several notes have means all of them. What stands in properties,
- * links, code, math, HTML, a tag or the type of a callout is no mention: no link could be
- * made of it.
+ * A mention is the title or an alias of a note in the text of another note. Case and
+ * normal form are ignored (utf8_fold), diacritics are not. Only whole words count: no
+ * letter or digit is adjacent, except in scripts that have no spaces between words. If
+ * several names match, the one that begins first wins, then the longest; a name that
+ * several notes share means all of them. Text in properties, links, code, math, HTML, a
+ * tag or the type of a callout is not a mention, because it could not become a link.
  *
- * Notes that are excluded are neither searched nor, but for mentions_of(), meant. Linear
- * in the text; memory grows with the names and the results only. Reads the index, so any
- * number of threads may ask.
+ * Excluded notes are not searched and, except in mentions_of(), not found. Time is linear
+ * in the text; memory grows only with the names and the results. Only reads the index, so
+ * any number of threads may ask.
  */
 #pragma once
 
@@ -19,15 +18,15 @@
 
 enum {
     MENTIONS_NAME_MIN = 2,   /* characters; shorter names are everywhere */
-    MENTIONS_DIGITS_MIN = 3, /* of names that are only a number */
-    MENTIONS_NAME_MAX = 512, /* bytes; longer ones are not looked for */
+    MENTIONS_DIGITS_MIN = 3, /* the same for names that are numbers */
+    MENTIONS_NAME_MAX = 512, /* bytes; longer names are ignored */
 };
 
-/* How much is wanted, and how long it may take. */
+/* How much to list, and how long it may take. */
 struct mentions_limits {
-    size_t max;              /* results that are listed; totals count all */
-    uint64_t deadline_ns;    /* of clock_ns(); 0: none */
-    bool (*stop)(void *arg); /* asked once per note, true to end; NULL: never */
+    size_t max;              /* results to list; totals count all */
+    uint64_t deadline_ns;    /* by clock_ns(); 0: none */
+    bool (*stop)(void *arg); /* called once per note; true: give up. NULL: never */
     void *arg;
 };
 
@@ -39,14 +38,14 @@ struct mention {
 };
 
 struct mentions {
-    struct mention *items; /* by path of the source, then by place */
+    struct mention *items; /* by path of the source, then by position */
     size_t n;
     size_t total;   /* mentions */
     size_t sources; /* notes that have them */
     bool partial;   /* ended early: there may be more */
 };
 
-/* Mentions of the note target in all others. */
+/* Mentions of the note target in all other notes. */
 void mentions_of(const struct index *x, struct arena *a, file_id target,
                  const struct mentions_limits *limits, struct mentions *out);
 
@@ -63,6 +62,6 @@ struct mentions_all {
     bool partial;    /* ended early: there may be more */
 };
 
-/* Which note mentions which, and how often: all of them in one pass over all notes. */
+/* Which note mentions which, and how often, in one pass over all notes. */
 void mentions_all(const struct index *x, struct arena *a,
                   const struct mentions_limits *limits, struct mentions_all *out);

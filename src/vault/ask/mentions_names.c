@@ -5,16 +5,16 @@
 #include "vault/ask/mentions.h"
 #include "vault/index/file.h"
 
-/* A step in the tree; an open hash table by from and unit. to 0: free. */
+/* A step in the tree: an entry of an open hash table by from and unit. to 0: free. */
 struct step {
     uint64_t unit;
     uint32_t from, to;
 };
 
-/* A note that has a name; a list per node. */
+/* A note that has the name; each node has a list of them. */
 struct target {
     file_id file;
-    uint32_t next; /* 1 more than its place; 0: the last */
+    uint32_t next; /* index + 1; 0: the last */
 };
 
 enum { STARTS_BITS = 1 << 18 };
@@ -23,13 +23,13 @@ struct mentions_names {
     struct arena *arena;
     struct step *steps;
     size_t mask;
-    uint32_t *nodes; /* by node: 1 more than the place of its first target, or 0 */
+    uint32_t *nodes; /* by node: index of its first target + 1, or 0 */
     uint32_t n_nodes;
     struct target *targets;
     uint32_t n_targets;
-    bool signs[256];                   /* bytes of signs that a name begins with */
-    uint64_t starts[STARTS_BITS / 64]; /* hashes of units that a name begins with: few
-                                          words pass here, so the table rests */
+    bool signs[256];                   /* first bytes of signs that begin a name */
+    uint64_t starts[STARTS_BITS / 64]; /* hashes of units that begin a name: few words
+                                          pass, so the table is rarely needed */
 };
 
 /* --- units --- */
@@ -48,7 +48,7 @@ static bool is_ascii_word(unsigned char c)
     return (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)(c - '0') < 10;
 }
 
-/* The unit at at, which begins with characters up to end that are of a word. */
+/* The unit at at, whose characters up to *end are known to be of a word. */
 static enum unit wide_unit(str text, size_t at, size_t *end)
 {
     size_t n;
@@ -63,7 +63,7 @@ static enum unit wide_unit(str text, size_t at, size_t *end)
     return unit;
 }
 
-/* What kind of unit begins at at, which is inside of text, and where it ends. */
+/* The kind of unit that begins at at, which is inside text, and where it ends. */
 static inline enum unit next_unit(str text, size_t at, size_t *end)
 {
     const unsigned char *p = (const unsigned char *)text.p;
@@ -116,9 +116,9 @@ static uint32_t step_into(struct mentions_names *n, uint32_t from, uint64_t unit
 
 static void add_target(struct mentions_names *n, uint32_t node, file_id file)
 {
-    uint32_t last = n->nodes[node]; /* names come note by note */
+    uint32_t last = n->nodes[node]; /* names are added note by note */
     if (last != 0 && n->targets[last - 1].file == file)
-        return; /* an alias like its own title */
+        return; /* an alias that equals the note's title */
     *ARRAY_ADD(n->arena, n->targets, n->n_targets) = (struct target){file, last};
     n->nodes[node] = n->n_targets;
 }

@@ -1,9 +1,9 @@
 /*
- * prompt_note - notes that are prompts: those with the tag prompt.
+ * prompt_note - notes that are prompts: those with the tag `prompt`.
  *
- * The body is the text; the property description says what it is for. The property
- * arguments is a list of names, or of maps with name, description and required; {{name}}
- * in the body stands for the value.
+ * The body is the prompt, and the property `description` says what it is for. The
+ * property `arguments` is a list of names, or of maps with name, description and
+ * required; {{name}} in the body is replaced by the value.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ struct prompt_argument {
 };
 
 struct prompt_note {
-    const struct file *file; /* the index's, as all texts here */
-    str name; /* its title; where an earlier one has that, its path without .md */
+    const struct file *file; /* owned by the index, like all texts here */
+    str name; /* its title; if an earlier prompt has that name, its path without .md */
     str about;
     struct prompt_argument *arguments;
     size_t n_arguments;
@@ -30,5 +30,5 @@ struct prompt_note {
 /* All of them, by path. */
 size_t prompt_notes(const struct index *x, struct arena *a, struct prompt_note **out);
 
-/* The body with its arguments filled in; values has one for each, empty where absent. */
+/* The body with its arguments filled in; values has one per argument, empty if absent. */
 str prompt_note_fill(struct arena *a, const struct prompt_note *p, const str *values);

@@ -2,7 +2,7 @@
 
 #include "base/sbuf.h"
 
-/* Where a term stands decides what ends a word. */
+/* The position of a term decides what ends a word. */
 enum place {
     OUTSIDE,
     IN_NAME,  /* of a property: up to ':' */
@@ -11,7 +11,7 @@ enum place {
 
 struct parser {
     struct arena *arena;
-    str text; /* up to the end of the property that is being read, if any */
+    str text; /* up to the end of the property being read, if any */
     size_t at;
     enum place place;
     unsigned groups; /* open ones */
@@ -35,13 +35,13 @@ static struct query *query_make(struct parser *p, enum query_kind kind, str text
     return q;
 }
 
-/* The byte at offset i, 0 behind the end. */
+/* The byte at offset i, 0 after the end. */
 static char query_look(const struct parser *p, size_t i)
 {
     return i < p->text.n ? p->text.p[i] : '\0';
 }
 
-/* Length of the blank at i: ASCII ones, no-break and wide ones; 0 if it is none. */
+/* Length of the space at i, be it ASCII, no-break or wide; 0 if there is none. */
 static size_t blank(str s, size_t i)
 {
     static const str wide[] = {STR("\u00A0"), STR("\u202F"), STR("\u3000")};
@@ -62,7 +62,7 @@ static size_t skip_blanks(str s, size_t i)
     return i;
 }
 
-/* Nothing of a term can follow at i: the end, a blank or what closes. */
+/* A term cannot continue at i: the end, a space or a closing character. */
 static bool is_end(const struct parser *p, size_t i)
 {
     if (i >= p->text.n || blank(p->text, i) > 0)
@@ -91,8 +91,7 @@ static size_t quote_end(str s, size_t i)
     return i < s.n ? i : s.n;
 }
 
-/* The slash from i on that is not escaped and not in a class; STR_NONE if there is none.
- */
+/* The first slash from i on that is neither escaped nor in a class, or STR_NONE. */
 static size_t find_slash(str s, size_t i)
 {
     bool class = false;
@@ -107,7 +106,7 @@ static size_t find_slash(str s, size_t i)
     return STR_NONE;
 }
 
-/* The slash that closes the regex which opens at i, with nothing glued to it. */
+/* The slash that closes the regex opened at i; nothing may follow it directly. */
 static size_t regex_end(str s, size_t i)
 {
     size_t end = find_slash(s, i + 1);
@@ -118,8 +117,8 @@ static size_t regex_end(str s, size_t i)
 }
 
 /*
- * The bracket that closes the property which opens at i, or STR_NONE. Brackets in between
- * are balanced; quotes and regexes count where a term may begin.
+ * The bracket that closes the property opened at i, or STR_NONE. Brackets in between are
+ * balanced; quotes and regexes are recognised only where a term may begin.
  */
 static size_t property_end(str s, size_t i)
 {
@@ -174,8 +173,8 @@ static struct query *parse_phrase(struct parser *p)
 }
 
 /*
- * A word ends with a blank or what closes the place it stands in; brackets that it opens
- * itself, as in f(x), belong to it.
+ * A word ends with a space or with whatever closes its surroundings; brackets that it
+ * opens itself, as in f(x), belong to it.
  */
 static struct query *parse_word(struct parser *p)
 {
@@ -193,7 +192,7 @@ static struct query *parse_word(struct parser *p)
     return query_make(p, QUERY_WORD, str_slice(p->text, start, p->at));
 }
 
-/* What is behind < or >: a text, which may be quoted as a whole. */
+/* The text after < or >, which may be quoted as a whole. */
 static struct query *parse_compare(struct parser *p, str text)
 {
     char cmp = text.p[0];
@@ -205,7 +204,7 @@ static struct query *parse_compare(struct parser *p, str text)
     return q;
 }
 
-/* What is behind the ':' of a property; NULL when that is nothing. */
+/* The value after the ':' of a property; NULL if there is none. */
 static bool parse_value(struct parser *p, struct query **out, struct err *err)
 {
     str rest = str_trim_line(str_skip(p->text, p->at));
@@ -224,7 +223,7 @@ static bool parse_value(struct parser *p, struct query **out, struct err *err)
     return parse_or(p, out, err);
 }
 
-/* The property at p->at, whose closing bracket is at end. No name: *out is NULL. */
+/* The property at p->at, whose closing bracket is at end. *out is NULL without a name. */
 static bool parse_property(struct parser *p, size_t end, struct query **out,
                            struct err *err)
 {
@@ -251,9 +250,8 @@ static bool parse_property(struct parser *p, size_t end, struct query **out,
     return true;
 }
 
-/* The operator at p->at, with what follows its colon being a term; empty if it is none.
- */
-static str operator_at(const struct parser *p, size_t *behind)
+/* The operator at p->at if a term follows its colon, at *after; else empty. */
+static str operator_at(const struct parser *p, size_t *after)
 {
     if (p->place == IN_NAME)
         return (str){0};
@@ -261,8 +259,8 @@ static str operator_at(const struct parser *p, size_t *behind)
     size_t colon = str_find_char(str_slice(rest, 0, 12), ':');
     if (colon == STR_NONE)
         return (str){0};
-    *behind = skip_blanks(p->text, p->at + colon + 1);
-    if (is_over(p, *behind) || is_or(p, *behind))
+    *after = skip_blanks(p->text, p->at + colon + 1);
+    if (is_over(p, *after) || is_or(p, *after))
         return (str){0};
     for (size_t i = 0; i < COUNT_OF(operators); i++)
         if (str_eq_nocase(operators[i], str_slice(rest, 0, colon)))
@@ -297,7 +295,7 @@ static bool parse_around(struct parser *p, enum query_kind kind, str text,
     return true;
 }
 
-/* Something is at p->at that is neither blank nor the end. */
+/* At p->at there is neither a space nor the end. */
 static bool parse_plain_term(struct parser *p, struct query **out, struct err *err)
 {
     char c = query_look(p, p->at);
@@ -349,7 +347,7 @@ static struct query *join(struct parser *p, enum query_kind kind, struct query *
     return q;
 }
 
-/* Whether the OR at p->at has something behind it. */
+/* Whether a term follows the OR at p->at. */
 static bool or_binds(const struct parser *p)
 {
     return is_or(p, p->at) && !is_over(p, skip_blanks(p->text, p->at + 2));

@@ -3,10 +3,10 @@
  *
  *     tag:#work -path:Archive "next step" OR [priority:>2]
  *
- * What the grammar leaves open is decided so that no text is lost: brackets, quotes and
- * groups that are never closed end with the query, a slash or square bracket that opens
- * nothing is part of a word, as is OR without something on both sides.
- * query_match.h evaluates a query on notes.
+ * Where the grammar leaves a choice, no text is lost: brackets, quotes and groups that
+ * are never closed end with the query. A slash or square bracket that opens nothing is
+ * part of a word, and so is OR without a term on both sides. query_match.h evaluates a
+ * query on notes.
  */
 #pragma once
 
@@ -36,12 +36,12 @@ struct query {
     struct query *child, *next;
 };
 
-/* Never fails on odd input: what is no syntax is a word. ERR_LIMIT above a limit. */
+/* Anything that is not syntax is a word, so this fails only with ERR_LIMIT. */
 MUST_CHECK bool query_parse(struct arena *a, str text, const struct query **out,
                             struct err *err);
 
 /*
- * The query as text again, in one way of writing: it parses to the same tree, but that a
- * word which would be syntax elsewhere becomes a phrase.
+ * The query as text again, in canonical form. It parses to the same tree, except that a
+ * word that would be syntax elsewhere becomes a phrase.
  */
 str query_print(struct arena *a, const struct query *q);

@@ -31,8 +31,8 @@ static enum query_op op_named(str name)
 }
 
 /*
- * Text without case is looked for by the regex engine if it is more than ASCII; bytes
- * that are no UTF-8 have no case.
+ * To ignore case beyond ASCII, text is searched with the regex engine; bytes that are not
+ * UTF-8 have no case.
  */
 static bool make_finder(struct arena *a, str text, bool match_case,
                         struct query_finder *out, struct err *err)
@@ -51,7 +51,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The next piece between blanks from *at on; false if there is none. */
+/* The next word at or after *at; false if there is none. */
 static bool next_word(str s, size_t *at, str *word)
 {
     size_t start = *at;
@@ -79,7 +79,7 @@ static bool compile_phrase(struct arena *a, struct query_node *n, bool match_cas
     return true;
 }
 
-/* JavaScript as regex.h takes it: \/ is a slash, groups have names another way. */
+/* JavaScript's syntax as regex.h takes it: \/ is a slash, (?<name> is (?P<name>. */
 static str from_javascript(struct arena *a, str s)
 {
     struct sbuf b = SBUF_ON(a);
@@ -116,7 +116,7 @@ static bool compile(struct arena *a, const struct query *q, bool match_case,
                     struct query_node **out, struct err *err)
 {
     struct query_node *n = ARENA_NEW(a, struct query_node), **last = &n->child;
-    *out = n; /* also when it fails, so that it is freed */
+    *out = n; /* even on failure, so that it is freed */
     n->kind = q->kind;
     n->cmp = q->cmp;
     n->text = arena_str(a, q->text);

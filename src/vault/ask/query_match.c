@@ -6,9 +6,9 @@
 #include "vault/ask/query_node.h"
 #include "vault/text/regex.h"
 
-/* Where plain terms look. */
+/* Where plain terms are searched. */
 enum place {
-    ANYWHERE, /* content, and the name of notes, canvases and bases */
+    ANYWHERE, /* content, and names of notes, canvases and bases */
     IN_TEXT,  /* a piece of the content */
     IN_NAME,
     IN_PATH,
@@ -32,7 +32,7 @@ void query_add_span(struct query_run *run, size_t start, size_t end)
         (struct span){(uint32_t)start, (uint32_t)end};
 }
 
-/* A letter that belongs to a word with its neighbours. */
+/* A letter that forms a word with its neighbours. */
 static bool in_word(uint32_t c)
 {
     return c == '_' || (utf8_is_word(c) && !utf8_is_cjk(c));
@@ -54,7 +54,7 @@ static uint32_t char_at(str s, size_t at)
     return at < s.n ? utf8_decode(str_skip(s, at), &n) : ' ';
 }
 
-/* No word goes on across at. */
+/* No word continues across at. */
 static bool is_border(str s, size_t at)
 {
     return !in_word(char_before(s, at)) || !in_word(char_at(s, at));
@@ -67,11 +67,13 @@ static size_t skip_blanks(str s, size_t at)
     return at;
 }
 
-/* The pieces of a phrase from the second on, behind at; gives where they end. */
+/* Match the words of a phrase from the second on, after *at; sets *at to their end. */
 static bool continues(struct query_run *run, const struct query_node *n, str text,
                       size_t *at)
 {
-    enum { WIDEST = 3 }; /* another case of a letter may take so many times its bytes */
+    enum {
+        WIDEST = 3
+    }; /* a letter in the other case may need this many times its bytes */
     for (size_t i = 1; i < n->n_finders; i++) {
         size_t from = skip_blanks(text, *at), start, end;
         str near = str_slice(text, from, from + n->text.n * WIDEST + 4);
@@ -125,7 +127,7 @@ bool query_leaf_in(struct query_run *run, const struct query_node *n, str text,
 {
     if (n->kind == QUERY_REGEX)
         return regex_in(run, n, text, offset, record);
-    if (n->n_finders == 0) /* "" is everywhere */
+    if (n->n_finders == 0) /* "" matches everywhere */
         return true;
     bool found = false;
     for (size_t start, end = 0; find_words(run, n, text, end, &start, &end);) {
@@ -137,7 +139,7 @@ bool query_leaf_in(struct query_run *run, const struct query_node *n, str text,
     return found;
 }
 
-/* The name as the app shows it: without an extension that is always the same. */
+/* The name as Obsidian shows it: without the extension of its own file types. */
 static bool shown_name(str path, str *out)
 {
     static const str kinds[] = {STR("md"), STR("canvas"), STR("base")};
@@ -159,7 +161,7 @@ static bool in_name(struct query_run *run, const struct query_node *n, str name,
     return found;
 }
 
-/* tag is the wanted one or below it. */
+/* tag is the wanted tag or nested in it. */
 static bool is_tag(struct query_run *run, const struct query_node *n, str tag)
 {
     if (n->kind == QUERY_REGEX)
@@ -170,7 +172,7 @@ static bool is_tag(struct query_run *run, const struct query_node *n, str tag)
     return path_is_or_below(want, have);
 }
 
-/* Tags of the body in that piece of it. */
+/* Tags in that piece of the body. */
 static bool in_body_tags(struct query_run *run, const struct query_node *n,
                          struct span piece, bool record)
 {
@@ -229,8 +231,9 @@ static bool eval_leaf(struct query_run *run, const struct query_node *n,
 }
 
 /*
- * False when no piece can match, by looking once at the whole: negations may be true in
- * some piece, and what has pieces of its own is left to them.
+ * False if no piece can match, decided by one look at the whole text. Negations may hold
+ * in some piece, and operators with pieces of their own are evaluated later: both are
+ * possible.
  */
 static bool is_possible(struct query_run *run, const struct query_node *n, str text)
 {
@@ -253,7 +256,7 @@ static bool is_possible(struct query_run *run, const struct query_node *n, str t
     }
 }
 
-/* Some piece matches; recording, all that do. */
+/* Whether some piece matches; if hits are recorded, all pieces are tried. */
 static bool eval_pieces(struct query_run *run, const struct query_node *n,
                         const struct scope *scope, bool record)
 {
@@ -312,7 +315,7 @@ static bool eval_list(struct query_run *run, const struct query_node *n,
             continue;
         if (all || !record)
             return !all;
-        found = true; /* OR: the others may have spans, too */
+        found = true; /* OR: the other branches may add spans */
     }
     return found;
 }
@@ -341,7 +344,7 @@ static bool eval_node(struct query_run *run, const struct query_node *n,
     return false;
 }
 
-/* What did not match leaves no spans behind. */
+/* A term that does not match leaves no spans. */
 static bool eval(struct query_run *run, const struct query_node *n,
                  const struct scope *scope, bool record)
 {
@@ -364,7 +367,7 @@ static int by_start(const void *a, const void *b)
     return (x->end < y->end) - (x->end > y->end);
 }
 
-/* By start, without those that lie in others. */
+/* Sort by start and drop nested spans. */
 static void tidy(struct query_hits *h)
 {
     size_t n = 0;
@@ -384,7 +387,7 @@ bool query_match(const struct query_matcher *m, struct regex_scratch *scratch,
     struct scope scope = {.place = ANYWHERE, .piece = {all, all}};
     if (hits != NULL)
         *hits = (struct query_hits){0};
-    /* Most files do not match, so where comes second. */
+    /* Most files do not match, so positions are collected in a second pass. */
     bool matches = eval(&run, m->root, &scope, false);
     if (hits != NULL) {
         if (matches)

@@ -1,15 +1,15 @@
 /*
  * query_match - Obsidian's search queries (query.h) on notes, one at a time.
  *
- * A query is compiled once, then matched against many files; what was compiled never
+ * A query is compiled once, then matched against many files. A compiled query never
  * changes, so any number of threads may match, each with its own regex scratch and arena.
  *
- * What obsidian.md 17 leaves open is decided so: file: and path: see extensions, plain
- * terms do not. A blank in a phrase fits any blanks, line breaks included. Letters of
- * scripts without blanks (utf8_is_cjk) are whole words everywhere. Regular expressions
- * are those of regex.h, without case unless match-case: is around them. A property name
- * is meant as a whole; its value as a part, or quoted as a whole; of a list, any item.
- * section: in a section: looks at the sections below it, too.
+ * Where obsidian.md 17 leaves a choice: file: and path: see extensions, plain terms do
+ * not. A space in a phrase matches any white space, including line breaks. Letters of
+ * scripts without spaces (utf8_is_cjk) are always whole words. Regular expressions are
+ * those of regex.h and ignore case unless match-case: is around them. A property name
+ * must match as a whole, its value in part or, if quoted, as a whole; of a list, any item
+ * will do. section: inside section: also searches the subsections.
  */
 #pragma once
 
@@ -24,27 +24,26 @@ enum { QUERY_SPANS_MAX = 1000 };
 struct query_file {
     str path;                              /* from the vault root, with extension */
     str text;                              /* of notes, canvases, bases; else empty */
-    const struct note *note;               /* of text; NULL if it is no note */
+    const struct note *note;               /* of text; NULL if it is not a note */
     const struct frontmatter *frontmatter; /* NULL: it has none */
     struct str_list tags;                  /* all of them, without '#' */
-    bool (*stop)(void *arg); /* asked within slow regular expressions; or NULL */
+    bool (*stop)(void *arg); /* called during slow regular expressions; or NULL */
     void *stop_arg;
 };
 
-/* What matched: spans of the text by start, none inside another, at most so many. */
+/* What matched: at most QUERY_SPANS_MAX spans of the text, by start, not nested. */
 struct query_hits {
     struct span *spans;
     size_t n;
     bool in_name; /* a plain term, file: or path: matched the name or path */
-    bool
-        limited; /* a regular expression was stopped: it may be wrong that none matched */
+    bool limited; /* a regular expression was stopped, so matches may be missing */
 };
 
 struct query_matcher;
 
 /*
- * Keeps nothing of q. Fails with ERR_INVALID on a regular expression that is none (the
- * message names it), with ERR_LIMIT if it is too large.
+ * Keeps nothing of q. Fails with ERR_INVALID if a regular expression is not valid (the
+ * message quotes it), with ERR_LIMIT if it is too large.
  */
 MUST_CHECK bool query_compile(const struct query *q, struct query_matcher **out,
                               struct err *err);

@@ -1,5 +1,5 @@
 /*
- * query_node - a compiled query. Private to vault/query_*.c.
+ * query_node - a compiled query. Private to query_*.c.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ enum query_op {
     QUERY_TASK_DONE,
 };
 
-/* Something to look for: needles where they can, the regex engine where not. */
+/* Something to look for: with needles if they can find it, else with the regex engine. */
 struct query_finder {
     struct needles *needles;
     struct regex *regex;
@@ -33,8 +33,7 @@ struct query_node {
     str text;   /* of a word, phrase or comparison */
     str folded; /* the same without case, for names, values and tags */
     char cmp;
-    struct query_finder
-        *finders; /* a word: one; a phrase: one per piece between blanks */
+    struct query_finder *finders; /* of a word: one; of a phrase: one per word in it */
     size_t n_finders;
     struct regex *regex;
     struct query_node *child, *next;
@@ -45,7 +44,7 @@ struct query_matcher {
     struct query_node *root;
 };
 
-/* The first occurrence in text from from on. */
+/* The first occurrence in text at or after from. */
 bool query_find(const struct query_finder *f, struct regex_scratch *s, str text,
                 size_t from, size_t *start, size_t *end);
 
@@ -54,21 +53,21 @@ struct query_run {
     struct regex_scratch *scratch;
     struct arena *arena;
     const struct query_file *file;
-    struct query_hits *hits; /* NULL: nobody wants to know where */
+    struct query_hits *hits; /* NULL: positions are not needed */
     size_t cap;
     bool limited;
 };
 
-/* The spans of hits grow; those of something that then failed are taken back. */
+/* Add a span to the hits; eval() takes it back if the surrounding term does not match. */
 void query_add_span(struct query_run *run, size_t start, size_t end);
 
 /* The part of a text that a piece operator looks at. */
 struct query_piece {
     struct span span;
-    struct span below; /* of a section: with the sections below it; else the same */
+    struct span below; /* of a section: including its subsections; else the same */
 };
 
-/* Pieces of a kind within another piece, one by one; begin with {.op, .within}. */
+/* Iterates over pieces of one kind within another piece; begin with {.op, .within}. */
 struct query_pieces {
     enum query_op op;
     struct span within;

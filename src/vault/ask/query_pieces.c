@@ -25,12 +25,12 @@ static bool next_line(str text, struct query_pieces *it, struct query_piece *out
     return give(out, start, end);
 }
 
-/* Between two neighbouring headings of any rank; before the first one, too. */
+/* From a heading of any level to the next; also the text before the first heading. */
 static bool next_section(const struct note *note, struct query_pieces *it,
                          struct query_piece *out)
 {
     uint32_t n = note != NULL ? note->n_headings : 0;
-    if (!it->started) { /* what is before the first heading within */
+    if (!it->started) { /* the text before the first heading */
         it->started = true;
         while (it->index < n &&
                note->headings[it->index].section.start < it->within.start)
@@ -66,7 +66,7 @@ static bool next_task(const struct query_file *file, struct query_pieces *it,
     return false;
 }
 
-/* What a line is to the block before it. */
+/* What decides whether a line ends the block before it. */
 struct line {
     bool blank, heading, item, quote;
 };
@@ -81,7 +81,7 @@ static bool is_item(str line)
     return marker && (i + 1 == line.n || line.p[i + 1] == ' ' || line.p[i + 1] == '\t');
 }
 
-/* The heading that begins on the line at start, if any; it moves along. */
+/* Whether a heading begins on the line at start; advances it. */
 static bool is_heading(const struct note *note, struct query_pieces *it, uint32_t start)
 {
     uint32_t n = note != NULL ? note->n_headings : 0;
@@ -90,14 +90,14 @@ static bool is_heading(const struct note *note, struct query_pieces *it, uint32_
     return it->index < n && note->headings[it->index].section.start == start;
 }
 
-/* The end of the code, math, HTML or frontmatter that holds the byte at; 0 if none. */
+/* The end of the code, math, HTML, table or frontmatter around the byte at; 0 if none. */
 static uint32_t whole_end(const struct note *note, uint32_t at)
 {
     if (note == NULL)
         return 0;
     if (at < note->body)
         return note->body;
-    uint32_t low = 0, high = note->n_regions; /* those that start at at or before */
+    uint32_t low = 0, high = note->n_regions; /* low: how many start at or before at */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (note->regions[middle].span.start <= at)
@@ -105,7 +105,8 @@ static uint32_t whole_end(const struct note *note, uint32_t at)
         else
             high = middle;
     }
-    /* A region may hold others, but blocks hold no blocks: the nearest of them counts. */
+    /* Regions nest, but a block never contains a block: the nearest one before decides.
+     */
     for (uint32_t back = 0; low > 0 && back < 8; low--, back++) {
         const struct note_region *r = &note->regions[low - 1];
         bool block = r->kind == NOTE_FENCED_CODE || r->kind == NOTE_BLOCK_MATH ||
@@ -128,7 +129,7 @@ static struct line query_pieces_look_at(const struct query_file *file,
     };
 }
 
-/* Whether the heading that began with first ends with this line: === is part of it. */
+/* Whether the heading that began with first ends with this line, such as === below it. */
 static bool ends_heading(str first, str line)
 {
     return str_trim(first).p[0] == '#' || line.p[0] == '=' || line.p[0] == '-';
@@ -144,7 +145,7 @@ static bool next_block(const struct query_file *file, struct query_pieces *it,
     struct query_piece line;
     struct line first = {.blank = true};
     struct span block = {0};
-    uint32_t sealed = 0; /* nothing ends it before */
+    uint32_t sealed = 0; /* the block cannot end before this offset */
     for (uint32_t mark = it->at; next_line(file->text, it, &line); mark = it->at) {
         struct line now = query_pieces_look_at(file, it, line.span);
         bool ends = now.blank || now.heading || now.item || (now.quote && !first.quote);

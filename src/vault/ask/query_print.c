@@ -17,7 +17,7 @@ static bool query_print_has_any(str s, const char *chars)
     return false;
 }
 
-/* Whether a word stays that word wherever it stands. */
+/* Whether a word is parsed as the same word in any position. */
 static bool is_plain_word(str w, enum place place)
 {
     if (w.n == 0 || query_print_has_any(w, "()[]\"\\ \t\n\v\f\r") ||
@@ -43,7 +43,7 @@ static void print_phrase(struct sbuf *b, str s)
     sbuf_char(b, '"');
 }
 
-/* As a term: in brackets where it needs them. */
+/* As a single term: in brackets if necessary. */
 static void print_term(struct sbuf *b, const struct query *q, enum place place)
 {
     bool group = q->kind == QUERY_AND || q->kind == QUERY_OR ||
@@ -79,7 +79,7 @@ static void print_property(struct sbuf *b, const struct query *q)
         print_term(b, name, IN_NAME);
     else
         print(b, name, IN_NAME);
-    if (b->p[start] == '[') { /* [[ is no property */
+    if (b->p[start] == '[') { /* [[ does not begin a property */
         sbuf_char(b, ' ');
         memmove(b->p + start + 1, b->p + start, b->n - start - 1);
         b->p[start] = ' ';

@@ -20,7 +20,7 @@ static bool is_name(struct query_run *run, const struct query_node *n, str key)
             if (is_name(run, c, key) != found)
                 return !found;
         return found;
-    case QUERY_OPERATOR: /* case is all that could be meant */
+    case QUERY_OPERATOR: /* only match-case: and ignore-case: make sense here */
         return is_name(run, n->child, key);
     default:
         return false;
@@ -41,7 +41,7 @@ static bool to_number(str s, double *out)
     return *end == '\0';
 }
 
-/* Numbers as numbers, everything else, dates too, as text. */
+/* Numbers are compared as numbers; everything else, including dates, as text. */
 static bool compares(const struct query_node *n, const struct prop *p)
 {
     double want, have;
@@ -82,7 +82,7 @@ static bool has_scalar(struct query_run *run, const struct query_node *n,
 {
     if (p->type != PROP_LIST && p->type != PROP_MAP)
         return is_scalar(run, n, p);
-    if (n->kind == QUERY_NULL) /* a list of nothing is not empty */
+    if (n->kind == QUERY_NULL) /* an empty list is not null */
         return false;
     for (const struct prop *c = p->child; c != NULL; c = c->next)
         if (has_scalar(run, n, c))

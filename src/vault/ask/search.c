@@ -1,8 +1,8 @@
 /*
- * Two passes: all files are counted, in pieces of similar size that any thread may take;
- * then the files whose hits are wanted are searched once more, for their snippets. Of a
- * text or regex with letters or digits only those files are read whose words may hold
- * them (words_may_hold).
+ * Two passes: first the hits of all files are counted, in pieces of similar size that any
+ * thread may take. Then the files whose hits are requested are searched again for their
+ * snippets. For a text or regex with letters or digits, only files whose words may
+ * contain them are read (words_may_hold).
  */
 #include "vault/ask/search.h"
 
@@ -16,8 +16,8 @@
 #include "vault/text/textscan.h"
 
 enum {
-    PIECE_BYTES = 256 << 10, /* of text that a thread takes at once */
-    FILE_COST = 256,         /* bytes that a file counts beyond its text */
+    PIECE_BYTES = 256 << 10, /* of text in one piece of work */
+    FILE_COST = 256,         /* bytes that a file counts in addition to its text */
 };
 
 bool search_stopped(void *arg)
@@ -39,8 +39,8 @@ void search_narrow(struct search_job *job, const str *texts, size_t n)
         !words_may_hold(job->index->words, job->arena, texts, n, &job->may_match);
 }
 
-/* Of a canvas the index knows what people read, a search sees all of it; of excluded
- * files it knows no words. */
+/* The index has only the readable words of a canvas, but a search sees its whole text; it
+ * has no words of excluded files. */
 static bool may_match(const struct search_job *job, const struct file *f)
 {
     return job->may_all || f->excluded || f->kind == FILE_CANVAS ||
@@ -73,7 +73,7 @@ void search_select(struct search_job *job)
 
 /* --- counting --- */
 
-/* Where each piece of job->files begins, and the end of the last. */
+/* The start of each piece of job->files, and the end of the last. */
 struct pieces {
     struct search_job *job;
     uint32_t *starts;
@@ -96,7 +96,7 @@ static struct pieces cut_pieces(struct search_job *job)
     return p;
 }
 
-/* Files lie anywhere in memory: have what comes next loaded meanwhile. */
+/* Files are scattered in memory, so load the next ones into the cache early. */
 static void prefetch(const struct search_job *job, size_t k, size_t end)
 {
     if (k + 2 >= end)
@@ -117,7 +117,7 @@ static void count_piece(void *arg, size_t i, size_t worker)
     if (search_stopped(p->job))
         return;
     if (!w->ready && !p->job->engine->prepare(w, &err))
-        BUG("a search that began cannot go on: %s", err.msg);
+        BUG("cannot continue a search: %s", err.msg);
     w->ready = true;
     size_t end = p->starts[i + 1];
     for (size_t k = p->starts[i]; k < end; k++) {
@@ -147,7 +147,7 @@ static size_t hits_of(const struct search_file *f)
     return n;
 }
 
-/* How many of a group per_file leaves. */
+/* How many hits of a group remain with per_file. */
 static size_t shown_of(const struct search_job *job, const struct search_file *f,
                        size_t group)
 {
@@ -165,8 +165,8 @@ static int search_by_path(const void *a, const void *b)
     return str_cmp(x->file->path, y->file->path);
 }
 
-/* Move the files with hits to the front, by path; how many, and hits that may be shown.
- */
+/* Move the files with hits to the front, by path. Returns their number; *shown is the
+ * number of hits that may be shown. */
 static size_t keep_found(struct search_job *job, size_t *shown)
 {
     struct search_file *files = job->files;
@@ -254,8 +254,7 @@ static bool search_run_mode(struct search_job *job, struct err *err)
     };
     const struct search *s = job->search;
     if (s->limit > SEARCH_LIMIT_MAX)
-        return err_set(err, ERR_LIMIT, "at most %d hits are returned at once",
-                       SEARCH_LIMIT_MAX);
+        return err_set(err, ERR_LIMIT, "limit: at most %d hits", SEARCH_LIMIT_MAX);
     struct filter_wish wish = {s->folder, s->globs, s->n_globs, s->tag};
     if (!filter_open(&job->filter, job->index, job->arena, &wish, err))
         return false;

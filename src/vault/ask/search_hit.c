@@ -1,4 +1,4 @@
-/* Hits, as they are shown. */
+/* Hits as they are shown. */
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/search_parts.h"

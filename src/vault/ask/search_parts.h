@@ -1,8 +1,8 @@
 /*
- * search_parts - one search while it runs. Private to vault/search*.c.
+ * search_parts - a search while it runs. Private to search*.c.
  *
  * A mode that looks at every file is an engine: it counts the hits of each file on any
- * thread, then, on the thread of the caller, shows those that are wanted.
+ * thread, then shows the requested ones on the caller's thread.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "vault/text/regex.h"
 #include "vault/text/textscan.h"
 
-/* Hits come group by group; modes other than text have one. */
+/* Hits are ordered by group; modes other than text have one group. */
 enum { SEARCH_GROUPS = 3 };
 
 struct search_file {
@@ -32,9 +32,9 @@ struct search_job {
     struct regex *regex;           /* of regex */
     struct query_matcher *matcher; /* of query */
     bool every_kind;               /* of query: it asks for names of any file */
-    struct words_set may_match;    /* of text and regex, */
-    bool may_all;                  /* unless nothing is known of that */
-    struct search_file *files;     /* that the filter and the engine take, by id */
+    struct words_set may_match;    /* of text and regex: the only files that can match */
+    bool may_all;                  /* may_match is unknown: all files can */
+    struct search_file *files;     /* accepted by the filter and the engine, by id */
     size_t n;
     struct search_worker *workers;
     uint64_t deadline;
@@ -42,7 +42,7 @@ struct search_job {
     struct search_result *out;
 };
 
-/* What one thread needs; made when it first has something to do. */
+/* State of one thread, prepared when it gets its first piece of work. */
 struct search_worker {
     struct search_job *job;
     bool ready;
@@ -53,10 +53,10 @@ struct search_worker {
 
 struct search_engine {
     size_t groups;
-    /* Once, on the caller's thread; NULL: there is nothing to do. */
+    /* Called once, on the caller's thread; may be NULL. */
     bool (*open)(struct search_job *job, struct err *err);
     bool (*takes)(const struct search_job *job, const struct file *f);
-    /* Cannot fail any more once it worked for the first worker. */
+    /* If this succeeds for the first worker, it succeeds for all. */
     bool (*prepare)(struct search_worker *w, struct err *err);
     void (*count)(struct search_worker *w, struct search_file *f);
     /* Add hits [skip, skip + take) of that group, which were counted. */
@@ -72,17 +72,17 @@ MUST_CHECK bool search_words(struct search_job *job, struct err *err);
 /* Whether to give up; arg is the job. Any thread. */
 bool search_stopped(void *arg);
 
-/* Between finding and showing: what was found is shown though time is up, if that goes
- * fast. */
+/* Called between finding and showing: extends the deadline a little, so that hits which
+ * were found in time are still shown. */
 void search_begin_grace(struct search_job *job);
 
-/* Have only those files read that may hold one of the texts, if the index knows them. */
+/* Read only files that may contain one of the texts, if the index knows which. */
 void search_narrow(struct search_job *job, const str *texts, size_t n);
 
-/* The files to be searched into job->files, and how many cannot be. */
+/* Fill job->files with the files to search, and count the unreadable ones. */
 void search_select(struct search_job *job);
 
-/* What to try when nothing was found; wants job->files. */
+/* Suggest what to try when nothing was found; needs job->files. */
 void search_suggest(struct search_job *job);
 
 /* --- search_hit.c --- */
@@ -90,10 +90,10 @@ void search_suggest(struct search_job *job);
 size_t search_line_start(str text, size_t at);
 size_t search_line_end(str text, size_t at);
 
-/* A hit in the content: text[start, end), which begins on that line. */
+/* Add a hit in the content: text[start, end), which begins on that line. */
 struct search_hit *search_add_line(struct search_job *job, const struct file *f, str text,
                                    uint32_t line, size_t start, size_t end);
 
-/* A hit in the name; an empty match is not bold. */
+/* Add a hit in the name; an empty match is not made bold. */
 struct search_hit *search_add_name(struct search_job *job, const struct file *f,
                                    size_t start, size_t end);

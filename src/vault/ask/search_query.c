@@ -1,4 +1,4 @@
-/* Obsidian's search language: the spans that a query gives, line by line. */
+/* Obsidian's search language: the spans that a query finds, line by line. */
 #include "vault/ask/query.h"
 #include "vault/ask/query_match.h"
 #include "vault/ask/search_parts.h"
@@ -6,7 +6,7 @@
 #include "vault/text/needles.h"
 #include "vault/text/regex.h"
 
-/* Whether names of any kind of file are asked for: file: and path:. */
+/* Whether the query is about names of any kind of file: file: or path:. */
 static bool asks_names(const struct query *q)
 {
     if (q->kind == QUERY_OPERATOR &&
@@ -38,7 +38,7 @@ static bool search_query_prepare(struct search_worker *w, struct err *err)
     return true;
 }
 
-/* The text whose spans are given; of other files a query sees the name only. */
+/* The text that spans refer to; of other files, a query sees only the name. */
 static str seen_text(const struct file *f)
 {
     return f->kind <= FILE_CANVAS ? f->text : (str){0};
@@ -63,7 +63,7 @@ static bool match(struct search_worker *w, const struct file *f, struct query_hi
     return found;
 }
 
-/* The next span on a line of its own, from *at on. */
+/* The next span from *at on that begins on another line. */
 static bool next_line(str text, const struct query_hits *hits, size_t *at, size_t *end,
                       struct span *out)
 {
@@ -86,7 +86,7 @@ static void search_query_count(struct search_worker *w, struct search_file *f)
     for (size_t at = 0, end = 0; next_line(text, &hits, &at, &end, &span);)
         f->counts[0]++;
     if (f->counts[0] == 0)
-        f->counts[0] = 1; /* its name, a property, or what it does not have */
+        f->counts[0] = 1; /* by its name, a property, or a negation */
 }
 
 static void search_query_show(struct search_worker *w, const struct search_file *f,

@@ -1,4 +1,4 @@
-/* Lines that match a regular expression, as rg gives them. */
+/* Lines that match a regular expression, as rg finds them. */
 #include "vault/ask/search_parts.h"
 #include "vault/index/file.h"
 #include "vault/text/regex.h"

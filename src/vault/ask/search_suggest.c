@@ -1,8 +1,8 @@
 /*
- * When nothing was found: words the vault has instead of those it does not know, and the
- * titles nearest to the query. Titles are compared by their pairs of letters, which
- * common parts, common words and slips of the pen all leave alike; a set of pairs is a
- * few words of bits, so that thousands of titles take a millisecond.
+ * Suggestions when nothing was found: corrections of words that the vault does not have,
+ * and titles similar to the query. Titles are compared by their pairs of letters, which
+ * tolerates typing errors and words in another order. A set of pairs is a few words of
+ * bits, so thousands of titles take a millisecond.
  */
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -13,15 +13,15 @@
 #include "vault/index/words.h"
 
 enum {
-    QUERY_SHOWN = 256,   /* bytes of the query that are looked at */
-    UNKNOWN_MAX = 3,     /* words that are corrected, */
-    CORRECTIONS_MAX = 2, /* and by how many each */
+    QUERY_SHOWN = 256,   /* bytes of the query that are considered */
+    UNKNOWN_MAX = 3,     /* words to correct */
+    CORRECTIONS_MAX = 2, /* corrections per word */
     PAIRS_WORDS = 4,     /* of 64 bits */
-    TITLE_LETTERS = 100, /* of a title that are looked at */
+    TITLE_LETTERS = 100, /* of a title that are considered */
     NEAR_ENOUGH = 100,   /* points, see nearness() */
 };
 
-/* --- the words that are meant --- */
+/* --- the words of the query --- */
 
 static void add_leaves(struct sbuf *b, const struct query *q)
 {
@@ -35,7 +35,7 @@ static void add_leaves(struct sbuf *b, const struct query *q)
         add_leaves(b, c);
 }
 
-/* Syntax becomes blanks, a backslash with what follows it. */
+/* Syntax becomes spaces, and so does a backslash with the character after it. */
 static void add_plain(struct sbuf *b, str text, str syntax)
 {
     for (size_t i = 0; i < text.n; i++) {
@@ -53,7 +53,7 @@ static str plain_words(struct search_job *job)
     struct err ignored;
     str query = job->search->query;
     switch (job->search->mode) {
-    case SEARCH_TEXT: /* not as words.h would read it */
+    case SEARCH_TEXT: /* remove what words.h would read as syntax */
         add_plain(&b, query, STR("\"*-"));
         break;
     case SEARCH_REGEX:
@@ -108,7 +108,7 @@ static void add_pair(struct pairs *p, uint32_t a, uint32_t b)
     p->bits[hash / 64] |= UINT64_C(1) << (hash % 64);
 }
 
-/* What is between words is one blank. */
+/* Anything between words counts as one space. */
 static struct pairs pairs_of(str s)
 {
     struct pairs p = {0};
@@ -132,7 +132,7 @@ static unsigned count_pairs(const struct pairs *p)
     return n;
 }
 
-/* In hundredths: how alike both are, and how much of the query is in the title. */
+/* In hundredths: how similar both are, plus how much of the query is in the title. */
 static unsigned nearness(const struct pairs *query, unsigned n_query, str title)
 {
     struct pairs p = pairs_of(title);

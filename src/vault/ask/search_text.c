@@ -1,4 +1,4 @@
-/* A literal without case: in paths, in tags, in lines. */
+/* A literal, ignoring case: in paths, in tags, in lines. */
 #include "vault/ask/search_parts.h"
 #include "vault/index/file.h"
 #include "vault/note/frontmatter.h"
@@ -12,7 +12,7 @@ static bool search_text_takes(const struct search_job *job, const struct file *f
     return true;
 }
 
-/* "#work" means tags that begin so; else a tag may hold the text anywhere. */
+/* "#work" means tags that begin with it; other texts may occur anywhere in a tag. */
 static bool asks_tag(const struct search_job *job)
 {
     return str_starts(job->search->query, STR("#"));
@@ -40,7 +40,7 @@ static bool find_in_tag(struct search_worker *w, str tag, struct textscan_mark *
            (out->start == 0 || !asks_tag(w->job));
 }
 
-/* Where the tag stands: bytes of the text. */
+/* The tag's position in the body, in bytes of the text. */
 static bool find_in_body(struct search_worker *w, const struct note *note, str tag,
                          struct textscan_mark *out)
 {
@@ -56,7 +56,7 @@ static bool find_in_body(struct search_worker *w, const struct note *note, str t
     return false;
 }
 
-/* The tag as it is written in the properties; values are short. */
+/* The tag as written in the properties; values are short. */
 static bool find_in_properties(struct search_worker *w, const struct file *f, str tag,
                                struct textscan_mark *out)
 {
@@ -90,7 +90,7 @@ static bool find_tag(struct search_worker *w, const struct file *f, str *tag)
     return false;
 }
 
-/* The line a tag stands on; one that is written in another way is shown by itself. */
+/* Show the line with the tag, or just the tag if no line contains it literally. */
 static void show_tag(struct search_worker *w, const struct file *f)
 {
     struct search_job *job = w->job;
@@ -149,7 +149,7 @@ static void show_lines(struct search_worker *w, const struct file *f, size_t ski
 
 /* --- all three --- */
 
-/* Tags that are pieces of a text without the needle do not have it either. */
+/* If a text does not contain the needle, tags that are pieces of it do not either. */
 static bool may_have_tag(const struct search_worker *w, const struct search_file *f)
 {
     const struct file *file = f->file;

@@ -1,7 +1,7 @@
 /*
- * Ranked notes: words.h finds and orders them; what is left is to show of each the line
- * that has most of the query's words, a heading if several have as many. Headings are
- * read first, so that any line with all the words may end it.
+ * Ranked notes: words.h finds and orders them. What remains is to show the best line of
+ * each: the one with most of the query's words, preferably a heading. Headings are read
+ * first, so the search can end at the first line that has all words.
  */
 #include "base/utf8.h"
 #include "vault/ask/filter.h"
@@ -15,15 +15,15 @@
 
 enum {
     SHOWN_WORDS = 64,     /* of the query that are looked for */
-    NEAR = 256,           /* bytes around the first word that a snippet may reach */
-    MARKS_MAX = 2 * NEAR, /* words in them */
+    NEAR = 256,           /* bytes that a snippet may extend around the first word */
+    MARKS_MAX = 2 * NEAR, /* words in a snippet */
     POLL_WORDS = 1 << 14, /* of a text between two looks at the clock */
 };
 
-/* What to look for: a word, and which words of the query it is, as bits. */
+/* A word to look for, and which words of the query it stands for, as bits. */
 struct wanted {
     str text;
-    bool open; /* words that begin so */
+    bool open; /* a prefix */
     uint64_t bits;
 };
 
@@ -32,8 +32,8 @@ struct wanted_words {
     size_t n;
     uint64_t all;                  /* bits */
     bool excludes;                 /* the query has words that must not occur */
-    uint64_t first[4];             /* bytes that some of them begin with */
-    const struct needles *needles; /* the words; NULL: not all of them can be sought so */
+    uint64_t first[4];             /* a bit for each first byte of a word */
+    const struct needles *needles; /* the words; NULL: needles cannot find all of them */
 };
 
 static void want(struct wanted_words *w, str text, bool open, uint64_t bits)
@@ -72,7 +72,7 @@ static bool read_wanted(struct arena *a, str query, struct wanted_words *out,
     return true;
 }
 
-/* The words of the query that a word of the text is; 0: none. */
+/* The words of the query that a word of the text matches; 0: none. */
 static uint64_t wanted_bits(const struct wanted_words *w, str token)
 {
     unsigned char c = (unsigned char)token.p[0];
@@ -88,7 +88,7 @@ static uint64_t wanted_bits(const struct wanted_words *w, str token)
 
 /* --- the best line of a text --- */
 
-/* A line, and the words of the query it has. */
+/* A line, and the words of the query in it. */
 struct line {
     size_t end;
     uint32_t number; /* from 1 */
@@ -137,7 +137,7 @@ static bool read_word(void *arg, const struct words_token *t)
     return p->line.bits != p->wanted->all;
 }
 
-/* Lines that begin in text[from, to), as far as there is something better. */
+/* Read the lines that begin in text[from, to), as long as a better one is possible. */
 static void read_lines(struct passage *p, size_t from, size_t to)
 {
     struct words_tokens into = {.fn = read_word, .arg = p};
@@ -146,7 +146,7 @@ static void read_lines(struct passage *p, size_t from, size_t to)
     end_line(p);
 }
 
-/* False when no line has a word of the query. */
+/* False if no line has a word of the query. */
 static bool find_passage(struct passage *p, const struct note *note)
 {
     struct line first = {.end = search_line_end(p->text, 0), .number = 1};
@@ -171,7 +171,7 @@ struct marks {
     size_t n;
 };
 
-/* Words may overlap: e-mail and mail, pairs of signs. */
+/* Words may overlap: e-mail and mail, pairs of CJK letters. */
 static bool mark_word(void *arg, const struct words_token *t)
 {
     struct marks *m = arg;
@@ -202,7 +202,7 @@ static str snippet(struct arena *a, const struct wanted_words *wanted, str text,
     return textscan_snippet(a, text, first.start, first.end);
 }
 
-/* A file that has the words only in its name. */
+/* Show a file that has the words only in its name. */
 static void show_name(struct search_job *job, const struct wanted_words *wanted,
                       const struct file *f)
 {
@@ -232,7 +232,7 @@ static void show_file(struct search_job *job, const struct wanted_words *wanted,
 
 /* --- finding --- */
 
-/* The fields of the file asked for last: words.h asks for one after the other. */
+/* Caches the fields of one file, because words.h asks for them one after the other. */
 struct fields {
     struct search_job *job;
     struct arena arena;
@@ -240,7 +240,7 @@ struct fields {
     bool filled;
 };
 
-/* Nothing when the search has to stop: so phrases soon end, by not being found. */
+/* Empty if the search has to stop: then no further phrase is found, and it ends soon. */
 static str field_of(void *arg, uint32_t id, enum words_field field)
 {
     struct fields *f = arg;
@@ -256,7 +256,7 @@ static str field_of(void *arg, uint32_t id, enum words_field field)
     return f->doc.fields[field];
 }
 
-/* Only the hits that the filter takes, of all there are. */
+/* Keep the hits that pass the filter, then apply offset and limit. */
 static void filter_hits(struct search_job *job, struct words_result *r)
 {
     size_t n = 0;
@@ -279,7 +279,7 @@ static bool search_words_find(struct search_job *job, bool excludes,
                            all ? s->limit : SIZE_MAX, field_of, &fields, out, err);
     arena_release(&fields.arena);
     if (ok && excludes && atomic_load(&job->stopped))
-        *out = (struct words_result){0}; /* some may be there that must not */
+        *out = (struct words_result){0}; /* hits with excluded words may be among them */
     if (ok && !all)
         filter_hits(job, out);
     return ok;

@@ -1,7 +1,7 @@
 /*
- * A query runs in steps: parse; pass over all files and keep the rows that match; read
- * the keys of those and sort them; read the columns of those that are shown. What is only
- * needed on the way is in two arenas: one for a row, reset before the next, one for all
+ * A query runs in steps: parse it; go through all files and keep the rows that match;
+ * read the sort keys of these and sort them; read the columns of those that are shown.
+ * Temporary data is in two arenas: one for a row, reset before the next, and one for all
  * matches.
  */
 #include "vault/ask/select.h"
@@ -13,12 +13,12 @@
 #include "vault/ask/select_node.h"
 #include "vault/text/regex.h"
 
-enum { ROWS_BETWEEN_LOOKS = 64 }; /* at the clock */
+enum { ROWS_BETWEEN_LOOKS = 64 }; /* looks at the clock */
 
 struct match {
     const struct file *file;
     const struct note_task *task;
-    struct value *keys; /* as many as fields to sort by */
+    struct value *keys; /* one per field to sort by */
 };
 
 struct run {
@@ -92,7 +92,7 @@ static bool is_in_folder(struct run *run, const struct file *f)
     return path_is_below(run->folder, utf8_fold(&run->row, f->path));
 }
 
-/* False when it was stopped. */
+/* False if the query was stopped. */
 static bool try_file(struct run *run, const struct file *f)
 {
     if (f->kind != FILE_NOTE || f->excluded || !is_in_folder(run, f))
@@ -233,11 +233,11 @@ static void add_members(struct run *run, struct members *list, size_t row)
     }
     while (value_next(&r, &it, &item))
         add_member(run, list, &item, row);
-    if (v.n == 0) /* an empty list is in the group of nothing */
+    if (v.n == 0) /* an empty list is in the group of null */
         add_member(run, list, &(struct value){.target = NO_FILE}, row);
 }
 
-/* Of spellings of the same, the first by bytes. */
+/* Of several spellings of a value, the first by bytes is shown. */
 static bool is_spelt_before(const struct value *a, const struct value *b)
 {
     return str_cmp(a->text, b->text) < 0;
@@ -259,7 +259,7 @@ static size_t make_groups(const struct members *list, struct select_group *group
     return n;
 }
 
-/* Groups were made in the order of their values, so the address decides ties. */
+/* Groups were made in the order of their values, so addresses break ties. */
 static int by_count(const void *x, const void *y)
 {
     const struct select_group *const *a = x, *const *b = y;
@@ -268,7 +268,7 @@ static int by_count(const void *x, const void *y)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Texts that were made for the key or value are in the work arena, and must not stay. */
+/* Texts that were made for the key or value are in the work arena: copy them. */
 static struct value lasting(struct arena *a, struct value v)
 {
     v.text = arena_str(a, v.text);
@@ -306,7 +306,7 @@ static void group_rows(struct run *run, struct arena *a)
     free(list.items);
 }
 
-/* --- the whole --- */
+/* --- the whole query --- */
 
 static bool check_limits(const struct select *s, struct err *err)
 {

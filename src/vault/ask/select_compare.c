@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "vault/ask/select_value.h"
 
-/* Wide enough for both 64 bit integers and doubles, so that the order has no circles. */
+/* Exact for 64-bit integers as well as doubles, so the order has no cycles. */
 static long double exact(const struct value *v)
 {
     return v->flag ? (long double)v->number : (long double)v->real;
@@ -14,7 +14,7 @@ static long double exact(const struct value *v)
 
 static int number_order(const struct value *a, const struct value *b)
 {
-    if (isnan(a->real) || isnan(b->real)) /* behind all numbers */
+    if (isnan(a->real) || isnan(b->real)) /* NaN comes after all numbers */
         return !!isnan(a->real) - !!isnan(b->real);
     return exact(a) < exact(b) ? -1 : exact(a) > exact(b);
 }
@@ -101,7 +101,7 @@ bool value_equal(const struct value_reader *r, const struct value *have,
     bool in_have = have->type == VALUE_LIST;
     if (!in_have && want->type != VALUE_LIST)
         return scalar_equal(r, have, want);
-    if (has_type(have, want, VALUE_NULL)) /* a list is something */
+    if (has_type(have, want, VALUE_NULL)) /* a list is not null, even if an item is */
         return false;
     struct value_items it = {.list = in_have ? have : want};
     for (struct value item; value_next(r, &it, &item);)
@@ -169,7 +169,7 @@ enum value_relation value_relate(const struct value_reader *r, const struct valu
 
 /* --- sorting --- */
 
-/* What has no order of its own is sorted as it is printed. */
+/* Types without an order of their own are sorted by their printed form. */
 static struct value printed_key(const struct value_reader *r, const struct value *v)
 {
     struct value key = {.type = v->type};

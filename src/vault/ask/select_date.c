@@ -19,11 +19,13 @@ static int64_t days_in(int64_t year, int64_t month)
     return days[month - 1] + (month == 2 && is_leap(year));
 }
 
-/* Days since 1970 of a day of years 0 to 9999: years that begin in March, in eras of 400.
+/*
+ * Days since 1970 of a day of years 0 to 9999. Counting years from March puts the leap
+ * day at the end; the calendar repeats every 400 years (an era).
  */
 static int64_t days_of(int64_t year, int64_t month, int64_t day)
 {
-    year += 400 - (month <= 2); /* one era up, so that nothing is negative */
+    year += 400 - (month <= 2); /* one era later, so that nothing is negative */
     int64_t era = year / 400, in_era = year % 400;
     int64_t in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     int64_t days = in_era * 365 + in_era / 4 - in_era / 100 + in_year;
@@ -86,7 +88,7 @@ bool date_looks_like(str s)
     return read_day(s, &year, &month, &day);
 }
 
-/* "Z", "+02:00" or "+0200" at i: its length, and how far that is from UTC. */
+/* "Z", "+02:00" or "+0200" at i: its length, and the offset from UTC. */
 static size_t read_zone(str s, size_t i, int64_t *offset)
 {
     int64_t hours, minutes;
@@ -103,8 +105,7 @@ static size_t read_zone(str s, size_t i, int64_t *offset)
     return 5 + colon;
 }
 
-/* "T10:00", "T10:00:30", "T10:00:30.5" and a zone at i: its length, 0 if it is no time.
- */
+/* "T10:00", "T10:00:30", "T10:00:30.5" and a zone at i: its length, or 0. */
 static size_t read_time(str s, size_t i, int utc_offset, int64_t *seconds)
 {
     size_t at = i + 6;
@@ -143,7 +144,7 @@ struct date date_of_clock(int64_t seconds, int utc_offset)
     return (struct date){.seconds = within(within(seconds) + utc_offset), .timed = true};
 }
 
-/* --- reckoning --- */
+/* --- arithmetic --- */
 
 struct date date_shift(struct date d, int64_t months, int64_t seconds)
 {

@@ -1,10 +1,10 @@
 /*
  * select_date - dates and times as properties and queries write them.
  *
- * A moment is in seconds since 1970-01-01T00:00 by the vault's own clock: what is written
- * without a zone is taken as it stands, so there is no daylight saving to trip over. With
- * a zone ("Z", "+02:00") it is moved to the clock whose distance from UTC is given.
- * Years 0000 to 9999.
+ * A moment is in seconds since 1970-01-01T00:00 local time. A time without a zone is
+ * taken as it is, so daylight saving is not an issue. A time with a zone ("Z", "+02:00")
+ * is converted to local time with the UTC offset that the caller gives. Years 0000 to
+ * 9999.
  */
 #pragma once
 
@@ -13,14 +13,14 @@
 
 struct date {
     int64_t seconds;
-    bool timed; /* else a whole day, seconds being its first */
+    bool timed; /* else a whole day; seconds is its beginning */
 };
 
 enum { DATE_TEXT_SIZE = 24 };
 
 /*
- * The date s begins with: 2026-11-16, 2026-11-16T10:00, 2026-11-16 10:00:30.5Z. Returns
- * its length, or 0 if there is none (2026-02-30 is none).
+ * The date at the start of s: 2026-11-16, 2026-11-16T10:00, 2026-11-16 10:00:30.5Z.
+ * Returns its length, or 0 if there is none (2026-02-30 is not a date).
  */
 size_t date_parse(str s, int utc_offset, struct date *out);
 
@@ -31,9 +31,9 @@ struct date date_of_clock(int64_t seconds, int utc_offset);
 bool date_looks_like(str s);
 
 /*
- * Months first, then seconds; what would be the 31st of a shorter month is its last day,
- * what would be outside of all years the first or last moment. A day stays a day if it is
- * moved by whole days.
+ * Adds months first, then seconds. The 31st of a shorter month becomes its last day; a
+ * result outside of the years above becomes the first or last moment. A day that is moved
+ * by whole days remains a day.
  */
 struct date date_shift(struct date d, int64_t months, int64_t seconds);
 
@@ -43,7 +43,7 @@ str date_text(struct date d, char *out);
 /* By day if one of them has no time: -1, 0, 1. */
 int date_compare(struct date a, struct date b);
 
-/* A day before all of its times. */
+/* A total order: a day comes before all of its times. */
 int date_order(struct date a, struct date b);
 
 /* The day of a moment. */

@@ -1,4 +1,4 @@
-/* Fields and their names; select_read.c has what they are of a row. */
+/* Fields and their names; select_read.c reads their values. */
 #include "base/near.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
@@ -7,7 +7,7 @@ static const struct {
     const char *name;
     enum select_field_kind kind;
 } fields[] = {
-    /* first those of enum select_field_kind, in its order */
+    /* the usual names, in the order of enum select_field_kind */
     {"file.name", SELECT_FILE_NAME},
     {"file.path", SELECT_FILE_PATH},
     {"file.folder", SELECT_FILE_FOLDER},
@@ -27,7 +27,7 @@ static const struct {
     {"task.line", SELECT_TASK_LINE},
     {"task.heading", SELECT_TASK_HEADING},
     {"task.tags", SELECT_TASK_TAGS},
-    /* what Dataview, Bases and habit call them */
+    /* other names, from Dataview, Bases and common use */
     {"tag", SELECT_FILE_TAGS},
     {"tags", SELECT_FILE_TAGS},
     {"file.tag", SELECT_FILE_TAGS},

@@ -1,5 +1,4 @@
-/* Tokens of a query. A word may hold - . / between letters: in-progress, file.name, a/b.
- */
+/* Tokens of a query. Words may contain - . / between letters: in-progress, file.name. */
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
@@ -62,7 +61,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
 }
 
-/* Length of the blank at i, 0 if it is none. */
+/* Length of the space at i, 0 if there is none. */
 static size_t blank(str s, size_t i)
 {
     static const str wide[] = {STR("\u00A0"), STR("\u202F"), STR("\u3000")};
@@ -91,17 +90,17 @@ static bool is_plain(str s, size_t i)
 /* --- words --- */
 
 /* "today-7d" is a sum, not a word. */
-static bool is_moved_date(str word, char behind)
+static bool is_moved_date(str word, char after)
 {
     static const str dates[] = {STR("today"), STR("now"), STR("tomorrow"),
                                 STR("yesterday")};
     for (size_t i = 0; i < COUNT_OF(dates); i++)
         if (str_eq_nocase(word, dates[i]))
-            return is_digit(behind);
+            return is_digit(after);
     return false;
 }
 
-/* Behind the backtick that closes the one at i, or i if there is none. */
+/* The offset after the backtick that closes the one at i, or i if there is none. */
 static size_t backtick_end(str s, size_t i)
 {
     size_t n = str_find_char(str_skip(s, i + 1), '`');
@@ -119,8 +118,7 @@ static bool is_joint(str s, size_t start, size_t i)
                                                              select_lex_look(s, i + 1)));
 }
 
-/* The end of the part of a word that is in backticks or begins at i; i if that is none.
- */
+/* The end of the part of a word at i, which may be in backticks; i if there is none. */
 static size_t part_end(str s, size_t start, size_t i)
 {
     if (select_lex_look(s, i) == '`')
@@ -131,9 +129,7 @@ static size_t part_end(str s, size_t start, size_t i)
     return i;
 }
 
-/* The end of the word at start: parts with dots between; start if a backtick is not
- * closed.
- */
+/* The end of the word at start: parts separated by dots; start if a backtick is open. */
 static size_t word_end(str s, size_t start)
 {
     size_t i = start;
@@ -149,7 +145,7 @@ static size_t word_end(str s, size_t start)
 
 /* --- numbers, dates, durations --- */
 
-/* A token of digits that goes on like a word is one: 2nd, 2026-plan. */
+/* Digits that continue like a word are a word: 2nd, 2026-plan. */
 static bool goes_on(str s, size_t i)
 {
     char c = select_lex_look(s, i);
@@ -200,7 +196,7 @@ static void lex_number(str s, struct select_token *t)
     bool fits = !real && str_to_int(text, &t->number);
     t->kind = fits ? SELECT_INTEGER : SELECT_REAL;
     t->end = end;
-    text = str_slice(text, 0, sizeof(copy) - 1); /* more digits say nothing */
+    text = str_slice(text, 0, sizeof(copy) - 1); /* further digits make no difference */
     memcpy(copy, text.p, text.n);
     copy[text.n] = '\0';
     t->real = strtod(copy, NULL);
@@ -217,7 +213,7 @@ static bool lex_digits(const struct select_plan *p, const char *what, str s,
         return true;
     }
     if (date == 0 && date_looks_like(rest))
-        return select_fail(what, s, t->at, "a day of the calendar", err);
+        return select_fail(what, s, t->at, "a date that exists", err);
     lex_number(s, t);
     if (!lex_duration(s, t) && goes_on(s, t->end)) {
         t->kind = SELECT_WORD;
@@ -247,7 +243,7 @@ static bool lex_quoted(struct arena *a, const char *what, str s, struct select_t
             i++;
         sbuf_char(&text, s.p[i]);
     }
-    return select_fail(what, s, t->at, "a closing quote for what begins", err);
+    return select_fail(what, s, t->at, "a closing quote for the text that begins", err);
 }
 
 static bool lex_tag(const char *what, str s, struct select_token *t, struct err *err)

@@ -1,4 +1,4 @@
-/* Whether a row is what the filter asks for. */
+/* Whether a row matches the filter. */
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
@@ -43,7 +43,7 @@ static bool matches_line(const struct select_match *m, const struct regex *regex
     return false;
 }
 
-/* Operators on text, of one scalar; want is folded already. */
+/* Text operators on one scalar; want is already folded. */
 static bool text_holds(const struct select_match *m, const struct select_node *n,
                        const struct value *have, const struct value *want)
 {
@@ -70,7 +70,7 @@ static bool scalar_holds(const struct select_match *m, const struct select_node 
     return text_holds(m, n, have, want);
 }
 
-/* Of lists, any item. */
+/* For a list, any item is enough. */
 static bool any_holds(const struct select_match *m, const struct select_node *n,
                       const struct value *have, const struct value *want)
 {

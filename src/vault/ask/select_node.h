@@ -1,5 +1,5 @@
 /*
- * select_node - a query, parsed. Private to vault/select*.c.
+ * select_node - a parsed query. Private to select*.c.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ enum select_field_kind {
     SELECT_FILE_HEADINGS,
     SELECT_FILE_TASKS,
     SELECT_FILE_LINK,
-    SELECT_TASK_TEXT, /* those of tasks are behind all others */
+    SELECT_TASK_TEXT, /* fields of tasks come after all others */
     SELECT_TASK_STATUS,
     SELECT_TASK_DONE,
     SELECT_TASK_LINE,
@@ -34,13 +34,13 @@ enum select_field_kind {
 struct select_field {
     enum select_field_kind kind;
     str name;   /* of a property: whole; quotes removed */
-    str *path;  /* the same, folded, by the dots; one part if it was quoted */
-    str *spelt; /* as written */
+    str *path;  /* the same, folded and split at dots; one part if it was quoted */
+    str *spelt; /* the parts as written */
     size_t n_path;
-    struct select_field *next; /* of the same query */
+    struct select_field *next; /* in the same query */
 };
 
-/* What a field is asked of. */
+/* The row whose fields are read. */
 struct select_row_of {
     const struct index *index;
     const struct file *file;
@@ -51,11 +51,11 @@ struct value select_field_value(const struct value_reader *r,
                                 const struct select_field *f,
                                 const struct select_row_of *row);
 
-/* Whether the property is there, even without value; of other fields: is not empty. */
+/* Whether the property exists, even without a value; other fields: is not empty. */
 bool select_field_exists(const struct value_reader *r, const struct select_field *f,
                          const struct select_row_of *row);
 
-/* The property of that name in a map, or else one that differs in case; or NULL. */
+/* The property of that name in a map, else one that differs only in case; or NULL. */
 const struct prop *select_property(struct arena *a, const struct prop *map, str name,
                                    str folded);
 
@@ -65,17 +65,17 @@ struct select_operand {
     const struct select_field *field; /* NULL: a constant */
     struct value value;               /* texts folded */
     int64_t months, seconds;          /* added to a date */
-    str quoted; /* the field was written "so", and might have been meant as text */
+    str quoted; /* the field was written in quotes, and may turn out to be text */
 };
 
 enum select_op {
     SELECT_AND,
     SELECT_OR,
     SELECT_NOT,
-    SELECT_TRUE, /* of left alone, as the two below */
+    SELECT_TRUE, /* this and the next two use left alone */
     SELECT_EXISTS,
     SELECT_EMPTY,
-    SELECT_EQUAL, /* of left and any of rights, as all below */
+    SELECT_EQUAL, /* this and all below: left with any of rights */
     SELECT_LESS,
     SELECT_LESS_EQUAL,
     SELECT_GREATER,
@@ -84,7 +84,7 @@ enum select_op {
     SELECT_STARTS,
     SELECT_ENDS,
     SELECT_MATCHES,
-    SELECT_BELOW, /* left is a folder */
+    SELECT_BELOW, /* left is a folder, the right one or below it */
 };
 
 struct select_node {
@@ -105,7 +105,7 @@ struct select_plan {
     struct value_reader reader; /* for constants */
     struct date now;
     struct select_node *where;                /* NULL: all */
-    struct select_field *fields, *last_field; /* as they were written */
+    struct select_field *fields, *last_field; /* in the order they were written */
     struct regex *regexes[SELECT_TERMS_MAX];  /* to be freed */
     size_t n_regexes;
 };
@@ -116,18 +116,18 @@ MUST_CHECK bool select_parse_field(struct select_plan *p, const char *what, str 
                                    const struct select_field **out, struct err *err);
 
 /*
- * The field a word names, backticks and dots being syntax; at is where it stands. Fails
- * when it begins with file. or task. and is none of these.
+ * The field that a word names, with backticks and dots as syntax; at is its offset. Fails
+ * if it begins with file. or task. and there is no such field.
  */
 MUST_CHECK bool select_field_make(struct select_plan *p, const char *what, str word,
                                   size_t at, const struct select_field **out,
                                   struct err *err);
 const struct select_field *select_field_property(struct select_plan *p, str name);
 
-/* It was none after all. */
+/* Forget a field that turned out to be text. */
 void select_field_drop(struct select_plan *p, const struct select_field *f);
 
-/* While rows are matched. */
+/* State while rows are matched. */
 struct select_match {
     struct value_reader reader;
     struct select_row_of row;
@@ -142,13 +142,13 @@ void select_find_unknown(const struct select_plan *p, struct select_result *out)
 
 enum select_token_kind {
     SELECT_END,
-    SELECT_WORD,   /* with its dots and backticks */
+    SELECT_WORD,   /* including dots and backticks */
     SELECT_QUOTED, /* text: unescaped */
     SELECT_INTEGER,
     SELECT_REAL,
     SELECT_DATE,
     SELECT_DURATION,
-    SELECT_LINK, /* text: with its brackets */
+    SELECT_LINK, /* text: including brackets */
     SELECT_TAG,  /* text: without '#' */
     SELECT_SIGN, /* = != <= && ( and so on */
 };
@@ -157,18 +157,18 @@ struct select_token {
     enum select_token_kind kind;
     str text;
     size_t at, end;
-    char quote; /* of quoted ones */
+    char quote; /* of quoted text */
     int64_t number;
     double real;
     struct date date;
     int64_t months, seconds;
 };
 
-/* The token from byte at on, blanks skipped. Fails on what can be none. */
+/* The next token at or after byte at. Fails if none can begin there. */
 MUST_CHECK bool select_lex(const struct select_plan *p, const char *what, str text,
                            size_t at, struct select_token *out, struct err *err);
 
-/* ERR_INVALID with place: "where: expected … at byte 5, before 'x'". */
+/* ERR_INVALID with the position: "where: expected … at byte 5, found 'x'". */
 bool select_fail(const char *what, str text, size_t at, const char *expected,
                  struct err *err);
 

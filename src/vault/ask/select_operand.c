@@ -1,4 +1,13 @@
-/* What stands on both sides of an operator: fields and values, moved by durations. */
+/*
+ * The operands of an operator: fields and values, optionally moved by durations.
+ *
+ * The same word may mean a field or a text: in `status = active`, status is a field and
+ * active a text, as in Dataview without its quotes. So the side decides: a word on the
+ * left is a field, a word on the right is text unless its prefix or backticks say that it
+ * is a field. If the left side is a constant (5 < rating), select_parse.c reads the right
+ * side as if it were a left one. Constants are folded and resolved here, once, so that
+ * matching a row only compares.
+ */
 #include "base/utf8.h"
 #include "vault/ask/select_parser.h"
 #include "vault/index/names.h"
@@ -30,7 +39,7 @@ bool select_expect(struct select_parser *p, const char *sign, const char *expect
     return select_is_sign(p, sign) ? select_next(p) : select_fail_next(p, expected);
 }
 
-/* A bracket directly behind the word makes it a call. */
+/* A bracket directly after the word makes it a call. */
 bool select_is_call(const struct select_parser *p)
 {
     return p->token.kind == SELECT_WORD && p->token.end < p->text.n &&
@@ -45,7 +54,8 @@ bool select_open(struct select_parser *p)
 bool select_deeper(struct select_parser *p)
 {
     return ++p->depth <= SELECT_DEPTH_MAX ||
-           err_set(p->err, ERR_LIMIT, "where: deeper than %d levels", SELECT_DEPTH_MAX);
+           err_set(p->err, ERR_LIMIT, "where: nested deeper than %d levels",
+                   SELECT_DEPTH_MAX);
 }
 
 /* --- values --- */
@@ -55,7 +65,7 @@ static struct select_operand constant(struct value v)
     return (struct select_operand){.value = v};
 }
 
-/* Texts are folded once; one that names a file may be compared with links. */
+/* A text that names a file also gets a target, so that it can equal a link. */
 struct select_operand select_constant_text(struct select_parser *p, str text)
 {
     struct value_reader *r = &p->plan->reader;
@@ -207,7 +217,7 @@ static bool parse_primary(struct select_parser *p, bool left, struct select_oper
     return select_fail_next(p, left ? "a field such as status or file.name" : "a value");
 }
 
-/* 7d, "7 days" or dur(7 days), behind + or -. */
+/* 7d, "7 days" or dur(7 days), after + or -. */
 static bool parse_duration(struct select_parser *p, struct select_token *out)
 {
     bool call =
@@ -241,15 +251,14 @@ bool select_parse_operand(struct select_parser *p, bool left, struct select_oper
         months += sign * moved.months;
         seconds += sign * moved.seconds;
     }
-    if (out->field != NULL) {
+    if (out->field != NULL) { /* its value is known only when a row is matched */
         out->months = months;
         out->seconds = seconds;
     } else if (out->value.type == VALUE_DATE && (months != 0 || seconds != 0)) {
         out->value.date = date_shift(out->value.date, months, seconds);
         out->value.text = (str){0};
     } else if (months != 0 || seconds != 0) {
-        return select_fail(SELECT_WHERE, p->text, at, "a date in front of + or -",
-                           p->err);
+        return select_fail(SELECT_WHERE, p->text, at, "a date before + or -", p->err);
     }
     return true;
 }

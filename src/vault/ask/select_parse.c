@@ -4,7 +4,7 @@
  *     or    = and {OR and}           and  = not {AND not}
  *     not   = NOT not | "(" or ")" | call | left [tail]
  *     tail  = sign right | [NOT] word-operator right | [NOT] IN list | EXISTS | IS ...
- *     left  = field | value, moved by durations; right the same, but a word is text
+ *     left  = field | value, moved by durations; right is the same, but a word is text
  */
 #include "base/array.h"
 #include "base/utf8.h"
@@ -62,7 +62,7 @@ static enum select_op mirrored(enum select_op op)
     }
 }
 
-/* What is asked for is on the right: 5 < rating is rating > 5. */
+/* The field goes to the left: 5 < rating becomes rating > 5. */
 static void turn_round(struct select_node *n)
 {
     bool turns = n->op >= SELECT_EQUAL && n->op <= SELECT_GREATER_EQUAL;
@@ -127,7 +127,7 @@ static bool find_operator(str name, enum select_op *op, bool *negated)
     return false;
 }
 
-/* One right side of n, and what its operator makes of it. */
+/* One right operand of n, prepared for its operator. */
 static bool parse_right(struct select_parser *p, struct select_node *n)
 {
     struct select_token t = p->token;
@@ -156,7 +156,7 @@ static bool parse_list(struct select_parser *p, const char *close, struct select
         if (!select_next(p) || !parse_right(p, n))
             return false;
     } while (select_is_sign(p, ","));
-    return select_expect(p, close, "',' or the bracket that closes the list");
+    return select_expect(p, close, "',' or the closing bracket of the list");
 }
 
 /* a in (x, y); "x" in field. */
@@ -222,7 +222,7 @@ static bool parse_compare(struct select_parser *p, enum select_op op,
     return true;
 }
 
-/* What stands behind left, without NOT. */
+/* What follows left, without NOT. */
 static bool parse_tail(struct select_parser *p, const struct select_operand *left,
                        struct select_node **out)
 {
@@ -244,7 +244,7 @@ static bool parse_tail(struct select_parser *p, const struct select_operand *lef
     return true;
 }
 
-/* Nothing that belongs to the comparison follows. */
+/* The comparison ends here. */
 static bool is_over(const struct select_parser *p)
 {
     return p->token.kind == SELECT_END || select_is_sign(p, ")") ||
@@ -271,7 +271,7 @@ static bool parse_comparison(struct select_parser *p, struct select_node **out)
 
 /* --- calls --- */
 
-/* The arguments that are left, of an operator that takes some. */
+/* The remaining arguments, if the operator takes any. */
 static bool parse_arguments(struct select_parser *p, struct select_node *n)
 {
     if (n->op == SELECT_EXISTS || n->op == SELECT_EMPTY)
@@ -287,7 +287,7 @@ static bool parse_arguments(struct select_parser *p, struct select_node *n)
     return false;
 }
 
-/* contains(field, x), exists(field): the token is behind the bracket. */
+/* contains(field, x), exists(field): the token is the one after the bracket. */
 static bool parse_function(struct select_parser *p, enum select_op op,
                            struct select_node **out)
 {
@@ -307,7 +307,7 @@ static const char *field_of_method(str method)
     return str_eq_nocase(method, STR("infolder")) ? "file.folder" : NULL;
 }
 
-/* file.hasTag("a"), title.contains("x"): the token is behind the bracket. */
+/* file.hasTag("a"), title.contains("x"): the token is the one after the bracket. */
 static bool parse_method(struct select_parser *p, str object, str method, size_t at,
                          enum select_op op, struct select_node **out)
 {
@@ -419,7 +419,7 @@ bool select_parse_where(struct select_plan *plan, str text, struct err *err)
     if (!parse_or(&p, &plan->where))
         return false;
     return p.token.kind == SELECT_END ||
-           select_fail_next(&p, "AND, OR or the end (text with blanks needs quotes)");
+           select_fail_next(&p, "AND, OR or the end (text with spaces needs quotes)");
 }
 
 bool select_parse_field(struct select_plan *plan, const char *what, str text,

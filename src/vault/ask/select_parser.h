@@ -1,12 +1,12 @@
 /*
- * select_parser - where the parser of a filter stands. Private to select_parse.c, which
- * has the grammar, and select_operand.c, which has the values in it.
+ * select_parser - state of the parser of a filter. Private to select_parse.c, which has
+ * the grammar, and select_operand.c, which reads the values in it.
  */
 #pragma once
 
 #include "vault/ask/select_node.h"
 
-#define SELECT_WHERE "where" /* what messages call the text */
+#define SELECT_WHERE "where" /* the name of the text in messages */
 
 struct select_parser {
     struct select_plan *plan;
@@ -22,22 +22,22 @@ bool select_fail_next(struct select_parser *p, const char *expected);
 /* Take the next token. */
 MUST_CHECK bool select_next(struct select_parser *p);
 
-/* What the next token is; words without case. */
+/* Test the next token; words ignore case. */
 bool select_is_sign(const struct select_parser *p, const char *sign);
 bool select_is_word(const struct select_parser *p, const char *word);
 bool select_is_call(const struct select_parser *p);
 
-/* Take that sign, or fail. */
+/* Take the given sign, or fail. */
 MUST_CHECK bool select_expect(struct select_parser *p, const char *sign,
                               const char *expected);
 
-/* Take the name of a call and its bracket. */
+/* Take the name of a call and its opening bracket. */
 MUST_CHECK bool select_open(struct select_parser *p);
 
-/* One level deeper, if there may be one; the caller counts back. */
+/* Go one level deeper, or fail at the limit; the caller decrements depth again. */
 MUST_CHECK bool select_deeper(struct select_parser *p);
 
-/* On the left a word or quoted text is a field, on the right it is text. */
+/* On the left, a word or quoted text is a field; on the right it is text. */
 MUST_CHECK bool select_parse_operand(struct select_parser *p, bool left,
                                      struct select_operand *out);
 struct select_operand select_constant_text(struct select_parser *p, str text);

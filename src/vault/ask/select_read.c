@@ -1,4 +1,4 @@
-/* What a field is of a row. */
+/* The value of a field in a row. */
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
@@ -37,7 +37,7 @@ const struct prop *select_property(struct arena *a, const struct prop *map, str 
     return similar;
 }
 
-/* A key with dots in it is found, too, if there is no map in a map. */
+/* If there are no nested maps, a key that contains dots is found, too. */
 static const struct prop *find_property(struct arena *a, const struct select_field *f,
                                         const struct prop *map)
 {
@@ -111,7 +111,7 @@ static struct value file_link(const struct file *f)
         .type = VALUE_LINK, .text = f->path, .path = f->path, .target = f->id};
 }
 
-/* By path; unresolved ones as they would be written. */
+/* Ordered by path; unresolved links as they would be written. */
 static struct value links(const struct value_reader *r, const struct select_row_of *row,
                           bool back)
 {
@@ -142,8 +142,8 @@ static struct value links(const struct value_reader *r, const struct select_row_
 
 /* --- of tasks --- */
 
-/* How many of n things, whose lines are size bytes apart and ascending, begin before
- * line. */
+/* How many of n items begin before line; their lines are ascending and size bytes apart.
+ */
 static size_t count_before(const uint32_t *lines, size_t n, size_t size, uint32_t line)
 {
     size_t low = 0;

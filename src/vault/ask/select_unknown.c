@@ -1,4 +1,4 @@
-/* Names that no note has, and what may have been meant. */
+/* Property names that no note has, and similar ones that exist. */
 #include "base/near.h"
 #include "base/utf8.h"
 #include "vault/ask/catalogue.h"
@@ -7,7 +7,7 @@
 struct search {
     struct arena *arena;
     str folded;
-    size_t far; /* from here on names have nothing in common */
+    size_t far; /* from this distance on, names have nothing in common */
     struct select_unknown *out;
     size_t distances[SELECT_NEAREST_MAX];
 };
@@ -36,7 +36,7 @@ static bool is_listed(const struct select_result *result, str name)
     return false;
 }
 
-/* Keep the nearest, of equally near ones the first that was proposed. */
+/* Keep the nearest names; ties go to the one proposed first. */
 static void propose(struct search *s, str name, size_t distance)
 {
     struct select_unknown *out = s->out;
@@ -55,7 +55,7 @@ static void propose(struct search *s, str name, size_t distance)
     out->n += out->n < SELECT_NEAREST_MAX;
 }
 
-/* folder is meant as file.folder, done as task.done. */
+/* folder may mean file.folder, done may mean task.done. */
 static void propose_built_in(struct search *s, enum select_from from)
 {
     for (size_t i = 0; select_field_name(i) != NULL; i++) {

@@ -8,7 +8,7 @@
 
 /* --- reading --- */
 
-/* [[path#sub|display]] without anything a scanner would have to look at. */
+/* [[path#sub|display]] without anything that needs the scanner. */
 static bool is_simple_link(str text, str *path)
 {
     if (!str_starts(text, STR("[[")) || !str_ends(text, STR("]]")) || text.n < 5)
@@ -38,7 +38,7 @@ static bool is_scanned_link(struct arena *a, str text, str *path)
     return true;
 }
 
-/* A text that is as a whole one link (obsidian.md 3.5). */
+/* A text that is exactly one link (obsidian.md 3.5). */
 static bool read_link(const struct value_reader *r, str text, struct value *out)
 {
     str path;

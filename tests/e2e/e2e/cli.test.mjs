@@ -192,7 +192,7 @@ test('read', async (t) => {
     await cli.fails(2, /20|line/, 'read', 'Plan', '--from', '20');
   });
   await t.test('which one?', async () => {
-    await cli.fails(2, /'Log' fits several files: 'Other\/Log\.md', 'Work\/Log\.md'|'Log' fits several files: 'Work\/Log\.md', 'Other\/Log\.md'/, 'read', 'Log');
+    await cli.fails(2, /'Log' matches several files: 'Other\/Log\.md', 'Work\/Log\.md'|'Log' matches several files: 'Work\/Log\.md', 'Other\/Log\.md'/, 'read', 'Log');
     await cli.fails(1, /File not found: Palm/, 'read', 'Palm');
     await cli.fails(1, /File not found: goal; did you mean 'Plan\.md'\?/, 'read', 'goal');
     await cli.fails(1, /File not found/, 'read', '../../../etc/passwd');

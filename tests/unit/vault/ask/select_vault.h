@@ -31,7 +31,7 @@ static inline struct index *index_of(const struct literal *files, size_t n)
     return x;
 }
 
-/* Names of the rows, of tasks with their lines, each with its columns: "A B(1|x)". */
+/* Names of the rows, with lines for tasks, each with its columns: "A B(1|x)". */
 static inline str rows_text(struct arena *a, const struct select_result *r,
                             size_t n_columns)
 {

@@ -26,7 +26,7 @@ static struct index *vault_of(const char *const *files)
 
 /* Findings of these kinds, one per line: "severity kind path:line message | suggestion".
  */
-static str told(struct arena *a, const struct index *x, unsigned kinds)
+static str findings(struct arena *a, const struct index *x, unsigned kinds)
 {
     struct check_result r;
     struct sbuf b = SBUF_ON(a);
@@ -67,7 +67,7 @@ static void test_links(void **state)
 {
     struct index *x = vault_of(broken_links);
     CHECK_STR(
-        "links", told(*state, x, 1u << CHECK_LINK),
+        "links", findings(*state, x, 1u << CHECK_LINK),
         "error broken_link c.canvas:1 There is no 'gone.md' to embed | "
         "Add the file, or remove the link\n"
         "warning broken_link c.canvas:2 There is no 'Targe' to link to | "
@@ -88,7 +88,7 @@ static void test_links(void **state)
         "Create the note, or remove the link\n"
         "warning broken_link s.md:6 There is no 'Something entirely different' to link "
         "to | Create the note, or remove the link\n");
-    CHECK_STR("subpaths", told(*state, x, 1u << CHECK_SUBPATH),
+    CHECK_STR("subpaths", findings(*state, x, 1u << CHECK_SUBPATH),
               "warning broken_subpath Target.md:7 'Target.md' has no '#Missing' | \n"
               "warning broken_subpath t.md:2 'Target.md' has no '#Some headin' | "
               "Did you mean '#Some heading'?\n"
@@ -111,13 +111,14 @@ static void test_ambiguous(void **state)
         "z/b/s.md",    "",
         NULL};
     struct index *x = vault_of(files);
-    CHECK_STR("ambiguous", told(*state, x, 1u << CHECK_AMBIGUOUS),
-              "warning ambiguous_link b/s.md:1 'Note' means 'b/Note.md', but also fits "
-              "'b/q/Note.md', 'a/Note.md' | Write the whole path: 'b/Note.md'\n"
-              "info ambiguous_link b/s.md:2 'Root' means 'Root.md', but also fits "
-              "'a/Root.md' | Write the whole path: 'Root.md'\n"
-              "warning ambiguous_link b/s.md:2 's' means 'b/s.md', but also fits "
-              "'c/b/s.md', 'z/b/s.md' | Write the whole path: 'b/s.md'\n");
+    CHECK_STR(
+        "ambiguous", findings(*state, x, 1u << CHECK_AMBIGUOUS),
+        "warning ambiguous_link b/s.md:1 'Note' means 'b/Note.md', but also matches "
+        "'b/q/Note.md', 'a/Note.md' | Write the whole path: 'b/Note.md'\n"
+        "info ambiguous_link b/s.md:2 'Root' means 'Root.md', but also matches "
+        "'a/Root.md' | Write the whole path: 'Root.md'\n"
+        "warning ambiguous_link b/s.md:2 's' means 'b/s.md', but also matches "
+        "'c/b/s.md', 'z/b/s.md' | Write the whole path: 'b/s.md'\n");
     index_free(x);
 }
 
@@ -127,9 +128,9 @@ static void test_twins(void **state)
         "A/x.md", "",       "a/X.md", "",  "caf\u00e9.md", "", "cafe\u0301.md",
         "",       "b/x.md", "",       NULL};
     struct index *x = vault_of(files);
-#define TWIN "Differs by case or the form of letters only from "
-#define RENAME " | Rename one of them: many systems take them for the same file\n"
-    CHECK_STR("twins", told(*state, x, 1u << CHECK_TWIN),
+#define TWIN "Differs only in case or Unicode form from "
+#define RENAME " | Rename one of them: many systems treat them as the same file\n"
+    CHECK_STR("twins", findings(*state, x, 1u << CHECK_TWIN),
               "warning twin_path A/x.md:0 " TWIN "'a/X.md'" RENAME
               "warning twin_path a/X.md:0 " TWIN "'A/x.md'" RENAME
               "warning twin_path cafe\u0301.md:0 " TWIN "'caf\u00e9.md'" RENAME
@@ -156,24 +157,24 @@ static void test_files(void **state)
     index_put(x, file_make_unread(&scratch, STR("big.md"), &info, "larger than 8 MB"),
               false);
     index_put(x, file_make_unread(&scratch, STR("film.mp4"), &info, NULL), false);
-    str got = told(*state, x, 1u << CHECK_PROPERTIES | 1u << CHECK_CANVAS);
+    str got = findings(*state, x, 1u << CHECK_PROPERTIES | 1u << CHECK_CANVAS);
     CHECK_STR(
         "broken", got,
         "error broken_canvas bad.canvas:2 The canvas is broken: invalid JSON at "
         "byte 12: expected a value, found the end | \n"
         "error broken_properties bad.md:4 The properties are broken: line 4, column "
         "1: a value is missing here | \n");
-    CHECK_STR("unread", told(*state, x, 1u << CHECK_UNREAD),
+    CHECK_STR("unread", findings(*state, x, 1u << CHECK_UNREAD),
               "error unread_file big.md:0 Not read: larger than 8 MB | \n");
-    CHECK_STR("empty", told(*state, x, 1u << CHECK_EMPTY),
+    CHECK_STR("empty", findings(*state, x, 1u << CHECK_EMPTY),
               "info empty_note empty.md:0 The note is empty | Write it, or delete it\n"
               "info empty_note none.md:0 The note is empty | Write it, or delete it\n");
-#define ALONE "No link leads to this file | Embed it in a note, or delete it\n"
-    CHECK_STR("attachments", told(*state, x, 1u << CHECK_ATTACHMENT),
+#define ALONE "Nothing links to this file | Embed it in a note, or delete it\n"
+    CHECK_STR("attachments", findings(*state, x, 1u << CHECK_ATTACHMENT),
               "info orphan_attachment alone.png:0 " ALONE
               "info orphan_attachment data.csv:0 " ALONE
               "info orphan_attachment film.mp4:0 " ALONE);
-    got = told(*state, x, 1u << CHECK_ORPHAN);
+    got = findings(*state, x, 1u << CHECK_ORPHAN);
     CHECK("links to itself only", str_starts(got, STR("info orphan_note bad.md:0 ")));
     CHECK("has a link", str_find(got, STR("user.md")) == STR_NONE);
     arena_release(&scratch);
@@ -185,11 +186,11 @@ static void test_block_ids(void **state)
     static const char *const files[] = {
         "a.md", "one ^x\n\ntwo ^y\n\nthree ^X\n\nfour ^x\n\n- item ^z\n", NULL};
     struct index *x = vault_of(files);
-    CHECK_STR("ids", told(*state, x, 1u << CHECK_BLOCK_ID),
-              "warning duplicate_block_id a.md:5 The id '^X' stands on line 1 already | "
-              "Give one of them another id\n"
-              "warning duplicate_block_id a.md:7 The id '^x' stands on line 1 already | "
-              "Give one of them another id\n");
+    CHECK_STR("ids", findings(*state, x, 1u << CHECK_BLOCK_ID),
+              "warning duplicate_block_id a.md:5 The id '^X' is already used on line 1 | "
+              "Give one of them a different id\n"
+              "warning duplicate_block_id a.md:7 The id '^x' is already used on line 1 | "
+              "Give one of them a different id\n");
     index_free(x);
 }
 
@@ -204,7 +205,7 @@ static void test_names(void **state)
         NULL};
     struct index *x = vault_of(files);
     put(x, "hidden/Plum.md", STR(""), true);
-    CHECK_STR("names", told(*state, x, 1u << CHECK_NAME),
+    CHECK_STR("names", findings(*state, x, 1u << CHECK_NAME),
               "info duplicate_name Apple.md:2 The alias 'Fruit' is also an alias of "
               "'Plum.md' | Choose another alias\n"
               "warning duplicate_name Pear.md:4 The alias 'APPLE' is also the title of "

@@ -61,7 +61,7 @@ static void test_globs(void **state)
         {"a/b", "**/c", "", "a/b/c/;"},
         {"", "a/b/y.md", "", "a/b/y.md;"},
         {"", "b/**", "", ""},  /* whole paths, not parts */
-        {"", "!*.md", "", ""}, /* a name that begins so */
+        {"", "!*.md", "", ""}, /* a name that begins with '!' */
         {"nowhere", "**", "", ""},
         {"a/x.md", "**", "", ""},
     };
@@ -120,10 +120,10 @@ static void test_pages(void **state)
     CHECK_STR("the second page", run(*state, x, l, &total), "a b/x.md;a.md;");
     CHECK_INT("all are counted", total, 7);
     l.offset = 99;
-    CHECK_STR("behind the end", run(*state, x, l, &total), "");
+    CHECK_STR("after the end", run(*state, x, l, &total), "");
     CHECK_INT("still", total, 7);
     l.limit = LOOKUP_LIMIT_MAX + 1;
-    CHECK_STR("too many", run(*state, x, l, NULL), "more than 10000 items at once");
+    CHECK_STR("too many", run(*state, x, l, NULL), "limit: at most 10000 items");
     index_free(x);
 }
 
@@ -137,7 +137,7 @@ static void test_refused(void **state)
         many[i] = STR("x");
     struct lookup bad = {LOOKUP_ALL, .glob = STR("{a"), .limit = 1};
     assert_false(lookup_run(x, *state, &bad, &r, &err));
-    CHECK_INT("a glob that is none", err.code, ERR_INVALID);
+    CHECK_INT("an invalid glob", err.code, ERR_INVALID);
     bad = (struct lookup){LOOKUP_ALL, .name = STR("[z-a]"), .limit = 1};
     assert_false(lookup_run(x, *state, &bad, &r, &err));
     bad = (struct lookup){LOOKUP_ALL, .exclude = many, .n_exclude = COUNT_OF(many)};

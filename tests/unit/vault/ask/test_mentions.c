@@ -24,7 +24,7 @@ static file_id id_of(const struct index *x, const char *path)
 
 static const struct mentions_limits plenty = {.max = 1000};
 
-/* The texts of all mentions of a note, as they are written, with '|' between. */
+/* The texts of all mentions of a note, as written, separated by '|'. */
 static str mentioned(struct arena *a, const struct index *x, const char *target)
 {
     struct mentions m;
@@ -46,7 +46,7 @@ static void test_forms(void **state)
     } cases[] = {
         {"Apple", "an apple, APPLE; (Apple)", "apple|APPLE|Apple"},
         {"Apple", "apples pineapple apple_pie appl e apple2",
-         "apple"}, /* _ is no letter */
+         "apple"}, /* _ is not a letter */
         {"Apple", "apple", "apple"},
         {"Apple", "", ""},
         {"Apple", "# Apple\n\n> apple\n- apple\n| apple |", "Apple|apple|apple|apple"},
@@ -62,17 +62,17 @@ static void test_forms(void **state)
          "\u6771\u4eac"}, /* no boundary needed */
         {"iPhone", "\u6211\u7684iphone\u624b\u6a5f", "iphone"},
         {"\ud55c\uae00", "\u1112\u1161\u11ab\u1100\u1173\u11af!",
-         "\u1112\u1161\u11ab\u1100\u1173\u11af"}, /* taken apart */
+         "\u1112\u1161\u11ab\u1100\u1173\u11af"}, /* decomposed */
         {"C++", "c++, C++11 (C++) C+", "c++|C++"},
         {"~net", "asp~net ~net ~nets", "~net"},
         {"2024", "in 2024 and 12024 and 2024-01", "2024|2024"},
-        {"12", "12 12", ""}, /* noise */
+        {"12", "12 12", ""}, /* too short for a number */
         {"x", "x x", ""},
         {"\u6771", "\u6771", ""},
         {"x1", "x1 X1", "x1|X1"},
         {"istanbul", "\u0130stanbul", "\u0130stanbul"},
         {"Kelvin", "\u212aelvin", "\u212aelvin"},
-        /* where no link could be */
+        /* where there cannot be a link */
         {"Apple", "---\nx: apple\n---\napple", "apple"},
         {"Apple", "[[apple]] [[x|apple]] [apple](x.md) ![[apple]] apple", "apple"},
         {"Apple", "[apple][r]\n\n[r]: apple.md\n", ""},
@@ -195,7 +195,7 @@ static void test_stop(void **state)
     index_free(x);
 }
 
-/* --- all against one by one, and against the plainest way --- */
+/* --- all at the same time, compared with one by one and with the simplest way --- */
 
 static unsigned random_state = 7;
 
@@ -231,7 +231,7 @@ static struct index *random_vault(struct arena *a)
     return x;
 }
 
-/* The pairs as counted one target after the other. */
+/* Compare with pairs that are counted target by target. */
 static void check_pairs(struct arena *a, const struct index *x,
                         const struct mentions_all *all)
 {
@@ -279,7 +279,7 @@ static void test_random(void **state)
     CHECK("not in vain", seen > 1000);
 }
 
-/* A letter that belongs to the letters beside it. */
+/* A letter that forms a word with the letters next to it. */
 static bool glues(uint32_t c)
 {
     return utf8_is_word(c) && !utf8_is_cjk(c);
@@ -302,8 +302,8 @@ static uint32_t char_at(str text, size_t at)
     return at < text.n ? utf8_decode(str_skip(text, at), &n) : ' ';
 }
 
-/* Whether name stands at at as a word of its own: the rule of the header, literally. */
-static bool stands_at(str text, size_t at, str name)
+/* Whether name occurs at at as a whole word: the rule of the header, literally. */
+static bool occurs_at(str text, size_t at, str name)
 {
     str rest = str_skip(text, at);
     size_t end = at + name.n;
@@ -325,7 +325,7 @@ static bool is_name(str folded)
     return n >= 2 && (digits < folded.n || digits >= 3);
 }
 
-/* Mentions of other notes in f, counted the plainest way. */
+/* Mentions of other notes in f, counted in the simplest way. */
 static size_t count_plainly(struct arena *a, const struct index *x, const struct file *f)
 {
     str text = utf8_fold(a, f->text);
@@ -334,7 +334,7 @@ static size_t count_plainly(struct arena *a, const struct index *x, const struct
         size_t longest = 0, others = 0;
         for (file_id id = 0; id < x->n; id++) {
             str name = utf8_fold(a, str_trim(file_title(x->files[id]->path)));
-            if (!is_name(name) || name.n < longest || !stands_at(text, at, name))
+            if (!is_name(name) || name.n < longest || !occurs_at(text, at, name))
                 continue;
             others = (name.n > longest ? 0 : others) + (id != f->id);
             longest = name.n;
@@ -379,7 +379,7 @@ static void test_plainly(void **state)
     CHECK("not in vain", seen > 1000);
 }
 
-/* Many notes of one name, many names with the same beginning, many pairs. */
+/* Many notes with one name, many names with the same beginning, many pairs. */
 static void test_many(void **state)
 {
     struct arena *a = *state;
@@ -401,8 +401,8 @@ static void test_many(void **state)
     index_free(x);
 }
 
-/* Whatever folds to ASCII must be known to the quick look, or "of" finds less than "all".
- */
+/* The quick test must know everything that folds to ASCII, or mentions_of() finds less
+ * than mentions_all(). */
 static void test_every_fold(void **state)
 {
     struct arena *a = *state;

@@ -11,7 +11,7 @@ static void put(struct index *x, const char *path, const char *text)
     arena_release(&scratch);
 }
 
-static str told(struct arena *a, const struct index *x)
+static str listed(struct arena *a, const struct index *x)
 {
     struct prompt_note *notes;
     size_t n = prompt_notes(x, a, &notes);
@@ -30,7 +30,7 @@ static void test_listed(void **state)
 {
     struct arena *a = *state;
     struct index *x = index_create();
-    CHECK_STR("none", told(a, x), "");
+    CHECK_STR("none", listed(a, x), "");
     put(x, "b/Same.md", "#prompt");
     put(x, "a/Same.md", "---\ntags: prompt\narguments: [who, how]\n---\n");
     put(x, "Maps.md",
@@ -39,7 +39,7 @@ static void test_listed(void **state)
     put(x, "Text.md", "---\ntags: prompt\narguments: who\n---\n");
     put(x, "Broken.md", "---\ntags: [\n---\n#prompt");
     put(x, "Other.md", "#prompts");
-    CHECK_STR("all", told(a, x),
+    CHECK_STR("all", listed(a, x),
               "Broken();Maps(who! how );Text();Same(who how );b/Same();");
     index_free(x);
 }

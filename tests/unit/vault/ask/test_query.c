@@ -1,4 +1,4 @@
-/* What the vectors leave open: odd input, limits, and queries printed again. */
+/* What the vectors do not cover: odd input, limits, and printing queries. */
 #include "vault/ask/query.h"
 
 #include "query_json.h"
@@ -18,14 +18,14 @@ static void test_odd_queries(void **state)
     static const struct {
         const char *query, *tree;
     } cases[] = {
-        /* what is not closed */
+        /* not closed */
         {"(a b", "{'and':[{'word':'a'},{'word':'b'}]}"},
         {"\"a b", "{'phrase':'a b'}"},
         {"\"a\\\"", "{'phrase':'a\\\"'}"},
         {"/a b", "{'and':[{'word':'/a'},{'word':'b'}]}"},
         {"[a b", "{'and':[{'word':'[a'},{'word':'b'}]}"},
         {"[a:\"b]\"", "{'word':'[a:\\\"b]\\\"'}"},
-        /* what opens nothing */
+        /* brackets and slashes that open nothing */
         {"a) b", "{'and':[{'word':'a)'},{'word':'b'}]}"},
         {")", "{'word':')'}"},
         {"f(x) y", "{'and':[{'word':'f(x)'},{'word':'y'}]}"},
@@ -44,7 +44,7 @@ static void test_odd_queries(void **state)
         {"tag:", "{'word':'tag:'}"},
         {"(tag:)", "{'word':'tag:'}"},
         {"()", "{'and':[]}"},
-        /* OR without something on both sides */
+        /* OR without a term on both sides */
         {"OR", "{'word':'OR'}"},
         {"OR a", "{'and':[{'word':'OR'},{'word':'a'}]}"},
         {"a OR", "{'and':[{'word':'a'},{'word':'OR'}]}"},

@@ -1,4 +1,4 @@
-/* Every operator on a few files; rows say which of them match, and where. */
+/* Every operator on a few files; each row says which of them match, and where. */
 #include "vault/ask/query_match.h"
 
 #include <stdio.h>
@@ -144,7 +144,7 @@ static void test_matches(void **state)
         const char *query, *files;
     } cases[] = {
         {"", "01234"},
-        /* words: anywhere, without case, in content and name */
+        /* words: anywhere in content and name, ignoring case */
         {"dog", "014"},
         {"DOG cat", "01"},
         {"dog OR empire", "0124"},
@@ -161,7 +161,7 @@ static void test_matches(void **state)
         {"dog -(bird fish)", "14"},
         {"-(dog cat)", "234"},
         /* phrases: whole words in a row */
-        {"\"star wars\"", "02"}, /* a line break is a blank */
+        {"\"star wars\"", "02"}, /* a line break counts as a space */
         {"\"tar wars\"", ""},
         {"\"star war\"", ""},
         {"\"Happy\"", "0"}, /* the name; HappyCat is one word */
@@ -296,7 +296,7 @@ static void test_matches(void **state)
         CHECK_STR(cases[i].query, matching(*state, cases[i].query), cases[i].files);
 }
 
-/* "dog|cat": the spans of one file, '@' in front when its name matched. */
+/* "dog|cat": the spans of one file, after '@' if its name matched. */
 static str spans_of(struct world *w, const char *text, const struct query_file *file)
 {
     struct query_matcher *m = compile(w, text);
@@ -327,12 +327,12 @@ static void test_spans(void **state)
         {"\"star wars\"", 0, "star\nwars"},
         {"dog nowhere", 0, ""},
         {"dog OR bird", 0, "Dog|dog|Bird|bird"},
-        {"(dog nowhere) OR bird", 0, "Bird|bird"}, /* what failed leaves nothing */
+        {"(dog nowhere) OR bird", 0, "Bird|bird"}, /* no spans of a failed group */
         {"-nothing", 0, ""},
         {"line:(one fish)", 0, "one|fish"},
         {"line:(one -fish)", 0, "one|one"},
         {"/^o.e/", 0, "one|one"},
-        {"one \"one fish\"", 0, "one|one|one fish"}, /* none lies in another */
+        {"one \"one fish\"", 0, "one|one|one fish"}, /* no nested spans */
         {"tag:#home", 0, "#home"},
         {"task:\"\"", 0, "call Anna #home|email Bob|call Carl"},
         {"task-done:call", 0, "call"},

@@ -7,7 +7,7 @@
 #include "check.h"
 
 struct source {
-    const char *path, *text; /* text NULL: known by name only */
+    const char *path, *text; /* text NULL: only the name is indexed */
     bool excluded;
 };
 
@@ -249,7 +249,7 @@ static void test_filters(void **state)
         {"a folder by its case", "archive", "", "", 1},
         {"a folder in another case", "WORK", "", "", 5},
         {"not half a name", "Wor", "", "", 0},
-        {"a file is no folder", "Work/Heating.md", "", "", 0},
+        {"a file is not a folder", "Work/Heating.md", "", "", 0},
         {"a glob", "", "", "*.md", 5},
         {"a glob that excludes", "", "", "!*.md", 3},
         {"a glob with a folder", "", "", "Work/*.md", 3},
@@ -258,7 +258,7 @@ static void test_filters(void **state)
         {"a tag with a slash", "", "house/", "", 2},
         {"a tag of one", "", "work", "", 1},
         {"no tag", "", "hous", "", 0},
-        {"everything at once", "Work", "house", "*plan*", 1},
+        {"everything together", "Work", "house", "*plan*", 1},
         {"excluded", "Secret", "", "", 0},
     };
     struct index *x = make_garden();
@@ -286,7 +286,7 @@ static void test_filters(void **state)
 
 /* --- the other modes --- */
 
-static void test_excluded_files_are_found_when_asked_for(void **state)
+static void test_excluded_files_are_found_on_request(void **state)
 {
     static const struct {
         enum search_mode mode;
@@ -345,7 +345,7 @@ static void test_words(void **state)
     check(*state, x, &s,
           "line Work/Boiler plan.md 4:15 # Plan  Replace the BOILER by may "
           "#house/**heating** \n");
-    s.query = STR("heating -plan"); /* a heading before what stands above it */
+    s.query = STR("heating -plan"); /* a heading wins over an earlier line */
     check(
         *state, x, &s,
         "line Work/Heating.md 4:3 --- tags: [house/**heating**, work] --- # **Heating**  "
@@ -412,7 +412,7 @@ static void test_query(void **state)
     s.query = STR("tag:work");
     check(*state, x, &s, "name Work/Heating.md 0:0 Work/Heating.md\n");
     s.query = STR("-boiler");
-    assert_int_equal(run(x, *state, &s).files, 2); /* no pictures and texts */
+    assert_int_equal(run(x, *state, &s).files, 2); /* neither pictures nor text files */
     s.query = STR("\"may #house\"");
     assert_int_equal(run(x, *state, &s).hits[0].line, 4);
     index_free(x);
@@ -437,7 +437,7 @@ static void test_query_limit(void **state)
     r = run(x, *state, &s);
     assert_false(r.partial);
     assert_int_equal(r.total, 3009);
-    assert_int_equal(r.hits[0].line, 2500 - 3 - 1 + 1); /* behind 3 names and a line */
+    assert_int_equal(r.hits[0].line, 2500 - 3 - 1 + 1); /* after 3 names and a line */
     index_free(x);
 }
 
@@ -514,7 +514,7 @@ static bool stop_at(void *arg)
     return atomic_fetch_add((atomic_int *)arg, 1) > 2;
 }
 
-static bool stop_at_once(void *arg)
+static bool stop_immediately(void *arg)
 {
     return true;
 }
@@ -550,7 +550,7 @@ static void test_stop(void **state)
         assert_false(r.partial);
         assert_int_equal(r.n, 5);
         size_t total = r.total;
-        s.stop = stop_at_once;
+        s.stop = stop_immediately;
         r = run(x, *state, &s);
         assert_true(r.partial);
         assert_int_equal(r.n, 0);
@@ -564,7 +564,7 @@ static void test_stop(void **state)
     index_free(x);
 }
 
-/* Phrases are read in the notes themselves, which may take long. */
+/* Phrases are checked in the notes themselves, which may take long. */
 static void test_stop_in_phrases(void **state)
 {
     static const char *const queries[] = {"\"with oak\"", "oak -\"tree with\""};
@@ -578,13 +578,13 @@ static void test_stop_in_phrases(void **state)
         s.stop_arg = &calls;
         struct search_result r = run(x, *state, &s);
         CHECK(queries[i], r.partial);
-        CHECK(queries[i], calls < 20); /* not one more for every note */
+        CHECK(queries[i], calls < 20); /* not one call per note */
         CHECK(queries[i], r.total < 300);
     }
     index_free(x);
 }
 
-/* A canvas is searched as it is stored, not only what people read of it. */
+/* A canvas is searched as stored, not only its readable text. */
 static void test_canvas_text(void **state)
 {
     struct index *x = make_garden();
@@ -595,7 +595,7 @@ static void test_canvas_text(void **state)
     index_free(x);
 }
 
-/* What cannot be read is counted in every mode. */
+/* Unreadable files are counted in every mode. */
 static void test_unread(void **state)
 {
     struct index *x = make_garden();
@@ -663,7 +663,7 @@ int main(void)
         ARENA_TEST(test_window),
         ARENA_TEST(test_per_file),
         ARENA_TEST(test_filters),
-        ARENA_TEST(test_excluded_files_are_found_when_asked_for),
+        ARENA_TEST(test_excluded_files_are_found_on_request),
         ARENA_TEST(test_regex),
         ARENA_TEST(test_words),
         ARENA_TEST(test_words_rank),

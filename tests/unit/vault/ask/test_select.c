@@ -82,21 +82,20 @@ static void test_errors(void **state)
         const char *where, *message;
     } cases[] = {
         {"=", "where: expected a field such as status or file.name at byte 0, found '='"},
-        {"a =", "where: expected a value at byte 3, but it ends there"},
+        {"a =", "where: expected a value at byte 3, found the end"},
         {"a = )", "where: expected a value at byte 4, found ')'"},
-        {"a = In Progress", "where: expected AND, OR or the end (text with blanks needs "
+        {"a = In Progress", "where: expected AND, OR or the end (text with spaces needs "
                             "quotes) at byte 7, found 'Progress'"},
         {"a b", "where: expected an operator such as = or contains, AND, OR, or the end "
                 "at byte 2, found 'b'"},
-        {"(a = 1", "where: expected AND, OR or ')' at byte 6, but it ends there"},
+        {"(a = 1", "where: expected AND, OR or ')' at byte 6, found the end"},
         {"a = 1)",
-         "where: expected AND, OR or the end (text with blanks needs quotes) at "
+         "where: expected AND, OR or the end (text with spaces needs quotes) at "
          "byte 5, found ')'"},
         {"a = 1 AND",
-         "where: expected a field such as status or file.name at byte 9, but "
-         "it ends there"},
-        {"a = \"x", "where: expected a closing quote for what begins at byte 4, found "
-                    "'\"x'"},
+         "where: expected a field such as status or file.name at byte 9, found the end"},
+        {"a = \"x", "where: expected a closing quote for the text that begins at byte 4, "
+                    "found '\"x'"},
         {"a = `x", "where: expected a closing backtick at byte 4, found '`x'"},
         {"a`b` = 1",
          "where: expected an operator such as = or contains, AND, OR, or the end at byte "
@@ -106,20 +105,20 @@ static void test_errors(void **state)
         {"tag = #", "where: expected a tag such as #work at byte 6, found '#'"},
         {"tag:#x", "where: expected a field, a value or an operator at byte 3, found "
                    "':#x'"},
-        {"a < 2026-02-30", "where: expected a day of the calendar at byte 4, found "
+        {"a < 2026-02-30", "where: expected a date that exists at byte 4, found "
                            "'2026-02-30'"},
         {"a < today + 7", "where: expected a duration such as 7d, 2w, 3m or 1y at byte "
                           "12, found '7'"},
-        {"a < 5 + 7d", "where: expected a date in front of + or - at byte 4, found '5'"},
+        {"a < 5 + 7d", "where: expected a date before + or - at byte 4, found '5'"},
         {"a = date(x)",
          "where: expected a date such as 2026-11-16 at byte 9, found 'x)'"},
         {"a = upper(x)", "where: expected a value (functions are date, today and now) at "
                          "byte 4, found 'upper(x)'"},
         {"a in x, y",
-         "where: expected AND, OR or the end (text with blanks needs quotes) "
+         "where: expected AND, OR or the end (text with spaces needs quotes) "
          "at byte 6, found ','"},
-        {"a in (x", "where: expected ',' or the bracket that closes the list at byte 7, "
-                    "but it ends there"},
+        {"a in (x", "where: expected ',' or the closing bracket of the list at byte 7, "
+                    "found the end"},
         {"a in 5", "where: expected a list (a, b) or a field at byte 5, found '5'"},
         {"a matches \"(\"", NULL},
         {"file.foldr = x", "where: unknown field 'file.foldr' at byte 0; did you mean "
@@ -128,9 +127,8 @@ static void test_errors(void **state)
                                            "10; did you mean 'file.modified'?"},
         {"file.xyzzyxyzzy = 1", "where: unknown field 'file.xyzzyxyzzy' at byte 0; a "
                                 "property of that name is note.`file.xyzzyxyzzy`"},
-        {"task.done",
-         "where: 'task.done' at byte 0 is known of tasks only; ask for tasks "
-         "instead of notes"},
+        {"task.done", "where: 'task.done' at byte 0 is a field of tasks; query tasks "
+                      "instead of notes"},
         {"a = \xff", "where: not valid UTF-8"},
         {"a = 1 ; b", "where: expected a field, a value or an operator at byte 6, found "
                       "';'"},
@@ -379,7 +377,7 @@ static void test_counts(void **state)
         {"count", {.count_only = true}, "", 6},
         {"page", {.offset = 1, .limit = 2}, "Broken Alpha", 6},
         {"last page", {.offset = 5, .limit = 2}, "Élan", 6},
-        {"behind the end", {.offset = 9}, "", 6},
+        {"after the end", {.offset = 9}, "", 6},
         {"folder", {.folder = STR("projects")}, "Alpha beta", 2},
         {"folder with slashes", {.folder = STR("/Projects/Old/")}, "beta", 1},
         {"part of a name", {.folder = STR("Proj")}, "", 0},
@@ -437,7 +435,7 @@ static void test_unknown(void **state)
     arena_release(&a);
 }
 
-static bool stop_at_once(void *arg)
+static bool stop_immediately(void *arg)
 {
     return true;
 }
@@ -446,7 +444,7 @@ static void test_stopped(void **state)
 {
     struct arena a = {0};
     const struct select cases[] = {
-        {.stop = stop_at_once},
+        {.stop = stop_immediately},
         {.deadline_ns = 1},
         {.from = SELECT_TASKS, .deadline_ns = 1},
     };
@@ -460,7 +458,7 @@ static void test_stopped(void **state)
     arena_release(&a);
 }
 
-/* The order does not depend on the order in which files came. */
+/* The result does not depend on the order in which files were added. */
 static void test_deterministic(void **state)
 {
     struct literal reversed[COUNT_OF(vault)];

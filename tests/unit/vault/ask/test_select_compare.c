@@ -1,4 +1,4 @@
-/* What compares with what, and how: typed comparisons, dates, lists, links, tags. */
+/* How values compare: by type, dates, lists, links, tags. */
 #include "select_vault.h"
 
 struct row {
@@ -182,7 +182,7 @@ static void test_dates(void **state)
         {"at < now + 1h", true},
         {"at = today", true},
         {"blank < now", true},
-        {"zulu = 2026-11-17", true}, /* by a clock two hours ahead */
+        {"zulu = 2026-11-17", true}, /* in local time, two hours ahead */
         {"zulu = 2026-11-17T01:30", true},
         {"end + 1m = 2026-02-28", true},
         {"end + 13m = 2027-02-28", true},
@@ -208,7 +208,7 @@ static void test_dates(void **state)
         {"due matches '^\\d{4}-11'", true},
         {"at contains T12", true},
         {"file.modified = today", true},
-        {"file.modified = 2026-11-16T12:00:00", true}, /* the same clock */
+        {"file.modified = 2026-11-16T12:00:00", true}, /* in local time, too */
         {"file.mtime >= now - 1d", true},
         {"file.modified startswith '2026-11-16T12'", true},
         {"due < today + 1000000y", true},

@@ -14,7 +14,7 @@ static void test_parse(void **state)
 {
     static const struct {
         const char *text, *shown;
-        size_t n; /* read; 0: no date */
+        size_t n; /* bytes read; 0: not a date */
     } cases[] = {
         {"2026-11-16", "2026-11-16", 10},
         {"2026-11-16T10:00", "2026-11-16T10:00:00", 16},

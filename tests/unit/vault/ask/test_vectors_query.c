@@ -13,7 +13,7 @@ static str as_written(struct arena *a, const struct json *ast)
     return arena_str(a, sbuf_str(&b));
 }
 
-static bool is_other_way(struct arena *a, const struct json *c, str got)
+static bool is_alternative(struct arena *a, const struct json *c, str got)
 {
     const struct json *also = json_get(c, STR("also_ok"));
     for (also = also != NULL ? also->child : NULL; also != NULL; also = also->next)
@@ -34,7 +34,7 @@ static void test_queries(void **state)
         if (!query_parse(a, json_get_str(c, STR("query")), &q, &err))
             fail_msg("%s: %s", id.p, err.msg);
         str got = query_json(a, q);
-        if (!is_other_way(a, c, got))
+        if (!is_alternative(a, c, got))
             CHECK_STR(id.p, got, as_written(a, json_get(c, STR("ast"))).p);
     }
 }
