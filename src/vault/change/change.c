@@ -36,7 +36,8 @@ static bool do_ops(struct making *m, int first, int last, struct err *err)
     return true;
 }
 
-/* All new texts on disk, under names that nobody looks at. */
+/* Write all new texts to disk under temporary names. One file is synced by itself; with
+ * several, one sync of the whole file system is cheaper. */
 static bool write_temps(struct making *m, struct err *err)
 {
     size_t writes = 0;
@@ -55,13 +56,13 @@ static bool make_all(struct making *m, struct err *err)
            change_sync(m->c->root, m->a, &m->record, err);
 }
 
-/* Something failed: back to what was. What cannot be taken back stays open in the
- * journal, and is tried again before the next change. */
-static enum journal_state take_back(struct making *m)
+/* Restore the previous state after a failure. If that fails, too, the change stays open
+ * in the journal, and rolling back is tried again before the next change. */
+static enum journal_state roll_back(struct making *m)
 {
     struct err err;
     struct journal_change written = m->record;
-    written.n = m->temps; /* another's file may have the name of a temp file of ours */
+    written.n = m->temps; /* a later temporary name may be someone else's file */
     change_drop_temps(m->c, m->a, &written);
     if (change_revert_all(m->c, m->a, &m->record, m->done, &err) &&
         change_sync(m->c->root, m->a, &m->record, &err))
@@ -90,7 +91,7 @@ static bool change_make(struct making *m, struct change_result *out, struct err 
     if (!journal_append(j, &m->record, err))
         return false;
     bool ok = make_all(m, err);
-    enum journal_state state = ok ? JOURNAL_DONE : take_back(m);
+    enum journal_state state = ok ? JOURNAL_DONE : roll_back(m);
     if (state != JOURNAL_OPEN)
         journal_end(j, m->record.number, state);
     if (!ok)
@@ -157,7 +158,7 @@ bool changes_make(struct changes *c, struct arena *a, const struct change *chang
 
 /* --- opening --- */
 
-/* Some network file systems cannot; then only the files themselves tell. */
+/* Some network file systems have no locks. Then only the hash of each file protects. */
 static void lock_vault(struct changes *c, int how)
 {
     while (flock(c->vault, how) < 0 && errno == EINTR)
@@ -197,7 +198,7 @@ bool changes_open(const struct fs_root *root, const char *folder, struct changes
         changes_close(c);
         return false;
     }
-    if (!change_recover(c, err)) /* reading goes on; the next change tries again */
+    if (!change_recover(c, err)) /* reading still works; the next change tries again */
         log_event(LOG_ERROR, "not_recovered", LOG_STR("error", str_c(err->msg)));
     changes_let_go(c);
     *out = c;

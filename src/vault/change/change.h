@@ -1,15 +1,15 @@
 /*
- * change - file operations that happen all or not at all, and can be taken back.
+ * change - file operations that are made all or not at all, and can be undone.
  *
- * A change is noted in the journal (journal.h) with everything it replaces, then made
- * through temp files beside their targets (base/fs_edit.h); when it is answered it is on
- * disk. After a failure everything is as before; after a crash, the next start finds out
- * how far it got and takes back what is half done. Somebody else's edit in between is
- * never overwritten: the change fails and says so. Knows files only; what is to be
- * written, and the index, are the callers' business.
+ * A change is recorded in the journal (journal.h) with everything it replaces, then made
+ * through temporary files next to their targets (base/fs_edit.h). When it is answered, it
+ * is on disk. After a failure everything is as before. After a crash, the next start
+ * finds out how far the change got and rolls back what is half done. Edits made by others
+ * in the meantime are never overwritten: the change fails and says so. This module knows
+ * only files; the callers decide what to write and keep the index up to date.
  *
- * One change at a time, between threads and between processes that have the same vault,
- * whether they share the state folder or not (on file systems that know locks).
+ * There is one change at a time, across threads and across processes that use the same
+ * vault, even with different state folders (if the file system supports locks).
  */
 #pragma once
 
@@ -18,75 +18,75 @@
 
 enum {
     CHANGE_FILE_MAX = FS_EDIT_MAX,  /* bytes of a file, old or new */
-    CHANGE_REPEAT_S = 24 * 60 * 60, /* a key means the same call for so long */
+    CHANGE_REPEAT_S = 24 * 60 * 60, /* how long an idempotency key is remembered */
 };
 
 enum change_expects {
     CHANGE_ANY,  /* whatever is there */
     CHANGE_NEW,  /* nothing is there */
-    CHANGE_SAME, /* a file with the hash was */
+    CHANGE_SAME, /* a file whose hash is `was` */
 };
 
 struct change_op {
     enum journal_kind kind;
-    str path, to; /* clean, from the root; hidden ones only for our own purposes */
+    str path, to; /* clean, from the root; hidden paths only for vaultd's own files */
     str text;     /* of WRITE */
     enum change_expects expects;
     struct hash_content was;
-    unsigned mode; /* of a new file or folder; 0: the usual one */
+    unsigned mode; /* of a new file or folder; 0: the default */
 };
 
 /*
- * The order in which operations are made is: folders made, files written and deleted,
- * moves, folders removed; within each as listed. So a file that is moved, too, is
- * written under its old path. Folders for new files are made without being asked for.
- * What a change makes, or moves somewhere, it should not move on or remove, nor move
- * something to where it deletes a file: that can be made, but not be taken back.
+ * Operations are made in this order: folders made, files written and deleted, moves,
+ * folders removed; within each as listed. So a file that is written and moved is written
+ * under its old path. Missing parent folders of new files are made automatically. A
+ * change should not move or remove what it made or moved itself, nor move something to a
+ * path where it deletes a file: that can be made, but not undone.
  */
 struct change {
     struct change_op *ops;
     size_t n;
     str tool, who, client;
-    str key, request; /* with a key: the same key and request is made once only */
-    str answer;       /* given back to who repeats it */
+    str key, request; /* the same key and request is made only once; "": no key */
+    str answer;       /* returned if the request is repeated */
     uint64_t undoes;
 };
 
 struct change_result {
     uint64_t number;
-    bool repeated; /* it had been made before; answer is the one of then */
+    bool repeated; /* made by an earlier call, whose answer this is */
     str answer;
-    str *paths; /* files and folders that are different now, in the arena */
+    str *paths; /* files and folders that have changed, in the arena */
     size_t n_paths;
 };
 
 struct changes;
 
 /*
- * For the vault at root (borrowed), with the journal in folder. Puts in order what a
- * crash has left.
+ * For the vault at root (borrowed), with the journal in folder. Recovers from a crash: an
+ * unfinished change is completed in the journal or rolled back.
  */
 MUST_CHECK bool changes_open(const struct fs_root *root, const char *folder,
                              struct changes **out, struct err *err);
 void changes_close(struct changes *c);
 
 /*
- * Fails with ERR_CONFLICT, ERR_EXISTS or ERR_NOT_FOUND when a file is not as expected,
- * with the names of fs_edit.h when the disk will not; nothing is changed then. A change
- * that changes nothing is fine, and has number 0.
+ * Fails with ERR_CONFLICT, ERR_EXISTS or ERR_NOT_FOUND if a file is not as expected, with
+ * the names of fs_edit.h if the disk fails; then nothing is changed. A change that
+ * changes nothing succeeds and gets number 0.
  */
 MUST_CHECK bool changes_make(struct changes *c, struct arena *a,
                              const struct change *change, struct change_result *out,
                              struct err *err);
 
 /*
- * Take change number back, as a change of its own (which can be taken back, too). Fails
- * with ERR_CONFLICT naming the files that were touched since.
+ * Undo a change by making its inverse as a new change (which can be undone, too). Fails
+ * with ERR_CONFLICT, naming the files that have changed since.
  */
 MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
                              const struct change *as, struct change_result *out,
                              struct err *err);
 
-/* The journal, for reading, while others wait. */
+/* Lock the journal for reading; other changes wait until it is let go. */
 MUST_CHECK bool changes_hold(struct changes *c, struct journal **out, struct err *err);
 void changes_let_go(struct changes *c);

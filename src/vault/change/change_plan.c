@@ -1,4 +1,4 @@
-/* What a change has to do, from what is there. */
+/* Compares the requested operations with the files and decides what has to be done. */
 #include "base/path.h"
 #include "vault/change/change_parts.h"
 
@@ -86,7 +86,7 @@ static bool makes_folder(const struct making *m, str path)
     return false;
 }
 
-/* Whether folder will be there because something is moved. */
+/* Whether a move will bring folder into existence. */
 static bool comes_by_move(const struct change *change, str folder)
 {
     for (size_t i = 0; i < change->n; i++)
@@ -95,7 +95,7 @@ static bool comes_by_move(const struct change *change, str folder)
     return false;
 }
 
-/* Folders on the way to path that are missing, outermost first. */
+/* Add the missing parent folders of path, outermost first. */
 static bool plan_parents(struct making *m, const struct change *change, str path,
                          struct err *err)
 {
@@ -114,7 +114,8 @@ static bool plan_parents(struct making *m, const struct change *change, str path
     return true;
 }
 
-/* Of a folder that may come there by a move only, and is not known before. */
+/* The mode of a folder. One that a move will bring does not exist yet: its mode is
+ * unknown, which is not an error. */
 static bool mode_of(struct making *m, str path, unsigned *mode, struct err *err)
 {
     struct fs_place p;
@@ -139,7 +140,7 @@ static bool plan_op(struct making *m, const struct change_op *op, struct err *er
     return true;
 }
 
-/* How many folders deep path is: as many may have to be made for it. */
+/* How many parent folders path has, and so how many may have to be made. */
 static size_t depth(str path)
 {
     size_t n = 0;

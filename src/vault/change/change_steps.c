@@ -1,4 +1,4 @@
-/* One operation of a change: seen, made, taken back. */
+/* One operation of a change: its state, making it, reverting it. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -10,13 +10,13 @@
 void change_temp_name(char out[CHANGE_TEMP_NAME], const struct journal_change *c,
                       size_t i)
 {
-    /* hidden for Obsidian and us; ".tmp" for sync clients; the time because a server with
-     * another state folder may have a change of that number, too */
+    /* The dot hides it from Obsidian and vaultd, ".tmp" from sync clients. The time is
+     * needed because a server with another state folder may use the same number. */
     snprintf(out, CHANGE_TEMP_NAME, ".vaultd-%llx-%llu-%zu.tmp",
              (unsigned long long)c->time, (unsigned long long)c->number, i);
 }
 
-/* --- seeing --- */
+/* --- looking --- */
 
 bool change_may_pass(const struct err *err)
 {
@@ -24,7 +24,7 @@ bool change_may_pass(const struct err *err)
            err->name == E_NO_SPACE || err->name == E_READ_ONLY;
 }
 
-/* What a failure to look means: somebody put something else there, or nobody knows. */
+/* What a failure to look means: there is something else, or the state is unknown. */
 static enum change_state not_seen(const struct err *err)
 {
     return change_may_pass(err) ? CHANGE_UNKNOWN : CHANGE_OTHER;
@@ -52,7 +52,7 @@ static enum change_state look_at_file(const struct fs_root *root, struct arena *
     return after ? CHANGE_AFTER : before ? CHANGE_BEFORE : CHANGE_OTHER;
 }
 
-/* AFTER: something is there. */
+/* AFTER: path exists. */
 static enum change_state look_for(const struct fs_root *root, struct arena *a, str path,
                                   struct err *err)
 {
@@ -169,7 +169,7 @@ bool change_do(const struct fs_root *root, struct arena *a, const struct journal
     BUG("operation %d", (int)op->kind);
 }
 
-/* Put back what was there; that of the old content, not the old file, is enough. */
+/* Restore the old content. It need not be the same inode as before. */
 static bool restore(const struct fs_root *root, struct arena *a,
                     const struct journal_op *op, const char *temp, struct err *err)
 {
@@ -206,19 +206,20 @@ bool change_revert(const struct fs_root *root, struct arena *a,
     BUG("operation %d", (int)op->kind);
 }
 
-/* --- durable --- */
+/* --- syncing --- */
 
-/* Folders that were synced. */
+/* Folders that are already synced. */
 struct synced {
     const struct fs_root *root;
     struct arena *a;
     dev_t dev[8];
     ino_t inode[8];
     size_t n;
-    bool all; /* too many: everything at once */
+    bool all; /* too many folders: sync the whole file system */
 };
 
-/* The folder of path, or of what it leads to; where we cannot get nothing was changed. */
+/* Sync the folder of path, or of the target of a symlink. If it cannot be reached,
+ * nothing was changed there. */
 static bool sync_place(struct synced *s, str path, bool follow, struct err *err)
 {
     struct fs_place p;

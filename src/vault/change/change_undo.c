@@ -1,4 +1,4 @@
-/* Taking changes back: after a crash, and when somebody asks for it. */
+/* Reverting changes: after a crash, and on request. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 
 /* --- after a crash --- */
 
-/* A temp file that holds neither the old nor the new text may be somebody's only copy. */
+/* A temporary file with neither the old nor the new text may be the only copy of someone
+ * else's edit: keep it in the state folder. */
 static bool keep_leftover(struct changes *c, struct arena *a, str text, const char *name)
 {
     str path =
@@ -26,8 +27,9 @@ static bool keep_leftover(struct changes *c, struct arena *a, str text, const ch
     return ok;
 }
 
-/* Ours is the new text, the old one or a part of it, and a part of the new one while the
- * old one is still in its place. */
+/* Ours are: the new text; the old text or the start of it; and, as long as the file
+ * itself is unchanged, anything, because only a part of the new text may have been
+ * written. */
 static bool is_ours(struct changes *c, struct arena *a, const struct journal_op *op,
                     str temp)
 {
@@ -65,7 +67,8 @@ void change_drop_temps(struct changes *c, struct arena *a,
     }
 }
 
-/* Operations were made in order, so the last one that nobody touched since tells. */
+/* Operations were made in order, so the last one whose file nobody else has changed since
+ * shows whether the change is complete. */
 static bool is_complete(struct changes *c, struct arena *a,
                         const struct journal_change *change, bool *complete,
                         struct err *err)
@@ -96,7 +99,7 @@ bool change_revert_all(struct changes *c, struct arena *a,
             continue;
         if (change_may_pass(err))
             return false;
-        log_event(LOG_ERROR, "not_taken_back", LOG_STR("path", op->path),
+        log_event(LOG_ERROR, "not_rolled_back", LOG_STR("path", op->path),
                   LOG_STR("error", str_c(err->msg)));
     }
     return true;
@@ -113,12 +116,12 @@ static bool change_undo_finish(struct changes *c, struct arena *a,
         !change_sync(c->root, a, change, err))
         return false;
     log_event(LOG_INFO, "recovered", LOG_INT("change", change->number),
-              LOG_STR("outcome", complete ? STR("done") : STR("taken back")));
+              LOG_STR("outcome", complete ? STR("done") : STR("rolled back")));
     journal_end(c->journal, change->number, complete ? JOURNAL_DONE : JOURNAL_ABORTED);
     return true;
 }
 
-/* What the journal does not know any more nobody can take back. */
+/* Without its record, a change cannot be rolled back. */
 static bool give_up(struct changes *c, uint64_t number)
 {
     log_event(LOG_ERROR, "not_recovered", LOG_INT("change", number),
@@ -141,10 +144,10 @@ bool change_recover(struct changes *c, struct err *err)
                     : err->name == E_JOURNAL_DAMAGED && give_up(c, number);
     arena_release(&a);
     return ok && (entries[n - 1].state != JOURNAL_OPEN ||
-                  err_set(err, ERR_BUSY, "the journal of changes cannot be written now"));
+                  err_set(err, ERR_BUSY, "the journal cannot be written at the moment"));
 }
 
-/* --- when somebody asks --- */
+/* --- on request --- */
 
 str change_moved(struct arena *a, const struct journal_change *c, size_t first, str path)
 {
@@ -157,7 +160,7 @@ str change_moved(struct arena *a, const struct journal_change *c, size_t first, 
     return path;
 }
 
-/* Files are put back before things are moved back, folders are removed after that. */
+/* changes_make() restores files before it moves things back, and removes folders last. */
 static struct change_op inverse(struct arena *a, const struct journal_change *c, size_t i)
 {
     const struct journal_op *op = &c->ops[i];
@@ -190,7 +193,7 @@ static struct change_op inverse(struct arena *a, const struct journal_change *c,
     return to;
 }
 
-/* Whether a change moves something to where it moved something away before. */
+/* Whether a change also moves something to path, from which it moved something away. */
 static bool refills(const struct journal_change *change, str path)
 {
     for (size_t i = 0; i < change->n; i++)
@@ -199,7 +202,7 @@ static bool refills(const struct journal_change *change, str path)
     return false;
 }
 
-/* Files that are not as the change left them; at most some of them by name. */
+/* Fails if files are not as the change left them, naming the first few. */
 static bool check_untouched(struct changes *c, struct arena *a,
                             const struct journal_change *change, struct err *err)
 {
@@ -224,12 +227,12 @@ static bool check_untouched(struct changes *c, struct arena *a,
     return err_named(err, E_CONFLICT,
                      "change %llu was not undone: " STR_FMT "%s touched since",
                      (unsigned long long)change->number, STR_ARG(sbuf_str(&names)),
-                     touched > NAMED ? " and others were"
-                     : touched > 1   ? " were"
-                                     : " was");
+                     touched > NAMED ? " and others have"
+                     : touched > 1   ? " have"
+                                     : " has");
 }
 
-/* Whether undo takes away what is at path. */
+/* Whether undo removes or moves what is at path. */
 static bool takes_away(const struct change *undo, str path)
 {
     for (size_t i = 0; i < undo->n; i++)
@@ -239,8 +242,8 @@ static bool takes_away(const struct change *undo, str path)
     return false;
 }
 
-/* A folder that has got other files since stays, hidden ones too. It is at path now, and
- * will be at back when it is its turn: folders are removed when all is moved back. */
+/* Whether a folder stays because it has other files by now, even hidden ones. It is at
+ * path now, and at `back` when undo gets to it: folders are removed after all moves. */
 static bool keeps_folder(struct changes *c, struct arena *a, const struct change *undo,
                          str path, str back)
 {
@@ -258,7 +261,7 @@ static bool keeps_folder(struct changes *c, struct arena *a, const struct change
     return kept;
 }
 
-/* In the order of the journal backwards, so what is in a folder comes before it. */
+/* In reverse order of the journal, so the contents of a folder come before the folder. */
 static void plan_undo(struct changes *c, struct arena *a,
                       const struct journal_change *change, struct change *undo)
 {
@@ -273,7 +276,7 @@ static void plan_undo(struct changes *c, struct arena *a,
     }
 }
 
-/* Taking back what took it back makes it count again. */
+/* A change whose undo was undone counts as made. */
 static bool is_undone(const struct journal *j, const struct journal_entry *e)
 {
     bool undone = false;

@@ -100,7 +100,7 @@ bool journal_open(const char *folder, struct journal **out, struct err *err)
     j->lock =
         j->dir >= 0 ? openat(j->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     if (j->lock < 0) {
-        err_sys(err, "the journal of changes cannot be opened");
+        err_sys(err, "the journal cannot be opened");
         journal_close(j);
         return false;
     }
@@ -138,7 +138,7 @@ static bool set_lock(struct journal *j, short type)
 bool journal_lock(struct journal *j, struct err *err)
 {
     if (!set_lock(j, F_WRLCK))
-        return err_sys(err, "the journal of changes cannot be locked");
+        return err_sys(err, "the journal cannot be locked");
     if (journal_read_on(j, err))
         return true;
     journal_unlock(j);
@@ -166,7 +166,7 @@ static bool write_at(int fd, str bytes, size_t at)
     return true;
 }
 
-/* The segment that the next record goes to. */
+/* The segment for the next record. */
 static struct journal_segment *writable(struct journal *j)
 {
     struct journal_segment *last =
@@ -186,7 +186,7 @@ static void not_written(struct err *err)
         err->name = E_IO_ERROR; /* the code is that of errno */
 }
 
-/* A record that cannot be written whole is taken back. */
+/* A record that cannot be written completely is cut off again. */
 static bool write_record(struct journal *j, str record, bool durable,
                          struct journal_place *place, struct err *err)
 {
@@ -240,7 +240,7 @@ void journal_end(struct journal *j, uint64_t number, enum journal_state state)
 
 /* --- reading --- */
 
-/* False when they are not what was there before. */
+/* Fill in the old contents; false if their hashes do not match. */
 static bool give_contents(struct arena *a, str record, struct journal_line *line)
 {
     size_t at = str_find_char(record, '\n') + 1;
@@ -297,7 +297,7 @@ const struct journal_entry *journal_with_key(const struct journal *j, str key,
 {
     uint64_t wanted = journal_key_of(key);
     for (size_t i = j->n; wanted != 0 && i-- > 0;) {
-        const struct journal_entry *e = &j->entries[i]; /* clocks may be set back */
+        const struct journal_entry *e = &j->entries[i]; /* times may not be ascending */
         if (e->key == wanted && e->time >= since && e->state != JOURNAL_ABORTED)
             return e;
     }
@@ -338,7 +338,7 @@ static bool verify_segment(const struct journal *j, const struct journal_segment
 bool journal_verify(const struct journal *j, size_t *n, struct err *err)
 {
     char chain[JOURNAL_CHAIN];
-    /* What came before the first record that is kept cannot be known any more. */
+    /* The record before the first one kept is gone, so its chain cannot be checked. */
     bool chained = j->n_segments > 0 && j->segments[0].first == 1;
     memcpy(chain, journal_first_chain, sizeof(chain));
     *n = 0;

@@ -8,13 +8,13 @@
 
 /* A file of records. */
 struct journal_segment {
-    uint64_t first; /* in its name: no change in it has a lower number */
-    size_t size;    /* of what has been read or written */
+    uint64_t first; /* part of its name; no change in it has a lower number */
+    size_t size;    /* bytes read or written so far */
     int64_t newest;
-    bool damaged; /* there is more behind size that cannot be read; it stays */
+    bool damaged; /* the bytes after size cannot be read; they are kept */
 };
 
-/* Where a change is. */
+/* The position of a change. */
 struct journal_place {
     uint64_t segment; /* by its first number */
     size_t at, size;
@@ -38,14 +38,14 @@ enum { JOURNAL_FILE_NAME = 64 };
 void journal_file_name(char out[JOURNAL_FILE_NAME], uint64_t first);
 int journal_open_file(const struct journal *j, uint64_t first, int flags);
 
-/* A segment mapped for reading; one that is not there (any more) is empty. */
+/* Map a segment for reading; one that does not exist (any more) is empty. */
 MUST_CHECK bool journal_map(const struct journal *j, uint64_t first, str *map,
                             struct err *err);
 void journal_unmap(str map);
 
 /*
- * Find out which segments there are, and read what was written since. When it fails
- * nothing must be written: what is not known of would be written over.
+ * List the segments and read what was added since. If this fails, nothing may be written:
+ * it would overwrite records that were not read.
  */
 MUST_CHECK bool journal_read_on(struct journal *j, struct err *err);
 

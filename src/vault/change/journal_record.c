@@ -68,7 +68,7 @@ static void put_change(struct arena *a, struct jsonw *w, const struct journal_ch
     jsonw_end(w);
 }
 
-/* Behind the record in b, which begins at from, goes its link of the chain. */
+/* Append the link of the chain to the record in b. */
 static void put_chain(struct arena *a, struct sbuf *b, char chain[JOURNAL_CHAIN])
 {
     struct sbuf all = SBUF_ON(a);
@@ -185,7 +185,7 @@ bool journal_parse(struct arena *a, str line, struct journal_line *out, struct e
     out->ok = json_get_true(j, STR("ok"));
     if (out->is_end || parse_change(a, j, out))
         return true;
-    return err_set(err, ERR_INVALID, "a line of the journal is no record");
+    return err_set(err, ERR_INVALID, "a line of the journal is not a record");
 }
 
 bool journal_measure(struct arena *a, str text, const char *follows,
@@ -203,7 +203,7 @@ bool journal_measure(struct arena *a, str text, const char *follows,
         return true;
     str trailer = str_slice(text, body, body + JOURNAL_CHAIN + 2);
     if (trailer.p[0] != '#' || trailer.p[JOURNAL_CHAIN + 1] != '\n')
-        return err_set(err, ERR_INVALID, "a record of the journal has no end");
+        return err_set(err, ERR_INVALID, "a record of the journal has no end line");
     if (follows != NULL) {
         struct sbuf again = SBUF_ON(a);
         sbuf_add(&again, str_slice(text, 0, body));

@@ -1,5 +1,5 @@
 /*
- * journal_record - one record as bytes. Private to journal*.c.
+ * journal_record - the format of one record. Private to journal*.c.
  */
 #pragma once
 
@@ -7,16 +7,16 @@
 
 enum { JOURNAL_CHAIN = 64 }; /* hex digits of a SHA-256 */
 
-/* What the JSON line of a record says. */
+/* The JSON line of a record, parsed. */
 struct journal_line {
     bool is_end; /* else a change */
     uint64_t of; /* the change that ended */
     bool ok;
-    struct journal_change change; /* ops' old contents have a length only */
+    struct journal_change change; /* of old contents, only the length is set */
     size_t old_bytes;             /* of all old contents, which follow the line */
 };
 
-/* A whole record behind one with that chain; chain becomes that of the new one. */
+/* A whole record that follows one with that chain; chain becomes the new record's. */
 str journal_print_change(struct arena *a, const struct journal_change *c,
                          char chain[JOURNAL_CHAIN]);
 str journal_print_end(struct arena *a, uint64_t number, bool ok,
@@ -27,8 +27,9 @@ MUST_CHECK bool journal_parse(struct arena *a, str line, struct journal_line *ou
                               struct err *err);
 
 /*
- * Length of the record that text begins with: 0 when it is cut off. Fails when it is no
- * record, or does not follow chain (NULL: not checked); *chain becomes its own.
+ * Length of the record at the start of text; 0 if it is cut off. Fails if it is not a
+ * record or does not follow the chain `follows` (NULL: not checked). chain becomes its
+ * own.
  */
 MUST_CHECK bool journal_measure(struct arena *a, str text, const char *follows,
                                 char chain[JOURNAL_CHAIN], struct journal_line *line,

@@ -1,4 +1,4 @@
-/* What the segments hold: found, read on, mended, and forgotten when they are gone. */
+/* The segments: listed, read, repaired, and forgotten when they have been deleted. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 const char journal_first_chain[JOURNAL_CHAIN + 1] =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
-/* A record of a change with one operation has more bytes than that. */
+/* Every record of a change is longer than this. */
 enum { RECORD_MIN = 96 };
 
 /* --- files --- */
@@ -40,12 +40,12 @@ bool journal_map(const struct journal *j, uint64_t first, str *map, struct err *
     if (fd < 0 && errno == ENOENT)
         return true;
     if (fd < 0 || fstat(fd, &st) < 0)
-        return err_sys(err, "the journal of changes cannot be read");
+        return err_sys(err, "the journal cannot be read");
     if (st.st_size == 0)
         return true;
     void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (p == MAP_FAILED)
-        return err_sys(err, "the journal of changes cannot be read");
+        return err_sys(err, "the journal cannot be read");
     *map = (str){p, (size_t)st.st_size};
     return true;
 }
@@ -88,7 +88,7 @@ static void take_name(struct journal *j, str name, uint64_t *oldest)
         journal_add_segment(j, (uint64_t)first);
 }
 
-/* Others have dropped what is older than oldest. */
+/* Forget segments before oldest: another process has deleted them. */
 static void forget_before(struct journal *j, uint64_t oldest)
 {
     size_t dropped = 0, gone = 0;
@@ -110,7 +110,7 @@ static bool list_segments(struct journal *j, struct err *err)
     int fd = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (dir == NULL) {
-        err_sys(err, "the journal of changes cannot be read");
+        err_sys(err, "the journal cannot be read");
         fs_auto_close(&fd);
         return false;
     }
@@ -118,7 +118,7 @@ static bool list_segments(struct journal *j, struct err *err)
     const struct dirent *d;
     while ((errno = 0, d = readdir(dir)) != NULL)
         take_name(j, str_c(d->d_name), &oldest);
-    bool ok = errno == 0 || err_sys(err, "the journal of changes cannot be read");
+    bool ok = errno == 0 || err_sys(err, "the journal cannot be read");
     closedir(dir);
     if (ok && oldest != UINT64_MAX)
         forget_before(j, oldest);
@@ -143,7 +143,7 @@ void journal_prune(struct journal *j, size_t kept_bytes, int64_t older_than)
         forget_before(j, j->segments[dropped].first);
 }
 
-/* --- reading on --- */
+/* --- reading what was added --- */
 
 static void take_line(struct journal *j, const struct journal_line *line,
                       struct journal_segment *s, struct journal_place place)
@@ -156,7 +156,7 @@ static void take_line(struct journal *j, const struct journal_line *line,
     }
 }
 
-/* False when what comes then is no record, or half of one. */
+/* False if the records are followed by something else, or by part of a record. */
 static bool read_records(struct journal *j, struct journal_segment *s, str map)
 {
     bool whole = true;
@@ -177,7 +177,7 @@ static bool read_records(struct journal *j, struct journal_segment *s, str map)
     return whole;
 }
 
-/* Whether a whole record ends somewhere in text: then it is damaged, not torn. */
+/* Whether the end of a record occurs in text: then it is damaged, not just incomplete. */
 static bool has_end(str text)
 {
     for (size_t at; (at = str_find(text, STR("\n#"))) != STR_NONE;) {
@@ -192,8 +192,9 @@ static bool has_end(str text)
     return false;
 }
 
-/* A record torn by a crash is cut off; damage is left for people to look at. */
-static bool mend(struct journal *j, struct journal_segment *s, str map, struct err *err)
+/* A record left incomplete by a crash is cut off; a damaged one is kept for inspection.
+ */
+static bool repair(struct journal *j, struct journal_segment *s, str map, struct err *err)
 {
     bool last = s == &j->segments[j->n_segments - 1];
     s->damaged = !last || has_end(str_skip(map, s->size));
@@ -204,10 +205,10 @@ static bool mend(struct journal *j, struct journal_segment *s, str map, struct e
     bool ok = fd >= 0 && fstat(fd, &st) == 0 &&
               (s->damaged || (ftruncate(fd, (off_t)s->size) == 0 && fsync(fd) == 0));
     if (!ok)
-        return err_sys(err, "the journal of changes cannot be mended");
+        return err_sys(err, "the journal cannot be repaired");
     if (s->damaged && s->newest < st.st_mtim.tv_sec)
         s->newest = st.st_mtim.tv_sec;
-    if (s->damaged && last) /* numbers of changes that may be in there are used up */
+    if (s->damaged && last) /* skip the numbers that the damaged part may contain */
         j->next += (map.n - s->size) / RECORD_MIN + 1;
     return true;
 }
@@ -221,9 +222,9 @@ bool journal_read_on(struct journal *j, struct err *err)
         if (s->damaged)
             continue;
         ok = journal_map(j, s->first, &map, err);
-        s->damaged = ok && map.n < s->size; /* somebody cut or removed it */
+        s->damaged = ok && map.n < s->size; /* it was truncated or deleted */
         if (ok && !read_records(j, s, map))
-            ok = mend(j, s, map, err);
+            ok = repair(j, s, map, err);
         journal_unmap(map);
         if (j->next < s->first)
             j->next = s->first;

@@ -5,7 +5,7 @@
 #include "vault/index/graph.h"
 #include "vault/index/names.h"
 
-/* --- a new one --- */
+/* --- new links --- */
 
 static bool check_display(str display, bool wiki, struct err *err)
 {
@@ -13,7 +13,7 @@ static bool check_display(str display, bool wiki, struct err *err)
         unsigned char c = (unsigned char)display.p[i];
         if (c < ' ' || (wiki && strchr("[]|", c) != NULL))
             return err_set(err, ERR_INVALID,
-                           "the text of a link is one line%s: choose another",
+                           "the text of a link must be one line%s: choose another",
                            wiki ? " without [ ] |" : "");
     }
     return true;
@@ -38,7 +38,7 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
                 spell_path(&w, target->id, source, style->format, false, &path) &&
                 spell_fits_wikilink(path);
     bool ok = wiki || spell_path(&w, target->id, source, style->format, true, &path) ||
-              err_set(err, ERR_INVALID, "no link can mean '" STR_FMT "': rename it",
+              err_set(err, ERR_INVALID, "no link can refer to '" STR_FMT "': rename it",
                       STR_ARG(target->path));
     ok = ok && check_display(display, wiki, err);
     if (ok && wiki)
@@ -51,7 +51,7 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
     return ok;
 }
 
-/* --- those there are --- */
+/* --- existing links --- */
 
 size_t link_find(const struct index *x, struct arena *a, const struct file *f,
                  file_id target, struct file_link **out)

@@ -1,6 +1,6 @@
 /*
- * link - a new link to a file, spelt as the vault's settings want it (obsidian.md 14): a
- * wikilink or a Markdown one, with the shortest, a relative or the whole path.
+ * link - a new link to a file, written as the vault's settings say (obsidian.md 14): a
+ * wikilink or a Markdown link, with the shortest, a relative or the full path.
  */
 #pragma once
 
@@ -13,24 +13,24 @@ struct link_style {
 };
 
 /*
- * The text of a link in the note at source, a path, that means target and shows display,
- * or what the app would if that is empty. Fails with ERR_INVALID when no link can mean
- * the target there, or display cannot stand in one. In the arena.
+ * The text of a link, in the note at path source, that means target and shows display (if
+ * empty: what Obsidian would show). Fails with ERR_INVALID if no link in that note can
+ * mean the target, or display cannot be part of a link. In the arena.
  */
 MUST_CHECK bool link_write(const struct index *x, struct arena *a,
                            const struct link_style *style, str source,
                            const struct file *target, str display, str *out,
                            struct err *err);
 
-/* The links of f, in its order, that mean target; in the arena. */
+/* The links of f that mean target, in order; in the arena. */
 size_t link_find(const struct index *x, struct arena *a, const struct file *f,
                  file_id target, struct file_link **out);
 
-/* The line of f that a link stands in, without blanks around it; empty where lines say
- * nothing to people. */
+/* The line of f that contains the link, trimmed; empty for files whose lines are not
+ * meant for people. */
 str link_line(const struct file *f, const struct file_link *l);
 
-/* Who links to a file, by path; itself left out. */
+/* The files that link to a file, by path, except itself. */
 struct link_source {
     const struct file *file;
     uint32_t links;

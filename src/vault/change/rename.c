@@ -7,28 +7,28 @@
 #include "vault/index/index.h"
 #include "vault/index/names.h"
 
-/* --- what is moved --- */
+/* --- the files to move --- */
 
 static bool mark_moved(struct planner *p, const struct rename_move *m, struct err *err)
 {
     const struct file *f = index_find(p->index, m->from);
     if (f == NULL)
-        return err_set(err, ERR_NOT_FOUND, "there is no file '" STR_FMT "'",
+        return err_set(err, ERR_NOT_FOUND, "no such file '" STR_FMT "'",
                        STR_ARG(m->from));
     if (m->to.n == 0)
         return err_set(err, ERR_INVALID, "'" STR_FMT "' needs a new path",
                        STR_ARG(m->from));
     if (str_eq(m->from, m->to))
-        return err_set(err, ERR_INVALID, "'" STR_FMT "' is there already",
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' already has that path",
                        STR_ARG(m->from));
     if (p->marks[f->id] & MARK_MOVED)
-        return err_set(err, ERR_INVALID, "'" STR_FMT "' cannot move twice",
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' cannot be moved twice",
                        STR_ARG(m->from));
     p->marks[f->id] |= MARK_MOVED;
     return true;
 }
 
-/* Whether a file stays at that path, case ignored. */
+/* Whether a file stays at that path, ignoring case. */
 static bool stays_at(const struct planner *p, str to)
 {
     size_t twins;
@@ -50,7 +50,7 @@ static bool stays_at(const struct planner *p, str to)
 static bool check_target(const struct planner *p, const struct world *w, str to,
                          struct err *err)
 {
-    size_t twins; /* all that is in the world so far are the moved files */
+    size_t twins; /* so far, the world has only the moved files */
     (void)names_find_path(w->after, to, &twins);
     if (stays_at(p, to))
         return err_named(err, E_FILE_EXISTS, "there is a file '" STR_FMT "' already",
@@ -61,9 +61,9 @@ static bool check_target(const struct planner *p, const struct world *w, str to,
     return true;
 }
 
-/* --- what may be touched --- */
+/* --- the links that may change --- */
 
-/* Links to files of that name may mean the moved file when it is there. */
+/* Links to files of that name may mean the moved file after the move. */
 static void watch_name(struct planner *p, str name)
 {
     struct arena scratch = {0};
@@ -90,7 +90,7 @@ static void watch(struct planner *p, str to)
         watch_name(p, str_slice(name, 0, name.n - 3));
 }
 
-/* --- names that make trouble --- */
+/* --- troublesome names --- */
 
 static bool rename_has_any(str s, const char *bytes)
 {
@@ -118,7 +118,7 @@ static void warn_name(struct planner *p, const struct rename_move *m)
         return;
     if (rename_has_any(name, "#|^[]") || str_find(name, STR("%%")) != STR_NONE)
         planner_warn(p,
-                     "'" STR_FMT "' has characters that links cannot hold: # | ^ [ ] "
+                     "'" STR_FMT "' has characters that links cannot contain: # | ^ [ ] "
                      "%%%%",
                      STR_ARG(shown));
     if (rename_has_any(name, ":*?\"<>|") || is_device(file_title(name)))
@@ -177,7 +177,7 @@ bool rename_files(const struct index *x, enum obsidian_link_format format,
 
 /* --- folders --- */
 
-/* Whether path, folded, is below folder, which is folded, too. */
+/* Whether path is below folder, which is folded, ignoring case. */
 static bool is_below_folded(str path, str folded)
 {
     struct arena scratch = {0};
@@ -196,7 +196,7 @@ bool rename_folder(const struct index *x, enum obsidian_link_format format,
     if (from.n == 0 || to.n == 0)
         return err_set(err, ERR_INVALID, "the vault itself cannot be moved");
     if (path_is_below(from, to))
-        return err_set(err, ERR_INVALID, "'" STR_FMT "' cannot move into itself",
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' cannot be moved into itself",
                        STR_ARG(from));
     for (file_id id = 0; id < x->n; id++) {
         const struct file *f = index_file(x, id);
@@ -210,7 +210,7 @@ bool rename_folder(const struct index *x, enum obsidian_link_format format,
                              "there is a folder '" STR_FMT "' already", STR_ARG(to));
     }
     if (n == 0)
-        return err_set(err, ERR_NOT_FOUND, "there is no file in a folder '" STR_FMT "'",
+        return err_set(err, ERR_NOT_FOUND, "no such folder '" STR_FMT "', or it is empty",
                        STR_ARG(from));
     return rename_files(x, format, a, moves, n, out, err);
 }

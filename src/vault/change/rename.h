@@ -1,22 +1,21 @@
 /*
- * rename - what has to be written when files, headings, blocks or tags get another name.
+ * rename - plans which files to rewrite when files, headings, blocks or tags are renamed.
  *
- * A planner: it looks at an index, reads and writes no disk, and says which file gets
- * which new text. Links are followed by what they mean, never by what they say
- * (obsidian.md 15): one is rewritten when its target moves, or when what it says would
- * mean another file afterwards. All bytes but those of rewritten links stay what they
- * were. Excluded files are rewritten, too; code, math, HTML and bases never are.
+ * It only reads an index, not the disk, and returns the new texts of files. What counts
+ * is the target of a link, not its text (obsidian.md 15): a link is rewritten if its
+ * target moves, or if its text would mean another file afterwards. All other bytes stay
+ * as they are. Excluded files are rewritten, too; code, math, HTML and bases never are.
  *
- * A plan lives in the arena and borrows from the index: it is good as long as nobody
- * changes that. Whoever carries it out checks that the files are still as indexed.
- * Safe for any number of threads while nobody changes the index.
+ * A plan lives in the arena and borrows from the index: it is valid as long as the index
+ * does not change. The caller that carries it out checks that the files are still as
+ * indexed. Any number of threads may plan while the index does not change.
  */
 #pragma once
 
 #include "base/err.h"
 #include "vault/index/index.h"
 
-enum { RENAME_MAX_WARNINGS = 100 }; /* further ones are left out */
+enum { RENAME_MAX_WARNINGS = 100 }; /* the rest are dropped */
 
 struct rename_move {
     str from, to; /* paths of a file */
@@ -24,13 +23,13 @@ struct rename_move {
 
 struct rename_rewrite {
     const struct file *file;
-    str path;     /* where it will be */
-    str text;     /* all of its new content */
-    size_t links; /* links (of a tag: tags) that were rewritten in it */
+    str path;     /* after the moves */
+    str text;     /* its whole new content */
+    size_t links; /* rewritten links (or tags) in it */
 };
 
 struct rename_plan {
-    struct rename_move *moves; /* to be done all at once: files may change places */
+    struct rename_move *moves; /* to be made together: files may swap places */
     size_t n_moves;
     struct rename_rewrite *rewrites; /* by path */
     size_t n_rewrites;
@@ -40,49 +39,49 @@ struct rename_plan {
 };
 
 /*
- * Move n files. Fails with ERR_NOT_FOUND when one is not there; with ERR_EXISTS when a
- * target is (case ignored) and does not move away itself; with ERR_INVALID when one is
- * moved twice or to where it is. Targets are clean paths (path.h). format: how links are
- * spelt.
+ * Move n files. Fails with ERR_NOT_FOUND if one does not exist; with ERR_EXISTS if a
+ * target exists (ignoring case) and is not moved away itself; with ERR_INVALID if a file
+ * is moved twice or to its own path. Targets are clean paths (path.h). format: how links
+ * are written.
  */
 MUST_CHECK bool rename_files(const struct index *x, enum obsidian_link_format format,
                              struct arena *a, const struct rename_move *moves, size_t n,
                              struct rename_plan *out, struct err *err);
 
 /*
- * Move all files below a folder, attachments included. Fails as rename_files(); also with
- * ERR_EXISTS when there is something below to, and ERR_INVALID when to is inside from.
+ * Move all files below a folder, including attachments. Fails like rename_files(), and
+ * also with ERR_EXISTS if folder to has files, and ERR_INVALID if to is inside from.
  */
 MUST_CHECK bool rename_folder(const struct index *x, enum obsidian_link_format format,
                               struct arena *a, str from, str to, struct rename_plan *out,
                               struct err *err);
 
 /*
- * Give the heading that subpath ("#A" or "#A#B") means in f another title, and all links
- * to it or to what is below it. When there are several, line chooses one; if it is 0 the
- * call fails with ERR_INVALID (AMBIGUOUS) and names the lines. ERR_NOT_FOUND when there
- * is none, ERR_INVALID when title would not be read back as that heading.
+ * Change the title of the heading that subpath ("#A" or "#A#B") means in f, and all links
+ * to it or to headings below it. If there are several, line chooses one; if line is 0,
+ * the call fails with ERR_INVALID (AMBIGUOUS) and names the lines. ERR_NOT_FOUND if there
+ * is none, ERR_INVALID if title would not be read back as that heading.
  */
 MUST_CHECK bool rename_heading(const struct index *x, struct arena *a,
                                const struct file *f, str subpath, uint32_t line,
                                str title, struct rename_plan *out, struct err *err);
 
-/* The same for a block id, with or without '^'. ERR_EXISTS when f has new_id already. */
+/* The same for a block id, with or without '^'. ERR_EXISTS if f already has new_id. */
 MUST_CHECK bool rename_block(const struct index *x, struct arena *a, const struct file *f,
                              str id, str new_id, struct rename_plan *out,
                              struct err *err);
 
 /*
- * Rename a tag and all tags below it, with or without '#', case ignored, in properties
- * and bodies. That the new one exists is a warning. ERR_NOT_FOUND when no note has it,
- * ERR_INVALID when new_tag is no tag.
+ * Rename a tag and its nested tags in properties and bodies, ignoring case; tag and
+ * new_tag may begin with '#'. If the new tag exists, that is a warning. ERR_NOT_FOUND if
+ * no note has the tag, ERR_INVALID if new_tag is not a tag.
  */
 MUST_CHECK bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
                            struct rename_plan *out, struct err *err);
 
 /*
- * Before f is deleted: links to it become the text they show, embeds its name. Cards of
- * canvases stay, with a warning. f itself is left alone.
+ * For use before f is deleted: links to it become the text they show, embeds become its
+ * name. Cards of canvases stay, with a warning. f itself does not change.
  */
 void rename_unlink(const struct index *x, struct arena *a, const struct file *f,
                    struct rename_plan *out);

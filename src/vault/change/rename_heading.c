@@ -1,8 +1,8 @@
 /*
- * Another title for a heading. A link "#A#B" names a chain of headings; whichever of them
- * is the one, that part is written anew. Then the link is looked up in the new text: if
- * it finds another heading there (the new title exists already, further up), it is
- * written with all headings above its own.
+ * A new title for a heading. A link "#A#B" names a chain of headings; the part that means
+ * this heading is rewritten. Then the link is looked up in the new text: if it finds
+ * another heading (one further up already has the new title), it is written with all
+ * headings above its own.
  */
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
@@ -13,15 +13,16 @@ enum { CANDIDATES_SHOWN = 8 };
 struct job {
     struct planner *planner;
     const struct file *file;
-    uint32_t heading; /* its place among the headings */
-    str written;      /* the new title as links have it */
+    uint32_t heading; /* its index among the headings */
+    str written;      /* the new title as written in links */
     struct note after;
-    size_t lost; /* links that find another heading now */
+    size_t lost; /* links that now find another heading */
 };
 
 /* --- which heading --- */
 
-/* All headings that subpath could mean, in order; at most as many as there are. */
+/* All headings that subpath could mean, in order: whatever is found first loses its title
+ * in a copy, until nothing is found. */
 static size_t candidates(struct arena *a, const struct note *n, str subpath,
                          uint32_t *out)
 {
@@ -34,7 +35,7 @@ static size_t candidates(struct arena *a, const struct note *n, str subpath,
     while (count < n->n_headings && (h = note_find_heading(&rest, subpath)) != NULL) {
         uint32_t i = (uint32_t)(h - rest.headings);
         if (h->title.end == h->title.start)
-            break; /* found without a title: it would be found for ever */
+            break; /* it has no title to lose, and would be found forever */
         out[count++] = i;
         rest.headings[i].title.end = h->title.start;
     }
@@ -50,7 +51,7 @@ static bool ambiguous(const struct file *f, const uint32_t *found, size_t n, str
         sbuf_printf(&lines, "%s%u", i > 0 ? ", " : "", f->note.headings[found[i]].line);
     err_named(err, E_AMBIGUOUS,
               "%zu headings are '" STR_FMT "', on lines " STR_FMT
-              "%s: say which line, or name the headings above it, too (#A#B)",
+              "%s: give the line, or include the headings above it (#A#B)",
               n, STR_ARG(utf8_cut(subpath, 60)), STR_ARG(sbuf_str(&lines)),
               n > CANDIDATES_SHOWN ? ", ..." : "");
     arena_release(&scratch);
@@ -76,7 +77,7 @@ static bool rename_heading_choose(struct arena *a, const struct file *f, str sub
                      n > 0 ? " on that line" : "");
 }
 
-/* The note with the new title; false when that is not read as the same heading. */
+/* The note with the new title; false if that is not read back as the same heading. */
 static bool retitle(struct job *j, str title, struct splices *splices)
 {
     const struct note *n = &j->file->note;
@@ -93,7 +94,7 @@ static bool retitle(struct job *j, str title, struct splices *splices)
 
 /* --- links --- */
 
-/* The chain as places among the headings. */
+/* The chain as indexes of headings. */
 static size_t rename_heading_find(const struct note *n, str subpath,
                                   uint32_t places[NOTE_SUBPATH_MAX])
 {
@@ -111,7 +112,7 @@ static bool finds(const struct job *j, str subpath, uint32_t heading)
     return n > 0 && places[n - 1] == heading;
 }
 
-/* The subpath with the parts that are the heading written anew. */
+/* The subpath with the new title in the parts that mean the heading. */
 static str with_title(const struct job *j, str subpath, const uint32_t *places)
 {
     struct sbuf out = SBUF_ON(j->planner->arena);
@@ -125,7 +126,7 @@ static str with_title(const struct job *j, str subpath, const uint32_t *places)
     return sbuf_str(&out);
 }
 
-/* The subpath with all headings that a heading is below. */
+/* The subpath of a heading with all headings above it. */
 static str with_all_above(const struct job *j, uint32_t heading)
 {
     const struct note *n = &j->after;
@@ -178,7 +179,7 @@ bool rename_heading(const struct index *x, struct arena *a, const struct file *f
                        STR_ARG(utf8_cut(title, 120)));
     rename_follow_subpaths(&p, f, &own, follow, &j);
     if (j.lost > 0)
-        planner_warn(&p, "links that now find another heading of that title: %zu",
+        planner_warn(&p, "links that now find another heading with that title: %zu",
                      j.lost);
     planner_done(&p, out);
     return true;

@@ -5,20 +5,20 @@
 #include "vault/index/file.h"
 #include "vault/index/names.h"
 
-/* The file at hand, before and after. */
+/* The file whose links are rewritten, before and after the moves. */
 struct source {
     struct planner *planner;
     struct world *world;
     file_id id;
     str was, is; /* its path */
     bool moved;
-    size_t lost;      /* links for which there is no spelling */
+    size_t lost;      /* links that cannot be written */
     size_t converted; /* wikilinks that had to become Markdown links */
     bool odd;         /* something was written that could be markup */
-    bool garbled;     /* and it was taken for such */
+    bool garbled;     /* and it was read as markup */
 };
 
-/* Whether path, with or without .md, is what leads from the source's folder to target. */
+/* Whether path, with or without .md, is the relative path from the source to target. */
 static bool is_relative(const struct source *s, str path, file_id target)
 {
     struct arena scratch = {0};
@@ -32,8 +32,8 @@ static bool is_relative(const struct source *s, str path, file_id target)
 }
 
 /*
- * Whether a link is to be spelt anew, and how. One that still means the same file is
- * left alone, unless it said where that is from here, and here is elsewhere now.
+ * Whether to rewrite a link, and how. A link that still means the same file is left
+ * alone, unless it is relative and its note moves to another folder.
  */
 static bool wants_change(struct source *s, str path, const struct names_answer *before,
                          enum obsidian_link_format *format)
@@ -56,7 +56,8 @@ static bool wants_change(struct source *s, str path, const struct names_answer *
     return after.file != before->file || (relative && !still);
 }
 
-/* What a link shows when it shows the name that the file had; false for anything else. */
+/* The new display text of a link that shows the old name of the file; false for others.
+ */
 static bool new_display(const struct source *s, str display, file_id target, str *out)
 {
     str was = names_path(s->world->index->names, target);
@@ -72,7 +73,8 @@ static bool new_display(const struct source *s, str display, file_id target, str
     return true;
 }
 
-/* The path for the link; for a wikilink that cannot hold it, that of a Markdown link. */
+/* The path for the link; if a wikilink cannot contain it, the path for a Markdown link.
+ */
 static bool spell(struct source *s, const struct rename_site *site, file_id target,
                   enum obsidian_link_format format, str *out)
 {
@@ -88,7 +90,7 @@ static bool spell(struct source *s, const struct rename_site *site, file_id targ
            spell_path(w, target, s->is, format, true, out);
 }
 
-/* Whether s has more than words and harmless punctuation in it. */
+/* Whether s contains more than words and harmless punctuation. */
 static bool is_odd(str s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -122,7 +124,7 @@ static bool rewrite(void *arg, const struct rename_site *site)
     return site->splices->n > n;
 }
 
-/* Whether all links of the new text are found again, and mean what they meant. */
+/* Whether the new text has the same links as before, with the same meaning. */
 static bool reads_back(struct source *s, const struct file *before, str text)
 {
     struct arena scratch = {0}, a = {0};
@@ -147,17 +149,18 @@ static void warn(const struct source *s)
     str path = utf8_cut(s->is, 200);
     if (s->lost > 0)
         planner_warn(s->planner,
-                     "links lost in '" STR_FMT "': %zu (no link can say the new name)",
+                     "links lost in '" STR_FMT
+                     "': %zu (no link can contain the new name)",
                      STR_ARG(path), s->lost);
     if (s->garbled)
         planner_warn(s->planner,
-                     "in '" STR_FMT "' the new name is taken for markup, so that links "
-                     "may be lost",
+                     "in '" STR_FMT "' the new name is read as markup, so links may be "
+                     "lost",
                      STR_ARG(path));
     if (s->converted > 0)
         planner_warn(s->planner,
                      "links in '" STR_FMT "' that become [text](path): %zu (the new name "
-                     "has characters that [[...]] cannot hold)",
+                     "has characters that [[...]] cannot contain)",
                      STR_ARG(path), s->converted);
 }
 

@@ -1,8 +1,8 @@
 /*
- * rename_parts - the inside of rename.h. Private to rename*.c and link.c.
+ * rename_parts - the parts of rename.h. Private to rename*.c and link.c.
  *
- * A visit goes through all links of a file, wherever they stand, and collects splices; a
- * world knows what every link will mean when the moves are done.
+ * A visit goes through all links of a file, in any place, and collects splices; a world
+ * knows what every link will mean after the moves.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include "base/sbuf.h"
 #include "vault/change/rename.h"
 
-/* --- rename_splice.c: other text for some bytes --- */
+/* --- rename_splice.c: replacements in a text --- */
 
 struct splice {
-    size_t start, end; /* the bytes that are replaced */
+    size_t start, end; /* the bytes to replace */
     str text;
 };
 
@@ -25,20 +25,20 @@ struct splices {
 
 void rename_splice_add(struct splices *s, size_t start, size_t end, str text);
 
-/* By place; of those that overlap or say the same only the first is left. */
+/* Sort by position; of overlapping or equal splices, keep only the first. */
 void rename_splice_sort(struct splices *s);
 
-/* text with all splices done, which are sorted. */
+/* text with all splices applied; they must be sorted. */
 str rename_splice_apply(const struct splices *s, str text);
 
-/* --- rename_quote.c: splices of a value as splices of what is written for it --- */
+/* --- rename_quote.c: from splices of a value to its new source text --- */
 
-/* raw is a JSON string with its quotes. The splices are sorted. */
+/* raw is a JSON string including its quotes. The splices are sorted. */
 str quote_json(struct arena *a, str raw, const struct splices *s);
 
 /*
- * raw is a YAML scalar that means value, after is what it is to mean. Quotes are kept and
- * set where they are needed. False for an alias: what it repeats changes instead.
+ * raw is a YAML scalar whose value is `value`; after is its new value. Quotes are kept,
+ * and added if needed. False for an alias: its anchor changes instead.
  */
 bool quote_yaml(struct arena *a, str raw, str value, str after, str *out);
 
@@ -46,24 +46,24 @@ bool quote_yaml(struct arena *a, str raw, str value, str after, str *out);
 
 struct planner;
 
-/* One link, and where to put splices for it. */
+/* One link, and where its splices go. */
 struct rename_site {
     enum file_place place;
-    const struct note_link *link; /* NULL: a path of a canvas, which is text as a whole */
-    str text;                     /* that the spans of link are in */
+    const struct note_link *link; /* NULL: a path in a canvas, which is the whole text */
+    str text;                     /* that the spans of link refer to */
     str path, subpath;            /* decoded */
     struct splices *splices;      /* of text */
-    str *canvas_subpath;          /* of a canvas's card with a subpath; else NULL */
+    str *canvas_subpath;          /* of a canvas card with a subpath; else NULL */
 };
 
-/* True when it changed something. */
+/* Returns true if it changed something. */
 typedef bool rename_site_fn(void *arg, const struct rename_site *site);
 
-/* The file that is gone through. */
+/* The file whose links are visited. */
 struct rename_visit {
     struct arena *arena;
     const struct file *file;
-    const struct planner *only; /* if set: leave out links that cannot mean a target */
+    const struct planner *only; /* if set: skip links that cannot mean a target */
     struct splices splices;     /* of its text */
     size_t links;               /* for which fn was true */
 };
@@ -82,7 +82,7 @@ static inline bool site_is_wiki(const struct rename_site *s)
 
 /* --- rename_plan.c --- */
 
-/* A file name that was met: many files may have it, so nothing is done twice. */
+/* A file name that was seen: many files may share it, so no work is repeated. */
 struct seen_name {
     uint64_t hash; /* of the folded name; that two names share one never happens */
     uint8_t marks; /* of SEEN_... */
@@ -96,7 +96,7 @@ enum {
     SEEN_COUNTED = 16,
 };
 
-/* A plan that grows. Files are visited once. */
+/* A plan under construction. Each file is visited once. */
 struct planner {
     const struct index *index;
     struct arena *arena;
@@ -113,21 +113,21 @@ enum { MARK_SOURCE = 1, MARK_MOVED = 2, MARK_WATCHED = 4 };
 struct planner planner_on(const struct index *x, struct arena *a);
 void planner_warn(struct planner *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The marks of a name, folded, which may be changed until the next call. */
+/* The marks of a folded name; the pointer is valid until the next call. */
 uint8_t *planner_seen(struct planner *p, str folded);
 
-/* Mark all files that link to target, and itself. */
+/* Mark target and all files that link to it. */
 void planner_mark_sources(struct planner *p, file_id target);
 
-/* False when a link with that path means none of the targets so far: most do not, and
- * this is much cheaper than to resolve them. */
+/* False if a link with that path cannot mean any target so far: most cannot, and this is
+ * much cheaper than resolving them. */
 bool planner_may_mean(const struct planner *p, str path);
 
-/* The file's new text is in the plan from now on; NULL when nothing changed. */
+/* Add the file's new text to the plan; NULL if nothing changed. */
 const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit *v,
                                          str path);
 
-/* Order, and hand over. */
+/* Sort the plan and hand it over. */
 void planner_done(struct planner *p, struct rename_plan *out);
 
 /* --- rename_world.c: the files after the moves --- */
@@ -136,9 +136,9 @@ struct world {
     struct planner *planner;
     const struct index *index;
     enum obsidian_link_format format;
-    struct names *after; /* those that somebody asked for, with ids of its own */
-    file_id *real;       /* by id in after */
-    file_id *inside;     /* by id of the index: that in after, or NO_FILE */
+    struct names *after; /* the names needed so far, with ids of its own */
+    file_id *real;       /* the id in the index, by id in after */
+    file_id *inside;     /* the id in after or NO_FILE, by id in the index */
     size_t n;
     struct arena scratch;
 };
@@ -146,24 +146,24 @@ struct world {
 void world_open(struct world *w, struct planner *p, enum obsidian_link_format format);
 void world_close(struct world *w);
 
-/* The file will be there. */
+/* The file moves to that path. */
 void world_move(struct world *w, file_id file, str to);
 
-/* Where it will be. */
+/* Its path after the moves. */
 str world_path(const struct world *w, file_id file);
 
-/* names_resolve() after the moves; source is where the link will stand. */
+/* names_resolve() after the moves; source is the link's file, also after the moves. */
 void world_resolve(struct world *w, str path, str source, struct names_answer *out);
 
-/* No other file will have that name, extension included. */
+/* No other file will have that name, including the extension. */
 bool world_is_unique(struct world *w, file_id file);
 
 /* --- rename_spell.c --- */
 
 /*
- * The path that means target in a link of source, as format wants it or, where that means
- * another file, the next best. False when there is none. with_md: as Markdown links have
- * it. *out may be what a wikilink cannot hold.
+ * The path that means target in a link of source, in the given format or, if that means
+ * another file, the next best. False if there is none. with_md: with the extension, as
+ * Markdown links have it. *out may have characters that a wikilink cannot contain.
  */
 bool spell_path(struct world *w, file_id target, str source,
                 enum obsidian_link_format format, bool with_md, str *out);
@@ -173,30 +173,30 @@ str spell_relative(struct arena *a, str folder, str path);
 
 bool spell_fits_wikilink(str path);
 
-/* As a Markdown destination or a piece of one, where '#' is not the separator. */
+/* As a Markdown destination or part of one, in which '#' is not a separator. */
 str spell_destination(struct arena *a, str s, bool angle);
 
 /* A Markdown link that shows label. */
 void spell_markdown(struct sbuf *out, str label, str path);
 
-/* A heading's title as links write it. */
+/* The title of a heading as written in links. */
 str spell_heading(struct arena *a, str title);
 
-/* Splices that put path, and if it is not NULL, display, into a site; a wikilink that
- * cannot hold it becomes a Markdown link, which then is true. */
+/* Add splices that put path and (if not NULL) display into a site. A wikilink that cannot
+ * contain the path becomes a Markdown link: then the result is true. */
 bool spell_into(const struct rename_site *site, struct arena *a, str path,
                 const str *display);
 
 /* --- rename_links.c --- */
 
-/* Rewrite what has to be in all marked files, now that w knows the moves. */
+/* Rewrite the links of all marked files; w knows all moves. */
 void rename_links(struct planner *p, struct world *w);
 
 /* --- rename_subpath.c --- */
 
-/* Call fn for all links with a subpath to f, whose own splices are own. */
+/* Call fn for all links to f that have a subpath; own are the splices of f itself. */
 void rename_follow_subpaths(struct planner *p, const struct file *f,
                             const struct splices *own, rename_site_fn *fn, void *arg);
 
-/* Write another subpath, decoded and with its '#'; false when it is the same. */
+/* Change the subpath (decoded, with its '#'); false if it is the same. */
 bool rename_set_subpath(const struct rename_site *site, struct arena *a, str subpath);

@@ -1,4 +1,4 @@
-/* Values that stand in quotes and with escapes: only what changes is written anew. */
+/* Changes in quoted and escaped values: only the changed part is rewritten. */
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
@@ -17,7 +17,7 @@ static unsigned hex4(const char *p)
     return n;
 }
 
-/* Bytes in raw, and in the value, of the piece at p, which is valid JSON. */
+/* Length of the character or escape at p, raw and in the value; p is valid JSON. */
 static void json_piece(const char *p, size_t *raw, size_t *value)
 {
     *raw = *value = 1;
@@ -33,7 +33,7 @@ static void json_piece(const char *p, size_t *raw, size_t *value)
     *value = pair ? 4 : utf8_encode(c, bytes);
 }
 
-/* s as it stands between the quotes of a JSON string. */
+/* s as written between the quotes of a JSON string. */
 static str json_escaped(struct arena *a, str s)
 {
     struct sbuf out = SBUF_ON(a);
@@ -72,7 +72,7 @@ static str joined(struct arena *a, str x, str y, str z)
     return sbuf_str(&out);
 }
 
-/* Escapes only what must be, so that a value without escapes keeps all its bytes. */
+/* Escapes only where necessary, so a value without escapes keeps all its bytes. */
 static str double_quoted(struct arena *a, str s)
 {
     struct sbuf out = SBUF_ON(a);
@@ -103,7 +103,7 @@ static str single_quoted(struct arena *a, str s)
     return sbuf_str(&out);
 }
 
-/* Whether s may stand without quotes, also within [ ]: words, '-', '_' and '/' only. */
+/* Whether s needs no quotes, even inside [ ]: only words, '-', '_' and '/'. */
 static bool is_plain(str s)
 {
     struct prop p = {.text = s};
@@ -120,7 +120,7 @@ static bool is_plain(str s)
     return true;
 }
 
-/* Behind "&anchor " and "!tag ". */
+/* The offset after "&anchor " and "!tag ". */
 static size_t skip_marks(str raw)
 {
     size_t at = 0;
@@ -133,7 +133,7 @@ static size_t skip_marks(str raw)
     return at;
 }
 
-/* "|-" and ">-": the value stays where it is if it is there in one piece. */
+/* "|-" and ">-": replaced in place if the value occurs there in one piece. */
 static str block_scalar(struct arena *a, str raw, str value, str after)
 {
     size_t lf = str_find_char(raw, '\n');

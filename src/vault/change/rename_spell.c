@@ -4,7 +4,7 @@
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 
-enum { PARENS_MAX = 8 }; /* inside each other; further ones are encoded */
+enum { PARENS_MAX = 8 }; /* nested; deeper ones are encoded */
 
 /* --- paths --- */
 
@@ -48,7 +48,8 @@ bool spell_path(struct world *w, file_id target, str source,
     }
     choices[n++] = full;
     choices[n++] = prefixed(a, STR("/"), full);
-    /* first all without .md, if it goes; "a.txt" may be found before "a.txt.md" */
+    /* first all choices without .md, unless it is wanted; then all with it, because
+     * "a.txt" may be found before "a.txt.md" */
     for (size_t i = with_md ? n : 0; i < 2 * n; i++) {
         struct names_answer answer;
         *out = i < n ? without_md(choices[i]) : choices[i - n];
@@ -100,13 +101,13 @@ static bool has_paired_parens(str s)
 
 str spell_destination(struct arena *a, str s, bool angle)
 {
-    /* what would end or split it, begin other markup, or make it an address */
+    /* characters that would end or split it, begin other markup, or make it a URL */
     const char *never = "<>\\%#|`:";
     bool parens = angle || has_paired_parens(s);
     struct sbuf out = SBUF_ON(a);
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        bool edge = i == 0 || i + 1 == s.n; /* blanks there would be trimmed */
+        bool edge = i == 0 || i + 1 == s.n; /* spaces there would be trimmed */
         if (c < ' ' || c == 0x7F || strchr(never, c) != NULL ||
             (c == ' ' && (!angle || edge)) || (!parens && (c == '(' || c == ')')))
             sbuf_printf(&out, "%%%02X", c);
@@ -116,7 +117,7 @@ str spell_destination(struct arena *a, str s, bool angle)
     return sbuf_str(&out);
 }
 
-/* The text of a link, so that brackets in it do not end it. */
+/* The text of a link, escaped so that brackets do not end it. */
 static void add_label(struct sbuf *out, str s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -157,7 +158,7 @@ static void become_markdown(const struct rename_site *site, struct arena *a, str
     rename_splice_add(site->splices, l->whole.start, l->whole.end, sbuf_str(&out));
 }
 
-/* Display that can be replaced: not the label that a reference is found by. */
+/* Whether the display can be replaced: it is not the label of a reference link. */
 static bool has_own_display(const struct rename_site *site)
 {
     const struct note_link *l = site->link;

@@ -1,4 +1,4 @@
-/* Links to a place in one file, and block ids, which are such places. */
+/* Links to headings and blocks of one file, and renaming of block ids. */
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/names.h"
@@ -11,7 +11,7 @@ struct place {
     void *arg;
 };
 
-static bool leads_there(void *arg, const struct rename_site *site)
+static bool means_target(void *arg, const struct rename_site *site)
 {
     const struct place *p = arg;
     struct names_answer answer;
@@ -39,7 +39,7 @@ void rename_follow_subpaths(struct planner *p, const struct file *f,
         for (size_t i = 0; v.file == f && i < own->n; i++)
             rename_splice_add(&v.splices, own->items[i].start, own->items[i].end,
                               own->items[i].text);
-        rename_visit_links(&v, leads_there, &place);
+        rename_visit_links(&v, means_target, &place);
         planner_add(p, &v, v.file->path);
     }
 }
@@ -112,11 +112,12 @@ bool rename_block(const struct index *x, struct arena *a, const struct file *f, 
                          STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(id, 80)));
     if (!is_id(new_id))
         return err_set(err, ERR_INVALID,
-                       "'" STR_FMT "' is no block id: Latin letters, digits and '-' only",
+                       "'" STR_FMT "' is not a block id: use only Latin letters, digits "
+                       "and '-'",
                        STR_ARG(utf8_cut(new_id, 80)));
     if (other != NULL && other != block)
         return err_set(err, ERR_EXISTS,
-                       "'" STR_FMT "' has a block '^" STR_FMT "' already",
+                       "'" STR_FMT "' already has a block '^" STR_FMT "'",
                        STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(new_id, 80)));
     struct planner p = planner_on(x, a);
     struct splices own = {.arena = a};

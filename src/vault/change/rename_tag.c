@@ -1,4 +1,4 @@
-/* Another name for a tag and all below it. */
+/* A new name for a tag and all its nested tags. */
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/tags.h"
@@ -12,7 +12,7 @@ struct job {
     str name;     /* the new one */
 };
 
-/* How much of a tag is the old name, which is all of it or ends at a '/'; 0 if none. */
+/* Length of the old name at the start of a tag, up to its end or a '/'; 0 if none. */
 static size_t matches(const struct job *j, str tag)
 {
     size_t end = 0, slashes = 0;
@@ -123,7 +123,7 @@ static void warn_merge(struct job *j)
         !tags_find(j->planner->index->tags, j->name, &there))
         return;
     planner_warn(j->planner,
-                 "there is a tag '" STR_FMT "' already (notes: %zu): the two become one",
+                 "the tag '" STR_FMT "' already exists (notes: %zu): the two are merged",
                  STR_ARG(there.name), there.all);
 }
 
@@ -139,8 +139,8 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
         j.depth += tag.p[i] == '/';
     if (!is_tag(a, j.name))
         return err_set(err, ERR_INVALID,
-                       "'" STR_FMT "' is no tag: letters, digits, '_', '-' and '/' only, "
-                       "and not only digits",
+                       "'" STR_FMT "' is not a tag: use only letters, digits, '_', '-' "
+                       "and '/', and at least one non-digit",
                        STR_ARG(utf8_cut(new_tag, 80)));
     warn_merge(&j);
     size_t found = 0;

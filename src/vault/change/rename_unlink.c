@@ -1,4 +1,4 @@
-/* Links to a file that goes become plain text. */
+/* Links to a file that is deleted become plain text. */
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/names.h"
@@ -9,7 +9,7 @@ struct job {
     size_t cards; /* of the source */
 };
 
-/* What is around the display goes; links within it stay what they are. */
+/* Remove everything around the display; links inside it stay. */
 static void keep_display(const struct rename_site *site, struct span display)
 {
     const struct note_link *l = site->link;
@@ -30,7 +30,7 @@ static bool unlink_one(void *arg, const struct rename_site *site)
         j->cards++;
         return false;
     }
-    if (!l->embed && l->display.end > l->display.start) /* an embed's may be a size */
+    if (!l->embed && l->display.end > l->display.start) /* of an embed it may be a size */
         keep_display(site, l->display);
     else
         rename_splice_add(site->splices, l->whole.start, l->whole.end,
@@ -47,7 +47,8 @@ static void unlink_in(struct planner *p, const struct file *target,
     rename_visit_links(&v, unlink_one, &j);
     planner_add(p, &v, source->path);
     if (j.cards > 0)
-        planner_warn(p, "the canvas '" STR_FMT "' still shows it", STR_ARG(source->path));
+        planner_warn(p, "the canvas '" STR_FMT "' still has a card for it",
+                     STR_ARG(source->path));
 }
 
 void rename_unlink(const struct index *x, struct arena *a, const struct file *f,

@@ -1,6 +1,6 @@
 /*
- * All links of a file: of its body, where spans are places in the file; of properties,
- * each a value in YAML; of canvases, each a string in JSON that may hold several.
+ * All links of a file: in its body, where spans are offsets in the file; in properties,
+ * where each is a YAML value; and in canvases, where a JSON string may contain several.
  */
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
@@ -15,7 +15,7 @@ struct walk {
     void *arg;
 };
 
-/* Where a piece of the file's text begins. */
+/* The offset of a piece of the file's text. */
 static size_t place_of(const struct walk *w, str piece)
 {
     return (size_t)(piece.p - w->visit->file->text.p);

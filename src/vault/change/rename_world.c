@@ -1,6 +1,6 @@
 /*
- * The files after the moves. Nobody copies the whole table: moved files are there from
- * the start, others are added, all files of a name at once, when a link asks for it.
+ * The files after the moves. The whole table is never copied: moved files are added at
+ * the start, others when a link needs them, all files of a name together.
  */
 #include "base/array.h"
 #include "base/path.h"
@@ -42,7 +42,7 @@ str world_path(const struct world *w, file_id file)
                                       : names_path(w->index->names, file);
 }
 
-/* All files that a link with that path could mean are in after from now on. */
+/* Add all files that a link with that path could mean to after. */
 static void know(struct world *w, str path)
 {
     arena_reset(&w->scratch);
@@ -66,7 +66,7 @@ void world_resolve(struct world *w, str path, str source, struct names_answer *o
         out->file = w->real[out->file];
 }
 
-/* Files in after whose name, which is folded, is exactly that. */
+/* How many files in after have exactly that (folded) name. */
 static size_t count_name(struct world *w, str name)
 {
     file_id *files;

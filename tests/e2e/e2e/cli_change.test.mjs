@@ -192,7 +192,7 @@ test('changes: the list, undo and redo, the proof', async (t) => {
   await v.json(['undo', '3']);
   assert.equal(v.text('A.md'), 'two', 'undoing the undo makes the change again');
   writeFileSync(path.join(v.vault, 'A.md'), 'by somebody else');
-  await v.refused(1, /'A\.md' was touched since/, ['undo', '4']);
+  await v.refused(1, /'A\.md' has changed since/, ['undo', '4']);
   assert.match((await v.run(['changes', '--verify'])).stdout, /The journal is whole: 4 changes/);
   const folder = path.join(v.env.STATE_DIR, readdirSync(v.env.STATE_DIR).find((f) => f.startsWith('changes-')));
   const segment = path.join(folder, readdirSync(folder).find((f) => f.startsWith('journal-')));

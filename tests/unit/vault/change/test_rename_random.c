@@ -160,7 +160,7 @@ static struct rename_move some_move(struct arena *a, const struct index *x)
 static bool is_garbled(const struct rename_plan *plan)
 {
     for (size_t i = 0; i < plan->n_warnings; i++)
-        if (str_find(plan->warnings[i], STR("taken for markup")) != STR_NONE)
+        if (str_find(plan->warnings[i], STR("read as markup")) != STR_NONE)
             return true;
     return false;
 }
