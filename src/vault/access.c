@@ -6,10 +6,10 @@
 #include "vault/text/glob.h"
 
 struct pattern {
-    str text;                /* clean, as it was written otherwise */
-    str key;                 /* as names are compared */
+    str text;                /* as written, but clean */
+    str key;                 /* folded for comparison */
     const struct glob *glob; /* NULL: key is a path */
-    str above;               /* of a glob: the folder that all it fits is in */
+    str above;               /* of a glob: a folder that contains all its matches */
 };
 
 struct list {
@@ -38,7 +38,7 @@ static bool is_glob(str text)
 
 static bool access_refuse(struct err *err, str text, const char *why)
 {
-    return err_set(err, ERR_INVALID, "'" STR_FMT "' is no path in a vault: %s",
+    return err_set(err, ERR_INVALID, "'" STR_FMT "' is not a path in a vault: %s",
                    STR_ARG(str_slice(text, 0, 100)), why);
 }
 
@@ -61,9 +61,9 @@ static bool make_glob(struct arena *a, str text, struct pattern *out, struct err
     str segments = text, name;
     while (str_next(&segments, '/', &name))
         if (str_eq(name, STR("..")) || str_eq(name, STR(".")))
-            return access_refuse(err, text, "'.' and '..' lead nowhere");
+            return access_refuse(err, text, "'.' and '..' are not allowed");
     if (str_starts(text, STR("!")))
-        return access_refuse(err, text, "what is to be left out goes to deny-paths");
+        return access_refuse(err, text, "to exclude paths, use deny-paths");
     out->text = arena_str(a, text);
     out->key = arena_str(a, utf8_fold(a, text));
     str safe = str_starts(out->key, STR("#"))
@@ -82,7 +82,7 @@ static bool make_pattern(struct arena *a, str text, struct pattern *out, struct 
     str clean;
     *out = (struct pattern){0};
     if (text.n == 0)
-        return access_refuse(err, text, "it is empty; '/' means all of it");
+        return access_refuse(err, text, "it is empty; use '/' for the whole vault");
     if (text.n > ACCESS_PATTERN_BYTES_MAX)
         return access_refuse(err, text, "it is too long");
     for (size_t i = 0; i < text.n; i++)
@@ -110,8 +110,7 @@ static bool make_list(struct arena *a, const str *texts, size_t n, struct list *
 {
     size_t kept = 0;
     if (n > ACCESS_PATTERNS_MAX)
-        return err_set(err, ERR_LIMIT, "at most %d paths can be given",
-                       ACCESS_PATTERNS_MAX);
+        return err_set(err, ERR_LIMIT, "more than %d paths", ACCESS_PATTERNS_MAX);
     *out = (struct list){.items = ARENA_ARRAY(a, struct pattern, n), .n = n};
     for (size_t i = 0; i < n; i++)
         if (!make_pattern(a, texts[i], &out->items[i], err))
@@ -152,7 +151,7 @@ struct access access_join(struct arena *a, const struct access *x, const struct 
 
 /* --- asking --- */
 
-/* Whether a pattern means the path, or a folder that it is in. */
+/* Whether a pattern matches the path or a folder above it. */
 static bool access_fits(const struct pattern *p, str key)
 {
     if (p->glob == NULL)
@@ -171,7 +170,7 @@ static bool any_fits(const struct list *l, str key)
     return false;
 }
 
-/* Whether a pattern may mean something below the folder. */
+/* Whether a pattern could match something below the folder. */
 static bool any_below(const struct list *l, str folder)
 {
     for (size_t i = 0; i < l->n; i++) {
@@ -247,7 +246,7 @@ bool access_reads_all(const struct access *x)
     return true;
 }
 
-/* --- as text: a line for each pattern, a line "and" before each further rule --- */
+/* --- as text: one line per pattern, and a line "and" between rules --- */
 
 static void write_list(struct sbuf *out, const struct access_rule *r, enum kind kind,
                        bool keys)
@@ -299,7 +298,7 @@ str access_key(struct arena *a, const struct access *x)
     return sbuf_str(&out);
 }
 
-/* Takes "read Work" into the list of its kind. */
+/* Adds a line such as "read Work" to the list of its kind. */
 static bool parse_line(str line, str *texts[KINDS], size_t n[KINDS])
 {
     for (enum kind kind = READ; kind < KINDS; kind++) {
@@ -312,7 +311,7 @@ static bool parse_line(str line, str *texts[KINDS], size_t n[KINDS])
     return false;
 }
 
-/* One rule, up to "and" or the end; the rest stays in *text. */
+/* One rule, up to "and" or the end; the rest remains in *text. */
 static bool parse_rule(struct arena *a, str *text, struct access *out, struct err *err)
 {
     enum { LINES_MAX = KINDS * ACCESS_PATTERNS_MAX };
@@ -322,7 +321,7 @@ static bool parse_rule(struct arena *a, str *text, struct access *out, struct er
         texts[kind] = ARENA_ARRAY(a, str, LINES_MAX);
     while (text->n > 0 && str_next(text, '\n', &line) && !str_eq(line, STR("and")))
         if (lines++ == LINES_MAX || !parse_line(line, texts, n))
-            return err_set(err, ERR_INVALID, "this grant cannot be understood");
+            return err_set(err, ERR_INVALID, "the grant is not valid");
     struct access_wish wish = {false,   texts[READ], texts[WRITE], texts[DENY],
                                n[READ], n[WRITE],    n[DENY]};
     return access_make(a, &wish, out, err);
@@ -349,7 +348,7 @@ struct access access_copy(struct arena *a, const struct access *x)
     struct access copy;
     struct err err;
     if (!access_parse(a, access_text(a, x), &copy, &err))
-        BUG("an access that is none: %s", err.msg);
+        BUG("an invalid access: %s", err.msg);
     return copy;
 }
 
@@ -364,7 +363,9 @@ static void add_where(struct sbuf *out, const struct access *x, const struct lis
     }
 }
 
-/* Those of the write lists; what may be read otherwise. Never a name that is hidden. */
+/* The write patterns, or else the read patterns. Never a name that the caller may not
+ * see.
+ */
 str access_where(struct arena *a, const struct access *x)
 {
     struct sbuf out = SBUF_ON(a);

@@ -15,8 +15,8 @@
 
 enum {
     BATCH = 32,             /* files that a thread takes at a time */
-    RECENT_NS = 1000000000, /* a file changed so lately may change again within one tick
-                               of the file system's clock, unseen */
+    RECENT_NS = 1000000000, /* a file that changed so recently may change again within one
+                               tick of the file system's clock, unnoticed */
 };
 
 /* --- reading files in parallel --- */
@@ -47,14 +47,12 @@ static struct file *read_one(struct reading *r, struct worker *w,
     if (max == 0)
         return file_make_unread(&w->scratch, from->path, &info, NULL);
     if (atomic_load(&r->memory) + (size_t)info.size > r->load->memory_max)
-        return file_make_unread(
-            &w->scratch, from->path, &info,
-            "left out: the vault's notes are more than may be kept in "
-            "memory");
+        return file_make_unread(&w->scratch, from->path, &info,
+                                "skipped: the vault's notes exceed the memory limit");
     arena_reset(&w->text);
     if (!fs_load(r->load->root, &w->text, from->path, max, &info, &text, &err)) {
         if (err.code == ERR_NOT_FOUND)
-            return NULL; /* gone meanwhile */
+            return NULL; /* it was deleted in the meantime */
         return file_make_unread(&w->scratch, from->path, &info, err.msg);
     }
     info.linked = from->info.linked;
@@ -104,7 +102,7 @@ static void read_files(struct reading *r)
     }
 }
 
-/* The words of all workers in one. */
+/* Merge the words of all workers. */
 static struct words *join_words(struct reading *r)
 {
     struct words *all = r->workers[0].words;
@@ -131,7 +129,7 @@ static void load_report(const struct walk *w)
         log_event(LOG_WARN, "files_left_out", LOG_INT("limit", WALK_FILES_MAX));
 }
 
-/* Two things at a time when all files are read: neither needs the other. */
+/* After reading, two independent steps run at the same time. */
 struct finish {
     struct reading *reading;
     struct index *index;
@@ -143,7 +141,7 @@ static void finish_one(void *arg, size_t i, size_t worker)
     struct finish *f = arg;
     if (i == 0)
         f->words = join_words(f->reading);
-    else /* NULL: vanished while being read */
+    else /* NULL: deleted while it was read */
         index_fill(f->index, f->reading->to, f->reading->n);
 }
 
@@ -174,14 +172,14 @@ struct look {
     const struct load *load;
     const struct index *index;
     struct load_changes *changes;
-    int64_t recent_ns; /* files changed since are read whatever their info says */
+    int64_t recent_ns; /* files changed since then are read even if they look the same */
     bool *seen;        /* by id */
-    file_id next;      /* behind the one that was found last */
+    file_id next;      /* the one after the last that was found */
     const struct walk_file **read;
     size_t n_read;
 };
 
-/* Nearly always ids follow each other as paths do, and nothing needs to be searched. */
+/* Ids are nearly always in the order of paths, so a search is rarely needed. */
 static const struct file *find_next(struct look *k, str path)
 {
     const struct file *f = index_file(k->index, k->next);
@@ -209,8 +207,8 @@ static void add_removed(struct look *k, str path)
     *ARRAY_ADD(&c->arena, c->removed, c->n_removed) = arena_str(&c->arena, path);
 }
 
-/* Files at path or below it that were not seen are gone. */
-static void look_for_gone(struct look *k, str path)
+/* Files at path or below it that were not seen no longer exist. */
+static void look_for_removed(struct look *k, str path)
 {
     const struct file *at = index_find(k->index, path);
     file_id first = at != NULL ? at->id : 0; /* a file has nothing below it */
@@ -219,7 +217,7 @@ static void look_for_gone(struct look *k, str path)
         const struct file *f = k->index->files[i];
         if (f == NULL || k->seen[i] || (f != at && !path_is_below(path, f->path)))
             continue;
-        k->seen[i] = true; /* named once */
+        k->seen[i] = true; /* so that it is listed only once */
         add_removed(k, f->path);
     }
 }
@@ -228,7 +226,7 @@ static void look_at_walk(struct look *k, const struct walk *w, str folder)
 {
     for (size_t i = 0; i < w->n; i++)
         look_at_file(k, &w->files[i]);
-    look_for_gone(k, folder);
+    look_for_removed(k, folder);
 }
 
 static void read_what_differs(struct look *k)
@@ -273,9 +271,9 @@ static void look_at_path(struct look *k, str path, struct walk *walk)
         struct walk_file *w = ARENA_NEW(&k->changes->arena, struct walk_file);
         *w = (struct walk_file){arena_str(&k->changes->arena, path), e.info};
         look_at_file(k, w);
-        look_for_gone(k, path); /* it may have been a folder */
+        look_for_removed(k, path); /* it may have been a folder */
     } else if (there || err.code == ERR_NOT_FOUND || err.code == ERR_INVALID) {
-        look_for_gone(k, path);
+        look_for_removed(k, path);
     }
 }
 
@@ -326,7 +324,7 @@ bool load_apply(const struct load *l, struct index *x, struct load_changes *c)
 
 /* --- the start --- */
 
-/* Two things at a time: what was, and what is. */
+/* Two things at the same time: open the snapshot, and walk the disk. */
 struct start {
     const struct load *load;
     const char *snapshot_path;

@@ -1,8 +1,9 @@
 /*
- * load - the disk into an index: all of a vault at first, then what may have changed.
+ * load - reads a vault from disk into an index: first all of it, then what may have
+ * changed.
  *
- * Reads happen without any lock; the caller decides when what was read goes into the
- * index (load_apply), which needs no disk any more.
+ * Reading needs no lock. The caller decides when the result is put into the index
+ * (load_apply), which does not touch the disk.
  */
 #pragma once
 
@@ -14,39 +15,39 @@
 
 struct load {
     const struct fs_root *root;
-    const struct access *access; /* other files are as if not there */
-    struct pool *pool;           /* helps; may be NULL */
+    const struct access *access; /* files it denies are ignored */
+    struct pool *pool;           /* shares the work; may be NULL */
     const struct obsidian *obsidian;
-    size_t memory_max;              /* bytes of text; notes beyond it are known by name */
+    size_t memory_max;              /* bytes of text; of further notes only names */
     atomic_size_t *done, *expected; /* files, for a progress bar; may be NULL */
-    const atomic_bool *stop;        /* when it becomes true, files are left unread */
+    const atomic_bool *stop;        /* once true, no more files are read */
 };
 
-/* What a look at the disk found out, until it is applied. */
+/* What a look at the disk found, until it is applied. */
 struct load_changes {
     struct arena arena;
     struct file **put; /* new or changed files */
     size_t n_put;
-    str *removed; /* paths of files that are gone */
+    str *removed; /* paths of files that no longer exist */
     size_t n_removed;
-    size_t applied; /* of both, removed first */
+    size_t applied; /* how many of both are applied; removed come first */
 };
 
 /*
- * A complete index of the vault into out, which is empty. With a snapshot of that path
- * (NULL: none) only what changed since is read; *old is then what the index lives on and
- * must be closed after it. Folders that cannot be read are logged.
+ * Fill out, an empty index, with the whole vault. If there is a snapshot at that path
+ * (NULL: none), only files that have changed since are read; then the index uses the
+ * memory of *old, which must be closed after it. Folders that cannot be read are logged.
  */
 MUST_CHECK bool load_all(const struct load *l, const char *snapshot, struct index *out,
                          struct snapshot **old, struct err *err);
 
 /*
- * Compare paths (files or folders, "" for everything) with the index and read what
- * differs. Hidden ones are passed over. Nobody may change x meanwhile.
+ * Compare paths (files or folders, "" for everything) with the index and read files that
+ * differ. Hidden paths are skipped. x must not change in the meantime.
  */
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
                struct load_changes *out);
 
-/* Put the next few files into the index, to be called until it returns false. Between two
- * calls others may read it. */
+/* Put the next few files into the index; call it until it returns false. Between two
+ * calls others may read the index. */
 bool load_apply(const struct load *l, struct index *x, struct load_changes *changes);

@@ -2,7 +2,7 @@
 
 #include "vault/index/index.h"
 
-/* A file that was read again may turn out to be what it was. */
+/* A file that was read again may turn out to be unchanged. */
 static bool is_news(const struct file *old, const struct file *new)
 {
     if (old == NULL || old->unread != new->unread)

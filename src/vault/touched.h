@@ -1,5 +1,5 @@
 /*
- * touched - which files became different by a look at the disk, for who wants to be told.
+ * touched - which files have changed after a look at the disk, for notifications.
  */
 #pragma once
 
@@ -9,9 +9,9 @@ struct touched {
     struct arena arena;
     str *paths;
     size_t n;
-    bool names; /* some are new or gone */
+    bool names; /* some files are new or were removed */
 };
 
-/* From what was found out, before it is applied to x: then old and new are both there.
- * Once for each struct touched, which is zeroed. */
+/* Collect the changes before they are applied to x, while old and new files both exist.
+ * Call it once for each (zeroed) struct touched. */
 void touched_add(struct touched *t, const struct index *x, const struct load_changes *c);

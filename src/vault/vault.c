@@ -7,7 +7,7 @@
 #include "vault/vault_live.h"
 #include "vault/walk.h"
 
-/* "/a/b/" gives "b"; "." gives the name of the folder it stands for. */
+/* "/a/b/" gives "b"; "." gives the name of the current folder. */
 static char *vault_name_of(const char *folder)
 {
     char *real = realpath(folder, NULL);
@@ -61,7 +61,7 @@ const struct fs_root *vault_root(const struct vault *v)
     return &v->live->root;
 }
 
-/* --- the gate: every look at the disk for somebody goes through here --- */
+/* --- the gate: all reading of the disk for callers goes through here --- */
 
 str live_place(str path)
 {
@@ -78,7 +78,7 @@ static bool has_below(const struct index *x, str folder)
     return false;
 }
 
-/* A folder that is not theirs can be seen by who can see something in it. */
+/* A folder that may not be read is still visible if something in it is. */
 static bool vault_sees(struct vault *v, str path)
 {
     struct err ignored;
@@ -200,8 +200,8 @@ static size_t length_of_lines(str text, size_t n)
     return at;
 }
 
-/* Text may have a few odd bytes; what holds NUL near its start is something else, and a
- * PDF is, with or without. */
+/* Text may have a few odd bytes. A file with NUL near its start is not text, and neither
+ * is a PDF, even without NUL. */
 static bool is_text(str bytes)
 {
     enum { LOOK_AT = 8192 };
@@ -241,7 +241,7 @@ static bool copy_text(struct vault *v, struct arena *a, str path,
     return same;
 }
 
-/* The text of a file as it is on disk, from memory; false when it must be read. */
+/* The text of a file from memory; false if the file on disk differs and must be read. */
 static bool known_text(struct vault *v, struct arena *a, str path, str *out)
 {
     struct fs_info info;

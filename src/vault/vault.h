@@ -1,14 +1,14 @@
 /*
- * vault - a folder of notes, opened, and its index, kept current.
+ * vault - a folder of notes and its index, which is kept up to date.
  *
  * Opening is instant; vault_start() reads the notes into memory in the background (or
- * from the snapshot of the last time) and then watches the folder. Everything on disk is
- * confined to the folder (base/fs.h). Knows nothing of JSON-RPC, HTTP or who asks. Paths
- * that come in are what a client sent; paths that go out are clean, from the vault's
- * root, without a leading '/'. Safe for any number of threads.
+ * uses the snapshot of the last run) and then watches the folder. All access to the disk
+ * is confined to the folder (base/fs.h). Knows nothing about JSON-RPC, HTTP or users.
+ * Paths passed in may be anything that a client sent; paths returned are clean, relative
+ * to the vault's root, without a leading '/'. Safe for any number of threads.
  *
- * A struct vault is a vault as somebody may use it (access.h). What they may not read is,
- * for every function here and all that is built on them, not there.
+ * A struct vault is a caller's view of a vault (access.h). For every function here, and
+ * for everything built on them, files that the caller may not read do not exist.
  */
 #pragma once
 
@@ -24,132 +24,134 @@
 struct vault;
 
 enum {
-    VAULT_READ_MAX = 8 << 20, /* bytes of a note that is read whole */
+    VAULT_READ_MAX = 8 << 20, /* bytes of a note that can be read */
     VAULT_POLL_MS = 50,
-    VAULT_VIEWS_MAX = 16, /* indexes for who sees less; the one unused for longest goes */
+    VAULT_VIEWS_MAX =
+        16, /* indexes of restricted callers; the least recently used goes */
 };
 static const int64_t VAULT_MEMORY_MAX = 4LL << 30;
 
 #define VAULT_CONFIG ".obsidian"
-#define VAULT_TRASH ".trash" /* what is in it belongs to who may use where it was */
+#define VAULT_TRASH ".trash" /* access to a file in it is that to its original path */
 
-/* folder is a path of the machine. */
+/* folder is a path on this machine. */
 MUST_CHECK bool vault_open(const char *folder, struct vault **out, struct err *err);
 void vault_close(struct vault *v);
 
-/* The name people know it by: that of its folder. */
+/* Its name for people: the name of its folder. */
 str vault_name(const struct vault *v);
 
 /* Its absolute path; empty if that is not known. */
 const char *vault_folder(const struct vault *v);
 
-/* --- who --- */
+/* --- views --- */
 
 /*
- * The same vault for somebody who may do less. Lives in the arena, where access must
- * live, too, and no longer than v. Whoever sees other files than v does waits, the first
- * time, until an index of those is made.
+ * A more restricted view of the same vault. Lives in the arena, where access must live,
+ * too, and not longer than v. If it sees other files than v, its first use waits until an
+ * index of these is made.
  */
 struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access);
 
 /*
- * The same vault without what the settings deny to clients: for the program's own work,
- * such as sync, which must see and write every file. Its index is that of v; lives as
+ * The same vault without the restrictions of the settings: for the program's own work,
+ * such as sync, which must see and write every file. It has the index of v and lives as
  * long as v.
  */
 struct vault *vault_whole(struct vault *v);
 
 bool vault_is_read_only(const struct vault *v);
 
-/* Whether anything can be changed; else ERR_DENIED (READ_ONLY). Waits for the index. */
+/* Fails with ERR_DENIED (READ_ONLY) if nothing can be changed. Waits for the index. */
 MUST_CHECK bool vault_can_change(struct vault *v, struct err *err);
 
-/* Whether a file of that path, which need not exist, could be seen. */
+/* Whether a file at that path, which need not exist, would be visible. */
 bool vault_may_read(const struct vault *v, str path);
 
-/* Whether every file can be seen. */
+/* Whether every file is visible. */
 bool vault_may_read_all(const struct vault *v);
 
-/* The folders that may be written, for people; empty when that is all, or nothing. */
+/* The folders that may be written, for people; empty if that is all or nothing. */
 str vault_writable(const struct vault *v, struct arena *a);
 
 /* --- the index --- */
 
 struct vault_options {
-    struct pool *pool;           /* helps to read and search; may be NULL */
-    const char *state_dir;       /* where the snapshot is kept; NULL: nowhere */
-    const struct access *access; /* for everybody, copied; NULL: all */
-    bool journal; /* also when access is read-only: for changes of the program's own */
-    bool watch;   /* keep the index current */
-    bool poll;    /* by looking every so often, even where the system would tell */
+    struct pool *pool;           /* shares reading and searching; may be NULL */
+    const char *state_dir;       /* for the snapshot and the journal; NULL: neither */
+    const struct access *access; /* for all callers, copied; NULL: everything */
+    bool journal;       /* even if access is read-only: for the program's own changes */
+    bool watch;         /* keep the index up to date */
+    bool poll;          /* by polling, even where the system would report changes */
     int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
 
     /*
-     * The index has taken in a change of these files, whoever made it; names: some are
-     * new or gone. On the thread that brought it in, without locks, so calls may overlap.
-     * The paths are gone when it returns. Not for the first index. May be NULL.
+     * Called when these files have changed in the index, whoever changed them; names:
+     * some are new or were removed. Runs on the thread that updated the index, without
+     * locks, so calls may overlap. The paths are valid during the call. Not called for
+     * the first index. May be NULL.
      */
     void (*changed)(void *arg, const str *paths, size_t n, bool names);
 
     /*
-     * A change was made through vault_change() or vault_undo(), and is on disk. On the
-     * thread that made it; must not block. May be NULL.
+     * Called when a change was made through vault_change() or vault_undo() and is on
+     * disk. Runs on the thread that made it; must not block. May be NULL.
      */
     void (*made)(void *arg, const struct change *change,
                  const struct change_result *made);
     void *changed_arg;
 };
 
-/* Begin to index, once. Returns at once. */
+/* Begin to index; call it once. Returns immediately. */
 void vault_start(struct vault *v, const struct vault_options *options);
 
-/* Change nothing any more, and use the pool no more. vault_close() does it, too. */
+/* Stop updating the index and using the pool. vault_close() does this, too. */
 void vault_stop(struct vault *v);
 
-/* Whether the index of the last run is of use for the next. Fails with ERR_NOT_FOUND when
- * there is none, and as snapshot_open(). For a vault that was not started. */
+/* Whether the stored index of the last run is usable. Fails with ERR_NOT_FOUND if there
+ * is none, and like snapshot_open(). For a vault that was not started. */
 MUST_CHECK bool vault_check_stored(const struct vault *v, const char *state_dir,
                                    struct err *err);
 
 struct vault_progress {
     bool ready;
-    size_t done, expected; /* files read, of those that must be */
+    size_t done, expected; /* files read, and files to be read */
 };
 struct vault_progress vault_progress(struct vault *v);
 
 /*
- * Wait for the first index. stop, if given, is asked every VAULT_POLL_MS whether to give
- * up (ERR_BUSY). Fails as well when the vault's folder cannot be read.
+ * Wait for the first index. stop, if given, is called every VAULT_POLL_MS; true: give up
+ * (ERR_BUSY). Also fails if the vault's folder cannot be read.
  */
 MUST_CHECK bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg,
                            struct err *err);
 
 /*
- * The index, which does not change until vault_let_go(): everything in it may be read and
- * is gone after that. Hold it once per thread, briefly, and never while waiting for
- * anything. Only after vault_wait().
+ * The index, which does not change until vault_let_go(); nothing in it may be used after
+ * that. Hold it once per thread, briefly, and never while waiting for anything. Only
+ * after vault_wait().
  */
 const struct index *vault_hold(struct vault *v);
 void vault_let_go(struct vault *v);
 
-/* The vault's own settings; as the index, while it is held. */
+/* The vault's Obsidian settings; like the index, only while it is held. */
 const struct obsidian *vault_obsidian(const struct vault *v);
 
 /*
- * Bring the index up to date with these paths on disk, files or folders, now; with none,
- * with all. For changes that came through us, and for who cannot wait for the watcher.
+ * Update the index from these paths on disk, files or folders, now; n = 0: from all of
+ * the disk. For vaultd's own changes, and for callers that cannot wait for the watcher.
  */
 void vault_refresh(struct vault *v, const str *paths, size_t n);
 
-/* How it hears of changes: "inotify", "polling" or "off". */
+/* How changes on disk are noticed: "inotify", "polling" or "off". */
 const char *vault_watching(const struct vault *v);
 
 /* --- changes --- */
 
 /*
- * Make a change (change.h) and bring the index up to date with it. Fails as
- * changes_make(); also with ERR_DENIED when there is no state folder to keep the journal
- * in, or when one of the paths may not be written. Waits for the index.
+ * Make a change (change.h) and update the index. Fails like changes_make(), and also with
+ * ERR_DENIED if there is no state folder for the journal, or if one of the paths may not
+ * be written. Waits for the index.
  */
 MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
                              const struct change *change, struct change_result *out,
@@ -157,39 +159,39 @@ MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
 
 /*
  * Whether path may be written; else ERR_DENIED (PATH_NOT_ALLOWED, READ_ONLY), with the
- * same words whether something is there or not. The other: whether a folder may be moved
- * or deleted with all that may ever be in it.
+ * same message whether the path exists or not. vault_may_take: whether a folder may be
+ * moved or deleted with everything that could be in it.
  */
 MUST_CHECK bool vault_may_write(struct vault *v, str path, struct err *err);
 MUST_CHECK bool vault_may_take(struct vault *v, str folder, struct err *err);
 
 /*
- * Whoever looks first and changes then holds this meanwhile, so that no two in this
- * process get in each other's way. vault_change() itself does without.
+ * Hold this lock while reading files and making a change based on them, so that no two
+ * threads of this process interfere. vault_change() itself does not need it.
  */
 void vault_lock_changes(struct vault *v);
 void vault_unlock_changes(struct vault *v);
 
-/* Take one back; as says who does it. One that touched what cannot be seen is not there.
- */
+/* Undo a change; `as` says on whose behalf. A change of files that the caller cannot see
+ * does not exist. */
 MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
                            const struct change *as, struct change_result *out,
                            struct err *err);
 
-/* The latest that can be seen and taken back. Fails with CHANGE_NOT_FOUND. */
+/* The latest visible change that can be undone. Fails with CHANGE_NOT_FOUND. */
 MUST_CHECK bool vault_undoable(struct vault *v, uint64_t *out, struct err *err);
 
-/* The changes so far, of everybody, or NULL with a reason; ask of each whether it can be
- * seen. */
+/* All changes, by any caller, or NULL with the reason. Check with vault_sees_change()
+ * whether the caller may see one. */
 struct changes *vault_changes(struct vault *v, struct err *err);
 bool vault_sees_change(const struct vault *v, const struct journal_change *change);
 
 /* --- the disk --- */
 
-/* The folder itself, with all that is in it: only for the program's own work. */
+/* The folder with everything in it: only for the program's own work. */
 const struct fs_root *vault_root(const struct vault *v);
 
-/* As fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. */
+/* Like fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. */
 MUST_CHECK bool vault_stat(struct vault *v, str path, struct fs_info *info,
                            struct err *err);
 MUST_CHECK bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max,
@@ -199,11 +201,11 @@ MUST_CHECK bool vault_entries(struct vault *v, struct arena *a, str folder,
 MUST_CHECK bool vault_walk(struct vault *v, str folder, struct walk *out,
                            struct err *err);
 
-/* Files and folders of one folder, by name; folders with how many entries they have. */
+/* Files and folders in one folder, by name. */
 struct vault_entry {
     str name;
     struct fs_info info;
-    size_t children; /* of a folder */
+    size_t children; /* entries in a folder */
 };
 
 struct vault_listing {
@@ -220,18 +222,18 @@ struct vault_text {
     str path;
     str content;
     size_t total_lines;
-    size_t first, last; /* both 0 when nothing is shown */
+    size_t first, last; /* both 0 if there is no content */
 };
 
 /*
- * From memory when the file is still the one that was indexed, else from disk.
- * Read up to limit lines from line first on; limit 0 reads all. Fails with ERR_INVALID
- * (INVALID_RANGE) when first is behind the last line, or when the file is not text;
- * ERR_LIMIT when it is larger than VAULT_READ_MAX.
+ * Read up to limit lines from line first on; limit 0 reads all. From memory if the file
+ * has not changed since it was indexed, else from disk. Fails with ERR_INVALID
+ * (INVALID_RANGE) if first is after the last line, or if the file is not text; with
+ * ERR_LIMIT if it is larger than VAULT_READ_MAX.
  */
 MUST_CHECK bool vault_read(struct vault *v, struct arena *a, str path, size_t first,
                            size_t limit, struct vault_text *out, struct err *err);
 
-/* The same of a text that is at hand; content is a part of it. */
+/* The same for a given text; content is a part of it. */
 MUST_CHECK bool vault_cut(str path, str text, size_t first, size_t limit,
                           struct vault_text *out, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * Changes of a vault: the one place where it is decided who may make one, or see it.
+ * Changes of a vault: the one place that decides who may make a change, or see one.
  */
 #include "base/path.h"
 #include "vault/access.h"
@@ -35,18 +35,18 @@ void vault_unlock_changes(struct vault *v)
     pthread_mutex_unlock(&v->live->changing);
 }
 
-/* --- who may --- */
+/* --- permissions --- */
 
-static bool leads_through_link(const struct vault *v, str path)
+static bool goes_through_link(const struct vault *v, str path)
 {
     struct fs_entry e = {0};
     struct err ignored;
-    if (v->root.no_links) /* is_link is also set when nothing is there */
+    if (v->root.no_links) /* e.is_link is set even if the target does not exist */
         (void)!fs_stat_entry(&v->live->root, path, &e, &ignored);
     return e.is_link;
 }
 
-/* One answer for all that may not be written, whether it is there or not. */
+/* The same answer whether the path exists or not. */
 static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 {
     enum { NAMED = 120 };
@@ -63,8 +63,7 @@ static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 
 bool vault_may_write(struct vault *v, str path, struct err *err)
 {
-    return (access_writes(&v->access, live_place(path)) &&
-            !leads_through_link(v, path)) ||
+    return (access_writes(&v->access, live_place(path)) && !goes_through_link(v, path)) ||
            vault_change_refuse(v, path, err);
 }
 
@@ -88,8 +87,9 @@ static bool is_trash(str path)
     return str_starts(path, STR(VAULT_TRASH "/"));
 }
 
-/* One operation on path; of a move from there to to, what moves being at now. Into the
- * trash may go what may be written. */
+/* Whether one operation is allowed: on path, or a move from path to `to`. now is where
+ * the file or folder is at the moment. Anything that may be written may go to the trash.
+ */
 static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to, str now,
                       struct err *err)
 {
@@ -110,7 +110,7 @@ static bool may_make(struct vault *v, const struct change *change, struct err *e
     return true;
 }
 
-/* A folder on the way to a file, or to its place in the trash, that was made for it. */
+/* A parent folder that was made for a file, or for its place in the trash. */
 static bool is_way(const struct vault *v, const struct journal_op *op)
 {
     return op->kind == JOURNAL_MAKE_FOLDER &&
@@ -164,7 +164,7 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     return true;
 }
 
-/* Everything that undoing touches is named by the change itself. */
+/* The change itself names everything that undoing it touches. */
 static bool may_undo(struct vault *v, struct changes *c, struct arena *a, uint64_t number,
                      struct err *err)
 {
@@ -186,7 +186,7 @@ static bool may_undo(struct vault *v, struct changes *c, struct arena *a, uint64
     return true;
 }
 
-/* The latest before that number, or 0. */
+/* The latest visible one before that number, or 0. */
 static uint64_t undoable_before(struct vault *v, const struct journal *j, uint64_t number)
 {
     struct arena a = {0};

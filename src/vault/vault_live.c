@@ -16,8 +16,8 @@
 #include "vault/touched.h"
 #include "vault/watch.h"
 
-/* Changed files until the snapshot is written again, and a part of all: it takes longer
- * the larger the vault is. */
+/* The snapshot is written again after this many changed files, and this share of all
+ * files, because writing takes longer the larger the vault is. */
 enum { SAVE_AFTER = 1000, SAVE_PART = 2 };
 
 void live_init(struct live *v)
@@ -61,7 +61,7 @@ bool live_is_ready(struct live *v)
 
 /* --- the snapshot --- */
 
-/* What is stored of this vault has its folder's name in it, hashed. */
+/* The name of a file in the state folder contains a hash of the vault's path. */
 static char *state_path(const struct live *v, const char *state_dir, const char *kind,
                         const char *ending)
 {
@@ -90,8 +90,8 @@ static void open_state(struct live *v)
     bool read_only = v->own.access.read_only && !v->options.journal;
     if (v->options.state_dir == NULL || v->folder == NULL)
         err_set(&err, ERR_DENIED,
-                "this vault is read-only: there is no state "
-                "folder to keep a journal of changes in");
+                "this vault is read-only: there is no state folder for the journal of "
+                "changes");
     else if (fs_make_folder(v->options.state_dir, &err))
         v->snapshot_path = state_path(v, v->options.state_dir, "index", ".snapshot");
     if (read_only)
@@ -108,7 +108,7 @@ static void open_state(struct live *v)
                   LOG_STR("detail", str_c(err.detail)));
 }
 
-/* With the writer's lock: nobody changes the index meanwhile. */
+/* With the writer's lock, so the index does not change in the meantime. */
 static void save(struct live *v)
 {
     struct err err;
@@ -122,7 +122,7 @@ static void save(struct live *v)
 
 /* --- changes --- */
 
-static void vault_live_tell(struct live *v, struct touched *t)
+static void vault_live_notify(struct live *v, struct touched *t)
 {
     if (t->n > 0 && v->options.changed != NULL)
         v->options.changed(v->options.changed_arg, t->paths, t->n, t->names);
@@ -179,7 +179,7 @@ static void refresh(struct live *v, const str *paths, size_t n, struct touched *
     if (settings)
         read_settings(v);
     vault_live_look(v, paths, settings ? 0 : n,
-                    touched); /* settings say what is excluded */
+                    touched); /* the settings decide which files are excluded */
 }
 
 void vault_refresh(struct vault *vault, const str *paths, size_t n)
@@ -191,10 +191,10 @@ void vault_refresh(struct vault *vault, const str *paths, size_t n)
     pthread_mutex_lock(&v->writer);
     refresh(v, paths, n, &touched);
     pthread_mutex_unlock(&v->writer);
-    vault_live_tell(v, &touched);
+    vault_live_notify(v, &touched);
 }
 
-/* A hint that comes while the first index is made waits for it. */
+/* A hint that arrives while the first index is made waits for it. */
 static void on_changed(void *arg, const str *paths, size_t n)
 {
     struct live *v = arg;
@@ -240,14 +240,14 @@ static void *load(void *arg)
     set_state(v, ok ? LIVE_READY : LIVE_FAILED);
     if (ok && v->options.watch && !atomic_load(&v->closing)) {
         start_watch(v);
-        refresh(v, NULL, 0, &touched); /* what changed between reading and watching */
+        refresh(v, NULL, 0, &touched); /* changes between reading and watching */
     }
     if (ok && !atomic_load(&v->closing)) {
         vault_live_report(v, ms);
         save(v);
     }
     pthread_mutex_unlock(&v->writer);
-    vault_live_tell(v, &touched);
+    vault_live_notify(v, &touched);
     return NULL;
 }
 
@@ -279,7 +279,7 @@ void live_stop(struct live *v)
     pthread_join(v->loader, NULL);
     watch_stop(atomic_load(&v->watch));
     if (v->state == LIVE_READY && v->done >= v->expected)
-        save(v); /* not one that was given up half-way */
+        save(v); /* only a complete index */
     atomic_store(&v->watch, NULL);
 }
 
@@ -308,7 +308,7 @@ struct vault_progress vault_progress(struct vault *vault)
     return (struct vault_progress){get_state(v) == LIVE_READY, v->done, v->expected};
 }
 
-/* Until the state changes, at most VAULT_POLL_MS. */
+/* Waits until the state changes, at most VAULT_POLL_MS. */
 static void wait_a_little(struct live *v)
 {
     uint64_t at = clock_ns() + VAULT_POLL_MS * 1000000ULL;

@@ -1,6 +1,6 @@
 /*
- * vault_live - what all that have the same vault share: the index, kept current, and its
- * views. Private to vault*.c.
+ * vault_live - what all views of a vault share: the index, which is kept up to date, and
+ * the indexes of restricted callers. Private to vault*.c.
  */
 #pragma once
 
@@ -13,29 +13,29 @@
 
 enum live_state { LIVE_OFF, LIVE_LOADING, LIVE_READY, LIVE_FAILED };
 
-/* The index of somebody who may not see everything. */
+/* The index for callers who may not see everything. */
 struct view {
     char *key; /* access_key() */
     struct arena arena;
     struct access access;
     struct index *index;
-    atomic_uint_fast64_t used; /* when it was held last, by live->holds */
+    atomic_uint_fast64_t used; /* the value of live->holds when it was last held */
 };
 
-/* A vault as somebody may use it. */
+/* A caller's view of a vault. */
 struct vault {
     struct live *live;
-    struct access access; /* all that restricts them, the operator's settings included */
-    struct fs_root root;  /* that of live; without symlinks unless all may be read */
-    str view;             /* access_key(); empty when it is the one of live */
+    struct access access; /* all restrictions, including the operator's settings */
+    struct fs_root root;  /* that of live; no symlinks unless everything may be read */
+    str view;             /* access_key(); empty: the index of live */
 };
 
 /*
- * The index is changed by whoever has writer, and only while it has lock for writing,
- * too; so who has writer may read without lock. Readers have lock for reading.
+ * To change the index, a thread needs the mutex `writer` and also `lock` for writing. So
+ * a thread that has `writer` may read without `lock`. Readers have `lock` for reading.
  */
 struct live {
-    struct vault own;   /* as the operator lets it be used, and who opened it */
+    struct vault own;   /* with the operator's restrictions; returned by vault_open() */
     struct vault whole; /* vault_whole() */
     struct arena arena;
     struct fs_root root;
@@ -44,10 +44,10 @@ struct live {
     pthread_mutex_t writer;
     pthread_rwlock_t lock;
     struct index *index;
-    struct view *views[VAULT_VIEWS_MAX]; /* or NULL; changed as the index is */
-    atomic_uint_fast64_t holds;          /* of views, so far */
+    struct view *views[VAULT_VIEWS_MAX]; /* or NULL; changed like the index */
+    atomic_uint_fast64_t holds;          /* how often a view was held so far */
     struct obsidian *obsidian;
-    struct snapshot *old; /* what index lives on in part */
+    struct snapshot *old; /* memory that the index uses in part */
     struct load load;
     atomic_size_t done, expected;
     atomic_bool closing;
@@ -61,24 +61,24 @@ struct live {
     pthread_t loader;
     _Atomic(struct watch *) watch;
     char *snapshot_path;     /* or NULL */
-    struct changes *changes; /* or NULL, and why_none says why */
+    struct changes *changes; /* NULL: why_none says why */
     struct err why_none;
     pthread_mutex_t changing; /* vault_lock_changes() */
-    size_t unsaved;           /* files that changed since the snapshot */
+    size_t unsaved;           /* files changed since the snapshot */
 };
 
 void live_init(struct live *v);
 void live_release(struct live *v);
 void live_stop(struct live *v);
 
-/* Whether the first index is there. */
+/* Whether the first index is complete. */
 bool live_is_ready(struct live *v);
 
-/* Where what is in the trash was; else path itself. */
+/* The original path of a path in the trash; else path itself. */
 str live_place(str path);
 
-/* Before the index goes. */
+/* To be called before the index is freed. */
 void views_release(struct live *v);
 
-/* The sentence for who may not change anything. */
+/* The message for callers who may not change anything. */
 #define VAULT_READ_ONLY "this vault is read-only: nothing in it can be changed here"

@@ -1,7 +1,7 @@
 /*
- * Who sees what. Whoever may not see everything gets an index of their own, which is made
- * when it is first asked for: a note that is not in it is in no count, hit, tag or link
- * either, and nobody has to remember to leave it out.
+ * What callers see. Callers who may not see everything get an index of their own, which
+ * is made when it is first needed. A note that is not in it cannot appear in any count,
+ * hit, tag or link, so no other code has to remember to filter.
  */
 #include "vault/access.h"
 #include "vault/index/index.h"
@@ -47,7 +47,7 @@ str vault_writable(const struct vault *v, struct arena *a)
 
 /* --- views --- */
 
-/* Links are as if not there: they may lead to what is hidden. */
+/* Symlinks are hidden, too: they may point to hidden files. */
 static bool shows(const void *arg, const struct file *f)
 {
     return !f->info.linked && access_reads(arg, f->path);
@@ -90,9 +90,9 @@ static struct view **oldest_place(struct live *v)
 }
 
 /*
- * With the writer's lock nobody else changes the index or its views, so all the work is
- * done while others read. Who still reads a view has the other lock: only without readers
- * it is put in and another one taken out.
+ * With the writer's lock nobody else changes the index or its views, so the view is built
+ * while others read. Readers of views have the other lock: the new view is put in, and an
+ * old one taken out, only while there are no readers.
  */
 static void make_view(struct vault *as)
 {

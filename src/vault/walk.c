@@ -1,6 +1,6 @@
 /*
- * Level by level: all folders of one depth are listed in parallel, each into an arena of
- * its own, then put together; the last step orders the files.
+ * Level by level: all folders of one depth are listed in parallel, each into its own
+ * arena, then the lists are joined. The last step sorts the files.
  */
 #include "vault/walk.h"
 
@@ -9,7 +9,7 @@
 #include "base/path.h"
 #include "vault/access.h"
 
-/* One folder of the level at hand. */
+/* One folder of the current level. */
 struct listing {
     str path;
     struct arena arena;
@@ -36,7 +36,7 @@ struct collector {
     const struct access *access;
     str *next; /* folders of the next level */
     size_t n_next;
-    struct err why; /* the last folder could not be read */
+    struct err why; /* why the last folder could not be read */
 };
 
 static void add_file(struct collector *c, str path, const struct fs_info *info)
@@ -86,7 +86,7 @@ static int walk_by_path(const void *a, const void *b)
                    ((const struct walk_file *)b)->path);
 }
 
-/* List the folders of one level; the next one is in c->next then. */
+/* List the folders of one level; afterwards c->next is the next level. */
 static void walk_level(struct collector *c, const struct fs_root *root, struct pool *pool)
 {
     struct level level = {root, mem_zero(size_mul(c->n_next, sizeof(struct listing))),
@@ -106,7 +106,7 @@ static void walk_level(struct collector *c, const struct fs_root *root, struct p
 static void leave_out_level(struct collector *c)
 {
     for (size_t i = 0; i < c->n_next; i++)
-        add_unreadable(c, c->next[i], "too many folders inside each other");
+        add_unreadable(c, c->next[i], "folders are nested too deeply");
     c->walk->limited = c->walk->limited || c->n_next > 0;
 }
 

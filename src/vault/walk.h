@@ -1,8 +1,9 @@
 /*
- * walk - all files below a folder, with several threads.
+ * walk - lists all files below a folder, with several threads.
  *
- * Visible files only (base/fs.h); linked folders are not entered, what they lead to is
- * found where it is. Folders that cannot be read are passed over and named.
+ * Only visible files (base/fs.h). Symlinked folders are not entered; their contents are
+ * listed where they are, if that is in the vault. Folders that cannot be read are skipped
+ * and reported.
  */
 #pragma once
 
@@ -12,8 +13,8 @@
 #include "vault/access.h"
 
 enum {
-    WALK_DEPTH_MAX = 256,     /* folders inside each other that are entered */
-    WALK_FILES_MAX = 4000000, /* files that are listed */
+    WALK_DEPTH_MAX = 256,     /* of nested folders that are entered */
+    WALK_FILES_MAX = 4000000, /* that are listed */
 };
 
 struct walk_file {
@@ -22,21 +23,22 @@ struct walk_file {
 };
 
 struct walk {
-    struct arena arena;      /* has everything below */
-    struct walk_file *files; /* by path bytes */
+    struct arena arena;      /* owns everything below */
+    struct walk_file *files; /* by path, as bytes */
     size_t n;
-    size_t folders;  /* entered, the first one not counted */
-    size_t skipped;  /* names that no client could spell */
-    str *unreadable; /* folders, each with why */
+    size_t folders;  /* entered, not counting the first one */
+    size_t skipped;  /* names that no client could write */
+    str *unreadable; /* folders, each with the reason */
     size_t n_unreadable;
-    bool limited; /* some files were left out: a limit */
+    bool limited; /* files are missing because of WALK_FILES_MAX */
 };
 
-/* Everything below folder ("" for the root). False when that itself cannot be read. */
+/* Everything below folder ("" for the root). Fails if the folder itself cannot be read.
+ */
 MUST_CHECK bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
                            struct walk *out, struct err *err);
 
-/* The same, and nothing that may not be read is looked at or counted. */
+/* The same, but paths that may not be read are neither looked at nor counted. */
 MUST_CHECK bool walk_seen(const struct fs_root *root, struct pool *pool, str folder,
                           const struct access *access, struct walk *out, struct err *err);
 void walk_release(struct walk *w);

@@ -1,8 +1,8 @@
 /*
- * The thread sleeps in poll() until events wait, somebody stops it, or a look at
- * everything is due. Events gather for GATHER_MS before they are read, so that a file
- * that is written in many small pieces wakes it 200 times a second at most, and the
- * kernel joins what is equal.
+ * The thread sleeps in poll() until there are events, it is stopped, or a look at
+ * everything is due. Events accumulate for GATHER_MS before they are read, so a file that
+ * is written in many small pieces wakes the thread at most 200 times a second, and the
+ * kernel merges equal events.
  */
 #include "vault/watch.h"
 
@@ -21,9 +21,10 @@
 #include "vault/watch_tree.h"
 
 enum {
-    GATHER_MS = 5,    /* the kernel's queue of 16,384 events does not fill meanwhile */
-    POLL_MS_MIN = 10, /* whatever was asked for */
-    POLL_REST = 20,   /* polling rests so many times as long as the last look took */
+    GATHER_MS = 5,    /* too short to fill the kernel's queue of 16,384 events */
+    POLL_MS_MIN = 10, /* regardless of the configuration */
+    POLL_REST =
+        20, /* the pause between polls, as a multiple of the last one's duration */
 };
 static const uint64_t NEVER = UINT64_MAX;
 
@@ -33,7 +34,7 @@ struct watch {
     pthread_t thread;
     atomic_int how;
     atomic_size_t folders;
-    /* the watcher's own */
+    /* used only by the watcher's thread */
     struct watch_tree tree;
     struct watch_paths paths;
     uint64_t look_due; /* clock_ms() of the next look at everything */
@@ -41,7 +42,7 @@ struct watch {
 
 enum wake { WAKE_STOP, WAKE_EVENTS, WAKE_TIME };
 
-/* Sleep until events wait at fd (-1: none can), the clock shows due, or the end. */
+/* Sleep until fd has events (-1: no fd), the time is due, or the watcher is stopped. */
 static enum wake sleep_until(const struct watch *w, int fd, uint64_t due)
 {
     for (;;) {
@@ -66,7 +67,7 @@ static uint64_t min(uint64_t a, uint64_t b)
 
 static void poll_from_now_on(struct watch *w, const struct err *why)
 {
-    bool expected = why->code == ERR_INVALID; /* a file system that does not tell */
+    bool expected = why->code == ERR_INVALID; /* a file system that reports no changes */
     log_event(expected ? LOG_INFO : LOG_WARN, "the vault's folder is polled",
               LOG_STR("reason", str_c(why->msg)), LOG_STR("detail", str_c(why->detail)));
     watch_tree_close(&w->tree);
@@ -115,7 +116,7 @@ static void read_events(struct watch *w)
     watch_paths_add_all(&w->paths);
 }
 
-/* Gather the paths of one burst. False when the watcher is to end. */
+/* Gather the paths of one burst. False if the watcher is stopped. */
 static bool gather(struct watch *w)
 {
     uint64_t due = w->look_due, end = 0;
@@ -135,7 +136,7 @@ static bool gather(struct watch *w)
         }
     } while (w->how == WATCH_INOTIFY && clock_ms() < due);
     if (w->paths.added == 0)
-        watch_paths_add_all(&w->paths); /* nothing came: it is the look that is due */
+        watch_paths_add_all(&w->paths); /* no events: the look at everything is due */
     return true;
 }
 

@@ -1,7 +1,7 @@
 /*
- * watch_paths - the paths of one burst, each once. Private to watch.
+ * watch_paths - the set of paths of one burst. Private to watch.
  *
- * Bounded by WATCH_PATHS_MAX; beyond, it knows only that everything may have changed.
+ * Has at most WATCH_PATHS_MAX paths; with more, it is only "everything may have changed".
  * {0} is empty.
  */
 #pragma once
@@ -21,7 +21,7 @@ void watch_paths_add(struct watch_paths *p, str path);
 /* Everything may have changed. */
 void watch_paths_add_all(struct watch_paths *p);
 
-/* Order the list by bytes, for reading; nothing may be added before watch_paths_clear. */
+/* Sort the list by bytes; nothing may be added until watch_paths_clear. */
 void watch_paths_sort(struct watch_paths *p);
 
 void watch_paths_clear(struct watch_paths *p);

@@ -106,7 +106,7 @@ void watch_table_forget(struct watch_table *t, struct watch_folder *f)
     if (f->next != NULL)
         f->next->link = f->link;
     take_from_buckets(t, f);
-    inotify_rm_watch(t->fd, f->wd); /* fails when the folder is gone: just as well */
+    inotify_rm_watch(t->fd, f->wd); /* fails if the folder is gone, which is fine */
     free(f);
     t->n--;
 }
@@ -118,7 +118,7 @@ bool watch_folder_within(const struct watch_folder *f, const struct watch_folder
     return f != NULL;
 }
 
-/* Written from its end. */
+/* Written from the end to the start. */
 str watch_folder_path(const struct watch_folder *f, str name, char buffer[PATH_MAX_BYTES])
 {
     size_t at = PATH_MAX_BYTES;

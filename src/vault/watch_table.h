@@ -1,9 +1,9 @@
 /*
- * watch_table - the folders that are watched: a tree, found by watch and by place.
+ * watch_table - the watched folders: a tree, searched by watch and by parent and name.
  * Private to watch.
  *
- * A folder knows its name and its parent only, so that its path is right wherever those
- * above it are. Knows nothing of the disk.
+ * A folder has only its name and its parent, so its path stays right when folders above
+ * it move. Does not touch the disk.
  */
 #pragma once
 
@@ -27,27 +27,27 @@ struct watch_table {
     size_t n_buckets;                       /* a power of two */
 };
 
-/* An empty table for the watches of fd, which it takes. */
+/* An empty table for the watches of fd, which it now owns. */
 void watch_table_init(struct watch_table *t, int fd);
 
 /* Closes fd, and all watches with it. */
 void watch_table_release(struct watch_table *t);
 
-/* NULL when there is none. */
+/* NULL if there is none. */
 struct watch_folder *watch_table_find(const struct watch_table *t, int wd);
 struct watch_folder *watch_table_child(const struct watch_table *t,
                                        const struct watch_folder *parent, str name);
 
-/* parent NULL: the top. Neither wd nor the place may be taken. */
+/* parent NULL: the top. Neither wd nor the name in parent may be in the table. */
 struct watch_folder *watch_table_add(struct watch_table *t, struct watch_folder *parent,
                                      str name, int wd);
 
-/* f and all below are not watched any more, and freed. */
+/* Stop watching f and everything below, and free them. */
 void watch_table_forget(struct watch_table *t, struct watch_folder *f);
 
-/* Whether f is above or below it. */
+/* Whether f is `above` or below it. */
 bool watch_folder_within(const struct watch_folder *f, const struct watch_folder *above);
 
-/* The path of name in f, in buffer; "" when it is too long. */
+/* The path of name in f, in buffer; "" if it is too long. */
 str watch_folder_path(const struct watch_folder *f, str name,
                       char buffer[PATH_MAX_BYTES]);

@@ -1,17 +1,17 @@
 /*
- * The table follows the disk, not the story that the events tell. Whatever is said of a
- * folder's name (made, moved here or away, removed), settle() looks what is there now:
- * a folder at that place gets a watch and is entered, and anything else that the table
- * has at the place goes, with all below. So a story whose end has overtaken its beginning
- * (mv a b; mv b a; or two folders exchanged) ends in the right state.
+ * The table follows the disk, not the sequence of events. Whatever an event says about a
+ * folder (made, moved here or away, removed), settle() looks at what exists now: a folder
+ * at that path gets a watch and is entered, and anything else that the table has at that
+ * path is removed, with everything below. So sequences that are outdated when they are
+ * read (mv a b; mv b a; or two folders exchanged) end in the right state.
  *
- * A watch belongs to an inode. When a folder turns out to be one that is watched
- * elsewhere in the table, it was moved: the old watches go, and it is watched and entered
- * as new. Events that waited for the old watches are lost, which does no harm: the folder
- * is hinted at, and who looks then sees what they told.
+ * A watch belongs to an inode. If a folder turns out to be watched elsewhere in the
+ * table, it was moved: the old watches are removed, and it is watched and entered as new.
+ * Pending events of the old watches are lost, which does no harm: the folder is reported,
+ * and the receiver looks at everything in it.
  *
- * Order matters once: first the watch, then the listing. What is made in between is seen
- * by both; the other way round it could be seen by none.
+ * Order matters in one place: first the watch, then the listing. Files made in between
+ * are seen by both; the other way round they could be missed by both.
  */
 #include "vault/watch_tree.h"
 
@@ -29,11 +29,11 @@
 #include "vault/watch_paths.h"
 
 /*
- * IN_CREATE is needed for folders, symlinks and hard links, which nobody closes after
+ * IN_CREATE is needed for folders, symlinks and hard links, which are not closed after
  * writing. IN_MODIFY is for files that stay open (logs, long downloads): it would cost an
- * event per write(), but the kernel joins equal events that follow each other unread, and
- * watch.c lets events gather before it reads. IN_ATTRIB: permissions, and a date set
- * back. IN_DELETE_SELF is not needed: IN_IGNORED comes unasked.
+ * event per write(), but the kernel merges equal consecutive events, and watch.c lets
+ * events accumulate before it reads them. IN_ATTRIB: permissions, and a changed date.
+ * IN_DELETE_SELF is not needed: IN_IGNORED is always sent.
  */
 static const uint32_t EVENTS = IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
                                IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR |
@@ -41,13 +41,13 @@ static const uint32_t EVENTS = IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELET
 
 enum {
     READ_BYTES = 16384, /* some 400 events */
-    READS_MAX = 64,     /* in one go: more than the kernel's queue holds by default */
+    READS_MAX = 64,     /* per call: more than the kernel's default queue holds */
 };
 
 #define CONFIG_FOLDER STR(".obsidian")
 
-/* File systems whose files others change without our kernel being told. */
-static bool tells_of_changes(int fd)
+/* False for file systems whose files can change without the kernel's knowledge. */
+static bool reports_changes(int fd)
 {
     static const uint32_t silent[] = {
         0x65735546, /* FUSE, virtiofs */
@@ -77,7 +77,7 @@ static bool tells_of_changes(int fd)
     return true;
 }
 
-/* Fill *wd; the same as before when the inode is watched already. */
+/* Fill *wd; the same as before if the inode is already watched. */
 static bool add_watch(const struct watch_tree *t, int fd, int *wd, struct err *err)
 {
     char path[32];
@@ -89,13 +89,13 @@ static bool add_watch(const struct watch_tree *t, int fd, int *wd, struct err *e
     }
     if (errno == ENOSPC)
         return err_set(err, ERR_LIMIT,
-                       "all watches of inotify are in use after %zu folders: raise "
-                       "sysctl fs.inotify.max_user_watches",
+                       "no more inotify watches after %zu folders: raise sysctl "
+                       "fs.inotify.max_user_watches",
                        t->table.n);
     return err_sys(err, "inotify_add_watch failed (is /proc mounted?)");
 }
 
-/* Only its files are watched. */
+/* The folder .obsidian, of which only the files are watched. */
 static bool is_config(const struct watch_folder *f)
 {
     return f->depth == 1 && str_eq(f->name, CONFIG_FOLDER);
@@ -127,7 +127,7 @@ static bool watch_tree_is_folder(int dir, const struct dirent *d)
     return fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The visible folders in f, whose descriptor fd is used up. */
+/* The visible folders in f. Closes its descriptor fd. */
 static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int fd,
                          struct name_list *out, struct err *err)
 {
@@ -141,7 +141,7 @@ static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int
         if (!is_visible(f, str_c(d->d_name)) || !watch_tree_is_folder(dirfd(dir), d))
             continue;
         if (out->n == WATCH_FOLDERS_MAX)
-            break; /* settle() will say so */
+            break; /* settle() will report the limit */
         watch_tree_add_name(t, out, d->d_name);
     }
     bool ok = errno == 0 || err_sys(err, "readdir failed");
@@ -152,7 +152,7 @@ static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int
 static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
                    struct err *err);
 
-/* Watch what is in f, which is new and open as fd; the descriptor is used up. */
+/* Watch the folders in f, which is new and open as fd. Closes fd. */
 static bool enter(struct watch_tree *t, struct watch_folder *f, int fd, struct err *err)
 {
     if (is_config(f) || f->depth == WATCH_DEPTH_MAX) {
@@ -169,7 +169,7 @@ static bool enter(struct watch_tree *t, struct watch_folder *f, int fd, struct e
 }
 
 /*
- * Open the folder at a place; *fd stays -1 when there is none that can be entered. Not
+ * Open the folder at a path; *fd stays -1 if there is none that can be entered. Not
  * inlined, so that settle() does not put a buffer on the stack at each depth.
  */
 __attribute__((noinline)) static bool open_place(struct watch_tree *t,
@@ -183,14 +183,14 @@ __attribute__((noinline)) static bool open_place(struct watch_tree *t,
     if (!fs_open_folder(t->root, path, false, fd, err))
         return err->code == ERR_NOT_FOUND || err->code == ERR_DENIED ||
                err->code == ERR_INVALID;
-    return tells_of_changes(*fd) ||
-           err_set(err, ERR_INVALID, "the file system does not tell of changes");
+    return reports_changes(*fd) ||
+           err_set(err, ERR_INVALID, "the file system does not report changes");
 }
 
 /*
- * Make the table true for the folder name in parent. Nothing above that place is ever
- * forgotten: a folder that is found again inside itself is a mount, or the table is
- * behind and the events that wait will put it right.
+ * Update the table for the folder name in parent. Nothing above that path is ever
+ * forgotten: a folder that is found again inside itself is a mount, or the table is out
+ * of date and pending events will correct it.
  */
 static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
                    struct err *err)
@@ -215,8 +215,7 @@ static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
     if (fd < 0)
         return true;
     if (t->table.n == WATCH_FOLDERS_MAX)
-        return err_set(err, ERR_LIMIT, "there are more than %d folders",
-                       WATCH_FOLDERS_MAX);
+        return err_set(err, ERR_LIMIT, "more than %d folders", WATCH_FOLDERS_MAX);
     return enter(t, watch_table_add(&t->table, parent, name, wd), TAKE(fd), err);
 }
 
@@ -224,7 +223,7 @@ static bool fail_init(struct err *err)
 {
     if (errno == EMFILE)
         return err_set(err, ERR_LIMIT,
-                       "no instance of inotify is left: raise sysctl "
+                       "no more inotify instances: raise sysctl "
                        "fs.inotify.max_user_instances, or the limit of open files");
     return err_sys(err, "inotify_init1 failed");
 }
@@ -262,9 +261,9 @@ static void hint(const struct watch_folder *f, str name, struct watch_paths *pat
 }
 
 /*
- * An event of the folder itself. Its attributes are told by its parent, too; the top has
- * none, and a date set there (rsync does) is no reason to look at everything. The watch
- * is gone when the folder is, or its file system.
+ * An event of the folder itself. Its parent reports changed attributes, too. The top has
+ * no parent, but a date set there (as rsync does) is no reason to look at everything. The
+ * watch ends with the folder or its file system.
  */
 static void take_self(struct watch_tree *t, struct watch_folder *f, uint32_t mask,
                       struct watch_paths *paths)
@@ -288,7 +287,7 @@ static bool take_event(struct watch_tree *t, const struct inotify_event *e,
     }
     struct watch_folder *f = watch_table_find(&t->table, e->wd);
     if (f == NULL)
-        return true; /* of a watch that was removed meanwhile */
+        return true; /* of a watch that was removed in the meantime */
     if (e->len == 0) {
         take_self(t, f, e->mask, paths);
         return true;

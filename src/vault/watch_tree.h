@@ -1,5 +1,5 @@
 /*
- * watch_tree - every folder of a vault with a watch of inotify. Private to watch.
+ * watch_tree - an inotify watch on every folder of a vault. Private to watch.
  *
  * For one thread at a time.
  */
@@ -18,17 +18,17 @@ struct watch_tree {
 };
 
 /*
- * Watch everything beneath root, which is borrowed. Fails when that cannot be done or be
- * relied upon, with a reason for the log in msg: ERR_INVALID when the file system does
- * not tell of changes, else a limit or a failure of the machine. t is closed then.
+ * Watch everything beneath root, which is borrowed. Fails if that is not possible or not
+ * reliable, with a reason for the log in msg: ERR_INVALID if the file system does not
+ * report changes, else a limit or a failure of the system. Then t is closed.
  */
 MUST_CHECK bool watch_tree_open(struct watch_tree *t, const struct fs_root *root,
                                 struct err *err);
 void watch_tree_close(struct watch_tree *t);
 
 /*
- * Take the events that wait, keep the tree right, and add the paths that they concern.
- * paths->everything is set when the tree must be opened anew. Fails as watch_tree_open.
+ * Read the pending events, update the tree, and add the paths concerned. Sets
+ * paths->everything if the tree must be opened again. Fails like watch_tree_open.
  */
 MUST_CHECK bool watch_tree_read(struct watch_tree *t, struct watch_paths *paths,
                                 struct err *err);

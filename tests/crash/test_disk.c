@@ -1,5 +1,5 @@
-/* Full, read-only and limited disks: an error, nothing changed, and on when it is over
- * (SEC-103). The first two need to mount, in a namespace of their own. */
+/* Full, read-only and limited disks: the change fails, nothing is changed, and changes
+ * work again when there is space (SEC-103). The first two need mounts in a namespace. */
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -13,7 +13,7 @@ enum { PAGE = 4096, TEXT = 3 * PAGE };
 
 static bool may_mount;
 
-/* A tree on a disk of its own; its state folder is there, too, or elsewhere. */
+/* A tree on its own disk; its state folder is on the same disk or elsewhere. */
 struct disk {
     char path[32], elsewhere[48];
     struct tree *tree;

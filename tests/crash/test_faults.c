@@ -1,7 +1,8 @@
 /*
- * A change is killed, or gets an error, at its first call that touches a file, at its
- * second, and so on until it runs through; after each, the vault is exactly as before or
- * exactly as after, as the answer said, and everything goes on (SEC-100, SEC-102).
+ * A change is killed, or gets an error, at its first system call that touches a file, at
+ * its second, and so on until it completes. Each time the vault must be exactly as before
+ * or exactly as after, in agreement with the answer, and must accept further changes
+ * (SEC-100, SEC-102).
  */
 #include <errno.h>
 #include <signal.h>
@@ -54,7 +55,7 @@ static struct change change_of(const struct kind *k)
     return c;
 }
 
-/* What is made under faults: a change, or taking it back. */
+/* What runs under faults: a change, or its undo. */
 struct scene {
     const struct kind *kind;
     bool undo;
@@ -132,7 +133,7 @@ static bool write_again(struct tree *t, struct changes *c)
 
 enum { CHILD_DONE, CHILD_FAILED, CHILD_THROUGH, CHILD_WRONG };
 
-/* In a process of its own. CHILD_THROUGH: done, and the fault was never reached. */
+/* In a child process. CHILD_THROUGH: it completed without reaching the fault. */
 static int child(struct tree *t, const struct scene *s, long n, int error, bool lasting)
 {
     struct changes *c;
@@ -157,7 +158,7 @@ static int child(struct tree *t, const struct scene *s, long n, int error, bool 
     return !ok ? CHILD_FAILED : reached ? CHILD_DONE : CHILD_THROUGH;
 }
 
-/* Kill what runs in a child at call n. Negative: it was killed. */
+/* Run it in a child that is killed at call n. Negative: it was killed. */
 static int run(struct tree *t, const struct scene *s, long n, int error, bool lasting)
 {
     fflush(NULL);
@@ -180,7 +181,7 @@ static void check_state(const char *row, struct tree *t)
         free(names);
 }
 
-/* The vault is opened again: whole, before or after, and goes on. */
+/* Open the vault again: it is complete, as before or as after, and accepts changes. */
 static void check(const char *row, struct tree *t, const struct scene *s, int answer)
 {
     struct changes *c;
@@ -249,7 +250,7 @@ static void test_errors(void **state)
     each_scene("EMFILE", EMFILE, false);
 }
 
-/* These hardly differ from the others. */
+/* These errors hardly differ from the others. */
 static void test_more_errors(void **state)
 {
     static const struct {
@@ -272,7 +273,7 @@ static void test_lasting_errors(void **state)
     each_scene("lasting ENOSPC", ENOSPC, true);
 }
 
-/* Killed, and killed again at every call while that is put in order. */
+/* Killed, and killed again at every call of the recovery. */
 static void test_killed_twice(void **state)
 {
     struct arena a = {0};
@@ -302,7 +303,7 @@ static void test_killed_twice(void **state)
     arena_release(&a);
 }
 
-/* Each word of want is in what was called, in this order (SEC-101). */
+/* The trace of calls contains each word of want, in this order (SEC-101). */
 static void check_order(const char *name, const char *trace, const char *want)
 {
     str words = str_c(want), word, rest = str_c(trace);

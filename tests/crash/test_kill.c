@@ -1,7 +1,7 @@
 /*
- * Two processes change notes as fast as they can; one is killed at any time, then the
- * other, again and again: no note is torn, none of two that were written together is
- * alone, and what was answered is there (SEC-100).
+ * Two processes change notes as fast as they can; one is killed at a random time, then
+ * the other, again and again: no note is half written, two notes written together always
+ * agree, and every change that was answered is there (SEC-100).
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,12 +13,12 @@
 
 enum { ROUNDS = 30, WORKERS = 2, EACH = 3, PAIRS = WORKERS * EACH };
 
-/* Of each pair of notes, in memory that outlives the process. */
+/* For each pair of notes, in memory that outlives the process. */
 struct progress {
     int begun[PAIRS], answered[PAIRS];
 };
 
-/* A number, then text that follows from it, of any length. */
+/* A number, then text of any length that is derived from it. */
 static str text_of(struct arena *a, int number, char which)
 {
     struct sbuf out = SBUF_ON(a);
@@ -45,7 +45,7 @@ static void write_pair(struct changes *c, int pair, int number)
     arena_release(&a);
 }
 
-/* On its own pairs of notes. */
+/* Works on its own pairs of notes. */
 static void work(struct tree *t, struct progress *shared, int worker)
 {
     struct changes *c;

@@ -1,6 +1,6 @@
 /*
- * Somebody else saves, writes or deletes a file at every instant of a change that expects
- * it to be as it was: what they did is there in the end, always (SEC-111).
+ * Another program saves, writes or deletes a file at every instant of a change that
+ * expects it to be unchanged: the other program's edit is never lost (SEC-111).
  */
 #include "base/log.h"
 #include "faults.h"
@@ -14,7 +14,7 @@ static struct hash_content alpha(void)
     return hash_content(STR("alpha"));
 }
 
-/* --- they --- */
+/* --- the other program --- */
 
 static void save(void *dir)
 {
@@ -32,7 +32,7 @@ static void delete (void *dir)
     unlinkat(*(int *)dir, "a.md", 0);
 }
 
-/* --- we --- */
+/* --- our change --- */
 
 static bool edit_one(struct tree *t, struct changes *c, struct err *err)
 {
@@ -101,7 +101,7 @@ static void check(const char *row, struct tree *t, bool ok, bool gone, str other
         CHECK(row, !there(t->fd, "a.md"));
     else
         CHECK_STR(row, content(&t->arena, t->fd, "a.md"), "theirs");
-    /* the other files: all of the change, or nothing of it */
+    /* the other files: the whole change, or nothing */
     unlinkat(t->fd, "a.md", 0);
     if (!ok)
         CHECK_TREE(row, t, others);
@@ -131,13 +131,13 @@ static bool try_at(size_t i, size_t k, long n)
     assert_true(reached || ok);
     put(t->fd, "a.md", "alpha");
     if (!edit_one(t, c, &err))
-        fail_msg("%s: does not go on: %s", row, err.msg);
+        fail_msg("%s: no further changes possible: %s", row, err.msg);
     changes_close(c);
     tree_teardown((void **)&t);
     return reached;
 }
 
-static void test_somebody_else_at_every_instant(void **state)
+static void test_other_program_at_every_instant(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(ours); i++)
         for (size_t k = 0; k < COUNT_OF(theirs); k++)
@@ -163,7 +163,7 @@ static void look_around(void *dir)
     free(names);
 }
 
-/* Nobody can read a private note in its temp file, from the first byte on. */
+/* The temporary file of a private note is private, from the first byte on. */
 static void test_private_at_every_instant(void **state)
 {
     bool reached = true;
@@ -187,7 +187,7 @@ int main(void)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_somebody_else_at_every_instant),
+        cmocka_unit_test(test_other_program_at_every_instant),
         cmocka_unit_test(test_private_at_every_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * A process hands out and takes back codes, tokens and keys as fast as it can and is
- * killed at any time, again and again: what was answered is true afterwards (SEC-26).
+ * A process issues and revokes codes, tokens and keys as fast as it can and is killed at
+ * a random time, again and again: what it answered holds afterwards (SEC-26).
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,8 +13,8 @@ enum { ROUNDS = 60, SLOTS = 64, TEXT = 96 };
 
 enum stage { EMPTY, CODE, SPENT, REFRESHED, TOKEN_REVOKED, REVOKED };
 
-/* What the client knows, in memory that outlives the process. Written only after the
- * answer; asked says what was asked for since. */
+/* What the client knows, in memory that outlives the process. Written only after an
+ * answer; asked is what was requested since then. */
 struct slot {
     enum stage answered, asked;
     char code[TEXT], access[TEXT], refresh[TEXT], access2[TEXT], refresh2[TEXT];
@@ -101,7 +101,7 @@ static void work(struct oauth_place *p, struct shared *shared, int round)
     _exit(0);
 }
 
-/* What was asked but not answered may have happened or not. */
+/* Unanswered requests may or may not have been carried out. */
 static void check_slot(struct oauth_place *p, const struct slot *s)
 {
     struct oauth_answer out;
@@ -120,7 +120,7 @@ static void check_slot(struct oauth_place *p, const struct slot *s)
         if (sure == REVOKED)
             assert_false(passes);
     }
-    if (sure == SPENT) /* the answer to a refresh got lost: ask again */
+    if (sure == SPENT) /* the answer to a refresh was lost: try again */
         assert_null(place_refresh(p, "app", str_c(s->refresh), 0, &out));
     if (sure >= REFRESHED && perhaps < REVOKED)
         assert_null(place_refresh(p, "app", str_c(s->refresh2), 0, &out));
@@ -128,7 +128,7 @@ static void check_slot(struct oauth_place *p, const struct slot *s)
         assert_non_null(place_refresh(p, "app", str_c(s->refresh2), 0, &out));
     if (sure == CODE && perhaps == CODE)
         assert_null(place_redeem(p, "app", str_c(s->code), &out));
-    if (sure >= SPENT) { /* a code is spent for good */
+    if (sure >= SPENT) { /* a code can be used only once */
         assert_non_null(place_redeem(p, "app", str_c(s->code), &out));
         assert_false(place_passes(p, str_c(s->access2)));
     }

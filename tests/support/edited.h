@@ -1,5 +1,5 @@
 /*
- * edited - what every test of an edit checks: the bytes that must stay, and the error.
+ * edited - checks for every test of an edit: the bytes that must stay, and the error.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-/* Bytes outside of what is said to have changed are the same. */
+/* Bytes outside of the reported change are the same. */
 static inline void check_untouched(const char *row, str old, const struct edit_result *r)
 {
     CHECK(row, r->was.start == r->is.start && r->was.end <= old.n);

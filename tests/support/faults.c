@@ -73,7 +73,7 @@ static bool meanwhile(void)
     return false;
 }
 
-/* Whether this call is to fail; errno says how. */
+/* Whether this call has to fail; then errno is set. */
 static bool fails(const char *call, int synced)
 {
     if (!fault.armed)
@@ -110,7 +110,7 @@ WRAP(int, renameat2, -1, (int a, const char *from, int b, const char *to, unsign
      (a, from, b, to, flags))
 WRAP(int, unlinkat, -1, (int dir, const char *name, int flags), (dir, name, flags))
 WRAP(int, mkdirat, -1, (int dir, const char *name, mode_t mode), (dir, name, mode))
-/* The mode is passed on even where there is none: it is not looked at then. */
+/* The mode is passed on even if the caller gave none: then it is ignored. */
 WRAP(int, open64, -1, (const char *name, int flags, mode_t mode), (name, flags, mode))
 WRAP(int, openat64, -1, (int dir, const char *name, int flags, mode_t mode),
      (dir, name, flags, mode))

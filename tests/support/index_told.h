@@ -1,11 +1,11 @@
-/* What an index knows, as text, so that two of them can be compared. */
+/* The contents of an index as text, so that two can be compared. */
 #pragma once
 
 #include "base/sbuf.h"
 #include "check.h"
 #include "vault/index/index.h"
 
-/* Paths of ids, ordered. */
+/* Paths of ids, sorted. */
 static int by_text(const void *a, const void *b)
 {
     return str_cmp(*(const str *)a, *(const str *)b);
@@ -65,7 +65,7 @@ static void tell_tags(struct sbuf *b, struct arena *a, const struct index *x)
     }
 }
 
-/* Everything an index knows, without ids: two that know the same say the same. */
+/* Everything in an index, without ids: equal contents give equal texts. */
 static str told(struct arena *a, const struct index *x)
 {
     static const char *const links[] = {"n1", "N2", "f/n3", "../n4", "n5.md", "pic.png"};
@@ -77,12 +77,12 @@ static str told(struct arena *a, const struct index *x)
                 counts.files, counts.links, counts.unresolved);
     size_t n = index_sorted(x, a, &files);
     CHECK_INT("sorted", n, x->count);
-    CHECK("behind the last", index_nth(x, n) == NULL);
+    CHECK("after the last", index_nth(x, n) == NULL);
     for (size_t i = 0; i < n; i++) {
         const struct file *f = files[i];
         CHECK("in order", i == 0 || str_cmp(files[i - 1]->path, f->path) < 0);
         CHECK("the same by number", index_nth(x, i) == f);
-        CHECK_INT("behind it", index_behind(x, f->path), i + 1);
+        CHECK_INT("after it", index_behind(x, f->path), i + 1);
         struct graph_edge *edges;
         CHECK("by path", index_find(x, f->path) == f && index_file(x, f->id) == f);
         CHECK("name", str_eq(names_path(x->names, f->id), f->path));

@@ -1,7 +1,7 @@
 /*
- * jansson_apart - jansson beside our own JSON. Both name their types JSON_NULL and so
- * on; here jansson's are JANSSON_NULL. Its json_is_*() macros do not work then: compare
- * json_typeof().
+ * jansson_apart - jansson together with our own JSON. Both have types called JSON_NULL
+ * and so on; here jansson's are JANSSON_NULL. So its json_is_*() macros do not work:
+ * compare json_typeof().
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /*
- * json_gen - made-up JSON documents, the same ones for the same seed.
+ * json_gen - generated JSON documents, the same ones for the same seed.
  *
- * gen_document() gives valid JSON except that a key may stand twice and a number may
- * be larger than a double; gen_mutate() then breaks it, or not, in a few bytes.
+ * gen_document() returns valid JSON, except that keys may be duplicate and a number may
+ * be larger than a double; gen_mutate() then changes a few bytes, which may break it.
  */
 #pragma once
 
@@ -33,7 +33,7 @@ static inline void gen_blank(struct gen *g, struct sbuf *b)
     gen_pick(g, b, blanks, COUNT_OF(blanks));
 }
 
-/* tag makes it differ from others and free of NUL; 0 does neither. */
+/* A tag makes it unique and free of NUL; 0 does neither. */
 static inline void gen_string(struct gen *g, struct sbuf *b, unsigned tag)
 {
     static const str texts[] = {
@@ -112,7 +112,7 @@ static inline str gen_document(struct gen *g, struct arena *a)
     return sbuf_str(&b);
 }
 
-/* A copy of s with one to three bytes changed, left out or put in, or cut short. */
+/* A copy of s with one to three bytes changed, removed or inserted, or truncated. */
 static inline str gen_mutate(struct gen *g, struct arena *a, str s)
 {
     static const char bytes[] = "\"\\{}[]:,.-+eEu0019ntf\x00\x1F \n\x80\xC3\xFF/x";

@@ -1,6 +1,6 @@
 /*
- * json_tree - a parsed document written again by one call for each value, as handlers
- * write their answers, and two documents compared.
+ * json_tree - writes a parsed document with one call per value, as handlers write their
+ * answers, and compares two documents.
  */
 #pragma once
 

@@ -1,6 +1,5 @@
 /*
- * oauth_place - an authorization server in a throw-away folder, and what tests do with
- * it.
+ * oauth_place - an authorization server in a temporary folder, and helpers to use it.
  */
 #pragma once
 

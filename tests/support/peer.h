@@ -1,13 +1,13 @@
 /*
  * peer - a client inside the test: sends requests to an mcp_server without a transport
- * and keeps what comes back.
+ * and keeps the messages it receives.
  *
  *     struct peer *p = peer_create(&config);
  *     p->revision = MCP_2026_07_28;
  *     CHECK_DONE("echo", peer_send(p, "tools/call", "'name':'echo'"), "'content':[]");
  *     peer_free(p);
  *
- * Everything but the sink runs on the test's own thread, so that checks may fail there.
+ * Everything except the sink runs on the test's own thread, so checks may fail there.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ enum { PEER_PATIENCE_S = 30, PEER_MESSAGES_MAX = 256 };
 
 #define PEER_INFO "'_meta':{'" MCP_META "serverInfo':{'name':'peer','version':'1'}}"
 
-/* One request and what came back. */
+/* One request and the messages received for it. */
 struct peer_call {
     struct mcp_sink sink; /* must be first */
     struct peer *peer;
@@ -43,7 +43,7 @@ struct peer {
     struct peer_call *calls;
     unsigned ids;
 
-    /* what the next request says of its client */
+    /* what the next request says about its client */
     enum mcp_revision revision;
     const char *capabilities; /* JSON, quoted.h */
     const char *meta;         /* further members of _meta, or NULL */
@@ -51,11 +51,11 @@ struct peer {
     struct mcp_caller caller;
     bool wait; /* of mcp_serve */
 
-    /* called for each message before an answer, on the thread that sends it; or NULL */
+    /* called for each message before the answer, on the sending thread; or NULL */
     void (*heard)(struct peer_call *c, str message);
     void (*ending)(struct peer_call *c); /* the same for the answer */
 
-    pthread_mutex_t lock; /* of the calls' fields */
+    pthread_mutex_t lock; /* protects the fields of calls */
     pthread_cond_t changed;
 };
 
@@ -65,7 +65,7 @@ static inline bool peer_key(void *app, uint8_t out[MCP_KEY_SIZE], struct err *er
     return true;
 }
 
-/* name, version, key and pool are set where the config leaves them out. */
+/* name, version, key and pool get defaults if the config has none. */
 static inline struct peer *peer_create(const struct mcp_config *config)
 {
     struct peer *p = mem_zero(sizeof(*p));
@@ -86,7 +86,7 @@ static inline struct peer *peer_create(const struct mcp_config *config)
 
 static inline void peer_free(struct peer *p)
 {
-    mcp_server_drain(p->server, 20); /* cancels what hangs, then it may take its time */
+    mcp_server_drain(p->server, 20); /* cancels calls that hang, then waits for them */
     mcp_server_drain(p->server, 5000);
     pool_free(p->pool);
     mcp_server_free(p->server);
@@ -163,7 +163,7 @@ static inline str peer_meta(const struct peer *p, struct arena *a)
                         more);
 }
 
-/* A request whose message is given whole, as text. */
+/* A request with the whole message as text. */
 static inline struct peer_call *peer_send_text(struct peer *p, str text)
 {
     struct peer_call *c = peer_new_call(p);
@@ -196,7 +196,7 @@ static inline struct peer_call *peer_send_text(struct peer *p, str text)
     return c;
 }
 
-/* members are those of params, without _meta; quoted.h. */
+/* members are the members of params without _meta, in the form of quoted.h. */
 static inline struct peer_call *peer_send(struct peer *p, const char *method,
                                           const char *members)
 {
@@ -215,11 +215,11 @@ static inline void peer_wait(struct peer *p, const char *what)
     until.tv_sec += PEER_PATIENCE_S;
     if (pthread_cond_timedwait(&p->changed, &p->lock, &until) != 0) {
         pthread_mutex_unlock(&p->lock);
-        fail_msg("%s: nothing came", what);
+        fail_msg("%s: nothing received", what);
     }
 }
 
-/* The answer, once it is there. */
+/* Waits for the answer. */
 static inline str peer_answer(struct peer_call *c)
 {
     pthread_mutex_lock(&c->peer->lock);
@@ -229,7 +229,7 @@ static inline str peer_answer(struct peer_call *c)
     return str_c(c->answer);
 }
 
-/* The i-th message before the answer, once it is there. */
+/* Waits for the i-th message before the answer. */
 static inline str peer_sent(struct peer_call *c, size_t i)
 {
     pthread_mutex_lock(&c->peer->lock);
@@ -270,7 +270,7 @@ static inline bool peer_tell(struct peer *p, const char *message)
     return true;
 }
 
-/* The parsed answer's result, or NULL when it is an error. */
+/* The result in the parsed answer, or NULL if it is an error. */
 static inline const struct json *peer_result(struct peer_call *c)
 {
     const struct json *j;
@@ -291,7 +291,7 @@ static inline str peer_text(struct peer_call *c)
 /* The answer is a complete result with exactly these members, in the era's envelope. */
 #define CHECK_DONE(row, call, members) CHECK_CACHED(row, call, members, NULL)
 
-/* The same, with what a modern one says of caching: "public" or "private". */
+/* The same, with the caching scope of a modern one: "public" or "private". */
 #define CHECK_CACHED(row, call, members, cache)                                          \
     do {                                                                                 \
         struct peer_call *call_ = (call);                                                \

@@ -1,5 +1,5 @@
 /*
- * quoted - JSON in the tables of tests, legible: ' stands for ", and ` for '.
+ * quoted - readable JSON in the tables of tests: ' is written for ", and ` for '.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-/* In the arena, with a NUL behind it. */
+/* In the arena, NUL-terminated. */
 static inline str quoted(struct arena *a, const char *text)
 {
     str copy = arena_str(a, str_c(text));
@@ -17,7 +17,7 @@ static inline str quoted(struct arena *a, const char *text)
     return copy;
 }
 
-/* The same, parsed; text that is no JSON fails the test. */
+/* The same, parsed; the test fails if the text is not JSON. */
 static inline const struct json *quoted_json(struct arena *a, const char *text)
 {
     const struct json *j;

@@ -1,12 +1,12 @@
 /*
- * rename_vault - vaults in memory, and what a rename plan makes of them.
+ * rename_vault - vaults in memory, and rename plans carried out on them.
  */
 #pragma once
 
 #include "check.h"
 #include "vault/change/rename.h"
 
-/* A file as the index would read it from a disk. */
+/* A file as the index would read it from disk. */
 static inline void vault_put(struct index *x, str path, str text)
 {
     struct arena scratch = {0};
@@ -32,7 +32,7 @@ static inline struct index *vault_of(const struct vault_row *rows, size_t n)
     return x;
 }
 
-/* Where a file is after the moves of a plan. */
+/* The path of a file after the moves of a plan. */
 static inline str vault_path_after(const struct rename_plan *plan, str path)
 {
     for (size_t i = 0; i < plan->n_moves; i++)
@@ -41,7 +41,7 @@ static inline str vault_path_after(const struct rename_plan *plan, str path)
     return path;
 }
 
-/* A new index of the vault in which the plan was carried out. */
+/* A new index of the vault after the plan was carried out. */
 static inline struct index *vault_apply(const struct index *x,
                                         const struct rename_plan *plan)
 {
@@ -59,7 +59,7 @@ static inline struct index *vault_apply(const struct index *x,
     return after;
 }
 
-/* Whether the plan makes exactly want of x; else says what is different. */
+/* Checks that the plan turns x into exactly want. */
 static inline void vault_check(const char *row, const struct index *x,
                                const struct rename_plan *plan,
                                const struct vault_row *want, size_t n)

@@ -1,6 +1,6 @@
 /*
- * rename_verify - what every move must keep, whatever the vault: links that meant a file
- * mean it afterwards, others are what they were, and so are all other bytes.
+ * rename_verify - invariants of every move in any vault: links that meant a file still
+ * mean it, and all other links and bytes are unchanged.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "rename_vault.h"
 #include "vault/note/canvas.h"
 
-/* The texts of all properties that are no links, with their keys. */
+/* The texts of all properties that are not links, with their keys. */
 static inline void verify_add_props(struct sbuf *out, const struct prop *p)
 {
     for (const struct prop *c = p->child; c != NULL; c = c->next) {
@@ -27,7 +27,7 @@ static inline bool verify_is_name(str display, str path)
     return str_eq(display, file_title(path)) || str_eq(display, path_name(path));
 }
 
-/* What may change of a link of the body. */
+/* The part of a link in the body that may change. */
 enum verify_cut { CUT_NOTHING, CUT_PATH, CUT_DISPLAY, CUT_WHOLE };
 
 static inline void verify_add_body(struct sbuf *out, const struct file *f,
@@ -55,7 +55,7 @@ static inline void verify_add_body(struct sbuf *out, const struct file *f,
     arena_release(&a);
 }
 
-/* A canvas without the strings that hold links. */
+/* A canvas without the strings that contain links. */
 static inline void verify_add_canvas(struct sbuf *out, const struct file *f)
 {
     struct canvas canvas;
@@ -109,7 +109,7 @@ static inline enum verify_cut verify_cut_of(const struct file_link *old,
     return verify_is_name(old->display, was) ? CUT_DISPLAY : CUT_PATH;
 }
 
-/* One file before and after; why it is wrong, or NULL. */
+/* Compare one file before and after; returns what is wrong, or NULL. */
 static inline const char *verify_file(const struct index *x, const struct index *after,
                                       const struct rename_plan *plan,
                                       const struct file *f)
@@ -143,7 +143,7 @@ static inline const char *verify_file(const struct index *x, const struct index 
     return wrong;
 }
 
-/* The whole vault; *where is the file that is wrong. */
+/* Compare the whole vault; *where is the file with the error. */
 static inline const char *verify_plan(const struct index *x,
                                       const struct rename_plan *plan, str *where)
 {

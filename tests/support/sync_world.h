@@ -1,7 +1,7 @@
 /*
- * sync_world - a bare repository and some vaults that sync with it, in a temp folder; and
- * a shell with git for what others do. The shell's folder is the top: "remote.git" is
- * the remote, "NAME" a vault.
+ * sync_world - a bare repository and some vaults that sync with it, in a temporary
+ * folder, and a shell with git for the actions of others. The shell's folder is the top:
+ * "remote.git" is the remote, "NAME" a vault.
  */
 #pragma once
 
@@ -85,7 +85,7 @@ static inline void world_seed(struct world *w)
           "git add .; git commit -qm seed; git push -q origin HEAD:main");
 }
 
-/* --- a vault of ours --- */
+/* --- one of our vaults --- */
 
 static inline void side_init(struct world *w, struct side *s, const char *name)
 {
@@ -135,7 +135,7 @@ static inline struct draft *side_draft(struct side *s)
     return draft_create(s->place.vault, &s->place.arena, &as);
 }
 
-/* As a tool does it: a change of the vault, then the sync is told. */
+/* As a tool does it: change the vault, then notify sync. */
 static inline void side_commit(struct side *s, const char *row, struct draft *d)
 {
     place_commit(row, d);
@@ -177,7 +177,7 @@ static inline struct sync_state side_state(struct side *s)
 
 #define CHECK_FILE(s, path, want) CHECK_STR((path), place_text(&(s)->place, (path)), want)
 
-/* What the remote's branch has at a path. */
+/* The content of a path in the remote's branch. */
 static inline str remote_text(struct world *w, const char *path)
 {
     return sh(w, arena_printf(&w->arena, "git -C remote.git show 'main:%s'", path).p);

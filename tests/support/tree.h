@@ -1,7 +1,7 @@
 /*
- * tree - a vault and a state folder of its own for a test, and what is in them as text:
- * every name (hidden ones too) with type, mode and content, so that two trees are the
- * same if and only if their texts are.
+ * tree - a vault and a state folder for a test, and their contents as text: every name
+ * (including hidden ones) with type, mode and content, so two trees are the same if and
+ * only if their texts are.
  */
 #pragma once
 
@@ -119,7 +119,7 @@ static inline str tree_text(struct arena *a, int dir)
                      STR_ARG(want_));                                                    \
     } while (0)
 
-/* --- each test gets its own --- */
+/* --- one for each test --- */
 
 static inline struct tree *tree_new_in(const char *parent)
 {
@@ -137,7 +137,7 @@ static inline struct tree *tree_new_in(const char *parent)
     return t;
 }
 
-/* Where syncing costs nothing, since nobody pulls the plug. */
+/* On a file system where syncing is free: these tests do not cut the power. */
 static inline const char *tree_fast(void)
 {
     return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";

@@ -1,6 +1,6 @@
 /*
- * vault_place - a vault in a temp folder with a state folder of its own, for tests that
- * change it.
+ * vault_place - a vault and a state folder in a temporary folder, for tests that change
+ * the vault.
  */
 #pragma once
 
@@ -75,7 +75,7 @@ static inline void place_folder(struct place *p, const char *path)
     }
 }
 
-/* A file, and the folders for it. */
+/* Write a file, and make its folders. */
 static inline void place_put(struct place *p, const char *path, str text)
 {
     place_folder(p, path);
@@ -131,7 +131,7 @@ static inline void place_add_tree(struct place *p, struct sbuf *b, int parent,
     close(fd);
 }
 
-/* Everything in the vault's folder, hidden files as well, byte for byte. */
+/* Everything in the vault's folder, including hidden files, byte for byte. */
 static inline str place_tree(struct place *p)
 {
     struct sbuf b = SBUF_ON(&p->arena);
@@ -187,7 +187,7 @@ static inline bool place_tagged(struct place *p, const char *tag)
     return there;
 }
 
-/* Whether the index has exactly the text of the disk for it. */
+/* Whether the index has exactly the text on disk. */
 static inline bool place_indexed(struct place *p, const char *path)
 {
     const struct file *f = index_find(vault_hold(p->vault), str_c(path));
@@ -223,7 +223,7 @@ static inline void place_undo(struct place *p, uint64_t change)
         fail_msg("undo: %s", err.msg);
 }
 
-/* Say what failed. */
+/* The call succeeds; else the test fails with the error. */
 #define OK(call)                                                                         \
     do {                                                                                 \
         struct err err = {0};                                                            \
@@ -231,7 +231,7 @@ static inline void place_undo(struct place *p, uint64_t change)
             fail_msg("%s: %s (%s)", #call, err.msg, err.detail);                         \
     } while (0)
 
-/* It fails, with that code and those words in its sentence. */
+/* The call fails with that code, and its message contains those words. */
 #define FAILS(call, want, words)                                                         \
     do {                                                                                 \
         struct err err = {0};                                                            \

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "check.h"
 
-/* The whole of a file of VECTORS_DIR; fails the test when it is not there. */
+/* A whole file of VECTORS_DIR; the test fails if it is missing. */
 static inline const struct json *vectors_read(struct arena *a, const char *name)
 {
     enum { VECTORS_MAX = 4 << 20 };

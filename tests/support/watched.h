@@ -1,6 +1,6 @@
 /*
- * watched - a vault in a folder of its own, a watcher, and a receiver that remembers what
- * it was told.
+ * watched - a vault in a temporary folder, a watcher, and a receiver that records the
+ * hints.
  */
 #pragma once
 
@@ -16,31 +16,31 @@
 #include "vault/watch.h"
 
 enum {
-    PATIENCE_MS = 10000, /* for a hint that must come */
+    PATIENCE_MS = 10000, /* for a hint that must arrive */
     NAMES_MAX = 40000,
 };
 
-/* Names that were told, in no order. Under the place's lock. */
+/* Names that were reported, unordered. Protected by the place's lock. */
 struct names {
     str list[NAMES_MAX];
     size_t n;
 };
 
-/* Each test gets an empty vault in "vault", and "out" beside it. */
+/* Each test gets an empty vault in "vault", and next to it the folder "out". */
 struct place {
     struct arena arena;
     char top[256];
     int top_fd, fd; /* of the vault */
     struct fs_root root;
     struct watch *watch;
-    bool follow; /* look at what is hinted at, and remember the files in found */
+    bool follow; /* look at the hinted paths, and record the files in found */
 
     pthread_mutex_t lock;
     pthread_cond_t news;
-    struct arena texts; /* of the names; the lock's, too */
+    struct arena texts; /* of the names; protected by the lock */
     struct names hints, found;
     size_t calls, everything;
-    bool shut;       /* changed() waits while it is */
+    bool shut;       /* changed() waits while this is set */
     const char *odd; /* what was wrong with a call */
 };
 
@@ -212,10 +212,11 @@ static inline size_t times_everything(struct place *p)
 static inline void expect_everything(struct place *p, size_t times)
 {
     if (!wait_for(p, was_everything, &times))
-        fail_msg("'everything' came %zu times, not %zu", times_everything(p), times);
+        fail_msg("'everything' was hinted %zu times, not %zu", times_everything(p),
+                 times);
 }
 
-/* Everything that was done before this has been told when it returns. */
+/* When it returns, everything done before has been reported. */
 static inline void sync_up(struct place *p)
 {
     static int number;
@@ -240,7 +241,7 @@ static inline void set_shut(struct place *p, bool shut)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* All hints but those of sync_up(), "a b c". */
+/* All hints except those of sync_up(): "a b c". */
 static inline str hints(struct place *p)
 {
     str all = STR("");
@@ -253,7 +254,7 @@ static inline str hints(struct place *p)
     return all;
 }
 
-/* The count is told before the paths, so it is right after sync_up(). */
+/* The count is updated before the paths are reported, so it is right after sync_up(). */
 static inline void expect_folders(struct place *p, size_t n)
 {
     sync_up(p);
@@ -266,7 +267,7 @@ static inline int make_place(void **state)
 {
     struct place *p = mem_zero(sizeof(*p));
     struct err err;
-    /* Some tests make thousands of files, which a disk may do slowly. */
+    /* Some tests make thousands of files, which may be slow on a disk. */
     const char *where = getenv("TMPDIR");
     if (where == NULL)
         where = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";

@@ -153,7 +153,7 @@ static void test_bad_patterns(void **state)
     CHECK("too many", !access_make(*state, &wish, &x, &err) && err.code == ERR_LIMIT);
 }
 
-/* What both allow, never more. */
+/* A join allows what both allow, never more. */
 static void test_join(void **state)
 {
     struct access team =
@@ -251,7 +251,7 @@ static void test_folders(void **state)
     }
 }
 
-/* Never a folder that somebody does not know of. */
+/* Never names a folder that the caller cannot see. */
 static void test_where(void **state)
 {
     struct access all = {0};

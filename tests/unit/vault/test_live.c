@@ -1,4 +1,4 @@
-/* The index of a vault on disk: made, kept current, stored and taken up again. */
+/* The index of a vault on disk: made, kept up to date, stored and loaded again. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void put(struct place *p, const char *path, str text)
     close(fd);
 }
 
-/* As editors save: a new file takes the place of the old one. */
+/* As editors save: a new file replaces the old one. */
 static void replace(struct place *p, const char *path, str text)
 {
     put(p, ".temp", text);
@@ -176,7 +176,7 @@ static void test_polled(void **state)
     EVENTUALLY(p, !knows(p, "A.md"));
 }
 
-/* What is excluded keeps its links, and comes back when the settings change. */
+/* Excluded files keep their links, and are searched again when the settings change. */
 static void test_excluded(void **state)
 {
     struct place *p = *state;
@@ -199,9 +199,9 @@ static void test_refresh(void **state)
     struct place *p = *state;
     start(p, (struct vault_options){0});
     put(p, "A.md", STR("okapi"));
-    CHECK_INT("nobody looked", hits(p, "okapi"), 0);
+    CHECK_INT("before", hits(p, "okapi"), 0);
     vault_refresh(p->vault, &(str){"A.md", 4}, 1);
-    CHECK_INT("looked", hits(p, "okapi"), 1);
+    CHECK_INT("refreshed", hits(p, "okapi"), 1);
     put(p, "sub/C.md", STR("okapi"));
     put(p, "sub/D.md", STR("okapi"));
     vault_refresh(p->vault, &(str){"sub", 3}, 1);
@@ -218,7 +218,7 @@ struct told {
     struct sbuf paths;
 };
 
-/* No lock is held: the one who is told may look, and sees the change. */
+/* No lock is held during the notification: the receiver may look, and sees the change. */
 static void tell(void *arg, const str *paths, size_t n, bool names)
 {
     struct told *t = arg;
@@ -230,34 +230,34 @@ static void tell(void *arg, const str *paths, size_t n, bool names)
     sbuf_add(&t->paths, names ? STR("names;") : STR(";"));
 }
 
-static void check_told(struct told *t, const char *want)
+static void check_notified(struct told *t, const char *want)
 {
     vault_refresh(t->place->vault, NULL, 0);
     CHECK_STR(want, sbuf_str(&t->paths), want);
     t->paths.n = 0;
 }
 
-static void test_told(void **state)
+static void test_notified(void **state)
 {
     struct place *p = *state;
     struct told t = {.place = p, .paths = SBUF_ON(&p->arena)};
     put(p, "picture.png", STR("old"));
     start(p, (struct vault_options){.changed = tell, .changed_arg = &t});
-    check_told(&t, ""); /* nothing of the first index */
+    check_notified(&t, ""); /* nothing for the first index */
     put(p, "A.md", STR("okapi"));
-    check_told(&t, "A.md ;");
-    replace(p, "A.md", STR("okapi")); /* the same again */
-    check_told(&t, "");
+    check_notified(&t, "A.md ;");
+    replace(p, "A.md", STR("okapi")); /* unchanged content */
+    check_notified(&t, "");
     put(p, "picture.png", STR("other"));
-    check_told(&t, "picture.png ;");
+    check_notified(&t, "picture.png ;");
     put(p, "new.md", STR("okapi"));
-    check_told(&t, "new.md names;");
+    check_notified(&t, "new.md names;");
     remove_tree(p->fd, "sub");
     put(p, "B.md", STR("okapi"));
-    check_told(&t, "sub/C.md(gone) B.md names;");
+    check_notified(&t, "sub/C.md(gone) B.md names;");
 }
 
-/* What a change moves into .trash is gone for everybody. */
+/* A file that a change moves to .trash is gone from the index. */
 static void test_hidden_paths(void **state)
 {
     struct place *p = *state;
@@ -270,7 +270,7 @@ static void test_hidden_paths(void **state)
     CHECK("gone", !knows(p, "A.md") && !knows(p, ".trash/A.md"));
 }
 
-/* Who reads one note sees it as it is, whatever the watcher knows. */
+/* Reading one note returns its current text, even before the watcher has noticed. */
 static void test_read_is_current(void **state)
 {
     struct place *p = *state;
@@ -291,7 +291,7 @@ static void test_read_is_current(void **state)
     assert_int_equal(err.name, E_FILE_NOT_FOUND);
 }
 
-/* Files that changed a moment ago are read again whatever they look like. */
+/* Files that changed a moment ago are read again even if they look the same. */
 static void let_settle(struct place *p)
 {
     static const char *const paths[] = {"A.md", "B.md", "sub/C.md"};
@@ -316,7 +316,7 @@ static void test_restart(void **state)
     put(p, "new.md", STR("okapi"));
     unlinkat(p->fd, "B.md", 0);
     start(p, options);
-    CHECK_INT("what changed", vault_progress(p->vault).expected, 2);
+    CHECK_INT("changed files", vault_progress(p->vault).expected, 2);
     CHECK_INT("new words", hits(p, "okapi"), 2);
     CHECK_INT("old words", hits(p, "zebra"), 1);
     CHECK("gone", !knows(p, "B.md"));
@@ -348,7 +348,7 @@ static void test_damaged_snapshot(void **state)
     CHECK_INT("all there", hits(p, "zebra"), 2);
 }
 
-/* Each of these has an outcome that a user understands, and stops nothing. */
+/* Each of these has an understandable outcome and does not stop the rest. */
 static void test_bad_input(void **state)
 {
     struct place *p = *state;
@@ -388,7 +388,7 @@ static void test_bad_input(void **state)
     vault_let_go(p->vault);
 }
 
-/* A file of 100 MB is known by name, says why it is not searched, and costs nothing. */
+/* A file of 100 MB is indexed by name with the reason, and costs no memory. */
 static void test_huge_file(void **state)
 {
     struct place *p = *state;
@@ -413,7 +413,7 @@ static void test_memory_max(void **state)
     size_t unread = 0;
     for (file_id i = 0; i < x->n; i++)
         unread += x->files[i] != NULL && x->files[i]->unread;
-    CHECK("some are left out", unread > 0 && unread < 3 && x->text_bytes <= 8);
+    CHECK("some are skipped", unread > 0 && unread < 3 && x->text_bytes <= 8);
     vault_let_go(p->vault);
 }
 
@@ -431,7 +431,7 @@ static void test_no_permission(void **state)
     assert_int_equal(fchmodat(p->fd, "sub", 0755, 0), 0);
 }
 
-/* Readers and a writer at once: no reader ever sees half a change. */
+/* Readers and a writer at the same time: no reader ever sees half a change. */
 struct readers {
     struct place *place;
     atomic_bool over;
@@ -477,21 +477,14 @@ static void test_consistent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVE_TEST(test_first_index),
-        LIVE_TEST(test_watched),
-        LIVE_TEST(test_polled),
-        LIVE_TEST(test_excluded),
-        LIVE_TEST(test_refresh),
-        LIVE_TEST(test_hidden_paths),
-        LIVE_TEST(test_read_is_current),
-        LIVE_TEST(test_restart),
-        LIVE_TEST(test_damaged_snapshot),
-        LIVE_TEST(test_bad_input),
-        LIVE_TEST(test_huge_file),
-        LIVE_TEST(test_memory_max),
-        LIVE_TEST(test_no_permission),
-        LIVE_TEST(test_consistent),
-        LIVE_TEST(test_told),
+        LIVE_TEST(test_first_index),      LIVE_TEST(test_watched),
+        LIVE_TEST(test_polled),           LIVE_TEST(test_excluded),
+        LIVE_TEST(test_refresh),          LIVE_TEST(test_hidden_paths),
+        LIVE_TEST(test_read_is_current),  LIVE_TEST(test_restart),
+        LIVE_TEST(test_damaged_snapshot), LIVE_TEST(test_bad_input),
+        LIVE_TEST(test_huge_file),        LIVE_TEST(test_memory_max),
+        LIVE_TEST(test_no_permission),    LIVE_TEST(test_consistent),
+        LIVE_TEST(test_notified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Between two starts files come, go and change: what is found then is what a fresh scan
- * finds. */
+/* Files are added, removed and changed between two starts: the result must be the same as
+ * that of a fresh scan. */
 #include "vault/load.h"
 
 #include <fcntl.h>
@@ -123,7 +123,7 @@ static void check_restart(struct place *p, size_t changed)
     str is = told(&a, x), want = told(&a, fresh);
     if (!str_eq(is, want))
         fail_msg(STR_FMT "\n--- want:\n" STR_FMT, STR_ARG(is), STR_ARG(want));
-    CHECK("only what changed", old == NULL || atomic_load(&read) <= changed);
+    CHECK("only changed files", old == NULL || atomic_load(&read) <= changed);
     CHECK_INT("a fresh scan reads all", atomic_load(&all), fresh->count);
     assert_true(snapshot_save(p->snapshot, x, &err));
     index_free(fresh);
@@ -132,8 +132,8 @@ static void check_restart(struct place *p, size_t changed)
     arena_release(&a);
 }
 
-/* A file that changed within a second before a snapshot is read again, whatever it says
- * of itself; so let time pass. */
+/* A file that changed within a second before a snapshot is always read again, so let time
+ * pass. */
 static void wait_until_settled(void)
 {
     nanosleep(&(struct timespec){1, 100000000}, NULL);
@@ -151,7 +151,7 @@ static void test_restarts(void **state)
             change_something(p);
         if (round % 2 == 0)
             wait_until_settled();
-        check_restart(p, 2 * CHANGES); /* those of last time were not settled */
+        check_restart(p, 2 * CHANGES); /* the previous changes were too recent */
     }
 }
 

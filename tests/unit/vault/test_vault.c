@@ -10,7 +10,8 @@
 #include "check.h"
 #include "vault/walk.h"
 
-/* Each test gets a folder with "outside/secret.md" and the vault "My vault" beside it. */
+/* Each test gets a folder with "outside/secret.md" and, next to it, the vault "My vault".
+ */
 struct place {
     struct arena arena;
     char top[64];
@@ -89,7 +90,7 @@ static void test_open(void **state)
     struct place *p = *state;
     CHECK_STR("name", vault_name(p->vault), "My vault");
     static const struct {
-        const char *path, *name; /* below top; NULL: no vault */
+        const char *path, *name; /* below top; NULL: not a vault */
     } cases[] = {
         {"/My vault/", "My vault"},
         {"/My vault/.", "My vault"},
@@ -115,7 +116,7 @@ static void test_open(void **state)
     vault_close(NULL);
 }
 
-/* A vault that is reached by a link has the name of what it leads to; "." its own. */
+/* A vault opened through a symlink has the name of its target, "." that of the folder. */
 static void test_open_link(void **state)
 {
     struct place *p = *state;
@@ -182,7 +183,7 @@ static void test_ranges(void **state)
         {"a\nb\nc", 0, 1, NULL, 0, 0, 0},
         {"a\r\nb\r\n", 1, 1, "a\r\n", 2, 1, 1},
         {"a\r\nb\r\n", 2, 1, "b\r\n", 2, 2, 2},
-        {"a\rb", 1, 0, "a\rb", 1, 1, 1}, /* an old Mac's text is one line */
+        {"a\rb", 1, 0, "a\rb", 1, 1, 1}, /* old Mac line ends do not count */
         {"\xEF\xBB\xBF# A\n", 1, 0, "\xEF\xBB\xBF# A\n", 1, 1, 1},
     };
 
@@ -218,7 +219,7 @@ static void test_range_message(void **state)
     CHECK_STR("message", str_c(err.msg), "offset 9 is outside 'n.md', which has 2 lines");
 }
 
-/* Text comes as it is stored, odd or not; what has NUL bytes is none. */
+/* Text is returned as stored, however odd; a file with NUL bytes is not text. */
 static void test_kinds_of_text(void **state)
 {
     static const struct {

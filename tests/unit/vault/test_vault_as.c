@@ -1,4 +1,4 @@
-/* One vault, several people: what each can see and change of it. */
+/* One vault, several callers: what each can see and change. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -14,14 +14,14 @@ static struct access access_of(struct place *p, const char *text)
     return x;
 }
 
-/* The vault as somebody with these rights sees it. */
+/* The vault as a caller with these rights sees it. */
 static struct vault *as(struct place *p, const char *text)
 {
     struct access x = access_of(p, text);
     return vault_as(p->vault, &p->arena, &x);
 }
 
-/* The vault with these rights for everybody. */
+/* The vault with these rights for all callers. */
 static void start_as(struct place *p, const char *text)
 {
     struct err err = {0};
@@ -42,7 +42,7 @@ static void fill(struct place *p)
     place_put(p, "Private/deep/x.png", STR("\x89PNG\r\n\x1a\n"));
 }
 
-/* Every path of an index, and how often two words and tags occur. */
+/* Every path in an index, and how often two words and two tags occur. */
 static str seen_by(struct place *p, struct vault *v)
 {
     static const char *const words[] = {"alpha", "omega"};
@@ -89,7 +89,7 @@ static void test_views(void **state)
         "joined",
         seen_by(p, vault_as(outside, &p->arena, &(struct access){.read_only = true})),
         NOT_PRIVATE);
-    /* links mean what they would if the rest were not there */
+    /* links resolve as if the hidden files did not exist */
     struct names_answer answer;
     const struct index *x = vault_hold(outside);
     names_resolve(x->names, NULL, STR("Secret plan"), STR("Home.md"), NO_FILE, &answer);
@@ -97,12 +97,12 @@ static void test_views(void **state)
     vault_let_go(outside);
 }
 
-/* The same for all when the operator says so, also after a restart from a snapshot. */
+/* The operator's settings apply to all callers, also after a restart from a snapshot. */
 static void test_operator(void **state)
 {
     struct place *p = *state;
     fill(p);
-    place_start(p); /* its snapshot has everything */
+    place_start(p); /* its snapshot contains everything */
     start_as(p, "deny Private\n");
     CHECK_STR("first", seen_by(p, p->vault), NOT_PRIVATE);
     place_put(p, "Private/New.md", STR("omega #new"));
@@ -122,7 +122,7 @@ static void test_operator(void **state)
     CHECK("all again", str_find(seen_by(p, p->vault), STR("omega 2")) != STR_NONE);
 }
 
-/* Views follow what happens on disk, those that were forgotten meanwhile included. */
+/* Views follow changes on disk, including views that were dropped in the meantime. */
 static void test_follows(void **state)
 {
     enum { PEOPLE = VAULT_VIEWS_MAX + 5 };
@@ -214,7 +214,7 @@ static void test_disk(void **state)
         CHECK_INT("children", list.entries[1].children, 2);
         CHECK("seen", !ask(p, v, "Work/Plan.md").failed);
     }
-    /* a folder above what somebody may see shows nothing else */
+    /* a folder above visible files shows nothing else */
     struct vault *deep = as(p, "read Work/Notes\n");
     assert_true(vault_list(deep, &p->arena, STR("Work"), &list, &err));
     CHECK_INT("one", list.n, 1);
@@ -225,7 +225,7 @@ static void test_disk(void **state)
     check_missing(p, deep, "Home.md");
 }
 
-/* A link would be a way around. */
+/* A symlink must not be a way around the restrictions. */
 static void test_links(void **state)
 {
     struct place *p = *state;
@@ -261,7 +261,7 @@ static bool write_as(struct place *p, struct vault *v, const char *path, struct 
            draft_commit(d, STR(""), &r, err);
 }
 
-/* One sentence for what is there and what is not. */
+/* The same message whether the path exists or not. */
 static void test_write(void **state)
 {
     static const struct {
@@ -326,7 +326,7 @@ static void test_move(void **state)
                        str_find(str_c(err.msg), STR("keep_links")) != STR_NONE);
     CHECK("kept", commit_move(p, work, "Work/Plan.md", "Work/Old.md", false, &err));
     CHECK("text", str_find(place_text(p, "Home.md"), STR("[[Plan]]")) != STR_NONE);
-    /* links in notes that cannot be seen stay, others follow */
+    /* links in hidden notes stay, others are rewritten */
     CHECK("seen", commit_move(p, outside, "Home.md", "House.md", true, &err));
     CHECK("follows",
           str_find(place_text(p, "Work/Old.md"), STR("[[House]]")) != STR_NONE);
@@ -334,8 +334,8 @@ static void test_move(void **state)
           str_find(place_text(p, "Private/Secret plan.md"), STR("[[Home]]")) != STR_NONE);
 }
 
-/* What is hidden in a folder does not go with it, and nobody learns whether it is there.
- */
+/* Hidden files are not moved or deleted with their folder, and it is not revealed whether
+ * there are any. */
 static void test_folder_with_secrets(void **state)
 {
     struct place *p = *state;
@@ -374,7 +374,7 @@ static uint64_t delete_as(struct place *p, struct vault *v, const char *path)
     return place_commit(path, d).change;
 }
 
-/* The trash and the journal know everything, but do not tell. */
+/* The trash and the journal contain everything, but do not reveal it. */
 static void test_trash_and_undo(void **state)
 {
     struct place *p = *state;
@@ -422,7 +422,7 @@ static void test_read_only(void **state)
     CHECK("untouched", str_eq(place_tree(p), before));
 }
 
-/* --- many at once --- */
+/* --- threads --- */
 
 struct reader {
     struct place *p;
@@ -465,7 +465,7 @@ static void test_threads(void **state)
         snprintf(path, sizeof(path), "%s/%d.md", i % 2 ? "Private" : "Work", i % 7);
         place_put(p, path, STR("round #tag [[Home]]"));
         vault_refresh(p->vault, NULL, 0);
-        snprintf(text, sizeof(text), "deny Private\ndeny w%d\n", i); /* others must go */
+        snprintf(text, sizeof(text), "deny Private\ndeny w%d\n", i); /* evicts others */
         struct vault *v = as(p, text);
         vault_hold(v);
         vault_let_go(v);

@@ -72,7 +72,7 @@ static void folder(struct place *p, const char *path)
     assert_int_equal(mkdirat(p->fd, path, 0755), 0);
 }
 
-/* The paths of a walk, one behind the other. */
+/* The paths of a walk, one after the other. */
 static str listed(struct place *p, const struct walk *w)
 {
     struct sbuf b = SBUF_ON(&p->arena);
@@ -195,13 +195,13 @@ static void test_names(void **state)
     struct walk w;
     struct err err;
     assert_true(walk_below(&p->root, p->pool, STR(""), &w, &err));
-    CHECK_STR("what can be spelt", listed(p, &w), "fine \u00e9 [x]#^|?.md");
+    CHECK_STR("names that clients can write", listed(p, &w), "fine \u00e9 [x]#^|?.md");
     CHECK_INT("counted", w.skipped, 5);
     CHECK_INT("not entered", w.folders, 0);
     walk_release(&w);
 }
 
-/* Root may everything: the thread gives that up, so it must walk without help. */
+/* Root may read everything. This thread drops that right, so it walks without a pool. */
 static void test_no_permission(void **state)
 {
     struct place *p = *state;
@@ -271,7 +271,7 @@ static void test_many(void **state)
     enum { MANY = 20000, FOLDERS = 50 };
     folder(p, "many");
     put(p, "many/one.md", "x");
-    for (int i = 0; i < MANY; i++) { /* hard links: they are made fast */
+    for (int i = 0; i < MANY; i++) { /* hard links, because they are fast to make */
         char name[48];
         snprintf(name, sizeof(name), "many/note %d.md", i);
         assert_int_equal(linkat(p->fd, "many/one.md", p->fd, name, 0), 0);
@@ -292,7 +292,7 @@ static void test_many(void **state)
     walk_release(&w);
 }
 
-/* A million entries in one folder are listed; one more, and the folder is left out. */
+/* A million entries in one folder are listed; with one more, the folder is skipped. */
 static void test_million(void **state)
 {
     enum { MILLION = FS_LIST_MAX };

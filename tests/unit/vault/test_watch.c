@@ -88,7 +88,7 @@ static void test_changes(void **state)
     CHECK_INT("everything", times_everything(p), 0);
 }
 
-/* A file that is written to and not closed is seen nevertheless, again and again. */
+/* A file that is written but not closed is reported each time. */
 static void test_open_file(void **state)
 {
     struct place *p = *state;
@@ -116,7 +116,7 @@ static void *write_on(void *arg)
     return NULL;
 }
 
-/* Who never pauses cannot put the report off for ever. */
+/* Continuous changes cannot delay the report forever. */
 static void test_long_burst(void **state)
 {
     struct place *p = *state;
@@ -202,7 +202,7 @@ static void test_unspellable(void **state)
 
 /* --- limits --- */
 
-/* 0 when it cannot be known. */
+/* 0 if unknown. */
 static int64_t queue_limit(void)
 {
     char text[32];
@@ -227,7 +227,7 @@ static void test_overflow(void **state)
         assert_int_equal(symlinkat("x", p->fd, "l"), 0);
         assert_int_equal(unlinkat(p->fd, "l", 0), 0);
     }
-    make_nest(p); /* nobody hears of it */
+    make_nest(p); /* not reported */
     set_shut(p, false);
     expect_everything(p, 1);
     expect_folders(p, 4);
@@ -251,7 +251,7 @@ static void test_many_paths(void **state)
     sync_up(p);
 }
 
-/* In a child with a limit of its own, which a user namespace can have. */
+/* In a child process with its own limit, which a user namespace can have. */
 static int watch_with_few(struct place *p)
 {
     if (unshare(CLONE_NEWUSER) < 0)
@@ -305,7 +305,7 @@ static void test_poll(void **state)
     struct place *p = *state;
     struct watch_config c = config(p);
     c.poll = true;
-    c.poll_ms = 0; /* it rests a little nevertheless */
+    c.poll_ms = 0; /* there is still a short pause */
     p->follow = true;
     make_nest(p);
     start(p, c);
@@ -406,7 +406,7 @@ static void test_vault_removed(void **state)
     start(p, c);
     remove_tree(p->top_fd, "vault");
     expect(p, "a");
-    expect_everything(p, 2); /* it goes on, and not faster than it should */
+    expect_everything(p, 2); /* it continues, not faster than configured */
     pthread_mutex_lock(&p->lock);
     size_t calls = p->calls;
     uint64_t begin = clock_ms();
@@ -436,7 +436,7 @@ static void test_stop(void **state)
         if (i % 3 == 0)
             usleep((unsigned)i * 200);
         watch_stop(p->watch);
-        size_t calls = p->calls; /* no lock: nobody else is there */
+        size_t calls = p->calls; /* no lock: there is no other thread */
         put(p->fd, "after.md", "x");
         CHECK_INT("calls after the end", p->calls, calls);
     }

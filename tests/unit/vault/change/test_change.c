@@ -214,7 +214,7 @@ static void test_links(void **state)
     REFUSED("moved out", t, c, ERR_DENIED, OP_MOVE("a.md", "outdir/a.md"));
     REFUSED("moved in", t, c, ERR_DENIED, OP_MOVE("outdir/secret.md", "s.md"));
     CHECK_STR("secret", content(&t->arena, t->top_fd, "outside/secret.md"), "SECRET");
-    /* a link is moved as such, also one that leads nowhere */
+    /* a link is moved as a link, even a dangling one */
     assert_int_equal(symlinkat("nowhere.md", t->fd, "dangling.md"), 0);
     before = tree_text(&t->arena, t->fd);
     MAKE(t, c, &r, OP_MOVE("out.md", "sub2/out.md"),
@@ -225,7 +225,7 @@ static void test_links(void **state)
     changes_close(c);
 }
 
-/* --- taking back --- */
+/* --- undo --- */
 
 static void test_undo_of_each(void **state)
 {
@@ -307,7 +307,7 @@ static void test_undo_refused(void **state)
     put(t->fd, "a.md", "1");
     assert_int_equal(unlinkat(t->fd, "c.md", 0), 0);
     put(t->fd, "dir2/x.md", "3");
-    folder(t->fd, "dir"); /* the old place is taken */
+    folder(t->fd, "dir"); /* the old path is taken */
     assert_false(undo(t, c, r.number, &again, &err));
     assert_int_equal(unlinkat(t->fd, "dir", AT_REMOVEDIR), 0);
     undo_well(t, c, r.number);
@@ -318,7 +318,7 @@ static void test_undo_refused(void **state)
     changes_close(c);
 }
 
-/* 1, 2 takes it back, 3 takes that back: 1 counts again and can be taken back. */
+/* Change 2 undoes 1, and 3 undoes 2: then 1 counts again and can be undone. */
 static void test_undo_counts_again(void **state)
 {
     struct tree *t = *state;
@@ -359,7 +359,7 @@ static void test_undo_keeps_used_folders(void **state)
     changes_close(c);
 }
 
-/* --- asked twice --- */
+/* --- repeated calls --- */
 
 static bool make_keyed(struct tree *t, struct changes *c, const char *key,
                        const char *request, const char *text, struct change_result *out,
@@ -433,7 +433,7 @@ static void test_undo_with_key(void **state)
 
 /* --- at the same time --- */
 
-/* Read the number in the file and write the next one; true when it was written. */
+/* Read the number in the file and write the next one; true if it was written. */
 static bool count_one(struct tree *t, struct changes *c, struct arena *a,
                       const char *path)
 {
@@ -548,7 +548,7 @@ static void test_one_create_wins(void **state)
     }
 }
 
-/* Two processes with state folders of their own: only the files tell them apart. */
+/* Two processes with different state folders: they share only the files. */
 static void test_no_lost_edit_between_states(void **state)
 {
     enum { EACH = 60 };
@@ -593,8 +593,8 @@ static void test_no_lost_edit_between_states(void **state)
     free(names);
 }
 
-/* A process died in the middle of a change; another one that is running puts it in order
- * before its own next change. */
+/* A process died in the middle of a change; another process that is already running rolls
+ * it back before its own next change. */
 static void test_others_crash(void **state)
 {
     struct tree *t = *state;
@@ -617,10 +617,10 @@ static void test_others_crash(void **state)
     assert_true(journal_open(t->state, &j, &err));
     assert_true(journal_lock(j, &err));
     assert_true(journal_append(j, &dead, &err));
-    journal_close(j); /* the lock goes with it, as with a process */
+    journal_close(j); /* this releases the lock, as the end of a process does */
     put(t->fd, "a.md", "half");
     MAKE(t, c, &r, OP_WRITE("b.md", "later"));
-    CHECK_STR("taken back", content(&t->arena, t->fd, "a.md"), "alpha");
+    CHECK_STR("rolled back", content(&t->arena, t->fd, "a.md"), "alpha");
     assert_true(changes_hold(c, &j, &err));
     assert_int_equal(journal_find(j, dead.number)->state, JOURNAL_ABORTED);
     assert_null(journal_with_key(j, STR("k"), 0));
@@ -628,7 +628,7 @@ static void test_others_crash(void **state)
     changes_close(c);
 }
 
-/* An open change whose record is damaged cannot be taken back, and stops nobody. */
+/* An open change whose record is damaged cannot be rolled back, and blocks nothing. */
 static void test_open_and_damaged(void **state)
 {
     struct tree *t = *state;
@@ -691,8 +691,8 @@ static bool nested(str a, str b)
            (longer.n == shorter.n || longer.p[shorter.n] == '/');
 }
 
-/* To remove what the same change makes or moves there, or to move what it makes, is
- * nothing anybody would ask for, and cannot be taken back. */
+/* Removing what the same change makes or moves, or moving what it makes, makes no sense
+ * and cannot be undone (change.h). */
 static bool is_odd(struct tree *t, const struct change_op *ops, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -723,8 +723,8 @@ static str describe(struct tree *t, struct changes *c, uint64_t number)
     return sbuf_str(&out);
 }
 
-/* Whatever was made, undone in reverse it is the tree of the beginning; what was refused
- * has changed nothing. */
+/* Undoing any sequence of changes in reverse gives the original tree; refused changes
+ * have no effect. */
 static void test_any_sequence(void **state)
 {
     enum { SEQUENCES = 80, CHANGES = 40, OPS = 4 };

@@ -174,7 +174,7 @@ static void put_segment(struct tree *t, str text)
     put_bytes(t->top_fd, segment_1, text);
 }
 
-/* Where each record ends. */
+/* The end offset of each record. */
 static size_t find_ends(str text, size_t ends[16])
 {
     size_t n = 0;
@@ -232,7 +232,7 @@ static void test_every_flip(void **state)
             CHECK(row, cut ? at >= last : !verifies(j, 3));
             const struct journal_entry *e;
             for (size_t i = 0, n = journal_entries(j, &e); i < n; i++) {
-                struct journal_change c; /* read well, or not at all */
+                struct journal_change c; /* read correctly, or not at all */
                 struct err err;
                 if (journal_read(j, &t->arena, e[i].number, true, &c, &err))
                     CHECK(row, hash_same(hash_content(c.ops[0].old), c.ops[0].before));
@@ -250,7 +250,7 @@ static void test_every_flip(void **state)
     }
 }
 
-static void test_numbers_in_damage_are_used_up(void **state)
+static void test_numbers_in_damage_are_not_reused(void **state)
 {
     struct tree *t = *state;
     struct journal *j = open_journal(t);
@@ -271,7 +271,7 @@ static void test_numbers_in_damage_are_used_up(void **state)
     j = open_journal(t);
     const struct journal_entry *e;
     assert_int_equal(journal_entries(j, &e), 3);
-    /* nothing is dropped because it cannot be read */
+    /* a record that cannot be read is not dropped */
     journal_prune(j, JOURNAL_KEPT_BYTES, 1000);
     assert_true(str_eq(content(&t->arena, t->top_fd, segment_1), text));
     journal_close(j);
@@ -298,7 +298,7 @@ static void test_segments(void **state)
         assert_true(old.n == SIZE && old.p[0] == 'a' + i && old.p[SIZE - 1] == 'a' + i);
         arena_reset(&t->arena);
     }
-    /* one drops, both go on */
+    /* one process prunes, both continue */
     struct err err;
     assert_true(journal_lock(j, &err));
     journal_prune(j, 2 * JOURNAL_SEGMENT_MAX, 0);
@@ -325,7 +325,7 @@ static void test_segments(void **state)
     free(big);
 }
 
-/* Damage at the end of a segment that is not the last one is no torn record. */
+/* Damage at the end of an older segment is not an incomplete record. */
 static void test_damage_in_an_older_segment(void **state)
 {
     struct tree *t = *state;
@@ -379,8 +379,8 @@ static void test_ends_with_a_page(void **state)
     fail_msg("no journal of exactly some pages was tried");
 }
 
-/* Somebody emptied the folder under a running server. */
-static void test_removed_meanwhile(void **state)
+/* The folder was emptied while the server was running. */
+static void test_removed_while_open(void **state)
 {
     struct tree *t = *state;
     struct journal *j = open_journal(t);
@@ -399,7 +399,7 @@ static void test_removed_meanwhile(void **state)
     journal_close(j);
 }
 
-/* A key is found behind an entry of a clock that was wrong. */
+/* A key is found even if a later entry has an earlier time. */
 static void test_clock_set_back(void **state)
 {
     struct tree *t = *state;
@@ -459,7 +459,7 @@ static void test_processes(void **state)
     journal_close(j);
 }
 
-/* Without descriptors nobody can know what is in the journal: nothing is written. */
+/* Without file descriptors the journal cannot be read, so nothing is written. */
 static void test_no_descriptors(void **state)
 {
     struct tree *t = *state;
@@ -500,11 +500,11 @@ int main(void)
         TREE_TEST(test_list),
         TREE_TEST(test_every_truncation),
         TREE_TEST(test_every_flip),
-        TREE_TEST(test_numbers_in_damage_are_used_up),
+        TREE_TEST(test_numbers_in_damage_are_not_reused),
         TREE_TEST(test_segments),
         TREE_TEST(test_damage_in_an_older_segment),
         TREE_TEST(test_ends_with_a_page),
-        TREE_TEST(test_removed_meanwhile),
+        TREE_TEST(test_removed_while_open),
         TREE_TEST(test_clock_set_back),
         TREE_TEST(test_processes),
         TREE_TEST(test_no_descriptors),

@@ -264,7 +264,7 @@ static void test_warnings(void **state)
     index_free(x);
 }
 
-/* Excluded files are not searched, but their links follow. */
+/* Excluded files are not searched, but their links are rewritten. */
 static void test_excluded(void **state)
 {
     struct index *x = index_create();

@@ -1,4 +1,4 @@
-/* Headings, block ids and tags that are renamed, and links that become text. */
+/* Renamed headings, block ids and tags, and links that become text. */
 #include "rename_vault.h"
 
 enum { FILES = 4 };
@@ -114,7 +114,7 @@ static void test_heading_refused(void **state)
     index_free(x);
 }
 
-/* A link that cannot be told from another one is reported. */
+/* A link that cannot be made to mean the renamed heading is reported. */
 static void test_heading_lost(void **state)
 {
     static const struct vault_row files[] = {{"f.md", "# New\n# Old\n[[#Old]]"}};

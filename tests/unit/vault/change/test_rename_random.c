@@ -1,4 +1,4 @@
-/* Random small vaults and random moves: nothing but what must change does. */
+/* Random small vaults and random moves: only what must change does. */
 #include "rename_verify.h"
 
 enum { ROUNDS = 6000, FILES_MAX = 9, MOVES_MAX = 3, LINKS_MAX = 8 };
@@ -23,7 +23,7 @@ static const char *const names[] = {
     "c#.md",    "[z].md", "b`c.md",     "a|b.md",  "q\"q.md", "&r.md",
 };
 
-/* Half a name, so that links often mean something. */
+/* Often an existing name, so that links mean something. */
 static str some_path(struct arena *a, struct index *x)
 {
     const struct file *f = x->n > 0 ? index_file(x, pick(x->n)) : NULL;
@@ -55,7 +55,7 @@ static str encoded(struct arena *a, str path)
     return sbuf_str(&out);
 }
 
-/* The form with the path in the place of '@'. */
+/* The form with the path instead of '@'. */
 static void add_form(struct sbuf *out, const char *form, str path)
 {
     str behind = str_c(form), before;
@@ -146,7 +146,7 @@ static void print_vault(const struct index *x, const struct rename_plan *plan)
                       STR_ARG(plan->rewrites[i].text));
 }
 
-/* A file stays what it is: what a canvas says is nothing to a note. */
+/* Files keep their type: a note does not become a canvas. */
 static struct rename_move some_move(struct arena *a, const struct index *x)
 {
     str from = index_file(x, pick(x->n))->path, to;
@@ -156,7 +156,7 @@ static struct rename_move some_move(struct arena *a, const struct index *x)
     return (struct rename_move){from, to};
 }
 
-/* A backtick in the new name and another one before it make code of what is between. */
+/* A backtick in the new name and one before it turn the text between them into code. */
 static bool is_garbled(const struct rename_plan *plan)
 {
     for (size_t i = 0; i < plan->n_warnings; i++)
