@@ -44,7 +44,7 @@ static struct draft_entry *draft_find_entry(struct draft *d, str path)
     return NULL;
 }
 
-/* A file that the draft knows to be there, of the same name but spelt otherwise. */
+/* A file of the draft whose path differs only in case or normal form. */
 static struct draft_entry *find_twin(struct draft *d, str path)
 {
     str folded = utf8_fold(d->a, path);
@@ -73,7 +73,8 @@ static void add_other(struct draft *d, struct change_op op)
     *ARRAY_ADD(d->a, d->others, d->n_others) = op;
 }
 
-/* The path of the one file of the index that is spelt otherwise; else path itself. */
+/* The path of the one file of the index that differs only in case or normal form; else
+ * path itself. */
 static str indexed_path(struct draft *d, str path)
 {
     struct err ignored;
@@ -89,7 +90,7 @@ static str indexed_path(struct draft *d, str path)
     return real;
 }
 
-/* Where what is at path now was before the moves; false when it moves away. */
+/* The path before the moves of what is now at path; false if path was moved away. */
 static bool origin(struct draft *d, str path, str *out)
 {
     bool leaves = false;
@@ -108,7 +109,7 @@ static bool origin(struct draft *d, str path, str *out)
     return !leaves;
 }
 
-/* The file on disk, if it is there: an entry that changes nothing yet. */
+/* The file on disk, if it exists, as an entry that changes nothing yet. */
 static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry **out,
                        struct err *err)
 {
@@ -126,13 +127,13 @@ static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry
     return true;
 }
 
-/* What a step means by a path: the entry, and its path at this point. */
+/* The file that a step means by a path: its entry, and its path at this point. */
 struct meant {
     struct draft_entry *entry;
     str path;
 };
 
-/* A file that is there and differs from path in case or normal form only, or NULL. */
+/* An existing file that differs from path only in case or normal form, or NULL. */
 static bool look_for_twin(struct draft *d, str path, size_t max, struct draft_entry **out,
                           struct err *err)
 {
@@ -218,7 +219,7 @@ bool draft_exists(struct draft *d, str path)
 
 /* --- new names --- */
 
-/* The part of path whose folders are on disk already: "a/b/" of "a/b/c/d.md". */
+/* The part of path whose folders already exist on disk: "a/b/" of "a/b/c/d.md". */
 static size_t known_part(struct draft *d, str path)
 {
     struct fs_info info;
@@ -234,7 +235,7 @@ static size_t known_part(struct draft *d, str path)
     return known;
 }
 
-/* Nothing in a folder may have the same name as a new folder, but another spelling. */
+/* A new folder must not differ from its siblings only in case or normal form. */
 static bool check_folder(struct draft *d, str path, str from, struct err *err)
 {
     struct fs_list list;
@@ -261,7 +262,7 @@ bool draft_check_new(struct draft *d, str path, bool folder, str from, struct er
     if (!path_check_new(keeps_name ? path_folder(new) : new, err))
         return false;
     if (first.n == new.n && !folder)
-        return true; /* of files the index knows the spellings */
+        return true; /* other spellings of files are found in the index */
     return check_folder(d, str_slice(path, 0, known + first.n), from, err);
 }
 

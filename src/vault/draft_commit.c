@@ -1,4 +1,4 @@
-/* What a draft comes to: a list for the caller, operations for the disk. */
+/* The outcome of a draft: a list for the caller, operations for the disk. */
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "vault/draft_parts.h"
@@ -33,7 +33,7 @@ void draft_preview(struct draft *d, struct draft_result *out)
                 .outcome = DRAFT_MOVED, .path = d->others[i].path, .to = d->others[i].to};
 }
 
-/* Whether b has to be gone before a can move. */
+/* Whether b has to be moved before a can be. */
 static bool is_in_the_way(const struct change_op *b, const struct change_op *a)
 {
     return str_eq(b->path, a->to) || path_is_or_below(a->path, b->path);
@@ -48,8 +48,9 @@ static bool can_move(const struct change_op *moves, size_t n, size_t i)
 }
 
 /*
- * Moves in an order in which every target is free when its turn comes, and what leaves a
- * folder has left before that moves. A circle is broken by a detour of one of its files.
+ * Orders the moves so that every target is free when its turn comes, and files that leave
+ * a folder do so before the folder moves. A cycle is broken by moving one of its files to
+ * a temporary name first.
  */
 static size_t order_moves(struct draft *d, struct change_op *out)
 {

@@ -1,15 +1,15 @@
 /*
- * draft_parts - what a draft holds. Private to draft*.c.
+ * draft_parts - the structure of a draft. Private to draft*.c.
  */
 #pragma once
 
 #include "base/map.h"
 #include "vault/draft.h"
 
-/* A file that the draft has read or wants to be different. */
+/* A file that the draft has read or changed. */
 struct draft_entry {
-    str path;                /* where it is before moves */
-    str folded;              /* the same, as names are compared */
+    str path;                /* before moves */
+    str folded;              /* the same, folded for comparison */
     bool existed, exists;    /* before the draft, and at this point */
     struct hash_content was; /* of what existed */
     str before, text;

@@ -33,7 +33,7 @@ bool ops_may_move(struct draft *d, str from, str to, bool folder, struct err *er
                : vault_may_write(v, from, err) && (trash || vault_may_write(v, to, err));
 }
 
-/* All rewrites that are not allowed, in one sentence. */
+/* Reports all rewrites that are not allowed in one message. */
 static bool check_plan(struct draft *d, const struct rename_plan *plan, struct err *err)
 {
     enum { NAMED = 3 };
@@ -76,7 +76,7 @@ void ops_catch_up(struct vault *v)
         vault_refresh(v, NULL, 0);
 }
 
-/* The file somebody means: a path, with or without .md, or a name as in a link. */
+/* The file that a caller means: a path, with or without .md, or a name as in a link. */
 static const struct file *find_file(const struct index *x, str word)
 {
     struct names_answer answer;
@@ -125,7 +125,7 @@ bool ops_run(struct vault *v, struct arena *a, const struct change *as, ops_step
 
 /* --- moving --- */
 
-/* A note that is called "v1.2" is still one. */
+/* A note that is renamed to "v1.2" is still a note. */
 static str with_extension(struct arena *a, str from, str to)
 {
     str old = path_extension(from), new = path_extension(to);
@@ -155,7 +155,7 @@ bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct
     return draft_check_new(d, *out, folder, from, err);
 }
 
-/* The path of what somebody calls from. */
+/* The path of the file or folder that the caller calls from. */
 static bool find_source(struct draft *d, str from, bool *folder, str *out,
                         struct err *err)
 {
@@ -184,7 +184,7 @@ static bool plan_move(struct draft *d, const struct index *x, str from, str to,
     if (!folder)
         return rename_files(x, format, a, &move, 1, plan, err);
     return rename_folder(x, format, a, from, to, plan, err) ||
-           err->code == ERR_NOT_FOUND; /* an empty one moves, too */
+           err->code == ERR_NOT_FOUND; /* an empty folder can be moved, too */
 }
 
 static bool move(struct draft *d, str from, str to, bool links, struct ops_report *out,
@@ -229,7 +229,7 @@ bool ops_move_only(struct draft *d, str from, str to, struct ops_report *out,
 
 /* --- renaming inside notes --- */
 
-/* What is renamed in a note, or everywhere. */
+/* Something to rename in one note, or everywhere. */
 struct inside {
     enum { HEADING, BLOCK, TAG } kind;
     str old, new;
@@ -334,7 +334,7 @@ bool ops_daily(struct draft *d, enum obsidian_period period, const struct moment
     str *own[] = {&where.folder,   &where.format,   &where.template,
                   &formats.folder, &formats.format, &formats.template};
     for (size_t i = 0; i < COUNT_OF(own); i++)
-        *own[i] = arena_str(a, *own[i]); /* settings may change when they are let go */
+        *own[i] = arena_str(a, *own[i]); /* the settings may change once released */
     vault_let_go(v);
     if (!daily_path(a, &where, when, &out->path, err))
         return false;

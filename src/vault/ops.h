@@ -1,5 +1,5 @@
 /*
- * ops - what people do with notes beyond editing a text: move, delete, restore, dated
+ * ops - operations on notes beyond editing their text: move, delete, restore, dated
  * notes. Each adds its steps to a draft.
  *
  * Links are rewritten as the index knows them, which is brought up to date before; it
@@ -13,9 +13,9 @@
 #include "vault/note/daily.h"
 #include "vault/walk.h"
 
-/* What a step came to, for the answer. */
+/* The outcome of a step, for the answer. */
 struct ops_report {
-    str path, to;    /* the file or folder it was about, and where it is then */
+    str path, to;    /* the file or folder, and where it is afterwards */
     size_t files;    /* moved or deleted */
     size_t rewrites; /* other files that get new links or tags */
     size_t links;    /* links or tags in them */
@@ -40,15 +40,15 @@ MUST_CHECK bool ops_run(struct vault *v, struct arena *a, const struct change *a
 
 /*
  * Move a note, attachment or folder, and rewrite the links to it. from is a path, or the
- * name of a note as in a link; to a path, or a folder that exists (or ends with '/'). A
- * note, canvas or base keeps its extension, other files do if to has none. The first step
- * of a draft, else ERR_INVALID. Links in notes that cannot be seen stay as they are;
- * those in notes that can be seen, but not written, are ERR_DENIED.
+ * name of a note as in a link; to is a path, or a folder that exists (or ends with '/').
+ * A note, canvas or base keeps its extension, other files do if to has none. Must be the
+ * first step of a draft, else ERR_INVALID. Links in notes that the caller cannot see stay
+ * as they are; links in notes that may be read but not written are ERR_DENIED.
  */
 MUST_CHECK bool ops_move(struct draft *d, str from, str to, struct ops_report *out,
                          struct err *err);
 
-/* The same, and all links stay as they are. */
+/* The same, but all links stay as they are. */
 MUST_CHECK bool ops_move_only(struct draft *d, str from, str to, struct ops_report *out,
                               struct err *err);
 
@@ -62,27 +62,27 @@ MUST_CHECK bool ops_rename_tag(struct draft *d, str tag, str new_tag,
 
 struct ops_delete {
     bool recursive; /* a folder with everything in it */
-    bool unlink;    /* links to it become plain text; of files only */
-    bool forever;   /* not to the trash */
+    bool unlink;    /* links to it become plain text; only for files */
+    bool forever;   /* do not move it to the trash */
 };
 
-enum { OPS_FOREVER_MAX = 64 << 20 }; /* bytes: the journal keeps them, to undo it */
+enum { OPS_FOREVER_MAX = 64 << 20 }; /* bytes: the journal keeps them for undo */
 
-/* Into .trash, where it keeps its path (numbered if that is taken), unless the vault's
- * settings or forever say otherwise; then ERR_LIMIT above OPS_FOREVER_MAX. */
+/* Move to .trash, with the same path there (numbered if that is taken). If the vault's
+ * settings or `forever` say so, delete instead; ERR_LIMIT above OPS_FOREVER_MAX. */
 MUST_CHECK bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
                            struct ops_report *out, struct err *err);
 
-/* Bring back what is in .trash under that path; to is where to, as of ops_move(), or
- * empty. */
+/* Restore a path from .trash; to is the target as in ops_move(), or empty for the
+ * original path. */
 MUST_CHECK bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
                             struct err *err);
 
-/* What is in the trash: paths as ops_restore() takes them. */
+/* The contents of the trash: paths as ops_restore() takes them. */
 MUST_CHECK bool ops_trash(struct vault *v, struct arena *a, struct walk *out,
                           struct err *err);
 
-/* The dated note for a day, made from its template if it is not there. */
+/* The dated note for a day, created from its template if it does not exist. */
 MUST_CHECK bool ops_daily(struct draft *d, enum obsidian_period period,
                           const struct moment *when, struct ops_report *out,
                           bool *created, struct err *err);

@@ -1,4 +1,4 @@
-/* Deleting, and taking it back from the trash. */
+/* Deleting, and restoring from the trash. */
 #include "base/path.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
@@ -10,7 +10,7 @@
 
 /* --- deleting --- */
 
-/* path, or "name 1.md", "name 2.md", ... where nothing is. */
+/* path, or the first free one of "name 1.md", "name 2.md", ... */
 static bool free_path(struct draft *d, str path, str *out, struct err *err)
 {
     enum { TRIES = 10000 };
@@ -37,7 +37,7 @@ static bool to_trash(struct draft *d, str path, bool folder, struct ops_report *
     return true;
 }
 
-/* Folders below path that are to be removed, innermost first, and path itself. */
+/* Remove the folders below path, innermost first, and path itself. */
 static bool remove_folders(struct draft *d, str path, struct err *err)
 {
     struct fs_list list;
@@ -105,8 +105,8 @@ static bool deletes_forever(struct vault *v, const struct ops_delete *how)
     return forever;
 }
 
-/* What is to be deleted; path is clean. */
-static bool find_doomed(struct draft *d, str path, const struct ops_delete *how,
+/* The file or folder to delete; path is clean. */
+static bool find_target(struct draft *d, str path, const struct ops_delete *how,
                         bool *folder, str *real, struct err *err)
 {
     if (path.n == 0)
@@ -135,7 +135,7 @@ bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
     *out = (struct ops_report){.files = 1};
     if (!path_clean(draft_arena(d), path, &clean, err) ||
         !vault_wait(v, NULL, NULL, err) ||
-        !find_doomed(d, clean, how, &folder, &out->path, err) ||
+        !find_target(d, clean, how, &folder, &out->path, err) ||
         (how->unlink && !unlink_file(d, out->path, out, err)))
         return false;
     if (!deletes_forever(v, how))

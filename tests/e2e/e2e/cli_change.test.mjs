@@ -68,8 +68,8 @@ test('write, and write only what is new', async (t) => {
   const made = await v.json(['write', 'New/A.md', '# A']);
   assert.equal(v.text('New/A.md'), '# A');
   assert.equal(made.files[0].outcome, 'created');
-  await v.refused(1, /exists already/, ['write', '--create', 'New/A.md', 'x']);
-  await v.refused(1, /exists already/, ['write', '--create', 'new/a.md', 'x']);
+  await v.refused(1, /already exists/, ['write', '--create', 'New/A.md', 'x']);
+  await v.refused(1, /already exists/, ['write', '--create', 'new/a.md', 'x']);
   for (const bad of ['../x.md', 'a:b.md', '.hidden/x.md', 'con.md', 'x. /y.md'])
     await v.refused(bad.startsWith('.') ? 1 : 2, /vaultd: /, ['write', bad, 'x']);
   await v.undone();
@@ -109,7 +109,7 @@ test('frontmatter: only what is asked for changes', async (t) => {
   assert.equal(v.text('Plan.md'), NOTES['Plan.md'].replace('draft # soon', 'done # soon').replace('[work]\n', '[work, garden]\nrating: 5\n'));
   await v.undone();
   const read = await v.json(['frontmatter', 'Plan.md', 'a=1']);
-  await v.refused(1, /was changed since: its etag is now/, ['frontmatter', 'Plan.md', 'a=2', '--if-match', '0000000000000000']);
+  await v.refused(1, /has changed: its etag is now/, ['frontmatter', 'Plan.md', 'a=2', '--if-match', '0000000000000000']);
   await v.json(['frontmatter', 'Plan.md', '--remove', 'a', '--if-match', read.files[0].etag]);
   assert.deepEqual(tree(v.vault), v.before);
 });

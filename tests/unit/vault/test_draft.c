@@ -1,4 +1,4 @@
-/* Changes that are put together in a draft, on a vault on disk. */
+/* Changes made through drafts, in a vault on disk. */
 #include "vault_place.h"
 
 #define NFC "\u00e9"  /* é */
@@ -58,7 +58,7 @@ static void test_create(void **state)
     struct place *p = begin(state);
     struct draft *d = place_draft(p);
     FAILS(draft_write(d, STR("A.md"), STR("x"), DRAFT_CREATE, &err), ERR_EXISTS,
-          "'A.md' exists already");
+          "'A.md' already exists");
     OK(draft_write(d, STR("new/deep/D.md"), STR("okapi [[B]] #new"), DRAFT_CREATE, &err));
     FAILS(draft_write(d, STR("new/deep/D.md"), STR("x"), DRAFT_CREATE, &err), ERR_EXISTS,
           "exists");
@@ -89,7 +89,7 @@ static void test_refused(void **state)
         {"x./a.md", ERR_INVALID, "'x.'"},
         {"sub", ERR_INVALID, "folder"},
         {"A.md/x.md", ERR_INVALID, "'A.md' is a file"},
-        {"SUB/new.md", ERR_EXISTS, "'sub' exists already: another spelling"},
+        {"SUB/new.md", ERR_EXISTS, "'sub' already exists: another spelling"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct draft *d = place_draft(p);
@@ -103,7 +103,7 @@ static void test_refused(void **state)
     CHECK("as before", str_eq(before, place_tree(p)));
 }
 
-/* Names that other systems cannot hold stay usable where they are. */
+/* Existing names that other systems do not allow stay usable. */
 static void test_odd_names(void **state)
 {
     struct place *p = *state;
@@ -194,7 +194,7 @@ static void test_delete_then_create(void **state)
     CHECK("never", !place_has(p, "never.md"));
 }
 
-/* A file that we would not edit can be deleted all the same. */
+/* A file that is too large to edit can still be deleted. */
 static void test_large(void **state)
 {
     struct place *p = *state;
@@ -368,7 +368,7 @@ static void test_moves(void **state)
     struct place *p = *state;
     static const struct {
         const char *name, *moves; /* pairs of letters */
-        const char *after;        /* what is in a, b, c, d then; '-': nothing */
+        const char *after;        /* the contents of a, b, c, d; '-': no file */
     } rows[] = {
         {"one", "ad", "-bca"},
         {"chain", "cdbcab", "-abc"},
@@ -417,9 +417,9 @@ static void test_move_and_write(void **state)
     OK(write_to(d, "A.md", "before", &err));
     draft_move(d, STR("A.md"), STR("x/D.md"));
     CHECK_STR("found where it goes", read_from(d, "x/D.md"), "before");
-    FAILS(draft_read(d, STR("A.md"), &f, &err), ERR_NOT_FOUND, "moves elsewhere");
-    FAILS(write_to(d, "A.md", "x", &err), ERR_NOT_FOUND, "moves elsewhere");
-    FAILS(draft_delete(d, STR("x/D.md"), &err), ERR_INVALID, "delete it where it is");
+    FAILS(draft_read(d, STR("A.md"), &f, &err), ERR_NOT_FOUND, "moved elsewhere");
+    FAILS(write_to(d, "A.md", "x", &err), ERR_NOT_FOUND, "moved elsewhere");
+    FAILS(draft_delete(d, STR("x/D.md"), &err), ERR_INVALID, "delete it at its old path");
     OK(write_to(d, "x/D.md", "after", &err));
     FAILS(draft_write(d, STR("x/D.md"), STR("x"), DRAFT_CREATE, &err), ERR_EXISTS, "x/D");
     draft_move(d, STR("sub"), STR("other"));
@@ -434,7 +434,7 @@ static void test_move_and_write(void **state)
     CHECK("as before", str_eq(before, place_tree(p)));
 }
 
-/* What leaves a folder leaves before the folder moves. */
+/* Files that leave a folder do so before the folder moves. */
 static void test_move_out_of_moving(void **state)
 {
     struct place *p = begin(state);
@@ -447,7 +447,7 @@ static void test_move_out_of_moving(void **state)
                       !place_has(p, "other/C.md"));
 }
 
-/* Into a folder that is gone by then: nothing happens. */
+/* Into a folder that has moved by then: nothing happens. */
 static void test_move_into_moving(void **state)
 {
     struct place *p = begin(state);
@@ -473,7 +473,7 @@ static void test_move_target_taken(void **state)
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 }
 
-/* From the index, which must be what the file is. */
+/* A text from the index, which must be the text of the file. */
 static void test_rewrite(void **state)
 {
     struct place *p = begin(state);
@@ -492,7 +492,7 @@ static void test_rewrite(void **state)
     FAILS(draft_commit(d, STR(""), &r, &err), ERR_CONFLICT, "'A.md'");
     CHECK_STR("theirs", place_text(p, "A.md"), "by somebody else");
 
-    /* also when the draft has read it meanwhile and knows better */
+    /* also if the draft has read the newer text in the meantime */
     d = place_draft(p);
     CHECK_STR("theirs", read_from(d, "A.md"), "by somebody else");
     x = vault_hold(p->vault);
@@ -505,7 +505,7 @@ static void test_folders(void **state)
 {
     struct place *p = begin(state);
     struct draft *d = place_draft(p);
-    OK(draft_make_folder(d, STR("sub"), &err)); /* is there */
+    OK(draft_make_folder(d, STR("sub"), &err)); /* exists */
     OK(draft_make_folder(d, STR("new/deep"), &err));
     FAILS(draft_make_folder(d, STR("A.md"), &err), ERR_EXISTS, "is a file");
     FAILS(draft_make_folder(d, STR("SUB"), &err), ERR_EXISTS, "'sub'");
@@ -559,7 +559,7 @@ static void test_read_only_folder(void **state)
     vault_close(p->vault);
     p->vault = NULL;
     place_remove(AT_FDCWD, p->state);
-    if (root) { /* to whom modes mean nothing */
+    if (root) { /* modes do not restrict root */
         give_to(p, NOBODY);
         assert_int_equal(seteuid(NOBODY), 0);
     }

@@ -257,7 +257,7 @@ static void test_rename_heading(void **state)
     CHECK("block", str_find(place_text(p, "N.md"), STR("text ^end\n")) != STR_NONE);
 }
 
-/* The note itself was edited a moment ago: the heading is found all the same. */
+/* The note itself was edited a moment ago: the heading is still found. */
 static void test_rename_in_edited(void **state)
 {
     struct place *p = *state;
@@ -323,8 +323,8 @@ static void test_delete(void **state)
     place_put(p, "sub/Old.md", STR("fourth"));
     vault_refresh(p->vault, NULL, 0);
     r = delete (p, "sub/old.md", (struct ops_delete){0}, &change);
-    CHECK_STR("once more, by another spelling", r.to, ".trash/sub/Old 2.md");
-    CHECK_STR("really", r.path, "sub/Old.md");
+    CHECK_STR("again, by another spelling", r.to, ".trash/sub/Old 2.md");
+    CHECK_STR("real path", r.path, "sub/Old.md");
     place_undo(p, change);
     CHECK_STR("back", place_text(p, "sub/Old.md"), "fourth");
     unlinkat(p->fd, "sub/Old.md", 0);
@@ -334,7 +334,7 @@ static void test_delete(void **state)
 
     place_remove(p->fd, ".trash");
     place_put(p, "sub/Old.md", STR("another okapi"));
-    CHECK("all is as it was", str_eq(before, place_tree(p)));
+    CHECK("everything is as before", str_eq(before, place_tree(p)));
     r = delete (p, "Old.md", (struct ops_delete){.unlink = true}, &change);
     CHECK_STR("links are text", place_text(p, "A.md"), "Old and shown `[[Old]]`\r\n");
     CHECK_INT("a card stays", r.n_warnings, 1);
@@ -392,7 +392,7 @@ static void test_delete_folder(void **state)
     r = delete (p, "f/", (struct ops_delete){.recursive = true, .forever = true},
                 &change);
     CHECK_INT("files", r.files, 3);
-    CHECK("gone for ever", !place_has(p, "f") && !place_has(p, ".trash"));
+    CHECK("deleted permanently", !place_has(p, "f") && !place_has(p, ".trash"));
     place_undo(p, change);
     CHECK("undone, too", str_eq(before, place_tree(p)) && place_hits(p, "zebra") == 2);
 
@@ -427,7 +427,7 @@ static void test_delete_forever(void **state)
     CHECK("not to the trash", !place_has(p, ".trash/b.md") && !place_has(p, "b.md"));
 }
 
-/* More than the journal should keep: it says what to do instead. */
+/* More than the journal should keep: the message says what to do instead. */
 static void test_delete_much(void **state)
 {
     struct place *p = *state;
@@ -447,7 +447,7 @@ static void test_delete_much(void **state)
     CHECK("trash", place_has(p, ".trash/f/film.mp4"));
 }
 
-/* Several in one draft see each other. */
+/* Several deletions in one draft see each other. */
 static void test_delete_several(void **state)
 {
     struct place *p = *state;
@@ -491,7 +491,7 @@ static void test_restore(void **state)
     walk_release(&w);
 
     FAILS(ops_restore(place_draft(p), STR("x.md"), STR(""), &r, &err), ERR_NOT_FOUND,
-          "no 'x.md' in the trash");
+          "'x.md' is not in the trash");
     FAILS(ops_restore(place_draft(p), STR(""), STR(""), &r, &err), ERR_NOT_FOUND,
           "trash");
     FAILS(ops_restore(place_draft(p), STR("../a.md"), STR(""), &r, &err), ERR_DENIED,
@@ -501,7 +501,7 @@ static void test_restore(void **state)
     place_put(p, "sub/A.md", STR("taken"));
     vault_refresh(p->vault, NULL, 0);
     FAILS(ops_restore(place_draft(p), STR("sub/a.md"), STR(""), &r, &err), ERR_EXISTS,
-          "say where");
+          "give another path");
     static const struct {
         const char *path, *to, *goes, *file;
     } rows[] = {

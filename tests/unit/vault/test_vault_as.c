@@ -394,7 +394,7 @@ static void test_trash_and_undo(void **state)
     walk_release(&w);
     struct draft *d = draft_create(outside, &p->arena, &by);
     CHECK("restore", !ops_restore(d, STR("Private/Plan.md"), STR("x.md"), &r, &err));
-    CHECK_STR("restore", str_c(err.msg), "there is no 'Private/Plan.md' in the trash");
+    CHECK_STR("restore", str_c(err.msg), "'Private/Plan.md' is not in the trash");
     assert_true(vault_undoable(outside, &number, &err));
     CHECK_INT("latest seen", number, plan);
     assert_true(vault_undoable(p->vault, &number, &err));
