@@ -136,19 +136,3 @@ void put_entry(struct jsonw *w, const struct vault_entry *e)
     }
     jsonw_end(w);
 }
-
-static const char *const places[] = {
-    [SEARCH_FILENAME] = "filename",
-    [SEARCH_TAG] = "tag",
-    [SEARCH_CONTENT] = "content",
-};
-
-void put_hit(struct jsonw *w, const struct search_hit *h)
-{
-    jsonw_object(w);
-    jsonw_put_str(w, STR("path"), h->file->path);
-    jsonw_put_str(w, STR("match_type"), str_c(places[h->where]));
-    jsonw_put_str(w, STR("snippet"), h->snippet);
-    jsonw_put_int(w, STR("line"), h->line > 0 ? h->line : 1);
-    jsonw_end(w);
-}

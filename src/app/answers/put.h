@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/json_write.h"
-#include "vault/ask/search.h"
 #include "vault/ask/select.h"
 #include "vault/text/hidden.h"
 #include "vault/vault.h"
@@ -13,7 +12,6 @@
 /* An object. */
 void put_listed(struct jsonw *w, struct arena *a, const struct file *f);
 void put_entry(struct jsonw *w, const struct vault_entry *e);
-void put_hit(struct jsonw *w, const struct search_hit *h);
 void put_heading(struct jsonw *w, str text, const struct note_heading *h);
 void put_row(struct jsonw *w, const struct select *s, const struct select_row *row);
 void put_group(struct jsonw *w, const struct select_group *g);

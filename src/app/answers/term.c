@@ -199,6 +199,30 @@ void term_right(struct term *t, enum term_style style, str text, size_t width)
     term_put(t, style, text);
 }
 
+size_t term_place(struct term *t, str path, uint32_t line, bool new_path)
+{
+    enum { LINE_COLUMNS = 6, GAP = 2, LEAST = 20 };
+    str number = line > 0 ? arena_printf(t->out.arena, "%u", line) : STR("");
+    if (t->width == 0) {
+        term_put(t, TERM_PATH, path);
+        term_put(t, TERM_PLAIN, STR(":"));
+        term_put(t, TERM_LINE, number);
+        term_put(t, TERM_PLAIN, line > 0 ? STR(":") : STR(""));
+        return 0;
+    }
+    if (new_path)
+        term_printf(t, TERM_PATH, STR_FMT "\n", STR_ARG(path));
+    term_right(t, TERM_LINE, number, LINE_COLUMNS);
+    term_put(t, TERM_PLAIN, STR("  "));
+    size_t used = LINE_COLUMNS + GAP;
+    return t->width > used + LEAST ? t->width - used : LEAST;
+}
+
+str term_count(const struct term *t, size_t n, const char *one, const char *many)
+{
+    return arena_printf(t->out.arena, "%zu %s", n, n == 1 ? one : many);
+}
+
 str term_size(struct arena *a, int64_t bytes)
 {
     static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};

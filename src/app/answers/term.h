@@ -29,7 +29,8 @@ struct term {
     bool colour;
     size_t width; /* columns; 0: no terminal, do not cut */
     struct sbuf out;
-    int failed; /* errno of the write that did not work, else 0 */
+    int failed;         /* errno of the write that did not work, else 0 */
+    struct term *notes; /* for remarks that must not get between results: stderr */
 };
 
 /* Colours: on a terminal, unless NO_COLOR is set or TERM is dumb. */
@@ -53,6 +54,16 @@ void term_text(struct term *t, str text);
 
 /* JSON, which may be escaped instead. */
 void term_json(struct term *t, str json);
+
+/*
+ * Where the rest of the line comes from: "path:12:" in a pipe, on a terminal the line's
+ * number below the path, which is printed if it is not that of the line before. Returns
+ * the columns that remain, 0 in a pipe. Line 0 is none.
+ */
+size_t term_place(struct term *t, str path, uint32_t line, bool new_path);
+
+/* "3 notes", "1 note"; in the arena of the terminal. */
+str term_count(const struct term *t, size_t n, const char *one, const char *many);
 
 /* text, then blanks up to width columns, or in front of it. */
 void term_left(struct term *t, enum term_style style, str text, size_t width);

@@ -103,7 +103,7 @@ static bool verify(struct cli *c, struct journal *j, struct err *err)
     if (!journal_verify(j, &n, err))
         return false;
     term_printf(&c->out, TERM_GOOD, "The journal is whole: " STR_FMT ".\n",
-                STR_ARG(cli_count(c->arena, n, "change", "changes")));
+                STR_ARG(term_count(&c->out, n, "change", "changes")));
     return true;
 }
 

@@ -82,7 +82,7 @@ static void put_finding(struct cli *c, const struct check_finding *f, bool new_f
 {
     struct term *t = &c->out;
     bool people = t->width > 0;
-    cli_place(c, index_file(c->index, f->file)->path, f->line, new_file);
+    term_place(&c->out, index_file(c->index, f->file)->path, f->line, new_file);
     term_put(t, TERM_PLAIN, people ? STR("") : STR(" "));
     term_put(t, styles[f->severity], str_c(check_kind_name(f->kind)));
     term_printf(t, TERM_PLAIN, people ? "  " STR_FMT "\n" : ": " STR_FMT "\n",
@@ -96,7 +96,7 @@ static void put_summary(struct cli *c, const struct check_result *r)
     if (r->n > 0)
         term_put(&c->out, TERM_PLAIN, STR("\n"));
     term_printf(&c->out, TERM_FAINT, STR_FMT "%s\n",
-                STR_ARG(cli_count(c->arena, r->total, "finding", "findings")),
+                STR_ARG(term_count(&c->out, r->total, "finding", "findings")),
                 r->n < r->total ? "; more with --limit" : "");
 }
 

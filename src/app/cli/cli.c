@@ -155,6 +155,7 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     c->pool = pool_create(0, QUEUE_MAX);
     c->json = options->json;
     c->out = term_open(c->arena, STDOUT_FILENO, (enum term_colour)options->colour);
+    c->out.notes = &c->notes;
     int code = answer(c, verb, options);
     cli_let_go(c);
     vault_close(c->vault);
@@ -192,26 +193,6 @@ bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)
     return find_file(c->index, c->arena, word, out, err);
 }
 
-size_t cli_place(struct cli *c, str path, uint32_t line, bool new_path)
-{
-    enum { LINE_COLUMNS = 6, GAP = 2, LEAST = 20 };
-    struct term *t = &c->out;
-    str number = line > 0 ? arena_printf(c->arena, "%u", line) : STR("");
-    if (t->width == 0) {
-        term_put(t, TERM_PATH, path);
-        term_put(t, TERM_PLAIN, STR(":"));
-        term_put(t, TERM_LINE, number);
-        term_put(t, TERM_PLAIN, line > 0 ? STR(":") : STR(""));
-        return 0;
-    }
-    if (new_path)
-        term_printf(t, TERM_PATH, STR_FMT "\n", STR_ARG(path));
-    term_right(t, TERM_LINE, number, LINE_COLUMNS);
-    term_put(t, TERM_PLAIN, STR("  "));
-    size_t used = LINE_COLUMNS + GAP;
-    return t->width > used + LEAST ? t->width - used : LEAST;
-}
-
 struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j)
 {
     j->text = SBUF_ON(c->arena);
@@ -225,9 +206,17 @@ void cli_json_print(struct cli *c, struct cli_json *j)
     term_json(&c->out, sbuf_str(&j->text));
 }
 
-str cli_count(struct arena *a, size_t n, const char *one, const char *many)
+bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *result)
 {
-    return arena_printf(a, "%zu %s", n, n == 1 ? one : many);
+    struct cli_json json;
+    if (c->json) {
+        struct answer_out out = {cli_json_begin(c, &json), SIZE_MAX};
+        shape->json(&out, result);
+        cli_json_print(c, &json);
+    } else {
+        shape->term(&c->out, result);
+    }
+    return true;
 }
 
 str cli_joined(struct cli *c)

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"
@@ -104,15 +105,8 @@ struct cli_json {
 struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j);
 void cli_json_print(struct cli *c, struct cli_json *j);
 
-/*
- * Where the rest of the line comes from: "path:12:" in a pipe, on a terminal the line's
- * number below the path, which is printed if it is not that of the line before. Returns
- * the columns that remain, 0 in a pipe. Line 0 is none.
- */
-size_t cli_place(struct cli *c, str path, uint32_t line, bool new_path);
-
-/* "3 notes", "1 note" */
-str cli_count(struct arena *a, size_t n, const char *one, const char *many);
+/* Print the result of the verb: JSON with --json, else lines. Returns true. */
+bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *result);
 
 /* The words of a command line as one text, with blanks between. */
 str cli_joined(struct cli *c);

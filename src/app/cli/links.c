@@ -223,7 +223,7 @@ static void put_mention(struct cli *c, struct jsonw *w, const struct mention *m,
     str line = str_skip(f->text, from == STR_NONE ? 0 : from + 1);
     line = str_slice(line, 0, str_find_char(line, '\n'));
     line.n -= str_ends(line, STR("\r"));
-    size_t width = cli_place(c, f->path, m->line, new_file);
+    size_t width = term_place(&c->out, f->path, m->line, new_file);
     term_found(&c->out, line, str_slice(f->text, m->start, m->end), width);
     term_put(&c->out, TERM_PLAIN, STR("\n"));
 }

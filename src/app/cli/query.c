@@ -93,7 +93,7 @@ static bool has_value(const str *values, size_t n)
 static void put_task(struct cli *c, const struct select_row *row, bool new_file)
 {
     str text = row->file->text;
-    cli_place(c, row->file->path, row->task->line, new_file);
+    term_place(&c->out, row->file->path, row->task->line, new_file);
     term_printf(&c->out, TERM_PLAIN, "[" STR_FMT "] " STR_FMT,
                 STR_ARG(span_of(text, row->task->mark)),
                 STR_ARG(span_of(text, row->task->text)));

@@ -1,11 +1,12 @@
 #include "app/kit/tool_kit.h"
 
+#include "app/answers/answer.h"
+#include "app/answers/hits.h"
 #include "app/setup/app.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/find.h"
-#include "vault/ask/search.h"
 #include "vault/index/file.h"
 #include "vault/index/tags.h"
 #include "vault/vault.h"
@@ -89,14 +90,29 @@ bool kit_path(struct mcp_call *call, str word, str *path, struct err *err)
     return err->code == ERR_NOT_FOUND && find_named(call, word, path, err);
 }
 
-bool kit_search(struct mcp_call *call, const struct index *x, struct search *s,
-                struct search_result *out, struct err *err)
+bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
+              struct hits *out, struct err *err)
 {
     s->deadline_ns = clock_ns() + KIT_SEARCH_MS * 1000000ULL;
     s->stop = kit_stop;
     s->stop_arg = call;
     s->pool = app_of(call)->pool;
-    return search_run(x, call->arena, s, out, err);
+    return hits_find(kit_vault(call), x, call->arena, s, out, err);
+}
+
+bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
+                const void *result, int64_t budget)
+{
+    struct answer_out out = {
+        call->out, budget == KIT_NO_BUDGET ? SIZE_MAX : (size_t)budget * KIT_TOKEN_BYTES};
+    struct sbuf text = SBUF_ON(call->arena);
+    if (shape->json != NULL) {
+        shape->json(&out, result);
+    } else {
+        shape->text(&text, result);
+        mcp_text(call, sbuf_str(&text));
+    }
+    return true;
 }
 
 bool kit_find(struct mcp_call *call, const struct index *x, str word,

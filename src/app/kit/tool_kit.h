@@ -7,14 +7,16 @@
  */
 #pragma once
 
+#include "app/answers/answer.h"
+#include "app/answers/hits.h"
 #include "app/setup/app.h"
 #include "mcp/tool.h"
 #include "vault/ask/find.h"
-#include "vault/ask/search.h"
 
 enum {
     KIT_BUDGET = 10000, /* tokens of an answer, unless asked otherwise */
     KIT_BUDGET_MAX = 25000,
+    KIT_NO_BUDGET = -1,
     KIT_TOKEN_BYTES = 4,  /* how tokens are estimated, everywhere */
     KIT_REST = 120,       /* bytes of an answer besides its list: total, next */
     KIT_SEARCH_MS = 5000, /* of a search; what was found until then is given */
@@ -61,9 +63,13 @@ MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
  */
 MUST_CHECK bool kit_path(struct mcp_call *call, str word, str *path, struct err *err);
 
-/* search_run() with the call's own deadline (KIT_SEARCH_MS), threads, and way to stop. */
-MUST_CHECK bool kit_search(struct mcp_call *call, const struct index *x, struct search *s,
-                           struct search_result *out, struct err *err);
+/* hits_find() with the call's own deadline (KIT_SEARCH_MS), threads, and way to stop. */
+MUST_CHECK bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
+                         struct hits *out, struct err *err);
+
+/* Answer the call with a result, in at most budget tokens. Returns true. */
+bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
+                const void *result, int64_t budget);
 
 /* Nothing was found: a note in the open object when there is no such folder or tag at
  * all. Both may be empty. Returns whether it was that. */

@@ -33,11 +33,11 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
         .query = query,
         .limit = RESULTS,
     };
-    struct search_result r;
-    bool ok = kit_search(call, x, &s, &r, err);
+    struct hits hits;
+    bool ok = kit_hits(call, x, &s, &hits, err);
     out->vault = kit_served(call);
-    for (size_t i = 0; ok && i < r.n; i++)
-        out->paths[out->n++] = arena_str(call->arena, r.hits[i].file->path);
+    for (size_t i = 0; ok && i < hits.found.n; i++)
+        out->paths[out->n++] = arena_str(call->arena, hits.found.hits[i].file->path);
     kit_let_go(call);
     return ok;
 }

@@ -1,4 +1,4 @@
-#include "app/answers/put.h"
+#include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 
@@ -34,53 +34,6 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void put_none(struct mcp_call *call, const struct index *x, const struct args *in,
-                     const struct search_result *r)
-{
-    struct jsonw *out = call->out;
-    jsonw_put_array(out, STR("suggestions"));
-    for (size_t i = 0; i < r->n_suggestions; i++)
-        jsonw_str(out, r->suggestions[i]);
-    jsonw_end(out);
-    if (kit_put_why_none(call, x, in->folder, in->tag) || r->with_words == 0)
-        return;
-    jsonw_key(out, STR("note"));
-    jsonw_printf(out,
-                 "%zu notes have all these words, but not as one text: use mode words",
-                 r->with_words);
-}
-
-static void vault_search_put_result(struct mcp_call *call, const struct index *x,
-                                    const struct args *in, const struct search_result *r)
-{
-    struct jsonw *out = call->out;
-    size_t shown = 0;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("query"), in->query);
-    jsonw_put_int(out, STR("total_matches"), (int64_t)r->total);
-    jsonw_put_int(out, STR("total_files"), (int64_t)r->files);
-    jsonw_put_array(out, STR("results"));
-    for (; shown < r->n; shown++) {
-        struct kit_mark mark = kit_mark(call);
-        put_hit(out, &r->hits[shown]);
-        if (shown > 0 && !kit_keep(call, &mark, in->budget))
-            break;
-    }
-    jsonw_end(out);
-    if (r->any)
-        jsonw_put_str(out, STR("note"),
-                      STR("No note has all the words; these have some of them."));
-    if (r->partial)
-        jsonw_put_bool(out, STR("partial"), true);
-    if (r->unread > 0)
-        jsonw_put_int(out, STR("files_not_searched"), (int64_t)r->unread);
-    if (shown < r->n || r->more)
-        kit_put_next(out, (size_t)in->offset + shown, SIZE_MAX);
-    if (r->total == 0)
-        put_none(call, x, in, r);
-    jsonw_end(out);
-}
-
 static bool vault_search_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
@@ -98,10 +51,9 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .offset = (size_t)in->offset,
         .limit = (size_t)in->max_results,
     };
-    struct search_result r;
-    bool ok = kit_search(call, x, &s, &r, err);
-    if (ok)
-        vault_search_put_result(call, x, in, &r);
+    struct hits hits;
+    bool ok = kit_hits(call, x, &s, &hits, err) &&
+              kit_answer(call, &hits_shape, &hits, in->budget);
     kit_let_go(call);
     return ok;
 }

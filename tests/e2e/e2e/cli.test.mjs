@@ -84,7 +84,7 @@ test('search', async (t) => {
     const all = await cli.json(0, 'search', 'otter', '--limit', '1000');
     assert.equal(all.query, 'otter');
     assert.equal(all.results.length, all.total_matches);
-    assert.equal(new Set(all.results.map((r) => r.path)).size, all.files);
+    assert.equal(new Set(all.results.map((r) => r.path)).size, all.total_files);
     for (const r of all.results) assert.match(r.snippet, /\*\*otter\*\*/i);
     const content = all.results.filter((r) => r.match_type === 'content');
     for (const r of content) {

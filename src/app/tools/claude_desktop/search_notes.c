@@ -110,14 +110,14 @@ static bool find_text(struct found *f, const struct index *x, str query, bool li
                        .n_globs = 1,
                        .limit = SEARCH_LIMIT_MAX,
                        .per_file = 1};
-    struct search_result r;
-    if (!kit_search(f->call, x, &s, &r, err))
+    struct hits hits;
+    if (!kit_hits(f->call, x, &s, &hits, err))
         return false;
-    for (size_t i = 0; i < r.n; i++)
-        if (!is_before(r.hits, i))
-            add_hit(f, &r.hits[i]);
-    if (r.files > f->total)
-        f->total = r.files;
+    for (size_t i = 0; i < hits.found.n; i++)
+        if (!is_before(hits.found.hits, i))
+            add_hit(f, &hits.found.hits[i]);
+    if (hits.found.files > f->total)
+        f->total = hits.found.files;
     return true;
 }
 

@@ -47,10 +47,10 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .excluded = true, /* ripgrep knows nothing of Obsidian's settings */
         .limit = SEARCH_LIMIT_MAX,
     };
-    struct search_result r;
-    bool ok = kit_search(call, x, &s, &r, err);
+    struct hits hits;
+    bool ok = kit_hits(call, x, &s, &hits, err);
     if (ok)
-        vault_search_put_result(call, &r);
+        vault_search_put_result(call, &hits.found);
     kit_let_go(call);
     return ok;
 }

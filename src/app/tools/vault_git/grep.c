@@ -1,3 +1,5 @@
+#include "app/answers/answer.h"
+#include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
@@ -47,22 +49,24 @@ static bool read_place(struct mcp_call *call, struct search *s, struct err *err)
     return true;
 }
 
-static void put_hits(struct mcp_call *call, const struct search *s,
-                     const struct search_result *r)
+static void grep_text(struct sbuf *out, const void *result)
 {
     enum { BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES };
-    struct sbuf lines = SBUF_ON(call->arena);
+    const struct hits *h = result;
     size_t i = 0;
-    for (; i < r->n && lines.n < BYTES_MAX; i++) {
-        str text = r->hits[i].text;
+    for (; i < h->found.n && out->n < BYTES_MAX; i++) {
+        str text = h->found.hits[i].text;
         text.n -= str_ends(text, STR("\r"));
-        sbuf_printf(&lines, STR_FMT ":%u:" STR_FMT "\n", STR_ARG(r->hits[i].file->path),
-                    r->hits[i].line, STR_ARG(text));
+        sbuf_printf(out, STR_FMT ":%u:" STR_FMT "\n",
+                    STR_ARG(h->found.hits[i].file->path), h->found.hits[i].line,
+                    STR_ARG(text));
     }
-    if (r->partial)
-        sbuf_add(&lines, STR("(the search took too long: there may be more)\n"));
-    plain_list(call, &lines, s->offset + i, r->total, "No matches found");
+    if (h->found.partial)
+        sbuf_add(out, STR("(the search took too long: there may be more)\n"));
+    plain_end(out, h->search->offset + i, h->found.total, "No matches found");
 }
+
+static const struct answer_shape grep_shape = {.text = grep_text};
 
 static bool grep_run(struct mcp_call *call, struct err *err)
 {
@@ -75,15 +79,14 @@ static bool grep_run(struct mcp_call *call, struct err *err)
                        .n_globs = in->include.n,
                        .offset = (size_t)in->offset,
                        .limit = (size_t)in->limit};
-    struct search_result r;
+    struct hits hits;
     if (!read_place(call, &s, err))
         return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = kit_search(call, x, &s, &r, err);
-    if (ok)
-        put_hits(call, &s, &r);
+    bool ok = kit_hits(call, x, &s, &hits, err) &&
+              kit_answer(call, &grep_shape, &hits, KIT_BUDGET_MAX);
     kit_let_go(call);
     return ok;
 }

@@ -62,13 +62,20 @@ bool plain_commit(struct mcp_call *call, struct draft *d, str said,
     return true;
 }
 
-void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end, size_t total,
+void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none)
+{
+    if (lines->n == 0)
+        sbuf_add(lines, str_c(none));
+    else if (end < total)
+        sbuf_printf(lines, "(%zu of %zu; offset %zu shows what follows)", end, total,
+                    end);
+    else
+        lines->n--; /* the last line break */
+}
+
+void plain_list(struct mcp_call *call, struct sbuf *lines, size_t end, size_t total,
                 const char *none)
 {
-    str text = str_slice(sbuf_str(lines), 0, lines->n > 0 ? lines->n - 1 : 0);
-    if (end < total)
-        text = arena_printf(call->arena,
-                            STR_FMT "\n(%zu of %zu; offset %zu shows what follows)",
-                            STR_ARG(text), end, total, end);
-    mcp_text(call, lines->n > 0 ? text : str_c(none));
+    plain_end(lines, end, total, none);
+    mcp_text(call, sbuf_str(lines));
 }

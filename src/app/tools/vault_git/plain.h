@@ -39,8 +39,11 @@ bool plain_missing(struct mcp_call *call, str path, struct err *err);
 MUST_CHECK bool plain_commit(struct mcp_call *call, struct draft *d, str said,
                              const struct ops_report *report, struct err *err);
 
-/* A list, one line each: shown up to number end of total. */
-void plain_list(struct mcp_call *call, const struct sbuf *lines, size_t end, size_t total,
+/* Ends a list, one line each, shown up to number end of total; none: what is said instead
+ * of an empty one. */
+void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none);
+
+void plain_list(struct mcp_call *call, struct sbuf *lines, size_t end, size_t total,
                 const char *none);
 
 /* The tools of the set. */

@@ -1,4 +1,5 @@
-#include "app/answers/put.h"
+#include "app/answers/answer.h"
+#include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
 
@@ -14,19 +15,17 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void search_put_result(struct mcp_call *call, str query,
-                              const struct search_result *r)
+static void search_json(struct answer_out *out, const void *result)
 {
-    struct jsonw *out = call->out;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("query"), query);
-    jsonw_put_int(out, STR("total_matches"), (int64_t)r->total);
-    jsonw_put_array(out, STR("results"));
-    for (size_t i = 0; i < r->n; i++)
-        put_hit(out, &r->hits[i]);
-    jsonw_end(out);
-    jsonw_end(out);
+    const struct hits *h = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("query"), h->search->query);
+    jsonw_put_int(out->w, STR("total_matches"), (int64_t)h->found.total);
+    answer_items(out, STR("results"), h, h->found.n, hits_put);
+    jsonw_end(out->w);
 }
+
+static const struct answer_shape search_shape = {.json = search_json};
 
 static bool search_run_mode(struct mcp_call *call, struct err *err)
 {
@@ -39,10 +38,9 @@ static bool search_run_mode(struct mcp_call *call, struct err *err)
         .query = in->query,
         .limit = (size_t)in->max_results,
     };
-    struct search_result r;
-    bool ok = kit_search(call, x, &s, &r, err);
-    if (ok)
-        search_put_result(call, in->query, &r);
+    struct hits hits;
+    bool ok = kit_hits(call, x, &s, &hits, err) &&
+              kit_answer(call, &search_shape, &hits, KIT_NO_BUDGET);
     kit_let_go(call);
     return ok;
 }

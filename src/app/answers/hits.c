@@ -1,0 +1,133 @@
+#include "app/answers/hits.h"
+
+#include "app/answers/answer.h"
+#include "app/answers/term.h"
+#include "app/answers/why_none.h"
+#include "vault/ask/search.h"
+
+bool hits_find(struct vault *v, const struct index *x, struct arena *a,
+               const struct search *s, struct hits *out, struct err *err)
+{
+    *out = (struct hits){.search = s};
+    if (!search_run(x, a, s, &out->found, err))
+        return false;
+    if (out->found.any)
+        out->note = STR("No note has all the words; these have some of them.");
+    if (out->found.total > 0)
+        return true;
+    out->note = why_none(v, x, a, s->folder, s->tag);
+    if (out->note.n == 0 && out->found.with_words > 0)
+        out->note = arena_printf(a,
+                                 "%zu notes have all these words, but not as one text: "
+                                 "use mode words",
+                                 out->found.with_words);
+    return true;
+}
+
+/* --- JSON --- */
+
+void hits_put(struct answer_out *out, const void *result, size_t i)
+{
+    static const str places[] = {
+        [SEARCH_FILENAME] = STR("filename"),
+        [SEARCH_TAG] = STR("tag"),
+        [SEARCH_CONTENT] = STR("content"),
+    };
+    const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), h->file->path);
+    jsonw_put_str(out->w, STR("match_type"), places[h->where]);
+    jsonw_put_str(out->w, STR("snippet"), h->snippet);
+    jsonw_put_int(out->w, STR("line"), h->line > 0 ? h->line : 1);
+    jsonw_end(out->w);
+}
+
+static void hits_json(struct answer_out *out, const void *result)
+{
+    const struct hits *h = result;
+    const struct search_result *r = &h->found;
+    struct jsonw *w = out->w;
+    jsonw_object(w);
+    jsonw_put_str(w, STR("query"), h->search->query);
+    jsonw_put_int(w, STR("total_matches"), (int64_t)r->total);
+    jsonw_put_int(w, STR("total_files"), (int64_t)r->files);
+    size_t shown = answer_items(out, STR("results"), h, r->n, hits_put);
+    if (r->total > 0 && h->note.n > 0)
+        jsonw_put_str(w, STR("note"), h->note);
+    if (r->partial)
+        jsonw_put_bool(w, STR("partial"), true);
+    if (r->unread > 0)
+        jsonw_put_int(w, STR("files_not_searched"), (int64_t)r->unread);
+    if (shown < r->n || r->more)
+        answer_next(out, h->search->offset + shown, SIZE_MAX);
+    if (r->total == 0)
+        answer_strs(out, STR("suggestions"), r->suggestions, r->n_suggestions);
+    if (r->total == 0 && h->note.n > 0)
+        jsonw_put_str(w, STR("note"), h->note);
+    jsonw_end(w);
+}
+
+/* --- a terminal --- */
+
+static void hits_put_line(struct term *t, const struct search_hit *h, bool new_file)
+{
+    if (h->where == SEARCH_FILENAME) {
+        term_found(t, h->file->path, h->match, 0);
+    } else if (h->text.n == 0) { /* a tag that is not written as it is meant */
+        term_place(t, h->file->path, h->line, new_file);
+        term_printf(t, TERM_MATCH, "#" STR_FMT, STR_ARG(h->match));
+    } else {
+        size_t width = term_place(t, h->file->path, h->line, new_file);
+        str line = h->text;
+        line.n -= str_ends(line, STR("\r"));
+        term_found(t, line, h->match, width);
+    }
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+static void hits_put_hints(struct term *t, const struct search_result *r)
+{
+    if (r->any)
+        term_put(t, TERM_PLAIN, STR("No note has all words; these have some.\n"));
+    if (r->unread > 0)
+        term_printf(t, TERM_PLAIN, STR_FMT " not searched (see vaultd check).\n",
+                    STR_ARG(term_count(t, r->unread, "file was", "files were")));
+    if (r->partial)
+        term_put(t, TERM_PLAIN, STR("There may be more.\n"));
+    if (r->with_words > 0)
+        term_printf(t, TERM_PLAIN,
+                    STR_FMT " these words in other forms or places: "
+                            "try --mode words.\n",
+                    STR_ARG(term_count(t, r->with_words, "note has", "notes have")));
+    for (size_t i = 0; i < r->n_suggestions; i++)
+        term_printf(t, TERM_PLAIN, "%s" STR_FMT "%s", i == 0 ? "Did you mean: " : ", ",
+                    STR_ARG(r->suggestions[i]), i + 1 == r->n_suggestions ? "?\n" : "");
+}
+
+static void hits_put_summary(struct term *t, const struct hits *h)
+{
+    const struct search_result *r = &h->found;
+    if (r->n > 0)
+        term_put(t, TERM_PLAIN, STR("\n"));
+    term_printf(t, TERM_FAINT, STR_FMT " in " STR_FMT,
+                STR_ARG(term_count(t, r->total, "match", "matches")),
+                STR_ARG(term_count(t, r->files, "file", "files")));
+    if (r->more)
+        term_printf(t, TERM_FAINT, "; go on with --offset %zu", h->search->offset + r->n);
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+static void hits_term(struct term *t, const void *result)
+{
+    const struct hits *h = result;
+    const struct search_result *r = &h->found;
+    for (size_t i = 0; i < r->n; i++)
+        hits_put_line(t, &r->hits[i],
+                      i == 0 || r->hits[i - 1].file != r->hits[i].file ||
+                          r->hits[i - 1].where == SEARCH_FILENAME);
+    if (t->width > 0 && r->total > 0)
+        hits_put_summary(t, h);
+    hits_put_hints(t->notes, r);
+}
+
+const struct answer_shape hits_shape = {"hits", .json = hits_json, .term = hits_term};
