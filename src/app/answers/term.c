@@ -223,6 +223,13 @@ str term_count(const struct term *t, size_t n, const char *one, const char *many
     return arena_printf(t->out.arena, "%zu %s", n, n == 1 ? one : many);
 }
 
+void term_number(struct term *t, enum term_style style, int64_t number)
+{
+    enum { COLUMNS = 5 };
+    str text = arena_printf(t->out.arena, "%lld", (long long)number);
+    term_right(t, style, number < 0 ? STR("") : text, COLUMNS);
+}
+
 str term_size(struct arena *a, int64_t bytes)
 {
     static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};

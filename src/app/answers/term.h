@@ -73,5 +73,8 @@ void term_right(struct term *t, enum term_style style, str text, size_t width);
 size_t term_width(str text);
 
 /* 1536 as "1.5 KB"; seconds since 1970 as "2026-11-16 09:30", local time. */
+/* In the first five columns; -1: nothing there. */
+void term_number(struct term *t, enum term_style style, int64_t number);
+
 str term_size(struct arena *a, int64_t bytes);
 str term_time(struct arena *a, int64_t seconds);

@@ -133,36 +133,6 @@ bool kit_find(struct mcp_call *call, const struct index *x, str word,
     return err_hint(err, "vault_search finds files by parts of their names");
 }
 
-bool kit_put_why_none(struct mcp_call *call, const struct index *x, str folder, str tag)
-{
-    struct fs_info info;
-    struct err ignored;
-    struct tag found;
-    str clean;
-    if (folder.n > 0 && (!path_clean(call->arena, folder, &clean, &ignored) ||
-                         !vault_stat(kit_vault(call), clean, &info, &ignored))) {
-        jsonw_key(call->out, STR("note"));
-        jsonw_printf(call->out,
-                     "There is no folder '" STR_FMT "'; vault_list shows those there are",
-                     STR_ARG(folder));
-        return true;
-    }
-    if (tag.n > 0 && !tags_find(x->tags, tag, &found)) {
-        jsonw_key(call->out, STR("note"));
-        jsonw_printf(call->out,
-                     "No note has the tag '" STR_FMT
-                     "'; vault_tags shows those there are",
-                     STR_ARG(tag));
-        return true;
-    }
-    return false;
-}
-
-bool kit_is_full(const struct mcp_call *call, int64_t budget)
-{
-    return call->out->out->n >= (size_t)budget * KIT_TOKEN_BYTES;
-}
-
 size_t kit_room(const struct mcp_call *call, int64_t budget)
 {
     size_t all = (size_t)budget * KIT_TOKEN_BYTES, used = call->out->out->n + KIT_REST;
@@ -181,49 +151,6 @@ bool kit_keep(struct mcp_call *call, const struct kit_mark *mark, int64_t budget
     *call->out = mark->out;
     call->out->out->n = mark->n;
     return false;
-}
-
-struct kit_page kit_page(struct mcp_call *call, int64_t offset, int64_t limit,
-                         int64_t budget)
-{
-    return (struct kit_page){.call = call,
-                             .offset = (size_t)offset,
-                             .limit = (size_t)limit,
-                             .budget = budget,
-                             .end = (size_t)offset};
-}
-
-bool kit_page_takes(struct kit_page *p)
-{
-    kit_page_done(p);
-    bool is_next = p->total++ == p->end;
-    if (!is_next || p->full || p->end - p->offset >= p->limit)
-        return false;
-    p->end++;
-    p->last = kit_mark(p->call);
-    p->open = true;
-    return true;
-}
-
-void kit_page_done(struct kit_page *p)
-{
-    bool alone = p->end == p->offset + 1;
-    if (!p->open)
-        return;
-    p->open = false;
-    p->full = kit_room(p->call, p->budget) == 0;
-    if (!alone && !kit_keep(p->call, &p->last, p->budget))
-        p->end--;
-}
-
-bool kit_page_skips(struct kit_page *p, size_t n)
-{
-    kit_page_done(p);
-    bool is_done = p->full || p->end - p->offset >= p->limit;
-    if (!is_done && p->total + n > p->offset)
-        return false;
-    p->total += n;
-    return true;
 }
 
 void kit_put_next(struct jsonw *out, size_t shown_to, size_t total)

@@ -71,15 +71,8 @@ MUST_CHECK bool kit_hits(struct mcp_call *call, const struct index *x, struct se
 bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
                 const void *result, int64_t budget);
 
-/* Nothing was found: a note in the open object when there is no such folder or tag at
- * all. Both may be empty. Returns whether it was that. */
-bool kit_put_why_none(struct mcp_call *call, const struct index *x, str folder, str tag);
-
 /* For the stop callbacks of searches. */
 bool kit_stop(void *call);
-
-/* Whether the answer so far has used up that many tokens. */
-bool kit_is_full(const struct mcp_call *call, int64_t budget);
 
 /* Bytes that are left of a budget, without those for what stands around a list. */
 size_t kit_room(const struct mcp_call *call, int64_t budget);
@@ -104,32 +97,6 @@ bool kit_keep(struct mcp_call *call, const struct kit_mark *mark, int64_t budget
                   .max = 1000000000),                                                    \
         MCP_FIELD(args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",      \
                   .min = 100, .max = 25000)
-
-/*
- * One page of a list, for who walks all of it: each item asks whether it is on the page,
- * so what is shown is without gaps, within limit and budget, and all are counted. One
- * that did not fit is taken back when the next asks, unless it is alone. Begin with
- * kit_page(), end with kit_page_done() while the list is open, and
- * kit_put_next(out, page.end, page.total).
- */
-struct kit_page {
-    struct mcp_call *call;
-    size_t offset, limit;
-    int64_t budget;
-    size_t end;           /* behind the last item shown */
-    size_t total;         /* items that asked so far */
-    struct kit_mark last; /* before the last item shown */
-    bool open;            /* that item is not yet known to fit */
-    bool full;
-};
-
-struct kit_page kit_page(struct mcp_call *call, int64_t offset, int64_t limit,
-                         int64_t budget);
-bool kit_page_takes(struct kit_page *p);
-void kit_page_done(struct kit_page *p);
-
-/* Whether none of the next n items is on the page: they are counted, and need not ask. */
-bool kit_page_skips(struct kit_page *p, size_t n);
 
 /* "truncated": true and "next": {"offset": n}, when there is more. */
 void kit_put_next(struct jsonw *out, size_t shown_to, size_t total);

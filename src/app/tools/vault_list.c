@@ -1,4 +1,4 @@
-#include "app/answers/put.h"
+#include "app/answers/listed.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "vault/vault.h"
@@ -21,24 +21,9 @@ static const struct mcp_field fields[] = {
 static bool vault_list_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct vault_listing list;
-    struct kit_page page = kit_page(call, in->offset, INT64_MAX, in->budget);
-    if (!vault_list(kit_vault(call), call->arena, in->path, &list, err))
-        return false;
-    struct jsonw *out = call->out;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"),
-                  arena_printf(call->arena, "/" STR_FMT, STR_ARG(list.path)));
-    jsonw_put_array(out, STR("entries"));
-    for (size_t i = 0; i < list.n; i++)
-        if (kit_page_takes(&page))
-            put_entry(out, &list.entries[i]);
-    kit_page_done(&page);
-    jsonw_end(out);
-    jsonw_put_int(out, STR("total_entries"), (int64_t)list.n);
-    kit_put_next(out, page.end, page.total);
-    jsonw_end(out);
-    return true;
+    struct folder_listed list = {.offset = (size_t)in->offset};
+    return vault_list(kit_vault(call), call->arena, in->path, &list.found, err) &&
+           kit_answer(call, &folder_shape, &list, in->budget);
 }
 
 const struct mcp_tool tool_vault_list = {

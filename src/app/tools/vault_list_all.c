@@ -1,8 +1,6 @@
-#include "app/answers/put.h"
+#include "app/answers/listed.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
-#include "vault/ask/filter.h"
-#include "vault/index/index.h"
 
 struct args {
     str folder, tag;
@@ -24,45 +22,19 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool vault_list_all_put_files(struct mcp_call *call, const struct index *x,
-                                     const struct args *in, struct filter *filter,
-                                     struct err *err)
-{
-    struct filter_wish wish = {in->folder, in->path_filter.items, in->path_filter.n,
-                               in->tag};
-    if (!filter_open(filter, x, call->arena, &wish, err))
-        return false;
-    const struct file **files;
-    size_t n = index_sorted(x, call->arena, &files), taken = 0;
-    for (size_t i = 0; i < n; i++)
-        if (filter_takes(filter, files[i]))
-            files[taken++] = files[i];
-    struct jsonw *out = call->out;
-    struct kit_page page = kit_page(call, in->offset, in->limit, in->budget);
-    jsonw_object(out);
-    jsonw_put_int(out, STR("total_files"), (int64_t)taken);
-    jsonw_put_array(out, STR("files"));
-    for (size_t i = 0; i < taken; i++)
-        if (kit_page_takes(&page))
-            put_listed(out, call->arena, files[i]);
-    kit_page_done(&page);
-    jsonw_end(out);
-    kit_put_next(out, page.end, page.total);
-    if (page.total == 0)
-        kit_put_why_none(call, x, in->folder, in->tag);
-    jsonw_end(out);
-    return true;
-}
-
 static bool vault_list_all_run(struct mcp_call *call, struct err *err)
 {
-    struct filter filter = {0};
+    const struct args *in = call->args;
+    struct filter_wish wish = {in->folder, in->path_filter.items, in->path_filter.n,
+                               in->tag};
+    struct listed list;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = vault_list_all_put_files(call, x, call->args, &filter, err);
+    bool ok = listed_find(kit_vault(call), x, call->arena, &wish, (size_t)in->offset,
+                          (size_t)in->limit, &list, err) &&
+              kit_answer(call, &listed_shape, &list, in->budget);
     kit_let_go(call);
-    filter_release(&filter);
     return ok;
 }
 

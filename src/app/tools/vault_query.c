@@ -1,8 +1,7 @@
-#include "app/answers/put.h"
+#include "app/answers/rows.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
-#include "vault/ask/select.h"
 
 struct args {
     str where;
@@ -32,55 +31,6 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void vault_query_put_rows(struct mcp_call *call, const struct args *in,
-                                 const struct select *s, const struct select_result *r)
-{
-    bool groups = s->group.n > 0;
-    size_t n = groups ? r->n_groups : r->n, shown = 0;
-    jsonw_put_array(call->out, groups ? STR("groups") : STR("rows"));
-    for (; shown < n; shown++) {
-        struct kit_mark mark = kit_mark(call);
-        if (groups)
-            put_group(call->out, &r->groups[shown]);
-        else
-            put_row(call->out, s, &r->rows[shown]);
-        if (shown > 0 && !kit_keep(call, &mark, in->budget))
-            break;
-    }
-    jsonw_end(call->out);
-    kit_put_next(call->out, s->offset + shown, groups ? r->total_groups : r->total);
-}
-
-static void vault_query_put_result(struct mcp_call *call, const struct index *x,
-                                   const struct args *in, const struct select *s,
-                                   const struct select_result *r)
-{
-    struct jsonw *out = call->out;
-    jsonw_object(out);
-    jsonw_put_int(out, STR("total"), (int64_t)r->total);
-    if (s->group.n > 0)
-        jsonw_put_int(out, STR("total_groups"), (int64_t)r->total_groups);
-    put_unknown_fields(out, r);
-    if (r->partial)
-        jsonw_put_bool(out, STR("partial"), true);
-    if (!s->count_only)
-        vault_query_put_rows(call, in, s, r);
-    if (r->total == 0)
-        kit_put_why_none(call, x, in->folder, STR(""));
-    jsonw_end(out);
-}
-
-static struct select_order *read_order(struct arena *a, const struct mcp_strs *sort)
-{
-    struct select_order *order = ARENA_ARRAY(a, struct select_order, sort->n);
-    for (size_t i = 0; i < sort->n; i++) {
-        bool descending = str_starts(sort->items[i], STR("-"));
-        order[i] =
-            (struct select_order){str_skip(sort->items[i], descending), descending};
-    }
-    return order;
-}
-
 static bool vault_query_run(struct mcp_call *call, struct err *err)
 {
     enum { DEADLINE_MS = 5000 };
@@ -91,25 +41,22 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
         .folder = in->folder,
         .columns = in->select.items,
         .n_columns = in->select.n,
-        .order = read_order(call->arena, &in->sort),
+        .order = rows_order(call->arena, in->sort.items, in->sort.n),
         .n_order = in->sort.n,
         .group = in->group,
         .count_only = in->count,
         .offset = (size_t)in->offset,
         .limit = (size_t)in->limit,
-        .now = clock_now(),
-        .utc_offset = clock_utc_offset(clock_now()),
         .stop = kit_stop,
         .stop_arg = call,
         .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
     };
-    struct select_result r;
+    struct rows rows;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = select_run(x, call->arena, &s, &r, err);
-    if (ok)
-        vault_query_put_result(call, x, in, &s, &r);
+    bool ok = rows_find(kit_vault(call), x, call->arena, &s, &rows, err) &&
+              kit_answer(call, &rows_shape, &rows, in->budget);
     kit_let_go(call);
     return ok;
 }

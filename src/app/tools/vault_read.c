@@ -182,7 +182,8 @@ static void vault_read_put_links(struct mcp_call *call, const struct args *in,
         struct names_answer answer;
         names_resolve(x->names, NULL, links[i].path, f->path, f->id, &answer);
         jsonw_object(out);
-        put_link(out, x->names, &links[i], answer.file);
+        put_link(out, &links[i],
+                 answer.file != NO_FILE ? index_file(x, answer.file) : NULL);
         jsonw_end(out);
         if (i > 0 && !kit_keep(call, &mark, budget_of(in)))
             break;

@@ -208,7 +208,7 @@ test('read', async (t) => {
 test('list', async (t) => {
   const cli = new Cli(t);
   const root = await cli.json(0, 'list');
-  assert.deepEqual([root.path, root.total_entries], ['', root.entries.length]);
+  assert.deepEqual([root.path, root.total_entries], ['/', root.entries.length]);
   assert.deepEqual(root.entries.find((e) => e.name === 'Journal'), { name: 'Journal', type: 'folder', children: 5 });
   const home = root.entries.find((e) => e.name === 'Home.md');
   assert.equal(home.size, readFileSync(path.join(cli.vault, 'Home.md')).length);
@@ -219,8 +219,8 @@ test('list', async (t) => {
   utimesSync(path.join(cli.vault, 'Inbox.md'), 1e9, 1e9);
   assert.ok((await cli.lines(0, 'list')).includes('    789 B  2001-09-09 01:46  Inbox.md'));
   const deep = await cli.json(0, 'list', '-r', 'Projects');
-  assert.ok(deep.entries.some((e) => e.name === 'Projects/Repair workshop/Log.md'));
-  assert.equal((await cli.lines(0, 'list', 'Projects', '--recursive')).length, deep.total_entries);
+  assert.ok(deep.files.some((f) => f.path === 'Projects/Repair workshop/Log.md'));
+  assert.equal((await cli.lines(0, 'list', 'Projects', '--recursive')).length, deep.total_files);
   await cli.fails(1, /nope/, 'list', 'nope');
   await cli.fails(2, /'Home\.md' is a file/, 'list', 'Home.md');
   await cli.fails(1, /./, 'list', '.obsidian');
@@ -239,44 +239,51 @@ test('links', async (t) => {
     'The plan.md': 'see B\n',
   }));
   await t.test('of a note', async () => {
-    assert.deepEqual(await cli.json(0, 'links', 'A'), [
-      { link: 'B', path: 'B.md', line: 2 },
-      { link: 'B', path: 'B.md', display: 'the other', line: 4 },
-      { link: 'C', subpath: '#Part', path: 'C.md', line: 4, embed: true },
-      { link: 'Missing', line: 5 },
-    ]);
+    assert.deepEqual(await cli.json(0, 'links', 'A'), {
+      path: 'A.md',
+      links: [
+        { link: 'B', path: 'B.md', line: 2 },
+        { link: 'B', path: 'B.md', display: 'the other', line: 4 },
+        { link: 'C', subpath: '#Part', path: 'C.md', line: 4, embed: true },
+        { link: 'Missing', line: 5, resolved: false },
+      ],
+      total: 4,
+    });
     assert.deepEqual(await cli.lines(0, 'links', 'A'), ['    2  B.md', '    4  B.md  "the other"', '    4  C.md#Part  (embedded)', '    5  Missing  (no such file)']);
-    assert.deepEqual(await cli.json(1, 'links', 'Lonely'), []);
+    assert.deepEqual(await cli.json(1, 'links', 'Lonely'), { path: 'Lonely.md', links: [], total: 0 });
     assert.deepEqual(await cli.lines(1, 'links', 'Lonely'), []);
   });
   await t.test('why there', async () => {
     assert.match((await cli.lines(0, 'links', 'T', '--explain'))[1], /^ +also fits: [xy]\/Twin\.md$/);
-    const [twin] = await cli.json(0, 'links', 'T', '--explain');
+    const [twin] = (await cli.json(0, 'links', 'T', '--explain')).links;
     assert.deepEqual([twin.path, ...twin.others].sort(), ['x/Twin.md', 'y/Twin.md']);
     assert.match(twin.rule, /shortest/);
   });
   await t.test('to a note', async () => {
-    assert.deepEqual(await cli.json(0, 'links', 'B', '--backlinks'), [{ path: 'A.md', links: 2 }]);
+    assert.deepEqual((await cli.json(0, 'links', 'B', '--backlinks')).links, [
+      { path: 'A.md', line: 2, text: 'up: "[[B]]"' },
+      { path: 'A.md', line: 4, text: '[[B|the other]] and ![[C#Part]]' },
+    ]);
     assert.deepEqual(await cli.lines(0, 'links', 'B', '-b'), ['    2  A.md']);
-    assert.deepEqual(await cli.json(1, 'links', 'Lonely', '-b'), []);
+    assert.deepEqual((await cli.json(1, 'links', 'Lonely', '-b')).links, []);
   });
   await t.test('mentions without a link', async () => {
-    assert.deepEqual(await cli.json(1, 'links', 'The plan', '-m'), []);
+    assert.deepEqual((await cli.json(1, 'links', 'The plan', '-m')).links, []);
     appendFileSync(path.join(cli.vault, 'C.md'), 'About the plan: wait.\nThe plan, the plan!\n\n> [!the plan] `the plan`\n');
-    assert.deepEqual((await cli.json(0, 'links', 'The plan', '--mentions')).map((m) => [m.path, m.line]), [['C.md', 3], ['C.md', 4], ['C.md', 4]]);
+    assert.deepEqual((await cli.json(0, 'links', 'The plan', '--mentions')).links.map((m) => [m.path, m.line]), [['C.md', 3], ['C.md', 4], ['C.md', 4]]);
     assert.deepEqual(await cli.lines(0, 'links', 'The plan', '-m', '-n', '1'), ['C.md:3:About the plan: wait.']);
-    assert.deepEqual(await cli.json(1, 'links', 'Lonely', '-m'), []);
+    assert.deepEqual((await cli.json(1, 'links', 'Lonely', '-m')).links, []);
   });
   await t.test('around a note, and from one to another', async () => {
-    assert.deepEqual((await cli.json(0, 'links', 'A', '--depth', '2')).map((n) => `${n.path} ${n.distance}`).sort(), ['B.md 1', 'C.md 1', 'D.md 2']);
+    assert.deepEqual((await cli.json(0, 'links', 'A', '--depth', '2')).links.map((n) => `${n.path} ${n.distance}`).sort(), ['B.md 1', 'C.md 1', 'D.md 2']);
     assert.deepEqual(await cli.lines(0, 'links', 'B', '--to', 'D'), ['    0  B.md', '    1  A.md', '    2  C.md', '    3  D.md']);
-    assert.deepEqual(await cli.json(1, 'links', 'B', '--to', 'Lonely'), []);
+    assert.deepEqual((await cli.json(1, 'links', 'B', '--to', 'Lonely')).links, []);
     await cli.fails(1, /File not found: Q/, 'links', 'B', '--to', 'Q');
   });
   await t.test('of all notes', async () => {
-    assert.deepEqual(await cli.json(0, 'links', '--unresolved'), [{ link: 'Missing', links: 2, sources: ['A.md', 'T.md'] }]);
+    assert.deepEqual((await cli.json(0, 'links', '--unresolved')).links, [{ link: 'Missing', links: 2, sources: ['A.md', 'T.md'] }]);
     assert.deepEqual(await cli.lines(0, 'links', '--unresolved'), ['    2  Missing', '         in A.md', '         in T.md']);
-    const orphans = (await cli.json(0, 'links', '--orphans')).map((o) => o.path);
+    const orphans = (await cli.json(0, 'links', '--orphans')).links.map((o) => o.path);
     assert.ok(orphans.includes('Lonely.md') && !orphans.includes('A.md'));
     assert.deepEqual(await cli.lines(0, 'links', '--orphans'), orphans);
   });
@@ -432,7 +439,7 @@ test('odd names', async (t) => {
   const cli = new Cli(t, makeVault(t, Object.fromEntries(names.map((n) => [n, `needle in ${n}\n`]))));
   for (const name of names) {
     assert.equal(await cli.text(0, 'read', '--', name), `needle in ${name}\n`);
-    assert.equal(await cli.text(1, 'links', '-b', '--json', '--', name), '[]\n');
+    assert.deepEqual(JSON.parse(await cli.text(1, 'links', '-b', '--json', '--', name)), { path: name, links: [], total: 0 });
   }
   assert.deepEqual((await cli.json(0, 'list')).entries.map((e) => e.name).sort(), names.toSorted());
   assert.equal(await cli.text(0, 'read', '--', '-dash'), 'needle in -dash.md\n');
@@ -475,12 +482,12 @@ test('vaults that are none, or empty', async (t) => {
   const cli = new Cli(t, makeVault(t, {}));
   await cli.fails(2, /No such file.*\/nonexistent\/vault/, 'list', '-v', '/nonexistent/vault');
   await cli.fails(2, /Not a directory/, 'search', 'x', '-v', path.join(TOP, 'README.md'));
-  assert.deepEqual(await cli.json(0, 'list'), { path: '', entries: [], total_entries: 0 });
+  assert.deepEqual(await cli.json(0, 'list'), { path: '/', entries: [], total_entries: 0 });
   assert.equal((await cli.json(1, 'search', 'x')).total_matches, 0);
   assert.deepEqual(await cli.json(1, 'tags'), { tags: [], total: 0 });
   assert.deepEqual(await cli.json(1, 'query'), { total: 0, rows: [] });
   assert.equal((await cli.json(0, 'check', '--all')).total, 0);
-  assert.deepEqual(await cli.json(1, 'links', '--orphans'), []);
+  assert.deepEqual(await cli.json(1, 'links', '--orphans'), { links: [], total: 0 });
   await cli.fails(1, /File not found: x/, 'read', 'x');
 });
 

@@ -1,8 +1,6 @@
+#include "app/answers/linked.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
-#include "base/utf8.h"
-#include "vault/ask/search.h"
-#include "vault/change/link.h"
 #include "vault/text/glob.h"
 
 struct args {
@@ -17,42 +15,19 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* Links of a source, as far as there is room; all of them are counted. */
-static size_t backlinks_search_put_links(struct ovm_results *results,
-                                         const struct index *x, const struct file *source,
-                                         file_id target, bool *full)
-{
-    struct file_link *links;
-    size_t n = link_find(x, results->call->arena, source, target, &links);
-    for (size_t i = 0; i < n && !*full; i++)
-        *full = !ovm_put_line(results, source->path, links[i].line,
-                              utf8_cut(link_line(source, &links[i]), SEARCH_LINE_MAX));
-    return n;
-}
-
-static bool backlinks_search_put_answer(struct mcp_call *call, const struct index *x,
-                                        struct err *err)
+static bool backlinks_search_answer(struct mcp_call *call, const struct index *x,
+                                    struct err *err)
 {
     const struct args *in = call->args;
-    const struct file *target;
-    struct glob *glob;
-    struct link_source *sources;
-    bool full = false;
-    size_t total = 0;
-    if (!kit_file(call, x, in->path, &target, err) ||
-        !glob_compile(call->arena, &in->path_filter, in->path_filter.n > 0, &glob, err))
+    struct linked_question q = {LINKED_BACKLINKS, .limit = OVM_ITEMS_MAX};
+    struct linked linked;
+    struct glob *only;
+    if (!kit_file(call, x, in->path, &q.file, err) ||
+        !glob_compile(call->arena, &in->path_filter, in->path_filter.n > 0, &only, err))
         return false;
-    size_t n = link_sources(x, call->arena, target->id, &sources);
-    struct ovm_results results = ovm_open(call);
-    for (size_t i = 0; i < n; i++) {
-        if (!glob_match(glob, sources[i].file->path))
-            continue;
-        total += full ? sources[i].links
-                      : backlinks_search_put_links(&results, x, sources[i].file,
-                                                   target->id, &full);
-    }
-    ovm_close(&results, total, false);
-    return true;
+    q.only = only;
+    linked_find(x, call->arena, &q, &linked);
+    return kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
 }
 
 static bool backlinks_search_run(struct mcp_call *call, struct err *err)
@@ -60,7 +35,7 @@ static bool backlinks_search_run(struct mcp_call *call, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = backlinks_search_put_answer(call, x, err);
+    bool ok = backlinks_search_answer(call, x, err);
     kit_let_go(call);
     return ok;
 }

@@ -1,9 +1,6 @@
+#include "app/answers/linked.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
-#include "vault/index/graph.h"
-#include "vault/index/names.h"
-
-enum { NEAR_MAX = 100000 };
 
 struct args {
     str path;
@@ -25,23 +22,17 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool graph_neighbors_put_answer(struct mcp_call *call, const struct index *x,
-                                       struct err *err)
+static bool graph_neighbors_answer(struct mcp_call *call, const struct index *x,
+                                   struct err *err)
 {
     const struct args *in = call->args;
-    const struct file *f;
-    struct graph_near *near;
-    if (!kit_file(call, x, in->path, &f, err))
+    struct linked_question q = {LINKED_NEIGHBOURS, .way = ways[in->direction],
+                                .depth = (uint32_t)in->depth, .limit = (size_t)in->limit};
+    struct linked linked;
+    if (!kit_file(call, x, in->path, &q.file, err))
         return false;
-    size_t n = graph_neighbours(x->graph, call->arena, f->id, ways[in->direction],
-                                (uint32_t)in->depth, NEAR_MAX, &near);
-    size_t shown = n < (size_t)in->limit ? n : (size_t)in->limit, i = 0;
-    struct ovm_results results = ovm_open(call);
-    while (i < shown &&
-           ovm_put_near(&results, names_path(x->names, near[i].file), near[i].distance))
-        i++;
-    ovm_close(&results, n, n == NEAR_MAX);
-    return true;
+    linked_find(x, call->arena, &q, &linked);
+    return kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
 }
 
 static bool graph_neighbors_run(struct mcp_call *call, struct err *err)
@@ -49,7 +40,7 @@ static bool graph_neighbors_run(struct mcp_call *call, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = graph_neighbors_put_answer(call, x, err);
+    bool ok = graph_neighbors_answer(call, x, err);
     kit_let_go(call);
     return ok;
 }

@@ -1,55 +1,69 @@
-#include "app/kit/tool_kit.h"
+#include "app/answers/answer.h"
+#include "app/answers/hits.h"
+#include "app/answers/linked.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
+#include "vault/ask/search.h"
 
-struct ovm_results ovm_open(struct mcp_call *call)
+/* {"results": [...]}; a list that is cut says so. */
+static void results_json(struct answer_out *out, const void *result, size_t n,
+                         answer_item *put, size_t total, bool partial)
 {
-    jsonw_object(call->out);
-    jsonw_put_array(call->out, STR("results"));
-    return (struct ovm_results){.call = call};
-}
-
-/* Whether the item that was written since the mark may stay; the first always may. */
-static bool results_keep(struct ovm_results *r, const struct kit_mark *mark)
-{
-    if (r->n > 0 && !kit_keep(r->call, mark, OVM_BUDGET))
-        return false;
-    r->n++;
-    return true;
-}
-
-bool ovm_put_line(struct ovm_results *r, str path, uint32_t line, str text)
-{
-    struct jsonw *out = r->call->out;
-    struct kit_mark mark = kit_mark(r->call);
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"), path);
-    jsonw_put_int(out, STR("line"), line);
-    jsonw_put_str(out, STR("text"), text);
-    jsonw_end(out);
-    return results_keep(r, &mark);
-}
-
-bool ovm_put_near(struct ovm_results *r, str path, uint32_t distance)
-{
-    struct jsonw *out = r->call->out;
-    struct kit_mark mark = kit_mark(r->call);
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"), path);
-    jsonw_put_int(out, STR("distance"), distance);
-    jsonw_end(out);
-    return results_keep(r, &mark);
-}
-
-void ovm_close(struct ovm_results *r, size_t total, bool partial)
-{
-    struct jsonw *out = r->call->out;
-    jsonw_end(out);
-    if (r->n < total || partial) {
-        jsonw_put_bool(out, STR("truncated"), true);
-        jsonw_put_int(out, STR("total"), (int64_t)total);
-        jsonw_key(out, STR("note"));
-        jsonw_printf(out, "Only the first %zu of %s%zu: ask for less to see the rest",
-                     r->n, partial ? "at least " : "", total);
+    jsonw_object(out->w);
+    size_t shown = answer_items(out, STR("results"), result, n, put);
+    if (shown < total || partial) {
+        jsonw_put_bool(out->w, STR("truncated"), true);
+        jsonw_put_int(out->w, STR("total"), (int64_t)total);
+        jsonw_key(out->w, STR("note"));
+        jsonw_printf(out->w, "Only the first %zu of %s%zu: ask for less to see the rest",
+                     shown, partial ? "at least " : "", total);
     }
-    jsonw_end(out);
+    jsonw_end(out->w);
 }
+
+static void put_line(struct jsonw *w, str path, uint32_t line, str text)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("path"), path);
+    jsonw_put_int(w, STR("line"), line);
+    jsonw_put_str(w, STR("text"), text);
+    jsonw_end(w);
+}
+
+/* --- searches --- */
+
+static void results_put_hit(struct answer_out *out, const void *result, size_t i)
+{
+    const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
+    put_line(out->w, h->file->path, h->line, h->text);
+}
+
+static void hits_json(struct answer_out *out, const void *result)
+{
+    const struct search_result *r = &((const struct hits *)result)->found;
+    results_json(out, result, r->n, results_put_hit, r->total, r->partial);
+}
+
+const struct answer_shape ovm_hits_shape = {.json = hits_json};
+
+/* --- links --- */
+
+static void results_put_linked(struct answer_out *out, const void *result, size_t at)
+{
+    const struct linked_item *i = &((const struct linked *)result)->items[at];
+    if (i->about == LINKED_BACKLINKS) {
+        put_line(out->w, i->file->path, i->link->line, linked_line(i, SEARCH_LINE_MAX));
+        return;
+    }
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), i->file->path);
+    jsonw_put_int(out->w, STR("distance"), i->number);
+    jsonw_end(out->w);
+}
+
+static void linked_json(struct answer_out *out, const void *result)
+{
+    const struct linked *l = result;
+    results_json(out, l, l->n, results_put_linked, l->total, l->partial);
+}
+
+const struct answer_shape ovm_linked_shape = {.json = linked_json};

@@ -23,19 +23,8 @@ extern const struct mcp_tool ovm_note_read, ovm_note_upsert, ovm_vault_search,
                        "\"text\":{\"type\":\"string\"}",                                 \
                        "\"path\",\"line\",\"text\"")
 
-enum { OVM_BUDGET = KIT_BUDGET_MAX }; /* tokens of a list */
+/* No more items fit into an answer: each takes 30 bytes at least. */
+enum { OVM_ITEMS_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES / 30 };
 
-struct ovm_results {
-    struct mcp_call *call;
-    size_t n;
-};
-
-/* Opens the answer and its list. */
-struct ovm_results ovm_open(struct mcp_call *call);
-
-/* One more; false when the answer is full, and nothing was added. */
-bool ovm_put_line(struct ovm_results *r, str path, uint32_t line, str text);
-bool ovm_put_near(struct ovm_results *r, str path, uint32_t distance);
-
-/* Ends both. total: how many there are; partial: there may be more, time was up. */
-void ovm_close(struct ovm_results *r, size_t total, bool partial);
+/* Of struct hits and struct linked. */
+extern const struct answer_shape ovm_hits_shape, ovm_linked_shape;

@@ -1,3 +1,4 @@
+#include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
@@ -21,18 +22,6 @@ static int vault_search_by_path(const void *a, const void *b)
     return order != 0 ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static void vault_search_put_result(struct mcp_call *call, const struct search_result *r)
-{
-    struct ovm_results results = ovm_open(call);
-    if (r->n > 1)
-        qsort(r->hits, r->n, sizeof(*r->hits), vault_search_by_path);
-    for (size_t i = 0; i < r->n; i++)
-        if (!ovm_put_line(&results, r->hits[i].file->path, r->hits[i].line,
-                          r->hits[i].text))
-            break;
-    ovm_close(&results, r->total, r->partial);
-}
-
 static bool vault_search_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
@@ -49,8 +38,11 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
     };
     struct hits hits;
     bool ok = kit_hits(call, x, &s, &hits, err);
+    if (ok && hits.found.n > 1)
+        qsort(hits.found.hits, hits.found.n, sizeof(*hits.found.hits),
+              vault_search_by_path);
     if (ok)
-        vault_search_put_result(call, &hits.found);
+        kit_answer(call, &ovm_hits_shape, &hits, KIT_BUDGET_MAX);
     kit_let_go(call);
     return ok;
 }

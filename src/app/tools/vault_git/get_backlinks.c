@@ -1,10 +1,8 @@
+#include "app/answers/answer.h"
+#include "app/answers/linked.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
-#include "base/utf8.h"
 #include "vault/ask/find.h"
-#include "vault/change/link.h"
-
-enum { LINE_BYTES = 300 }; /* of a line that is shown */
 
 struct args {
     str path;
@@ -17,63 +15,47 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void put_link(struct jsonw *out, const struct file *source,
-                     const struct file_link *l)
+static void get_backlinks_put(struct answer_out *out, const void *result, size_t at)
 {
-    str line = utf8_cut(link_line(source, l), LINE_BYTES);
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"), source->path);
-    if (l->line > 0)
-        jsonw_put_int(out, STR("line"), l->line);
+    enum { LINE_BYTES = 300 }; /* of a line that is shown */
+    const struct linked_item *i = &((const struct linked *)result)->items[at];
+    str line = linked_line(i, LINE_BYTES);
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), i->file->path);
+    if (i->link->line > 0)
+        jsonw_put_int(out->w, STR("line"), i->link->line);
     if (line.n > 0)
-        jsonw_put_str(out, STR("text"), line);
-    jsonw_end(out);
+        jsonw_put_str(out->w, STR("text"), line);
+    jsonw_end(out->w);
 }
 
-/* All are counted; those of a source are looked at when some are on the page. */
-static void put_sources(struct kit_page *page, const struct index *x,
-                        const struct file *f)
+static void get_backlinks_json(struct answer_out *out, const void *result)
 {
-    struct arena *a = page->call->arena;
-    struct link_source *sources;
-    size_t n = link_sources(x, a, f->id, &sources);
-    for (size_t i = 0; i < n; i++) {
-        struct file_link *links;
-        if (kit_page_skips(page, sources[i].links))
-            continue;
-        size_t n_links = link_find(x, a, sources[i].file, f->id, &links);
-        for (size_t k = 0; k < n_links; k++)
-            if (kit_page_takes(page))
-                put_link(page->call->out, sources[i].file, &links[k]);
-    }
+    const struct linked *l = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), l->question->file->path);
+    size_t shown = answer_items(out, STR("backlinks"), l, l->n, get_backlinks_put);
+    jsonw_put_int(out->w, STR("total"), (int64_t)l->total);
+    answer_next(out, l->question->offset + shown, l->total);
+    jsonw_end(out->w);
 }
 
-static void get_backlinks_put_links(struct mcp_call *call, const struct index *x,
-                                    const struct file *f)
-{
-    const struct args *in = call->args;
-    struct kit_page page = kit_page(call, in->offset, PLAIN_LINES, KIT_BUDGET_MAX);
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), f->path);
-    jsonw_put_array(call->out, STR("backlinks"));
-    put_sources(&page, x, f);
-    kit_page_done(&page);
-    jsonw_end(call->out);
-    jsonw_put_int(call->out, STR("total"), (int64_t)page.total);
-    kit_put_next(call->out, page.end, page.total);
-    jsonw_end(call->out);
-}
+static const struct answer_shape get_backlinks_shape = {.json = get_backlinks_json};
 
 static bool get_backlinks_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    const struct file *f;
+    struct linked_question q = {LINKED_BACKLINKS, .offset = (size_t)in->offset,
+                                .limit = PLAIN_LINES};
+    struct linked linked;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool found = find_file(x, call->arena, in->path, &f, err);
-    if (found)
-        get_backlinks_put_links(call, x, f);
+    bool found = find_file(x, call->arena, in->path, &q.file, err);
+    if (found) {
+        linked_find(x, call->arena, &q, &linked);
+        kit_answer(call, &get_backlinks_shape, &linked, KIT_BUDGET_MAX);
+    }
     kit_let_go(call);
     return found;
 }

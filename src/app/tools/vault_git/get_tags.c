@@ -1,6 +1,7 @@
+#include "app/answers/answer.h"
+#include "app/answers/tagged.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
-#include "vault/index/tags.h"
 
 struct args {
     int64_t offset;
@@ -11,36 +12,38 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void put_tag(struct jsonw *out, const struct tag *tag)
+static void get_tags_put(struct answer_out *out, const void *result, size_t i)
 {
-    jsonw_object(out);
-    jsonw_put_str(out, STR("tag"), tag->name);
-    jsonw_put_int(out, STR("count"), (int64_t)tag->notes);
+    const struct tag *tag = &((const struct tags_listed *)result)->tags[i];
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("tag"), tag->name);
+    jsonw_put_int(out->w, STR("count"), (int64_t)tag->notes);
     if (tag->all > tag->notes)
-        jsonw_put_int(out, STR("count_with_nested"), (int64_t)tag->all);
-    jsonw_end(out);
+        jsonw_put_int(out->w, STR("count_with_nested"), (int64_t)tag->all);
+    jsonw_end(out->w);
 }
+
+static void get_tags_json(struct answer_out *out, const void *result)
+{
+    const struct tags_listed *l = result;
+    jsonw_object(out->w);
+    jsonw_put_int(out->w, STR("total"), (int64_t)l->total);
+    size_t shown = answer_items(out, STR("tags"), l, l->n, get_tags_put);
+    answer_next(out, l->offset + shown, l->total);
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape get_tags_shape = {.json = get_tags_json};
 
 static bool get_tags_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
+    struct tags_listed all;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    struct kit_page page = kit_page(call, in->offset, PLAIN_LINES, KIT_BUDGET_MAX);
-    size_t n = tags_count(x->tags);
-    jsonw_object(call->out);
-    jsonw_put_int(call->out, STR("total"), (int64_t)n);
-    jsonw_put_array(call->out, STR("tags"));
-    for (size_t i = 0; i < n; i++) {
-        struct tag tag = tags_at(x->tags, i);
-        if (kit_page_takes(&page))
-            put_tag(call->out, &tag);
-    }
-    kit_page_done(&page);
-    jsonw_end(call->out);
-    kit_put_next(call->out, page.end, page.total);
-    jsonw_end(call->out);
+    tags_list(x, call->arena, false, (size_t)in->offset, PLAIN_LINES, &all);
+    kit_answer(call, &get_tags_shape, &all, KIT_BUDGET_MAX);
     kit_let_go(call);
     return true;
 }

@@ -1,4 +1,5 @@
-#include "app/answers/put.h"
+#include "app/answers/answer.h"
+#include "app/answers/listed.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
 #include "vault/vault.h"
@@ -13,23 +14,25 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+static void list_json(struct answer_out *out, const void *result)
+{
+    const struct folder_listed *f = result;
+    jsonw_object(out->w);
+    jsonw_key(out->w, STR("path"));
+    jsonw_printf(out->w, "/" STR_FMT, STR_ARG(f->found.path));
+    answer_items(out, STR("entries"), f, f->found.n, folder_put);
+    jsonw_put_int(out->w, STR("total_entries"), (int64_t)f->found.n);
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape list_shape = {.json = list_json};
+
 static bool list_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct jsonw *out = call->out;
-    struct vault_listing list;
-    if (!vault_list(kit_vault(call), call->arena, in->path, &list, err))
-        return false;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"),
-                  arena_printf(call->arena, "/" STR_FMT, STR_ARG(list.path)));
-    jsonw_put_array(out, STR("entries"));
-    for (size_t i = 0; i < list.n && out->out->n < SHAPE_BYTES_MAX; i++)
-        put_entry(out, &list.entries[i]);
-    jsonw_end(out);
-    jsonw_put_int(out, STR("total_entries"), (int64_t)list.n);
-    jsonw_end(out);
-    return true;
+    struct folder_listed list = {0};
+    return vault_list(kit_vault(call), call->arena, in->path, &list.found, err) &&
+           kit_answer(call, &list_shape, &list, KIT_BUDGET_MAX);
 }
 
 const struct mcp_tool vault_sync_list = {

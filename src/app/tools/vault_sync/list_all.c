@@ -1,7 +1,7 @@
-#include "app/answers/put.h"
+#include "app/answers/answer.h"
+#include "app/answers/listed.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
-#include "vault/index/index.h"
 
 struct args {
     str cursor;
@@ -21,34 +21,36 @@ static bool read_cursor(str cursor, int64_t *out, struct err *err)
 }
 
 /* A page is as much as an answer may have; most vaults are one page. */
-static void list_all_put_files(struct mcp_call *call, const struct index *x, size_t from)
+static void list_all_json(struct answer_out *out, const void *result)
 {
-    struct jsonw *out = call->out;
-    const struct file **files;
-    size_t n = index_sorted(x, call->arena, &files), i = from;
-    jsonw_object(out);
-    jsonw_put_int(out, STR("total_files"), (int64_t)n);
-    jsonw_put_array(out, STR("files"));
-    for (; i < n && (i == from || out->out->n < SHAPE_BYTES_MAX); i++)
-        put_listed(out, call->arena, files[i]);
-    jsonw_end(out);
-    if (i < n)
-        jsonw_put_str(out, STR("next_cursor"), arena_printf(call->arena, "%zu", i));
-    jsonw_end(out);
+    const struct listed *l = result;
+    jsonw_object(out->w);
+    jsonw_put_int(out->w, STR("total_files"), (int64_t)l->total);
+    size_t end = l->offset + answer_items(out, STR("files"), l, l->n, listed_put);
+    if (end < l->total) {
+        jsonw_key(out->w, STR("next_cursor"));
+        jsonw_printf(out->w, "%zu", end);
+    }
+    jsonw_end(out->w);
 }
+
+static const struct answer_shape list_all_shape = {.json = list_all_json};
 
 static bool list_all_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
+    struct listed list;
     int64_t from;
     if (!read_cursor(in->cursor, &from, err))
         return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    list_all_put_files(call, x, (size_t)from);
+    bool ok = listed_find(kit_vault(call), x, call->arena, &(struct filter_wish){0},
+                          (size_t)from, SIZE_MAX, &list, err) &&
+              kit_answer(call, &list_all_shape, &list, KIT_BUDGET_MAX);
     kit_let_go(call);
-    return true;
+    return ok;
 }
 
 const struct mcp_tool vault_sync_list_all = {

@@ -8,8 +8,6 @@
 #include "vault/draft.h"
 #include "vault/note/edit.h"
 
-enum { SHAPE_BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES }; /* of an answer */
-
 /* The path of the file that is meant: as given, or by the name of a note. */
 MUST_CHECK bool shape_path(struct mcp_call *call, str word, str *path, struct err *err);
 

@@ -1,0 +1,190 @@
+#include "app/answers/linked.h"
+
+#include "base/utf8.h"
+#include "vault/ask/mentions.h"
+#include "vault/change/link.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+#include "vault/text/glob.h"
+
+enum { NEAR_MAX = 100000 };
+
+str linked_line(const struct linked_item *i, size_t max)
+{
+    return utf8_cut(link_line(i->file, i->link), max);
+}
+
+/* Counts it, and keeps it if it is on the page. */
+static void linked_add(struct linked *l, const struct linked_item *item)
+{
+    size_t at = l->total++;
+    if (at < l->question->offset || l->n >= l->question->limit)
+        return;
+    if (l->n == l->cap) {
+        size_t cap = l->cap < 16 ? 16 : l->cap * 2;
+        l->items = arena_grow(l->arena, l->items, l->cap * sizeof(*l->items),
+                              size_mul(cap, sizeof(*l->items)));
+        l->cap = cap;
+    }
+    l->items[l->n++] = *item;
+}
+
+/* Whether none of the next n is on the page: they are counted. */
+static bool linked_skip(struct linked *l, size_t n)
+{
+    if (l->n < l->question->limit && l->total + n > l->question->offset)
+        return false;
+    l->total += n;
+    return true;
+}
+
+/* --- of a note --- */
+
+static void add_outgoing(struct linked *l, bool only_unresolved)
+{
+    const struct linked_question *q = l->question;
+    struct file_link *links;
+    size_t n = file_links(l->arena, q->file, &links);
+    struct names_answer *chosen = ARENA_ARRAY(l->arena, struct names_answer, n);
+    for (size_t i = 0; i < n; i++) {
+        names_resolve(l->index->names, q->explain ? l->arena : NULL, links[i].path,
+                      q->file->path, q->file->id, &chosen[i]);
+        bool found = chosen[i].file != NO_FILE;
+        if (!found || !only_unresolved)
+            linked_add(l, &(struct linked_item){
+                              .about = LINKED_OUTGOING,
+                              .file = found ? index_file(l->index, chosen[i].file) : NULL,
+                              .link = &links[i],
+                              .chosen = q->explain ? &chosen[i] : NULL});
+    }
+}
+
+/* The links of a source are looked at only when some are on the page. */
+static void add_backlinks(struct linked *l)
+{
+    const struct linked_question *q = l->question;
+    struct link_source *sources;
+    size_t n = link_sources(l->index, l->arena, q->file->id, &sources);
+    for (size_t i = 0; i < n; i++) {
+        struct file_link *links;
+        if ((q->only != NULL && !glob_match(q->only, sources[i].file->path)) ||
+            linked_skip(l, sources[i].links))
+            continue;
+        size_t n_links =
+            link_find(l->index, l->arena, sources[i].file, q->file->id, &links);
+        for (size_t k = 0; k < n_links; k++)
+            linked_add(l, &(struct linked_item){.about = LINKED_BACKLINKS,
+                                                .file = sources[i].file,
+                                                .link = &links[k]});
+    }
+}
+
+static void add_neighbours(struct linked *l)
+{
+    const struct linked_question *q = l->question;
+    struct graph_near *near;
+    size_t n =
+        graph_neighbours(l->index->graph, l->arena, q->file->id,
+                         q->way != 0 ? q->way : GRAPH_BOTH, q->depth, NEAR_MAX, &near);
+    l->partial = n == NEAR_MAX;
+    for (size_t i = 0; i < n; i++)
+        linked_add(l, &(struct linked_item){.about = LINKED_NEIGHBOURS,
+                                            .file = index_file(l->index, near[i].file),
+                                            .number = near[i].distance});
+}
+
+static void add_path(struct linked *l)
+{
+    const struct linked_question *q = l->question;
+    file_id *way;
+    size_t n =
+        graph_path(l->index->graph, l->arena, q->file->id, q->to->id, GRAPH_BOTH, &way);
+    for (size_t i = 0; i < n; i++)
+        linked_add(l, &(struct linked_item){.about = LINKED_PATH,
+                                            .file = index_file(l->index, way[i]),
+                                            .number = (uint32_t)i});
+}
+
+static void add_mentions(struct linked *l)
+{
+    const struct linked_question *q = l->question;
+    struct mentions_limits limits = q->limits;
+    struct mentions *m = ARENA_NEW(l->arena, struct mentions);
+    limits.max = q->offset + q->limit;
+    mentions_of(l->index, l->arena, q->file->id, &limits, m);
+    for (size_t i = 0; i < m->n; i++)
+        linked_add(l,
+                   &(struct linked_item){.about = LINKED_MENTIONS,
+                                         .file = index_file(l->index, m->items[i].source),
+                                         .mention = &m->items[i]});
+    l->total = m->total;
+    l->partial = m->partial;
+}
+
+/* --- of the vault --- */
+
+static void add_unresolved(struct linked *l)
+{
+    struct graph_missing *missing;
+    size_t n = graph_unresolved(l->index->graph, l->arena, &missing);
+    for (size_t i = 0; i < n; i++)
+        linked_add(
+            l, &(struct linked_item){.about = LINKED_UNRESOLVED, .missing = &missing[i]});
+}
+
+static int linked_by_path(const void *a, const void *b)
+{
+    return str_cmp((*(const struct file *const *)a)->path,
+                   (*(const struct file *const *)b)->path);
+}
+
+static void add_orphans(struct linked *l)
+{
+    file_id *ids;
+    size_t n = graph_orphans(l->index->graph, l->arena, &ids), kept = 0;
+    const struct file **files = ARENA_ARRAY(l->arena, const struct file *, n);
+    for (size_t i = 0; i < n; i++)
+        if (!index_file(l->index, ids[i])->excluded)
+            files[kept++] = index_file(l->index, ids[i]);
+    if (kept > 1)
+        qsort(files, kept, sizeof(*files), linked_by_path);
+    for (size_t i = 0; i < kept; i++)
+        linked_add(l, &(struct linked_item){.about = LINKED_ORPHANS, .file = files[i]});
+}
+
+void linked_find(const struct index *x, struct arena *a, const struct linked_question *q,
+                 struct linked *out)
+{
+    *out = (struct linked){.question = q, .index = x, .arena = a};
+    switch (q->about) {
+    case LINKED_OUTGOING:
+    case LINKED_BOTH:
+        add_outgoing(out, false);
+        if (q->about == LINKED_BOTH)
+            add_backlinks(out);
+        break;
+    case LINKED_BACKLINKS:
+        add_backlinks(out);
+        break;
+    case LINKED_NEIGHBOURS:
+        add_neighbours(out);
+        break;
+    case LINKED_PATH:
+        add_path(out);
+        break;
+    case LINKED_MENTIONS:
+        add_mentions(out);
+        break;
+    case LINKED_ORPHANS:
+        add_orphans(out);
+        break;
+    case LINKED_UNRESOLVED:
+        if (q->file != NULL)
+            add_outgoing(out, true);
+        else
+            add_unresolved(out);
+        break;
+    }
+}

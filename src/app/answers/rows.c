@@ -1,0 +1,241 @@
+#include "app/answers/rows.h"
+
+#include "app/answers/answer.h"
+#include "app/answers/term.h"
+#include "app/answers/why_none.h"
+#include "base/clock.h"
+#include "vault/ask/select.h"
+#include "vault/ask/select_value.h"
+
+struct select_order *rows_order(struct arena *a, const str *words, size_t n)
+{
+    struct select_order *order = ARENA_ARRAY(a, struct select_order, n);
+    for (size_t i = 0; i < n; i++) {
+        bool descending = str_starts(words[i], STR("-"));
+        order[i] = (struct select_order){str_skip(words[i], descending), descending};
+    }
+    return order;
+}
+
+bool rows_find(struct vault *v, const struct index *x, struct arena *a, struct select *s,
+               struct rows *out, struct err *err)
+{
+    *out = (struct rows){.select = s};
+    s->now = clock_now();
+    s->utc_offset = clock_utc_offset(s->now);
+    if (!select_run(x, a, s, &out->found, err))
+        return false;
+    if (out->found.total == 0)
+        out->note = why_none(v, x, a, s->folder, STR(""));
+    return true;
+}
+
+/* --- JSON --- */
+
+static void put_row(struct answer_out *out, const void *result, size_t i)
+{
+    const struct rows *r = result;
+    const struct select *s = r->select;
+    const struct select_row *row = &r->found.rows[i];
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), row->file->path);
+    if (row->task != NULL) {
+        jsonw_put_int(out->w, STR("line"), row->task->line);
+        jsonw_put_str(out->w, STR("task"), span_of(row->file->text, row->task->text));
+        jsonw_put_str(out->w, STR("status"), span_of(row->file->text, row->task->mark));
+    }
+    if (s->n_columns > 0)
+        jsonw_put_object(out->w, STR("values"));
+    for (size_t k = 0; k < s->n_columns; k++) {
+        jsonw_key(out->w, s->columns[k]);
+        value_json(out->w, &row->values[k]);
+    }
+    if (s->n_columns > 0)
+        jsonw_end(out->w);
+    jsonw_end(out->w);
+}
+
+static void put_group(struct answer_out *out, const void *result, size_t i)
+{
+    const struct select_group *g = &((const struct rows *)result)->found.groups[i];
+    jsonw_object(out->w);
+    jsonw_key(out->w, STR("value"));
+    value_json(out->w, &g->value);
+    jsonw_put_int(out->w, STR("count"), (int64_t)g->count);
+    jsonw_end(out->w);
+}
+
+static void put_unknown(struct answer_out *out, const struct select_result *r)
+{
+    if (r->n_unknown == 0)
+        return;
+    jsonw_put_array(out->w, STR("unknown"));
+    for (size_t i = 0; i < r->n_unknown; i++) {
+        jsonw_object(out->w);
+        jsonw_put_str(out->w, STR("field"), r->unknown[i].field);
+        answer_strs(out, STR("nearest"), r->unknown[i].nearest, r->unknown[i].n);
+        jsonw_end(out->w);
+    }
+    jsonw_end(out->w);
+}
+
+static void rows_json(struct answer_out *out, const void *result)
+{
+    const struct rows *r = result;
+    const struct select *s = r->select;
+    const struct select_result *f = &r->found;
+    bool groups = s->group.n > 0;
+    jsonw_object(out->w);
+    jsonw_put_int(out->w, STR("total"), (int64_t)f->total);
+    if (groups)
+        jsonw_put_int(out->w, STR("total_groups"), (int64_t)f->total_groups);
+    put_unknown(out, f);
+    if (f->partial)
+        jsonw_put_bool(out->w, STR("partial"), true);
+    if (!s->count_only) {
+        size_t shown = groups
+                           ? answer_items(out, STR("groups"), r, f->n_groups, put_group)
+                           : answer_items(out, STR("rows"), r, f->n, put_row);
+        answer_next(out, s->offset + shown, groups ? f->total_groups : f->total);
+    }
+    if (r->note.n > 0)
+        jsonw_put_str(out->w, STR("note"), r->note);
+    jsonw_end(out->w);
+}
+
+/* --- a terminal --- */
+
+static str shown(struct term *t, const struct value *v)
+{
+    struct sbuf b = SBUF_ON(t->out.arena);
+    value_print(&b, v);
+    return sbuf_str(&b);
+}
+
+/* Values of a row from column 0 on; no spaces at the end of a line. */
+static void put_values(struct term *t, const str *values, size_t n, const size_t *widths,
+                       enum term_style style)
+{
+    while (n > 0 && values[n - 1].n == 0)
+        n--;
+    for (size_t i = 0; i < n; i++) {
+        term_put(t, TERM_PLAIN, STR("  "));
+        term_left(t, style, values[i], i + 1 < n ? widths[i] : 0);
+    }
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+static bool has_value(const str *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i].n > 0)
+            return true;
+    return false;
+}
+
+static void put_task(struct term *t, const struct select_row *row, bool new_file)
+{
+    str text = row->file->text;
+    term_place(t, row->file->path, row->task->line, new_file);
+    term_printf(t, TERM_PLAIN, "[" STR_FMT "] " STR_FMT,
+                STR_ARG(span_of(text, row->task->mark)),
+                STR_ARG(span_of(text, row->task->text)));
+}
+
+/* What is shown of each row, and how wide the columns are; [0] is the path. */
+struct sheet {
+    str *values; /* columns of the first row, of the second, ... */
+    size_t *widths;
+};
+
+static void widen(size_t *width, str text)
+{
+    enum { COLUMN_MAX = 60 };
+    size_t wanted = term_width(text);
+    if (wanted <= COLUMN_MAX && wanted > *width)
+        *width = wanted;
+}
+
+static struct sheet make_sheet(struct term *t, const struct select *s,
+                               const struct select_result *r)
+{
+    struct sheet sheet = {ARENA_ARRAY(t->out.arena, str, size_mul(r->n, s->n_columns)),
+                          ARENA_ARRAY(t->out.arena, size_t, s->n_columns + 1)};
+    for (size_t k = 0; t->width > 0 && k < s->n_columns; k++)
+        widen(&sheet.widths[k + 1], s->columns[k]);
+    for (size_t i = 0; i < r->n; i++) {
+        widen(&sheet.widths[0], r->rows[i].file->path);
+        for (size_t k = 0; k < s->n_columns; k++) {
+            str value = shown(t, &r->rows[i].values[k]);
+            widen(&sheet.widths[k + 1], value);
+            sheet.values[i * s->n_columns + k] = value;
+        }
+    }
+    return sheet;
+}
+
+static void put_sheet(struct term *t, const struct select *s,
+                      const struct select_result *r)
+{
+    struct sheet sheet = make_sheet(t, s, r);
+    bool columns = s->n_columns > 0, tasks = s->from == SELECT_TASKS;
+    if (t->width > 0 && columns && !tasks && r->n > 0) {
+        term_left(t, TERM_FAINT, STR("file"), sheet.widths[0]);
+        put_values(t, s->columns, s->n_columns, sheet.widths + 1, TERM_FAINT);
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        const struct select_row *row = &r->rows[i];
+        const str *values = columns ? &sheet.values[i * s->n_columns] : NULL;
+        if (tasks)
+            put_task(t, row, i == 0 || r->rows[i - 1].file != row->file);
+        else
+            term_left(t, TERM_PATH, row->file->path,
+                      has_value(values, s->n_columns) ? sheet.widths[0] : 0);
+        put_values(t, values, s->n_columns, sheet.widths + 1, TERM_PLAIN);
+    }
+}
+
+static void remark_unknown(struct term *t, const struct select_result *r)
+{
+    for (size_t i = 0; i < r->n_unknown; i++) {
+        const struct select_unknown *u = &r->unknown[i];
+        term_printf(t, TERM_PLAIN, "No note has a property '" STR_FMT "'",
+                    STR_ARG(u->field));
+        for (size_t k = 0; k < u->n; k++)
+            term_printf(t, TERM_PLAIN, "%s'" STR_FMT "'",
+                        k == 0 ? "; did you mean " : ", ", STR_ARG(u->nearest[k]));
+        term_put(t, TERM_PLAIN, u->n > 0 ? STR("?\n") : STR(".\n"));
+    }
+}
+
+static void put_rest(struct term *t, const struct select *s,
+                     const struct select_result *r)
+{
+    bool groups = s->group.n > 0;
+    size_t all = groups ? r->total_groups : r->total, n = groups ? r->n_groups : r->n;
+    if (!s->count_only && s->offset + n < all)
+        term_printf(t, TERM_FAINT, "%zu of %zu; go on with --offset %zu\n", n, all,
+                    s->offset + n);
+}
+
+static void rows_term(struct term *t, const void *result)
+{
+    const struct select *s = ((const struct rows *)result)->select;
+    const struct select_result *r = &((const struct rows *)result)->found;
+    if (s->count_only)
+        term_printf(t, TERM_PLAIN, "%zu\n", r->total);
+    for (size_t i = 0; i < r->n_groups; i++) {
+        str name = shown(t, &r->groups[i].value);
+        term_right(t, TERM_FAINT, arena_printf(t->out.arena, "%zu", r->groups[i].count),
+                   7);
+        term_printf(t, TERM_PLAIN, "  " STR_FMT "\n",
+                    STR_ARG(name.n > 0 ? name : STR("(none)")));
+    }
+    if (!s->count_only && s->group.n == 0)
+        put_sheet(t, s, r);
+    if (t->width > 0)
+        put_rest(t, s, r);
+    remark_unknown(t->notes, r);
+}
+
+const struct answer_shape rows_shape = {"rows", .json = rows_json, .term = rows_term};

@@ -1,0 +1,24 @@
+/*
+ * rows - the answer to a query over properties: notes, tasks, groups of them, or how
+ * many.
+ */
+#pragma once
+
+#include "app/answers/answer.h"
+#include "vault/ask/select.h"
+#include "vault/vault.h"
+
+struct rows {
+    const struct select *select;
+    struct select_result found;
+    str note; /* why there are none; may be empty */
+};
+
+/* The fields to sort by, as words: "-due" is the latest first. */
+struct select_order *rows_order(struct arena *a, const str *words, size_t n);
+
+/* As select_run(), at the time it is now; the select must outlive the result. */
+MUST_CHECK bool rows_find(struct vault *v, const struct index *x, struct arena *a,
+                          struct select *s, struct rows *out, struct err *err);
+
+extern const struct answer_shape rows_shape;

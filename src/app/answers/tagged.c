@@ -1,0 +1,127 @@
+#include "app/answers/tagged.h"
+
+#include "app/answers/answer.h"
+#include "app/answers/term.h"
+#include "base/path.h"
+#include "vault/ask/find.h"
+#include "vault/index/index.h"
+#include "vault/index/tags.h"
+
+/* How many of all are on the page. */
+static size_t on_page(size_t all, size_t offset, size_t limit)
+{
+    size_t left = offset < all ? all - offset : 0;
+    return left < limit ? left : limit;
+}
+
+/* --- all tags --- */
+
+static int most_first(const void *a, const void *b)
+{
+    const struct tag *x = a, *y = b;
+    if (x->all != y->all)
+        return x->all < y->all ? 1 : -1;
+    return str_cmp(x->name, y->name);
+}
+
+void tags_list(const struct index *x, struct arena *a, bool by_count, size_t offset,
+               size_t limit, struct tags_listed *out)
+{
+    size_t n = tags_count(x->tags);
+    struct tag *all = ARENA_ARRAY(a, struct tag, n);
+    for (size_t i = 0; i < n; i++)
+        all[i] = tags_at(x->tags, i);
+    if (by_count && n > 1)
+        qsort(all, n, sizeof(*all), most_first);
+    *out = (struct tags_listed){.offset = offset, .total = n, .by_count = by_count};
+    out->n = on_page(n, offset, limit);
+    out->tags = all + (out->n > 0 ? offset : 0);
+}
+
+static void tags_put(struct answer_out *out, const void *result, size_t i)
+{
+    const struct tag *tag = &((const struct tags_listed *)result)->tags[i];
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("tag"), tag->name);
+    jsonw_put_int(out->w, STR("notes"), (int64_t)tag->notes);
+    jsonw_put_int(out->w, STR("with_nested"), (int64_t)tag->all);
+    jsonw_end(out->w);
+}
+
+static void tags_json(struct answer_out *out, const void *result)
+{
+    const struct tags_listed *l = result;
+    jsonw_object(out->w);
+    jsonw_put_int(out->w, STR("total"), (int64_t)l->total);
+    size_t shown = answer_items(out, STR("tags"), l, l->n, tags_put);
+    answer_next(out, l->offset + shown, l->total);
+    jsonw_end(out->w);
+}
+
+/* A tree, or the flat list that the order by use needs. */
+static void tags_term(struct term *t, const void *result)
+{
+    enum { COUNT_WIDTH = 6 };
+    const struct tags_listed *l = result;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct tag *tag = &l->tags[i];
+        size_t depth = l->by_count ? 0 : tag->depth;
+        term_right(t, TERM_FAINT, arena_printf(t->out.arena, "%zu", tag->all),
+                   COUNT_WIDTH);
+        term_printf(t, TERM_PLAIN, "%*s", (int)(2 + 2 * depth), "");
+        term_printf(t, TERM_PATH, "%s" STR_FMT "\n", depth == 0 ? "#" : "/",
+                    STR_ARG(depth == 0 ? tag->name : path_name(tag->name)));
+    }
+}
+
+const struct answer_shape tags_shape = {"tags", .json = tags_json, .term = tags_term};
+
+/* --- the notes of a tag --- */
+
+static int tagged_by_path(const void *a, const void *b)
+{
+    return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+bool tagged_find(const struct index *x, struct arena *a, str tag, size_t offset,
+                 size_t limit, struct tagged *out, struct err *err)
+{
+    struct tag found;
+    if (!find_tag(x, a, tag, &found, err))
+        return false;
+    str *paths = ARENA_ARRAY(a, str, found.all);
+    for (size_t i = 0; i < found.all; i++)
+        paths[i] = index_file(x, found.files[i])->path;
+    if (found.all > 1)
+        qsort(paths, found.all, sizeof(*paths), tagged_by_path);
+    *out = (struct tagged){.tag = found.name, .offset = offset, .total = found.all};
+    out->n = on_page(found.all, offset, limit);
+    out->notes = paths + (out->n > 0 ? offset : 0);
+    return true;
+}
+
+static void tagged_put(struct answer_out *out, const void *result, size_t i)
+{
+    jsonw_str(out->w, ((const struct tagged *)result)->notes[i]);
+}
+
+static void tagged_json(struct answer_out *out, const void *result)
+{
+    const struct tagged *g = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("tag"), g->tag);
+    jsonw_put_int(out->w, STR("total"), (int64_t)g->total);
+    size_t shown = answer_items(out, STR("notes"), g, g->n, tagged_put);
+    answer_next(out, g->offset + shown, g->total);
+    jsonw_end(out->w);
+}
+
+static void tagged_term(struct term *t, const void *result)
+{
+    const struct tagged *g = result;
+    for (size_t i = 0; i < g->n; i++)
+        term_printf(t, TERM_PATH, STR_FMT "\n", STR_ARG(g->notes[i]));
+}
+
+const struct answer_shape tagged_shape = {"tagged", .json = tagged_json,
+                                          .term = tagged_term};

@@ -1,0 +1,37 @@
+/*
+ * tagged - the answers to which tags there are, and which notes have one.
+ */
+#pragma once
+
+#include "app/answers/answer.h"
+#include "base/err.h"
+#include "vault/index/index.h"
+#include "vault/index/tags.h"
+
+/* --- all tags --- */
+
+struct tags_listed {
+    struct tag *tags; /* those of offset and limit; by name, or the most used first */
+    size_t n, offset, total;
+    bool by_count;
+};
+
+void tags_list(const struct index *x, struct arena *a, bool by_count, size_t offset,
+               size_t limit, struct tags_listed *out);
+
+extern const struct answer_shape tags_shape;
+
+/* --- the notes of a tag, or of one below it, by path --- */
+
+struct tagged {
+    str tag;
+    str *notes; /* those of offset and limit */
+    size_t n, offset, total;
+};
+
+/* Fails as find_tag(). */
+MUST_CHECK bool tagged_find(const struct index *x, struct arena *a, str tag,
+                            size_t offset, size_t limit, struct tagged *out,
+                            struct err *err);
+
+extern const struct answer_shape tagged_shape;
