@@ -82,7 +82,7 @@ static str told(struct arena *a, const struct index *x)
         const struct file *f = files[i];
         CHECK("in order", i == 0 || str_cmp(files[i - 1]->path, f->path) < 0);
         CHECK("the same by number", index_nth(x, i) == f);
-        CHECK_INT("after it", index_behind(x, f->path), i + 1);
+        CHECK_INT("after it", index_after(x, f->path), i + 1);
         struct graph_edge *edges;
         CHECK("by path", index_find(x, f->path) == f && index_file(x, f->id) == f);
         CHECK("name", str_eq(names_path(x->names, f->id), f->path));

@@ -125,7 +125,7 @@ static bool resources_list(struct mcp_call *call, str cursor, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    size_t i = index_behind(x, at.after), end = i + RESOURCES_PAGE;
+    size_t i = index_after(x, at.after), end = i + RESOURCES_PAGE;
     const struct file *f;
     for (; i < end && (f = index_nth(x, i)) != NULL; i++) {
         list_file(call, f);

@@ -93,7 +93,7 @@ static void lookup_look(struct job *j, const struct index *x, str prefix)
 {
     const struct file *f;
     str before = {0};
-    for (size_t i = index_behind(x, prefix);
+    for (size_t i = index_after(x, prefix);
          (f = index_nth(x, i)) != NULL && str_starts(f->path, prefix); i++) {
         if (j->l->folders)
             take_folders(j, f->path, before);

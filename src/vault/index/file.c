@@ -1,8 +1,8 @@
 /*
- * A file is read in a scratch arena, then moved: everything goes behind each other into
- * one block of exactly the right size. The same walk over all pointers measures, copies,
- * and, for a block that goes into a snapshot or comes back from one, corrects the
- * pointers and checks them.
+ * A file is parsed in a scratch arena, then moved: everything is packed into one block of
+ * exactly the right size. The same walk over all pointers measures and copies and, for a
+ * block that goes into a snapshot or comes back from one, corrects and checks the
+ * pointers.
  */
 #include "vault/index/file.h"
 
@@ -64,13 +64,13 @@ struct mover {
     char *block;
     size_t n;           /* bytes placed so far */
     size_t bytes;       /* COPY, REVIVE: of the block */
-    uint64_t was;       /* REVIVE: the address its pointers are made for, */
-    uint64_t will_be;   /* and the one they shall be made for, which is block's or not */
-    str text, new_text; /* pieces of the text need no copy of their own */
+    uint64_t was;       /* REVIVE: the address its pointers were made for, */
+    uint64_t will_be;   /* and the one they are to be made for */
+    str text, new_text; /* strings that are part of the text need no copy */
     bool damaged;
 };
 
-/* A pointer that is right already is not written: its page may be shared. */
+/* A pointer that is already right is not written, because its page may be shared. */
 static void file_set(const struct mover *m, void *field, const void *place)
 {
     uintptr_t is, to = (uintptr_t)place;
@@ -81,14 +81,14 @@ static void file_set(const struct mover *m, void *field, const void *place)
         memcpy(field, &to, sizeof(to));
 }
 
-/* Pieces lie in the order in which they were copied, without gaps: so no two overlap. */
+/* Pieces are in the order in which they were copied, without gaps, so no two overlap. */
 static bool is_next(struct mover *m, const void *from, size_t n)
 {
     uint64_t at = (uint64_t)(uintptr_t)from - m->was;
     return at == m->n && at <= m->bytes && n <= m->bytes - at;
 }
 
-/* Where n bytes at from are to be from now on. */
+/* The new place of the n bytes at from. */
 static void *file_place_bytes(struct mover *m, const void *from, size_t n)
 {
     if (n == 0 || m->damaged)
@@ -103,7 +103,7 @@ static void *file_place_bytes(struct mover *m, const void *from, size_t n)
         return (void *)from;
     if (m->move == REVIVE)
         return m->block + at;
-    memset(m->block + m->n - 8, 0, 8); /* what is between two pieces */
+    memset(m->block + m->n - 8, 0, 8); /* padding between two pieces */
     return memcpy(m->block + at, from, n);
 }
 
@@ -135,7 +135,7 @@ static void place_props(struct mover *m, struct prop **link)
 static void place_list(struct mover *m, struct str_list *list)
 {
     if (m->move == REVIVE && list->n > m->bytes / sizeof(str))
-        m->damaged = true; /* and the product might overflow */
+        m->damaged = true; /* otherwise the product might overflow */
     str *items = file_place_bytes(m, list->items, list->n * sizeof(str));
     file_set(m, &list->items, items);
     for (size_t i = 0; i < list->n && !m->damaged; i++)
@@ -158,7 +158,7 @@ static void place_note(struct mover *m, struct note *n)
     PLACE_ARRAY(m, n, regions);
 }
 
-/* Where the text will be: it comes last, so that all else lies close together. */
+/* The new place of the text: it comes last, so that everything else is close together. */
 static str find_text(struct mover *m, str text)
 {
     size_t padded = (text.n + 7) & ~(size_t)7;
@@ -203,7 +203,7 @@ static struct file *place_file(struct mover *m, struct file *from)
 
 /* --- values of a block that may be damaged --- */
 
-/* A bool or enum that has another value must not even be looked at as one. */
+/* Even reading a bool or enum with an invalid value is undefined behaviour. */
 #define IS_BOOL(x) (*(const unsigned char *)&(x) <= 1)
 #define IS_UP_TO(x, last) (*(const unsigned *)&(x) <= (unsigned)(last))
 
@@ -289,12 +289,12 @@ void file_store(const struct file *f, void *block, uint64_t will_be)
 void file_free(struct file *f)
 {
     if (f != NULL && !f->mapped)
-        free(f); /* the block begins with it */
+        free(f); /* it is the start of the block */
 }
 
 /* --- reading --- */
 
-/* Unless it is among the tags so far, folded. */
+/* Add a tag unless it is among the folded tags so far. */
 static void add_tag(struct arena *a, struct map *folded, struct str_list *tags, str tag)
 {
     if (tags->n < FILE_TAGS_MAX && map_add_new(folded, utf8_fold(a, tag)))

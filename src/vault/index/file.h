@@ -1,9 +1,9 @@
 /*
- * file - one file of a vault as the index keeps it: what it is on disk, and of notes the
- * text and everything that was read from it, in one block of memory.
+ * file - one file of a vault as kept in the index: its metadata on disk and, for notes,
+ * the text and everything parsed from it, in one block of memory.
  *
- * A file never changes once it is made; a file that changed on disk is made anew. Files
- * above a limit and those that cannot be read are known by name only, and say why.
+ * A file is immutable; if it changes on disk, a new one is made. Files above a limit and
+ * those that cannot be read are known by name only, with the reason.
  */
 #pragma once
 
@@ -16,9 +16,9 @@
 #include "vault/note/note.h"
 
 enum {
-    FILE_NOTE_MAX = 8 << 20, /* bytes of a note, canvas or base that is kept in memory */
+    FILE_NOTE_MAX = 8 << 20, /* bytes of a note, canvas or base; larger: unread */
     FILE_TEXT_MAX = 1 << 20, /* of any other text file */
-    FILE_TAGS_MAX = 10000,   /* different tags of a note that are known */
+    FILE_TAGS_MAX = 10000,   /* different tags per note; more are ignored */
 };
 
 /* FILE_TEXT: plain text of another kind (.txt, .csv, ...), searched but not parsed. */
@@ -27,56 +27,58 @@ enum file_kind { FILE_NOTE, FILE_CANVAS, FILE_BASE, FILE_TEXT, FILE_OTHER };
 struct file {
     file_id id; /* in the index */
     enum file_kind kind;
-    bool excluded; /* by the vault's settings: left out of search and counts */
-    bool mapped;   /* lies in a snapshot, so it is not freed by itself */
-    bool unread;   /* known by name only; problem says why, if it should have been read */
+    bool excluded; /* by Obsidian's settings: omitted from search and counts */
+    bool mapped;   /* is in a snapshot, so it is not freed separately */
+    bool unread;   /* known by name only; problem says why if it should have been read */
     str path;
-    struct fs_info info; /* when it was read */
+    struct fs_info info; /* at the time it was read */
     struct hash_content hash;
     str text;                 /* as stored; empty if it has none or is unread */
     struct note note;         /* of notes */
     const struct prop *props; /* a map, or NULL */
-    str problem; /* of properties or canvas or file: one sentence, or empty */
+    str problem; /* with properties, canvas or file: one sentence, or empty */
     struct str_list aliases;
-    struct str_list tags; /* of properties, then of the body; each once, case ignored */
+    struct str_list tags; /* of properties and body; no duplicates, case ignored */
     size_t bytes;         /* of memory */
 };
 
 enum file_kind file_kind_of(str path);
 
-/* How much of a file of that kind is read; 0: nothing. */
+/* The largest size of that kind that is read; 0: not read at all. */
 size_t file_read_max(enum file_kind kind);
 
 /*
- * Make a file from what was read, which is copied. scratch is reset before. Never fails:
- * whatever cannot be understood is in problem.
+ * Make a file from its text, which is copied. scratch is reset first. Never fails:
+ * problem says what could not be parsed.
  */
 struct file *file_make(struct arena *scratch, str path, const struct fs_info *info,
                        str text);
 
-/* The same of a file that was not read; why, if not NULL, is its problem. */
+/* The same for a file that was not read; why, if not NULL, is its problem. */
 struct file *file_make_unread(struct arena *scratch, str path, const struct fs_info *info,
                               const char *why);
 
 void file_free(struct file *f);
 
-/* A copy of f->bytes bytes into block, made for being at address will_be. */
+/* Copy f->bytes bytes to block, with pointers for address will_be. */
 void file_store(const struct file *f, void *block, uint64_t will_be);
 
 /*
- * A block of f->bytes bytes that was made for address was is now at block, aligned for
- * any type. NULL when it is damaged: no pointer is followed unchecked. If the two are the
- * same nothing is written.
+ * Use a block that was stored for address was and is now at block, aligned for any type.
+ * NULL if it is damaged: no pointer is followed unchecked. If the addresses are equal,
+ * nothing is written.
  */
 struct file *file_revive(void *block, size_t bytes, uint64_t was);
 
-/* The name people know a note by: without folder and .md; other files with extension. */
+/*
+ * The title of a note: its name without folder and .md; other files keep their extension.
+ */
 str file_title(str path);
 
-/* The text without a byte order mark: what a search sees. *offset: of it in the text. */
+/* The text without a byte order mark, for searching. *offset is its place in the text. */
 str file_searched(const struct file *f, uint32_t *offset);
 
-/* A link of a file, wherever it stands; ready for names_resolve(). */
+/* A link of a file, in body, property or canvas; ready for names_resolve(). */
 enum file_place { FILE_IN_BODY, FILE_IN_PROPERTY, FILE_IN_CANVAS };
 
 struct file_link {
@@ -89,14 +91,14 @@ struct file_link {
     const struct note_link *written; /* of FILE_IN_BODY */
 };
 
-/* What a Markdown destination says: percent-decoded, unless that makes no sense. */
+/* A Markdown destination, percent-decoded unless that would be invalid. */
 str file_decoded(struct arena *a, str destination);
 
-/* All links of f but external ones, in the order of the file, properties first. */
+/* All links of f except external ones, in the order of the file, properties first. */
 size_t file_links(struct arena *a, const struct file *f, struct file_link **out);
 
-/* The tags among the properties of f, in the arena; those of the body left out. */
+/* The tags in the properties of f, without those of the body; in the arena. */
 struct str_list file_property_tags(struct arena *a, const struct file *f);
 
-/* What the word index sees of f; joined texts are in the arena. */
+/* The fields of f for the word index; joined texts are in the arena. */
 void file_words(struct arena *a, const struct file *f, struct words_doc *out);

@@ -1,4 +1,4 @@
-/* What others see of a file: its links, and its words. */
+/* The links of a file, and its words for the index. */
 #include "base/array.h"
 #include "base/encode.h"
 #include "base/json.h"
@@ -62,7 +62,7 @@ static void add_property(void *arg, str text, uint32_t line)
 static void add_canvas(struct links *l, const struct file *f)
 {
     struct canvas canvas;
-    struct err ignored; /* is in f->problem */
+    struct err ignored; /* it is in f->problem */
     if (!canvas_scan(l->arena, f->text, &canvas, &ignored))
         return;
     for (size_t i = 0; i < canvas.n_links; i++) {
@@ -121,7 +121,7 @@ static str headings(struct arena *a, const struct file *f)
     return sbuf_str(&b);
 }
 
-/* What a person reads on a canvas: its cards and labels, not its JSON. */
+/* The text that a person reads on a canvas: cards and labels, not JSON. */
 static str canvas_text(struct arena *a, const struct file *f)
 {
     uint32_t ignored_offset;

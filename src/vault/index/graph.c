@@ -85,10 +85,11 @@ static uint32_t take_link(struct graph *g)
 static void push_text(struct graph *g, uint32_t text)
 {
     struct graph_text *t = &g->texts[text];
-    uint32_t *said = &g->by_text[t->hash & g->mask], *key = &g->by_key[t->key & g->mask];
-    t->next = *said;
+    uint32_t *comparable = &g->by_text[t->hash & g->mask],
+             *key = &g->by_key[t->key & g->mask];
+    t->next = *comparable;
     t->key_next = *key;
-    *said = *key = text;
+    *comparable = *key = text;
 }
 
 void graph_find_texts(struct graph *g)
@@ -126,13 +127,13 @@ static void grow_texts(struct graph *g)
         graph_find_texts(g);
 }
 
-/* What a link says, in the form in which two are compared. */
-static str said(struct arena *a, str path)
+/* The path of a link in the form in which paths are compared. */
+static str comparable(struct arena *a, str path)
 {
     return str_trim_line(utf8_fold(a, path));
 }
 
-/* The place where the text that is written like this was found last. */
+/* A cache: the text that was found last for a path spelled exactly like this. */
 static uint32_t *guess_of(const struct graph *g, str path)
 {
     return &g->guesses[hash_keyed(&g->key, path) & g->mask];
@@ -144,16 +145,16 @@ static bool graph_is_right(const struct graph *g, uint32_t guess, str path)
            str_eq(graph_says(&g->texts[guess]), path);
 }
 
-/* The text for what path says, whatever the case; made if there is none. */
+/* The text for path, case ignored; created if there is none. */
 static uint32_t find_text(struct graph *g, struct arena *scratch, str path)
 {
-    str folded = said(scratch, path);
+    str folded = comparable(scratch, path);
     uint32_t hash = (uint32_t)hash_keyed(&g->key, folded);
     uint32_t i = g->by_text != NULL ? g->by_text[hash & g->mask] : GRAPH_NONE;
     for (; i != GRAPH_NONE; i = g->texts[i].next)
         if (g->texts[i].hash == hash &&
             (str_eq(graph_says(&g->texts[i]), path) ||
-             str_eq(said(scratch, graph_says(&g->texts[i])), folded)))
+             str_eq(comparable(scratch, graph_says(&g->texts[i])), folded)))
             return i;
     if (g->free_text == GRAPH_NONE)
         grow_texts(g);
@@ -174,7 +175,7 @@ static uint32_t find_text(struct graph *g, struct arena *scratch, str path)
     return i;
 }
 
-/* The same; most links are written as they were before. */
+/* The same, with the cache: most links are spelled as before. */
 static uint32_t take_text(struct graph *g, struct arena *scratch, str path)
 {
     uint32_t guess = g->guesses != NULL ? *guess_of(g, path) : GRAPH_NONE;
@@ -261,7 +262,10 @@ static void drop_links(struct graph *g, file_id source)
     }
 }
 
-/* What the text means for source. A name that only one file has means it everywhere. */
+/*
+ * The target of text in source. If only one file has the name, that is the target
+ * everywhere.
+ */
 static file_id resolve(struct graph *g, uint32_t text, file_id source)
 {
     struct graph_text *t = &g->texts[text];
@@ -317,7 +321,10 @@ void graph_set(struct graph *g, file_id source, const str *paths, size_t n)
     arena_release(&scratch);
 }
 
-/* What the link means now; added, if not NO_FILE, is what may have changed it. */
+/*
+ * The target of the link now; added, if not NO_FILE, is the new file that may have
+ * changed it.
+ */
 static file_id resolve_link(struct graph *g, const struct graph_link *l, file_id added)
 {
     const struct graph_text *t = &g->texts[l->text];
@@ -327,7 +334,7 @@ static file_id resolve_link(struct graph *g, const struct graph_link *l, file_id
                                l->source, l->target, added);
 }
 
-/* Resolve the links again that may mean a file with that path. */
+/* Resolve again the links that may mean a file with that path. */
 static void resolve_again(struct graph *g, str path, file_id added)
 {
     if (g->by_key == NULL)
@@ -353,13 +360,15 @@ void graph_add(struct graph *g, file_id file)
 {
     struct graph_file *f = file_slot(g, file);
     if (f->there)
-        BUG("file %u is there already", file);
+        BUG("file %u was added already", file);
     f->there = true;
     g->counts.files++;
     resolve_again(g, names_path(g->names, file), file);
 }
 
-/* Links that still lead to the file have a wrong key, from an image that was damaged. */
+/*
+ * Links that still point to the file have a wrong key, which comes from a damaged image.
+ */
 static void release_target(struct graph *g, file_id file)
 {
     for (uint32_t i; (i = g->files[file].in) != GRAPH_NONE;) {

@@ -1,16 +1,16 @@
 /*
- * graph - which file links to which, and which links lead nowhere.
+ * graph - which file links to which, and which links are unresolved.
  *
  * Nodes are the files of a names table (names.h), which is borrowed and resolves the
  * links. The caller keeps the two in step: names_add() before graph_add(), names_remove()
  * before graph_remove(). Everything is incremental: when a name appears or disappears,
  * only links whose last segment is that name are resolved again. After any sequence of
- * calls the graph is the one that a fresh build over the same files gives, but for the
- * spelling of unresolved paths, of which the first that was seen is kept.
+ * calls the graph equals a fresh one of the same files, except for the spelling of
+ * unresolved paths: the first one seen is kept.
  *
- * A note's links to itself are kept, but are no backlinks and connect nothing. External
- * links do not belong here. Lists that come out are ordered and live in the arena.
- * One writer; queries are safe for any number of threads while nobody writes.
+ * A note's links to itself are kept, but they are not backlinks and connect nothing.
+ * External links do not belong here. Lists returned are sorted and live in the arena. One
+ * writer; queries are safe for any number of threads while there is no writing.
  */
 #pragma once
 
@@ -26,12 +26,15 @@ void graph_free(struct graph *g);
 /* The file is in names now. It has no links yet. */
 void graph_add(struct graph *g, file_id file);
 
-/* The file is in names no more; path is what it had there. Its own links are dropped. */
+/*
+ * The file is no longer in names; path is the one it had there. Its own links are
+ * dropped.
+ */
 void graph_remove(struct graph *g, file_id file, str path);
 
 /*
- * Replace the links of source, which was added. paths are as names_resolve() wants them,
- * copied; one for each link, so one that stands there twice counts twice.
+ * Replace the links of source, which was added. paths are as for names_resolve(), and
+ * copied; there is one for each link, so a duplicate counts twice.
  */
 void graph_set(struct graph *g, file_id source, const str *paths, size_t n);
 
@@ -39,60 +42,60 @@ void graph_set(struct graph *g, file_id source, const str *paths, size_t n);
 void graph_save(const struct graph *g, const struct image_out *out);
 
 /*
- * The graph that was saved, from an image that is borrowed, is changed and must outlive
- * it; names are those that were saved with it. NULL when it is damaged in a way that
- * could do harm.
+ * Load a saved graph from an image, which is borrowed and modified and must outlive it;
+ * names are those saved with it. NULL if it is damaged in a way that could do harm.
  */
 struct graph *graph_load(const struct names *names, struct image_in *in);
 
 struct graph_counts {
-    size_t files, links; /* links: each as often as it is written */
-    size_t unresolved;   /* of those */
+    size_t files, links; /* links: every occurrence counts */
+    size_t unresolved;   /* of these links */
 };
 void graph_count(const struct graph *g, struct graph_counts *out);
 
 /* Whether the file was added. */
 bool graph_has(const struct graph *g, file_id file);
 
-/* Bytes taken, about; without the names. */
+/* Approximate size in bytes, without the names. */
 size_t graph_memory(const struct graph *g);
 
 /* One target of a file, or one source of links to it. */
 struct graph_edge {
     file_id file;   /* NO_FILE: unresolved */
-    str path;       /* of an unresolved one: as written first, valid until a change */
-    uint32_t count; /* how many links */
+    str path;       /* if unresolved: as first written, valid until a change */
+    uint32_t count; /* number of links */
 };
 
-/* Targets of file by id, unresolved ones by path behind them; itself included. */
+/* Targets of file by id, then unresolved ones by path; including file itself. */
 size_t graph_links(const struct graph *g, struct arena *a, file_id file,
                    struct graph_edge **out);
 
-/* Files that link to file, by id; itself left out. */
+/* Files that link to file, by id; without file itself. */
 size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
                        struct graph_edge **out);
 
 struct graph_missing {
-    str path;         /* as written first, valid until a change */
+    str path;         /* as first written, valid until a change */
     uint32_t count;   /* links, of all sources */
     file_id *sources; /* by id */
     size_t n_sources;
 };
 
-/* Links that lead nowhere by what they say, case ignored; most links first, then by path.
- */
+/* Unresolved links by path, case ignored; most frequent first, then by path. */
 size_t graph_unresolved(const struct graph *g, struct arena *a,
                         struct graph_missing **out);
 
-/* Notes (.md) that no other file links to and that have no link, even an unresolved one,
- * to anything but themselves; by id. */
+/*
+ * Notes (.md) without links from other files and without links, resolved or not, to
+ * anything but themselves; by id.
+ */
 size_t graph_orphans(const struct graph *g, struct arena *a, file_id **out);
 
 enum graph_way { GRAPH_OUT = 1, GRAPH_IN = 2, GRAPH_BOTH = 3 };
 
 struct graph_near {
     file_id file;
-    uint32_t distance; /* links between, from 1 */
+    uint32_t distance; /* in links, from 1 */
 };
 
 /* Files at most depth links away, nearest first, then by id; at most max of them. */
@@ -101,8 +104,8 @@ size_t graph_neighbours(const struct graph *g, struct arena *a, file_id file,
                         struct graph_near **out);
 
 /*
- * A shortest way from one file to another, both included; of several always the same
- * one. 0 when there is none.
+ * A shortest path from one file to another, both included; if there are several, always
+ * the same one. 0 if there is none.
  */
 size_t graph_path(const struct graph *g, struct arena *a, file_id from, file_id to,
                   enum graph_way way, file_id **out);

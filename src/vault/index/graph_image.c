@@ -1,10 +1,9 @@
 /*
- * The graph as bytes: a head, the edges chunk by chunk, the texts, the files, and what
- * the texts say. Edges are used where they lie; what is found by hash is put into buckets
- * anew.
+ * The graph as bytes: a head, the edges chunk by chunk, the texts, the files, and the
+ * strings of the texts. Edges are used in place; hash buckets are rebuilt.
  *
- * An image that is damaged may give wrong answers, but every number in it leads to
- * something that there is, and every list comes to an end.
+ * A damaged image may give wrong answers, but every number in it refers to something that
+ * exists, and every list ends.
  */
 #include "base/err.h"
 #include "vault/index/graph_table.h"
@@ -13,7 +12,7 @@
 struct head {
     struct hash_key key;
     uint64_t n_chunks, n_texts, n_files;
-    uint64_t text_bytes; /* each text with a NUL behind it */
+    uint64_t text_bytes; /* each text is followed by NUL */
     uint64_t free_link;
 };
 
@@ -69,16 +68,16 @@ void graph_save(const struct graph *g, const struct image_out *out)
 
 /* --- checks --- */
 
-/* What is known about a graph while it is checked. */
+/* The state of a check. */
 struct checker {
     const struct graph *graph;
-    uint32_t n_links; /* places for them */
-    uint8_t *taken;   /* by link: it is in the list of its source, or free */
+    uint32_t n_links; /* including free ones */
+    uint8_t *taken;   /* by link: it is in the list of its source, or in the free list */
     struct graph_counts counts;
 };
 
 enum { TAKEN = 1, FREE = 2 };
-enum { AHEAD = 32 }; /* links; so long memory takes */
+enum { AHEAD = 32 }; /* links to prefetch */
 
 static bool is_taken(const struct checker *c, uint32_t link)
 {
@@ -90,7 +89,7 @@ static bool is_text(const struct checker *c, uint32_t text)
     return text < c->graph->n_texts && c->graph->texts[text].written != NULL;
 }
 
-/* Walk a list of links of one source, or of free ones; no link is in two of them. */
+/* Walk the list of one source, or the free list; no link may be in two lists. */
 static bool take_list(struct checker *c, uint32_t first, uint8_t as, file_id source)
 {
     for (uint32_t i = first; i != GRAPH_NONE; i = graph_link(c->graph, i)->next) {
@@ -104,9 +103,9 @@ static bool take_list(struct checker *c, uint32_t first, uint8_t as, file_id sou
 }
 
 /*
- * Both lists that go both ways: the link is where those next to it say it is. As the
- * first of a list has nothing before it, and no link has two others before it, no list
- * leads back into itself.
+ * Check the doubly linked lists: a link must be where its neighbours say it is. Because
+ * the first link of a list has none before it, and no link has two before it, no list can
+ * be a cycle.
  */
 static bool is_in_text(const struct checker *c, uint32_t link)
 {
@@ -141,7 +140,7 @@ static bool is_in_target(const struct checker *c, uint32_t link)
                                    graph_link(g, next)->target == l->target));
 }
 
-/* Ask for the links next to one, so that they are there when its turn comes. */
+/* Prefetch the neighbours of a link, so that they are in the cache when it is checked. */
 static void fetch_around(const struct checker *c, uint32_t link)
 {
     if (link >= c->n_links)
@@ -245,7 +244,7 @@ static void load_files(struct graph *g, const struct image_file *from)
         g->files[i] = (struct graph_file){from[i].out, from[i].in, from[i].there != 0};
 }
 
-/* The chunks of the image become those of g. */
+/* Use the chunks of the image as those of g. */
 static void load_chunks(struct graph *g, const struct graph_link *links, size_t n)
 {
     g->chunks = mem_alloc(size_mul(n, sizeof(*g->chunks)) + 1);
@@ -280,7 +279,7 @@ struct graph *graph_load(const struct names *names, struct image_in *in)
         graph_find_texts(g);
         return g;
     }
-    g->n_texts = 0; /* the rest of them was not read */
+    g->n_texts = 0; /* not all of them were loaded */
     graph_free(g);
     return NULL;
 }

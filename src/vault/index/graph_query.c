@@ -1,4 +1,4 @@
-/* Questions to the graph. */
+/* Queries. */
 #include "base/path.h"
 #include "vault/index/graph_table.h"
 #include "vault/index/names.h"
@@ -11,7 +11,7 @@ static int by_number(uint64_t a, uint64_t b)
 static int by_file(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
-    int order = by_number(x->file, y->file); /* NO_FILE is behind all others */
+    int order = by_number(x->file, y->file); /* NO_FILE comes last */
     return order != 0 ? order : str_cmp(x->path, y->path);
 }
 
@@ -20,7 +20,7 @@ static int by_id(const void *a, const void *b)
     return by_number(*(const file_id *)a, *(const file_id *)b);
 }
 
-/* Sort, and make one of edges to the same file. */
+/* Sort, and join edges to the same file. */
 static size_t merge(struct graph_edge *edges, size_t n)
 {
     if (n < 2)
@@ -154,8 +154,8 @@ size_t graph_orphans(const struct graph *g, struct arena *a, file_id **out)
 }
 
 /*
- * A walk in breadth: files in the order in which they are reached, level by level. Each
- * level is sorted before the next begins, so what comes out does not depend on the order
+ * A breadth-first search: files in the order in which they are reached, level by level.
+ * Each level is sorted before the next begins, so the result does not depend on the order
  * in which links were added.
  */
 struct walk {
@@ -190,7 +190,7 @@ static void reach(struct walk *w, file_id file, file_id from)
     w->queue[w->n++] = file;
 }
 
-/* From the files in queue[from, to) to those one link further. */
+/* Go from the files in queue[from, to) one link further. */
 static void step(struct walk *w, size_t from, size_t to)
 {
     const struct graph *g = w->graph;

@@ -1,9 +1,10 @@
 /*
  * graph_table - the inside of graph.h. Private to graph*.c.
  *
- * Links that say the same (folded) share a text; an edge is the links of one source with
- * one text. An edge is in three lists: of its source, of its text, of its target. Texts
- * are found by what they say, to share them, and by names_key(), to resolve them again.
+ * Links with the same path (folded) share a text; an edge stands for the links of one
+ * source with one text. An edge is in three lists: of its source, its text and its
+ * target. Texts are found by their path, to share them, and by names_key(), to resolve
+ * them again.
  *
  *     a.md: [[Note]] [[note]] [[x]]     text "Note" --- edge (a.md, count 2) --> note.md
  *     b.md: [[Note]]                              \--- edge (b.md, count 1) --> note.md
@@ -16,25 +17,25 @@
 
 #define GRAPH_NONE UINT32_MAX
 
-enum { GRAPH_CHUNK = 4096 }; /* edges; they never move, and growing copies nothing */
+enum { GRAPH_CHUNK = 4096 }; /* edges; chunks never move, so growing copies nothing */
 
 struct graph_link {
     file_id source, target; /* target NO_FILE: unresolved */
     uint32_t text;
     uint32_t count;
-    uint32_t next;                       /* of the same source; in the free list */
+    uint32_t next;                       /* of the same source, or in the free list */
     uint32_t text_before, text_next;     /* of the same text */
     uint32_t target_before, target_next; /* of the same target */
 };
 
 struct graph_text {
     char *written; /* NULL: free, and next is the next free one */
-    uint32_t n;    /* bytes of it */
-    uint32_t hash; /* of what it says, folded */
+    uint32_t n;    /* its length */
+    uint32_t hash; /* of the folded path */
     uint32_t key;
     uint32_t next, key_next; /* in the same bucket */
     uint32_t first;          /* edge */
-    file_id only;            /* the target whatever the source; NO_FILE: not known */
+    file_id only;            /* the target for all sources; NO_FILE: not known */
 };
 
 struct graph_file {
@@ -49,16 +50,16 @@ struct graph {
     uint32_t free_link;
     struct graph_text *texts;
     uint32_t n_texts, free_text;
-    uint32_t *by_text, *by_key; /* buckets, as many of each */
-    uint32_t *guesses;          /* as many: by what is written, the text; may be wrong */
+    uint32_t *by_text, *by_key; /* buckets, the same number of each */
+    uint32_t *guesses;          /* the same number: texts by spelling; may be wrong */
     uint32_t mask;
     struct graph_file *files;
     size_t n_files;
     struct graph_counts counts;
     size_t text_bytes;
-    struct hash_key key;    /* of what texts say */
-    size_t borrowed_chunks; /* the first ones: they lie in an image, */
-    str says;               /* and so do texts that say something in here */
+    struct hash_key key;    /* of the hashes */
+    size_t borrowed_chunks; /* the first ones are in an image, */
+    str says;               /* and so are texts that point into this */
 };
 
 static inline struct graph_link *graph_link(const struct graph *g, uint32_t link)
@@ -71,7 +72,7 @@ static inline str graph_says(const struct graph_text *t)
     return (str){t->written, t->n};
 }
 
-/* Put all texts into buckets, and those that are free into their list. */
+/* Put all texts into buckets, and free ones into the free list. */
 void graph_find_texts(struct graph *g);
 
 /* The file's place in the table, or NULL. */

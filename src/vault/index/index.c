@@ -8,7 +8,7 @@
 #include "vault/index/words.h"
 
 struct index_view {
-    struct index *of, *next; /* next: view of the same */
+    struct index *of, *next; /* next: another view of the same index */
     index_shows *shows;
     const void *arg;
 };
@@ -52,7 +52,7 @@ void index_free(struct index *x)
     free(x);
 }
 
-/* --- the parts of one file --- */
+/* --- links, words and counts of one file --- */
 
 static void set_links(struct index *x, const struct file *f)
 {
@@ -75,7 +75,7 @@ static void add_words(struct index *x, const struct file *f)
     arena_release(&a);
 }
 
-/* A search should see it, but cannot. */
+/* Whether a search should see the file, but cannot. */
 static bool is_missed(const struct file *f)
 {
     return f->unread && !f->excluded && f->kind != FILE_OTHER;
@@ -134,7 +134,7 @@ const struct file *index_find(const struct index *x, str path)
 
 /* --- changing --- */
 
-/* f takes the place of the file of the same id and path, if there is one. */
+/* Put f in place of the file with the same id and path, if there is one. */
 static void put_one(struct index *x, struct file *f)
 {
     file_id id = f->id;
@@ -166,7 +166,7 @@ static void remove_one(struct index *x, file_id id)
     x->files[id] = NULL;
 }
 
-/* A view has as many places as what it is of. */
+/* A view has the same ids as the index it is a view of. */
 static void put_in_views(struct index *x, struct file *f)
 {
     for (struct index *v = x->views; v != NULL; v = v->view->next) {
@@ -215,7 +215,7 @@ static void fill_one(struct index *x, struct file *f)
         return;
     }
     if (f->id != id)
-        f->id = id; /* of a view it is already, and others read it */
+        f->id = id; /* in a view it is set already, and other threads read it */
     names_add(x->names, id, f->path);
     graph_add(x->graph, id);
     count_file(x, f);
@@ -238,7 +238,7 @@ void index_set_words(struct index *x, struct words *words)
     x->words = words;
 }
 
-/* Links and tags, when all names are known. */
+/* Fill links and tags, after all names are known. */
 static void fill_rest(struct index *x)
 {
     for (file_id i = 0; i < x->n; i++)
@@ -326,7 +326,7 @@ void index_parts_release(struct index_parts *parts)
     *parts = (struct index_parts){0};
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
 static int index_by_path(const void *a, const void *b)
 {

@@ -1,10 +1,10 @@
 /*
- * index - everything known about a vault, in memory: its files, their names, links, tags
- * and words, kept in step.
+ * index - everything known about a vault, in memory: its files, and their names, links,
+ * tags and words, kept consistent.
  *
- * Purely a data structure: it reads no disk. One writer; whoever holds a const index may
- * read it with any number of threads while nobody writes (vault.h has the lock). Excluded
- * files have no words and tags, but names and links.
+ * Only a data structure: it reads no disk. One writer; any number of threads may read a
+ * const index while there is no writing (vault.h has the lock). Excluded files have names
+ * and links, but no words and tags.
  */
 #pragma once
 
@@ -18,51 +18,51 @@
 struct index {
     struct file **files; /* by id; NULL where there is none */
     file_id n, cap;      /* ids are below n */
-    size_t count;        /* files that are there */
+    size_t count;        /* number of files */
     size_t text_bytes;   /* of all texts */
-    size_t unread;       /* notes and canvases that are not excluded, but not read */
+    size_t unread;       /* notes and canvases that are neither excluded nor read */
     struct names *names;
     struct graph *graph;
     struct words *words;
     struct tags *tags;
-    file_id *unused; /* ids to be used again */
+    file_id *unused; /* ids for reuse */
     size_t n_unused;
-    size_t unreadable; /* folders that could not be looked into when it was loaded */
-    struct index_order *order; /* by path; made when first asked for */
-    struct index_view *view;   /* what makes it one; else NULL */
-    struct index *views;       /* of it, newest first */
+    size_t unreadable;         /* folders that could not be read during loading */
+    struct index_order *order; /* by path; made on demand */
+    struct index_view *view;   /* if this is a view; otherwise NULL */
+    struct index *views;       /* of this index, newest first */
 };
 
-/* Whether a file is in a view; may not change its mind about the same file. */
+/* Whether a file is in a view; must always return the same for the same file. */
 typedef bool index_shows(const void *arg, const struct file *f);
 
 struct index *index_create(void);
-void index_free(struct index *x); /* its views first */
+void index_free(struct index *x); /* free its views first */
 
 /*
- * An index of some files of x, which lends them: same blocks, same ids, but names, links,
- * tags and words of its own, as if the other files did not exist. It follows every change
- * of x, and only those. arg is borrowed for as long.
+ * An index of some files of x, borrowed from it: same blocks, same ids, but its own
+ * names, links, tags and words, as if the other files did not exist. It follows every
+ * change of x and is never changed otherwise. arg must outlive it.
  */
 struct index *index_view(struct index *x, index_shows *shows, const void *arg);
 
-/* Take over f, which replaces the file of the same path; excluded is set. */
+/* Take ownership of f, which replaces the file with the same path; sets f->excluded. */
 void index_put(struct index *x, struct file *f, bool excluded);
 
-/* False when there is no file of exactly that path. */
+/* False if there is no file with exactly that path. */
 bool index_remove(struct index *x, str path);
 
 /*
- * Fill an empty index with n files, taking them over: their ids are their places in the
- * array, where NULL is an unused id; their excluded is set already. The words follow by
+ * Fill an empty index with n files, taking ownership: their ids are their positions in
+ * the array, where NULL is an unused id; excluded is set already. Words are added with
  * index_set_words().
  */
 void index_fill(struct index *x, struct file **files, size_t n);
 
-/* Take over words, which has all files that are not excluded. */
+/* Take ownership of words, which has all files that are not excluded. */
 void index_set_words(struct index *x, struct words *words);
 
-/* An index in parts, as a snapshot has it; tags are made anew. */
+/* An index in parts, as in a snapshot; tags are rebuilt. */
 struct index_parts {
     struct file **files; /* by id; NULL where there is none */
     size_t n;
@@ -71,15 +71,15 @@ struct index_parts {
     struct words *words;
 };
 
-/* Whether the parts, which may be damaged, are of the same files. */
+/* Whether the parts, which may be damaged, belong to the same files. */
 bool index_fits(const struct index_parts *parts);
 
-/* Make an empty index of parts that fit, taking them over. */
+/* Fill an empty index with parts that fit, taking ownership of them. */
 void index_restore(struct index *x, struct index_parts *parts);
 
 void index_parts_release(struct index_parts *parts);
 
-/* The file of exactly that path, or NULL. */
+/* The file with exactly that path, or NULL. */
 const struct file *index_find(const struct index *x, str path);
 
 /* The file with that id, or NULL. */
@@ -89,14 +89,14 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 }
 
 /*
- * The i-th file by path (bytes), NULL behind the last; and how many stand before the
- * first whose path is greater, so "" gives 0. The order is made once for all who ask
- * until a file comes or goes.
+ * The i-th file by path (bytes), NULL after the last; and the number of files before the
+ * first whose path is greater, so that "" gives 0. The order is computed once and kept
+ * until a file is added or removed.
  */
 const struct file *index_nth(const struct index *x, size_t i);
-size_t index_behind(const struct index *x, str path);
+size_t index_after(const struct index *x, str path);
 
-/* How much there is. Folders are those that have a file somewhere below them. */
+/* Totals. Only folders with a file somewhere below them are counted. */
 struct index_counts {
     size_t notes, attachments, folders;
     int64_t bytes;
@@ -104,12 +104,12 @@ struct index_counts {
 };
 void index_count(const struct index *x, struct index_counts *out);
 
-/* All files by path (bytes), which is the order of lists and searches. */
+/* All files by path (bytes), the order of lists and searches. */
 size_t index_sorted(const struct index *x, struct arena *a, const struct file ***out);
 
-/* Files with that tag or one below it, by path; excluded ones have none. */
+/* Files with that tag or one below it, by path; excluded files have no tags. */
 size_t index_tagged(const struct index *x, struct arena *a, str tag,
                     const struct file ***out);
 
-/* Bytes taken, about, by everything. */
+/* Approximate size of everything in bytes. */
 size_t index_memory(const struct index *x);

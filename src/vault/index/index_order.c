@@ -35,7 +35,7 @@ static int index_order_by_path(const void *a, const void *b, void *index)
     return str_cmp(x->files[*i]->path, x->files[*k]->path);
 }
 
-/* A vault that has just been read is in order already. */
+/* A vault that has just been read is already sorted. */
 static void index_order_make(struct index_order *o, const struct index *x)
 {
     bool sorted = true;
@@ -69,7 +69,7 @@ const struct file *index_nth(const struct index *x, size_t i)
     return i < o->n ? x->files[o->ids[i]] : NULL;
 }
 
-size_t index_behind(const struct index *x, str path)
+size_t index_after(const struct index *x, str path)
 {
     const struct index_order *o = order_of(x);
     size_t low = 0, high = o->n;
@@ -94,7 +94,7 @@ size_t index_sorted(const struct index *x, struct arena *a, const struct file **
 
 /* --- counting --- */
 
-/* Folders of path that the one before it, in order, was not in. */
+/* The number of folders of path that the path before it, in order, is not in. */
 static size_t new_folders(str path, str before)
 {
     size_t same = 0, n = 0;

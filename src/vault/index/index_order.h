@@ -1,9 +1,8 @@
 /*
- * index_order - the order by path that an index keeps for those who ask. Private to
- * index*.c.
+ * index_order - the files of an index sorted by path. Private to index*.c.
  *
- * It holds ids, so a file that is replaced stays in its place. Made by the first reader
- * that wants it; others wait for that one. Only who may write the index forgets it.
+ * It holds ids, so a file that is replaced keeps its place. The first reader that needs
+ * it makes it, and others wait. Only the writer of the index may drop it.
  */
 #pragma once
 

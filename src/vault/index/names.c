@@ -97,7 +97,7 @@ size_t names_memory(const struct names *n)
            (n->buckets != NULL ? (n->mask + 1) * sizeof(*n->buckets) : 0);
 }
 
-/* Length and bytes of the folded path. */
+/* The length of the folded path. */
 static size_t length(const struct names_file *f)
 {
     return f->n_folded > 0 ? f->n_folded : f->n;
@@ -130,7 +130,7 @@ bool names_path_is(const struct names_file *f, str folder, str rest)
            (from == 0 || names_path_below(f, folder));
 }
 
-/* The path ends with folded, and a segment begins there. */
+/* Whether the path ends with folded, at the start of a segment. */
 bool names_path_ends(const struct names_file *f, str folded)
 {
     if (length(f) < folded.n)
@@ -195,7 +195,7 @@ void names_add(struct names *n, file_id id, str path)
         grow_files(n, id);
     struct names_file *f = &n->files[id];
     if (f->path != NULL || id == NO_FILE)
-        BUG("file %u is there already", id);
+        BUG("file %u was added already", id);
     struct names_text folded;
     names_fold(&folded, path);
     f->n = (uint32_t)path.n;
@@ -219,7 +219,7 @@ void names_remove(struct names *n, file_id id)
     file_id *link = n->buckets != NULL ? &n->buckets[f->hash & n->mask] : NULL;
     while (link != NULL && *link != NO_FILE && *link != id)
         link = &n->files[*link].next;
-    if (link != NULL && *link == id) { /* it is not when the file is hidden */
+    if (link != NULL && *link == id) { /* not if the file is hidden */
         *link = f->next;
         n->n_found--;
     }
@@ -240,7 +240,7 @@ file_id names_next(const struct names *n, file_id id, str folded_name, uint32_t 
     return id;
 }
 
-/* What the app calls the length of a path: UTF-16 units. */
+/* The length of a path as Obsidian counts it: in UTF-16 units. */
 static size_t shown_length(const struct names_file *f)
 {
     if (f->n_folded == 0)

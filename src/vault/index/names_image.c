@@ -1,6 +1,7 @@
 /*
- * The table as bytes: a head, an entry for every id, all paths (and what they fold to)
- * behind each other. Buckets are made anew, from the hashes, whose key is in the head.
+ * The table as bytes: a head, an entry for every id, and all paths (with their folded
+ * forms) one after another. Buckets are rebuilt from the hashes, whose key is in the
+ * head.
  */
 #include "vault/index/image.h"
 #include "vault/index/names_table.h"
@@ -16,7 +17,7 @@ struct entry {
     uint32_t found; /* not hidden */
 };
 
-/* Bytes of the path and of what it folds to. */
+/* The size of the path and its folded form. */
 static size_t size_of(const struct names_file *f)
 {
     return (size_t)f->n + f->n_folded;
@@ -50,7 +51,7 @@ void names_save(const struct names *n, const struct image_out *out)
     image_pad(out, h.path_bytes);
 }
 
-/* The paths lie one behind the other and take all of packed. */
+/* Load the files. The paths follow each other and must fill packed exactly. */
 static bool load_files(struct names *n, const struct entry *entries)
 {
     size_t at = 0;

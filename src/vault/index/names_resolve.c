@@ -2,14 +2,14 @@
 #include "base/path.h"
 #include "vault/index/names_table.h"
 
-/* A link that is looked up; everything is folded. */
+/* A link to look up; all strings are folded. */
 struct query {
     const struct names *names;
     str name; /* of the candidates */
     uint32_t hash;
-    str wanted; /* without '/', './' and '../' in front */
+    str wanted; /* without leading '/', './' and '../' */
     str folder; /* of the source */
-    str from;   /* where './' and '../' lead */
+    str from;   /* the folder that './' and '../' refer to */
     bool relative, rooted;
 };
 
@@ -36,13 +36,16 @@ static int by_rule(const void *a, const void *b, void *arg)
     return names_by_length(a, b, (void *)q->names);
 }
 
-/* The files of that name one after the other, the first after NO_FILE. */
+/* The next file with that name; the first if id is NO_FILE. */
 static file_id next_candidate(const struct query *q, file_id id)
 {
     return names_next(q->names, id, q->name, q->hash);
 }
 
-/* Rule 2: the name as it is if it has a dot, else or if there is none, with ".md". */
+/*
+ * Rule 2: the name as it is, if it has a dot; otherwise, or if there is no such file,
+ * with ".md".
+ */
 static file_id first_candidate(struct query *q, struct names_text *path)
 {
     file_id first = NO_FILE;
@@ -58,7 +61,7 @@ static file_id first_candidate(struct query *q, struct names_text *path)
     return next_candidate(q, NO_FILE);
 }
 
-/* Take './', '../' or '/' off q->wanted. */
+/* Remove './', '../' or '/' from the start of q->wanted. */
 static void take_prefix(struct query *q)
 {
     q->from = q->folder;
@@ -146,7 +149,10 @@ void names_resolve(const struct names *n, struct arena *explain, str path, str s
     names_fold_done(&folded);
 }
 
-/* Whether both have the same name, folded: so both are candidates, or none is. */
+/*
+ * Whether both have the same folded name, so that either both are candidates or neither
+ * is.
+ */
 static bool are_named_alike(const struct names *n, file_id a, file_id b)
 {
     struct names_text folded;
@@ -157,7 +163,7 @@ static bool are_named_alike(const struct names *n, file_id a, file_id b)
     return alike;
 }
 
-/* The better of two candidates, of which before is no bad one. */
+/* The better of two candidates; before was the best so far. */
 static file_id choose_added(const struct names *n, struct names_text *path, str source,
                             file_id before, file_id added)
 {
@@ -191,7 +197,7 @@ file_id names_resolve_added(const struct names *n, str path, str source,
     return file;
 }
 
-/* Schemes that need no "//" to be one; a note may well be called "Plan: B". */
+/* Schemes that are recognized without "//"; a note may be called "Plan: B". */
 static bool is_bare_scheme(str s)
 {
     static const char *const schemes[] = {"mailto", "tel", "data", "javascript"};
@@ -211,9 +217,9 @@ bool names_is_external(str path)
         if (!letter && !(other && i > 0))
             return false;
     }
-    if (i < 2 || i == path.n) /* one letter is a drive */
+    if (i < 2 || i == path.n) /* a single letter is a drive */
         return false;
-    str behind = str_skip(path, i + 1);
-    return str_starts(behind, STR("//")) ||
-           (is_bare_scheme(str_slice(path, 0, i)) && !str_starts(behind, STR(" ")));
+    str rest = str_skip(path, i + 1);
+    return str_starts(rest, STR("//")) ||
+           (is_bare_scheme(str_slice(path, 0, i)) && !str_starts(rest, STR(" ")));
 }

@@ -1,10 +1,10 @@
 /*
- * names_table - the inside of names.h: the table, and comparisons of folded paths.
+ * names_table - the internals of names.h: the table, and comparisons of folded paths.
  * Private to names*.c.
  *
  * A hash table from the folded name with extension to files, chained through the files
- * themselves. Most paths are ASCII: those are kept once, as they are on disk, and folded
- * while they are compared; the folded form of others lies behind them.
+ * themselves. Most paths are ASCII: these are stored only as they are on disk, and folded
+ * during comparison; other paths are followed by their folded form.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ struct names_file {
 
 struct names {
     struct names_file *files; /* by id */
-    size_t n_files;           /* the array's length */
-    size_t count;             /* files that are there */
+    size_t n_files;           /* length of the array */
+    size_t count;             /* number of files */
     size_t n_found;           /* in buckets */
     file_id *buckets;
     size_t mask;
@@ -33,7 +33,7 @@ struct names {
     str packed; /* paths in here are borrowed from an image */
 };
 
-/* Folded text, with room behind it for ".md". */
+/* Folded text, with room for ".md". */
 struct names_text {
     char few[512];
     struct arena arena;
@@ -52,22 +52,25 @@ static inline str names_folded(const struct names_text *f)
 }
 
 void names_fold(struct names_text *f, str s);
-void names_fold_link(struct names_text *f, str s); /* without blanks around it */
+void names_fold_link(struct names_text *f, str s); /* without spaces at both ends */
 void names_fold_add_md(struct names_text *f);
 void names_fold_done(struct names_text *f);
 
 uint32_t names_hash(const struct names *n, str folded_name);
 
-/* The files named so, one after the other; the first after NO_FILE. */
+/* The next file with that name; the first if id is NO_FILE. */
 file_id names_next(const struct names *n, file_id id, str folded_name, uint32_t hash);
 
-/* The file can be found from now on: it has path and hash. */
+/* Make a file findable; its path and hash are set. */
 void names_insert(struct names *n, file_id id);
 
-/* The path is rest in folder; ends with rest, where a segment begins; is below folder. */
+/*
+ * Whether the path is rest in folder; ends with rest, at the start of a segment; is below
+ * folder.
+ */
 bool names_path_is(const struct names_file *f, str folder, str rest);
 bool names_path_ends(const struct names_file *f, str rest);
 bool names_path_below(const struct names_file *f, str folder);
 
-/* Order by length as the app counts it, then by bytes; for qsort_r, arg: the names. */
+/* Order by length as Obsidian counts it, then by bytes; for qsort_r, arg is the names. */
 int names_by_length(const void *a, const void *b, void *arg);

@@ -15,14 +15,14 @@
 #include "vault/index/words.h"
 
 enum {
-    BATCH = 256,       /* files that are looked at by one thread at a time */
-    AHEAD = 2,         /* files; so long memory takes, */
-    AHEAD_BYTES = 2048 /* and so much of each is looked at, about: not its text */
+    BATCH = 256,       /* files that a thread takes at a time */
+    AHEAD = 2,         /* files to prefetch, */
+    AHEAD_BYTES = 2048 /* and about how much of each is read: not its text */
 };
 
-static bool no_good(struct err *err, const char *why)
+static bool unusable(struct err *err, const char *why)
 {
-    return err_set(err, ERR_INVALID, "the stored index is of no use: %s", why);
+    return err_set(err, ERR_INVALID, "the stored index cannot be used: %s", why);
 }
 
 static const struct snapshot_head *head_of(const struct snapshot *s)
@@ -69,20 +69,20 @@ static bool check_head(const struct snapshot *s, struct pool *pool, struct err *
     snapshot_sign(&own);
     if (memcmp(h->magic, own.magic, sizeof(h->magic)) != 0 ||
         memcmp(h->build, own.build, sizeof(h->build)) != 0)
-        return no_good(err, "another program wrote it");
+        return unusable(err, "another program wrote it");
     if (h->size != s->size || h->n_files > SNAPSHOT_FILES ||
         h->n_files * sizeof(struct snapshot_entry) > s->size - sizeof(*h) ||
         h->tables > s->size || h->words > h->tables ||
         h->words_size > h->tables - h->words || h->words % SNAPSHOT_ALIGN != 0 ||
         h->tables % SNAPSHOT_ALIGN != 0)
-        return no_good(err, "it is cut off");
+        return unusable(err, "it is truncated");
     str rest = str_skip((str){s->map, s->size}, sizeof(*h));
     if (!hash_same(snapshot_sum(pool, rest), h->sum))
-        return no_good(err, "it is damaged");
+        return unusable(err, "it is damaged");
     return true;
 }
 
-/* The parts, which are read by several threads. */
+/* The work of several threads that check the parts. */
 struct reviving {
     struct snapshot *snapshot;
     atomic_bool damaged;
@@ -93,7 +93,7 @@ static const struct snapshot_entry *entry_of(const struct snapshot *s, size_t i)
     return (const struct snapshot_entry *)(head_of(s) + 1) + i;
 }
 
-/* Ask for the memory of a file whose turn comes soon. */
+/* Prefetch a file that is next but one. */
 static void fetch_file(const struct snapshot *s, size_t i)
 {
     enum { LINE = 64 };
@@ -163,11 +163,11 @@ static bool revive(struct snapshot *s, struct pool *pool, struct err *err)
     s->saved_ns = head_of(s)->saved_ns;
     parallel_each(pool, 2 + (s->parts.n + BATCH - 1) / BATCH, revive_part, &r);
     if (atomic_load(&r.damaged) || !index_fits(&s->parts))
-        return no_good(err, "it is damaged");
+        return unusable(err, "it is damaged");
     return true;
 }
 
-/* Where it was made for, if that can be had. */
+/* Map the file at the address it was made for, if that is free. */
 static bool map_file(struct snapshot *s, const char *path, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -176,7 +176,7 @@ static bool map_file(struct snapshot *s, const char *path, struct err *err)
     if (fd < 0 || fstat(fd, &st) < 0)
         return err_sys(err, "there is no stored index");
     if (!S_ISREG(st.st_mode) || pread(fd, &head, sizeof(head), 0) != sizeof(head))
-        return no_good(err, "it is cut off");
+        return unusable(err, "it is truncated");
     s->size = (size_t)st.st_size;
     s->map = mmap((void *)(uintptr_t)head.base, s->size, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE, fd, 0);

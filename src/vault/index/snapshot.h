@@ -1,11 +1,11 @@
 /*
- * snapshot - an index in a file, so that a restart reads only what changed since.
+ * snapshot - an index in a file, so that a restart reads only what has changed since.
  *
- * The file is an image of memory: it is mapped, where it was made for if that place is
- * free, else its pointers are corrected; what it holds is used in place. Only the very
- * program that wrote it can read it; one that is foreign, damaged or cut off is refused
- * as a whole, and whoever wants the index builds it anew. Files in it may be outdated:
- * compare their info.
+ * The file is an image of memory. It is mapped at the address it was made for if that is
+ * free; otherwise its pointers are corrected. Its contents are used in place. Only the
+ * same build of the program can read it; a foreign, damaged or truncated file is refused
+ * as a whole, and the caller builds the index from the vault. Files in it may be
+ * outdated: compare their info.
  */
 #pragma once
 
@@ -15,17 +15,20 @@
 
 struct snapshot {
     struct index_parts parts;
-    int64_t saved_ns; /* when; since 1970 */
+    int64_t saved_ns; /* time of saving, since 1970 */
     void *map;
     size_t size;
 };
 
-/* Write the index of path, atomically; who reads it meanwhile may go on. */
+/*
+ * Write the index to path, atomically; processes that have mapped the old file are not
+ * disturbed.
+ */
 MUST_CHECK bool snapshot_save(const char *path, const struct index *x, struct err *err);
 
 /*
- * ERR_NOT_FOUND when there is none, ERR_INVALID when it is no good. parts may be taken
- * out (index_restore); the map must outlive them. pool helps, or is NULL.
+ * Fails with ERR_NOT_FOUND if there is none, with ERR_INVALID if it cannot be used. parts
+ * may be moved out (index_restore); the map must outlive them. pool may be NULL.
  */
 MUST_CHECK bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
                               struct err *err);

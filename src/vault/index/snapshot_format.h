@@ -1,9 +1,9 @@
 /*
- * snapshot_format - how a snapshot is laid out. Private to snapshot*.c and its tests.
+ * snapshot_format - the layout of a snapshot. Private to snapshot*.c and its tests.
  *
  * Head, directory (one entry per id), blocks of files, image of the words, tables (names,
- * graph). A checksum over everything behind the head finds what was damaged by
- * accident; all numbers and pointers are checked nevertheless.
+ * graph). A checksum of everything after the head detects accidental damage; all numbers
+ * and pointers are checked nevertheless.
  */
 #pragma once
 
@@ -11,22 +11,22 @@
 #include "base/pool.h"
 
 enum {
-    SNAPSHOT_BUILD = 32,      /* bytes that tell one program from another */
-    SNAPSHOT_CHUNK = 1 << 20, /* that are hashed at a time */
+    SNAPSHOT_BUILD = 32,      /* bytes that identify a build of the program */
+    SNAPSHOT_CHUNK = 1 << 20, /* bytes hashed at a time */
     SNAPSHOT_ALIGN = 16,      /* of blocks, tables and words */
     SNAPSHOT_FILES = 1 << 24, /* at most */
 };
 
 struct snapshot_head {
     char magic[8];
-    char build[SNAPSHOT_BUILD]; /* which program wrote it */
+    char build[SNAPSHOT_BUILD]; /* the program that wrote it */
     uint64_t size;              /* of the whole file */
     int64_t saved_ns;
-    struct hash_content sum; /* of everything behind the head */
-    uint64_t base;           /* address it is made for */
+    struct hash_content sum; /* of everything after the head */
+    uint64_t base;           /* address it was made for */
     uint64_t n_files;        /* entries of the directory, which follows */
     uint64_t words, words_size;
-    uint64_t tables; /* where they begin; they go on to the end */
+    uint64_t tables; /* their offset; they extend to the end */
 };
 
 struct snapshot_entry {
@@ -36,5 +36,5 @@ struct snapshot_entry {
 /* Magic and build of this program. */
 void snapshot_sign(struct snapshot_head *h);
 
-/* Of the bytes behind the head: the hash of the hashes of their chunks. */
+/* The checksum of the bytes after the head: the hash of the hashes of their chunks. */
 struct hash_content snapshot_sum(struct pool *pool, str bytes);

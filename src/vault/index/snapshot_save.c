@@ -38,7 +38,7 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *out)
             p += name + data;
         }
     }
-    return 1; /* the first is the program itself */
+    return 1; /* the first object is the program itself */
 }
 
 void snapshot_sign(struct snapshot_head *h)
@@ -125,8 +125,10 @@ static void snapshot_save_put_files(struct writer *w, const struct index *x,
     pad(w);
 }
 
-/* Anywhere in the middle of what addresses there are, where nothing else is usually. Not
- * the same place for all, as an attacker would like it. */
+/*
+ * A random address in the middle of the address space, which is usually free. It is
+ * random because a fixed one would help an attacker.
+ */
 static uint64_t choose_base(void)
 {
     uint64_t random;

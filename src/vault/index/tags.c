@@ -1,6 +1,6 @@
 /*
- * A sorted array of nodes. A slash sorts before everything else, so that what is below a
- * tag follows it.
+ * A sorted array of nodes. A slash sorts before everything else, so that the tags below a
+ * tag follow it directly.
  */
 #include "vault/index/tags.h"
 
@@ -13,7 +13,7 @@ struct spelling {
     uint32_t n, count;
 };
 
-/* Ids in order. */
+/* Sorted ids. */
 struct ids {
     file_id *at;
     uint32_t n, cap;
@@ -75,7 +75,7 @@ static int tags_compare(str a, str b)
     return (a.n > b.n) - (a.n < b.n);
 }
 
-/* Where the folded name is, or would be. */
+/* The position of the folded name, or where it would be. */
 static size_t position(const struct tags *t, str folded, bool *found)
 {
     size_t low = 0, high = t->n;
@@ -119,7 +119,7 @@ static void delete (struct tags *t, size_t at)
 static uint32_t id_position(const struct ids *ids, file_id id)
 {
     uint32_t low = 0, high = ids->n;
-    if (high > 0 && ids->at[high - 1] < id) /* a new vault is filled in order */
+    if (high > 0 && ids->at[high - 1] < id) /* a new index is filled in order */
         return high;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -168,7 +168,7 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* In order and each once, whatever was put behind each other. */
+/* Sort, and remove duplicates. */
 static void put_in_order(struct ids *ids)
 {
     uint32_t rising = 1, n = 0;
@@ -185,7 +185,7 @@ static void put_in_order(struct ids *ids)
 
 /* --- spellings --- */
 
-/* More (or fewer) notes have it spelt so. */
+/* Count more (or fewer) notes with this spelling. */
 static void spell(struct node *n, str text, int32_t more)
 {
     for (uint32_t i = 0; i < n->n_spellings; i++) {
@@ -223,7 +223,7 @@ static str tags_shown(const struct node *n)
 
 /* --- changing --- */
 
-/* Call step for every tag on the way from the top to tag. */
+/* Call step for every level of tag, from the top. */
 static void each_level(struct tags *t, const struct ids *files, str tag,
                        void (*step)(struct tags *, const struct ids *, str spelt,
                                     str folded, uint32_t depth, bool last))
@@ -241,7 +241,7 @@ static void each_level(struct tags *t, const struct ids *files, str tag,
     arena_release(&a);
 }
 
-/* Several files are left as they are, for put_in_order(). */
+/* If there are several files, they are appended unsorted, for put_in_order(). */
 static void add_level(struct tags *t, const struct ids *files, str spelt, str folded,
                       uint32_t depth, bool last)
 {
@@ -288,9 +288,9 @@ void tags_remove(struct tags *t, file_id file, const struct str_list *tags)
         each_level(t, &one, tags->items[i], remove_level);
 }
 
-/* --- many at once --- */
+/* --- many notes --- */
 
-/* The files of every different spelling, by its number. */
+/* The files of every spelling, by its number. */
 struct spelt_tags {
     struct map texts;
     struct ids *files;
@@ -307,7 +307,7 @@ static void collect(struct spelt_tags *s, file_id file, const struct str_list *t
     }
 }
 
-/* Ask for the memory of tags whose turn comes soon: they are all over the notes. */
+/* Prefetch the tags of coming notes, because they are scattered over memory. */
 static void fetch_ahead(const struct tags_note *notes, size_t n, size_t i)
 {
     enum { AHEAD = 4 };
@@ -337,7 +337,7 @@ void tags_add_all(struct tags *t, const struct tags_note *notes, size_t n)
         put_in_order(&t->nodes[i]->all);
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
 size_t tags_count(const struct tags *t)
 {

@@ -78,8 +78,8 @@ size_t words_memory(const struct words *w)
 }
 
 /*
- * Lengths are kept in a byte: exact below 16, then with three bits behind the first one,
- * that is within 6 %. Classes are from 1 on.
+ * Lengths are stored in a byte: exact below 16, then with three bits after the leading
+ * one, that is within 6 %. Classes begin at 1.
  */
 static uint8_t class_of(size_t length)
 {
@@ -110,7 +110,7 @@ static void grow_slots(struct words *w)
     w->ids = mem_grow(w->ids, w->cap_slots * sizeof(*w->ids));
     w->lengths = mem_grow(w->lengths, w->cap_slots);
     w->titles = mem_grow(w->titles, w->cap_slots);
-    if (first) /* slot 0 is dead */
+    if (first) /* slot 0 is never used */
         w->ids[0] = w->lengths[0] = w->titles[0] = 0;
 }
 
@@ -147,7 +147,7 @@ uint32_t words_take_slot(struct words *w, uint32_t id, uint8_t length, uint8_t t
     return slot;
 }
 
-/* Whether it was there. */
+/* Whether there was such a document. */
 static bool words_drop(struct words *w, uint32_t id)
 {
     uint32_t slot = id < w->n_ids ? w->slots[id] : 0;

@@ -2,15 +2,15 @@
  * words - ranked full-text search: an inverted index in memory, BM25 over weighted
  * fields.
  *
- * Words are folded (case, diacritics; ß is ss), scripts without blanks become pairs of
- * letters, mixed scripts are split. The whole body is indexed. One writer changes the
- * index, document by document; queries are read-only and safe for any number of threads
- * while nobody changes it. A document that was replaced stays in the lists until there
- * are enough of them to rewrite the lists, which is then done bit by bit with every add
- * and remove.
+ * Words are folded (case, diacritics; ß is ss), scripts without spaces become pairs of
+ * characters, words of mixed scripts are split. The whole body is indexed. One writer
+ * changes the index, document by document; queries are read-only and safe for any number
+ * of threads while there is no writing. A replaced document stays in the lists until
+ * there are enough of them to rewrite the lists, which is then done gradually with every
+ * add and remove.
  *
- * Scores and totals depend on the documents that are there, never on the order in which
- * they came and went.
+ * Scores and totals depend only on the documents in the index, not on the order in which
+ * documents were added and removed.
  */
 #pragma once
 
@@ -21,13 +21,13 @@
 enum {
     WORDS_QUERY_MAX = 4096, /* bytes */
     WORDS_TERMS_MAX = 32,   /* words and phrases of a query */
-    WORDS_PHRASE_MAX = 64,  /* words or signs of one phrase */
-    WORDS_PREFIX_MAX = 256, /* words that prefix* may stand for: the most common ones */
+    WORDS_PHRASE_MAX = 64,  /* words or signs in one phrase */
+    WORDS_PREFIX_MAX = 256, /* words that prefix* may match: the most common ones */
 };
 
 struct words;
 
-/* Fields by weight: what a note is called counts more than what it mentions. */
+/* Fields by weight: the name of a note counts more than its text. */
 enum words_field {
     WORDS_TITLE,
     WORDS_ALIASES,
@@ -45,34 +45,34 @@ struct words_doc {
 struct words *words_create(void);
 void words_free(struct words *w);
 
-/* The text is not kept. A document that is there with the same id is replaced. */
+/* The text is not kept. A document with the same id is replaced. */
 void words_add(struct words *w, const struct words_doc *doc);
 
-/* One that is not there is fine. */
+/* The document need not exist. */
 void words_remove(struct words *w, uint32_t id);
 
 /*
- * Take over all documents of from, which is empty afterwards; no id may be in both. Much
- * cheaper than adding them, so several threads can fill an index each.
+ * Move all documents of from to w; from is empty afterwards, and no id may be in both.
+ * Much cheaper than adding them, so that several threads can each fill an index.
  */
 void words_take(struct words *w, struct words *from);
 
-/* Give back the memory that is kept for growing. Worth it after many adds, not few. */
+/* Free the memory reserved for growth. Worth it after many adds. */
 void words_trim(struct words *w);
 
 size_t words_count(const struct words *w);  /* documents */
-size_t words_memory(const struct words *w); /* bytes, about */
+size_t words_memory(const struct words *w); /* approximate, in bytes */
 
 /* The whole index as bytes, for words_load(), in any number of pieces. */
 void words_save(const struct words *w,
                 void (*write)(void *arg, const void *bytes, size_t n), void *arg);
 
 /*
- * The index that was saved as image, which is borrowed: it must be aligned to 8 bytes and
- * outlive the index. It is used where it lies and copied when it changes. Fails
- * with ERR_INVALID on what is not an image, one of another version or kind of machine, or
- * one that does not fit together. A flipped bit may go unnoticed and give wrong answers
- * (so keep a checksum), but never more than that.
+ * Load a saved index from image, which is borrowed: it must be aligned to 8 bytes and
+ * outlive the index. It is used in place, and copied when it changes. Fails with
+ * ERR_INVALID if it is not an image, comes from another version or type of machine, or is
+ * inconsistent. A flipped bit may go unnoticed and cause wrong results (so keep a
+ * checksum), but nothing worse.
  */
 MUST_CHECK bool words_load(str image, struct words **out, struct err *err);
 
@@ -84,9 +84,9 @@ struct words_hit {
 struct words_result {
     struct words_hit *hits; /* best first, ties by id */
     size_t n;
-    size_t total; /* documents that match, whatever the limit */
-    bool any;     /* nothing matched all words: these match some (OR) */
-    bool cut;     /* a prefix* stood for more than WORDS_PREFIX_MAX words */
+    size_t total; /* all documents that match, regardless of limit */
+    bool any;     /* no document has all words: these have some (OR) */
+    bool cut;     /* a prefix* matched more than WORDS_PREFIX_MAX words */
     str *missing; /* words of the query that no document has, folded */
     size_t n_missing;
 };
@@ -95,12 +95,13 @@ struct words_result {
 typedef str (*words_text_fn)(void *arg, uint32_t id, enum words_field field);
 
 /*
- * query: words (all must occur, else any), "phrases", prefix*, -excluded, -"phrases",
- * separated by blanks. What is written without a blank is a phrase, too: node.js, 東京都;
- * e-mail also finds email. Phrases are checked against text, across punctuation, without
- * case and diacritics; if text is NULL it is enough that all their words occur. A query
- * of exclusions only finds all other documents, one without words finds nothing.
- * limit hits are returned from offset on. Fails with ERR_LIMIT only.
+ * query: words (all must occur; if no document has all, any), "phrases", prefix*,
+ * -excluded, -"phrases", separated by spaces. Several words without a space between them
+ * are a phrase, too: node.js, 東京都; e-mail also finds email. Phrases are checked
+ * against text, ignoring punctuation, case and diacritics; if text is NULL, it suffices
+ * that all their words occur. A query with only exclusions finds all other documents, one
+ * without words finds nothing. Returns limit hits starting at offset. Fails only with
+ * ERR_LIMIT.
  */
 MUST_CHECK bool words_search(const struct words *w, struct arena *a, str query,
                              size_t offset, size_t limit, words_text_fn text, void *arg,
@@ -109,7 +110,7 @@ MUST_CHECK bool words_search(const struct words *w, struct arena *a, str query,
 /* Documents by id. */
 struct words_set {
     const uint64_t *bits; /* in the arena */
-    uint32_t n;           /* ids are below it */
+    uint32_t n;           /* all ids are below n */
 };
 
 static inline bool words_set_has(const struct words_set *s, uint32_t id)
@@ -118,24 +119,25 @@ static inline bool words_set_has(const struct words_set *s, uint32_t id)
 }
 
 /*
- * The documents that may hold one of the texts in a field, case ignored; a few too many,
- * never too few. So whoever looks for a text needs to look at these only. False when the
- * index cannot tell, or not for much less than looking costs.
+ * The documents that may contain one of the texts in a field, case ignored: perhaps too
+ * many, never too few. So a search for a text needs to read only these. False if the
+ * index cannot tell, or not for much less than reading all would cost.
  */
 MUST_CHECK bool words_may_hold(const struct words *w, struct arena *a, const str *texts,
                                size_t n, struct words_set *out);
 
 /*
- * Indexed words near a misspelt one, best first: one or two letters wrong, missing, too
- * many or swapped (one for words up to four letters); nearer first, then commoner ones.
+ * Indexed words similar to a misspelled one, best first: one or two letters wrong,
+ * missing, superfluous or swapped (one for words up to four letters); closer words first,
+ * then more common ones.
  */
 size_t words_suggest(const struct words *w, struct arena *a, str word, size_t max,
                      str **out);
 
 /*
- * The folded words of text as they are indexed, in the arena, with their bytes in text,
- * for highlighting and tests; fn returns false to stop. They overlap: 日本 and 本語,
- * e-mail and e.
+ * Call fn for the folded words of text as they are indexed (in the arena), with their
+ * bytes in text, for highlighting and tests; fn returns false to stop. They overlap: 日本
+ * and 本語, e-mail and e.
  */
 void words_split(struct arena *a, str text,
                  bool (*fn)(void *arg, str folded, size_t start, size_t end), void *arg);

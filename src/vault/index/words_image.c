@@ -1,10 +1,11 @@
 /*
  * An index as bytes: a header, then the sections below, each padded to eight bytes.
- * Terms, names, table and lists are used where they lie, all else is small and copied.
- * The table is in it with its key, so an image is as secret as the texts it was made of.
+ * Terms, names, table and lists are used in place; everything else is small and copied.
+ * The table is included with its key, so an image is as secret as the texts it was made
+ * from.
  *
- * Whatever an image says is checked when it is loaded, except what lists hold: who reads
- * one stops at its end, and at a slot that there is not.
+ * Everything in an image is checked when it is loaded, except the contents of lists: the
+ * code that reads a list stops at its end and at an invalid slot.
  */
 #include "vault/index/image.h"
 #include "vault/index/words_index.h"
@@ -14,12 +15,14 @@ static const char magic[8] = "VWORDS3";
 struct image_header {
     char magic[8];
     uint32_t n_terms, n_names, n_slots, n_ids;
-    uint64_t n_lists; /* bytes of the lists */
+    uint64_t n_lists; /* size of the lists */
     uint64_t key[2];
     uint64_t table_size;
 };
 
-/* Names are followed by others, so WORDS_HEAD bytes may be read wherever one begins. */
+/*
+ * Other sections follow NAMES, so WORDS_HEAD bytes can be read at the start of any name.
+ */
 enum section { IDS, SLOTS, LENGTHS, TITLES, NAMES, TERMS, TABLE, LISTS, SECTIONS };
 
 static uint64_t padded(uint64_t n)
@@ -27,7 +30,7 @@ static uint64_t padded(uint64_t n)
     return (n + 7) / 8 * 8;
 }
 
-/* Where each section begins; the last is the end of all. */
+/* The offset of each section; the last is the total size. */
 static void lay_out(const struct image_header *h, uint64_t at[SECTIONS + 1])
 {
     const uint64_t sizes[SECTIONS] = {
@@ -46,8 +49,8 @@ static void lay_out(const struct image_header *h, uint64_t at[SECTIONS + 1])
 }
 
 /*
- * The terms as they are written: those that have postings, in the order of their names,
- * with today's slots. Longer lists lie one behind the other in that order.
+ * The terms as they are written: those with postings, in the order of their names, with
+ * current slots. Longer lists follow each other in that order.
  */
 struct packing {
     struct words_term *terms;
@@ -58,7 +61,7 @@ struct packing {
     uint64_t n_lists;
     struct words_place *table;
     uint32_t table_size;
-    bool own_table; /* not that of the index */
+    bool own_table; /* not the table of the index */
 };
 
 static uint32_t pack_name(struct packing *p, str name)
@@ -97,7 +100,7 @@ static void pack_term(struct packing *p, const struct words *w,
     to->last = end.last;
 }
 
-/* That of the index fits, if each term is where it was. */
+/* The table of the index can be used if no term has moved. */
 static void pack_table(struct packing *p, const struct words *w)
 {
     struct words packed = {.terms = p->terms,
@@ -136,8 +139,7 @@ static void pack(struct packing *p, const struct words *w)
     pack_table(p, w);
 }
 
-/* Every place is free or has a term, and there are free ones: so who looks for a word
- * finds an end. */
+/* Every place is free or has a term, and some are free, so that every lookup ends. */
 static bool is_table(const struct words *w)
 {
     uint32_t used = 0;
@@ -149,7 +151,9 @@ static bool is_table(const struct words *w)
     return used == w->n_terms && (used < w->table_size || w->table_size == 0);
 }
 
-/* Names and lists follow each other and end where all of them do. */
+/*
+ * Whether names and lists follow each other without gaps up to the end of their section.
+ */
 static bool are_terms(const struct words *w)
 {
     uint32_t name = 0;
@@ -193,7 +197,7 @@ void words_trim(struct words *w)
 void words_save(const struct words *w,
                 void (*write)(void *arg, const void *bytes, size_t n), void *arg)
 {
-    static const uint8_t none[sizeof(uint32_t)]; /* slot 0, if there is no other */
+    static const uint8_t none[sizeof(uint32_t)]; /* slot 0, if there are no others */
     const struct image_out out = {write, arg};
     struct packing p;
     pack(&p, w);
@@ -229,7 +233,7 @@ static void *copy(const void *from, size_t n)
     return p;
 }
 
-/* The documents; false if slots and ids do not belong together. */
+/* Load the documents; false if slots and ids do not match. */
 static bool load_slots(struct words *w, const struct image_header *h, const char *image,
                        const uint64_t at[SECTIONS])
 {
@@ -254,7 +258,10 @@ static bool load_slots(struct words *w, const struct image_header *h, const char
     return with_slot == w->live;
 }
 
-/* Nothing is written there before words_own(), and to lists never. */
+/*
+ * Nothing is written to the image: words_own() copies terms, names and table first, and
+ * lists are never changed in place.
+ */
 static bool load_terms(struct words *w, const struct image_header *h, const char *image,
                        const uint64_t at[SECTIONS])
 {
@@ -302,7 +309,7 @@ bool words_load(str image, struct words **out, struct err *err)
     struct image_header h;
     uint64_t at[SECTIONS + 1];
     if (!is_image(image, &h, at))
-        return err_set(err, ERR_INVALID, "this is no image of an index");
+        return err_set(err, ERR_INVALID, "this is not an image of an index");
     struct words *w = words_create();
     if (!load_slots(w, &h, image.p, at) || !load_terms(w, &h, image.p, at)) {
         words_free(w);

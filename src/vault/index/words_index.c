@@ -1,6 +1,6 @@
 /*
- * The table of terms: open addressing, one place behind the other. A place holds half of
- * the hash, and places are in the order of hashes as far as collisions allow, so that the
+ * The table of terms: open addressing with linear probing. A place holds half of the
+ * hash, and places are in the order of hashes as far as collisions allow, so that the
  * table grows by copying it from front to back.
  */
 #include "vault/index/words_index.h"
@@ -39,7 +39,7 @@ static uint32_t half_of(uint64_t hash)
     return (uint32_t)(hash >> 32);
 }
 
-/* The first place of a hash in a table that need not be a power of two. */
+/* The first place of a hash; the size of the table need not be a power of two. */
 static uint32_t home_of(const struct words *w, uint32_t half)
 {
     return (uint32_t)((uint64_t)half * w->table_size >> 32);
@@ -63,7 +63,7 @@ static bool is_named(const struct words *w, const struct words_term *t,
                                            name.n - WORDS_HEAD) == 0);
 }
 
-/* Where key is in the table, or the free place where it belongs. */
+/* The place of key in the table, or the free place where it belongs. */
 static uint32_t place_of(const struct words *w, const struct words_key *key)
 {
     uint32_t half = half_of(key->hash), i = home_of(w, half);
@@ -83,7 +83,7 @@ const struct words_term *words_find(const struct words *w, str name)
     return term != 0 ? &w->terms[term - 1] : NULL;
 }
 
-/* Into the first free place. */
+/* Put entry into its first free place. */
 static void words_index_place(struct words *w, struct words_place entry)
 {
     uint32_t i = home_of(w, entry.hash);
@@ -139,7 +139,7 @@ void *words_room(void *p, uint32_t used, uint32_t more, uint32_t *cap, size_t si
     return mem_grow(p, size_mul(want, size));
 }
 
-/* A place among the terms for a word of that length. */
+/* An unused or new term for a word of that length. */
 static uint32_t take_term(struct words *w, uint32_t length)
 {
     uint32_t unused = w->unused[length];
@@ -176,7 +176,7 @@ static uint32_t intern(struct words *w, const struct words_key *key)
     return at->term - 1;
 }
 
-/* The term + 1 that is most likely the one of that hash; 0: there is none. */
+/* The term + 1 that most likely has that hash; 0: there is none. */
 static uint32_t guess(const struct words *w, uint64_t hash)
 {
     uint32_t half = half_of(hash), i = home_of(w, half);
@@ -185,7 +185,7 @@ static uint32_t guess(const struct words *w, uint64_t hash)
     return w->table[i].term;
 }
 
-/* Ask for the memory where the term is, then for what it points to. */
+/* Prefetch the terms, then what they point to. */
 static void fetch_terms(const struct words *w, const uint32_t *guesses, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -217,12 +217,12 @@ void words_intern(struct words *w, const struct words_key *const *keys, size_t n
     }
 }
 
-/* Free a place, and move back what would not be found any more. */
+/* Free a place, and move entries that would no longer be found. */
 static void clear_place(struct words *w, uint32_t hole)
 {
     for (uint32_t i = next_place(w, hole); w->table[i].term != 0; i = next_place(w, i)) {
         uint32_t home = home_of(w, w->table[i].hash);
-        /* Stays if its home lies behind the hole, on the way round to i. */
+        /* It stays if its home is between the hole and i, with wrap-around. */
         if (hole <= i ? hole < home && home <= i : hole < home || home <= i)
             continue;
         w->table[hole] = w->table[i];

@@ -1,4 +1,4 @@
-/* Lists of postings; how they are written is said in words_index.h. */
+/* Lists of postings; words_index.h describes the format. */
 #include "vault/index/words_index.h"
 
 static uint8_t *write_number(uint8_t *p, uint32_t value)
@@ -9,7 +9,7 @@ static uint8_t *write_number(uint8_t *p, uint32_t value)
     return p;
 }
 
-/* Nearly all postings are of bodies only, so they come first. */
+/* Nearly all postings are of bodies only, so this case comes first. */
 static uint8_t *write_posting(uint8_t *out, uint32_t step,
                               const uint32_t tf[WORDS_FIELDS])
 {
@@ -87,7 +87,9 @@ size_t words_live_df(const struct words *w, const struct words_term *t)
     return df;
 }
 
-/* Memory for a list of n bytes: at most a quarter more, in the steps malloc takes. */
+/*
+ * The capacity for a list of n bytes: at most a quarter more, rounded as malloc rounds.
+ */
 static size_t list_room(uint32_t n)
 {
     if (n <= WORDS_FEW)
@@ -97,14 +99,14 @@ static size_t list_room(uint32_t n)
     return ((need + step - 1) & ~(step - 1)) - own;
 }
 
-/* What the list of t takes, malloc's own word included; 0 if it is not allocated. */
+/* The memory of the list of t, including malloc's header; 0 if it is not allocated. */
 static size_t room_of(const struct words_term *t)
 {
     bool allocated = t->used > WORDS_FEW && !words_is_packed(t);
     return allocated ? list_room(t->used) + sizeof(size_t) : 0;
 }
 
-/* Make room for used bytes in all, which keeps those that are there. */
+/* Make room for used bytes in total, keeping the contents. */
 static uint8_t *words_list_make_room(struct words *w, struct words_term *t, uint32_t used)
 {
     size_t old = room_of(t), want = list_room(used);
@@ -122,7 +124,7 @@ static uint8_t *words_list_make_room(struct words *w, struct words_term *t, uint
     return list;
 }
 
-/* n more bytes, of so many postings up to last. */
+/* Append n bytes, which have more.df postings up to slot more.last. */
 static void extend(struct words *w, struct words_term *t, const uint8_t *bytes, size_t n,
                    struct words_end more)
 {
@@ -141,7 +143,10 @@ static void extend(struct words *w, struct words_term *t, const uint8_t *bytes, 
         t->df += more.df;
 }
 
-/* Where n more bytes fit behind the list of t as it is; NULL: nowhere. */
+/*
+ * Where n more bytes fit at the end of the list of t without growing it; NULL if they do
+ * not.
+ */
 static inline uint8_t *free_bytes(struct words_term *t, uint32_t n)
 {
     uint32_t used = t->used;
@@ -152,8 +157,7 @@ static inline uint8_t *free_bytes(struct words_term *t, uint32_t n)
     return words_allocated(t) + used;
 }
 
-/* A posting of one or two bytes that fits: most of them do, so they have a way of their
- * own. */
+/* A fast path for most postings: one or two bytes that fit. */
 static inline bool append_short(struct words_term *t, uint32_t slot,
                                 const uint32_t tf[WORDS_FIELDS])
 {
@@ -216,8 +220,10 @@ uint32_t words_rewrite(const struct words *w, const struct words_term *t, uint8_
         if (p.slot >= n_slots)
             break;
         uint32_t slot = moved != NULL ? moved[p.slot] : p.slot;
-        /* Slots that do not rise and words that do not occur are a damaged image's;
-           without them steps are never longer in all than they were. */
+        /*
+         * Slots that do not ascend and words that do not occur come from a damaged image;
+         * without them, the list never gets longer.
+         */
         if (w->lengths[slot] == 0 || slot <= last->last || !occurs(&p))
             continue;
         out = write_posting(out, slot - last->last, p.tf);

@@ -1,8 +1,9 @@
 /*
- * Scoring is BM25F: the occurrences of a word are added up over the fields, each with
- * its weight, those in the body divided by how long the body is and those in the title by
- * how long that is; the sum then goes through BM25's saturation (words_search.c). So a
- * word in the title is worth a few in the body, but not more than all other words.
+ * Scoring is BM25F: the occurrences of a word are added up over the fields, with a weight
+ * for each; those in the body are divided by the length of the body, those in the title
+ * by the length of the title. The sum then goes through BM25's saturation
+ * (words_search.c). So an occurrence in the title is worth several in the body, but does
+ * not outweigh all other words.
  */
 #include "vault/index/words_match.h"
 
@@ -11,7 +12,7 @@
 static const float weights[WORDS_FIELDS] = {
     [WORDS_TITLE] = 8, [WORDS_ALIASES] = 6, [WORDS_HEADINGS] = 3, [WORDS_TAGS] = 4};
 
-/* How much the length counts: 0 not at all, 1 in full. */
+/* The influence of length: 0 none, 1 full. */
 static const float body_slope = 0.75F, title_slope = 0.4F;
 static const float usual_title = 3; /* words */
 
@@ -39,7 +40,10 @@ static float weigh(const struct words_run *run, uint32_t slot,
     return sum;
 }
 
-/* The list of one term. Nearly all postings are of bodies only, so they come first. */
+/*
+ * The matches of one term. Nearly all postings are of bodies only, so this case comes
+ * first.
+ */
 static struct words_matches match_term(struct words_run *run, const struct words_term *t)
 {
     if (t == NULL)
@@ -59,7 +63,7 @@ static struct words_matches match_term(struct words_run *run, const struct words
             tf = (step & 7) + 1;
             if (tf > WORDS_IN_BODY && next < end)
                 next = words_number(next, end, &tf);
-            item->tf = (float)tf * run->body[lengths[slot]]; /* 0 if it is dead */
+            item->tf = (float)tf * run->body[lengths[slot]]; /* 0 if the slot is dead */
         } else {
             struct words_posting p = {.slot = listed};
             next = words_read_posting(at, end, &p);
@@ -78,7 +82,7 @@ struct expansion {
     size_t n;
 };
 
-/* Terms that begin with prefix. The names lie one behind the other, so this is quick. */
+/* Terms that begin with prefix. All names are contiguous in memory, so this is quick. */
 static struct expansion expand(const struct words_run *run, str prefix)
 {
     const struct words *w = run->words;
@@ -126,7 +130,7 @@ static void cut_expansion(struct words_run *run, struct expansion *e)
         e->terms[i] = c[i].term;
 }
 
-/* All documents with any of the terms; always added in the same order. */
+/* All documents with any of the terms; scores are always added in the same order. */
 static struct words_matches unite(struct words_run *run, struct expansion *e)
 {
     uint32_t n_slots = run->words->n_slots;
@@ -159,7 +163,7 @@ struct words_matches words_match_part(struct words_run *run, struct words_part p
     return unite(run, &e);
 }
 
-/* Those of a that are in b as well, the smaller tf of both. */
+/* The documents in both a and b, with the smaller tf. */
 static struct words_matches both(struct words_matches a, struct words_matches b)
 {
     size_t n = 0;
@@ -178,7 +182,7 @@ static struct words_matches both(struct words_matches a, struct words_matches b)
     return a;
 }
 
-/* Those of a or b; of those in both, what a says. */
+/* The documents in a or b; if in both, with the tf of a. */
 static struct words_matches either(struct arena *arena, struct words_matches a,
                                    struct words_matches b)
 {
@@ -206,7 +210,7 @@ struct words_matches words_match_want(struct words_run *run,
     struct words_matches all = words_match_part(run, want->parts[0]);
     for (size_t i = 1; i < want->n_parts && all.n > 0; i++)
         all = both(all, words_match_part(run, want->parts[i]));
-    /* A pair of signs is one part: it stands in a row by itself. */
+    /* A pair of signs is one part, so its signs are adjacent anyway. */
     bool in_a_row = want->n_atoms == 1 || (want->n_atoms == 2 && want->n_parts == 1);
     if (!in_a_row && run->text != NULL)
         for (size_t i = 0; i < all.n; i++)

@@ -6,15 +6,16 @@
 #include "vault/index/words_query.h"
 
 /*
- * tf is how often, by field weights, over the length of the body. 0: all words of the
- * phrase are there; whether they stand in a row must still be checked.
+ * tf is the number of occurrences, weighted by field and divided by the length of the
+ * body. 0: all words of the phrase occur, but it must still be checked whether they are
+ * adjacent.
  */
 struct words_match {
     uint32_t slot;
     float tf;
 };
 
-/* By slot; live documents only. */
+/* Sorted by slot; live documents only. */
 struct words_matches {
     struct words_match *items;
     size_t n;
@@ -26,12 +27,12 @@ struct words_run {
     struct arena *arena;
     words_text_fn text;
     void *arg;
-    float body[256];  /* weight of a word in a body of that class of length; 0: dead */
-    float title[256]; /* in a title of so many words */
+    float body[256];  /* weight of a word in a body of that length class; 0: dead */
+    float title[256]; /* in a title with that number of words */
     bool cut;
 };
 
-/* The slot of today of a posting of t, or one too large: of a damaged image. */
+/* The current slot of a posting of t; too large if it comes from a damaged image. */
 static inline uint32_t words_slot_now(const struct words *w, const struct words_term *t,
                                       uint32_t slot)
 {
@@ -48,9 +49,9 @@ struct words_matches words_match_part(struct words_run *run, struct words_part p
 struct words_matches words_match_want(struct words_run *run,
                                       const struct words_want *want);
 
-/* The tf of a phrase whose words are all there; 0 when they do not stand in a row. */
+/* The tf of a phrase whose words all occur; 0 if they are not adjacent. */
 float words_check_phrase(const struct words_run *run, const struct words_want *want,
                          uint32_t slot);
 
-/* How often the atoms of want stand in a row in text; words_phrase.c. */
+/* How often the atoms of want are adjacent in text; words_phrase.c. */
 uint32_t words_count_phrase(const struct words_want *want, str text);

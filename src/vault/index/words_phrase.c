@@ -1,9 +1,10 @@
 /*
- * Phrases in the text itself: the index knows which words a document has, not where.
+ * Searches phrases in the text itself: the index knows which words a document has, but
+ * not where.
  *
- * A phrase that begins with a word of ASCII letters is looked for by that word's first
- * letter, sixteen bytes at a time; only where it stands at the start of a word, or where
- * something is not ASCII, the lexer is asked. Other phrases are read with the lexer.
+ * A phrase that begins with a word of ASCII letters is searched by the first letter of
+ * that word, sixteen bytes at a time; the lexer runs only where the letter begins a word,
+ * or where the text is not ASCII. For other phrases the lexer reads everything.
  */
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -18,7 +19,10 @@ static bool is_atom(const struct words_want *want, size_t i, str atom)
     return str_eq(atom, want->atoms[i]);
 }
 
-/* The longest beginning of the phrase that its first i atoms end with, as fail[i]. */
+/*
+ * fail[i] is the length of the longest start of the phrase with which its first i atoms
+ * end.
+ */
 static void find_failures(const struct words_want *want, uint8_t *fail)
 {
     for (size_t i = 1, k = 0; i < want->n_atoms; i++) {
@@ -55,7 +59,7 @@ static bool is_letter(unsigned char c)
     return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* From at on, the first byte that is one of the two or not ASCII; or the end. */
+/* The first byte at or after at that is one of the two or not ASCII; or the end. */
 static size_t find_first(str s, size_t at, char low, char high)
 {
 #ifdef __SSE2__
@@ -63,7 +67,7 @@ static size_t find_first(str s, size_t at, char low, char high)
     for (; s.n - at >= 16; at += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s.p + at));
         __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(bytes, a), _mm_cmpeq_epi8(bytes, b));
-        int found = _mm_movemask_epi8(_mm_or_si128(hit, bytes)); /* the top bits */
+        int found = _mm_movemask_epi8(_mm_or_si128(hit, bytes)); /* or not ASCII */
         if (found != 0)
             return at + (size_t)__builtin_ctz((unsigned)found);
     }
@@ -73,7 +77,7 @@ static size_t find_first(str s, size_t at, char low, char high)
     return at;
 }
 
-/* Whether the bytes at at can be the atom, which is ASCII: no other ones follow. */
+/* Whether the bytes at at can be the atom, which is ASCII: no other word bytes follow. */
 static bool may_be_atom(str s, size_t at, str atom)
 {
     for (size_t i = 0; i < atom.n; i++) {
@@ -86,7 +90,9 @@ static bool may_be_atom(str s, size_t at, str atom)
     return true;
 }
 
-/* The atoms from the lexer's next one on are the phrase; where they end, and the first.
+/*
+ * Whether the next atoms of the lexer are the phrase; returns the end of the first and of
+ * the last.
  */
 static bool is_phrase(struct words_lexer lexer, const struct words_want *want,
                       size_t *first_end, size_t *end)
@@ -104,7 +110,7 @@ static bool is_phrase(struct words_lexer lexer, const struct words_want *want,
     return true;
 }
 
-/* Where the word that at lies in begins, as far as it is ASCII. */
+/* The start of the word that contains at, as far as it is ASCII. */
 static size_t word_start(str s, size_t at)
 {
     while (at > 0 && is_letter((unsigned char)s.p[at - 1]))
@@ -112,7 +118,7 @@ static size_t word_start(str s, size_t at)
     return at;
 }
 
-/* Behind the word at at, which is not the first of the phrase. */
+/* The end of the word at at, which is not the first of the phrase. */
 static size_t skip_word(str s, size_t at, size_t done)
 {
     size_t end = at;
@@ -120,7 +126,7 @@ static size_t skip_word(str s, size_t at, size_t done)
         end++;
     if (end == s.n || (unsigned char)s.p[end] < 0x80)
         return end;
-    /* It may go on with é and the like. */
+    /* It may continue with é and the like. */
     struct words_lexer lexer = WORDS_LEXER_ON(s);
     struct words_atom atom;
     size_t start = word_start(s, at);
@@ -134,7 +140,7 @@ static uint32_t count_quickly(const struct words_want *want, str text)
     char low = first.p[0], high = low >= 'a' ? (char)(low - 32) : low;
     struct words_lexer lexer = WORDS_LEXER_ON(text);
     uint32_t count = 0;
-    /* done is always between atoms. */
+    /* done is always between two atoms */
     for (size_t done = 0, at; (at = find_first(text, done, low, high)) < text.n;) {
         bool ascii = (unsigned char)text.p[at] < 0x80;
         bool inside = at > done && is_letter((unsigned char)text.p[at - 1]);

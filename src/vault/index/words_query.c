@@ -5,8 +5,8 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Also the wide blank between words of CJK text. */
-static size_t skip_blanks(str s, size_t i)
+/* Including the wide space between words of CJK text. */
+static size_t skip_spaces(str s, size_t i)
 {
     for (;;) {
         if (i < s.n && is_blank(s.p[i]))
@@ -20,7 +20,7 @@ static size_t skip_blanks(str s, size_t i)
 
 static size_t skip_word(str s, size_t i)
 {
-    while (i < s.n && skip_blanks(s, i) == i)
+    while (i < s.n && skip_spaces(s, i) == i)
         i++;
     return i;
 }
@@ -28,10 +28,10 @@ static size_t skip_word(str s, size_t i)
 /* The next word or phrase at *at, with *excluded and *open; false at the end. */
 static bool next_chunk(str s, size_t *at, str *chunk, struct words_want *want)
 {
-    size_t i = skip_blanks(s, *at);
+    size_t i = skip_spaces(s, *at);
     if (i >= s.n)
         return false;
-    want->excluded = s.p[i] == '-' && i + 1 < s.n && skip_blanks(s, i + 1) == i + 1;
+    want->excluded = s.p[i] == '-' && i + 1 < s.n && skip_spaces(s, i + 1) == i + 1;
     i += want->excluded;
     if (s.p[i] == '"') {
         size_t length = str_find_char(str_skip(s, i + 1), '"');
@@ -69,7 +69,7 @@ static bool gather_token(void *arg, const struct words_token *t)
         add_part(want, text, WORDS_EXACT);
         break;
     case WORDS_LAST: {
-        /* The last sign of a pair is in the pair already. */
+        /* the last sign of a pair is part of the pair already */
         const struct words_part *before =
             want->n_parts > 0 ? &want->parts[want->n_parts - 1] : NULL;
         bool is_paired = before != NULL && before->text.n > t->text.n &&
@@ -88,7 +88,7 @@ static bool gather_token(void *arg, const struct words_token *t)
     return true;
 }
 
-/* The atoms of chunk; false when there are too many. */
+/* Collect the atoms of chunk; false if there are too many. */
 static bool gather_atoms(struct arena *a, str chunk, struct words_want *want)
 {
     struct words_lexer lexer = WORDS_LEXER_ON(chunk);
@@ -101,7 +101,7 @@ static bool gather_atoms(struct arena *a, str chunk, struct words_want *want)
     return true;
 }
 
-/* The last part may be the beginning of a word; signs are found in words anyway. */
+/* The last part becomes a prefix; signs are found inside words anyway. */
 static void open_last(struct words_want *want)
 {
     struct words_part *last = &want->parts[want->n_parts - 1];
@@ -128,7 +128,7 @@ static bool gather_want(struct arena *a, str chunk, struct words_want *want,
     size_t length = 0;
     for (size_t i = 0; i < want->n_atoms; i++)
         length += want->atoms[i].n;
-    if (want->together.n != length) /* it is not the whole */
+    if (want->together.n != length) /* it does not cover the whole phrase */
         want->together = (str){0};
     if (want->n_atoms > 1 || want->open)
         want->extra = (str){0};

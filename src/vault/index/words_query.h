@@ -1,6 +1,4 @@
-/*
- * words_query - the text of a ranked search, taken apart. Private to vault/words*.c.
- */
+/* words_query - the parsed query of a ranked search. Private to words*.c. */
 #pragma once
 
 #include "vault/index/words_index.h"
@@ -8,7 +6,7 @@
 /* What a document must have; see words_match.h. */
 enum words_need {
     WORDS_EXACT,  /* this word */
-    WORDS_PREFIX, /* a word that begins so */
+    WORDS_PREFIX, /* a word that begins like this */
     WORDS_SIGN,   /* this sign: a pair that begins with it, or it alone */
 };
 
@@ -17,16 +15,16 @@ struct words_part {
     enum words_need need;
 };
 
-/* A word or phrase of the query. It matches where its atoms stand in a row. */
+/* A word or phrase of the query. It matches where its atoms are adjacent. */
 struct words_want {
     bool excluded;
-    bool open; /* ends with *: the last atom is the beginning of a word */
+    bool open; /* ends with *: the last atom is a prefix */
     str *atoms;
     size_t n_atoms;
     struct words_part *parts; /* a document with the phrase has all of these, */
     size_t n_parts;
-    str together; /* or this: the words written together; empty if there is no such */
-    str extra;    /* instead of all that, if it occurs at all: c++ */
+    str together; /* or this: the words written together; empty if not applicable */
+    str extra;    /* instead of all that, if it occurs in the index: c++ */
 };
 
 struct words_query {
@@ -34,6 +32,6 @@ struct words_query {
     size_t n;
 };
 
-/* ERR_LIMIT above a limit of words.h. */
+/* Fails with ERR_LIMIT above a limit of words.h. */
 MUST_CHECK bool words_read_query(struct arena *a, str text, struct words_query *out,
                                  struct err *err);

@@ -1,11 +1,11 @@
 /*
- * Reading a document. Its tokens are first counted among themselves, in a table that fits
- * into the processor's cache; then each different one is looked up in the index.
+ * Reads a document. Its tokens are first counted in a small table that fits into the
+ * processor's cache; then each different token is looked up in the index.
  *
- * Nearly all text is ASCII, so that has a way of its own: 64 bytes at a time are made
- * bits, letters and digits being ones; a run of ones is a word; its first 16 bytes are
- * folded, hashed and compared as two numbers. What stands between two blanks and is not
- * all ASCII goes through words_tokenize().
+ * Nearly all text is ASCII, so there is a fast path for it: 64 bytes at a time become
+ * bits, ones for letters and digits; a run of ones is a word; its first 16 bytes are
+ * folded, hashed and compared as two numbers. Pieces between two spaces that are not all
+ * ASCII go through words_tokenize().
  */
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -16,7 +16,7 @@
 enum {
     TABLE_LEAST = 2048,
     BLOCK = 64,
-    READABLE = BLOCK + WORDS_HEAD, /* bytes that are read at once, at most */
+    READABLE = BLOCK + WORDS_HEAD, /* the most bytes read at a time */
     KEEP_MOST = 1 << 14,           /* tokens; the memory of larger documents is freed */
 };
 
@@ -42,7 +42,7 @@ static void grow_table(struct words_reader *r)
     }
 }
 
-/* A token that was not there yet, once; place is the free one in the table. */
+/* Add a new token with one occurrence; place is the free place in the table. */
 static void add_pending(struct words_reader *r, uint32_t place,
                         const struct words_key *key, enum words_field field)
 {
@@ -113,22 +113,22 @@ static void words_reader_count(struct words *w, enum words_field field, str name
     count_short(w, field, head, (uint32_t)name.n);
 }
 
-/* What may follow a word and belong to it. */
+/* What a byte after a word may do to it. */
 enum { NOTHING, JOINS, EXTRA };
-static const uint8_t behind[256] = {
+static const uint8_t follower[256] = {
     ['-'] = JOINS, ['\''] = JOINS, ['_'] = JOINS, ['+'] = EXTRA, ['#'] = EXTRA};
 
-/* A run of ASCII while it is read; it ends behind a blank or with the text. */
+/* A run of ASCII that is being read; it ends after a space or at the end of the text. */
 struct run {
     struct words *words;
     enum words_field field;
     const char *p;
     size_t n;
-    size_t readable; /* bytes from p on, at least n */
+    size_t readable; /* bytes readable at p, at least n */
     size_t atoms;
 
     size_t start, end;              /* the word before */
-    bool joins;                     /* it does, if the next one follows it */
+    bool joins;                     /* it joins the next one if that follows directly */
     char together[WORDS_TOKEN_MAX]; /* words joined so far, */
     size_t n_together;              /* 0: none; more than WORDS_TOKEN_MAX: too long */
 };
@@ -136,7 +136,7 @@ struct run {
 static void fold(char *out, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        out[i] = (char)(p[i] | 0x20); /* letters; digits stay what they are */
+        out[i] = (char)(p[i] | 0x20); /* lower case; digits stay the same */
 }
 
 static size_t cut(size_t n)
@@ -170,10 +170,10 @@ static void count_extra(struct run *r, size_t start, size_t end)
     words_reader_count(r->words, r->field, (str){text, n + extra});
 }
 
-/* What the word makes with the one before it and with what follows. */
+/* Handle a word together with the one before it and the bytes after it. */
 static inline void note_word(struct run *r, size_t start, size_t end)
 {
-    uint8_t next = end < r->n ? behind[(unsigned char)r->p[end]] : NOTHING;
+    uint8_t next = end < r->n ? follower[(unsigned char)r->p[end]] : NOTHING;
     if (r->joins && start == r->end + 1) {
         if (r->n_together == 0)
             join(r, r->start, r->end);
@@ -189,7 +189,7 @@ static inline void note_word(struct run *r, size_t start, size_t end)
     r->atoms++;
 }
 
-/* bytes: of the word, WORDS_HEAD of them readable. */
+/* Read one word; WORDS_HEAD bytes at bytes are readable. */
 static inline void read_word(struct run *r, const char *bytes, size_t start, size_t end)
 {
     static const uint64_t lower = 0x2020202020202020u;
@@ -215,7 +215,7 @@ static bool is_word_byte(unsigned char c)
     return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* A bit for each of the BLOCK bytes that is a letter or digit of ASCII. */
+/* A bit for each of BLOCK bytes: set if it is an ASCII letter or digit. */
 static uint64_t word_bits(const char *p)
 {
     uint64_t bits = 0;
@@ -237,13 +237,16 @@ static uint64_t word_bits(const char *p)
     return bits;
 }
 
-/* The words of the block at at. Gives where to go on: a word is not cut in two. */
+/*
+ * Read the words of the block at at. Returns where to continue; a word is never cut in
+ * two.
+ */
 static size_t read_block(struct run *r, size_t at)
 {
     char last[READABLE];
     const char *block = r->p + at;
     size_t n = r->n - at < BLOCK ? r->n - at : BLOCK;
-    if (r->readable - at < READABLE) { /* never read behind the text */
+    if (r->readable - at < READABLE) { /* never read past the text */
         memset(last, 0, sizeof(last));
         memcpy(last, block, r->readable - at);
         block = last;
@@ -305,7 +308,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\n' || c == '\t';
 }
 
-/* From at on, the end of what is ASCII up to a blank or the end of the text. */
+/* The end of the ASCII text at at, which ends at a space or the end of the text. */
 static size_t ascii_end(str s, size_t at)
 {
     size_t end = at;
@@ -321,7 +324,7 @@ static size_t ascii_end(str s, size_t at)
     return end;
 }
 
-/* The end of what is not, which is the first blank before ASCII. */
+/* The end of the other text at at: the first space that is followed by ASCII. */
 static size_t mixed_end(str s, size_t at)
 {
     for (; at + 1 < s.n; at++)
@@ -333,7 +336,7 @@ static size_t mixed_end(str s, size_t at)
 size_t words_read_field(struct words *w, enum words_field field, str text)
 {
     size_t atoms = 0;
-    if (w->reader.n == 0) /* a small one again, for the processor's cache */
+    if (w->reader.n == 0) /* small again, for the processor's cache */
         set_table(&w->reader, TABLE_LEAST);
     for (size_t at = 0, end; at < text.n; at = end) {
         end = ascii_end(text, at);

@@ -1,4 +1,15 @@
-/* A query over the lists: all words first, then any; the best of what was found. */
+/*
+ * Answers a query from the lists.
+ *
+ * First all words must occur: the sources (words and phrases of the query) are sorted so
+ * that the rarest comes first, and each of the others narrows the pile of documents.
+ * Phrases come last, because checking one means reading the text of a document, and by
+ * then few documents are left. Exclusions are subtracted at the end. Only if nothing
+ * remains, documents with any of the words are taken, with phrases split into words; the
+ * result says so, and lists the words that no document has.
+ *
+ * Of the pile, only the best offset + limit documents are sorted, with a heap.
+ */
 #include <math.h>
 
 #include "vault/index/words_match.h"
@@ -10,17 +21,17 @@ struct found {
     float score;
 };
 
-/* Documents so far, by slot. */
+/* The documents found so far, by slot. */
 struct pile {
     struct found *items;
     size_t n;
 };
 
-/* One of the query's words with its documents. */
+/* A word or phrase of the query, with its documents. */
 struct source {
     const struct words_want *want;
     struct words_matches matches;
-    bool checks; /* some must be checked against the text, so late */
+    bool checks; /* some must be checked against the text, which is expensive */
     size_t at;   /* in the query */
 };
 
@@ -45,14 +56,14 @@ static int cheap_first(const void *a, const void *b)
     return x->at < y->at ? -1 : 1;
 }
 
-/* The tf of a match, checked if it has to be. */
+/* The tf of a match, checked against the text if necessary. */
 static float sure_tf(const struct words_run *run, const struct words_want *want,
                      struct words_match m)
 {
     return m.tf > 0 ? m.tf : words_check_phrase(run, want, m.slot);
 }
 
-/* What the first source has. */
+/* The documents of the first source. */
 static struct pile start(const struct words_run *run, const struct source *s)
 {
     struct words_matches m = s->matches;
@@ -66,7 +77,7 @@ static struct pile start(const struct words_run *run, const struct source *s)
     return p;
 }
 
-/* The match of slot from *at on, which moves there; NULL if there is none. */
+/* The match of slot, searched from *at, which moves there; NULL if there is none. */
 static const struct words_match *seek(const struct words_matches *m, size_t *at,
                                       uint32_t slot)
 {
@@ -75,7 +86,7 @@ static const struct words_match *seek(const struct words_matches *m, size_t *at,
     return *at < m->n && m->items[*at].slot == slot ? &m->items[*at] : NULL;
 }
 
-/* Keep what the source has, and add its points. */
+/* Keep the documents that the source has, and add its points. */
 static void narrow(const struct words_run *run, struct pile *p, const struct source *s)
 {
     float rarity = idf(run->words, s->matches.n);
@@ -110,7 +121,7 @@ static void exclude_all(struct words_run *run, struct pile *p,
             exclude(run, p, &q->wants[i]);
 }
 
-/* Every document, for a query of exclusions only. */
+/* Every document, for a query with only exclusions. */
 static struct pile everything(const struct words_run *run)
 {
     const struct words *w = run->words;
@@ -121,7 +132,7 @@ static struct pile everything(const struct words_run *run)
     return p;
 }
 
-/* The documents that have all the sources. */
+/* The documents that are in all sources. */
 static struct pile match_all(struct words_run *run, struct source *sources, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -142,7 +153,7 @@ static void add_any(struct words_run *run, float *scores, struct words_part part
         scores[m.items[i].slot] += points(rarity, m.items[i].tf);
 }
 
-/* The documents that have any word of the query, phrases taken apart. */
+/* The documents with any word of the query, phrases being split into words. */
 static struct pile match_any(struct words_run *run, const struct words_query *q)
 {
     uint32_t n_slots = run->words->n_slots;
@@ -170,7 +181,7 @@ static bool is_better(struct words_hit a, struct words_hit b)
     return a.score > b.score || (a.score == b.score && a.id < b.id);
 }
 
-/* Sink the worst of the heap, which is at its root, to where it belongs. */
+/* Restore the heap, whose root is the worst hit, by sinking the entry at i. */
 static void sink(struct words_hit *heap, size_t n, size_t i)
 {
     struct words_hit hit = heap[i];

@@ -1,9 +1,9 @@
 /*
- * Tokens of a text that may be wanted, most others being skipped.
+ * Finds the tokens of a text that may be wanted, skipping most others.
  *
- * Between two blanks of ASCII nothing hangs together with what is outside. So a piece
- * between blanks needs to be read only if a wanted word is spelt out in it, or if it has
- * a byte that may spell one in another way: é is e, and e-mail is email.
+ * No token extends beyond a piece of text between two ASCII spaces. So a piece needs to
+ * be read only if a wanted word occurs in it literally, or if it has a byte that may be
+ * part of another spelling: é is e, and e-mail is email.
  */
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -22,7 +22,7 @@ static bool is_odd(char c)
     return (unsigned char)c >= 0x80 || c == '-' || c == '\'' || c == '_';
 }
 
-/* From at on, the first byte that is not ASCII or joins words; or the end. */
+/* The first byte at or after at that is not ASCII or joins words; or the end. */
 static size_t find_odd(str s, size_t at)
 {
 #ifdef __SSE2__
@@ -31,7 +31,7 @@ static size_t find_odd(str s, size_t at)
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s.p + at));
         __m128i odd = _mm_or_si128(_mm_cmpeq_epi8(bytes, a), _mm_cmpeq_epi8(bytes, b));
         odd = _mm_or_si128(odd, _mm_cmpeq_epi8(bytes, c));
-        int found = _mm_movemask_epi8(_mm_or_si128(odd, bytes)); /* the top bits */
+        int found = _mm_movemask_epi8(_mm_or_si128(odd, bytes)); /* or not ASCII */
         if (found != 0)
             return at + (size_t)__builtin_ctz((unsigned)found);
     }
@@ -41,7 +41,7 @@ static size_t find_odd(str s, size_t at)
     return at;
 }
 
-/* Behind the piece that at lies in, and behind all that follow with something odd. */
+/* The end of the piece that contains at, and of all following pieces with an odd byte. */
 static size_t piece_end(str s, size_t at)
 {
     for (; at < s.n; at++)
@@ -64,7 +64,7 @@ static bool give_shifted(void *arg, const struct words_token *t)
     return s->to->fn(s->to->arg, &moved);
 }
 
-/* The first place from at on where a wanted word is spelt out; or the end. */
+/* The first place at or after at where a wanted word occurs literally; or the end. */
 static size_t find_word(const struct needles *wanted, str text, size_t at)
 {
     size_t start, end;

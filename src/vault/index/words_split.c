@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "vault/index/words.h"
 
-/* Of ASCII: what a letter or digit folds to; 0 ends a word. */
+/* For ASCII: what a letter or digit folds to; 0 ends a word. */
 static const unsigned char plain[128] = {
     ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5',
     ['6'] = '6', ['7'] = '7', ['8'] = '8', ['9'] = '9', ['A'] = 'a', ['B'] = 'b',
@@ -35,7 +35,10 @@ static bool in_ranges(uint32_t c, const struct range *ranges, size_t n)
     return false;
 }
 
-/* Marks and invisible characters that a word is found with and without. */
+/*
+ * Marks and invisible characters that do not matter: a word is found with and without
+ * them.
+ */
 static bool is_transparent(uint32_t c)
 {
     static const struct range ranges[] = {
@@ -74,7 +77,7 @@ static size_t skip_transparent(str s, size_t i)
     return i;
 }
 
-/* Two of these in one word are two words; 0 goes with all. */
+/* The script of a letter. A change of script splits a word; 0 goes with all scripts. */
 static int script_of(uint32_t c)
 {
     if (c < 0x80)
@@ -94,8 +97,8 @@ int words_script(str word)
     return script;
 }
 
-/* Letters that are two in a search. */
-static const char *spelt_out(uint32_t c)
+/* Letters that are two or more in a search. */
+static const char *expansion_of(uint32_t c)
 {
     static const char *const ligatures[] = {"ff", "fi", "fl", "ffi", "ffl", "st", "st"};
     if (c >= 0xFB00 && c <= 0xFB06)
@@ -114,7 +117,7 @@ static const char *spelt_out(uint32_t c)
     }
 }
 
-/* A Cyrillic letter and the mark that makes it another one, else 0. */
+/* The Cyrillic letter that a letter and a mark compose; otherwise 0. */
 static uint32_t cyrillic_with(uint32_t letter, uint32_t mark)
 {
     if (mark == 0x0306 && letter == 0x0438)
@@ -124,11 +127,11 @@ static uint32_t cyrillic_with(uint32_t letter, uint32_t mark)
     return mark == 0x0308 && letter == 0x0456 ? 0x0457 : 0; /* ї */
 }
 
-/* A word while it grows: at most WORDS_TOKEN_MAX bytes of whole characters. */
+/* A word that is being read: at most WORDS_TOKEN_MAX bytes of whole characters. */
 struct growing {
     char *text;
     size_t n;
-    size_t last; /* where its last character begins */
+    size_t last; /* the start of its last character */
     uint32_t letter;
     int script;
     bool cut;
@@ -155,12 +158,12 @@ static void grow_char(struct growing *g, uint32_t folded)
         words_split_grow(g, (str){bytes, 1});
         return;
     }
-    const char *two = spelt_out(folded);
+    const char *two = expansion_of(folded);
     words_split_grow(g,
                      two != NULL ? str_c(two) : (str){bytes, utf8_encode(folded, bytes)});
 }
 
-/* The mark belongs to the last letter: nothing, or another letter in its place. */
+/* Apply a mark to the last letter: it is ignored, or makes another letter. */
 static void grow_mark(struct growing *g, uint32_t mark)
 {
     uint32_t other = cyrillic_with(g->letter, mark);
@@ -171,8 +174,8 @@ static void grow_mark(struct growing *g, uint32_t mark)
 }
 
 /*
- * What the commonest letters of two bytes fold to; 0: ask utf8_fold_char(). Of U+00C0 to
- * U+00FF those that become one letter of ASCII, and Cyrillic from А to я.
+ * What the most common two-byte letters fold to; 0: use utf8_fold_char(). These are
+ * letters from U+00C0 to U+00FF that fold to one ASCII letter, and Cyrillic from А to я.
  */
 static uint32_t fold_quickly(str s, size_t at)
 {
@@ -189,7 +192,7 @@ static uint32_t fold_quickly(str s, size_t at)
     return c < 0x0430 ? c + 0x20 : c;
 }
 
-/* The letter or digit goes on the word; false if it is of another script. */
+/* Append a letter or digit to the word; false if it has another script. */
 static bool grow_letter(struct growing *g, uint32_t folded, int script)
 {
     if (script != 0 && g->script != 0 && script != g->script)
@@ -200,7 +203,7 @@ static bool grow_letter(struct growing *g, uint32_t folded, int script)
     return true;
 }
 
-/* The same of what fold_quickly() or the table of ASCII gave. */
+/* The same for a letter from fold_quickly() or the ASCII table. */
 static inline bool grow_quickly(struct growing *g, uint32_t folded)
 {
     int script = folded >= 0x80 ? 3 : folded >= 'a' ? 1 : 0;
@@ -220,7 +223,10 @@ static inline bool grow_quickly(struct growing *g, uint32_t folded)
     return true;
 }
 
-/* The rest of a word from at on, with whatever is not ASCII. Gives its end. */
+/*
+ * Read the rest of a word from at, including characters that are not ASCII. Returns its
+ * end.
+ */
 static size_t lex_mixed(str source, size_t at, struct growing *g)
 {
     while (at < source.n) {
@@ -244,7 +250,7 @@ static size_t lex_mixed(str source, size_t at, struct growing *g)
         if (!utf8_is_word(c) || is_cjk(c))
             break;
         uint32_t folded = utf8_fold_char(c);
-        int script = spelt_out(folded) != NULL ? 1 : script_of(folded);
+        int script = expansion_of(folded) != NULL ? 1 : script_of(folded);
         if (!grow_letter(g, folded, script))
             break;
         at += n;
@@ -273,7 +279,7 @@ static size_t lex_word(struct words_lexer *lexer, size_t at, size_t *length)
     return at;
 }
 
-/* A kana with a voicing mark behind it is one letter; 0 if that is no such pair. */
+/* The letter that a kana and a voicing mark compose; 0 if they do not. */
 static uint32_t voiced(uint32_t kana, uint32_t mark)
 {
     uint32_t k = kana >= 0x30A0 ? kana - 0x60 : kana; /* as Hiragana */
@@ -286,7 +292,7 @@ static uint32_t voiced(uint32_t kana, uint32_t mark)
     return k >= 0x304B && k <= 0x3068 && mark == 0x3099 ? kana + 1 : 0;
 }
 
-/* Hangul letters that stand one by one make a syllable; gives where they end. */
+/* Compose a syllable from single Hangul letters; returns their end. */
 static size_t hangul(str s, size_t at, uint32_t *c)
 {
     size_t n;
@@ -304,8 +310,8 @@ static size_t hangul(str s, size_t at, uint32_t *c)
     return at + n;
 }
 
-/* Whether no mark begins so: ASCII, the end, or another Han character. */
-static bool stands_alone(unsigned char next)
+/* Whether next cannot begin a mark: ASCII, the end, or another Han character. */
+static bool is_unmarked(unsigned char next)
 {
     return next < 0x80 || (next >= 0xE4 && next <= 0xE9);
 }
@@ -314,7 +320,7 @@ static size_t lex_sign(struct words_lexer *lexer, size_t at, uint32_t c, size_t 
 {
     str s = lexer->source;
     size_t n;
-    if (is_han(c) && stands_alone(byte_at(s, at))) {
+    if (is_han(c) && is_unmarked(byte_at(s, at))) {
         *length = utf8_encode(c, lexer->folded);
         return at;
     }
@@ -334,7 +340,7 @@ static enum words_glue glue_of(str s, size_t from, size_t to)
 {
     if (from == to)
         return WORDS_ADJACENT;
-    if (from > to) /* there is none before it */
+    if (from > to) /* there is no atom before it */
         return WORDS_APART;
     if (to - from == 1) {
         char c = s.p[from];
@@ -361,7 +367,9 @@ size_t words_extra(str s, size_t end, size_t length)
     return next == '#' || next == '^' || next >= 0x80 || plain[next] != 0 ? 0 : 1;
 }
 
-/* What begins at at, which is not ASCII: 0 nothing. *n: its length. */
+/*
+ * The character at at, which is not ASCII; 0 if no atom begins with it. *n is its length.
+ */
 static uint32_t begins(str s, size_t at, struct words_atom *out, size_t *n)
 {
     uint32_t quick = fold_quickly(s, at);

@@ -1,9 +1,9 @@
 /*
- * words_split - text into folded words. Private to vault/words*.c.
+ * words_split - splits text into folded words. Private to words*.c.
  *
- * The lexer gives atoms, in order: a word of an alphabet, or one sign, which is a letter
- * of a script without blanks (utf8_is_cjk) or a symbol such as an emoji. What is indexed
- * are tokens, made from atoms:
+ * The lexer returns atoms in order: a word of an alphabet, or one sign, which is a
+ * character of a script without spaces (utf8_is_cjk) or a symbol such as an emoji.
+ * Tokens, which are indexed, are made from atoms:
  *
  *     atoms         tokens
  *     word          the word
@@ -17,9 +17,9 @@
 
 #include "base/str.h"
 
-enum { WORDS_TOKEN_MAX = 64 }; /* bytes; longer words are cut there */
+enum { WORDS_TOKEN_MAX = 64 }; /* bytes; longer words are cut */
 
-/* How an atom hangs on the one before it. */
+/* How an atom is connected with the one before it. */
 enum words_glue {
     WORDS_APART,
     WORDS_ADJACENT, /* nothing between them */
@@ -27,12 +27,12 @@ enum words_glue {
 };
 
 struct words_atom {
-    str text;          /* folded; in the lexer, until its next atom */
+    str text;          /* folded; stored in the lexer, until its next atom */
     size_t start, end; /* bytes of the source */
     enum words_glue glue;
     bool sign;
-    bool cjk;      /* of a sign: pairs with its neighbours */
-    uint8_t extra; /* bytes behind end that make it another word: ++ of C++, # of C# */
+    bool cjk;      /* of a sign: it makes pairs with its neighbours */
+    uint8_t extra; /* bytes after end that make it another word: ++ of C++, # of C# */
 };
 
 struct words_lexer {
@@ -49,15 +49,17 @@ struct words_lexer {
 bool words_lex(struct words_lexer *lexer, struct words_atom *out);
 
 /*
- * Bytes behind a word of that length that make it another one, with nothing that goes on:
- * "++", or '#' behind a single letter.
+ * The number of bytes after a word of that length that make it another word: "++", or '#'
+ * after a single letter, if no word follows directly.
  */
 size_t words_extra(str s, size_t end, size_t length);
 
-/* The alphabet of a folded word: two words of different ones are never one; 0: any. */
+/*
+ * The alphabet of a folded word; words of different alphabets are never joined. 0: any.
+ */
 int words_script(str word);
 
-/* The pieces a token may be. */
+/* Kinds of tokens. */
 enum words_token_kind {
     WORDS_PLAIN,
     WORDS_PAIR,     /* of two signs */
@@ -67,24 +69,24 @@ enum words_token_kind {
 };
 
 struct words_token {
-    str text; /* at least 16 bytes may be read there, however short it is */
+    str text; /* at least 16 bytes are readable there, however short it is */
     size_t start, end;
     enum words_token_kind kind;
 };
 
-/* Takes atoms, gives their tokens to fn until that returns false. */
+/* Receives tokens: fn is called for each until it returns false. */
 struct words_tokens {
     bool (*fn)(void *arg, const struct words_token *t);
     void *arg;
-    size_t atoms; /* how many there were */
+    size_t atoms; /* number of atoms read */
 };
 
-/* False when fn stopped it. */
+/* False if fn stopped it. */
 bool words_tokenize(str text, struct words_tokens *to);
 
 /*
- * The same, but for tokens among the wanted ones, and those that begin so: others may be
- * left out. wanted ignores case; NULL: all tokens are given. In words_some.c.
+ * The same, but only for tokens that are wanted or begin with a wanted text; others may
+ * be omitted. wanted ignores case; NULL: all tokens. In words_some.c.
  */
 struct needles;
 bool words_tokenize_some(str text, const struct needles *wanted, struct words_tokens *to);

@@ -1,7 +1,7 @@
 /*
- * Words near a misspelt one: every term is looked at, most of them only at their length
- * and letters. Distance counts letters changed, missing, too many, and neighbours that
- * were swapped.
+ * Words similar to a misspelled one: every term is examined, but most of them only by
+ * length and set of letters. The distance counts letters that are changed, missing,
+ * superfluous, and swapped neighbours.
  */
 #include "base/array.h"
 #include "base/near.h"
@@ -25,7 +25,7 @@ static int nearer_first(const void *a, const void *b)
     return str_cmp(x->word, y->word);
 }
 
-/* Whether name can be within max of word at all, by its bytes. */
+/* Whether name can have a distance of at most max, judged by its bytes. */
 static bool may_be_near(str name, const struct near_letters *word, size_t bytes,
                         unsigned max)
 {
@@ -40,13 +40,15 @@ static bool may_be_near(str name, const struct near_letters *word, size_t bytes,
     }
     if (n + max < word->n || n > word->n + max)
         return false;
-    /* A changed letter removes one and brings another. The bits are those of letters
-       only where both words are ASCII; other words are few. */
+    /*
+     * A changed letter removes one bit and adds another. The bits stand for letters only
+     * if both words are ASCII; other words are few.
+     */
     bool ascii = n == name.n && word->n == bytes;
     return !ascii || (unsigned)__builtin_popcountll(seen ^ word->bag) <= 2 * max;
 }
 
-/* The word as it would be indexed: its first token. */
+/* The word as it would be indexed: take its first token. */
 static bool first_token(void *arg, const struct words_token *t)
 {
     struct near *out = arg;

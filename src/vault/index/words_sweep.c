@@ -1,13 +1,13 @@
 /*
- * Dead slots are removed bit by bit, so that nobody waits for it. When there are enough
- * of them, the documents get new slots in the same order, at once, as there are few
- * numbers to change; the lists are rewritten some at a time, with every document that
- * comes or goes. Until its turn has come a list is written and read with the old slots:
- * new documents have one, too.
+ * Dead slots are removed gradually, so that no change takes long. When there are enough
+ * of them, all documents get new slots in the same order immediately, because that
+ * changes few numbers; the lists are rewritten a few at a time, whenever a document is
+ * added or removed. Until then, a list is written and read with the old slots; new
+ * documents have an old slot, too.
  */
 #include "vault/index/words_index.h"
 
-enum { DEAD_LEAST = 256 }; /* so many are never worth it */
+enum { DEAD_LEAST = 256 }; /* up to this number, it is never worth it */
 
 static bool is_worth_it(const struct words *w)
 {
@@ -42,7 +42,7 @@ void words_sweep_release(struct words_sweep *s)
     *s = (struct words_sweep){.at = UINT32_MAX};
 }
 
-/* What it cost. */
+/* Rewrite the list of one term; returns the cost. */
 static size_t sweep_term(struct words *w, struct words_term *t)
 {
     struct words_sweep *s = &w->sweep;
@@ -61,7 +61,7 @@ static size_t sweep_term(struct words *w, struct words_term *t)
 static void words_sweep_end(struct words *w)
 {
     words_sweep_release(&w->sweep);
-    free(w->own_packed); /* no list is in there any more */
+    free(w->own_packed); /* it contains no list any more */
     w->own_packed = NULL;
     w->packed = NULL;
     w->n_packed = 0;

@@ -1,6 +1,6 @@
 #include "vault/index/words_index.h"
 
-/* The documents of from, behind those of w, in the same order. */
+/* Append the documents of from to those of w, in the same order. */
 static void take_slots(struct words *w, struct words *from)
 {
     for (uint32_t slot = 1; slot < from->n_slots; slot++) {

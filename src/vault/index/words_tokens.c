@@ -3,14 +3,14 @@
 #include "vault/index/words.h"
 #include "vault/index/words_split.h"
 
-/* What was read and may become part of a token that is not complete yet. */
+/* What may become part of a token that is not complete yet. */
 struct state {
     struct words_tokens *to;
-    char together[WORDS_TOKEN_MAX + 8]; /* words held together by hyphens */
-    struct words_token chain;           /* of them; text.n 0: too long */
+    char together[WORDS_TOKEN_MAX + 8]; /* words joined by hyphens */
+    struct words_token chain;           /* the token of them; text.n 0: too long */
     unsigned links;                     /* words in the chain */
     char pair[16];
-    struct words_token sign; /* the sign before, text in pair; text.n 0: none */
+    struct words_token sign; /* the sign before, with its text in pair; text.n 0: none */
 };
 
 static bool give(struct state *s, const struct words_token *t)
@@ -36,7 +36,7 @@ static bool end_run(struct state *s)
     return give(s, &last);
 }
 
-/* Whether two words can be one: not in two alphabets. */
+/* Whether two words can be joined: not if they have different alphabets. */
 static bool go_together(str a, str b)
 {
     int x = words_script(a), y = words_script(b);

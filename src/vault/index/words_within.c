@@ -1,27 +1,28 @@
 /*
- * Which documents may hold a text, told by the words they have.
+ * Which documents may contain a text, judged by their words.
  *
- * A run of letters in the text, or of digits, lies within one word of any document that
- * holds it: so some indexed word of that document holds the run, or was cut too early to
- * tell. The names of all words lie one behind the other and are sought through at memory
- * speed; then the lists of the words that were found are read. Letters and digits are
- * sought apart: "7a" may be two words, in "Ж7a". Whatever else is in the text is no
- * matter: there may be too many documents, never too few.
+ * A run of letters or of digits in the text is inside one word of any document that
+ * contains it: so some indexed word of that document contains the run, or was cut too
+ * early to tell. The names of all words are contiguous and are searched at memory speed;
+ * then the lists of the words found are read. Letters and digits are searched separately,
+ * because "7a" may be two words, as in "Ж7a". Everything else in the text is ignored: the
+ * result may have too many documents, never too few.
  */
 #include "vault/index/words_match.h"
 #include "vault/text/needles.h"
 
-_Static_assert(WORDS_TOKEN_MAX == '@', "lengths near it are no letters, digits, + or #");
+_Static_assert(WORDS_TOKEN_MAX == '@',
+               "length bytes near it are not letters, digits, + or #");
 
 enum {
-    RUN_LEAST = 2,                   /* letters worth looking for */
+    RUN_LEAST = 2,                   /* letters or digits worth searching for */
     RUNS_MAX = 4,                    /* of one text */
-    CUT_LEAST = WORDS_TOKEN_MAX - 3, /* bytes of a word that may have been cut */
-    LIST_SHARE = 8, /* bytes of lists per document that cost less than its text */
-    TERM_SHARE = 4, /* documents per word that is looked up */
+    CUT_LEAST = WORDS_TOKEN_MAX - 3, /* bytes; a word of this length may have been cut */
+    LIST_SHARE = 8, /* bytes of lists that cost less than reading one document */
+    TERM_SHARE = 4, /* documents per word whose list is read */
 };
 
-/* Documents, and what may still be spent on finding them. */
+/* The documents found, and the budget left for finding more. */
 struct gathered {
     const struct words *words;
     uint64_t *bits; /* by id */
@@ -43,7 +44,7 @@ static struct gathered gather_for(const struct words *w, struct arena *a)
     };
 }
 
-/* The term whose name has the byte at at, which is below n_names. */
+/* The term whose name contains byte at, which is below n_names. */
 static const struct words_term *term_at(const struct words *w, size_t at)
 {
     size_t from = 0, to = w->n_terms;
@@ -57,7 +58,7 @@ static const struct words_term *term_at(const struct words *w, size_t at)
     return &w->terms[from];
 }
 
-/* The documents of one term; false when that is too much. */
+/* Add the documents of one term; false if the budget is exceeded. */
 static bool add_term(struct gathered *g, const struct words_term *t)
 {
     const struct words *w = g->words;
@@ -78,8 +79,8 @@ static bool add_term(struct gathered *g, const struct words_term *t)
     return true;
 }
 
-/* The documents that have a word with run in it. */
-static bool add_holders(struct gathered *g, struct arena *a, str run)
+/* Add the documents with a word that contains run. */
+static bool add_documents(struct gathered *g, struct arena *a, str run)
 {
     const struct words *w = g->words;
     const struct needles *needles = needles_create(a, &run, 1, false);
@@ -88,7 +89,7 @@ static bool add_holders(struct gathered *g, struct arena *a, str run)
         const struct words_term *t = term_at(w, start);
         size_t name_end = t->name + 1 + words_name(w, t).n;
         at = start + 1;
-        if (start == t->name || end > name_end) /* a length was taken for a digit */
+        if (start == t->name || end > name_end) /* a length byte was taken for a digit */
             continue;
         if (!add_term(g, t))
             return false;
@@ -97,7 +98,10 @@ static bool add_holders(struct gathered *g, struct arena *a, str run)
     return true;
 }
 
-/* The documents that have a word of that length, which is no byte of any word. */
+/*
+ * Add the documents with a word of that length; the length byte does not occur inside
+ * words.
+ */
 static bool add_long(struct gathered *g, int length)
 {
     const struct words *w = g->words;
@@ -110,7 +114,7 @@ static bool add_long(struct gathered *g, int length)
     return true;
 }
 
-/* The documents that have a word so long that it may have been cut. */
+/* Add the documents with a word so long that it may have been cut. */
 static bool add_cut(struct gathered *g)
 {
     for (int length = CUT_LEAST; length <= WORDS_TOKEN_MAX; length++)
@@ -125,7 +129,7 @@ static int words_within_kind_of(char c)
     return low >= 'a' && low <= 'z' ? 1 : c >= '0' && c <= '9' ? 2 : 0;
 }
 
-/* The next run from *at on, folded; empty at the end. */
+/* The next run from *at, folded; empty at the end. */
 static str next_run(struct arena *a, str text, size_t *at)
 {
     while (*at < text.n) {
@@ -138,13 +142,16 @@ static str next_run(struct arena *a, str text, size_t *at)
         str run = arena_str(a, str_slice(text, from, *at));
         run.n = run.n < CUT_LEAST ? run.n : CUT_LEAST;
         for (size_t i = 0; i < run.n; i++)
-            ((char *)run.p)[i] |= 0x20; /* digits have that bit */
+            ((char *)run.p)[i] |= 0x20; /* digits have that bit already */
         return run;
     }
     return (str){0};
 }
 
-/* What is in all runs of text into bits; false when none of them tells anything. */
+/*
+ * Put the documents that match all runs of text into bits; false if none of the runs is
+ * usable.
+ */
 static bool words_within_add_text(const struct words *w, struct arena *a, str text,
                                   uint64_t *bits)
 {
@@ -155,7 +162,7 @@ static bool words_within_add_text(const struct words *w, struct arena *a, str te
         struct gathered g = gather_for(w, a);
         if (run.n == 0)
             break;
-        if (!add_holders(&g, a, run))
+        if (!add_documents(&g, a, run))
             continue;
         for (size_t k = 0; all != NULL && k < n; k++)
             g.bits[k] &= all[k];

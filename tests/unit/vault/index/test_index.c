@@ -282,15 +282,15 @@ static void test_order(void **state)
 {
     struct index *x = index_create();
     CHECK("empty", index_nth(x, 0) == NULL);
-    CHECK_INT("empty", index_behind(x, STR("a")), 0);
+    CHECK_INT("empty", index_after(x, STR("a")), 0);
     put(x, "b.md", "b", false);
     CHECK_STR("one", index_nth(x, 0)->path, "b.md");
     put(x, "a/z.md", "z", false);
     CHECK_STR("a new first", index_nth(x, 0)->path, "a/z.md");
     put(x, "b.md", "another text", true);
     CHECK_STR("replaced", index_nth(x, 1)->text, "another text");
-    CHECK_INT("nothing before all", index_behind(x, STR("")), 0);
-    CHECK_INT("a path that is not there", index_behind(x, STR("a/zz")), 1);
+    CHECK_INT("nothing before all", index_after(x, STR("")), 0);
+    CHECK_INT("a path that is not there", index_after(x, STR("a/zz")), 1);
     assert_true(index_remove(x, STR("a/z.md")));
     CHECK_STR("the first is gone", index_nth(x, 0)->path, "b.md");
     CHECK("and there is one only", index_nth(x, 1) == NULL);
