@@ -190,7 +190,7 @@ static bool weave(const struct words *base, const struct changes *x,
 static bool merge_text(struct merge *m, str base, str ours, str theirs, struct sbuf *out)
 {
     struct words b, o, t;
-    struct doings x, y;
+    struct changes x, y;
     struct map names = {.arena = m->scratch};
     if (str_eq(ours, theirs) || str_eq(base, theirs) || str_eq(base, ours)) {
         sbuf_add(out, merge_pick(base, ours, theirs));
