@@ -363,9 +363,7 @@ static void add_where(struct sbuf *out, const struct access *x, const struct lis
     }
 }
 
-/* The write patterns, or else the read patterns. Never a name that the caller may not
- * see.
- */
+/* The write patterns, else the read patterns. Never names what the caller may not see. */
 str access_where(struct arena *a, const struct access *x)
 {
     struct sbuf out = SBUF_ON(a);

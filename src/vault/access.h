@@ -72,8 +72,7 @@ str access_text(struct arena *a, const struct access *x);
 MUST_CHECK bool access_parse(struct arena *a, str text, struct access *out,
                              struct err *err);
 
-/* The part that decides what can be read; callers with the same key see the same files.
- */
+/* The part that decides what can be read: equal keys mean the same visible files. */
 str access_key(struct arena *a, const struct access *x);
 
 /* The patterns that may be written, separated by commas, for people; empty if that is

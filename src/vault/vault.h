@@ -26,8 +26,7 @@ struct vault;
 enum {
     VAULT_READ_MAX = 8 << 20, /* bytes of a note that can be read */
     VAULT_POLL_MS = 50,
-    VAULT_VIEWS_MAX =
-        16, /* indexes of restricted callers; the least recently used goes */
+    VAULT_VIEWS_MAX = 16, /* indexes of restricted callers, least recently used go */
 };
 static const int64_t VAULT_MEMORY_MAX = 4LL << 30;
 

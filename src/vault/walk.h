@@ -33,8 +33,7 @@ struct walk {
     bool limited; /* files are missing because of WALK_FILES_MAX */
 };
 
-/* Everything below folder ("" for the root). Fails if the folder itself cannot be read.
- */
+/* Everything below folder ("" for the root). Fails if folder itself cannot be read. */
 MUST_CHECK bool walk_below(const struct fs_root *root, struct pool *pool, str folder,
                            struct walk *out, struct err *err);
 

@@ -23,8 +23,7 @@
 enum {
     GATHER_MS = 5,    /* too short to fill the kernel's queue of 16,384 events */
     POLL_MS_MIN = 10, /* regardless of the configuration */
-    POLL_REST =
-        20, /* the pause between polls, as a multiple of the last one's duration */
+    POLL_REST = 20,   /* pause between polls, as a multiple of the last one's duration */
 };
 static const uint64_t NEVER = UINT64_MAX;
 

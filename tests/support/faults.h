@@ -22,6 +22,5 @@ long faults_seen(void);
 /* The calls since then: "openat fsync(name) ...", with the names of synced files. */
 const char *faults_trace(void);
 
-/* Call a function once, before call number n: to act as another program at that instant.
- */
+/* Call a function once, before call number n: to act as another program just then. */
 void faults_meanwhile(long n, void (*act)(void *), void *context);

@@ -1,5 +1,4 @@
-/* Puts findings into words. Only those that are listed cost a search for similar names.
- */
+/* Puts findings into words. Only listed ones need a search for similar names. */
 #include "vault/ask/check.h"
 
 #include "base/array.h"

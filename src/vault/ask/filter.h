@@ -10,7 +10,7 @@
 #include "vault/text/glob.h"
 
 struct filter_wish {
-    str folder;       /* only below it; case is ignored if none is spelt so; "": all */
+    str folder;       /* only below it; case is ignored if it does not exist; "": all */
     const str *globs; /* only paths that match, as rg --glob (glob.h) */
     size_t n_globs;   /* 0: all */
     str tag;          /* only notes with that tag or a nested one; "": all */

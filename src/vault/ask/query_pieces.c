@@ -105,8 +105,7 @@ static uint32_t whole_end(const struct note *note, uint32_t at)
         else
             high = middle;
     }
-    /* Regions nest, but a block never contains a block: the nearest one before decides.
-     */
+    /* Regions nest, but blocks do not contain blocks: the nearest one before decides. */
     for (uint32_t back = 0; low > 0 && back < 8; low--, back++) {
         const struct note_region *r = &note->regions[low - 1];
         bool block = r->kind == NOTE_FENCED_CODE || r->kind == NOTE_BLOCK_MATH ||

@@ -37,7 +37,7 @@ struct search {
     bool lines_only;  /* text: search neither names nor tags */
     bool ignore_case; /* regex, as rg -i; text and words always ignore case */
     bool literal;     /* regex, as rg -F: the query is plain text */
-    str folder;       /* only below it; case is ignored if none is spelt so; "": all */
+    str folder;       /* only below it; case is ignored if it does not exist; "": all */
     const str *globs; /* only paths that match, as rg --glob (glob.h) */
     size_t n_globs;   /* 0: all */
     str tag;          /* only notes with that tag or a nested one; "": all */

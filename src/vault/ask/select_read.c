@@ -142,8 +142,7 @@ static struct value links(const struct value_reader *r, const struct select_row_
 
 /* --- of tasks --- */
 
-/* How many of n items begin before line; their lines are ascending and size bytes apart.
- */
+/* How many of n items begin before line. Their lines ascend and are size bytes apart. */
 static size_t count_before(const uint32_t *lines, size_t n, size_t size, uint32_t line)
 {
     size_t low = 0;

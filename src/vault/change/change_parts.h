@@ -37,8 +37,7 @@ MUST_CHECK bool change_make_held(struct changes *c, struct arena *a,
                                  const struct change *change, struct change_result *out,
                                  struct err *err);
 
-/* Whether a change with this key and request was already made: then *out is its answer.
- */
+/* Whether a change with this key and request was already made; *out is its answer. */
 MUST_CHECK bool change_was_made(struct changes *c, struct arena *a,
                                 const struct change *change, struct change_result *out,
                                 struct err *err);

@@ -103,8 +103,7 @@ bool journal_not_found(struct err *err, uint64_t number);
 const struct journal_entry *journal_with_key(const struct journal *j, str key,
                                              int64_t since);
 
-/* Read everything and check the chain. *n: changes read. The error says where it breaks.
- */
+/* Read everything and check the chain; the error says where it breaks. *n: changes. */
 MUST_CHECK bool journal_verify(const struct journal *j, size_t *n, struct err *err);
 
 /* Drop the oldest segments above the caps. The segment in use always stays. */

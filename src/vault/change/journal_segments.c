@@ -192,8 +192,7 @@ static bool has_end(str text)
     return false;
 }
 
-/* A record left incomplete by a crash is cut off; a damaged one is kept for inspection.
- */
+/* A record left incomplete by a crash is cut off; damaged ones are kept. */
 static bool repair(struct journal *j, struct journal_segment *s, str map, struct err *err)
 {
     bool last = s == &j->segments[j->n_segments - 1];

@@ -56,8 +56,7 @@ static bool wants_change(struct source *s, str path, const struct names_answer *
     return after.file != before->file || (relative && !still);
 }
 
-/* The new display text of a link that shows the old name of the file; false for others.
- */
+/* The new display text of a link that shows the file's old name; false for others. */
 static bool new_display(const struct source *s, str display, file_id target, str *out)
 {
     str was = names_path(s->world->index->names, target);
@@ -73,8 +72,7 @@ static bool new_display(const struct source *s, str display, file_id target, str
     return true;
 }
 
-/* The path for the link; if a wikilink cannot contain it, the path for a Markdown link.
- */
+/* The path for the link; if a wikilink cannot contain it, one for a Markdown link. */
 static bool spell(struct source *s, const struct rename_site *site, file_id target,
                   enum obsidian_link_format format, str *out)
 {

@@ -10,8 +10,7 @@
 #include "check.h"
 #include "vault/walk.h"
 
-/* Each test gets a folder with "outside/secret.md" and, next to it, the vault "My vault".
- */
+/* Each test gets a folder with "outside/secret.md" and the vault "My vault". */
 struct place {
     struct arena arena;
     char top[64];

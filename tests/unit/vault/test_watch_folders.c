@@ -115,7 +115,7 @@ static void test_linked_folders(void **state)
     put(p->fd, "out/x.md", "y");
     sync_up(p);
     CHECK_STR("by its true path", hints(p), "a/b/c/f.md");
-    /* a folder that turns into a link to another */
+    /* a folder is replaced by a link to another */
     move(p->fd, "a/b", p->fd, "b");
     assert_int_equal(symlinkat("../b", p->fd, "a/b"), 0);
     expect_folders(p, 4);
@@ -133,7 +133,7 @@ static bool is_hinted_somewhere(struct place *p, const void *end)
     return false;
 }
 
-/* A folder that is mounted inside itself, and at a second place. */
+/* A folder that is mounted inside itself, and at a second path. */
 static void test_mounted_twice(void **state)
 {
     struct place *p = *state;
@@ -197,7 +197,7 @@ static void test_no_permission(void **state)
     assert_int_equal(fchmod(p->top_fd, 0755), 0);
     assert_int_equal(fchmodat(p->fd, "a", 0, 0), 0);
     if (me == 0)
-        setfsuid(65534); /* the watcher's thread is born with it */
+        setfsuid(65534); /* the watcher's thread inherits it */
     struct watch_config c = config(p);
     struct err err;
     bool ok = watch_start(&c, &p->watch, &err);
@@ -211,7 +211,7 @@ static void test_no_permission(void **state)
     expect(p, "a/b/c/f.md");
 }
 
-/* Folders and where they are, "" being the vault; true paths, by walking. */
+/* The true paths of all folders, found by walking; "" is the vault. */
 static void walk(struct place *p, str path, struct names *out)
 {
     struct fs_list list;
@@ -233,8 +233,8 @@ static const char *random_place(struct place *p, unsigned *seed)
 }
 
 /*
- * Folders made, moved, exchanged and removed at random, faster than anybody follows. Then
- * the watcher must know every folder by its true path, and no other.
+ * Folders are made, moved, exchanged and removed at random, faster than the watcher can
+ * follow. Then it must know exactly the existing folders, by their true paths.
  */
 static void test_turmoil(void **state)
 {

@@ -24,8 +24,7 @@ static struct index *vault_of(const char *const *files)
     return x;
 }
 
-/* Findings of these kinds, one per line: "severity kind path:line message | suggestion".
- */
+/* Findings, one per line: "severity kind path:line message | suggestion". */
 static str findings(struct arena *a, const struct index *x, unsigned kinds)
 {
     struct check_result r;

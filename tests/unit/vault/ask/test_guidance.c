@@ -67,7 +67,7 @@ static void test_notes(void **state)
     CHECK_STR("rules", names(a, g.rules, g.n_rules), "CLAUDE.md;");
     CHECK_STR("notes", names(a, g.notes, g.n_notes), "b.md;empty.md;list.md;z.md;");
     CHECK_STR("none", guidance_description(g.notes[0]), "");
-    CHECK("nothing said", !guidance_is_described(g.notes[0]));
+    CHECK("no description", !guidance_is_described(g.notes[0]));
     CHECK("nor with null", !guidance_is_described(g.notes[1]));
     CHECK_STR("of a list", guidance_description(g.notes[2]), "one");
     CHECK("in another form", guidance_is_described(g.notes[2]));

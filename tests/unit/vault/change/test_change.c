@@ -333,7 +333,7 @@ static void test_undo_counts_again(void **state)
     c = open_changes(t);
     assert_false(undo(t, c, back, &r, &err));
     undo_well(t, c, 1);
-    CHECK_TREE("once more", t, before);
+    CHECK_TREE("again", t, before);
     assert_false(undo(t, c, redo, &r, &err));
     changes_close(c);
 }
