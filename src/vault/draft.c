@@ -157,7 +157,7 @@ static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
     struct draft_entry *twin;
     if (!origin(d, path, &was))
         return err_named(err, E_FILE_NOT_FOUND,
-                         "'" STR_FMT "' moves elsewhere in the same change",
+                         "'" STR_FMT "' is moved elsewhere in the same change",
                          STR_ARG(path));
     *out = (struct meant){draft_find_entry(d, was), path};
     if (out->entry == NULL && !draft_look(d, was, max, &out->entry, err))
@@ -247,7 +247,7 @@ static bool check_folder(struct draft *d, str path, str from, struct err *err)
         if (str_eq(utf8_fold(d->a, list.entries[i].name), folded) &&
             !str_eq(there, path) && !str_eq(there, from))
             return err_named(err, E_FILE_EXISTS,
-                             "'" STR_FMT "' exists already: another spelling of the same "
+                             "'" STR_FMT "' already exists: another spelling of the same "
                              "name; use that one",
                              STR_ARG(there));
     }
@@ -274,8 +274,8 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
     struct meant m;
     if (text.n > DRAFT_NOTE_MAX)
         return err_named(err, E_FILE_TOO_LARGE,
-                         "a note has at most %d bytes, this text has %zu", DRAFT_NOTE_MAX,
-                         text.n);
+                         "a note may have at most %d bytes, this text has %zu",
+                         DRAFT_NOTE_MAX, text.n);
     if (path.n == 0)
         return err_named(err, E_PATH_INVALID, "a file needs a name");
     if (!draft_get(d, path, DRAFT_NOTE_MAX, &m, err))
@@ -285,7 +285,7 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
         !vault_may_write(d->vault, m.path, err))
         return false;
     if (m.entry->exists && (how == DRAFT_CREATE || !same))
-        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists already%s",
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' already exists%s",
                          STR_ARG(m.path),
                          same ? "" : ": another spelling of the same name; use that one");
     if (!m.entry->exists && !m.entry->existed &&
@@ -309,8 +309,9 @@ bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *
     }
     if (!e->exists || !str_eq(e->text, f->text))
         return err_named(err, E_CONFLICT,
-                         "links in '" STR_FMT "' must be rewritten, but it was changed "
-                         "meanwhile or by the same change: do one after the other",
+                         "links in '" STR_FMT
+                         "' must be rewritten, but it has changed in "
+                         "the meantime or in the same change: make one change at a time",
                          STR_ARG(f->path));
     e->text = text;
     return true;
@@ -325,8 +326,8 @@ bool draft_delete(struct draft *d, str path, struct err *err)
         return draft_not_found(err, path);
     if (!str_eq(m.entry->path, m.path))
         return err_named(err, E_PATH_INVALID,
-                         "'" STR_FMT "' comes there in the same change: delete it where "
-                         "it is",
+                         "'" STR_FMT "' is moved there in the same change: delete it at "
+                         "its old path",
                          STR_ARG(path));
     if (!vault_may_write(d->vault, m.path, err))
         return false;
@@ -381,7 +382,7 @@ bool draft_match(struct draft *d, str path, str etag, struct err *err)
     str now = draft_etag(d->a, f.hash);
     return str_eq(now, etag) ||
            err_named(err, E_CONFLICT,
-                     "'" STR_FMT "' was changed since: its etag is now " STR_FMT
+                     "'" STR_FMT "' has changed: its etag is now " STR_FMT
                      "; read it again",
                      STR_ARG(f.path), STR_ARG(now));
 }

@@ -47,11 +47,12 @@ static bool check_plan(struct draft *d, const struct rename_plan *plan, struct e
             continue;
         sbuf_printf(&names, "%s'" STR_FMT "'", n > 1 ? ", " : "", STR_ARG(path));
     }
-    return n == 0 || err_named(err, E_PATH_NOT_ALLOWED,
-                               "links or tags in " STR_FMT
-                               "%s would be rewritten, which may not be written; to move "
-                               "and leave the links, say keep_links",
-                               STR_ARG(sbuf_str(&names)), n > NAMED ? " and others" : "");
+    return n == 0 ||
+           err_named(err, E_PATH_NOT_ALLOWED,
+                     "links or tags in " STR_FMT
+                     "%s would have to be rewritten, but may not be written; to "
+                     "move without changing links, set keep_links",
+                     STR_ARG(sbuf_str(&names)), n > NAMED ? " and others" : "");
 }
 
 bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
@@ -150,7 +151,7 @@ bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct
         clean = path_join(a, clean, path_name(from));
     *out = folder ? clean : with_extension(a, from, clean);
     if (draft_find(d, *out, &there) && !str_eq(there, from))
-        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists already",
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' already exists",
                          STR_ARG(there));
     return draft_check_new(d, *out, folder, from, err);
 }
@@ -201,7 +202,7 @@ static bool move(struct draft *d, str from, str to, bool links, struct ops_repor
         !ops_target(d, out->path, folder, to, &out->to, err))
         return false;
     if (str_eq(out->path, out->to))
-        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' is there already",
+        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' already has that path",
                          STR_ARG(out->to));
     if (!ops_may_move(d, out->path, out->to, folder, err))
         return false;

@@ -56,14 +56,15 @@ static bool check_forever(const struct walk *w, struct err *err)
 {
     int64_t bytes = 0;
     if (w->n_unreadable > 0 || w->skipped > 0 || w->limited)
-        return err_named(err, E_FORBIDDEN,
-                         "part of it cannot be read, so it cannot be deleted for ever");
+        return err_named(
+            err, E_FORBIDDEN,
+            "part of it cannot be read, so it cannot be deleted permanently");
     for (size_t i = 0; i < w->n; i++)
         bytes += w->files[i].info.size;
     return bytes <= OPS_FOREVER_MAX ||
            err_named(err, E_FILE_TOO_LARGE,
-                     "more than %d bytes cannot be deleted for ever at once: move it to "
-                     "the trash",
+                     "at most %d bytes can be deleted permanently in one change: move it "
+                     "to the trash",
                      OPS_FOREVER_MAX);
 }
 
@@ -116,7 +117,7 @@ static bool find_target(struct draft *d, str path, const struct ops_delete *how,
     *folder = ops_is_folder(draft_vault(d), *real);
     if (*folder && !how->recursive)
         return err_named(err, E_IS_FOLDER,
-                         "'" STR_FMT "' is a folder: say recursive to delete it with "
+                         "'" STR_FMT "' is a folder: set recursive to delete it with "
                          "everything in it",
                          STR_ARG(*real));
     if (*folder && how->unlink)
@@ -169,11 +170,11 @@ bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
         return false;
     out->path = path_join(a, STR(VAULT_TRASH), clean);
     if (clean.n == 0 || !vault_stat(draft_vault(d), out->path, &info, err))
-        return err_named(err, E_FILE_NOT_FOUND, "there is no '" STR_FMT "' in the trash",
+        return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' is not in the trash",
                          STR_ARG(clean));
     if (to.n == 0 && draft_exists(d, clean))
         return err_named(err, E_FILE_EXISTS,
-                         "'" STR_FMT "' exists: say where to restore it to",
+                         "'" STR_FMT "' already exists: give another path to restore to",
                          STR_ARG(clean));
     if (!ops_target(d, out->path, info.type == FS_FOLDER, to.n > 0 ? to : clean, &out->to,
                     err) ||

@@ -11,7 +11,7 @@
 struct watch_paths {
     struct arena arena; /* the text of the paths */
     struct map list;
-    size_t added; /* how often something was, repeated paths included */
+    size_t added; /* number of calls, including repeated paths */
     bool everything;
 };
 

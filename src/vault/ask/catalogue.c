@@ -37,7 +37,7 @@ struct counter {
     struct arena work, note;
     const struct index *index;
     bool with_values;
-    size_t visited; /* the note at hand, from 1 */
+    size_t visited; /* the current note, from 1 */
     struct map by_name;
     struct map_index by_value;
     struct property_entry *properties;

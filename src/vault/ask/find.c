@@ -62,7 +62,8 @@ static bool is_ambiguous(const struct index *x, struct arena *a, str word,
     if (fits.n == 0)
         return false;
     err_named(err, E_AMBIGUOUS,
-              "'" STR_FMT "' fits several files: '" STR_FMT "'" STR_FMT "; give the path",
+              "'" STR_FMT "' matches several files: '" STR_FMT "'" STR_FMT
+              "; give the path",
               STR_ARG(word), STR_ARG(names_path(x->names, answer->file)),
               STR_ARG(sbuf_str(&fits)));
     return true;

@@ -151,7 +151,7 @@ bool select_field_make(struct select_plan *p, const char *what, str word, size_t
             continue;
         if (fields[i].kind >= SELECT_TASK_TEXT && p->from != SELECT_TASKS)
             return err_named(err, E_INVALID_QUERY,
-                             "%s: '%s' at byte %zu is known of tasks only; ask for tasks "
+                             "%s: '%s' at byte %zu is a field of tasks; query tasks "
                              "instead of notes",
                              what, fields[i].name, at);
         *out = select_field_add_field(p, fields[i].kind, word, 0);

@@ -37,7 +37,7 @@ bool select_fail(const char *what, str text, size_t at, const char *expected,
     rest = utf8_cut(rest, blank < SHOWN_MAX ? blank : SHOWN_MAX);
     if (rest.n == 0)
         return err_named(err, E_INVALID_QUERY,
-                         "%s: expected %s at byte %zu, but it ends there", what, expected,
+                         "%s: expected %s at byte %zu, found the end", what, expected,
                          at);
     return err_named(err, E_INVALID_QUERY,
                      "%s: expected %s at byte %zu, found '" STR_FMT "'", what, expected,

@@ -82,7 +82,7 @@ static bool compile_regex(struct select_parser *p, struct select_node *n, str pa
     if (!regex_compile(pattern, 0, &n->regex, &why))
         return err_caused(p->err, &why, E_INVALID_QUERY,
                           "where: the regular expression at byte %zu: %s", at, why.msg);
-    plan->regexes[plan->n_regexes++] = n->regex; /* there are no more than terms */
+    plan->regexes[plan->n_regexes++] = n->regex; /* at most one per term, so it fits */
     return true;
 }
 

@@ -114,7 +114,7 @@ bool change_was_made(struct changes *c, struct arena *a, const struct change *ch
         return false;
     if (!str_eq(before.key, change->key) || !str_eq(before.request, change->request))
         return err_named(err, E_KEY_REUSED,
-                         "this idempotency_key was used for another change: take a new "
+                         "this idempotency_key was used for another change: use a new "
                          "one");
     *out = (struct change_result){
         .number = before.number, .repeated = true, .answer = before.answer};

@@ -15,13 +15,13 @@ static bool differs(struct err *err, const struct change_op *op,
                     const struct fs_seen *now)
 {
     if (op->expects == CHANGE_NEW)
-        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists already",
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' already exists",
                          STR_ARG(op->path));
     if (!now->exists)
         return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT,
                          STR_ARG(op->path));
     return err_named(err, E_CONFLICT,
-                     "'" STR_FMT "' was changed since it was read: read it again",
+                     "'" STR_FMT "' has changed since it was read: read it again",
                      STR_ARG(op->path));
 }
 

@@ -225,7 +225,7 @@ static bool check_untouched(struct changes *c, struct arena *a,
     if (touched == 0)
         return true;
     return err_named(err, E_CONFLICT,
-                     "change %llu was not undone: " STR_FMT "%s touched since",
+                     "change %llu was not undone: " STR_FMT "%s changed since",
                      (unsigned long long)change->number, STR_ARG(sbuf_str(&names)),
                      touched > NAMED ? " and others have"
                      : touched > 1   ? " have"
@@ -300,7 +300,7 @@ static bool undo_held(struct changes *c, struct arena *a, uint64_t number,
     bool undone = is_undone(c->journal, e);
     if (undone || e->state == JOURNAL_ABORTED)
         return err_named(err, E_CONFLICT, "change %llu is %s", (unsigned long long)number,
-                         undone ? "undone already" : "one that failed");
+                         undone ? "already undone" : "a failed one");
     if (!check_untouched(c, a, &change, err))
         return false;
     plan_undo(c, a, &change, &undo);

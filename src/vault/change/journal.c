@@ -179,7 +179,7 @@ static void not_written(struct err *err)
 {
     bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
     bool read_only = errno == EROFS;
-    err_sys(err, "the change could not be noted in the journal, so it was not made");
+    err_sys(err, "the change was not made: the journal cannot be written");
     if (full || read_only)
         err_rename(err, full ? E_NO_SPACE : E_READ_ONLY);
     else
@@ -263,7 +263,7 @@ static bool read_record(struct arena *a, str record, uint64_t number, bool conte
         parsed.change.number != number ||
         (contents && !give_contents(a, record, &parsed)))
         return err_named(err, E_JOURNAL_DAMAGED,
-                         "change %llu cannot be read: the journal is damaged there",
+                         "change %llu cannot be read: its journal record is damaged",
                          (unsigned long long)number);
     *out = parsed.change;
     return true;
@@ -272,7 +272,7 @@ static bool read_record(struct arena *a, str record, uint64_t number, bool conte
 bool journal_not_found(struct err *err, uint64_t number)
 {
     return err_named(err, E_CHANGE_NOT_FOUND,
-                     "there is no change %llu, or it is no longer kept",
+                     "no such change %llu, or it is no longer kept",
                      (unsigned long long)number);
 }
 

@@ -53,10 +53,9 @@ static bool check_target(const struct planner *p, const struct world *w, str to,
     size_t twins; /* so far, the world has only the moved files */
     (void)names_find_path(w->after, to, &twins);
     if (stays_at(p, to))
-        return err_named(err, E_FILE_EXISTS, "there is a file '" STR_FMT "' already",
-                         STR_ARG(to));
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' already exists", STR_ARG(to));
     if (twins > 1)
-        return err_named(err, E_FILE_EXISTS, "two files would be '" STR_FMT "'",
+        return err_named(err, E_FILE_EXISTS, "two files would become '" STR_FMT "'",
                          STR_ARG(to));
     return true;
 }
@@ -207,7 +206,7 @@ bool rename_folder(const struct index *x, enum obsidian_link_format format,
                 f->path, path_join(a, to, str_skip(f->path, from.n + 1))};
         else if (is_below_folded(f->path, folded))
             return err_named(err, E_FILE_EXISTS,
-                             "there is a folder '" STR_FMT "' already", STR_ARG(to));
+                             "the folder '" STR_FMT "' already exists", STR_ARG(to));
     }
     if (n == 0)
         return err_set(err, ERR_NOT_FOUND, "no such folder '" STR_FMT "', or it is empty",

@@ -84,8 +84,8 @@ static inline bool site_is_wiki(const struct rename_site *s)
 
 /* A file name that was seen: many files may share it, so no work is repeated. */
 struct seen_name {
-    uint64_t hash; /* of the folded name; that two names share one never happens */
-    uint8_t marks; /* of SEEN_... */
+    uint64_t hash; /* of the folded name; collisions do not occur in practice */
+    uint8_t marks; /* SEEN_... */
 };
 
 enum {
@@ -105,7 +105,7 @@ struct planner {
     struct seen_name *seen;
     size_t n_seen;
     struct map_index seen_index; /* by hash */
-    uint8_t *marks;              /* by file: of enum */
+    uint8_t *marks;              /* by file: MARK_... */
 };
 
 enum { MARK_SOURCE = 1, MARK_MOVED = 2, MARK_WATCHED = 4 };
