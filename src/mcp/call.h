@@ -23,10 +23,11 @@
 
 /* On whose behalf a request is made; all empty when nobody signed in. */
 struct mcp_caller {
-    str user;   /* who */
-    str client; /* the program they let in */
-    str grant;  /* what they may do: the app's own text; empty: everything */
-    str owner;  /* of sessions and tasks: nobody else's requests may use them */
+    str user;     /* who */
+    str client;   /* the program they let in */
+    str grant;    /* what they may do: the app's own text; empty: everything */
+    str owner;    /* of sessions and tasks: nobody else's requests may use them */
+    void *rights; /* what mcp_config.read_grant made of the grant for this request */
     int64_t id; /* of what let them in, for mcp_endpoint_check(); 0: nothing can end it */
 };
 

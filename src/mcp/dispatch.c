@@ -301,6 +301,9 @@ void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
                                     .grant = arena_str(&r->arena, caller->grant),
                                     .owner = arena_str(&r->arena, caller->owner),
                                     .id = caller->id};
+    const struct mcp_config *c = &r->server->config;
+    if (c->read_grant != NULL && r->caller.grant.n > 0)
+        r->caller.rights = c->read_grant(c->app, &r->arena, r->caller.grant);
     r->principal = r->caller.owner;
 }
 

@@ -66,6 +66,10 @@ struct mcp_config {
 
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
 
+    /* What a grant that is not empty means, for caller->rights: once per request, in its
+     * arena. NULL: nothing. */
+    void *(*read_grant)(void *app, struct arena *a, str grant);
+
     /* Whether a caller may use a tool; else it is not there. NULL: all may. */
     bool (*ready)(void *app); /* nothing has to be waited for; NULL: never */
     bool (*offers)(void *app, const struct mcp_caller *caller, const struct mcp_tool *t);

@@ -22,7 +22,7 @@ struct app_vault *kit_served(const struct mcp_call *call)
 
 struct vault *kit_vault(const struct mcp_call *call)
 {
-    return app_vault_for(kit_served(call), call->arena, call->caller);
+    return app_vault_for(kit_served(call), call->caller);
 }
 
 void kit_use(struct mcp_call *call, const struct app_vault *v)

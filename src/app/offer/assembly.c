@@ -28,17 +28,13 @@ enum { QUEUE_MAX = 4096 };
 static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_tool *t)
 {
     struct app *app = arg;
-    struct arena a = {0};
     if (profiles[app->settings.profile].plain) /* its clients know an error for that */
         return true;
     if (!syncing_is_on(&app->sync) && (t->flags & APP_NEEDS_SYNC) != 0)
         return false;
     bool journal = !app->access.read_only || (t->flags & APP_NEEDS_JOURNAL) == 0;
-    bool offered =
-        journal && ((t->flags & MCP_READ_ONLY) != 0 ||
-                    !vault_is_read_only(app_vault_for(&app->vaults[0], &a, caller)));
-    arena_release(&a);
-    return offered;
+    return journal && ((t->flags & MCP_READ_ONLY) != 0 ||
+                       !vault_is_read_only(app_vault_for(&app->vaults[0], caller)));
 }
 
 static bool ready(void *arg)
@@ -54,10 +50,10 @@ static bool assembly_sees(void *arg, str grant, str uri)
 {
     struct arena a = {0};
     const struct app_vault *served;
-    struct mcp_caller caller = {.grant = grant};
+    struct mcp_caller caller = {.grant = grant, .rights = app_read_grant(arg, &a, grant)};
     str path;
     bool seen = resources_path(&a, arg, uri, &served, &path) &&
-                vault_may_read(app_vault_for(served, &a, &caller), path);
+                vault_may_read(app_vault_for(served, &caller), path);
     arena_release(&a);
     return seen;
 }
@@ -245,6 +241,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .after = app->context != NULL ? auto_context_tell : NULL,
         .on_done = on_done,
         .ready = ready,
+        .read_grant = app_read_grant,
         .offers = offers,
         .sees = assembly_sees,
     });

@@ -50,8 +50,8 @@ static void add_rules(const struct app_vault *v, struct arena *a,
     const char *tool = tools_rules(&app->settings.tools);
     struct err none;
     str text;
-    if (!vault_bytes(app_vault_for(v, a, caller), a, STR("CLAUDE.md"), VAULT_READ_MAX,
-                     &text, &none) ||
+    if (!vault_bytes(app_vault_for(v, caller), a, STR("CLAUDE.md"), VAULT_READ_MAX, &text,
+                     &none) ||
         str_trim_line(text).n == 0)
         return;
     str shown = utf8_cut(text, INSTRUCTIONS_RULES_MAX);

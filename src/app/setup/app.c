@@ -4,21 +4,41 @@
 #include "vault/access.h"
 #include "vault/vault.h"
 
-struct vault *app_vault_for(const struct app_vault *served, struct arena *a,
-                            const struct mcp_caller *caller)
+/* A grant as one request reads it, and the vaults as it lets them be used. */
+struct rights {
+    struct arena *arena;
+    struct access access;
+    struct vault **views; /* as app->vaults; NULL: not asked for so far */
+};
+
+void *app_read_grant(void *app, struct arena *a, str grant)
 {
-    struct access grant = {0}, nothing;
+    const struct app *of = app;
+    struct rights *r = ARENA_NEW(a, struct rights);
     struct err err;
-    if (caller->grant.n == 0)
-        return served->vault;
-    if (!access_parse(a, caller->grant, &grant, &err)) { /* rather nothing than all */
+    *r = (struct rights){.arena = a,
+                         .views = ARENA_ARRAY(a, struct vault *, of->n_vaults)};
+    if (!access_parse(a, grant, &r->access, &err)) { /* rather nothing than all */
         str root = STR("/");
         struct access_wish wish = {.read_only = true, .deny = &root, .n_deny = 1};
-        if (!access_make(a, &wish, &nothing, &err))
+        if (!access_make(a, &wish, &r->access, &err))
             BUG("%s", err.msg);
-        grant = nothing;
     }
-    return vault_as(served->vault, a, &grant);
+    return r;
+}
+
+struct vault *app_vault_for(const struct app_vault *served,
+                            const struct mcp_caller *caller)
+{
+    struct rights *r = caller->rights;
+    if (caller->grant.n == 0)
+        return served->vault;
+    if (r == NULL)
+        BUG("a grant that nobody read");
+    struct vault **view = &r->views[served - served->app->vaults];
+    if (*view == NULL)
+        *view = vault_as(served->vault, r->arena, &r->access);
+    return *view;
 }
 
 struct app_vault *app_find_vault(const struct app *app, str name)

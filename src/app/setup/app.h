@@ -65,8 +65,12 @@ static inline struct app *app_of(struct mcp_call *call)
     return call->app;
 }
 
-/* A vault as a caller may use it. */
-struct vault *app_vault_for(const struct app_vault *served, struct arena *a,
+/* What a grant means for struct app: mcp_config.read_grant. One that makes no sense
+ * allows nothing. */
+void *app_read_grant(void *app, struct arena *a, str grant);
+
+/* A vault as a caller, whose grant has been read, may use it: the same one each time. */
+struct vault *app_vault_for(const struct app_vault *served,
                             const struct mcp_caller *caller);
 
 /* The names of all vaults, for a log line: "work, home". */

@@ -322,12 +322,52 @@ static void test_offered(void **state)
     peer_free(p);
 }
 
+static int grants_read;
+
+static void *read_grant(void *app, struct arena *a, str grant)
+{
+    (void)app;
+    grants_read++;
+    str *rights = ARENA_NEW(a, str);
+    *rights = grant;
+    return rights;
+}
+
+static bool offers_by_rights(void *app, const struct mcp_caller *caller,
+                             const struct mcp_tool *t)
+{
+    (void)app;
+    const str *rights = caller->rights;
+    return rights == NULL ||
+           (str_eq(*rights, STR("few")) && strcmp(t->name, "empty") == 0);
+}
+
+/* However many tools are looked at: a grant is read once per request, no grant never. */
+static void test_grant_read_once(void **state)
+{
+    (void)state;
+    struct peer *p = peer_create(&(struct mcp_config){
+        .tools = tools, .offers = offers_by_rights, .read_grant = read_grant});
+    grants_read = 0;
+    str all = peer_answer(peer_send(p, "tools/list", ""));
+    CHECK("all", str_find(all, STR("\"structured\"")) != STR_NONE);
+    CHECK_INT("no grant", grants_read, 0);
+    p->caller = (struct mcp_caller){.user = STR("ann"), .grant = STR("few")};
+    str few = peer_answer(peer_send(p, "tools/list", ""));
+    CHECK("no other", str_find(few, STR("structured")) == STR_NONE);
+    CHECK_INT("a list", grants_read, 1);
+    CHECK("called",
+          str_find(peer_answer(call_tool(p, "empty")), STR("\"content\"")) != STR_NONE);
+    CHECK_INT("a call", grants_read, 2);
+    peer_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TOOL_TEST(test_structured),     TOOL_TEST(test_tool_errors),
         TOOL_TEST(test_arguments),      TOOL_TEST(test_protocol_errors),
-        cmocka_unit_test(test_offered),
+        cmocka_unit_test(test_offered), cmocka_unit_test(test_grant_read_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

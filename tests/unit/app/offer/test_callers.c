@@ -176,6 +176,27 @@ static void test_changes(void **state)
     stop(w);
 }
 
+/* One view of a vault per request; a grant that cannot be read allows nothing. */
+static void test_views(void **state)
+{
+    (void)state;
+    struct world *w = start("", "");
+    struct arena a = {0};
+    const struct app_vault *served = &w->app.vaults[0];
+    struct mcp_caller ann = {.grant = STR("deny private\n")}, bad = {.grant = STR("x y")};
+    ann.rights = app_read_grant(&w->app, &a, ann.grant);
+    bad.rights = app_read_grant(&w->app, &a, bad.grant);
+    struct vault *v = app_vault_for(served, &ann);
+    CHECK("the same", v == app_vault_for(served, &ann));
+    CHECK("seen", vault_may_read(v, STR("Work/Plan.md")));
+    CHECK("hidden", !vault_may_read(v, STR("Private/Secret.md")));
+    CHECK("no grant", app_vault_for(served, &(struct mcp_caller){0}) == served->vault);
+    v = app_vault_for(served, &bad);
+    CHECK("nothing", !vault_may_read(v, STR("Work/Plan.md")) && vault_is_read_only(v));
+    arena_release(&a);
+    stop(w);
+}
+
 static void test_read_only_caller(void **state)
 {
     (void)state;
@@ -228,8 +249,11 @@ static void test_notifications(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grant_is_as_setting), cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_read_only_caller),    cmocka_unit_test(test_broken_grant),
+        cmocka_unit_test(test_grant_is_as_setting),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_views),
+        cmocka_unit_test(test_read_only_caller),
+        cmocka_unit_test(test_broken_grant),
         cmocka_unit_test(test_notifications),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
