@@ -1,5 +1,6 @@
 #include "app/answers/linked.h"
 
+#include "base/array.h"
 #include "base/utf8.h"
 #include "vault/ask/mentions.h"
 #include "vault/change/link.h"
@@ -22,13 +23,7 @@ static void linked_add(struct linked *l, const struct linked_item *item)
     size_t at = l->total++;
     if (at < l->question->offset || l->n >= l->question->limit)
         return;
-    if (l->n == l->cap) {
-        size_t cap = l->cap < 16 ? 16 : l->cap * 2;
-        l->items = arena_grow(l->arena, l->items, l->cap * sizeof(*l->items),
-                              size_mul(cap, sizeof(*l->items)));
-        l->cap = cap;
-    }
-    l->items[l->n++] = *item;
+    *ARRAY_ADD(l->arena, l->items, l->n) = *item;
 }
 
 /* Whether none of the next n is on the page: they are counted. */

@@ -49,7 +49,7 @@ struct linked {
     const struct index *index;
     struct arena *arena;
     struct linked_item *items; /* those of offset and limit */
-    size_t n, cap;
+    size_t n;
     size_t total; /* of all */
     bool partial; /* there may be more */
 };

@@ -4,12 +4,9 @@
  */
 #pragma once
 
-#include "base/json_write.h"
+#include "app/answers/answer.h"
 #include "vault/text/hidden.h"
 #include "vault/vault.h"
-
-/* An object. */
-void put_heading(struct jsonw *w, str text, const struct note_heading *h);
 
 /* Members of an object that the caller opened: link, subpath, path unless target is NULL,
  * display, line, embed. */
@@ -18,3 +15,6 @@ void put_link(struct jsonw *w, const struct file_link *l, const struct file *tar
 /* The member hidden, if there is something hidden; and warnings with a sentence on it. */
 void put_hidden(struct jsonw *w, const struct hidden_list *h);
 void put_hidden_warning(struct jsonw *w, const struct hidden_list *h);
+
+/* There is more, which vault_read shows from that line on. */
+void put_read_on(struct answer_out *out, str path, size_t line);

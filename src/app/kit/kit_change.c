@@ -1,5 +1,6 @@
 #include "app/kit/kit_change.h"
 
+#include "app/answers/answer.h"
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
 #include "base/clock.h"
@@ -22,12 +23,12 @@ bool kit_change(struct mcp_call *call, const struct kit_change *how, kit_steps *
                 struct err *err)
 {
     struct vault *v = kit_vault(call);
-    struct kit_mark start = kit_mark(call);
+    struct answer_mark start = answer_mark(&(struct answer_out){call->out, SIZE_MAX});
     vault_lock_changes(v);
     bool ok = steps(call, err);
     for (int i = 1; !ok && i < OPS_TRIES && how->if_match.n == 0 && is_stale(err); i++) {
         vault_refresh(v, NULL, 0);
-        *call->out = start.out;
+        *call->out = start.w;
         call->out->out->n = start.n;
         call->why = (str){0};
         ok = steps(call, err);

@@ -18,7 +18,6 @@ enum {
     KIT_BUDGET_MAX = 25000,
     KIT_NO_BUDGET = -1,
     KIT_TOKEN_BYTES = 4,  /* how tokens are estimated, everywhere */
-    KIT_REST = 120,       /* bytes of an answer besides its list: total, next */
     KIT_SEARCH_MS = 5000, /* of a search; what was found until then is given */
 };
 
@@ -74,21 +73,6 @@ bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
 /* For the stop callbacks of searches. */
 bool kit_stop(void *call);
 
-/* Bytes that are left of a budget, without those for what stands around a list. */
-size_t kit_room(const struct mcp_call *call, int64_t budget);
-
-/*
- * An item that may turn out too large for the budget: kit_mark() before it is written,
- * then kit_keep(). False: the answer is as it was at the mark.
- */
-struct kit_mark {
-    struct jsonw out;
-    size_t n;
-};
-
-struct kit_mark kit_mark(const struct mcp_call *call);
-bool kit_keep(struct mcp_call *call, const struct kit_mark *mark, int64_t budget);
-
 /* The rows that every tool with lists has. */
 #define KIT_PAGE_FIELDS(args)                                                            \
     MCP_FIELD(args, limit, MCP_INT, 0, "Most items", .dflt = "50", .min = 1,             \
@@ -97,9 +81,3 @@ bool kit_keep(struct mcp_call *call, const struct kit_mark *mark, int64_t budget
                   .max = 1000000000),                                                    \
         MCP_FIELD(args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",      \
                   .min = 100, .max = 25000)
-
-/* "truncated": true and "next": {"offset": n}, when there is more. */
-void kit_put_next(struct jsonw *out, size_t shown_to, size_t total);
-
-/* The same when vault_read is what goes on, at that line. */
-void kit_put_read_on(struct jsonw *out, str path, size_t line);

@@ -1,6 +1,6 @@
+#include "app/answers/reading.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/chatgpt.h"
-#include "app/tools/reading.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "vault/index/file.h"

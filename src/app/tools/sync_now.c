@@ -1,5 +1,6 @@
 #include "app/tools/sync_now.h"
 
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/syncing.h"
 #include "base/clock.h"
@@ -30,15 +31,23 @@ static bool failed(struct mcp_call *call, const struct sync_state *state, struct
     return err_named(err, E_SYNC_FAILED, "%s", why.msg);
 }
 
-bool sync_now(struct mcp_call *call, bool only_status, struct err *err)
+static void synced_json(struct answer_out *out, const void *result)
+{
+    const struct synced *s = result;
+    jsonw_object(out->w);
+    syncing_put(out->w, &s->state, s->vault);
+    jsonw_end(out->w);
+}
+
+const struct answer_shape synced_shape = {"synced", .json = synced_json};
+
+bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
+              struct err *err)
 {
     struct waiting waiting = {call, clock_ms()};
-    struct sync_state state;
     struct sync *sync = app_of(call)->sync.sync;
     bool ok = only_status || sync_ask(sync, true, sync_now_tell, &waiting, err);
-    sync_state(sync, call->arena, &state);
-    if (!ok)
-        return failed(call, &state, err);
-    syncing_put(call->out, &state, kit_vault(call));
-    return true;
+    out->vault = kit_vault(call);
+    sync_state(sync, call->arena, &out->state);
+    return ok || failed(call, &out->state, err);
 }

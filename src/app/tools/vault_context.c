@@ -1,7 +1,8 @@
+#include "app/answers/answer.h"
 #include "app/answers/put.h"
+#include "app/answers/reading.h"
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
-#include "app/tools/reading.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
 #include "vault/ask/guidance.h"
@@ -20,88 +21,95 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+struct context {
+    str path;
+    struct guidance found;
+};
+
 /* The lines of a rule that fit. */
-static void put_rule(struct mcp_call *call, const struct file *f, int64_t budget)
+static void put_rule(struct answer_out *out, const struct file *f)
 {
     enum { AROUND = 80 }; /* bytes of a rule besides its text, twice its path */
     str text = guidance_text(f), above = str_slice(f->text, 0, f->text.n - text.n);
     struct reading r = {.part = {.content = text, .first = kit_count_lines(above) + 1}};
     struct hidden_list hidden;
-    size_t room = kit_room(call, budget), around = AROUND + 2 * f->path.n;
+    size_t room = answer_room(out), around = AROUND + 2 * f->path.n;
     reading_fit(&r, room > around ? room - around : 0);
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), f->path);
-    jsonw_put_str(call->out, STR("text"), r.cut_line ? STR("") : r.part.content);
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), f->path);
+    jsonw_put_str(out->w, STR("text"), r.cut_line ? STR("") : r.part.content);
     hidden_find(r.part.content, r.part.first, 0, &hidden);
-    put_hidden_warning(call->out, &hidden);
+    put_hidden_warning(out->w, &hidden);
     if (r.truncated)
-        kit_put_read_on(call->out, f->path, r.cut_line ? r.part.first : r.next);
-    jsonw_end(call->out);
+        put_read_on(out, f->path, r.cut_line ? r.part.first : r.next);
+    jsonw_end(out->w);
 }
 
-static void put_rules(struct mcp_call *call, const struct guidance *g, int64_t budget)
+/* Returns how many fit. */
+static size_t put_notes(struct answer_out *out, const struct guidance *g)
 {
-    jsonw_put_array(call->out, STR("rules"));
-    for (size_t i = 0; i < g->n_rules; i++)
-        put_rule(call, g->rules[i], budget);
-    jsonw_end(call->out);
-}
-
-static size_t put_notes(struct mcp_call *call, const struct guidance *g, int64_t budget)
-{
-    struct jsonw *out = call->out;
     size_t shown = 0;
-    jsonw_put_array(out, STR("notes"));
+    jsonw_put_array(out->w, STR("notes"));
     for (; shown < g->n_notes; shown++) {
-        struct kit_mark mark = kit_mark(call);
+        struct answer_mark mark = answer_mark(out);
         str description = guidance_description(g->notes[shown]);
-        jsonw_object(out);
-        jsonw_put_str(out, STR("path"), g->notes[shown]->path);
-        jsonw_put_str(out, STR("description"),
+        jsonw_object(out->w);
+        jsonw_put_str(out->w, STR("path"), g->notes[shown]->path);
+        jsonw_put_str(out->w, STR("description"),
                       description.n > 0
                           ? description
                           : STR("(none yet: read it, then offer to add a description "
                                 "that says when to read it)"));
-        jsonw_end(out);
-        if (!kit_keep(call, &mark, budget))
+        jsonw_end(out->w);
+        if (!answer_keep(out, &mark))
             break;
     }
-    jsonw_end(out);
+    jsonw_end(out->w);
     return shown;
 }
 
 /* They are all in a list without budget for rules. */
-static void put_notes_elsewhere(struct jsonw *out)
+static void put_notes_elsewhere(struct answer_out *out)
 {
-    jsonw_put_bool(out, STR("truncated"), true);
-    jsonw_put_object(out, STR("next"));
-    jsonw_put_str(out, STR("tool"), STR("vault_query"));
-    jsonw_put_str(out, STR("where"), STR("tag = #claude"));
-    jsonw_put_str(out, STR("select"), STR("description"));
-    jsonw_end(out);
+    answer_more(out);
+    jsonw_put_str(out->w, STR("tool"), STR("vault_query"));
+    jsonw_put_str(out->w, STR("where"), STR("tag = #claude"));
+    jsonw_put_str(out->w, STR("select"), STR("description"));
+    jsonw_end(out->w);
 }
+
+static void context_json(struct answer_out *out, const void *result)
+{
+    const struct context *c = result;
+    const struct guidance *g = &c->found;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), c->path);
+    jsonw_put_array(out->w, STR("rules"));
+    for (size_t i = 0; i < g->n_rules; i++)
+        put_rule(out, g->rules[i]);
+    jsonw_end(out->w);
+    if (put_notes(out, g) < g->n_notes)
+        put_notes_elsewhere(out);
+    if (g->n_rules + g->n_notes == 0)
+        jsonw_put_str(out->w, STR("note"),
+                      STR("No guidance here. The user may write it to CLAUDE.md in any "
+                          "folder, or to notes with the tag claude."));
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape context_shape = {"context", .json = context_json};
 
 static bool vault_context_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    str path;
-    if (!path_clean(call->arena, in->path, &path, err))
+    struct context context;
+    if (!path_clean(call->arena, in->path, &context.path, err))
         return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    struct guidance g;
-    guidance_for(x, call->arena, path, &g);
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), path);
-    put_rules(call, &g, in->budget);
-    if (put_notes(call, &g, in->budget) < g.n_notes)
-        put_notes_elsewhere(call->out);
-    if (g.n_rules + g.n_notes == 0)
-        jsonw_put_str(call->out, STR("note"),
-                      STR("No guidance here. The user may write it to CLAUDE.md in any "
-                          "folder, or to notes with the tag claude."));
-    jsonw_end(call->out);
+    guidance_for(x, call->arena, context.path, &context.found);
+    kit_answer(call, &context_shape, &context, in->budget);
     kit_let_go(call);
     return true;
 }

@@ -1,7 +1,7 @@
 #include "app/answers/put.h"
+#include "app/answers/reading.h"
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
-#include "app/tools/reading.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -76,7 +76,8 @@ static void put_content(struct mcp_call *call, const struct args *in, str path, 
     hidden_find(r.part.content, 1, 0, &hidden);
     put_hidden(call->out, &hidden);
     if (r.truncated)
-        kit_put_read_on(call->out, path, r.cut_line ? 1 : r.next);
+        put_read_on(&(struct answer_out){call->out, SIZE_MAX}, path,
+                    r.cut_line ? 1 : r.next);
 }
 
 static bool vault_daily_steps(struct mcp_call *call, struct err *err)

@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/syncing.h"
 #include "app/tools/rows.h"
@@ -9,18 +10,34 @@
 #include "vault/note/obsidian.h"
 #include "vault/vault.h"
 
-static void put_counts(struct jsonw *out, const struct index_counts *counts)
+struct about {
+    const struct app *app;
+    const struct app_vault *served;
+    struct vault *vault; /* as the caller sees it */
+    struct index_counts counts;
+    struct graph_counts links;
+    size_t unreadable, tags;
+    bool can_change;
+    struct err why_not; /* it can be changed */
+    str writable;       /* folders, or empty: everything */
+    bool is_synced;
+    struct sync_state sync;
+};
+
+/* --- JSON --- */
+
+static void put_counts(struct jsonw *w, const struct index_counts *counts)
 {
     char when[CLOCK_ISO_SIZE];
-    jsonw_put_int(out, STR("notes"), (int64_t)counts->notes);
-    jsonw_put_int(out, STR("attachments"), (int64_t)counts->attachments);
-    jsonw_put_int(out, STR("folders"), (int64_t)counts->folders);
-    jsonw_put_int(out, STR("bytes"), counts->bytes);
+    jsonw_put_int(w, STR("notes"), (int64_t)counts->notes);
+    jsonw_put_int(w, STR("attachments"), (int64_t)counts->attachments);
+    jsonw_put_int(w, STR("folders"), (int64_t)counts->folders);
+    jsonw_put_int(w, STR("bytes"), counts->bytes);
     if (counts->newest > 0)
-        jsonw_put_str(out, STR("last_modified"), clock_iso(counts->newest, when));
+        jsonw_put_str(w, STR("last_modified"), clock_iso(counts->newest, when));
 }
 
-static void put_own_settings(struct jsonw *out, const struct obsidian *o)
+static void put_own_settings(struct jsonw *w, const struct obsidian *o)
 {
     static const char *const formats[] = {
         [LINKS_SHORTEST] = "shortest",
@@ -28,81 +45,85 @@ static void put_own_settings(struct jsonw *out, const struct obsidian *o)
         [LINKS_ABSOLUTE] = "absolute",
     };
     struct obsidian_dated daily = obsidian_daily(o);
-    jsonw_put_str(out, STR("link_format"), str_c(formats[obsidian_link_format(o)]));
-    jsonw_put_bool(out, STR("markdown_links"), obsidian_markdown_links(o));
-    jsonw_put_object(out, STR("daily_notes"));
-    jsonw_put_str(out, STR("folder"), daily.folder);
-    jsonw_put_str(out, STR("format"), daily.format);
-    jsonw_end(out);
-}
-
-static void put_known(struct jsonw *out, struct vault *v, const struct index *x)
-{
-    struct graph_counts links;
-    graph_count(x->graph, &links);
-    if (x->unreadable > 0)
-        jsonw_put_int(out, STR("unreadable_folders"), (int64_t)x->unreadable);
-    jsonw_put_int(out, STR("links"), (int64_t)links.links);
-    jsonw_put_int(out, STR("unresolved_links"), (int64_t)links.unresolved);
-    jsonw_put_int(out, STR("tags"), (int64_t)tags_count(x->tags));
-    put_own_settings(out, vault_obsidian(v));
-}
-
-static void put_changes(struct jsonw *out, struct arena *a, struct vault *v)
-{
-    struct err why = {0};
-    bool possible = vault_can_change(v, &why);
-    jsonw_put_bool(out, STR("can_change"), possible);
-    if (!possible)
-        jsonw_put_str(out, STR("why_not"), str_c(why.msg));
-    str where = possible ? vault_writable(v, a) : (str){0};
-    if (where.n > 0)
-        jsonw_put_str(out, STR("writable"), where);
+    jsonw_put_str(w, STR("link_format"), str_c(formats[obsidian_link_format(o)]));
+    jsonw_put_bool(w, STR("markdown_links"), obsidian_markdown_links(o));
+    jsonw_put_object(w, STR("daily_notes"));
+    jsonw_put_str(w, STR("folder"), daily.folder);
+    jsonw_put_str(w, STR("format"), daily.format);
+    jsonw_end(w);
 }
 
 /* Of several, all there are, the one that is meant by default first. */
-static void put_vaults(struct jsonw *out, const struct app *app)
+static void put_vaults(struct jsonw *w, const struct app *app)
 {
-    jsonw_put_array(out, STR("vaults"));
+    jsonw_put_array(w, STR("vaults"));
     for (size_t i = 0; i < app->n_vaults; i++)
-        jsonw_str(out, app->vaults[i].name);
-    jsonw_end(out);
+        jsonw_str(w, app->vaults[i].name);
+    jsonw_end(w);
 }
 
-static void put_sync(struct mcp_call *call)
+static void put_rights(struct jsonw *w, const struct about *a)
 {
-    struct sync_state state;
-    if (!syncing_is_on(&app_of(call)->sync))
-        return;
-    sync_state(app_of(call)->sync.sync, call->arena, &state);
-    jsonw_put_object(call->out, STR("sync"));
-    syncing_put(call->out, &state, kit_vault(call));
-    jsonw_end(call->out);
+    jsonw_put_bool(w, STR("can_change"), a->can_change);
+    if (!a->can_change)
+        jsonw_put_str(w, STR("why_not"), str_c(a->why_not.msg));
+    if (a->writable.n > 0)
+        jsonw_put_str(w, STR("writable"), a->writable);
 }
+
+/* While the index is held: of that are the settings. */
+static void about_json(struct answer_out *out, const void *result)
+{
+    const struct about *a = result;
+    struct jsonw *w = out->w;
+    jsonw_object(w);
+    jsonw_put_str(w, STR("name"), a->served->name);
+    put_counts(w, &a->counts);
+    put_rights(w, a);
+    if (a->unreadable > 0)
+        jsonw_put_int(w, STR("unreadable_folders"), (int64_t)a->unreadable);
+    jsonw_put_int(w, STR("links"), (int64_t)a->links.links);
+    jsonw_put_int(w, STR("unresolved_links"), (int64_t)a->links.unresolved);
+    jsonw_put_int(w, STR("tags"), (int64_t)a->tags);
+    put_own_settings(w, vault_obsidian(a->vault));
+    if (strcmp(vault_watching(a->vault), "polling") == 0)
+        jsonw_put_str(w, STR("watching"), STR("polling: changes are seen late"));
+    if (a->is_synced) {
+        jsonw_put_object(w, STR("sync"));
+        syncing_put(w, &a->sync, a->vault);
+        jsonw_end(w);
+    }
+    if (a->app->n_vaults > 1)
+        put_vaults(w, a->app);
+    jsonw_put_str(w, STR("server_version"), STR(VAULTD_VERSION));
+    jsonw_end(w);
+}
+
+static const struct answer_shape about_shape = {"about", .json = about_json};
+
+/* --- asking --- */
 
 static bool vault_info_run(struct mcp_call *call, struct err *err)
 {
-    struct vault *v = kit_vault(call);
-    struct index_counts counts;
-    struct jsonw *out = call->out;
-    const struct index *x = kit_hold(call, err);
-    if (x == NULL)
+    struct about a = {.app = app_of(call),
+                      .served = kit_served(call),
+                      .vault = kit_vault(call),
+                      .is_synced = syncing_is_on(&app_of(call)->sync)};
+    if (kit_hold(call, err) == NULL)
         return false;
-    index_count(x, &counts);
+    kit_let_go(call); /* it is there now; it must not be held for what follows */
+    if (a.is_synced)
+        sync_state(a.app->sync.sync, call->arena, &a.sync);
+    a.can_change = vault_can_change(a.vault, &a.why_not);
+    if (a.can_change)
+        a.writable = vault_writable(a.vault, call->arena);
+    const struct index *x = vault_hold(a.vault);
+    index_count(x, &a.counts);
+    graph_count(x->graph, &a.links);
+    a.unreadable = x->unreadable;
+    a.tags = tags_count(x->tags);
+    kit_answer(call, &about_shape, &a, KIT_NO_BUDGET);
     kit_let_go(call);
-    jsonw_object(out);
-    jsonw_put_str(out, STR("name"), kit_served(call)->name);
-    put_counts(out, &counts);
-    put_changes(out, call->arena, v);
-    put_known(out, v, vault_hold(v));
-    vault_let_go(v);
-    if (strcmp(vault_watching(v), "polling") == 0)
-        jsonw_put_str(out, STR("watching"), STR("polling: changes are seen late"));
-    put_sync(call);
-    if (app_of(call)->n_vaults > 1)
-        put_vaults(out, app_of(call));
-    jsonw_put_str(out, STR("server_version"), STR(VAULTD_VERSION));
-    jsonw_end(out);
     return true;
 }
 

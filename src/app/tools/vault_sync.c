@@ -1,3 +1,4 @@
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "app/tools/sync_now.h"
 
@@ -13,11 +14,9 @@ static const struct mcp_field fields[] = {
 static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    jsonw_object(call->out);
-    if (!sync_now(call, in->status, err))
-        return false;
-    jsonw_end(call->out);
-    return true;
+    struct synced synced;
+    return sync_now(call, in->status, &synced, err) &&
+           kit_answer(call, &synced_shape, &synced, KIT_NO_BUDGET);
 }
 
 const struct mcp_tool tool_vault_sync = {

@@ -173,13 +173,13 @@ test('read', async (t) => {
   await t.test('a section, with those below it', async () => {
     assert.equal(await cli.text(0, 'read', 'Plan', '--section', 'next steps'), '## Next steps\n\n- one\n- two\n\n### Soon\n\nnow\n\n');
     assert.equal(await cli.text(0, 'read', 'Plan', '--section', 'Next steps#Soon'), '### Soon\n\nnow\n\n');
-    assert.deepEqual(await cli.json(0, 'read', 'Plan', '--section', 'Later'), { path: 'Plan.md', line: 17, content: '## Later\n\nnever\n' });
-    await cli.fails(1, /'Plan\.md' has no heading 'Nope'; --outline/, 'read', 'Plan', '--section', 'Nope');
+    assert.deepEqual(await cli.json(0, 'read', 'Plan', '--section', 'Later'), { path: 'Plan.md', total_lines: 19, showing: [17, 19], content: '## Later\n\nnever\n', etag: 'eb82a94569fe2a63' });
+    await cli.fails(1, /Heading "Nope" not found; the note has: "# Plan" \(line 4\)/, 'read', 'Plan', '--section', 'Nope');
   });
   await t.test('a block', async () => {
     assert.match(await cli.text(0, 'read', 'Plan', '--block', 'goal'), /^The goal\.( \^goal)?\n$/);
-    assert.equal((await cli.json(0, 'read', 'Plan', '--block', 'goal')).line, 6);
-    await cli.fails(1, /no block 'nope'/, 'read', 'Plan', '--block', 'nope');
+    assert.equal((await cli.json(0, 'read', 'Plan', '--block', 'goal')).showing[0], 6);
+    await cli.fails(1, /Block \^nope not found; the note has \^goal \(line 6\)/, 'read', 'Plan', '--block', 'nope');
   });
   await t.test('the outline', async () => {
     assert.deepEqual(await cli.lines(0, 'read', 'Plan', '--outline'), ['    4  Plan', '    8    Next steps', '   13      Soon', '   17    Later']);
@@ -188,7 +188,7 @@ test('read', async (t) => {
   await t.test('some lines', async () => {
     assert.equal(await cli.text(0, 'read', 'Plan', '--from', '10', '-n', '2'), '- one\n- two\n');
     assert.equal(await cli.text(0, 'read', 'Plan', '--from=19'), 'never\n');
-    assert.equal((await cli.json(0, 'read', 'Plan', '--from', '10', '--lines', '1')).line, 10);
+    assert.equal((await cli.json(0, 'read', 'Plan', '--from', '10', '--lines', '1')).showing[0], 10);
     await cli.fails(2, /20|line/, 'read', 'Plan', '--from', '20');
   });
   await t.test('which one?', async () => {

@@ -1,5 +1,18 @@
+#include "app/kit/tool_kit.h"
+#include "app/setup/syncing.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "app/tools/sync_now.h"
+
+static void vault_sync_json(struct answer_out *out, const void *result)
+{
+    const struct synced *s = result;
+    jsonw_object(out->w);
+    jsonw_put_bool(out->w, STR("synced"), true);
+    syncing_put(out->w, &s->state, s->vault);
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape vault_sync_shape = {.json = vault_sync_json};
 
 static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
@@ -7,12 +20,9 @@ static bool vault_sync_run(struct mcp_call *call, struct err *err)
         return err_named(err, E_NOT_CONFIGURED,
                          "no sync is set up: start vaultd with --sync-command, e.g. "
                          "\"rclone bisync REMOTE: {vault}\", or --git-remote URL");
-    jsonw_object(call->out);
-    jsonw_put_bool(call->out, STR("synced"), true);
-    if (!sync_now(call, false, err))
-        return false;
-    jsonw_end(call->out);
-    return true;
+    struct synced synced;
+    return sync_now(call, false, &synced, err) &&
+           kit_answer(call, &vault_sync_shape, &synced, KIT_NO_BUDGET);
 }
 
 const struct mcp_tool ovm_vault_sync = {

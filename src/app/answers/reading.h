@@ -3,7 +3,7 @@
  * its lines, and what of them fits into an answer.
  *
  * Lines are those of the file, also in a section: whoever goes on in one asks for the
- * line behind the last that was shown.
+ * line after the last that was shown.
  */
 #pragma once
 
@@ -18,6 +18,7 @@ struct reading {
     bool truncated;            /* there is more that the caller did not decline */
     bool cut_line;             /* not even the first line fits */
     size_t next;               /* the line to go on with; 0: none */
+    bool is_block;             /* which ends without a line break */
     struct hidden_list hidden; /* in the part */
 };
 

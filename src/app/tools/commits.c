@@ -1,12 +1,13 @@
-#include "app/tools/history.h"
+#include "app/tools/commits.h"
 
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 
-enum { PATHS_SHOWN = 20 };
+enum { PATHS_FEW = 20 };
 
 static struct sync *sync_of(struct mcp_call *call)
 {
@@ -48,14 +49,14 @@ static bool check_names(struct mcp_call *call, str path, struct err *err)
 
 /* --- one file --- */
 
-bool history_text(struct mcp_call *call, str path, str at, str *text, str *commit,
+bool commits_text(struct mcp_call *call, str path, str at, str *text, str *commit,
                   struct err *err)
 {
     return check_names(call, path, err) &&
            sync_file_at(sync_of(call), call->arena, path, at, text, commit, err);
 }
 
-bool history_diff(struct mcp_call *call, str path, str from, str to, str *diff,
+bool commits_diff(struct mcp_call *call, str path, str from, str to, str *diff,
                   struct err *err)
 {
     return check_names(call, path, err) &&
@@ -64,37 +65,57 @@ bool history_diff(struct mcp_call *call, str path, str from, str to, str *diff,
 
 /* --- commits --- */
 
-static void put_paths(struct jsonw *out, const struct vault *v,
+struct commits {
+    const struct vault *vault; /* as the caller sees it */
+    const struct sync_commit **visible;
+    size_t *at; /* their places in the log */
+    size_t n, skip, looked, total;
+};
+
+static void put_paths(struct answer_out *out, const struct vault *v,
                       const struct sync_commit *c)
 {
-    size_t visible = 0;
-    jsonw_put_array(out, STR("files"));
+    size_t visible = 0, most = answer_some(out, c->n_paths, PATHS_FEW);
+    jsonw_put_array(out->w, STR("files"));
     for (size_t i = 0; i < c->n_paths; i++)
-        if (may_know(v, c->paths[i]) && ++visible <= PATHS_SHOWN)
-            jsonw_str(out, c->paths[i]);
-    jsonw_end(out);
-    if (visible > PATHS_SHOWN)
-        jsonw_put_int(out, STR("total_files"), (int64_t)visible);
+        if (may_know(v, c->paths[i]) && ++visible <= most)
+            jsonw_str(out->w, c->paths[i]);
+    jsonw_end(out->w);
+    if (visible > most)
+        jsonw_put_int(out->w, STR("total_files"), (int64_t)visible);
 }
 
-static void put_commit(struct jsonw *out, const struct vault *v,
-                       const struct sync_commit *c)
+static void put_commit(struct answer_out *out, const void *result, size_t i)
 {
     enum { SHORT = 12 };
+    const struct commits *all = result;
+    const struct sync_commit *c = all->visible[i];
     char when[CLOCK_ISO_SIZE];
     int64_t change;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("commit"), str_slice(c->id, 0, SHORT));
-    jsonw_put_str(out, STR("time"), clock_iso(c->when, when));
-    jsonw_put_str(out, STR("author"), c->author);
-    jsonw_put_str(out, STR("subject"), c->subject);
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("commit"), str_slice(c->id, 0, SHORT));
+    jsonw_put_str(out->w, STR("time"), clock_iso(c->when, when));
+    jsonw_put_str(out->w, STR("author"), c->author);
+    jsonw_put_str(out->w, STR("subject"), c->subject);
     if (str_to_int(c->change, &change))
-        jsonw_put_int(out, STR("change"), change);
+        jsonw_put_int(out->w, STR("change"), change);
     if (c->client.n > 0)
-        jsonw_put_str(out, STR("client"), c->client);
-    put_paths(out, v, c);
-    jsonw_end(out);
+        jsonw_put_str(out->w, STR("client"), c->client);
+    put_paths(out, all->vault, c);
+    jsonw_end(out->w);
 }
+
+static void commits_json(struct answer_out *out, const void *result)
+{
+    const struct commits *c = result;
+    jsonw_object(out->w);
+    size_t shown = answer_items(out, STR("commits"), c, c->n, put_commit);
+    answer_next(out, c->skip + (shown < c->n ? c->at[shown] : c->looked),
+                c->skip + c->total);
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape commits_shape = {"commits", .json = commits_json};
 
 static bool touches_visible(const struct vault *v, const struct sync_commit *c)
 {
@@ -104,24 +125,8 @@ static bool touches_visible(const struct vault *v, const struct sync_commit *c)
     return false;
 }
 
-/* Returns how many of the list were looked at: the rest does not fit. */
-static size_t put_fitting(struct mcp_call *call, const struct sync_commit *list, size_t n)
-{
-    const struct vault *v = kit_vault(call);
-    size_t shown = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct kit_mark mark = kit_mark(call);
-        if (!touches_visible(v, &list[i]))
-            continue;
-        put_commit(call->out, v, &list[i]);
-        if (shown++ > 0 && !kit_keep(call, &mark, KIT_BUDGET))
-            return i;
-    }
-    return n;
-}
-
 /* "FROM..TO"; what has no dots is FROM. */
-static struct sync_log query_of(const struct history_wish *wish, str path)
+static struct sync_log query_of(const struct commits_wish *wish, str path)
 {
     size_t dots = str_find(wish->range, STR(".."));
     return (struct sync_log){
@@ -133,24 +138,28 @@ static struct sync_log query_of(const struct history_wish *wish, str path)
     };
 }
 
-bool history_put_commits(struct mcp_call *call, const struct history_wish *wish,
-                         struct err *err)
+bool commits_answer(struct mcp_call *call, const struct commits_wish *wish,
+                    struct err *err)
 {
-    struct jsonw *out = call->out;
     struct sync_commit *list;
-    size_t n, limit = (size_t)wish->limit, end;
+    struct commits c = {.vault = kit_vault(call)};
+    size_t limit = (size_t)wish->limit;
     str path = {0};
     if (wish->path.n > 0 && (!path_clean(call->arena, wish->path, &path, err) ||
                              (path.n > 0 && !check_names(call, path, err))))
         return false;
     struct sync_log query = query_of(wish, path);
-    if (!sync_history(sync_of(call), call->arena, &query, &list, &n, err))
+    if (!sync_history(sync_of(call), call->arena, &query, &list, &c.total, err))
         return false;
-    jsonw_object(out);
-    jsonw_put_array(out, STR("commits"));
-    end = put_fitting(call, list, n < limit ? n : limit);
-    jsonw_end(out);
-    kit_put_next(out, query.skip + end, query.skip + n);
-    jsonw_end(out);
-    return true;
+    c.skip = query.skip;
+    c.looked = c.total < limit ? c.total : limit;
+    c.visible = ARENA_ARRAY(call->arena, const struct sync_commit *, c.looked);
+    c.at = ARENA_ARRAY(call->arena, size_t, c.looked);
+    for (size_t i = 0; i < c.looked; i++) {
+        if (!touches_visible(c.vault, &list[i]))
+            continue;
+        c.at[c.n] = i;
+        c.visible[c.n++] = &list[i];
+    }
+    return kit_answer(call, &commits_shape, &c, KIT_BUDGET);
 }

@@ -1,4 +1,4 @@
-#include "app/tools/reading.h"
+#include "app/answers/reading.h"
 
 #include "base/utf8.h"
 #include "vault/note/edit.h"
@@ -51,6 +51,7 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
     if (!vault_cut(r->path, str_slice(r->text, range.start, range.end), first,
                    wish->limit, &r->part, err))
         return before > 0 ? is_outside(r, wish->first, before + 1, err) : false;
+    r->is_block = wish->block.n > 0;
     r->truncated = wish->by_default && r->part.last < r->part.total_lines;
     r->next = r->truncated ? r->part.last + before + 1 : 0;
     if (r->part.last > 0) {

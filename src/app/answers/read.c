@@ -1,0 +1,269 @@
+#include "app/answers/read.h"
+
+#include "app/answers/answer.h"
+#include "app/answers/linked.h"
+#include "app/answers/put.h"
+#include "app/answers/reading.h"
+#include "app/answers/term.h"
+#include "base/utf8.h"
+#include "vault/ask/select_value.h"
+#include "vault/draft.h"
+#include "vault/note/note.h"
+
+/* Bytes that are left for a text: besides it there are etag, next and a note. */
+static size_t room_for_text(const struct answer_out *out)
+{
+    enum { REST = 300 };
+    size_t used = out->w->out->n + REST;
+    return used < out->max ? out->max - used : 0;
+}
+
+/* --- one file --- */
+
+static void put_text(struct answer_out *out, const struct reading *r)
+{
+    jsonw_put_int(out->w, STR("total_lines"), (int64_t)r->part.total_lines);
+    jsonw_put_array(out->w, STR("showing"));
+    jsonw_int(out->w, (int64_t)r->part.first);
+    jsonw_int(out->w, (int64_t)r->part.last);
+    jsonw_end(out->w);
+    jsonw_put_str(out->w, STR("content"), r->part.content);
+    if (r->next > 0)
+        answer_next(out, r->next, SIZE_MAX);
+    else if (r->truncated)
+        jsonw_put_bool(out->w, STR("truncated"), true);
+    if (r->cut_line)
+        jsonw_put_str(
+            out->w, STR("note"),
+            STR("The line is longer than the budget and is cut: limit 1 without "
+                "budget shows all of it."));
+}
+
+static void put_heading(struct answer_out *out, const void *result, size_t i)
+{
+    const struct note *n = result;
+    jsonw_object(out->w);
+    jsonw_put_int(out->w, STR("level"), n->headings[i].level);
+    jsonw_put_str(out->w, STR("title"), span_of(n->text, n->headings[i].title));
+    jsonw_put_int(out->w, STR("line"), n->headings[i].line);
+    jsonw_end(out->w);
+}
+
+/* The headings from line f->first on. */
+static void scan_outline(const struct read_file *f, struct note *out)
+{
+    note_scan(f->arena, f->text.text, out);
+    while (out->n_headings > 0 && out->headings[0].line < f->first) {
+        out->headings++;
+        out->n_headings--;
+    }
+}
+
+static void put_outline(struct answer_out *out, const struct read_file *f)
+{
+    struct note note;
+    scan_outline(f, &note);
+    jsonw_put_int(out->w, STR("total_lines"), note.lines);
+    size_t n = answer_items(out, STR("headings"), &note, note.n_headings, put_heading);
+    if (n < note.n_headings)
+        answer_next(out, note.headings[n].line, SIZE_MAX);
+}
+
+static void put_frontmatter(struct answer_out *out, const struct read_file *f)
+{
+    const struct file *file = f->file;
+    struct value_reader reader = {f->arena, f->index->names, file->path, file->id, 0};
+    const struct prop *p = file->props != NULL ? file->props->child : NULL;
+    jsonw_put_object(out->w, STR("frontmatter"));
+    for (; p != NULL; p = p->next) {
+        struct answer_mark mark = answer_mark(out);
+        struct value v = value_of_prop(&reader, p);
+        jsonw_key(out->w, p->key);
+        value_json(out->w, &v);
+        if (!answer_keep(out, &mark))
+            break;
+    }
+    jsonw_end(out->w);
+    if (p != NULL)
+        put_read_on(out, file->path, 1);
+    if (file->problem.n > 0)
+        jsonw_put_str(out->w, STR("problem"), file->problem);
+}
+
+static void read_put_link(struct answer_out *out, const void *result, size_t i)
+{
+    const struct linked *l = result;
+    jsonw_object(out->w);
+    put_link(out->w, l->items[i].link, l->items[i].file);
+    jsonw_end(out->w);
+}
+
+static void put_links(struct answer_out *out, const struct read_file *f)
+{
+    struct linked_question q = {LINKED_OUTGOING, .file = f->file, .limit = SIZE_MAX};
+    struct linked l;
+    linked_find(f->index, f->arena, &q, &l);
+    jsonw_put_int(out->w, STR("total_links"), (int64_t)l.total);
+    size_t n = answer_items(out, STR("links"), &l, l.n, read_put_link);
+    if (n == l.n)
+        return;
+    answer_more(out);
+    jsonw_put_str(out->w, STR("tool"), STR("vault_links"));
+    jsonw_put_str(out->w, STR("path"), f->file->path);
+    jsonw_put_str(out->w, STR("direction"), STR("outgoing"));
+    jsonw_put_int(out->w, STR("offset"), (int64_t)n);
+    jsonw_end(out->w);
+}
+
+/* text: as much of f's as fits. */
+static void put_file(struct answer_out *out, const struct read_file *f,
+                     const struct reading *text)
+{
+    bool of_index = f->view == READ_FRONTMATTER || f->view == READ_LINKS;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), text->path);
+    if (of_index && f->file == NULL)
+        jsonw_put_str(out->w, STR("problem"),
+                      STR("Not in the index: only its text is known"));
+    else if (f->view == READ_TEXT)
+        put_text(out, text);
+    else if (f->view == READ_OUTLINE)
+        put_outline(out, f);
+    else if (f->view == READ_FRONTMATTER)
+        put_frontmatter(out, f);
+    else
+        put_links(out, f);
+    put_hidden_warning(out->w, &text->hidden);
+    if (text->commit.n > 0)
+        jsonw_put_str(out->w, STR("commit"), text->commit);
+    else
+        jsonw_put_str(out->w, STR("etag"),
+                      draft_etag(f->arena, hash_content(text->text)));
+    jsonw_end(out->w);
+}
+
+static void read_json(struct answer_out *out, const void *result)
+{
+    const struct read_file *f = result;
+    struct reading text = f->text;
+    if (f->view == READ_TEXT && out->max != SIZE_MAX)
+        reading_fit(&text, room_for_text(out));
+    put_file(out, f, &text);
+}
+
+static void read_term(struct term *t, const void *result)
+{
+    const struct read_file *f = result;
+    str content = f->text.part.content;
+    struct note note;
+    if (f->view == READ_OUTLINE) {
+        scan_outline(f, &note);
+        for (uint32_t i = 0; i < note.n_headings; i++) {
+            const struct note_heading *h = &note.headings[i];
+            term_number(t, TERM_LINE, h->line);
+            term_printf(t, TERM_PLAIN, "%*s", 2 * h->level, "");
+            term_put(t, TERM_STRONG, span_of(note.text, h->title));
+            term_put(t, TERM_PLAIN, STR("\n"));
+        }
+        return;
+    }
+    if (t->width > 0)
+        term_text(t, content);
+    else
+        sbuf_add(&t->out, content); /* into a pipe: byte for byte */
+    if (f->text.is_block)
+        term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+const struct answer_shape read_shape = {"read", .json = read_json, .term = read_term};
+
+/* --- several --- */
+
+/* What the names of files take that are left for another call. */
+static size_t names_size(const str *words, size_t n)
+{
+    enum { AROUND = 3 }; /* quotes and comma */
+    size_t size = 0;
+    for (size_t i = 0; i < n; i++)
+        size += words[i].n + AROUND;
+    return size;
+}
+
+static void put_failure(struct answer_out *out, str word, str why)
+{
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), word);
+    jsonw_put_str(out->w, STR("error"), why);
+    jsonw_end(out->w);
+}
+
+/* False: there is no room for it any more. */
+static bool put_one(struct answer_out *out, const struct read_files *r, size_t i)
+{
+    struct read_file f = {0};
+    struct err why = {0};
+    size_t room = room_for_text(out), names = names_size(r->words + i, r->n - i);
+    room = room > names ? room - names : 0;
+    if (i > 0 && room == 0)
+        return false;
+    if (!r->open(r->arg, r->words[i], &f, &why)) {
+        put_failure(out, r->words[i], err_text(r->arena, &why));
+        return true;
+    }
+    struct reading text = f.text;
+    if (f.view == READ_TEXT)
+        reading_fit(&text, room);
+    bool fits = i == 0 || !text.cut_line;
+    if (fits)
+        put_file(out, &f, &text);
+    r->close(r->arg, &f);
+    return fits;
+}
+
+static void read_files_json(struct answer_out *out, const void *result)
+{
+    const struct read_files *r = result;
+    size_t i = 0;
+    jsonw_object(out->w);
+    jsonw_put_array(out->w, STR("files"));
+    while (i < r->n && put_one(out, r, i))
+        i++;
+    jsonw_end(out->w);
+    if (i < r->n) {
+        jsonw_put_bool(out->w, STR("truncated"), true);
+        answer_strs(out, STR("not_read"), r->words + i, r->n - i);
+    }
+    jsonw_end(out->w);
+}
+
+const struct answer_shape read_files_shape = {"read_files", .json = read_files_json};
+
+/* --- what changed --- */
+
+static void read_diff_json(struct answer_out *out, const void *result)
+{
+    const struct read_diff *d = result;
+    str cut = utf8_cut(d->diff, room_for_text(out));
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), d->path);
+    jsonw_put_str(out->w, STR("diff"), cut);
+    if (cut.n < d->diff.n)
+        jsonw_put_bool(out->w, STR("truncated"), true);
+    jsonw_end(out->w);
+}
+
+const struct answer_shape read_diff_shape = {"read_diff", .json = read_diff_json};
+
+/* --- a picture --- */
+
+static void read_image_json(struct answer_out *out, const void *result)
+{
+    const struct read_image *i = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), i->path);
+    jsonw_put_int(out->w, STR("size"), (int64_t)i->size);
+    jsonw_put_str(out->w, STR("mime_type"), i->mime);
+    jsonw_end(out->w);
+}
+
+const struct answer_shape read_image_shape = {"read_image", .json = read_image_json};
