@@ -1,6 +1,7 @@
 #include "base/config_edit.h"
 
 #include "base/config_language.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 static const struct config_language *const languages[] = {
@@ -20,17 +21,10 @@ str config_splice(struct arena *a, str text, size_t from, size_t to, str with)
     return sbuf_str(&out);
 }
 
-size_t config_line(str text, size_t at)
-{
-    size_t feed = str_find_last(str_slice(text, 0, at), '\n');
-    return feed == STR_NONE ? 0 : feed + 1;
-}
-
 bool config_wrong(struct err *err, str text, size_t at, const char *what)
 {
-    size_t line = 1, column = 1, start = config_line(text, at);
-    for (size_t i = 0; i < start; i++)
-        line += text.p[i] == '\n';
+    size_t column = 1, start = text_line_start(text, at);
+    size_t line = 1 + text_count_feeds(str_slice(text, 0, start));
     for (size_t i = start, n; i < at && i < text.n; i += n, column++)
         (void)utf8_decode(str_skip(text, i), &n);
     return err_set(err, ERR_INVALID, "line %zu, column %zu: %s", line, column, what);
@@ -43,17 +37,10 @@ bool config_blocked(struct err *err, str key, const char *why)
                    STR_ARG(utf8_cut(key, SHOWN_MAX)), why);
 }
 
-str config_eol(str text)
-{
-    size_t feed = str_find_char(text, '\n');
-    bool crlf = feed != STR_NONE && feed > 0 && text.p[feed - 1] == '\r';
-    return crlf ? STR("\r\n") : STR("\n");
-}
-
 str config_indent(str text, size_t at)
 {
-    size_t start = config_line(text, at), end = start;
-    while (end < text.n && (text.p[end] == ' ' || text.p[end] == '\t'))
+    size_t start = text_line_start(text, at), end = start;
+    while (end < text.n && is_blank(text.p[end]))
         end++;
     return str_slice(text, start, end);
 }

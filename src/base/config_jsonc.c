@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/config_language.h"
 #include "base/json_write.h"
+#include "base/text.h"
 
 struct scan {
     str text;
@@ -33,11 +34,6 @@ static bool config_jsonc_take(struct scan *s, char c)
     return there;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool skip_comment(struct scan *s)
 {
     str rest = str_skip(s->text, s->at);
@@ -61,7 +57,7 @@ static bool skip_comment(struct scan *s)
 static bool skip_blanks(struct scan *s)
 {
     for (;;) {
-        while (s->at < s->text.n && is_blank(peek(s)))
+        while (s->at < s->text.n && is_white(peek(s)))
             s->at++;
         if (peek(s) != '/')
             return true;
@@ -410,7 +406,7 @@ static size_t behind_comments(struct scan *s, size_t at)
     size_t end = at;
     for (s->at = at; s->at < s->text.n;) {
         char c = peek(s);
-        if (c == ' ' || c == '\t') {
+        if (is_blank(c)) {
             s->at++;
             continue;
         }
@@ -431,7 +427,7 @@ static str add_first(struct arena *a, struct scan *s, const struct object *o, st
     size_t from = o->open + 1, next = from;
     s->at = from;
     while (next < o->close) { /* comments stay */
-        if (is_blank(s->text.p[next])) {
+        if (is_white(s->text.p[next])) {
             next++;
             continue;
         }
@@ -493,9 +489,9 @@ static str with_root(struct arena *a, str text)
     struct sbuf out = SBUF_ON(a);
     sbuf_add(&out, text);
     if (text.n > 0 && str_find_char(text, '/') != STR_NONE && !str_ends(text, STR("\n")))
-        sbuf_add(&out, config_eol(text));
+        sbuf_add(&out, text_line_ending(text));
     sbuf_add(&out, STR("{}"));
-    sbuf_add(&out, config_eol(text));
+    sbuf_add(&out, text_line_ending(text));
     return sbuf_str(&out);
 }
 
@@ -515,7 +511,7 @@ static bool config_jsonc_set(const struct config_language *l, struct arena *a, s
     struct scan s = {.text = text, .comments = l->comments};
     if (!locate(a, &s, root, path, &spot, err))
         return false;
-    struct style st = {config_eol(text), find_unit(a, &s, root), spot.spread};
+    struct style st = {text_line_ending(text), find_unit(a, &s, root), spot.spread};
     str key = path.keys[spot.depth];
     const struct json *all = wrap(a, path, spot.depth, value);
     if (spot.found != SIZE_MAX) {
@@ -537,8 +533,8 @@ static bool config_jsonc_set(const struct config_language *l, struct arena *a, s
 static void whole_lines(str text, size_t *from, size_t *to)
 {
     str indent = config_indent(text, *from);
-    size_t start = config_line(text, *from), end = *to;
-    while (end < text.n && (text.p[end] == ' ' || text.p[end] == '\t'))
+    size_t start = text_line_start(text, *from), end = *to;
+    while (end < text.n && is_blank(text.p[end]))
         end++;
     bool crlf = str_starts(str_skip(text, end), STR("\r\n"));
     if (start + indent.n != *from || (end < text.n && text.p[end] != '\n' && !crlf))
@@ -562,11 +558,12 @@ static str take_out(struct arena *a, str text, const struct object *o, size_t i)
         to = m->comma + 1;
     else if (m->comma != SIZE_MAX)
         next = config_splice(a, text, m->comma, m->comma + 1, STR(""));
-    if (i + 1 < o->n && config_line(text, to) == config_line(text, o->members[i + 1].key))
+    if (i + 1 < o->n &&
+        text_line_start(text, to) == text_line_start(text, o->members[i + 1].key))
         while (to < text.n && text.p[to] == ' ')
             to++;
     while (i > 0 && i + 1 == o->n && from > o->members[i - 1].comma + 1 &&
-           text.p[from - 1] == ' ' && config_line(text, from) < o->members[i - 1].key)
+           text.p[from - 1] == ' ' && text_line_start(text, from) < o->members[i - 1].key)
         from--;
     whole_lines(next, &from, &to);
     next = config_splice(a, next, from, to, STR(""));

@@ -31,11 +31,5 @@ bool config_wrong(struct err *err, str text, size_t at, const char *what);
 /* That a key of the path cannot be gone through. */
 bool config_blocked(struct err *err, str key, const char *why);
 
-/* How lines end in text: as its first does. */
-str config_eol(str text);
-
 /* The blanks and tabs that the line of at begins with. */
 str config_indent(str text, size_t at);
-
-/* Where the line of at begins. */
-size_t config_line(str text, size_t at);

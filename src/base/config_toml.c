@@ -8,6 +8,7 @@
  * null. So a mistake elsewhere in the file may pass: it is not ours to find.
  */
 #include "base/config_language.h"
+#include "base/text.h"
 
 #define BY_HAND "write it as a [table], or change the file by hand"
 
@@ -179,8 +180,7 @@ static bool read_list(struct reader *r, struct json *out)
 /* Of a key without quotes. */
 static bool is_bare(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-';
+    return is_alnum(c) || c == '_' || c == '-';
 }
 
 static bool read_key(struct reader *r, str *out)
@@ -288,7 +288,7 @@ static bool read_parts(struct arena *a, str text, struct part **all, struct err 
     *all = NULL;
     for (skip_gap(&r); r.at < text.n; skip_gap(&r)) {
         struct part *p = *end = ARENA_NEW(a, struct part);
-        size_t line = config_line(text, r.at);
+        size_t line = text_line_start(text, r.at);
         p->line = line > 0 || r.at < 3 || text.p[0] != '\xEF' ? line : 3;
         if (!(peek(&r) == '[' ? read_header(&r, p) : read_pair(&r, above, p)) ||
             !read_line_end(&r))
@@ -443,11 +443,11 @@ static str add_line(struct arena *a, str text, const struct part *after, str key
     size_t at = after->line_end;
     bool ended = text.p[at - 1] == '\n';
     if (!ended)
-        sbuf_add(&out, config_eol(text));
+        sbuf_add(&out, text_line_ending(text));
     sbuf_add(&out, config_indent(text, after->line));
     put_pair(&out, key, value);
     if (ended)
-        sbuf_add(&out, config_eol(text));
+        sbuf_add(&out, text_line_ending(text));
     return config_splice(a, text, at, at, sbuf_str(&out));
 }
 
@@ -456,7 +456,7 @@ static str add_table(struct arena *a, str text, struct config_path path,
                      const struct json *members)
 {
     struct sbuf out = SBUF_ON(a);
-    str eol = config_eol(text);
+    str eol = text_line_ending(text);
     sbuf_add(&out, text);
     if (text.n > 0 && !str_ends(text, STR("\n")) && !str_eq(text, STR("\xEF\xBB\xBF")))
         sbuf_add(&out, eol);
@@ -509,7 +509,7 @@ static size_t start_of(str text, const struct part *p)
 {
     size_t from = p->line;
     for (size_t line; p->header && from > 0; from = line) {
-        line = config_line(text, from - 1);
+        line = text_line_start(text, from - 1);
         if (str_trim_line(str_slice(text, line, from)).n > 0)
             break;
     }

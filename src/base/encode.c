@@ -1,5 +1,7 @@
 #include "base/encode.h"
 
+#include "base/text.h"
+
 static const char HEX[] = "0123456789abcdef";
 
 static const char BASE64[] =
@@ -20,11 +22,7 @@ str encode_hex(struct arena *a, str bytes)
 /* The value of a hex digit of lower case, or -1. */
 static int hex_digit(char c)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return -1;
+    return is_digit(c) ? c - '0' : is_hex(c) ? c - 'a' + 10 : -1;
 }
 
 bool decode_hex(struct arena *a, str text, str *out)
@@ -134,8 +132,7 @@ bool decode_base64url(struct arena *a, str text, str *out)
 
 static bool is_plain_in_uri(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("/-._~!$&'()*+,;=:@", c) != NULL);
+    return encode_is_unreserved(c) || (c != '\0' && strchr("/!$&'()*+,;=:@", c) != NULL);
 }
 
 str encode_percent(struct arena *a, str path)
@@ -158,7 +155,7 @@ str encode_percent(struct arena *a, str path)
 /* In escapes either case is common. */
 static int escape_digit(char c)
 {
-    return hex_digit(c >= 'A' && c <= 'F' ? (char)(c + ('a' - 'A')) : c);
+    return hex_digit(to_lower(c));
 }
 
 bool decode_percent(struct arena *a, str text, str *out)

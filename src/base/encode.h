@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/text.h"
 
 str encode_hex(struct arena *a, str bytes); /* lower case, as the decoder wants it */
 MUST_CHECK bool decode_hex(struct arena *a, str text, str *out);
@@ -17,6 +18,12 @@ MUST_CHECK bool decode_base64(struct arena *a, str text, str *out);
 
 str encode_base64url(struct arena *a, str bytes); /* §5, not padded */
 MUST_CHECK bool decode_base64url(struct arena *a, str text, str *out);
+
+/* Whether c needs no escape anywhere in a URI (RFC 3986 unreserved). */
+static inline bool encode_is_unreserved(char c)
+{
+    return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
 
 /* What may not stand in the path of a URI (RFC 3986 pchar and '/') as %XX. */
 str encode_percent(struct arena *a, str path);

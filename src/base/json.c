@@ -13,6 +13,7 @@
 
 #include "base/json_scan.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum {
@@ -45,15 +46,14 @@ static bool is(const struct parser *p, char c)
     return p->at < p->end && *p->at == c;
 }
 
-static bool is_digit(const struct parser *p)
+static bool at_digit(const struct parser *p)
 {
-    return p->at < p->end && *p->at >= '0' && *p->at <= '9';
+    return p->at < p->end && is_digit(*p->at);
 }
 
 static void skip_blanks(struct parser *p)
 {
-    while (p->at < p->end &&
-           (*p->at == ' ' || *p->at == '\n' || *p->at == '\r' || *p->at == '\t'))
+    while (p->at < p->end && is_white(*p->at))
         p->at++;
 }
 
@@ -172,9 +172,9 @@ static bool string(struct parser *p, str *out)
 
 static bool digits(struct parser *p)
 {
-    if (!is_digit(p))
+    if (!at_digit(p))
         return expected(p, "a digit");
-    while (is_digit(p))
+    while (at_digit(p))
         p->at++;
     return true;
 }
@@ -334,7 +334,7 @@ static bool content(struct parser *p, struct json *v)
         v->type = JSON_FALSE;
         return literal(p, STR("false"));
     default:
-        if (!is(p, '-') && !is_digit(p))
+        if (!is(p, '-') && !at_digit(p))
             return expected(p, "a value");
         v->type = JSON_NUMBER;
         return number(p);

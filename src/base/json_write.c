@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/json_scan.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 /* sbuf_room() without the call, nearly always. */
@@ -292,7 +293,7 @@ void jsonw_value(struct jsonw *w, const struct json *j)
         return;
     /* A line break in valid JSON is between values, never in a string. */
     for (size_t i = start; i < w->out->n; i++)
-        if (w->out->p[i] == '\n' || w->out->p[i] == '\r')
+        if (is_break(w->out->p[i]))
             w->out->p[i] = ' ';
 }
 

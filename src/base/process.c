@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 
 enum { POLL_MS = 50, PIPE_READ = 64 << 10, LINE_MAX_SIZE = 4 << 10 };
 
@@ -184,7 +185,7 @@ static void take_out(struct run *r)
 static void take_lines(struct run *r, str bytes)
 {
     for (size_t i = 0; i < bytes.n; i++) {
-        bool end = bytes.p[i] == '\n' || bytes.p[i] == '\r';
+        bool end = is_break(bytes.p[i]);
         if (!end && r->n_line < sizeof(r->line))
             r->line[r->n_line++] = bytes.p[i];
         if (end && r->n_line > 0) {

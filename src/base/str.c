@@ -1,5 +1,7 @@
 #include "base/str.h"
 
+#include "base/text.h"
+
 int str_cmp(str a, str b)
 {
     size_t n = a.n < b.n ? a.n : b.n;
@@ -9,17 +11,12 @@ int str_cmp(str a, str b)
     return a.n < b.n ? -1 : a.n > b.n;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 bool str_eq_nocase(str a, str b)
 {
     if (a.n != b.n)
         return false;
     for (size_t i = 0; i < a.n; i++)
-        if (lower(a.p[i]) != lower(b.p[i]))
+        if (to_lower(a.p[i]) != to_lower(b.p[i]))
             return false;
     return true;
 }
@@ -88,7 +85,7 @@ bool str_to_int(str s, int64_t *out)
         return false;
     int64_t value = 0;
     for (size_t i = 0; i < digits.n; i++) {
-        if (digits.p[i] < '0' || digits.p[i] > '9')
+        if (!is_digit(digits.p[i]))
             return false;
         int digit = digits.p[i] - '0';
         if (__builtin_mul_overflow(value, 10, &value) ||

@@ -59,17 +59,11 @@ str form_get(const struct form *f, str name)
     return (str){0};
 }
 
-static bool is_unreserved(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 str form_encode(struct arena *a, str text)
 {
     struct sbuf out = SBUF_ON(a);
     for (size_t i = 0; i < text.n; i++) {
-        if (is_unreserved(text.p[i]))
+        if (encode_is_unreserved(text.p[i]))
             sbuf_char(&out, text.p[i]);
         else
             sbuf_printf(&out, "%%%02X", (unsigned)(unsigned char)text.p[i]);

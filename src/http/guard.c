@@ -1,5 +1,6 @@
 #include "http/guard.h"
 
+#include "base/text.h"
 #include "http/request.h"
 
 /* "host", "host:port", "[v6]:port": the host alone, brackets kept. False if it is none.
@@ -20,7 +21,7 @@ static bool split_host(str authority, str *host)
     colon += from;
     str port = str_skip(authority, colon + 1);
     for (size_t i = 0; i < port.n; i++)
-        if (port.p[i] < '0' || port.p[i] > '9')
+        if (!is_digit(port.p[i]))
             return false;
     *host = str_slice(authority, 0, colon);
     return port.n <= 5 && (from == 0 || from + 1 == colon);

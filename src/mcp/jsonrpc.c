@@ -1,5 +1,7 @@
 #include "mcp/jsonrpc.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -24,7 +26,7 @@ static bool is_integer(const struct json *j)
     if (!json_is(j, JSON_NUMBER))
         return false;
     for (size_t i = 0; i < j->raw.n; i++)
-        if ((j->raw.p[i] < '0' || j->raw.p[i] > '9') && j->raw.p[i] != '-')
+        if (!is_digit(j->raw.p[i]) && j->raw.p[i] != '-')
             return false;
     return true;
 }

@@ -1,5 +1,6 @@
 #include "mcp/schema.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 static const char *const type_names[] = {
@@ -95,11 +96,6 @@ void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields)
 
 /* --- reading arguments --- */
 
-static char plain(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* dryRun, dry-run and dry_run are one name. */
 static bool same_name(str a, str b)
 {
@@ -111,7 +107,7 @@ static bool same_name(str a, str b)
             j++;
         if (i == a.n || j == b.n)
             return i == a.n && j == b.n;
-        if (plain(a.p[i++]) != plain(b.p[j++]))
+        if (to_lower(a.p[i++]) != to_lower(b.p[j++]))
             return false;
     }
 }

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
@@ -10,10 +11,8 @@ enum { KEY_NAME_MAX = 128 };
 
 static bool is_name(str name)
 {
-    for (size_t i = 0; i < name.n; i++)
-        if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f)
-            return false;
-    return name.n > 0 && name.n <= KEY_NAME_MAX && utf8_valid(name);
+    return name.n > 0 && name.n <= KEY_NAME_MAX && utf8_valid(name) &&
+           text_is_printable(name);
 }
 
 bool keys_add(struct oauth *o, struct arena *a, str name,

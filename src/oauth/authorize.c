@@ -3,6 +3,7 @@
  * known to be the client's, nothing is redirected.
  */
 #include "base/log.h"
+#include "base/text.h"
 #include "http/form.h"
 #include "oauth/clients.h"
 #include "oauth/grants.h"
@@ -54,8 +55,7 @@ static bool is_challenge(str s)
         return false;
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-              (c >= '0' && c <= '9') || c == '-' || c == '_'))
+        if (!(is_alnum(c) || c == '-' || c == '_'))
             return false;
     }
     return true;

@@ -4,23 +4,18 @@
 
 #include "base/hash.h"
 #include "base/rand.h"
+#include "base/text.h"
 
 enum { HEAD = 7 /* "$2b$12$" */ };
 
 static bool is_hash_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '.' || c == '/';
+    return is_alnum(c) || c == '.' || c == '/';
 }
 
 unsigned bcrypt_cost(str hash)
 {
     return (unsigned)(hash.p[4] - '0') * 10 + (unsigned)(hash.p[5] - '0');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 bool bcrypt_is_hash(str s)

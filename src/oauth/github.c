@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "oauth/provider_parts.h"
 
 static const char who[] = "GitHub";
@@ -34,8 +35,7 @@ static bool is_login(str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (!letter && !(c >= '0' && c <= '9') && c != '-')
+        if (!is_alnum(c) && c != '-')
             return false;
     }
     return s.n > 0 && s.n <= 39;

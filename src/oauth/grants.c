@@ -35,19 +35,13 @@ bool grants_issue_code(struct oauth *o, struct arena *a, const struct oauth_code
     return true;
 }
 
-static bool is_unreserved(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 /* RFC 7636 §4.6 */
 static bool proves(struct arena *a, str verifier, str challenge)
 {
     if (verifier.n < VERIFIER_MIN || verifier.n > VERIFIER_MAX)
         return false;
     for (size_t i = 0; i < verifier.n; i++)
-        if (!is_unreserved(verifier.p[i]))
+        if (!encode_is_unreserved(verifier.p[i]))
             return false;
     uint8_t hash[HASH_SIZE];
     hash_sha256(verifier, hash);

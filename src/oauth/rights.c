@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 
 static const struct {
     str name;
@@ -58,9 +59,7 @@ str rights_print_folders(struct arena *a, const struct oauth_rights *r)
 
 void rights_read_folders(struct arena *a, str text, struct oauth_rights *out)
 {
-    size_t n = text.n > 0;
-    for (size_t i = 0; i < text.n; i++)
-        n += text.p[i] == '\n';
+    size_t n = (text.n > 0) + text_count_feeds(text);
     str *folders = ARENA_ARRAY(a, str, n);
     str rest = text;
     for (size_t i = 0; i < n && str_next(&rest, '\n', &folders[i]);)

@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/rand.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 
 str secret_new(struct arena *a, str prefix)
 {
@@ -19,11 +20,9 @@ bool secret_is(str text, str prefix)
 {
     if (text.n != prefix.n + SECRET_HEX || !str_starts(text, prefix))
         return false;
-    for (size_t i = prefix.n; i < text.n; i++) {
-        char c = text.p[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+    for (size_t i = prefix.n; i < text.n; i++)
+        if (!is_hex(text.p[i]))
             return false;
-    }
     return true;
 }
 

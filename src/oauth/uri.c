@@ -1,21 +1,8 @@
 #include "oauth/uri.h"
 
+#include "base/text.h"
+
 enum { URI_MAX = 2048 };
-
-static bool is_alpha(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 
 /* Printable ASCII without what RFC 3986 keeps out, '#', '*' and '\'; escapes whole. */
 static bool has_good_characters(str s)
@@ -24,7 +11,8 @@ static bool has_good_characters(str s)
         char c = s.p[i];
         if (c < 0x21 || c > 0x7e || strchr("\"<>\\^`{|}#*", c) != NULL)
             return false;
-        if (c == '%' && (i + 2 >= s.n || !is_hex(s.p[i + 1]) || !is_hex(s.p[i + 2])))
+        if (c == '%' && (i + 2 >= s.n || !is_hex(to_lower(s.p[i + 1])) ||
+                         !is_hex(to_lower(s.p[i + 2]))))
             return false;
     }
     return true;
@@ -33,8 +21,8 @@ static bool has_good_characters(str s)
 static bool is_scheme(str s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (!is_alpha(s.p[i]) && (i == 0 || (!is_digit(s.p[i]) && s.p[i] != '+' &&
-                                             s.p[i] != '-' && s.p[i] != '.')))
+        if (!is_letter(s.p[i]) && (i == 0 || (!is_digit(s.p[i]) && s.p[i] != '+' &&
+                                              s.p[i] != '-' && s.p[i] != '.')))
             return false;
     return s.n > 0;
 }
@@ -44,7 +32,7 @@ static bool is_name(str s)
     char last = '.';
     for (size_t i = 0; i < s.n; last = s.p[i++]) {
         char c = s.p[i];
-        if (!is_alpha(c) && !is_digit(c) && c != '-' && c != '_' && c != '.')
+        if (!is_letter(c) && !is_digit(c) && c != '-' && c != '_' && c != '.')
             return false;
         if (c == '.' && last == '.')
             return false;
@@ -57,7 +45,7 @@ static bool is_bracketed(str s)
     if (s.n < 4 || s.p[0] != '[' || s.p[s.n - 1] != ']')
         return false;
     for (size_t i = 1; i < s.n - 1; i++)
-        if (!is_hex(s.p[i]) && s.p[i] != ':' && s.p[i] != '.')
+        if (!is_hex(to_lower(s.p[i])) && s.p[i] != ':' && s.p[i] != '.')
             return false;
     return true;
 }

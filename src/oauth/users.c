@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "oauth/bcrypt.h"
 #include "oauth/lockout.h"
@@ -45,12 +46,7 @@ struct users {
 
 static bool is_name(str s)
 {
-    if (s.n == 0 || s.n > USERS_NAME_SIZE || !utf8_valid(s))
-        return false;
-    for (size_t i = 0; i < s.n; i++)
-        if ((unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f)
-            return false;
-    return true;
+    return s.n > 0 && s.n <= USERS_NAME_SIZE && utf8_valid(s) && text_is_printable(s);
 }
 
 static const struct user *users_find(const struct list *l, str name)

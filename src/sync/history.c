@@ -1,6 +1,7 @@
 #include "sync/history.h"
 
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "sync/git.h"
 #include "sync/parts.h"
@@ -12,18 +13,13 @@ enum { REVISION_MAX = 200, LOG_MAX = 1000 };
 
 /* --- parsing --- */
 
-static bool is_hex(str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (strchr("0123456789abcdef", s.p[i]) == NULL)
-            return false;
-    return s.n == 40 || s.n == 64;
-}
-
 /* A commit starts with U+0001 and its id: no path of a vault does. */
 static bool starts_commit(str part)
 {
-    return part.n > 1 && part.p[0] == '\1' && is_hex(str_skip(part, 1));
+    for (size_t i = 1; i < part.n; i++)
+        if (!is_hex(part.p[i]))
+            return false;
+    return (part.n == 41 || part.n == 65) && part.p[0] == '\1';
 }
 
 static str valid(struct arena *a, str s)
@@ -81,8 +77,7 @@ bool history_is_revision(str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        bool letter =
-            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool letter = is_alnum(c);
         if (!letter && strchr("._/~^@{}-", c) == NULL)
             return false;
     }
@@ -93,7 +88,7 @@ bool history_is_revision(str s)
 bool history_is_date(str s)
 {
     for (size_t i = 0; i < s.n; i++) {
-        bool digit = s.p[i] >= '0' && s.p[i] <= '9';
+        bool digit = is_digit(s.p[i]);
         bool dash = i == 4 || i == 7;
         if (i < 10 ? (dash ? s.p[i] != '-' : !digit)
                    : !digit && strchr(":T Z+-", s.p[i]) == NULL)

@@ -1,6 +1,7 @@
 #include "vault/vault.h"
 
 #include "base/path.h"
+#include "base/text.h"
 #include "vault/access.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -176,27 +177,12 @@ bool vault_list(struct vault *v, struct arena *a, str path, struct vault_listing
 
 /* --- reading --- */
 
-static size_t count_lines(str text)
-{
-    size_t n = 0;
-    if (text.n == 0)
-        return 0;
-    for (const char *p = text.p, *end = text.p + text.n; p < end; p++, n++) {
-        p = memchr(p, '\n', (size_t)(end - p));
-        if (p == NULL)
-            return n + 1;
-    }
-    return n;
-}
-
 /* The bytes of the first n lines. */
 static size_t length_of_lines(str text, size_t n)
 {
     size_t at = 0;
-    for (; n > 0 && at < text.n; n--) {
-        size_t end = str_find_char(str_skip(text, at), '\n');
-        at = end == STR_NONE ? text.n : at + end + 1;
-    }
+    for (; n > 0 && at < text.n; n--)
+        at = text_next_line(text, at);
     return at;
 }
 
@@ -215,7 +201,7 @@ bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text
     if (!is_text(text))
         return err_named(err, E_NOT_TEXT, "'" STR_FMT "' is not a text file (%zu bytes)",
                          STR_ARG(path), text.n);
-    size_t total = count_lines(text);
+    size_t total = text_count_lines(text);
     if (first < 1 || first > (total > 0 ? total : 1))
         return err_named(err, E_INVALID_RANGE,
                          "offset %zu is outside '" STR_FMT "', which has %zu lines",

@@ -5,6 +5,7 @@
 #include "app/kit/tool_kit.h"
 #include "base/clock.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "mcp/call.h"
 #include "vault/ask/find.h"
 #include "vault/change/change.h"
@@ -153,15 +154,6 @@ void kit_put_etag(struct mcp_call *call, str text)
     jsonw_put_str(call->out, STR("etag"), draft_etag(call->arena, hash_content(text)));
 }
 
-size_t kit_count_lines(str text)
-{
-    size_t n = 0;
-    str line;
-    while (text.n > 0 && str_next(&text, '\n', &line))
-        n++;
-    return n;
-}
-
 /* A tag that one of the files would bring in, and what is said of it; or empty. */
 static bool find_new_tag(struct mcp_call *call, const struct draft_result *r, str *tag,
                          str *refusal, struct err *err)
@@ -229,7 +221,7 @@ bool kit_rewrite(struct mcp_call *call, struct draft *d, const struct kit_change
         jsonw_int(out, t->line_last);
         jsonw_end(out);
     }
-    jsonw_put_int(out, STR("total_lines"), (int64_t)kit_count_lines(t->after));
+    jsonw_put_int(out, STR("total_lines"), (int64_t)text_count_lines(t->after));
     kit_put_etag(call, t->after);
     return kit_commit(call, d, how, warnings, n, err);
 }

@@ -84,9 +84,6 @@ bool kit_edit_failed(struct mcp_call *call, const struct edit_result *r);
 /* "etag" of a text. */
 void kit_put_etag(struct mcp_call *call, str text);
 
-/* As vault_read counts them. */
-size_t kit_count_lines(str text);
-
 /* A note gets another text. */
 struct kit_text {
     str path;

@@ -5,16 +5,15 @@
 #include "app/setup/settings.h"
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum { SHOWN_MAX = 100 }; /* bytes of what was given, in a message */
 
 static bool is_name(str s)
 {
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] == '\0' || strchr(allowed, s.p[i]) == NULL)
+        if (!is_alnum(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
             return false;
     return s.n > 0 && s.n <= SERVED_NAME_MAX;
 }

@@ -1,22 +1,18 @@
 #include "app/setup/sync_settings.h"
 
 #include "base/fs.h"
+#include "base/text.h"
 
 const char *const settings_sync_kinds[] = {"auto", "none", "git", "command", NULL};
 const char *const settings_git_adds[] = {"touched", "all", NULL};
 
 /* --- a command line --- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* One word from *at on; false: a quote is not closed. */
 static bool take_word(str line, size_t *at, struct sbuf *word)
 {
     char quote = 0;
-    for (; *at < line.n && (quote != 0 || !is_blank(line.p[*at])); ++*at) {
+    for (; *at < line.n && (quote != 0 || !is_white(line.p[*at])); ++*at) {
         char c = line.p[*at];
         if (c == '\\' && quote != '\'' && *at + 1 < line.n)
             sbuf_char(word, line.p[++*at]);
@@ -35,7 +31,7 @@ bool sync_settings_split(struct arena *a, str line, str **out, size_t *n, struct
     str *words = ARENA_ARRAY(a, str, SYNC_COMMAND_WORDS_MAX);
     size_t count = 0;
     for (size_t at = 0;;) {
-        while (at < line.n && is_blank(line.p[at]))
+        while (at < line.n && is_white(line.p[at]))
             at++;
         if (at == line.n)
             break;

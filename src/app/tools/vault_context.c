@@ -5,6 +5,7 @@
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "vault/ask/guidance.h"
 #include "vault/text/hidden.h"
 
@@ -31,7 +32,7 @@ static void put_rule(struct answer_out *out, const struct file *f)
 {
     enum { AROUND = 80 }; /* bytes of a rule besides its text, twice its path */
     str text = guidance_text(f), above = str_slice(f->text, 0, f->text.n - text.n);
-    struct reading r = {.part = {.content = text, .first = kit_count_lines(above) + 1}};
+    struct reading r = {.part = {.content = text, .first = text_count_lines(above) + 1}};
     struct hidden_list hidden;
     size_t room = answer_room(out), around = AROUND + 2 * f->path.n;
     reading_fit(&r, room > around ? room - around : 0);

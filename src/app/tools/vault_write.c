@@ -2,6 +2,7 @@
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "vault/draft.h"
 #include "vault/vault.h"
 
@@ -71,7 +72,7 @@ static bool vault_write_steps(struct mcp_call *call, struct err *err)
     jsonw_put_str(call->out, STR("path"), path);
     jsonw_put_bool(call->out, STR("created"), created);
     jsonw_put_int(call->out, STR("size"), (int64_t)in->content.n);
-    jsonw_put_int(call->out, STR("total_lines"), (int64_t)kit_count_lines(in->content));
+    jsonw_put_int(call->out, STR("total_lines"), (int64_t)text_count_lines(in->content));
     kit_put_etag(call, in->content);
     if (created && path_extension(path).n == 0)
         warnings[n++] =

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -40,7 +41,7 @@ static uint32_t number_after(str text, str word)
     uint32_t number = 0;
     if (at == STR_NONE)
         return 0;
-    for (at += word.n; at < text.n && text.p[at] >= '0' && text.p[at] <= '9'; at++)
+    for (at += word.n; at < text.n && is_digit(text.p[at]); at++)
         number = number * 10 + (uint32_t)(text.p[at] - '0');
     return number;
 }

@@ -1,6 +1,7 @@
 #include "vault/ask/mentions_names.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/mentions.h"
 #include "vault/index/file.h"
@@ -43,11 +44,6 @@ static enum unit unit_of(uint32_t c)
     return c >= 0x80 && utf8_is_cjk(c) ? UNIT_LETTER : UNIT_WORD;
 }
 
-static bool is_ascii_word(unsigned char c)
-{
-    return (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)(c - '0') < 10;
-}
-
 /* The unit at at, whose characters up to *end are known to be of a word. */
 static enum unit wide_unit(str text, size_t at, size_t *end)
 {
@@ -68,7 +64,7 @@ static inline enum unit next_unit(str text, size_t at, size_t *end)
 {
     const unsigned char *p = (const unsigned char *)text.p;
     size_t i = at;
-    while (i < text.n && is_ascii_word(p[i]))
+    while (i < text.n && is_alnum(p[i]))
         i++;
     *end = i;
     if (i < text.n && p[i] >= 0x80)
@@ -129,7 +125,7 @@ bool mentions_is_name(str folded)
     bool digits = true;
     for (size_t i = 0, n; i < folded.n; i += n, characters++) {
         uint32_t c = utf8_decode(str_skip(folded, i), &n);
-        digits = digits && c >= '0' && c <= '9';
+        digits = digits && is_digit(c);
     }
     return characters >= MENTIONS_NAME_MIN && folded.n <= MENTIONS_NAME_MAX &&
            (!digits || characters >= MENTIONS_DIGITS_MIN);

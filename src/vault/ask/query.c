@@ -1,6 +1,7 @@
 #include "vault/ask/query.h"
 
 #include "base/sbuf.h"
+#include "base/text.h"
 
 /* The position of a term decides what ends a word. */
 enum place {
@@ -41,31 +42,10 @@ static char query_look(const struct parser *p, size_t i)
     return i < p->text.n ? p->text.p[i] : '\0';
 }
 
-/* Length of the space at i, be it ASCII, no-break or wide; 0 if there is none. */
-static size_t blank(str s, size_t i)
-{
-    static const str wide[] = {STR("\u00A0"), STR("\u202F"), STR("\u3000")};
-    if (i >= s.n)
-        return 0;
-    if (s.p[i] == ' ' || (s.p[i] >= '\t' && s.p[i] <= '\r'))
-        return 1;
-    for (size_t k = 0; k < COUNT_OF(wide); k++)
-        if (str_starts(str_skip(s, i), wide[k]))
-            return wide[k].n;
-    return 0;
-}
-
-static size_t skip_blanks(str s, size_t i)
-{
-    for (size_t n; (n = blank(s, i)) > 0;)
-        i += n;
-    return i;
-}
-
 /* A term cannot continue at i: the end, a space or a closing character. */
 static bool is_end(const struct parser *p, size_t i)
 {
-    if (i >= p->text.n || blank(p->text, i) > 0)
+    if (i >= p->text.n || text_space(p->text, i) > 0)
         return true;
     return (p->text.p[i] == ')' && p->groups > 0) ||
            (p->text.p[i] == ':' && p->place == IN_NAME);
@@ -74,7 +54,7 @@ static bool is_end(const struct parser *p, size_t i)
 /* The list at i is over. */
 static bool is_over(const struct parser *p, size_t i)
 {
-    return i >= p->text.n || (is_end(p, i) && blank(p->text, i) == 0);
+    return i >= p->text.n || (is_end(p, i) && text_space(p->text, i) == 0);
 }
 
 static bool is_or(const struct parser *p, size_t i)
@@ -110,7 +90,7 @@ static size_t find_slash(str s, size_t i)
 static size_t regex_end(str s, size_t i)
 {
     size_t end = find_slash(s, i + 1);
-    while (end != STR_NONE && end + 1 < s.n && blank(s, end + 1) == 0 &&
+    while (end != STR_NONE && end + 1 < s.n && text_space(s, end + 1) == 0 &&
            str_find_char(STR(")]:"), s.p[end + 1]) == STR_NONE)
         end = find_slash(s, end + 1);
     return end == i + 1 ? STR_NONE : end;
@@ -135,7 +115,7 @@ static size_t property_end(str s, size_t i)
             open++;
         else if (c == ']' && --open == 0)
             return i;
-        start = blank(s, i) > 0 || c == ':' || c == '(' || c == '[' || c == '-' ||
+        start = text_space(s, i) > 0 || c == ':' || c == '(' || c == '[' || c == '-' ||
                 (start && (c == '<' || c == '>'));
     }
     return STR_NONE;
@@ -180,7 +160,7 @@ static struct query *parse_word(struct parser *p)
 {
     size_t start = p->at;
     unsigned open = 0;
-    for (; p->at < p->text.n && blank(p->text, p->at) == 0; p->at++) {
+    for (; p->at < p->text.n && text_space(p->text, p->at) == 0; p->at++) {
         char c = p->text.p[p->at];
         if (c == '(')
             open++;
@@ -259,7 +239,7 @@ static str operator_at(const struct parser *p, size_t *after)
     size_t colon = str_find_char(str_slice(rest, 0, 12), ':');
     if (colon == STR_NONE)
         return (str){0};
-    *after = skip_blanks(p->text, p->at + colon + 1);
+    *after = text_skip_spaces(p->text, p->at + colon + 1);
     if (is_over(p, *after) || is_or(p, *after))
         return (str){0};
     for (size_t i = 0; i < COUNT_OF(operators); i++)
@@ -350,14 +330,14 @@ static struct query *join(struct parser *p, enum query_kind kind, struct query *
 /* Whether a term follows the OR at p->at. */
 static bool or_binds(const struct parser *p)
 {
-    return is_or(p, p->at) && !is_over(p, skip_blanks(p->text, p->at + 2));
+    return is_or(p, p->at) && !is_over(p, text_skip_spaces(p->text, p->at + 2));
 }
 
 static bool parse_and(struct parser *p, struct query **out, struct err *err)
 {
     struct query *children = NULL, **last = &children;
     for (;;) {
-        p->at = skip_blanks(p->text, p->at);
+        p->at = text_skip_spaces(p->text, p->at);
         if (is_over(p, p->at) || (children != NULL && or_binds(p)))
             break;
         if (!parse_term(p, last, err))

@@ -1,4 +1,5 @@
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/query_node.h"
 #include "vault/text/needles.h"
@@ -46,19 +47,14 @@ static bool make_finder(struct arena *a, str text, bool match_case,
                          &out->regex, err);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* The next word at or after *at; false if there is none. */
 static bool next_word(str s, size_t *at, str *word)
 {
     size_t start = *at;
-    while (start < s.n && is_blank(s.p[start]))
+    while (start < s.n && is_space(s.p[start]))
         start++;
     size_t end = start;
-    while (end < s.n && !is_blank(s.p[end]))
+    while (end < s.n && !is_space(s.p[end]))
         end++;
     *at = end;
     *word = str_slice(s, start, end);

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/query_node.h"
 #include "vault/text/regex.h"
@@ -62,7 +63,7 @@ static bool is_border(str s, size_t at)
 
 static size_t skip_blanks(str s, size_t at)
 {
-    while (at < s.n && (s.p[at] == ' ' || (s.p[at] >= '\t' && s.p[at] <= '\r')))
+    while (at < s.n && is_space(s.p[at]))
         at++;
     return at;
 }

@@ -1,11 +1,6 @@
 /* Lines, blocks, sections and tasks of a file. */
+#include "base/text.h"
 #include "vault/ask/query_node.h"
-
-static uint32_t query_pieces_line_end(str text, uint32_t at)
-{
-    size_t n = str_find_char(str_skip(text, at), '\n');
-    return n == STR_NONE ? (uint32_t)text.n : at + (uint32_t)n;
-}
 
 static bool give(struct query_piece *out, uint32_t start, uint32_t end)
 {
@@ -17,7 +12,7 @@ static bool next_line(str text, struct query_pieces *it, struct query_piece *out
 {
     if (it->at >= it->within.end)
         return false;
-    uint32_t start = it->at, end = query_pieces_line_end(text, start);
+    uint32_t start = it->at, end = (uint32_t)text_line_end(text, start);
     end = end < it->within.end ? end : it->within.end;
     it->at = end + 1;
     if (end > start && text.p[end - 1] == '\r')
@@ -74,11 +69,11 @@ struct line {
 static bool is_item(str line)
 {
     size_t i = 0;
-    while (i < line.n && line.p[i] >= '0' && line.p[i] <= '9')
+    while (i < line.n && is_digit(line.p[i]))
         i++;
     char c = i < line.n ? line.p[i] : '\0';
     bool marker = i > 0 ? c == '.' || c == ')' : c == '-' || c == '*' || c == '+';
-    return marker && (i + 1 == line.n || line.p[i + 1] == ' ' || line.p[i + 1] == '\t');
+    return marker && (i + 1 == line.n || is_blank(line.p[i + 1]));
 }
 
 /* Whether a heading begins on the line at start; advances it. */

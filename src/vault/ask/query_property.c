@@ -1,4 +1,5 @@
 /* [name], [name:value], [name:null], [name:<5]. */
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/query_node.h"
 
@@ -32,8 +33,7 @@ static bool to_number(str s, double *out)
     char text[64], *end;
     s = str_trim(s);
     if (s.n == 0 || s.n >= sizeof(text) ||
-        (s.p[0] != '-' && s.p[0] != '+' && s.p[0] != '.' &&
-         (s.p[0] < '0' || s.p[0] > '9')))
+        (s.p[0] != '-' && s.p[0] != '+' && s.p[0] != '.' && !is_digit(s.p[0])))
         return false;
     memcpy(text, s.p, s.n);
     text[s.n] = '\0';

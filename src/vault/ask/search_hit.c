@@ -1,20 +1,9 @@
 /* Hits as they are shown. */
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/search_parts.h"
 #include "vault/text/textscan.h"
-
-size_t search_line_start(str text, size_t at)
-{
-    const char *feed = at > 0 ? memrchr(text.p, '\n', at) : NULL;
-    return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
-}
-
-size_t search_line_end(str text, size_t at)
-{
-    const char *feed = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
-    return feed != NULL ? (size_t)(feed - text.p) : text.n;
-}
 
 /* Not in the middle of a character. */
 static str cut_line(str line)
@@ -45,7 +34,7 @@ static struct search_hit *search_hit_add(struct search_job *job, struct search_h
 struct search_hit *search_add_line(struct search_job *job, const struct file *f, str text,
                                    uint32_t line, size_t start, size_t end)
 {
-    size_t from = search_line_start(text, start), to = search_line_end(text, start);
+    size_t from = text_line_start(text, start), to = text_line_end(text, start);
     str shown = cut_line(str_slice(text, from, to));
     return search_hit_add(job,
                           (struct search_hit){

@@ -87,9 +87,6 @@ void search_suggest(struct search_job *job);
 
 /* --- search_hit.c --- */
 
-size_t search_line_start(str text, size_t at);
-size_t search_line_end(str text, size_t at);
-
 /* Add a hit in the content: text[start, end), which begins on that line. */
 struct search_hit *search_add_line(struct search_job *job, const struct file *f, str text,
                                    uint32_t line, size_t start, size_t end);

@@ -1,4 +1,5 @@
 /* Obsidian's search language: the spans that a query finds, line by line. */
+#include "base/text.h"
 #include "vault/ask/query.h"
 #include "vault/ask/query_match.h"
 #include "vault/ask/search_parts.h"
@@ -72,7 +73,7 @@ static bool next_line(str text, const struct query_hits *hits, size_t *at, size_
     if (*at == hits->n)
         return false;
     *out = hits->spans[*at];
-    *end = search_line_end(text, out->start) + 1;
+    *end = text_line_end(text, out->start) + 1;
     return true;
 }
 
@@ -105,7 +106,7 @@ static void search_query_show(struct search_worker *w, const struct search_file 
          take > 0 && next_line(f->file->text, &hits, &at, &end, &span);) {
         size_t start = span.start > bom ? span.start - bom : 0;
         size_t to = span.end > bom ? span.end - bom : 0;
-        line += (uint32_t)needles_count_lines(str_slice(text, last, start));
+        line += (uint32_t)text_count_feeds(str_slice(text, last, start));
         last = start;
         if (skip > 0) {
             skip--;

@@ -1,4 +1,5 @@
 /* A literal, ignoring case: in paths, in tags, in lines. */
+#include "base/text.h"
 #include "vault/ask/search_parts.h"
 #include "vault/index/file.h"
 #include "vault/note/frontmatter.h"
@@ -101,9 +102,9 @@ static void show_tag(struct search_worker *w, const struct file *f)
         return;
     struct search_hit *hit;
     if (find_in_properties(w, f, tag, &mark) || find_in_body(w, &f->note, tag, &mark)) {
-        size_t start = mark.start - bom, from = search_line_start(text, start);
-        uint32_t line = 1 + (uint32_t)needles_count_lines(str_slice(text, 0, start));
-        str whole = str_slice(text, from, search_line_end(text, start));
+        size_t start = mark.start - bom, from = text_line_start(text, start);
+        uint32_t line = 1 + (uint32_t)text_count_feeds(str_slice(text, 0, start));
+        str whole = str_slice(text, from, text_line_end(text, start));
         if (str_ends(whole, STR("\r")))
             whole.n--;
         hit = search_add_line(job, f, text, line, start, mark.end - bom);
@@ -124,7 +125,7 @@ static uint32_t count_lines(struct textscan *scan, str text)
 {
     uint32_t n = 0;
     for (size_t at = 0, start, end; textscan_find(scan, text, at, &start, &end); n++)
-        at = search_line_end(text, start) + 1;
+        at = text_line_end(text, start) + 1;
     return n;
 }
 
@@ -135,8 +136,8 @@ static void show_lines(struct search_worker *w, const struct file *f, size_t ski
     str text = file_searched(f, &bom);
     size_t last = 0, at = 0, start, end;
     for (; take > 0 && textscan_find(w->scan, text, at, &start, &end);
-         at = search_line_end(text, start) + 1) {
-        line += (uint32_t)needles_count_lines(str_slice(text, last, start));
+         at = text_line_end(text, start) + 1) {
+        line += (uint32_t)text_count_feeds(str_slice(text, last, start));
         last = start;
         if (skip > 0) {
             skip--;

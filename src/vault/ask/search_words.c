@@ -3,6 +3,7 @@
  * each: the one with most of the query's words, preferably a heading. Headings are read
  * first, so the search can end at the first line that has all words.
  */
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/filter.h"
 #include "vault/ask/search_parts.h"
@@ -117,7 +118,7 @@ static void go_to_line(struct passage *p, size_t at)
 {
     end_line(p);
     for (; p->line.end < at; p->line.number++)
-        p->line.end = search_line_end(p->text, p->line.end + 1);
+        p->line.end = text_line_end(p->text, p->line.end + 1);
 }
 
 static bool read_word(void *arg, const struct words_token *t)
@@ -149,7 +150,7 @@ static void read_lines(struct passage *p, size_t from, size_t to)
 /* False if no line has a word of the query. */
 static bool find_passage(struct passage *p, const struct note *note)
 {
-    struct line first = {.end = search_line_end(p->text, 0), .number = 1};
+    struct line first = {.end = text_line_end(p->text, 0), .number = 1};
     p->line = first;
     for (uint32_t i = 0; i < note->n_headings && p->best.bits != p->wanted->all; i++) {
         size_t start = note->headings[i].title.start - note->bom;

@@ -1,5 +1,7 @@
 #include "vault/ask/select_date.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 
 enum { DAY = 86400, HOUR = 3600, MINUTE = 60 };
@@ -64,7 +66,7 @@ static bool digits(str s, size_t i, size_t n, int64_t *out)
         return false;
     *out = 0;
     for (size_t k = i; k < i + n; k++) {
-        if (s.p[k] < '0' || s.p[k] > '9')
+        if (!is_digit(s.p[k]))
             return false;
         *out = *out * 10 + (s.p[k] - '0');
     }
@@ -119,7 +121,7 @@ static size_t read_time(str s, size_t i, int utc_offset, int64_t *seconds)
             return 0;
         at += 3;
         if (is_at(s, at, '.'))
-            for (at++; at < s.n && s.p[at] >= '0' && s.p[at] <= '9';)
+            for (at++; at < s.n && is_digit(s.p[at]);)
                 at++;
     }
     at += read_zone(s, at, &offset);

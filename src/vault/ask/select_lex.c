@@ -1,5 +1,6 @@
 /* Tokens of a query. Words may contain - . / between letters: in-progress, file.name. */
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
 
@@ -51,40 +52,15 @@ static char select_lex_look(str s, size_t i)
     return i < s.n ? s.p[i] : '\0';
 }
 
-static bool is_digit(char c)
+static bool is_name_byte(char c)
 {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
-}
-
-/* Length of the space at i, 0 if there is none. */
-static size_t blank(str s, size_t i)
-{
-    static const str wide[] = {STR("\u00A0"), STR("\u202F"), STR("\u3000")};
-    char c = select_lex_look(s, i);
-    if (i < s.n && (c == ' ' || (c >= '\t' && c <= '\r')))
-        return 1;
-    for (size_t k = 0; k < COUNT_OF(wide); k++)
-        if (str_starts(str_skip(s, i), wide[k]))
-            return wide[k].n;
-    return 0;
-}
-
-static size_t skip_blanks(str s, size_t i)
-{
-    for (size_t n; (n = blank(s, i)) > 0;)
-        i += n;
-    return i;
+    return is_letter(c) || c == '_' || (c & 0x80);
 }
 
 static bool is_plain(str s, size_t i)
 {
-    return (is_letter(select_lex_look(s, i)) || is_digit(select_lex_look(s, i))) &&
-           blank(s, i) == 0;
+    return (is_name_byte(select_lex_look(s, i)) || is_digit(select_lex_look(s, i))) &&
+           text_space(s, i) == 0;
 }
 
 /* --- words --- */
@@ -150,21 +126,14 @@ static bool goes_on(str s, size_t i)
 {
     char c = select_lex_look(s, i);
     return is_plain(s, i) ||
-           ((c == '-' || c == '/') && is_letter(select_lex_look(s, i + 1)) &&
-            blank(s, i + 1) == 0);
-}
-
-static size_t skip_digits(str s, size_t i)
-{
-    while (is_digit(select_lex_look(s, i)))
-        i++;
-    return i;
+           ((c == '-' || c == '/') && is_name_byte(select_lex_look(s, i + 1)) &&
+            text_space(s, i + 1) == 0);
 }
 
 /* "7d", "7 days": whole numbers only. */
 static bool lex_duration(str s, struct select_token *t)
 {
-    size_t start = skip_blanks(s, t->end), end = start;
+    size_t start = text_skip_spaces(s, t->end), end = start;
     int64_t months, seconds;
     while (is_plain(s, end))
         end++;
@@ -180,15 +149,15 @@ static bool lex_duration(str s, struct select_token *t)
 
 static void lex_number(str s, struct select_token *t)
 {
-    size_t end = skip_digits(s, t->at);
+    size_t end = text_skip_digits(s, t->at);
     bool real = select_lex_look(s, end) == '.' && is_digit(select_lex_look(s, end + 1));
     if (real)
-        end = skip_digits(s, end + 1);
+        end = text_skip_digits(s, end + 1);
     size_t sign =
         select_lex_look(s, end + 1) == '-' || select_lex_look(s, end + 1) == '+';
     if ((select_lex_look(s, end) | 0x20) == 'e' &&
         is_digit(select_lex_look(s, end + 1 + sign))) {
-        end = skip_digits(s, end + 1 + sign);
+        end = text_skip_digits(s, end + 1 + sign);
         real = true;
     }
     char copy[64];
@@ -304,7 +273,7 @@ static bool lex_some(const struct select_plan *p, const char *what, str s,
 bool select_lex(const struct select_plan *p, const char *what, str text, size_t at,
                 struct select_token *out, struct err *err)
 {
-    struct select_token t = {.at = skip_blanks(text, at)};
+    struct select_token t = {.at = text_skip_spaces(text, at)};
     t.end = t.at;
     if (t.at < text.n && !lex_some(p, what, text, &t, err))
         return false;

@@ -1,5 +1,6 @@
 /* Which links a move changes, and to what (obsidian.md 15). */
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
@@ -93,8 +94,7 @@ static bool is_odd(str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        bool word = c >= 0x80 || (c >= '0' && c <= '9') ||
-                    ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+        bool word = c >= 0x80 || is_alnum(c);
         if (!word && (c == '\0' || strchr(" -_.,'()+/@", c) == NULL))
             return true;
     }

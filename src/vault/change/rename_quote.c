@@ -1,5 +1,6 @@
 /* Changes in quoted and escaped values: only the changed part is rewritten. */
 #include "base/json_write.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/note/yaml_scalar.h"
@@ -112,8 +113,7 @@ static bool is_plain(str s)
         return false;
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                    (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
+        bool word = is_alnum(c) || (unsigned char)c >= 0x80;
         if (!word && (i == 0 || (c != '-' && c != '/' && c != '_')))
             return false;
     }

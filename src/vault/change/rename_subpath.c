@@ -1,4 +1,5 @@
 /* Links to headings and blocks of one file, and renaming of block ids. */
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/names.h"
@@ -87,8 +88,7 @@ static bool follow_block(void *arg, const struct rename_site *site)
 static bool is_id(str s)
 {
     for (size_t i = 0; i < s.n; i++) {
-        char c = s.p[i], lower = (char)(c | 0x20);
-        if (!(lower >= 'a' && lower <= 'z') && !(c >= '0' && c <= '9') && c != '-')
+        if (!is_alnum(s.p[i]) && s.p[i] != '-')
             return false;
     }
     return s.n > 0;

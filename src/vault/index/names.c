@@ -1,4 +1,5 @@
 #include "base/array.h"
+#include "base/text.h"
 #include "vault/index/names_table.h"
 
 #include "base/err.h"
@@ -23,7 +24,7 @@ void names_fold(struct names_text *f, str s)
     if (s.n > sizeof(f->few) - NAMES_MD.n)
         f->p = arena_alloc(&f->arena, size_add(s.n, NAMES_MD.n));
     for (size_t i = 0; i < s.n; i++)
-        f->p[i] = ascii ? names_lower(s.p[i]) : s.p[i];
+        f->p[i] = ascii ? to_lower(s.p[i]) : s.p[i];
     f->n = s.n;
 }
 
@@ -108,7 +109,7 @@ static bool same_at(const struct names_file *f, size_t from, str folded)
     if (f->n_folded > 0)
         return memcmp(f->path + f->n + from, folded.p, folded.n) == 0;
     for (size_t i = 0; i < folded.n; i++)
-        if (names_lower(f->path[from + i]) != folded.p[i])
+        if (to_lower(f->path[from + i]) != folded.p[i])
             return false;
     return true;
 }

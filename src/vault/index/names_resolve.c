@@ -1,5 +1,6 @@
 /* The resolver: obsidian.md 6.2, rule by rule. */
 #include "base/path.h"
+#include "base/text.h"
 #include "vault/index/names_table.h"
 
 /* A link to look up; all strings are folded. */
@@ -211,9 +212,9 @@ bool names_is_external(str path)
 {
     size_t i = 0;
     for (; i < path.n && path.p[i] != ':'; i++) {
-        char c = names_lower(path.p[i]);
+        char c = to_lower(path.p[i]);
         bool letter = c >= 'a' && c <= 'z';
-        bool other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+        bool other = is_digit(c) || c == '+' || c == '-' || c == '.';
         if (!letter && !(other && i > 0))
             return false;
     }

@@ -41,11 +41,6 @@ struct names_text {
     size_t n;
 };
 
-static inline char names_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 static inline str names_folded(const struct names_text *f)
 {
     return (str){f->p, f->n};

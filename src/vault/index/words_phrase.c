@@ -10,6 +10,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/text.h"
 #include "vault/index/words_match.h"
 
 static bool is_atom(const struct words_want *want, size_t i, str atom)
@@ -53,12 +54,6 @@ static uint32_t count_slowly(const struct words_want *want, str text)
     return count;
 }
 
-static bool is_letter(unsigned char c)
-{
-    unsigned char low = c | 0x20;
-    return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9');
-}
-
 /* The first byte at or after at that is one of the two or not ASCII; or the end. */
 static size_t find_first(str s, size_t at, char low, char high)
 {
@@ -84,7 +79,7 @@ static bool may_be_atom(str s, size_t at, str atom)
         unsigned char c = at + i < s.n ? (unsigned char)s.p[at + i] : 0;
         if (c >= 0x80)
             return true;
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (unsigned char)atom.p[i])
+        if (to_lower((char)c) != atom.p[i])
             return false;
     }
     return true;
@@ -113,7 +108,7 @@ static bool is_phrase(struct words_lexer lexer, const struct words_want *want,
 /* The start of the word that contains at, as far as it is ASCII. */
 static size_t word_start(str s, size_t at)
 {
-    while (at > 0 && is_letter((unsigned char)s.p[at - 1]))
+    while (at > 0 && is_alnum((unsigned char)s.p[at - 1]))
         at--;
     return at;
 }
@@ -122,7 +117,7 @@ static size_t word_start(str s, size_t at)
 static size_t skip_word(str s, size_t at, size_t done)
 {
     size_t end = at;
-    while (end < s.n && is_letter((unsigned char)s.p[end]))
+    while (end < s.n && is_alnum((unsigned char)s.p[end]))
         end++;
     if (end == s.n || (unsigned char)s.p[end] < 0x80)
         return end;
@@ -143,7 +138,7 @@ static uint32_t count_quickly(const struct words_want *want, str text)
     /* done is always between two atoms */
     for (size_t done = 0, at; (at = find_first(text, done, low, high)) < text.n;) {
         bool ascii = (unsigned char)text.p[at] < 0x80;
-        bool inside = at > done && is_letter((unsigned char)text.p[at - 1]);
+        bool inside = at > done && is_alnum((unsigned char)text.p[at - 1]);
         if (ascii && (inside || !may_be_atom(text, at, first))) {
             done = skip_word(text, at, done);
             continue;

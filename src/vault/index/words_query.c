@@ -1,15 +1,12 @@
 #include "vault/index/words_query.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
+#include "base/text.h"
 
 /* Including the wide space between words of CJK text. */
 static size_t skip_spaces(str s, size_t i)
 {
     for (;;) {
-        if (i < s.n && is_blank(s.p[i]))
+        if (i < s.n && is_space(s.p[i]))
             i++;
         else if (str_starts(str_skip(s, i), STR("\u3000")))
             i += 3;

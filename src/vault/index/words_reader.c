@@ -11,6 +11,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/text.h"
 #include "vault/index/words_index.h"
 
 enum {
@@ -209,12 +210,6 @@ static inline void read_word(struct run *r, const char *bytes, size_t start, siz
     note_word(r, start, end);
 }
 
-static bool is_word_byte(unsigned char c)
-{
-    unsigned char low = c | 0x20;
-    return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9');
-}
-
 /* A bit for each of BLOCK bytes: set if it is an ASCII letter or digit. */
 static uint64_t word_bits(const char *p)
 {
@@ -232,7 +227,7 @@ static uint64_t word_bits(const char *p)
     }
 #else
     for (unsigned i = 0; i < BLOCK; i++)
-        bits |= (uint64_t)is_word_byte((unsigned char)p[i]) << i;
+        bits |= (uint64_t)is_alnum((unsigned char)p[i]) << i;
 #endif
     return bits;
 }
@@ -262,7 +257,7 @@ static size_t read_block(struct run *r, size_t at)
             if (start > 0)
                 return at + start;
             size_t far = at + BLOCK;
-            while (far < r->n && is_word_byte((unsigned char)r->p[far]))
+            while (far < r->n && is_alnum((unsigned char)r->p[far]))
                 far++;
             read_word(r, block, at, far);
             return far;
@@ -303,11 +298,6 @@ static bool read_token(void *arg, const struct words_token *t)
     return true;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t';
-}
-
 /* The end of the ASCII text at at, which ends at a space or the end of the text. */
 static size_t ascii_end(str s, size_t at)
 {
@@ -319,7 +309,7 @@ static size_t ascii_end(str s, size_t at)
 #endif
     while (end < s.n && (unsigned char)s.p[end] < 0x80)
         end++;
-    while (end < s.n && end > at && !is_blank(s.p[end - 1]))
+    while (end < s.n && end > at && !words_is_gap(s.p[end - 1]))
         end--;
     return end;
 }
@@ -328,7 +318,7 @@ static size_t ascii_end(str s, size_t at)
 static size_t mixed_end(str s, size_t at)
 {
     for (; at + 1 < s.n; at++)
-        if (is_blank(s.p[at]) && (unsigned char)s.p[at + 1] < 0x80)
+        if (words_is_gap(s.p[at]) && (unsigned char)s.p[at + 1] < 0x80)
             return at;
     return s.n;
 }

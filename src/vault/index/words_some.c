@@ -12,11 +12,6 @@
 #include "vault/index/words_split.h"
 #include "vault/text/needles.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t';
-}
-
 static bool is_odd(char c)
 {
     return (unsigned char)c >= 0x80 || c == '-' || c == '\'' || c == '_';
@@ -45,7 +40,7 @@ static size_t find_odd(str s, size_t at)
 static size_t piece_end(str s, size_t at)
 {
     for (; at < s.n; at++)
-        if (is_blank(s.p[at]) && (at + 1 == s.n || !is_odd(s.p[at + 1])))
+        if (words_is_gap(s.p[at]) && (at + 1 == s.n || !is_odd(s.p[at + 1])))
             return at;
     return s.n;
 }
@@ -78,7 +73,7 @@ bool words_tokenize_some(str text, const struct needles *wanted, struct words_to
     size_t word = find_word(wanted, text, 0), odd = find_odd(text, 0), done = 0;
     while (word < text.n || odd < text.n) {
         size_t at = word < odd ? word : odd, from = at;
-        while (from > done && !is_blank(text.p[from - 1]))
+        while (from > done && !words_is_gap(text.p[from - 1]))
             from--;
         done = piece_end(text, at);
         struct shifted s = {to, from};

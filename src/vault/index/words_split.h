@@ -19,6 +19,12 @@
 
 enum { WORDS_TOKEN_MAX = 64 }; /* bytes; longer words are cut */
 
+/* Whether text can be cut here without cutting a word. */
+static inline bool words_is_gap(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t';
+}
+
 /* How an atom is connected with the one before it. */
 enum words_glue {
     WORDS_APART,

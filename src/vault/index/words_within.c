@@ -8,6 +8,7 @@
  * because "7a" may be two words, as in "Ж7a". Everything else in the text is ignored: the
  * result may have too many documents, never too few.
  */
+#include "base/text.h"
 #include "vault/index/words_match.h"
 #include "vault/text/needles.h"
 
@@ -125,8 +126,7 @@ static bool add_cut(struct gathered *g)
 
 static int words_within_kind_of(char c)
 {
-    char low = (char)(c | 0x20);
-    return low >= 'a' && low <= 'z' ? 1 : c >= '0' && c <= '9' ? 2 : 0;
+    return is_letter(c) ? 1 : is_digit(c) ? 2 : 0;
 }
 
 /* The next run from *at, folded; empty at the end. */

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "vault/note/note.h"
 
 struct reader {
@@ -15,12 +16,7 @@ struct reader {
 static uint32_t line_of(struct reader *r, str raw)
 {
     size_t to = (size_t)(raw.p - r->text.p);
-    for (str rest = str_slice(r->text, r->at, to); rest.n > 0; r->line++) {
-        size_t lf = str_find_char(rest, '\n');
-        if (lf == STR_NONE)
-            break;
-        rest = str_skip(rest, lf + 1);
-    }
+    r->line += (uint32_t)text_count_feeds(str_slice(r->text, r->at, to));
     r->at = to > r->at ? to : r->at;
     return r->line;
 }

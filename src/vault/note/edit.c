@@ -2,6 +2,7 @@
  * Splicing: a part of a text is replaced, and gets the blank lines around it that
  * Markdown needs.
  */
+#include "base/text.h"
 #include "vault/note/edit_parts.h"
 #include "vault/note/note.h"
 
@@ -31,8 +32,8 @@ void edit_warn(struct edit_result *out, str warning)
 void edit_set_lines(struct edit_result *out, size_t start, size_t end)
 {
     uint32_t lines = edit_count_lines(out->text);
-    out->line_first = edit_line_number(out->text, start);
-    out->line_last = edit_line_number(out->text, end > start ? end - 1 : start);
+    out->line_first = text_line_number(out->text, start);
+    out->line_last = text_line_number(out->text, end > start ? end - 1 : start);
     if (out->line_first > lines)
         out->line_first = lines;
     if (out->line_last > lines)
@@ -68,7 +69,7 @@ bool edit_splice(struct edit_job *j, size_t start, size_t end, str before, str c
 static bool is_open_code(str text, struct span code)
 {
     size_t start = code.start;
-    while (start < code.end && (text.p[start] == ' ' || text.p[start] == '\t'))
+    while (start < code.end && is_blank(text.p[start]))
         start++;
     size_t end = edit_skip_blank_up(text, text.n, start);
     size_t last = end > 0 ? edit_line_before(text, end) : 0;
@@ -132,7 +133,7 @@ static bool is_tight_place(const struct edit_job *j, size_t start)
 
 static bool ends_with_break(str text)
 {
-    return text.n > 0 && (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r');
+    return text.n > 0 && (is_break(text.p[text.n - 1]));
 }
 
 /*
@@ -183,7 +184,7 @@ bool edit_cut(struct edit_job *j, size_t start, size_t end)
         end = below;
         start = above;
         if (!ends_with_break(text) && start > floor)
-            start = edit_line_end(text, edit_line_before(text, start));
+            start = text_find_break(text, edit_line_before(text, start));
     } else if (above < start || start == floor) {
         end = below;
     } else if (below == end && edit_classify(text, end).kind != LINE_HEADING &&
@@ -203,5 +204,5 @@ void edit_warn_repeated(struct edit_job *j, size_t at, str content)
     size_t start = (size_t)(above.p - j->text.p) + above.n - content.n;
     if (edit_line_start(j->text, start) == start)
         edit_warn(j->out, arena_printf(j->arena, "the text was already there at line %u",
-                                       edit_line_number(j->text, start)));
+                                       text_line_number(j->text, start)));
 }

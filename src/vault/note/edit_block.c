@@ -3,6 +3,7 @@
  * Obsidian looks for it there (paragraphs, items), otherwise on a line of its own after a
  * blank line.
  */
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
 
@@ -97,11 +98,11 @@ static str as_item(struct edit_job *j, const struct block *b, str content)
     struct sbuf out = SBUF_ON(j->arena);
     struct edit_line old = edit_classify(j->text, b->start),
                      new = edit_classify(content, 0);
-    str line = str_slice(j->text, b->start, edit_line_end(j->text, b->start));
+    str line = str_slice(j->text, b->start, text_find_break(j->text, b->start));
     size_t blanks = 0;
     if (old.kind != LINE_ITEM)
         return content;
-    while (blanks < line.n && (line.p[blanks] == ' ' || line.p[blanks] == '\t'))
+    while (blanks < line.n && is_blank(line.p[blanks]))
         blanks++;
     if (new.kind == LINE_ITEM) {
         if (new.indent == 0)

@@ -2,6 +2,7 @@
  * Finds the heading that is meant. Models name headings in many ways: with and without
  * #s, as paths with different separators; and the same title often occurs twice.
  */
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
 #include "vault/note/note.h"
@@ -71,7 +72,7 @@ static void add_title_text(struct sbuf *b, str title)
     char utf8[4];
     for (size_t i = 0; i < title.n; i += n) {
         uint32_t c = utf8_decode(str_skip(title, i), &n);
-        bool splits = c == '#' || c == '\n' || c == '\r';
+        bool splits = c == '#' || is_break(c);
         sbuf_add(b, (str){utf8, utf8_encode(splits ? ' ' : c, utf8)});
     }
 }
@@ -110,7 +111,7 @@ static bool edit_heading_split(struct arena *a, str path, str sep, struct wanted
     path = str_trim_line(path);
     while (hashes < path.n && path.p[hashes] == '#')
         hashes++;
-    bool marked = hashes < path.n && (path.p[hashes] == ' ' || path.p[hashes] == '\t');
+    bool marked = hashes < path.n && (is_blank(path.p[hashes]));
     *w = (struct wanted){.level = marked ? (unsigned)hashes : 0};
     path = str_skip(path, hashes);
     for (;;) {

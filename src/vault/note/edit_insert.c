@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "vault/note/edit_parts.h"
 
 /* Insert directly at the anchor, byte for byte; only line breaks follow the file. */
@@ -12,7 +13,7 @@ static bool insert_inside(struct edit_job *j, size_t at, str content)
 static bool prepend(struct edit_job *j, str content)
 {
     size_t at = j->note.body;
-    str first = str_slice(j->text, at, edit_line_end(j->text, at));
+    str first = str_slice(j->text, at, text_find_break(j->text, at));
     if (!j->note.has_frontmatter && str_eq(first, STR("---")))
         edit_warn(j->out, STR("broken frontmatter was left alone: its --- is never "
                               "closed; the text was inserted above it"));
@@ -39,7 +40,8 @@ static bool put_above(struct edit_job *j, size_t at, str content)
 static bool is_lines(str text, struct edit_range r)
 {
     return edit_line_start(text, r.start) == r.start &&
-           (edit_line_end(text, r.end) == r.end || edit_line_start(text, r.end) == r.end);
+           (text_find_break(text, r.end) == r.end ||
+            edit_line_start(text, r.end) == r.end);
 }
 
 static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
@@ -51,7 +53,7 @@ static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
                           j->err))
         return false;
     j->out->target = arena_printf(
-        j->arena, "line %u", edit_line_number(j->text, before ? r.start : r.end - 1));
+        j->arena, "line %u", text_line_number(j->text, before ? r.start : r.end - 1));
     if (i->inside_line || (i->like_anchor && !is_lines(j->text, r)))
         return insert_inside(j, before ? r.start : r.end, i->content);
     if (before)

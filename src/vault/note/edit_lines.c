@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "vault/note/edit_parts.h"
 
 enum {
@@ -7,33 +8,17 @@ enum {
 
 /* --- where lines begin and end --- */
 
-static bool ends_line(str text, size_t i)
-{
-    return text.p[i] == '\n' || text.p[i] == '\r';
-}
-
-size_t edit_line_end(str text, size_t at)
-{
-    while (at < text.n && !ends_line(text, at))
-        at++;
-    return at;
-}
-
 size_t edit_next_line(str text, size_t at)
 {
-    at = edit_line_end(text, at);
-    if (at < text.n && text.p[at] == '\r')
-        at++;
-    else if (at < text.n)
-        return at + 1;
-    return at < text.n && text.p[at - 1] == '\r' && text.p[at] == '\n' ? at + 1 : at;
+    at = text_find_break(text, at);
+    return at + text_break(text, at).n;
 }
 
 size_t edit_line_start(str text, size_t at)
 {
     if (at > 0 && at < text.n && text.p[at] == '\n' && text.p[at - 1] == '\r')
         at--;
-    while (at > 0 && !ends_line(text, at - 1))
+    while (at > 0 && !is_break(text.p[at - 1]))
         at--;
     return at;
 }
@@ -47,7 +32,7 @@ size_t edit_line_before(str text, size_t at)
 
 bool edit_is_blank_line(str text, size_t at)
 {
-    return str_trim(str_slice(text, at, edit_line_end(text, at))).n == 0;
+    return str_trim(str_slice(text, at, text_find_break(text, at))).n == 0;
 }
 
 size_t edit_skip_blank_up(str text, size_t at, size_t floor)
@@ -70,22 +55,11 @@ size_t edit_skip_blank_down(str text, size_t at, size_t ceiling)
 
 /* --- counting and converting --- */
 
-uint32_t edit_line_number(str text, size_t at)
-{
-    uint32_t line = 1;
-    if (at > text.n)
-        at = text.n;
-    for (size_t i = 0; i < at; i++)
-        line += text.p[i] == '\n' ||
-                (text.p[i] == '\r' && (i + 1 == text.n || text.p[i + 1] != '\n'));
-    return line;
-}
-
 uint32_t edit_count_lines(str text)
 {
     if (text.n == 0)
         return 0;
-    return edit_line_number(text, text.n) - (ends_line(text, text.n - 1) ? 1 : 0);
+    return text_line_number(text, text.n) - (is_break(text.p[text.n - 1]) ? 1 : 0);
 }
 
 str edit_eol(str text)
@@ -128,29 +102,24 @@ str edit_with_eol(struct arena *a, str text, str eol)
 str edit_trim_blank_lines(str text)
 {
     size_t start = edit_skip_blank_down(text, 0, text.n), end = text.n;
-    if (end > start && ends_line(text, end - 1)) {
+    if (end > start && is_break(text.p[end - 1])) {
         end = edit_skip_blank_up(text, end, start);
-        end = edit_line_end(text, edit_line_before(text, end));
+        end = text_find_break(text, edit_line_before(text, end));
     } else if (end > start && edit_is_blank_line(text, edit_line_start(text, end))) {
         end = edit_skip_blank_up(text, edit_line_start(text, end), start);
-        end = edit_line_end(text, edit_line_before(text, end));
+        end = text_find_break(text, edit_line_before(text, end));
     }
     return str_slice(text, start, end);
 }
 
 /* --- what a line is --- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* The length of the list marker at the start of line with the space after it, or 0. */
 static size_t marker_of(str line, bool *ordered)
 {
     size_t i = 0;
     *ordered = false;
-    while (i < line.n && i < 9 && line.p[i] >= '0' && line.p[i] <= '9')
+    while (i < line.n && i < 9 && is_digit(line.p[i]))
         i++;
     if (i > 0) {
         *ordered = true;
@@ -192,7 +161,7 @@ static bool is_heading(str line)
 struct edit_line edit_classify(str text, size_t at)
 {
     struct edit_line l = {.kind = LINE_TEXT};
-    str whole = str_slice(text, at, edit_line_end(text, at)), line = whole;
+    str whole = str_slice(text, at, text_find_break(text, at)), line = whole;
     for (; line.n > 0 && is_blank(line.p[0]); line = str_skip(line, 1))
         l.indent =
             line.p[0] == '\t' ? (l.indent / TAB_COLUMNS + 1) * TAB_COLUMNS : l.indent + 1;
@@ -256,15 +225,15 @@ static bool is_delimiter_row(str line)
 static bool begins_table(str text)
 {
     size_t second = edit_next_line(text, 0);
-    return is_delimiter_row(str_slice(text, second, edit_line_end(text, second)));
+    return is_delimiter_row(str_slice(text, second, text_find_break(text, second)));
 }
 
 bool edit_needs_blank(str above, str below, bool tight_headings)
 {
     if (above.n == 0 || below.n == 0)
         return false;
-    size_t last = ends_line(above, above.n - 1) ? edit_line_before(above, above.n)
-                                                : edit_line_start(above, above.n);
+    size_t last = is_break(above.p[above.n - 1]) ? edit_line_before(above, above.n)
+                                                 : edit_line_start(above, above.n);
     struct edit_line upper = edit_classify(above, last), lower = edit_classify(below, 0);
     if (upper.kind == LINE_BLANK || lower.kind == LINE_BLANK)
         return false;

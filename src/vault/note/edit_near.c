@@ -3,6 +3,7 @@
  * curly ones, composed letters for decomposed ones. Lines are compared in a loose form
  * that ignores all this; then the first place where the real lines differ is reported.
  */
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
 
@@ -150,7 +151,7 @@ unsigned edit_likeness(str a, str b)
 
 static str line_of(str text, size_t at)
 {
-    return str_slice(text, at, edit_line_end(text, at));
+    return str_slice(text, at, text_find_break(text, at));
 }
 
 /* The most distinctive line of old_text, and the number of lines before it. */
@@ -299,7 +300,7 @@ static void write_report(struct sbuf *b, str text, const struct pairing *p, str 
     str have = str_skip(line, p->at - p->line);
     size_t differs = first_difference(have, sent);
     sbuf_printf(b, "closest is line %u: \"" STR_FMT "%s\"",
-                edit_line_number(text, p->line), STR_ARG(shown),
+                text_line_number(text, p->line), STR_ARG(shown),
                 shown.n < str_trim(line).n ? "..." : "");
     sbuf_printf(b, "; differs at column %zu: file has ",
                 count_chars(str_slice(line, 0, p->at - p->line + differs)) + 1);
@@ -325,7 +326,7 @@ static void find_different(str text, str old_text, struct pairing *p)
 {
     for (;;) {
         size_t next = edit_next_line(old_text, p->sent);
-        bool last = next == edit_line_end(old_text, p->sent);
+        bool last = next == text_find_break(old_text, p->sent);
         size_t below = edit_next_line(text, p->line);
         if (last || next >= old_text.n || below >= text.n ||
             !is_same(text, p->at, line_of(old_text, p->sent), last))

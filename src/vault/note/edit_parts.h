@@ -13,7 +13,6 @@
 /* --- lines (edit_lines.c); they end with LF, CRLF or a lone CR, as in note.h --- */
 
 size_t edit_line_start(str text, size_t at);
-size_t edit_line_end(str text, size_t at);  /* without the line break */
 size_t edit_next_line(str text, size_t at); /* after it */
 bool edit_is_blank_line(str text, size_t at);
 
@@ -26,7 +25,6 @@ size_t edit_skip_blank_up(str text, size_t at, size_t floor);
 size_t edit_skip_blank_down(str text, size_t at, size_t ceiling);
 
 uint32_t edit_count_lines(str text);
-uint32_t edit_line_number(str text, size_t at);
 
 /* The line break that most lines of text end with; LF if there are none. */
 str edit_eol(str text);

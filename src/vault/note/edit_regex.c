@@ -3,6 +3,7 @@
  * line.
  */
 #include "base/array.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/edit_parts.h"
 #include "vault/text/regex.h"
@@ -43,7 +44,7 @@ static struct piece *add_piece(struct arena *a, struct template *t)
 
 static bool is_name(char c)
 {
-    return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    return c == '_' || is_alnum(c);
 }
 
 /*
@@ -77,7 +78,7 @@ static bool find_group(const struct regex *r, str name, unsigned *group, struct 
         return true;
     size_t digits = 0;
     name = utf8_cut(name, NAME_SHOWN);
-    while (digits < name.n && name.p[digits] >= '0' && name.p[digits] <= '9')
+    while (digits < name.n && is_digit(name.p[digits]))
         digits++;
     if (digits > 0 && digits < name.n)
         return err_set(err, ERR_INVALID,

@@ -4,6 +4,7 @@
  * back.
  */
 #include "base/array.h"
+#include "base/text.h"
 #include "vault/note/edit_parts.h"
 
 enum {
@@ -85,7 +86,7 @@ static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
     uint32_t line = 1, last = 0;
     size_t counted = 0, shown = 0;
     for (size_t i = 0; i < m->n && shown < LINES_SHOWN; i++) {
-        line += edit_line_number(str_slice(text, counted, m->at[i].start), SIZE_MAX) - 1;
+        line += text_line_number(str_slice(text, counted, m->at[i].start), SIZE_MAX) - 1;
         counted = m->at[i].start;
         if (line == last)
             continue;

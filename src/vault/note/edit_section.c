@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "vault/note/edit_parts.h"
 #include "vault/note/note.h"
 
@@ -39,7 +40,7 @@ static str without_heading(struct edit_job *j, str content, str title)
     content = edit_trim_blank_lines(content);
     if (content.n == 0 || edit_classify(content, 0).kind != LINE_HEADING)
         return content;
-    str line = str_trim(str_slice(content, 0, edit_line_end(content, 0)));
+    str line = str_trim(str_slice(content, 0, text_find_break(content, 0)));
     while (line.n > 0 && line.p[0] == '#')
         line = str_skip(line, 1);
     if (!str_eq(note_heading_key(j->arena, line), note_heading_key(j->arena, title)))

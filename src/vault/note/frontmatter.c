@@ -1,5 +1,6 @@
 #include "vault/note/frontmatter.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/frontmatter_parts.h"
 #include "vault/note/yaml_text.h"
@@ -88,7 +89,7 @@ static str valid_tag(str s)
     for (size_t i = 0; i < s.n; i++) {
         if ((uint8_t)s.p[i] <= ' ' || s.p[i] == ',')
             return STR("");
-        digits = digits && s.p[i] >= '0' && s.p[i] <= '9';
+        digits = digits && is_digit(s.p[i]);
     }
     return digits ? STR("") : s;
 }

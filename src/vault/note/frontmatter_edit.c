@@ -1,6 +1,7 @@
 #include "vault/note/frontmatter_edit.h"
 
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/frontmatter_splice.h"
 #include "vault/note/note.h"
@@ -259,18 +260,12 @@ static bool edit_one(struct work *w, const struct frontmatter_edit *e)
 
 /* --- the note around it --- */
 
-static str line_ending(str text)
-{
-    size_t lf = str_find_char(text, '\n');
-    return lf != STR_NONE && lf > 0 && text.p[lf - 1] == '\r' ? STR("\r\n") : STR("\n");
-}
-
 static bool read_block(struct work *w, const struct note *note)
 {
     str block = span_of(note->text, note->frontmatter);
     str lines = str_skip(note->text, note->bom);
     w->block = block;
-    w->eol = line_ending(block.n > 0 ? block : lines);
+    w->eol = text_line_ending(block.n > 0 ? block : lines);
     frontmatter_read(&w->arenas[0], block, FIRST_LINE, &w->now);
     if (w->now.broken)
         return err_caused(w->err, &w->now.why, E_BROKEN_FRONTMATTER, "%s",
@@ -309,14 +304,6 @@ static str put_together(struct arena *a, const struct work *w, const struct note
     return sbuf_str(&out);
 }
 
-static uint32_t line_of(str text, size_t at)
-{
-    uint32_t line = 1;
-    for (size_t i = 0; i < at && i < text.n; i++)
-        line += text.p[i] == '\n';
-    return line;
-}
-
 /* The lines that changed: all but the equal lines at the start and at the end. */
 static void find_lines(str old, struct frontmatter_edited *out)
 {
@@ -330,8 +317,9 @@ static void find_lines(str old, struct frontmatter_edited *out)
         if (new.n == tail + start || new.p[new.n - 1 - tail] == '\n')
             end = tail;
     }
-    out->line_start = line_of(new, start);
-    out->line_end = new.n - end > start ? line_of(new, new.n - end - 1) : out->line_start;
+    size_t last = new.n - end > start ? new.n - end - 1 : start;
+    out->line_start = 1 + (uint32_t)text_count_feeds(str_slice(new, 0, start));
+    out->line_end = 1 + (uint32_t)text_count_feeds(str_slice(new, 0, last));
 }
 
 static void add_change(struct frontmatter_edited *out, const struct frontmatter *before,

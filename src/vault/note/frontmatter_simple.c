@@ -11,6 +11,7 @@
  * Apart from these, only empty lines are allowed. A value that continues on the next line
  * is noticed, because that line is then neither a key nor an item.
  */
+#include "base/text.h"
 #include "vault/note/frontmatter_parts.h"
 #include "vault/note/yaml_scalar.h"
 #include "vault/note/yaml_text.h"
@@ -51,13 +52,7 @@ static void put_back(struct simple *s)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
+    return is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static struct prop *new_value(const struct simple *s, size_t start, size_t end)

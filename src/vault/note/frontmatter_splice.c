@@ -10,15 +10,11 @@
 #include "vault/note/frontmatter_splice.h"
 
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "vault/note/prop.h"
 #include "vault/note/yaml_emit.h"
 
 enum { STEP = 2 };
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static bool is_flow(const struct splice *s)
 {
@@ -29,46 +25,23 @@ static bool is_flow(const struct splice *s)
 
 /* --- places --- */
 
-static size_t line_start(str block, size_t at)
-{
-    while (at > 0 && block.p[at - 1] != '\n')
-        at--;
-    return at;
-}
-
 /* Before the line break. */
 static size_t frontmatter_splice_line_end(str block, size_t at)
 {
-    while (at < block.n && block.p[at] != '\n')
-        at++;
+    at = text_line_end(block, at);
     return at > 0 && at < block.n && block.p[at - 1] == '\r' ? at - 1 : at;
-}
-
-/* After the line break. */
-static size_t line_after(str block, size_t at)
-{
-    while (at < block.n && block.p[at] != '\n')
-        at++;
-    return at < block.n ? at + 1 : at;
-}
-
-static size_t skip_spaces(str block, size_t at)
-{
-    while (at < block.n && (block.p[at] == ' ' || block.p[at] == '\t'))
-        at++;
-    return at;
 }
 
 static unsigned indent_at(str block, size_t at)
 {
-    size_t start = line_start(block, at);
-    return (unsigned)(skip_spaces(block, start) - start);
+    size_t start = text_line_start(block, at);
+    return (unsigned)(text_skip_blanks(block, start) - start);
 }
 
 static size_t value_end(str block, const struct prop *p)
 {
     size_t end = p->end;
-    while (end > p->start && is_space(block.p[end - 1]))
+    while (end > p->start && is_white(block.p[end - 1]))
         end--;
     return end;
 }
@@ -77,7 +50,7 @@ static size_t value_end(str block, const struct prop *p)
 static size_t lines_end(str block, const struct prop *p)
 {
     bool whole = p->end > p->start && block.p[p->end - 1] == '\n';
-    return whole ? p->end : line_after(block, p->end);
+    return whole ? p->end : text_next_line(block, p->end);
 }
 
 /*
@@ -88,11 +61,11 @@ static size_t comments_end(str block, size_t at, unsigned indent)
 {
     size_t end = at;
     while (at < block.n) {
-        size_t text = skip_spaces(block, at);
+        size_t text = text_skip_blanks(block, at);
         bool comment = text < block.n && block.p[text] == '#';
-        if (comment ? text - at <= indent : text < block.n && !is_space(block.p[text]))
+        if (comment ? text - at <= indent : text < block.n && !is_white(block.p[text]))
             break;
-        at = line_after(block, at);
+        at = text_next_line(block, at);
         end = comment ? at : end;
     }
     return end;
@@ -124,7 +97,7 @@ static bool ends_key(const struct splice *s, size_t at)
 {
     char next = at + 1 < s->block.n ? s->block.p[at + 1] : '\n';
     return s->block.p[at] == ':' &&
-           (is_space(next) || (is_flow(s) && next != '\0' && strchr(",[]{}", next)));
+           (is_white(next) || (is_flow(s) && next != '\0' && strchr(",[]{}", next)));
 }
 
 /* The end of the key, and the position after its colon. */
@@ -140,13 +113,13 @@ static bool find_key(const struct splice *s, const struct prop *m, size_t *end,
     else
         while (at < last && !ends_key(s, at))
             at++;
-    while (at < last && is_space(s->block.p[at]))
+    while (at < last && is_white(s->block.p[at]))
         at++;
     if (at >= last || s->block.p[at] != ':')
         return false;
     *after = at + 1;
     if (first != '"' && first != '\'')
-        for (*end = at; is_space(s->block.p[*end - 1]);)
+        for (*end = at; is_white(s->block.p[*end - 1]);)
             --*end;
     return true;
 }
@@ -229,9 +202,9 @@ static str flow_list(const struct splice *s, const struct list_edit *edit)
 /* The next line, from at (a line start), that is not a comment. */
 static size_t next_item_line(str block, size_t at)
 {
-    for (; at < block.n; at = line_after(block, at)) {
-        size_t text = skip_spaces(block, at);
-        if (text < block.n && !is_space(block.p[text]) && block.p[text] != '#')
+    for (; at < block.n; at = text_next_line(block, at)) {
+        size_t text = text_skip_blanks(block, at);
+        if (text < block.n && !is_white(block.p[text]) && block.p[text] != '#')
             break;
     }
     return at;
@@ -242,14 +215,14 @@ static bool block_list(const struct splice *s, const struct list_edit *edit, str
 {
     struct sbuf lines = SBUF_ON(s->arena);
     str block = s->block;
-    size_t first = line_start(block, edit->old->start), at = first, i = 0;
+    size_t first = text_line_start(block, edit->old->start), at = first, i = 0;
     unsigned indent = (unsigned)(edit->old->start - first);
     for (const struct prop *x = edit->old->child; x != NULL; x = x->next, i++) {
         size_t line = next_item_line(block, at), dash = line + indent;
         if (indent_at(block, line) != indent || dash > x->start || block.p[dash] != '-')
             return false;
         sbuf_add(&lines, str_slice(block, at, line));
-        at = x->next != NULL ? line_after(block, value_end(block, x))
+        at = x->next != NULL ? text_next_line(block, value_end(block, x))
                              : lines_end(block, x);
         if (edit->keep[i])
             sbuf_add(&lines, str_slice(block, line, at));
@@ -307,7 +280,7 @@ static str block_value(const struct splice *s, const struct prop *m, size_t colo
     struct sbuf text = SBUF_ON(s->arena), out = SBUF_ON(s->arena);
     unsigned indent = indent_at(s->block, m->key_start);
     size_t end = value_end(s->block, m);
-    struct yaml_style style = style_before(s, line_after(s->block, end), indent);
+    struct yaml_style style = style_before(s, text_next_line(s->block, end), indent);
     yaml_emit_value(&text, value, indent + STEP, &style);
     size_t cut = str_find(sbuf_str(&text), s->eol);
     str head = str_slice(sbuf_str(&text), 0, cut), tail = str_skip(sbuf_str(&text), cut);
@@ -374,10 +347,10 @@ static bool *all_but(const struct splice *s, const struct prop *left_out)
 static size_t members_end(const struct splice *s)
 {
     str block = s->block;
-    for (size_t at = line_start(block, s->root->end); at < block.n;
-         at = line_after(block, at))
+    for (size_t at = text_line_start(block, s->root->end); at < block.n;
+         at = text_next_line(block, at))
         if (at >= s->root->end && str_starts(str_skip(block, at), STR("...")) &&
-            (at + 3 == block.n || is_space(block.p[at + 3])))
+            (at + 3 == block.n || is_white(block.p[at + 3])))
             return at;
     return block.n;
 }
@@ -409,8 +382,8 @@ str splice_drop(const struct splice *s, const struct prop *member)
 {
     if (is_flow(s))
         return flow_edited(s, s->root, all_but(s, member), STR(""));
-    size_t from = line_start(s->block, member->key_start);
-    size_t to = line_after(s->block, value_end(s->block, member));
+    size_t from = text_line_start(s->block, member->key_start);
+    size_t to = text_next_line(s->block, value_end(s->block, member));
     unsigned indent = indent_at(s->block, member->key_start);
     return replaced(s, from, comments_end(s->block, to, indent), STR(""));
 }

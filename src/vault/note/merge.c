@@ -1,5 +1,6 @@
 #include "vault/note/merge.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/merge_parts.h"
 #include "vault/note/note.h"
@@ -61,7 +62,7 @@ static str usual_eol(str text)
     for (size_t at = 0; at < text.n; at++) {
         if (!is_break(text.p[at]))
             continue;
-        str eol = merge_eol_at(text, at);
+        str eol = text_break(text, at);
         feeds += eol.p[0] == '\n';
         pairs += eol.n == 2;
         returns += eol.n == 1 && eol.p[0] == '\r';

@@ -5,6 +5,7 @@
  * again; if it is not as expected, the whole block is a collision.
  */
 #include "base/map.h"
+#include "base/text.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/merge_parts.h"
@@ -68,16 +69,13 @@ static size_t next_line(str text, size_t at)
 {
     if (at > 0 && at <= text.n && text.p[at - 1] == '\n')
         return at;
-    size_t feed = str_find_char(str_skip(text, at), '\n');
-    return feed == STR_NONE ? text.n : at + feed + 1;
+    return text_next_line(text, at);
 }
 
 /* Map an offset of text, which has "\n", to the original block. */
 static uint32_t given_at(const struct block *b, size_t at)
 {
-    size_t feeds = 0;
-    for (size_t i = 0; b->eol.n == 2 && i < at; i++)
-        feeds += b->text.p[i] == '\n';
+    size_t feeds = b->eol.n == 2 ? text_count_feeds(str_slice(b->text, 0, at)) : 0;
     return (uint32_t)(at + feeds);
 }
 

@@ -3,30 +3,16 @@
  * and headings; items, quotes and paragraphs are recognized by the start of a line.
  */
 #include "base/map.h"
+#include "base/text.h"
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"
-
-str merge_eol_at(str text, size_t at)
-{
-    if (at == text.n)
-        return (str){0};
-    bool two = text.p[at] == '\r' && at + 1 < text.n && text.p[at + 1] == '\n';
-    return str_slice(text, at, at + 1 + two);
-}
-
-static size_t eol_from(str text, size_t at)
-{
-    while (at < text.n && !is_break(text.p[at]))
-        at++;
-    return at;
-}
 
 static uint32_t count_lines(str text, size_t at)
 {
     uint32_t n = 0;
     for (; at < text.n; n++) {
-        at = eol_from(text, at);
-        at += merge_eol_at(text, at).n;
+        at = text_find_break(text, at);
+        at += text_break(text, at).n;
     }
     return n;
 }
@@ -45,13 +31,13 @@ static struct merge_line *cut_lines(struct merge *m, str text, uint32_t from, ui
     struct merge_line *lines = ARENA_ARRAY(m->scratch, struct merge_line, *n);
     size_t at = from;
     for (uint32_t i = 0; i < *n; i++) {
-        size_t end = eol_from(text, at), last = end;
+        size_t end = text_find_break(text, at), last = end;
         while (last > at && is_blank(text.p[last - 1]))
             last--;
         lines[i] = (struct merge_line){
             .text = str_slice(text, at, last),
             .blanks = str_slice(text, last, end),
-            .eol = merge_eol_at(text, end),
+            .eol = text_break(text, end),
             .at = (uint32_t)at,
             .indent = indent_of(str_slice(text, at, last)),
         };

@@ -1,4 +1,5 @@
 #include "base/array.h"
+#include "base/text.h"
 #include "vault/note/merge_parts.h"
 
 void merge_put(struct merge *m, str text, str blanks, str eol)

@@ -57,9 +57,6 @@ struct merge_lines merge_cut(struct merge *m, const struct note *note);
 /* Give the lines of all three their names. */
 void merge_name_lines(struct merge *m, struct merge_lines *const rows[3]);
 
-/* The line ending at byte at of text: "\n", "\r\n", "\r" or nothing. */
-str merge_eol_at(str text, size_t at);
-
 /*
  * Find base's lines in both sides. Position 2i is the gap before line i of base, 2i+1 the
  * line itself. at[p] is the number of lines of the side before position p, so the lines
@@ -98,21 +95,6 @@ MUST_CHECK bool merge_words(struct merge *m, str base, str ours, str theirs, str
  * The length of the markers at the start of a line: indentation, '- [x] ', '1. ', '## '.
  */
 size_t merge_marks(str line);
-
-static inline bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static inline bool is_break(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* The value of the side that changed it; ours if both did. */
 static inline str merge_pick(str base, str ours, str theirs)

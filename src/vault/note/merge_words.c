@@ -4,6 +4,7 @@
  * be ticked on one side and reworded on the other.
  */
 #include "base/map.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"

@@ -1,6 +1,7 @@
 #include "vault/note/note.h"
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/scan.h"
 
@@ -233,10 +234,5 @@ const struct note_block *note_find_block(const struct note *n, str id)
 
 uint32_t note_line_of(const struct note *n, uint32_t at)
 {
-    str before = str_slice(n->text, 0, at);
-    uint32_t line = 1;
-    for (size_t i = 0; i < before.n; i++)
-        line += before.p[i] == '\n' ||
-                (before.p[i] == '\r' && (i + 1 == n->text.n || n->text.p[i + 1] != '\n'));
-    return line;
+    return text_line_number(n->text, at);
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/text.h"
 #include "vault/note/note.h"
 
 enum {
@@ -203,26 +204,6 @@ struct scan {
     ARRAY_ADD_CAP((s)->arena, (s)->note->list, (s)->note->n_##list, (s)->cap.list)
 #define SCAN_NOTE(s, list)                                                               \
     ARRAY_ADD_CAP((s)->scratch, (s)->list, (s)->n_##list, (s)->cap_##list)
-
-static inline bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static inline bool is_break(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static inline bool is_letter(char c)
-{
-    return (unsigned char)((c | 0x20) - 'a') < 26;
-}
 
 static inline bool is_punct(char c)
 {

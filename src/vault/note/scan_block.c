@@ -4,6 +4,7 @@
  * belongs to a leaf. Only a paragraph may continue without the markers of its containers
  * (a "lazy" line).
  */
+#include "base/text.h"
 #include "vault/note/scan.h"
 
 /* Whether a line that begins with c can be anything but text. */

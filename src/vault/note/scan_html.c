@@ -2,6 +2,7 @@
  * HTML as in CommonMark, but as in Obsidian (obsidian.md 5) every block except a comment
  * ends at a blank line. Blocks of a kind with an end marker also end there.
  */
+#include "base/text.h"
 #include "vault/note/scan.h"
 
 /* Elements whose tag begins a block even inside a paragraph; sorted. */
@@ -48,14 +49,9 @@ static bool is_named(const char *name, const char *const *names, size_t n)
 
 /* --- one tag --- */
 
-static bool is_space(char c)
-{
-    return is_blank(c) || is_break(c);
-}
-
 static uint32_t skip_spaces(const struct scan *s, uint32_t at, uint32_t end)
 {
-    while (at < end && is_space(s->p[at]))
+    while (at < end && is_white(s->p[at]))
         at++;
     return at;
 }
@@ -77,7 +73,7 @@ static uint32_t attribute_value(const struct scan *s, uint32_t at, uint32_t end,
         return close != NULL ? (uint32_t)(close - s->p) + 1 : end;
     }
     uint32_t from = at;
-    while (at < end && !is_space(s->p[at]) && strchr("\"'=<>`", s->p[at]) == NULL)
+    while (at < end && !is_white(s->p[at]) && strchr("\"'=<>`", s->p[at]) == NULL)
         at++;
     *ok = at > from;
     return at;
@@ -130,7 +126,7 @@ static uint32_t tag_end(struct scan *s, uint32_t start, uint32_t end)
 static uint32_t address_end(const struct scan *s, uint32_t at, uint32_t end)
 {
     bool sign = false;
-    for (at++; at < end && !is_space(s->p[at]) && s->p[at] != '<'; at++) {
+    for (at++; at < end && !is_white(s->p[at]) && s->p[at] != '<'; at++) {
         if (s->p[at] == '>')
             return sign ? at + 1 : 0;
         sign |= s->p[at] == ':' || s->p[at] == '@';
@@ -178,7 +174,7 @@ enum html_end scan_html_block(struct scan *s, uint32_t at, uint32_t end, bool in
     bool closing = end - at >= 2 && s->p[at + 1] == '/';
     uint32_t from = at + 1 + closing, n = lower_name(s, from, end, name);
     char after = from + n < end ? s->p[from + n] : '\n';
-    bool apart = is_space(after) || after == '>';
+    bool apart = is_white(after) || after == '>';
     if (n > 0 && apart && !closing && is_named(name, raw_names, COUNT_OF(raw_names)))
         return HTML_RAW_END;
     if (n > 0 && (apart || after == '/') &&

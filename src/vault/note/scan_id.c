@@ -3,6 +3,7 @@
  * paragraph or item; alone in a paragraph, or directly below a quote, it names the whole
  * block above.
  */
+#include "base/text.h"
 #include "vault/note/scan.h"
 
 static bool is_id_char(char c)

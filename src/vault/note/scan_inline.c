@@ -2,6 +2,7 @@
  * The text of one paragraph, heading or table row, from mark to mark. What begins first
  * wins: a code span that opens before a link hides it, and vice versa.
  */
+#include "base/text.h"
 #include "vault/note/scan.h"
 
 void scan_node(struct scan *s, uint32_t start, uint32_t end)

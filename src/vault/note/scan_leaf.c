@@ -2,6 +2,7 @@
  * Leaves: what opens them, which lines they take, what happens when they close. A
  * paragraph is scanned when it closes, because a code span may continue over its lines.
  */
+#include "base/text.h"
 #include "vault/note/scan.h"
 
 static void open_leaf(struct scan *s, const struct line *l, enum leaf_kind kind)

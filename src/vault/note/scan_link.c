@@ -5,14 +5,10 @@
  * opener. Other brackets wait on a stack for their partner; only the newest SCAN_BRACKETS
  * are kept. As in CommonMark, a link contains no other link; an image may.
  */
+#include "base/text.h"
 #include "vault/note/scan.h"
 
 enum { PARENS_MAX = 8, LABEL_MAX = 999 };
-
-static bool is_space(char c)
-{
-    return is_blank(c) || is_break(c);
-}
 
 /* Insert a link in the order of starts: a link that contains others comes before them. */
 static void scan_link_add_link(struct scan *s, struct note_link link)
@@ -93,7 +89,7 @@ static uint32_t footnote(struct scan *s, uint32_t at)
     if (close == s->run.end || close == at + 2 || s->p[close] != ']')
         return 0;
     for (uint32_t i = at + 2; i < close; i++)
-        if (is_space(s->p[i]))
+        if (is_white(s->p[i]))
             return 0;
     *SCAN_ADD(s, footnotes) = (struct note_footnote){
         .id = {at + 2, close},
@@ -195,7 +191,7 @@ static uint32_t title_end(const struct scan *s, uint32_t at, uint32_t end)
 
 static uint32_t skip_spaces(const struct scan *s, uint32_t at, uint32_t end)
 {
-    while (at < end && is_space(s->p[at]))
+    while (at < end && is_white(s->p[at]))
         at++;
     return at;
 }

@@ -5,6 +5,7 @@
  */
 #include "base/array.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/scan.h"
 

@@ -8,6 +8,7 @@
  * tags are added together with a doubt, which scan_settle_doubts() decides. Tags directly
  * after a doubtful tag share its doubt.
  */
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/scan.h"
 
@@ -21,7 +22,7 @@ static bool is_wide_space(uint32_t c)
 static uint32_t tag_char(const struct scan *s, uint32_t at)
 {
     char c = s->p[at];
-    if (is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '/')
+    if (is_alnum(c) || c == '_' || c == '-' || c == '/')
         return 1;
     if ((unsigned char)c < 0x80)
         return 0;

@@ -1,5 +1,6 @@
 #include "vault/note/yaml_dump.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/yaml_scalar.h"
 
@@ -45,7 +46,7 @@ static bool is_date(str s)
     if (s.n != sizeof(form) - 1)
         return false;
     for (size_t i = 0; i < s.n; i++)
-        if (form[i] == '-' ? s.p[i] != '-' : (s.p[i] < '0' || s.p[i] > '9'))
+        if (form[i] == '-' ? s.p[i] != '-' : !is_digit(s.p[i]))
             return false;
     return true;
 }

@@ -1,5 +1,6 @@
 #include "vault/note/yaml_emit.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/yaml_scalar.h"
 #include "vault/note/yaml_text.h"
@@ -19,7 +20,7 @@ static bool yaml_emit_has_any(str s, const char *bytes)
 
 static bool is_blank_at(str s, size_t at)
 {
-    return at >= s.n || s.p[at] == ' ' || s.p[at] == '\t';
+    return at >= s.n || is_blank(s.p[at]);
 }
 
 /* Whether a plain scalar cannot begin like this. */

@@ -5,13 +5,9 @@
 
 #include "base/json_write.h"
 #include "base/map.h"
+#include "base/text.h"
 
 enum { FEW_KEYS = 16 }; /* up to this number, all are compared with each other */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool one_of(str s, const char *const *words)
 {
@@ -19,13 +15,6 @@ static bool one_of(str s, const char *const *words)
         if (str_eq(s, str_c(*words)))
             return true;
     return false;
-}
-
-static size_t skip_digits(str s, size_t at)
-{
-    while (at < s.n && is_digit(s.p[at]))
-        at++;
-    return at;
 }
 
 static size_t skip_sign(str s)
@@ -36,11 +25,11 @@ static size_t skip_sign(str s)
 /* [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? with a point or an exponent */
 static bool is_float(str s)
 {
-    size_t start = skip_sign(s), at = skip_digits(s, start), whole = at - start;
+    size_t start = skip_sign(s), at = text_skip_digits(s, start), whole = at - start;
     bool point = at < s.n && s.p[at] == '.';
     if (point) {
         size_t from = at + 1;
-        at = skip_digits(s, from);
+        at = text_skip_digits(s, from);
         whole += at - from;
     }
     if (whole == 0)
@@ -51,7 +40,7 @@ static bool is_float(str s)
         return false;
     str power = str_skip(s, at + 1);
     at = skip_sign(power);
-    return at < power.n && skip_digits(power, at) == power.n;
+    return at < power.n && text_skip_digits(power, at) == power.n;
 }
 
 static double to_double(str s)
@@ -86,11 +75,7 @@ static int digit_of(char c)
 {
     if (is_digit(c))
         return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 16;
+    return is_hex(to_lower(c)) ? to_lower(c) - 'a' + 10 : 16;
 }
 
 /* Read digits in that base into *p; false if there are none or some are not digits. */

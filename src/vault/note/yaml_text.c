@@ -1,6 +1,7 @@
 #include "vault/note/yaml_text.h"
 
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum { HIDDEN = 0x100000 };
@@ -114,7 +115,7 @@ static bool mend_blanks(struct arena *a, str *text, size_t at)
     str rest = str_skip(*text, at), line;
     (void)str_next(&rest, '\n', &line);
     size_t n = 0;
-    while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+    while (n < line.n && is_blank(line.p[n]))
         n++;
     str behind = str_skip(line, n);
     bool blank = behind.n == 0 || behind.p[0] == '#' || behind.p[0] == '\r';

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "vault/text/diff_core.h"
 
 enum { TEXT_MAX = 1 << 30 };
@@ -12,15 +13,10 @@ enum { TEXT_MAX = 1 << 30 };
 
 static str *split_lines(struct arena *a, str text, uint32_t *n)
 {
-    size_t lines = 0, i = 0;
-    for (size_t at = 0; at < text.n; lines++) {
-        size_t feed = str_find_char(str_skip(text, at), '\n');
-        at = feed == STR_NONE ? text.n : at + feed + 1;
-    }
+    size_t lines = text_count_lines(text), i = 0;
     str *out = ARENA_ARRAY(a, str, lines);
     for (size_t at = 0, end; at < text.n; at = end) {
-        size_t feed = str_find_char(str_skip(text, at), '\n');
-        end = feed == STR_NONE ? text.n : at + feed + 1;
+        end = text_next_line(text, at);
         out[i++] = str_slice(text, at, end);
     }
     *n = (uint32_t)lines;

@@ -3,6 +3,7 @@
  * computed, formatted again and compared with the text, so parsing may be lenient: the
  * comparison has the last word.
  */
+#include "base/text.h"
 #include "vault/text/moment_parts.h"
 
 enum { ABSENT = -1 };
@@ -16,7 +17,7 @@ struct found {
 static bool take_digits(str *text, int least, int most, int *out)
 {
     int n = 0, number = 0;
-    while (n < most && (size_t)n < text->n && text->p[n] >= '0' && text->p[n] <= '9')
+    while (n < most && (size_t)n < text->n && is_digit(text->p[n]))
         number = number * 10 + (text->p[n++] - '0');
     *text = str_skip(*text, (size_t)n);
     *out = number;

@@ -6,6 +6,7 @@
  */
 #include "vault/text/needles.h"
 
+#include "base/text.h"
 #include "vault/text/needles_pair.h"
 
 #ifdef __x86_64__
@@ -36,11 +37,6 @@ struct needles {
     uint8_t fits[PRINT_MAX][256];
     uint8_t low[PRINT_MAX][16], high[PRINT_MAX][16];
 };
-
-static bool is_letter(uint8_t c)
-{
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
 
 static uint8_t lower(uint8_t c)
 {
@@ -295,27 +291,6 @@ bool needles_next(const struct needles *n, str text, size_t from, size_t *start,
         return false;
     return n->n == 1 ? next_of_one(n, text, from, start, end)
                      : next_of_many(n, text, from, start, end);
-}
-
-size_t needles_count_lines(str s)
-{
-    size_t count = 0, i = 0;
-#ifdef __x86_64__
-    const __m128i feed = _mm_set1_epi8('\n'), zero = _mm_setzero_si128();
-    while (i + 16 <= s.n) {
-        __m128i sum = zero;
-        for (int k = 0; k < 255 && i + 16 <= s.n; k++, i += 16) {
-            __m128i x = _mm_loadu_si128((const __m128i *)(s.p + i));
-            sum = _mm_sub_epi8(sum, _mm_cmpeq_epi8(x, feed));
-        }
-        sum = _mm_sad_epu8(sum, zero);
-        count += (size_t)_mm_cvtsi128_si64(sum) +
-                 (size_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum));
-    }
-#endif
-    for (; i < s.n; i++)
-        count += s.p[i] == '\n';
-    return count;
 }
 
 size_t needles_skip_ascii(str s, size_t i)

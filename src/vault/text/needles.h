@@ -29,9 +29,6 @@ struct needles *needles_create(struct arena *a, const str *words, size_t n, bool
 bool needles_next(const struct needles *n, str text, size_t from, size_t *start,
                   size_t *end);
 
-/* The number of line feeds in s. */
-size_t needles_count_lines(str s);
-
 /*
  * The position of the first byte of s, from i, that is not ASCII; s.n if there is none.
  */

@@ -9,6 +9,7 @@
  * line. Both are estimates from above; a bound too large only means that the slower GUARD
  * program runs.
  */
+#include "base/text.h"
 #include "vault/text/regex_rust.h"
 
 #include <math.h>
@@ -91,7 +92,7 @@ static void run_add(struct rust_parser *p, struct rust_concat *c, uint32_t ch,
                     bool nocase)
 {
     char utf8[4];
-    bool letter = ch >= 0x80 || ((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z');
+    bool letter = ch >= 0x80 || is_letter((int)ch);
     bool changed = letter && c->run.n > 0 && nocase != c->run_nocase;
     if (changed || (nocase && ch >= 0x80))
         c->pure = false;
@@ -133,7 +134,7 @@ static bool write_literal(struct rust_parser *p, struct rust_concat *c, uint32_t
 {
     enum rust_target target = p->options->target;
     bool unicode = p->flags & RUST_UNICODE, nocase = p->flags & RUST_NOCASE;
-    bool letter = (ch | 0x20) >= 'a' && (ch | 0x20) <= 'z';
+    bool letter = is_letter((int)ch);
     if (target == RUST_ASCII && nocase && (ch == 0x212A || ch == 0x17F)) {
         ch = ch == 0x17F ? 's' : 'k';
         letter = true;
@@ -153,7 +154,7 @@ static bool write_literal(struct rust_parser *p, struct rust_concat *c, uint32_t
     else
         write_bytes(&p->out, ch);
     c->last.never_ascii = ch >= 0x80 && ch != 0x212A && ch != 0x17F;
-    c->word_end = letter || (ch >= '0' && ch <= '9') || ch == '_';
+    c->word_end = letter || is_digit((int)ch) || ch == '_';
     run_add(p, c, ch, nocase);
     if (nocase && !unicode)
         c->pure = false;
@@ -212,8 +213,7 @@ static void write_boundary(struct rust_parser *p, bool after_word, bool inside)
     str w = rust_word_class(p);
     uint32_t next = rust_char(p), after_next = rust_peek(p, false);
     bool before_word = !(p->flags & RUST_BLANKS) && next < 0x80 &&
-                       ((next >= '0' && next <= '9') || next == '_' ||
-                        ((next | 0x20) >= 'a' && (next | 0x20) <= 'z')) &&
+                       (is_digit((int)next) || next == '_' || is_letter((int)next)) &&
                        after_next != '?' && after_next != '*' && after_next != '{';
     if (p->options->target == RUST_ASCII)
         sbuf_add(&p->out, inside ? STR("\\B") : STR("\\b"));

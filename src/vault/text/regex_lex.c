@@ -1,6 +1,7 @@
 /*
  * The letters of a pattern: the cursor, escapes, and characters written for the engine.
  */
+#include "base/text.h"
 #include "vault/text/regex_rust.h"
 
 #include "base/utf8.h"
@@ -75,8 +76,7 @@ void rust_write_char(struct sbuf *b, uint32_t c)
         sbuf_add(b, (str){utf8, utf8_encode(c, utf8)});
     else if (c < 0x20 || c == 0x7F)
         sbuf_printf(b, "\\x%02x", c);
-    else if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-             strchr(" _\"'!%,/;<>@`", (int)c) != NULL)
+    else if (is_alnum((int)c) || strchr(" _\"'!%,/;<>@`", (int)c) != NULL)
         sbuf_char(b, (char)c);
     else
         sbuf_printf(b, "\\%c", (int)c);
@@ -97,7 +97,7 @@ void rust_set_caseless(struct rust_parser *p, bool on)
 
 static int hex_digit(uint32_t c)
 {
-    if (c >= '0' && c <= '9')
+    if (is_digit((int)c))
         return (int)c - '0';
     return (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (int)(c | 0x20) - 'a' + 10 : -1;
 }
@@ -173,7 +173,7 @@ bool rust_escape(struct rust_parser *p, struct rust_item *out)
     if (!rust_bump(p))
         return rust_fail(p, out->start, "incomplete escape sequence");
     uint32_t c = rust_char(p);
-    if (c >= '0' && c <= '9')
+    if (is_digit((int)c))
         return rust_fail(p, out->start, "backreferences are not supported");
     if (c == 'x' || c == 'u' || c == 'U')
         return hex_escape(p, out);

@@ -1,4 +1,5 @@
 /* Lines: which of them the engine gets, how many at a time, and with which program. */
+#include "base/text.h"
 #include "vault/text/needles.h"
 #include "vault/text/regex_engine.h"
 
@@ -63,24 +64,12 @@ struct search {
     bool ended; /* fn returned false */
 };
 
-static size_t regex_lines_line_end(str text, size_t from)
-{
-    const char *end = from < text.n ? memchr(text.p + from, '\n', text.n - from) : NULL;
-    return end != NULL ? (size_t)(end - text.p) : text.n;
-}
-
-static size_t line_start(str text, size_t at)
-{
-    const char *feed = at > 0 ? memrchr(text.p, '\n', at) : NULL;
-    return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
-}
-
 /* Report the line around a match; returns where the next line begins. */
 static size_t regex_lines_report(struct search *q, const size_t match[2])
 {
-    size_t start = line_start(q->text, match[0]),
-           end = regex_lines_line_end(q->text, match[1]);
-    q->line += (uint32_t)needles_count_lines(str_slice(q->text, q->counted, start));
+    size_t start = text_line_start(q->text, match[0]),
+           end = text_line_end(q->text, match[1]);
+    q->line += (uint32_t)text_count_feeds(str_slice(q->text, q->counted, start));
     q->counted = start;
     struct regex_hit hit = {
         .line = q->line,
@@ -119,7 +108,7 @@ static void scan_lines(struct search *q, enum regex_program program, size_t from
         }
         /* a limit was hit: try the lines one by one */
         for (size_t end; from <= to && !q->ended && !is_stopped(q->s); from = end + 1) {
-            end = regex_lines_line_end(q->text, from);
+            end = text_line_end(q->text, from);
             scan_line(q, from, end);
         }
     }
@@ -137,36 +126,35 @@ static size_t choose_lines(const struct search *q, size_t from,
     size_t end = text.n;
     if (end - from > REGEX_LINE_MAX) {
         const char *feed = memrchr(text.p + from, '\n', REGEX_LINE_MAX);
-        end = feed != NULL ? (size_t)(feed - text.p) + 1
-                           : regex_lines_line_end(text, from) + 1;
+        end = feed != NULL ? (size_t)(feed - text.p) + 1 : text_line_end(text, from) + 1;
     }
     *program = REGEX_TEXT;
     if (r->plain_max < REGEX_LINE_MAX) {
         size_t at = from;
-        while (at < end && regex_lines_line_end(text, at) - at <= r->plain_max)
-            at = regex_lines_line_end(text, at) + 1;
+        while (at < end && text_line_end(text, at) - at <= r->plain_max)
+            at = text_line_end(text, at) + 1;
         if (at == from) {
             *program = REGEX_GUARD;
-            return regex_lines_line_end(text, from) + 1;
+            return text_line_end(text, from) + 1;
         }
         end = at < end ? at : end;
     }
     if (r->code[REGEX_ASCII] == NULL && !r->never_ascii)
         return end;
     str part = str_slice(text, 0, end);
-    size_t high = needles_skip_ascii(part, from), start = line_start(text, high);
+    size_t high = needles_skip_ascii(part, from), start = text_line_start(text, high);
     if (high >= part.n || start > from) {
         *program = REGEX_ASCII;
         return high >= part.n ? end : start;
     }
     /* lines that are not ASCII, and short runs of ASCII lines between them */
-    size_t at = regex_lines_line_end(text, high) + 1;
+    size_t at = text_line_end(text, high) + 1;
     while (at < end) {
         str near = str_slice(part, 0, at + ASCII_GAP);
         high = needles_skip_ascii(near, at);
         if (high >= near.n)
             break;
-        at = regex_lines_line_end(text, high) + 1;
+        at = text_line_end(text, high) + 1;
     }
     return at < end ? at : end;
 }
@@ -196,8 +184,8 @@ static void search_words(struct search *q)
         if (q->r->exact) {
             from = regex_lines_report(q, hit);
         } else {
-            size_t end = regex_lines_line_end(q->text, hit[1]);
-            scan_line(q, line_start(q->text, hit[0]), end);
+            size_t end = text_line_end(q->text, hit[1]);
+            scan_line(q, text_line_start(q->text, hit[0]), end);
             from = end + 1;
         }
     }
@@ -219,8 +207,8 @@ static void search_needed(struct search *q)
         if (!needles_next(q->r->needed, q->text, from, &start, &end))
             return;
         dense = start - from < DENSE_GAP ? dense + 1 : dense > 0 ? dense - 1 : 0;
-        from = regex_lines_line_end(q->text, end);
-        scan_line(q, line_start(q->text, start), from);
+        from = text_line_end(q->text, end);
+        scan_line(q, text_line_start(q->text, start), from);
         from++;
     }
 }

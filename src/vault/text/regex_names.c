@@ -3,6 +3,7 @@
  * a leading "is" are ignored. Long names of general categories are listed here; scripts
  * and binary properties are those that the engine knows.
  */
+#include "base/text.h"
 #include "vault/text/regex_rust.h"
 
 enum { NAME_MAX_BYTES = 64 };
@@ -62,8 +63,7 @@ static bool normal(str name, char out[NAME_MAX_BYTES])
             continue;
         if (c >= 'A' && c <= 'Z')
             c |= 0x20;
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) ||
-            n + 1 == NAME_MAX_BYTES)
+        if (!((c >= 'a' && c <= 'z') || is_digit((int)c)) || n + 1 == NAME_MAX_BYTES)
             return false;
         out[n++] = c;
     }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 static bool parse_alternatives(struct rust_parser *p, struct rust_part *out);
@@ -148,8 +149,8 @@ static bool read_group_name(struct rust_parser *p)
     size_t start = p->at;
     while (!rust_ended(p) && rust_char(p) != '>') {
         uint32_t c = rust_char(p);
-        bool letter = c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-        bool later = (c >= '0' && c <= '9') || c == '.' || c == '[' || c == ']';
+        bool letter = c == '_' || is_letter((int)c);
+        bool later = is_digit((int)c) || c == '.' || c == '[' || c == ']';
         if (!letter && !(later && p->at > start))
             return rust_fail(p, p->at, "invalid capture group character");
         rust_bump(p);

@@ -1,6 +1,7 @@
 #include "vault/text/textscan.h"
 
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/text/needles.h"
 #include "vault/text/regex.h"
@@ -63,7 +64,7 @@ bool textscan_next(struct textscan *t, struct textscan_at *at)
         return false;
     if (at->line == 0)
         at->line = 1;
-    at->line += (uint32_t)needles_count_lines(str_slice(at->text, at->start, start));
+    at->line += (uint32_t)text_count_feeds(str_slice(at->text, at->start, start));
     at->start = start;
     at->end = end;
     return true;

@@ -1,6 +1,7 @@
 #include "vault/note/edit.h"
 #include "app/kit/kit_change.h"
 #include "app/tools/vault_sync/shape.h"
+#include "base/text.h"
 #include "vault/draft.h"
 
 static const char NAME[] = "vault_edit";
@@ -37,7 +38,7 @@ static bool edit_steps(struct mcp_call *call, struct err *err)
     jsonw_object(out);
     jsonw_put_str(out, STR("path"), f.path);
     jsonw_put_bool(out, STR("replaced"), true);
-    jsonw_put_int(out, STR("total_lines"), (int64_t)kit_count_lines(r.text));
+    jsonw_put_int(out, STR("total_lines"), (int64_t)text_count_lines(r.text));
     jsonw_end(out);
     return true;
 }

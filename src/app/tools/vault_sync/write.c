@@ -1,6 +1,7 @@
 #include "app/kit/kit_change.h"
 #include "app/tools/vault_sync/shape.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "vault/draft.h"
 
 static const char NAME[] = "vault_write";
@@ -38,7 +39,7 @@ static bool write_steps(struct mcp_call *call, struct err *err)
     jsonw_put_str(out, STR("path"), path);
     jsonw_put_bool(out, STR("created"), created);
     jsonw_put_int(out, STR("size"), (int64_t)in->content.n);
-    jsonw_put_int(out, STR("total_lines"), (int64_t)kit_count_lines(in->content));
+    jsonw_put_int(out, STR("total_lines"), (int64_t)text_count_lines(in->content));
     jsonw_end(out);
     return true;
 }
