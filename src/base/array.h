@@ -1,10 +1,11 @@
 /*
- * array - lists that grow: a pointer, a count, and here how much room there is.
+ * array - lists that grow: a pointer and a count.
  *
- * Lists double, from ARRAY_FIRST items on. One that begins as {NULL, 0} and is only ever
- * grown by ARRAY_ADD() needs no capacity beside its count, because it is full at 0 and at
- * every power of two. Lists that shrink and grow many times in an arena keep one, and use
- * ARRAY_ADD_CAP().
+ * Lists start with ARRAY_FIRST items and double. A list that begins as {NULL, 0} and only
+ * grows by ARRAY_ADD() needs no capacity, because it is full at 0 and at the powers of
+ * two. Lists in an arena that shrink and grow many times use ARRAY_ADD_CAP().
+ *
+ * ARRAY_ADD() changes n, so the value that is assigned to it must not use n.
  */
 #pragma once
 
@@ -22,11 +23,11 @@ static inline size_t array_more(size_t cap)
     return cap < ARRAY_FIRST ? ARRAY_FIRST : size_mul(cap, 2);
 }
 
-/* Items of that size with room for array_more(cap), of which cap are kept; in the arena,
- * or on the heap, for free(), when a is NULL. */
+/* Grow items from cap to array_more(cap) items of that size: in the arena, or on the heap
+ * (for free()) if a is NULL. */
 void *array_grow(struct arena *a, void *items, size_t cap, size_t size);
 
-/* A pointer to one more item, not initialised. */
+/* Add an item, not initialised; returns a pointer to it. */
 #define ARRAY_ADD(a, items, n)                                                           \
     ({                                                                                   \
         if (array_is_full(n))                                                            \

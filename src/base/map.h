@@ -1,10 +1,10 @@
 /*
- * map - texts to numbers, counted from 0 in the order in which they were added; what
- * belongs to a text is in the caller's own array, by number. Nothing is ever removed.
+ * map - a hash table from texts to numbers, which count from 0 in the order of insertion.
+ * Callers keep the values in an array of their own, by number. Keys cannot be removed.
  *
  * {0} is an empty map on the heap, {.arena = a} one in an arena. Keys are borrowed.
- * Open addressing with a part of the hash in every slot, so that another key is hardly
- * ever looked at. The hash is keyed (hash_table()), so that nobody can choose keys that
+ * Open addressing, with part of the hash in every slot, so that other keys are rarely
+ * compared. The hash is keyed (hash_table()), so that nobody can choose keys that
  * collide.
  */
 #pragma once
@@ -13,7 +13,7 @@
 
 #define MAP_NONE UINT32_MAX
 
-/* The table itself, for keys of another kind: hashes to numbers. */
+/* The table itself, from hashes to numbers, for other kinds of keys. */
 struct map_index {
     struct map_slot *slots;
     size_t n, mask;
@@ -23,8 +23,8 @@ struct map_slot {
     uint32_t hash, number; /* number + 1; 0: free */
 };
 
-/* The numbers with that hash, one by one, oldest first; *at is 0 before the first, the
- * result MAP_NONE after the last. Others may be among them: compare the keys. */
+/* The numbers with this hash, one per call, oldest first. Start with *at = 0; MAP_NONE is
+ * the end. Different keys can have the same hash, so compare them. */
 static inline uint32_t map_next(const struct map_index *x, uint64_t hash, size_t *at)
 {
     while (x->slots != NULL) {
@@ -37,10 +37,10 @@ static inline uint32_t map_next(const struct map_index *x, uint64_t hash, size_t
     return MAP_NONE;
 }
 
-/* a NULL: on the heap, where free(x->slots) ends it. */
+/* Add a number. If a is NULL, slots are on the heap: free(x->slots). */
 void map_put(struct map_index *x, struct arena *a, uint64_t hash, uint32_t number);
 
-/* Room for so many numbers at once. */
+/* Make room for n numbers. */
 void map_reserve(struct map_index *x, struct arena *a, size_t n);
 
 struct map {
@@ -53,10 +53,10 @@ struct map {
 /* The number of key, or MAP_NONE. */
 uint32_t map_find(const struct map *m, str key);
 
-/* The number of key, which is added if it is not there. */
+/* The number of key, which is added if it is missing. */
 uint32_t map_add(struct map *m, str key);
 
-/* The same; false when it was there already. */
+/* The same; returns false if the key was there already. */
 bool map_add_new(struct map *m, str key);
 
 /* Forget all keys and keep the memory; free the memory of a map on the heap. */

@@ -1,8 +1,8 @@
 /*
- * near - how many slips of the pen are between two names: letters that are wrong, missing
- * or too many, and neighbours that are swapped. "Did you mean" is asked with it.
+ * near - the edit distance between two names, for "did you mean": letters that are wrong,
+ * missing or too many, and neighbours that are swapped, are one slip each.
  *
- * Letters are characters, compared as they are: who ignores case folds both names before.
+ * Letters are code points, compared exactly. To ignore case, fold both names first.
  */
 #pragma once
 
@@ -19,8 +19,8 @@ struct near_letters {
 };
 void near_read(struct near_letters *out, str name);
 
-/* Whether names of such bags and lengths can be near at all: a slip changes two bits of a
- * bag at most, and the length by one. */
+/* Whether names with these bags and lengths can be within max slips: a slip changes at
+ * most two bits of the bag, and the length by at most one. */
 static inline bool near_may_be(uint64_t bag_a, uint32_t n_a, uint64_t bag_b, uint32_t n_b,
                                size_t max)
 {
@@ -28,16 +28,16 @@ static inline bool near_may_be(uint64_t bag_a, uint32_t n_a, uint64_t bag_b, uin
     return apart <= max && (size_t)__builtin_popcountll(bag_a ^ bag_b) <= 2 * max;
 }
 
-/* The slips between a and b, or NEAR_NONE when there are more than max. */
+/* The number of slips between a and b, or NEAR_NONE if it is more than max. */
 size_t near_count(const struct near_letters *a, const struct near_letters *b, size_t max);
 
-/* The nearest of names that are offered one by one; of equally near ones the first. */
+/* Finds the nearest of several names; of equally near ones, the first. */
 struct near_search {
     struct near_letters wanted;
-    size_t far; /* so many slips are too many */
+    size_t far; /* the number of slips from which a name is too far */
 };
 
-/* wanted may have up to most slips, but not in every letter. */
+/* Begin: up to most slips are allowed, but fewer than wanted has letters. */
 void near_search(struct near_search *s, str wanted, size_t most);
 
 /* Whether name is nearer than all before it. */

@@ -1,10 +1,10 @@
 /*
  * text - bytes by their class, and lines.
  *
- * Classes are those of ASCII: bytes of other characters are in none of them. A byte may
- * be given as char, which is then negative, as unsigned char, or as a character. Offsets
- * are bytes; at is at most text.n. A line ends with "\n" (a feed), and "\r" before it is
- * a part of the line, except where breaks are mentioned: "\n", "\r\n" or "\r".
+ * The classes are ASCII: bytes of other characters belong to none of them. The argument
+ * may be a char (negative from 0x80), an unsigned char or a code point.
+ * Offsets are in bytes; at is at most text.n. A line ends with "\n" (a feed), and a "\r"
+ * before it is part of the line. Functions about breaks accept "\n", "\r\n" and "\r".
  */
 #pragma once
 
@@ -27,31 +27,31 @@ static inline bool is_alnum(int c)
     return is_letter(c) || is_digit(c);
 }
 
-/* Of lower case, as we write hashes. */
+/* Lower case only, as in hashes. */
 static inline bool is_hex(int c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
-/* The next four hold more and more: space and tab; */
+/* Four kinds of white space: space and tab; */
 static inline bool is_blank(int c)
 {
     return c == ' ' || c == '\t';
 }
 
-/* the ends of lines; */
+/* line ends; */
 static inline bool is_break(int c)
 {
     return c == '\n' || c == '\r';
 }
 
-/* both, which is what JSON and YAML mean by white space; */
+/* both, as in JSON and YAML; */
 static inline bool is_white(int c)
 {
     return is_blank(c) || is_break(c);
 }
 
-/* and vertical tab and form feed. */
+/* both, and vertical tab and form feed. */
 static inline bool is_space(int c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -62,58 +62,58 @@ static inline char to_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-/* --- runs of them --- */
+/* --- runs of bytes --- */
 
-/* The first byte from at on that is no digit; no space or tab. */
+/* The position of the first byte from at that is not a digit; not a space or tab. */
 size_t text_skip_digits(str text, size_t at);
 size_t text_skip_blanks(str text, size_t at);
 
-/* Bytes of the space at at: is_space(), no-break and ideographic ones; 0: it is none. */
+/* The length of the space at at: ASCII, no-break or ideographic; 0 if there is none. */
 size_t text_space(str text, size_t at);
 size_t text_skip_spaces(str text, size_t at);
 
-/* Whether there is no control character of ASCII in it. */
+/* Whether text has no ASCII control characters. */
 bool text_is_printable(str text);
 
 /* --- lines --- */
 
-/* Where the line of at begins. */
+/* The start of the line that contains at. */
 static inline size_t text_line_start(str text, size_t at)
 {
     const char *feed = at > 0 ? memrchr(text.p, '\n', at) : NULL;
     return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
 }
 
-/* The next feed from at on, or the end. */
+/* The next feed from at, or the end of the text. */
 static inline size_t text_line_end(str text, size_t at)
 {
     const char *feed = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
     return feed != NULL ? (size_t)(feed - text.p) : text.n;
 }
 
-/* Where the next line begins, or the end. */
+/* The start of the next line, or the end of the text. */
 static inline size_t text_next_line(str text, size_t at)
 {
     size_t end = text_line_end(text, at);
     return end < text.n ? end + 1 : end;
 }
 
-/* Feeds; lines, of which the last one needs none. */
+/* The number of feeds; of lines, of which the last needs no feed. */
 size_t text_count_feeds(str text);
 size_t text_count_lines(str text);
 
-/* "\r\n" where the first line ends so, else "\n". */
+/* "\r\n" if the first line ends with it, otherwise "\n". */
 str text_line_ending(str text);
 
-/* Without "\r" at its end. */
+/* line without a "\r" at the end. */
 static inline str text_drop_return(str line)
 {
     return str_ends(line, STR("\r")) ? str_slice(line, 0, line.n - 1) : line;
 }
 
-/* The next break from at on, or the end; the break that is there, empty at the end. */
+/* The next break from at, or the end of the text; the break at at, empty at the end. */
 size_t text_find_break(str text, size_t at);
 str text_break(str text, size_t at);
 
-/* Breaks that end before at, and 1. */
+/* The number of the line that contains at, from 1, counting breaks. */
 uint32_t text_line_number(str text, size_t at);
