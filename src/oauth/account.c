@@ -128,8 +128,7 @@ void account_act(struct visit *v)
         account_show(v, 409, user, STR(""),
                      arena_printf(v->arena, "%s: %s.", s->failed, err.msg));
     } else {
-        log_event(LOG_INFO, "oauth.account", LOG_STR("did", str_c(s->done)),
-                  LOG_STR("user", user), LOG_INT("number", number),
+        log_event(LOG_INFO, s->event, LOG_STR("user", user), LOG_INT("number", number),
                   LOG_STR("peer", v->request->peer));
         visit_redirect(v, arena_printf(v->arena, STR_FMT "/account?done=%s",
                                        STR_ARG(v->config->url), s->done));

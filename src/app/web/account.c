@@ -123,6 +123,7 @@ static const struct oauth_section changes_of_vault = {
     .notice = "The change is undone.",
     .unknown = "There is no such change.",
     .failed = "Not undone",
+    .event = "oauth.undo",
     .list = account_list,
     .act = undo,
 };
