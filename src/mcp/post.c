@@ -4,6 +4,7 @@
 #include "http/server.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/request.h"
 #include "mcp/stream.h"
 
 /* HTTP status of a JSON-RPC error; legacy clients get their errors with 200. */
