@@ -44,7 +44,8 @@ struct mcp_config {
     bool always_stream; /* over HTTP, even where one JSON body would do */
     bool list_changes;  /* lists may change: mcp_server_changed() will be called */
     bool subscribe;     /* resources can be subscribed to: mcp_server_updated() will be */
-    bool logging;       /* handlers use mcp_log() */
+    bool logging;       /* handlers use mcp_log(); deprecated since 2026-07-28, and kept
+                           because the conformance suites of older revisions need it */
     bool tasks;         /* handlers use mcp_become_task() */
     size_t page_size;   /* of lists; 0: 100 */
     struct pool *pool;

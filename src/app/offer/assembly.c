@@ -233,6 +233,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .common_size = sizeof(struct app_choice),
         .list_changes = !p->tools_only,
         .subscribe = !p->tools_only,
+        .tasks = syncing_is_on(&app->sync) && !p->plain, /* sync_now() */
         .pool = app->pool,
         .app = app,
         .key = read_key,

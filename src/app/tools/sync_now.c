@@ -46,6 +46,8 @@ bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
 {
     struct waiting waiting = {call, clock_ms()};
     struct sync *sync = app_of(call)->sync.sync;
+    if (!only_status)
+        mcp_become_task(call); /* a slow remote must not hold up the client */
     bool ok = only_status || sync_ask(sync, true, sync_now_tell, &waiting, err);
     out->vault = kit_vault(call);
     sync_state(sync, call->arena, &out->state);

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
-import { VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, run, startHttp, startStdio, tempDir, until } from '../support.mjs';
+import { META, VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, modernMessage, postModern, run, startHttp, startStdio, tempDir, until } from '../support.mjs';
 import { SECRET, clientOf, makeWorld } from './git_world.mjs';
 
 const argsOf = (w, ...more) => ['--git-remote', w.remote, '--git-pull-interval', '0', ...more];
@@ -44,6 +44,25 @@ test('what others push comes with vault_sync, is found, and is not committed aga
   assert.deepEqual(w.log(), ['vault_write: Mine.md', 'phone: compost', 'phone: the garden']);
   assert.equal(w.git('remote.git', 'rev-parse', 'main~1'), head);
   assert.deepEqual((await call('vault_info')).sync.ahead, 0);
+});
+
+test('vault_sync is a task for a client that knows tasks, and a plain call for others', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w);
+  const ask = async (method, params, extensions = { [`${META}tasks`]: {} }) =>
+    JSON.parse((await postModern(server, modernMessage(method, { ...params, _meta: { [`${META}clientCapabilities`]: { extensions } } }))).body).result;
+  assert.deepEqual((await ask('server/discover', {})).capabilities.extensions[`${META}tasks`], {});
+  w.push({ 'Ideas/Compost.md': 'Worms and leaves\n' }, 'phone: compost');
+  const { resultType, taskId, status } = await ask('tools/call', { name: 'vault_sync', arguments: {} });
+  assert.deepEqual([resultType, status], ['task', 'working']);
+  let task;
+  await until('the task is done', async () => (task = await ask('tasks/get', { taskId })).status !== 'working');
+  assert.deepEqual([task.status, task.result.structuredContent.kind, task.result.structuredContent.behind], ['completed', 'git', 0]);
+  assert.ok(existsSync(path.join(w.vault, 'Ideas/Compost.md')));
+  const now = await ask('tools/call', { name: 'vault_sync', arguments: { status: true } });
+  assert.equal(now.structuredContent.kind, 'git', 'the status is there at once');
+  const plain = await ask('tools/call', { name: 'vault_sync', arguments: {} }, {});
+  assert.equal(plain.structuredContent.kind, 'git');
 });
 
 test('a note that both sides changed: theirs is kept beside ours, and both are reported', async (t) => {
