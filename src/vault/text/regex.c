@@ -271,30 +271,6 @@ size_t regex_literals(const struct regex *r, const str **out)
     return r->n_literals;
 }
 
-bool regex_translate(struct arena *a, str pattern, str *out, struct err *err)
-{
-    struct rust_options options = {.is_property = is_property};
-    struct rust_program program;
-    if (!rust_translate(a, pattern, &options, &program, err))
-        return false;
-    options.target = RUST_BYTES;
-    if (program.bytes && !rust_translate(a, pattern, &options, &program, err))
-        return false;
-    *out = program.text;
-    return true;
-}
-
-bool regex_has_jit(void)
-{
-    int code;
-    pcre2_code *made = compile(STR("a"), false, &code);
-    size_t size = 0;
-    if (made != NULL)
-        pcre2_pattern_info(made, PCRE2_INFO_JITSIZE, &size);
-    pcre2_code_free(made);
-    return size > 0;
-}
-
 /* Called by GUARD programs at each callout. */
 static int on_callout(pcre2_callout_block *block, void *arg)
 {

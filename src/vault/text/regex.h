@@ -96,9 +96,3 @@ unsigned regex_n_groups(const struct regex *r);
 
 /* The number of the group with that name, or 0. */
 unsigned regex_group_named(const struct regex *r, str name);
-
-/* Whether this machine lets the engine compile to machine code; logged at start-up. */
-bool regex_has_jit(void);
-
-/* The PCRE2 pattern that a Rust pattern becomes, for tests. */
-MUST_CHECK bool regex_translate(struct arena *a, str pattern, str *out, struct err *err);

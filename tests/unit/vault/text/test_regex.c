@@ -5,8 +5,29 @@
 #include "base/clock.h"
 #include "base/sbuf.h"
 #include "check.h"
+#include "vault/text/regex_rust.h"
 
 #define W "[0-9A-Z_a-z\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}]"
+
+static bool knows_all(const char *name)
+{
+    (void)name;
+    return true;
+}
+
+/* The PCRE2 pattern that a Rust pattern becomes. */
+static bool translate(struct arena *a, str pattern, str *out, struct err *err)
+{
+    struct rust_options options = {.is_property = knows_all};
+    struct rust_program program;
+    if (!rust_translate(a, pattern, &options, &program, err))
+        return false;
+    options.target = RUST_BYTES;
+    if (program.bytes && !rust_translate(a, pattern, &options, &program, err))
+        return false;
+    *out = program.text;
+    return true;
+}
 
 static void test_translations(void **state)
 {
@@ -75,7 +96,7 @@ static void test_translations(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err err = {0};
         str out;
-        if (!regex_translate(a, str_c(cases[i].rust), &out, &err))
+        if (!translate(a, str_c(cases[i].rust), &out, &err))
             fail_msg("%s: %s", cases[i].rust, err.msg);
         CHECK_STR(cases[i].rust, out, cases[i].pcre2);
     }
@@ -413,7 +434,6 @@ static void test_too_long(void **state)
     assert_int_equal(err.code, ERR_LIMIT);
     assert_false(regex_compile(STR("\xff"), 0, &r, &err));
     assert_int_equal(err.code, ERR_INVALID);
-    assert_true(regex_has_jit());
 }
 
 int main(void)
