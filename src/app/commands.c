@@ -22,6 +22,8 @@ struct command {
     const char *help; /* examples; NULL: the whole help is its own */
 };
 
+static const struct command_info *commands_list(struct arena *a);
+
 static void print(int fd, str text)
 {
     (void)!fs_write_all(fd, text);
@@ -175,7 +177,9 @@ static struct command_info find_row(const char *name)
     return strcmp(name, status_info.name) == 0 ? status_info : doctor_info;
 }
 
-const struct command_info *commands_list(struct arena *a)
+/* All of them, first the one that need not be named, the others in the order of the
+ * help; ends with a row without a name. */
+static const struct command_info *commands_list(struct arena *a)
 {
     size_t n = 0;
     struct command_info *list =

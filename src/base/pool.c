@@ -31,7 +31,6 @@ struct pool {
     pthread_mutex_t lock;
     pthread_cond_t work;  /* there is a job, or stopping */
     pthread_cond_t room;  /* there is room in the ring */
-    pthread_cond_t quiet; /* nothing runs or is queued */
     pthread_cond_t alarm; /* an earlier timer, or closing */
     bool closing;         /* timers do not fire any more */
     bool stopping;        /* workers end when the ring is empty */
@@ -42,7 +41,6 @@ struct pool {
     pthread_t *threads;
     size_t n_threads, max_threads;
     size_t waiting; /* workers without a job */
-    size_t running;
 
     struct timer *timers; /* a heap, the earliest first */
     size_t n_timers;
@@ -58,7 +56,6 @@ static void init_conditions(struct pool *p)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&p->work, &attr);
     pthread_cond_init(&p->room, &attr);
-    pthread_cond_init(&p->quiet, &attr);
     pthread_cond_init(&p->alarm, &attr);
     pthread_condattr_destroy(&attr);
 }
@@ -111,12 +108,9 @@ static void *pool_work(void *arg)
         if (p->n == 0)
             break;
         struct job job = take_job(p);
-        p->running++;
         pthread_mutex_unlock(&p->lock);
         job.run(job.arg);
         pthread_mutex_lock(&p->lock);
-        if (--p->running == 0 && p->n == 0)
-            pthread_cond_broadcast(&p->quiet);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -240,18 +234,6 @@ void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
     pthread_mutex_unlock(&p->lock);
 }
 
-bool pool_idle(struct pool *p, unsigned ms)
-{
-    uint64_t end = clock_ms() + ms;
-    pthread_mutex_lock(&p->lock);
-    bool in_time = true;
-    while (in_time && (p->n > 0 || p->running > 0))
-        in_time = wait_until(p, &p->quiet, end);
-    bool idle = p->n == 0 && p->running == 0;
-    pthread_mutex_unlock(&p->lock);
-    return idle;
-}
-
 /* The timer thread first: it may be handing over a job, for which workers must live. */
 static void stop_timers(struct pool *p)
 {
@@ -283,7 +265,6 @@ void pool_free(struct pool *p)
     stop_workers(p);
     pthread_cond_destroy(&p->work);
     pthread_cond_destroy(&p->room);
-    pthread_cond_destroy(&p->quiet);
     pthread_cond_destroy(&p->alarm);
     pthread_mutex_destroy(&p->lock);
     free(p->timers);

@@ -31,6 +31,3 @@ void pool_submit(struct pool *p, void (*job)(void *arg), void *arg);
 /* The same after at least ms milliseconds; does not occupy a worker meanwhile. Never
  * full. */
 void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg);
-
-/* Wait until nothing runs or is queued (jobs of pool_later not counted), at most ms. */
-bool pool_idle(struct pool *p, unsigned ms);

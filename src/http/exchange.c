@@ -11,13 +11,12 @@
 #include "http/connection.h"
 #include "http/response.h"
 
-enum message_kind { REPLY, STREAM, SEND, END, CALL, GONE };
+enum message_kind { REPLY, STREAM, SEND, END, GONE };
 
 struct message {
     struct message *next;
     enum message_kind kind;
     struct http_exchange *x;
-    void (*fn)(void *arg);
     http_gone_fn gone_fn;
     void *arg;
     uint64_t tag;
@@ -344,9 +343,6 @@ static void exchange_take(struct message *m)
     case END:
         end_stream(x);
         break;
-    case CALL:
-        m->fn(m->arg);
-        break;
     case GONE:
         m->gone_fn(m->arg, m->tag);
         break;
@@ -384,14 +380,6 @@ const struct http_request *http_request_of(const struct http_exchange *x)
 uint64_t http_exchange_id(const struct http_exchange *x)
 {
     return x->id;
-}
-
-struct arena http_take_arena(struct http_exchange *x)
-{
-    keep_texts(x);
-    struct arena taken = x->arena;
-    x->arena = (struct arena){0};
-    return taken;
 }
 
 void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_t tag)
@@ -442,11 +430,4 @@ void http_stream_end(struct http_exchange *x)
         end_stream(x);
     else
         post(x->server, make_message(END, x, &(struct http_response){0}));
-}
-
-void http_server_post(struct http_server *s, void (*fn)(void *arg), void *arg)
-{
-    struct message *m = mem_alloc(sizeof(*m));
-    *m = (struct message){.kind = CALL, .fn = fn, .arg = arg};
-    post(s, m);
 }

@@ -546,11 +546,6 @@ int http_parser_status(const struct http_parser *p)
     return p->status;
 }
 
-bool http_parser_started(const struct http_parser *p)
-{
-    return p->phase != BLANK || p->blank > 0;
-}
-
 bool http_parser_keep_alive(const struct http_parser *p)
 {
     return p->keep_alive;

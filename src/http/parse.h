@@ -41,9 +41,6 @@ const struct http_request *http_parser_request(const struct http_parser *p);
 /* 400, 413, 414, 417, 431, 501 or 505 after HTTP_BAD. */
 int http_parser_status(const struct http_parser *p);
 
-/* A byte of the request was seen. */
-bool http_parser_started(const struct http_parser *p);
-
 /* The following are known from HTTP_HEAD_END on. */
 bool http_parser_keep_alive(const struct http_parser *p); /* may another one follow? */
 bool http_parser_is_http10(const struct http_parser *p);  /* no chunks in the answer */

@@ -121,9 +121,6 @@ void http_server_run(struct http_server *s);
  */
 void http_server_stop(struct http_server *s);
 
-/* From any thread: run fn on the loop soon. */
-void http_server_post(struct http_server *s, void (*fn)(void *arg), void *arg);
-
 /*
  * An exchange: one request and its answer. It ends with http_reply() or
  * http_stream_end(), exactly once, from any thread; then it must not be touched.
@@ -131,12 +128,6 @@ void http_server_post(struct http_server *s, void (*fn)(void *arg), void *arg);
  */
 const struct http_request *http_request_of(const struct http_exchange *x);
 uint64_t http_exchange_id(const struct http_exchange *x);
-
-/*
- * Move the arena that holds the request to the caller, who releases it. Needed to
- * read the request after http_stream(), which frees it to keep idle streams small.
- */
-struct arena http_take_arena(struct http_exchange *x);
 
 /*
  * Have fn called once, on the loop, if the peer goes away before the end or has gone

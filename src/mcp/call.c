@@ -43,7 +43,7 @@ static struct jsonw *begin_block(struct mcp_call *call, str type)
     struct mcp_running_call *c = running(call);
     if (c->kind == MCP_CALL_PROMPT) {
         jsonw_object(c->w);
-        jsonw_put_str(c->w, STR("role"), c->assistant ? STR("assistant") : STR("user"));
+        jsonw_put_str(c->w, STR("role"), STR("user"));
         jsonw_put_object(c->w, STR("content"));
     } else {
         jsonw_object(c->w);
@@ -134,11 +134,6 @@ void mcp_link(struct mcp_call *call, str uri, str name, str mime)
     if (mime.n > 0)
         jsonw_put_str(w, STR("mimeType"), mime);
     end_block(call);
-}
-
-void mcp_speaker(struct mcp_call *call, bool user)
-{
-    running(call)->assistant = !user;
 }
 
 /* --- lists and completion --- */

@@ -64,10 +64,6 @@ void mcp_resource_text(struct mcp_call *call, str uri, str mime, str text);
 void mcp_resource_blob(struct mcp_call *call, str uri, str mime, str bytes);
 void mcp_link(struct mcp_call *call, str uri, str name, str mime);
 
-/* Who says the following messages of a prompt: the user (true, as it begins) or the
- * assistant. */
-void mcp_speaker(struct mcp_call *call, bool user);
-
 /* The value of a variable in the resource's URI template; of a prompt's argument: use
  * args. */
 str mcp_variable(const struct mcp_call *call, str name);

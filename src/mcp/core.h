@@ -73,8 +73,7 @@ struct mcp_running_call {
     struct jsonw *w;     /* inside the array that the handler fills */
     struct sbuf out_buf; /* of open.out */
     struct jsonw out_w;
-    bool assistant; /* a prompt's speaker */
-    str pattern;    /* a template's */
+    str pattern; /* a template's */
     str variables[MCP_VARIABLES_MAX];
     const struct json *ui_meta; /* of a ui:// page */
     size_t n;                   /* suggestions so far */

@@ -492,7 +492,8 @@ static void cancel_locked(struct mcp_request *r)
     mcp_unpark(r);
 }
 
-void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
+/* notifications/cancelled: stop the request with that id in that scope, if it runs. */
+static void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
 {
     if (id == NULL)
         return;

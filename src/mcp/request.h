@@ -91,9 +91,6 @@ void mcp_answer_error(struct mcp_request *r);
 /* Free a request whose sink lives on elsewhere. */
 void mcp_release(struct mcp_request *r);
 
-/* notifications/cancelled: stop the request with that id in that scope, if it runs. */
-void mcp_cancel(struct mcp_server *s, str scope, const struct json *id);
-
 /* The client of the request with that serial number went away. */
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
 

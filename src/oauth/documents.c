@@ -62,11 +62,6 @@ void documents_free(struct documents *d)
     free(d);
 }
 
-bool document_is_url(str id)
-{
-    return str_starts(id, STR("https://")) || str_starts(id, STR("http://"));
-}
-
 /* --- what a document says --- */
 
 static bool bad(struct err *err, const char *what)

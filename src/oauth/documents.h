@@ -28,9 +28,6 @@ struct documents;
 struct documents *documents_create(bool development);
 void documents_free(struct documents *d);
 
-/* Whether an id is meant as a URL. */
-bool document_is_url(str id);
-
 /*
  * ERR_NOT_FOUND when there is no good document, with a sentence for the page; ERR_BUSY
  * when too many are being fetched. From any thread but the loop's.

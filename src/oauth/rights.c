@@ -67,17 +67,3 @@ void rights_read_folders(struct arena *a, str text, struct oauth_rights *out)
     out->folders = folders;
     out->n_folders = n;
 }
-
-bool rights_within(const struct oauth_rights *a, const struct oauth_rights *b)
-{
-    if ((a->scopes & ~b->scopes) != 0 || (a->n_folders == 0 && b->n_folders > 0))
-        return false;
-    for (size_t i = 0; b->n_folders > 0 && i < a->n_folders; i++) {
-        bool found = false;
-        for (size_t j = 0; j < b->n_folders && !found; j++)
-            found = path_is_or_below(b->folders[j], a->folders[i]);
-        if (!found)
-            return false;
-    }
-    return true;
-}

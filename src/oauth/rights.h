@@ -27,6 +27,3 @@ str rights_print_scopes(struct arena *a, unsigned scopes);
 /* One folder per line, and back; for the store. */
 str rights_print_folders(struct arena *a, const struct oauth_rights *r);
 void rights_read_folders(struct arena *a, str text, struct oauth_rights *out);
-
-/* Whether a allows nothing that b does not. */
-bool rights_within(const struct oauth_rights *a, const struct oauth_rights *b);

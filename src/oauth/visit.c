@@ -120,7 +120,7 @@ static void set_cookie(struct visit *v, enum visit_cookie which, str value, int 
     http_add_header(&v->answer, STR("Set-Cookie"), text);
 }
 
-void visit_set_cookie(struct visit *v, enum visit_cookie which, str value)
+static void visit_set_cookie(struct visit *v, enum visit_cookie which, str value)
 {
     set_cookie(v, which, value, cookies[which].max_age);
 }

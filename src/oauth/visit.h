@@ -66,7 +66,6 @@ bool visit_read(struct visit *v, const char *repeatable);
 /* Cookies by SEC-50: __Host- and Secure with https, plain names on http. */
 enum visit_cookie { COOKIE_BROWSER, COOKIE_SIGN_IN };
 str visit_cookie(const struct visit *v, enum visit_cookie which); /* empty: none */
-void visit_set_cookie(struct visit *v, enum visit_cookie which, str value);
 void visit_drop_cookie(struct visit *v, enum visit_cookie which);
 
 /* --- who --- */

@@ -52,6 +52,11 @@ WRAPPED = {
 TESTED_WITH = {"config_jsonc", "config_toml", "fs_place", "fs_secret", "fs_walk", "options_help",
                "rand", "sandbox_calls"}
 
+# Called by tests alone: windows on what must hold (memory that is bounded, what is watched),
+# and what the conformance suites ask of a server through tests/fixture.
+FOR_TESTS = {"arena_size", "err_code_name", "transactions_count", "watch_folders", "words_count",
+             "mcp_audio", "mcp_link", "mcp_log", "mcp_need", "mcp_protocol_error", "mcp_server_changed"}
+
 LINES_MAX = 600
 results = []
 
@@ -145,6 +150,17 @@ def symbols():
         out = subprocess.run(["nm", BUILD / entry["output"]], capture_output=True, text=True, check=True)
         words = [line.split()[-2:] for line in out.stdout.splitlines()]
         yield source, {n for t, n in words if t in "TDBRC"}, {n for t, n in words if t == "U"}
+
+
+def called_by_nobody():
+    """What has a name for other files and no caller in src, not even in its own."""
+    table = list(symbols())
+    used = FOR_TESTS.union({"main"}, *(names for _, _, names in table))
+    for source, defined, _ in table:
+        text = source.read_text()
+        for name in sorted(defined - used):
+            if not name.startswith("_") and len(re.findall(rf"\b{name}\b", text)) < 2:
+                yield f"{source}: nobody calls {name}"
 
 
 def declared():
@@ -255,6 +271,7 @@ check("S1-94 includes point down only", wrong_direction())
 check("no folder is crowded", crowded())
 check("headers do not include each other in circles", header_cycles())
 check("files include what they call", untold_includes())
+check("nothing is there for tests alone", called_by_nobody())
 check("libraries are wrapped in one place", unwrapped())
 check("headers are contracts", bad_headers())
 check("no file is feared", too_long())

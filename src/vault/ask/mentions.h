@@ -8,9 +8,8 @@
  * several notes share means all of them. Text in properties, links, code, math, HTML, a
  * tag or the type of a callout is not a mention, because it could not become a link.
  *
- * Excluded notes are not searched and, except in mentions_of(), not found. Time is linear
- * in the text; memory grows only with the names and the results. Only reads the index, so
- * any number of threads may ask.
+ * Excluded notes are not searched. Time is linear in the text; memory grows only with the
+ * names and the results. Only reads the index, so any number of threads may ask.
  */
 #pragma once
 
@@ -48,20 +47,3 @@ struct mentions {
 /* Mentions of the note target in all other notes. */
 void mentions_of(const struct index *x, struct arena *a, file_id target,
                  const struct mentions_limits *limits, struct mentions *out);
-
-struct mentions_pair {
-    file_id source, target;
-    uint32_t count;
-};
-
-struct mentions_all {
-    struct mentions_pair *pairs; /* most mentions first, then by path of source, target */
-    size_t n;
-    size_t total;    /* pairs */
-    size_t mentions; /* of all pairs */
-    bool partial;    /* ended early: there may be more */
-};
-
-/* Which note mentions which, and how often, in one pass over all notes. */
-void mentions_all(const struct index *x, struct arena *a,
-                  const struct mentions_limits *limits, struct mentions_all *out);

@@ -39,9 +39,3 @@ struct query {
 /* Anything that is not syntax is a word, so this fails only with ERR_LIMIT. */
 MUST_CHECK bool query_parse(struct arena *a, str text, const struct query **out,
                             struct err *err);
-
-/*
- * The query as text again, in canonical form. It parses to the same tree, except that a
- * word that would be syntax elsewhere becomes a phrase.
- */
-str query_print(struct arena *a, const struct query *q);

@@ -18,7 +18,8 @@ static const struct {
     {"s", 0, 1},          {"sec", 0, 1},         {"second", 0, 1},  {"seconds", 0, 1},
 };
 
-bool select_unit(str word, int64_t *months, int64_t *seconds)
+/* The unit of a duration ("d", "weeks"), case ignored. */
+static bool select_unit(str word, int64_t *months, int64_t *seconds)
 {
     for (size_t i = 0; i < COUNT_OF(units); i++) {
         if (!str_eq_nocase(word, str_c(units[i].name)))

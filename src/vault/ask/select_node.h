@@ -55,10 +55,6 @@ struct value select_field_value(const struct value_reader *r,
 bool select_field_exists(const struct value_reader *r, const struct select_field *f,
                          const struct select_row_of *row);
 
-/* The property of that name in a map, else one that differs only in case; or NULL. */
-const struct prop *select_property(struct arena *a, const struct prop *map, str name,
-                                   str folded);
-
 /* --- expressions --- */
 
 struct select_operand {
@@ -171,6 +167,3 @@ MUST_CHECK bool select_lex(const struct select_plan *p, const char *what, str te
 /* ERR_INVALID with the position: "where: expected … at byte 5, found 'x'". */
 bool select_fail(const char *what, str text, size_t at, const char *expected,
                  struct err *err);
-
-/* The unit of a duration ("d", "weeks"), case ignored. */
-bool select_unit(str word, int64_t *months, int64_t *seconds);

@@ -22,8 +22,9 @@ static bool is_key(struct arena *a, str key, str folded)
     return str_eq(utf8_fold(a, key), folded);
 }
 
-const struct prop *select_property(struct arena *a, const struct prop *map, str name,
-                                   str folded)
+/* The property of that name in a map, or else one that differs in case; or NULL. */
+static const struct prop *select_property(struct arena *a, const struct prop *map,
+                                          str name, str folded)
 {
     const struct prop *similar = NULL;
     if (map == NULL || map->type != PROP_MAP)

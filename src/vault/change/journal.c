@@ -9,7 +9,7 @@
 
 /* --- the list --- */
 
-struct journal_entry *journal_entry_of(const struct journal *j, uint64_t number)
+static struct journal_entry *journal_entry_of(const struct journal *j, uint64_t number)
 {
     size_t low = 0, high = j->n;
     while (low < high) {

@@ -35,7 +35,6 @@ struct journal {
 extern const char journal_first_chain[JOURNAL_CHAIN + 1];
 
 enum { JOURNAL_FILE_NAME = 64 };
-void journal_file_name(char out[JOURNAL_FILE_NAME], uint64_t first);
 int journal_open_file(const struct journal *j, uint64_t first, int flags);
 
 /* Map a segment for reading; one that does not exist (any more) is empty. */
@@ -50,7 +49,6 @@ void journal_unmap(str map);
 MUST_CHECK bool journal_read_on(struct journal *j, struct err *err);
 
 struct journal_segment *journal_add_segment(struct journal *j, uint64_t first);
-struct journal_entry *journal_entry_of(const struct journal *j, uint64_t number);
 void journal_add_entry(struct journal *j, const struct journal_change *c,
                        struct journal_place place);
 void journal_end_entry(struct journal *j, uint64_t number, enum journal_state state);

@@ -20,7 +20,7 @@ enum { RECORD_MIN = 96 };
 
 /* --- files --- */
 
-void journal_file_name(char out[JOURNAL_FILE_NAME], uint64_t first)
+static void journal_file_name(char out[JOURNAL_FILE_NAME], uint64_t first)
 {
     snprintf(out, JOURNAL_FILE_NAME, "journal-%012llu", (unsigned long long)first);
 }

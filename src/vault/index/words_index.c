@@ -7,7 +7,7 @@
 
 enum { TABLE_LEAST = 1024 };
 
-uint64_t words_hash_long(const uint64_t key[2], const uint64_t head[2], str name)
+static uint64_t words_hash_long(const uint64_t key[2], const uint64_t head[2], str name)
 {
     uint64_t h = words_hash_head(key, head), more[2];
     for (size_t i = WORDS_HEAD; i < name.n; i += WORDS_HEAD) {

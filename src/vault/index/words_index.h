@@ -144,8 +144,6 @@ static inline uint64_t words_hash_head(const uint64_t key[2], const uint64_t hea
     return words_mix(head[0] ^ key[0], head[1] ^ key[1]);
 }
 
-uint64_t words_hash_long(const uint64_t key[2], const uint64_t head[2], str name);
-
 void words_make_key(const struct words *w, str name, struct words_key *out);
 
 /* For lists longer than WORDS_FEW. */

@@ -31,27 +31,6 @@ bool daily_path(struct arena *a, const struct obsidian_dated *where,
     return path_clean(a, with_extension(a, path), out, err);
 }
 
-bool daily_date(struct arena *a, const struct obsidian_dated *where, str path,
-                struct moment *out)
-{
-    struct err err = {0};
-    struct moment date;
-    str folder, again;
-    if (!is_markdown(path) ||
-        !path_clean(a, with_slashes(a, where->folder), &folder, &err) ||
-        !str_starts(path, folder))
-        return false;
-    str name = str_skip(path, folder.n + (folder.n > 0));
-    str stem = str_slice(name, 0, name.n - strlen(".md"));
-    if (!moment_parse(a, where->format, stem, &date) &&
-        !moment_parse(a, where->format, name, &date)) /* "YYYY[.md]" */
-        return false;
-    if (!daily_path(a, where, &date, &again, &err) || !str_eq(again, path))
-        return false;
-    *out = date;
-    return true;
-}
-
 bool daily_template(struct arena *a, const struct obsidian_dated *where, str *out,
                     struct err *err)
 {

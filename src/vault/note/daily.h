@@ -1,6 +1,6 @@
 /*
  * daily - daily notes, and notes of weeks, months, quarters and years: the path of the
- * note for a date, the date of a note, and the text of a new one.
+ * note for a date, and the text of a new one.
  *
  * Pure: the settings come from obsidian_periodic(), templates from the caller, and
  * nothing reads the disk.
@@ -15,13 +15,6 @@
 /* "Journal/2024/2024-05-01.md". Fails as path_clean() does. */
 MUST_CHECK bool daily_path(struct arena *a, const struct obsidian_dated *where,
                            const struct moment *date, str *out, struct err *err);
-
-/*
- * The first day of the period that the note at path is for. False if it is not a dated
- * note, or if the format has no date.
- */
-bool daily_date(struct arena *a, const struct obsidian_dated *where, str path,
-                struct moment *out);
 
 /*
  * The path of the template, with extension; "" if there is none. Fails as path_clean()

@@ -114,13 +114,6 @@ struct edit_matches {
     size_t n;
 };
 
-/*
- * All places of old_text in text that do not overlap, at most max; LF and CRLF are equal.
- * *twice: it occurs more than once, perhaps overlapping.
- */
-void edit_find_all(struct arena *a, str text, str old_text, size_t max,
-                   struct edit_matches *out, bool *twice);
-
 #define EDIT_NO_TEXT "Text not found in file; " /* and then where it may be */
 
 /* The one place of old_text behind from, or the error that edit.h promises; hint may be

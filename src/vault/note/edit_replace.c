@@ -31,8 +31,12 @@ static size_t carry_back(struct carry *c, size_t copy)
     return c->real;
 }
 
-void edit_find_all(struct arena *a, str text, str old_text, size_t max,
-                   struct edit_matches *out, bool *twice)
+/*
+ * All places of old_text in text that do not overlap, line breaks of either kind being
+ * equal; at most max. twice: it occurs more than once, be it overlapping.
+ */
+static void edit_find_all(struct arena *a, str text, str old_text, size_t max,
+                          struct edit_matches *out, bool *twice)
 {
     str old = edit_with_eol(a, old_text, STR("\n"));
     bool copied =

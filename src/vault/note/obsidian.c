@@ -17,7 +17,7 @@ struct filter {
 
 struct obsidian {
     struct arena arena;
-    const struct json *app, *daily, *periodic, *templates, *types, *core;
+    const struct json *app, *daily, *periodic, *templates, *types;
     struct filter *filters;
     size_t n_filters;
     str problems[PROBLEMS_MAX];
@@ -97,7 +97,6 @@ struct obsidian *obsidian_open(const struct fs_root *root, str config_folder)
     o->periodic = read_file(o, root, config_folder, "plugins/periodic-notes/data.json");
     o->templates = read_file(o, root, config_folder, "templates.json");
     o->types = json_get(read_file(o, root, config_folder, "types.json"), STR("types"));
-    o->core = read_file(o, root, config_folder, "core-plugins.json");
     read_filters(o);
     return o;
 }
@@ -155,12 +154,6 @@ enum obsidian_new_file obsidian_new_file(const struct obsidian *o, str *folder)
     static const char *const values[] = {"root", "current", "folder", NULL};
     *folder = without_slashes(json_get_str(o->app, STR("newFileFolderPath")));
     return (enum obsidian_new_file)choice(o->app, STR("newFileLocation"), values);
-}
-
-str obsidian_attachment_folder(const struct obsidian *o)
-{
-    str folder = json_get_str(o->app, STR("attachmentFolderPath"));
-    return folder.n > 0 ? folder : STR("/");
 }
 
 bool obsidian_is_excluded(const struct obsidian *o, str path)
@@ -230,19 +223,6 @@ str obsidian_property_type(const struct obsidian *o, str name)
         if (str_eq_nocase(j->key, name))
             json_str(j, &type);
     return type;
-}
-
-bool obsidian_has_plugin(const struct obsidian *o, str id)
-{
-    bool on = true;
-    if (json_is(o->core, JSON_OBJECT)) {
-        json_bool(json_get(o->core, id), &on);
-    } else if (json_is(o->core, JSON_ARRAY)) {
-        on = false;
-        for (const struct json *j = o->core->child; j != NULL; j = j->next)
-            on |= str_eq(j->text, id);
-    }
-    return on;
 }
 
 size_t obsidian_problems(const struct obsidian *o, const str **out)

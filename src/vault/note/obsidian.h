@@ -37,8 +37,6 @@ enum obsidian_link_format obsidian_link_format(const struct obsidian *o);
 bool obsidian_markdown_links(const struct obsidian *o);
 enum obsidian_new_file obsidian_new_file(const struct obsidian *o, str *folder);
 enum obsidian_trash obsidian_trash(const struct obsidian *o);
-str obsidian_attachment_folder(const struct obsidian *o);
-
 /*
  * Excluded files stay in the vault and links to them resolve, but search, counts and
  * graph omit them.
@@ -73,9 +71,6 @@ struct obsidian_dated obsidian_templates(const struct obsidian *o);
  * The declared type of a property ("date", "number"), case ignored; empty if it has none.
  */
 str obsidian_property_type(const struct obsidian *o, str name);
-
-/* Whether a core plugin is enabled (the default). */
-bool obsidian_has_plugin(const struct obsidian *o, str id);
 
 /* One sentence per file that could not be read. */
 size_t obsidian_problems(const struct obsidian *o, const str **out);

@@ -270,9 +270,6 @@ uint32_t scan_html_inline(struct scan *s, uint32_t at);
 /* scan_inline.c */
 void scan_inline(struct scan *s, uint32_t start, uint32_t end, uint32_t line, bool table);
 void scan_node(struct scan *s, uint32_t start, uint32_t end);
-/* The end of the code that begins at at, or 0; *ticks is the length of its opener. */
-uint32_t scan_code(struct scan *s, uint32_t at, uint32_t *ticks);
-
 /* scan_link.c: both return where to continue. */
 uint32_t scan_open_bracket(struct scan *s, uint32_t at);
 uint32_t scan_close_bracket(struct scan *s, uint32_t at);

@@ -39,7 +39,8 @@ static void note_ticks(struct scan *s, uint32_t at)
     s->run.ticks_known = true;
 }
 
-uint32_t scan_code(struct scan *s, uint32_t at, uint32_t *ticks)
+/* Where the code that begins at at ends, or 0; *ticks: how long its opener is. */
+static uint32_t scan_code(struct scan *s, uint32_t at, uint32_t *ticks)
 {
     struct span open, close;
     (void)next_ticks(s, at, &open);

@@ -322,10 +322,3 @@ struct moment moment_local(int64_t ms)
     keep_in_range(&m);
     return m;
 }
-
-struct moment moment_plus_days(struct moment m, int days)
-{
-    moment_of_days(moment_days(m.year, m.month, m.day) + days, &m);
-    keep_in_range(&m);
-    return m;
-}

@@ -28,9 +28,6 @@ struct moment {
  */
 struct moment moment_local(int64_t ms);
 
-/* The same time of day some days later, or earlier. */
-struct moment moment_plus_days(struct moment m, int days);
-
 str moment_format(struct arena *a, const struct moment *m, str format);
 
 /*

@@ -57,19 +57,6 @@ bool textscan_find(struct textscan *t, str text, size_t from, size_t *start, siz
     return true;
 }
 
-bool textscan_next(struct textscan *t, struct textscan_at *at)
-{
-    size_t start, end;
-    if (!textscan_find(t, at->text, at->end, &start, &end))
-        return false;
-    if (at->line == 0)
-        at->line = 1;
-    at->line += (uint32_t)text_count_feeds(str_slice(at->text, at->start, start));
-    at->start = start;
-    at->end = end;
-    return true;
-}
-
 bool textscan_in(struct textscan *t, str text)
 {
     size_t start, end;

@@ -27,17 +27,7 @@ struct textscan;
 MUST_CHECK bool textscan_create(str needle, struct textscan **out, struct err *err);
 void textscan_free(struct textscan *t);
 
-/* The position of a scan in one text: the last occurrence found. */
-struct textscan_at {
-    str text;
-    size_t start, end; /* of the occurrence, bytes */
-    uint32_t line;     /* of its start, from 1 */
-};
-
-/* The next occurrence after the last, or false. Begin with {.text = text}. */
-bool textscan_next(struct textscan *t, struct textscan_at *at);
-
-/* The first occurrence that begins at from or later, without counting lines. */
+/* The first occurrence that begins at from or later. */
 bool textscan_find(struct textscan *t, str text, size_t from, size_t *start, size_t *end);
 
 /* Whether the needle occurs in text at all. */

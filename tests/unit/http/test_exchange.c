@@ -275,28 +275,6 @@ static void test_gone(void **state)
     fixture_stop(f);
 }
 
-static atomic_int order;
-
-static void note_order(void *arg)
-{
-    int *place = arg;
-    *place = atomic_fetch_add(&order, 1) + 1;
-}
-
-static void test_post(void **state)
-{
-    (void)state;
-    struct http_limits limits = HTTP_LIMITS_DEFAULT;
-    struct fixture *f = fixture_start(&limits);
-    int places[100] = {0};
-    for (size_t i = 0; i < COUNT_OF(places); i++)
-        http_server_post(f->server, note_order, &places[i]);
-    WAIT_UNTIL(atomic_load(&order) == (int)COUNT_OF(places));
-    for (size_t i = 0; i < COUNT_OF(places); i++)
-        assert_int_equal(places[i], i + 1);
-    fixture_stop(f);
-}
-
 /* An idle stream must cost little: no buffer, no parser, no request. */
 static size_t resident(void)
 {
@@ -352,42 +330,6 @@ static void test_idle_memory(void **state)
     arena_release(&f.arena);
 }
 
-static void take_arena(struct http_exchange *x, void *context)
-{
-    struct fixture *f = context;
-    f->arena = http_take_arena(x);
-    http_stream(x, &(struct http_response){0});
-    const struct http_request *r = http_request_of(x);
-    http_stream_send(x, r->query);
-    http_stream_send(x, http_header(r, STR("x-a")));
-    arena_release(&f->arena);
-    http_stream_end(x);
-}
-
-/* Whoever takes the arena may read the request while it streams. */
-static void test_take_arena(void **state)
-{
-    (void)state;
-    static const struct http_route routes[] = {
-        {.path = "/", .methods = HTTP_GET, .handle = take_arena}, {0}};
-    struct fixture *f = mem_zero(sizeof(*f)), client = {0};
-    struct http_config config = {.routes = routes,
-                                 .context = f,
-                                 .limits = HTTP_LIMITS_DEFAULT,
-                                 .on_access = note_access};
-    f->server = http_server_create(&config);
-    struct err err;
-    assert_true(http_server_listen(f->server, STR("127.0.0.1:0"), &err));
-    fixture_begin(f);
-    int fd = dial(f);
-    say(fd, STR("GET /?query HTTP/1.0\r\nX-A: value\r\n\r\n"));
-    assert_true(str_ends(hear_all(&client, fd, 3000).text, STR("\r\n\r\nqueryvalue")));
-    WAIT_UNTIL(atomic_load(&f->accesses) == 1);
-    close(fd);
-    arena_release(&client.arena);
-    fixture_stop(f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,8 +337,7 @@ int main(void)
         cmocka_unit_test(test_stream_head), cmocka_unit_test(test_senders),
         cmocka_unit_test(test_heartbeat),   cmocka_unit_test(test_slow_reader),
         cmocka_unit_test(test_large_piece), cmocka_unit_test(test_stuck_reader),
-        cmocka_unit_test(test_gone),        cmocka_unit_test(test_post),
-        cmocka_unit_test(test_idle_memory), cmocka_unit_test(test_take_arena),
+        cmocka_unit_test(test_gone),        cmocka_unit_test(test_idle_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

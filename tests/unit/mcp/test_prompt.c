@@ -11,7 +11,7 @@ static void test_prompt_messages(void **state)
                          "'name':'greet','arguments':{'name':'Ada','extra':'x'}"),
                "'description':'Greets somebody','messages':["
                "{'role':'user','content':{'type':'text','text':'Greet Ada kindly'}},"
-               "{'role':'assistant','content':{'type':'text','text':'Done'}},"
+               "{'role':'user','content':{'type':'text','text':'Done'}},"
                "{'role':'user','content':{'type':'resource','resource':{'uri':'test://a',"
                "'mimeType':'text/plain','text':'A'}}}]");
 }

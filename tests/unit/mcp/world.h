@@ -43,9 +43,7 @@ static bool greet(struct mcp_call *call, struct err *err)
         return mcp_protocol_error(call, err, 7, "an odd name");
     mcp_text(call, arena_printf(call->arena, "Greet " STR_FMT " " STR_FMT,
                                 STR_ARG(in->name), STR_ARG(in->tone)));
-    mcp_speaker(call, false);
     mcp_text(call, STR("Done"));
-    mcp_speaker(call, true);
     mcp_resource_text(call, STR("test://a"), STR("text/plain"), STR("A"));
     return true;
 }

@@ -84,19 +84,11 @@ static void test_urls(void **state)
     documents_free(d);
 }
 
-static void test_is_url(void **state)
-{
-    assert_true(document_is_url(STR("https://claude.ai/oauth/x")));
-    assert_false(document_is_url(STR("6c1b0f2e-0000-4000-8000-000000000000")));
-    assert_false(document_is_url(STR("")));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_urls),
-        cmocka_unit_test(test_is_url),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

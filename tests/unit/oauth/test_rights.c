@@ -46,40 +46,11 @@ static void test_folders(void **state)
     }
 }
 
-static void test_within(void **state)
-{
-    static const struct {
-        unsigned scopes_a;
-        const char *a;
-        unsigned scopes_b;
-        const char *b;
-        bool within;
-    } cases[] = {
-        {OAUTH_READ, "", OAUTH_READ, "", true},
-        {OAUTH_READ, "", OAUTH_READ | OAUTH_WRITE, "", true},
-        {OAUTH_READ | OAUTH_WRITE, "", OAUTH_READ, "", false},
-        {OAUTH_READ, "Work", OAUTH_READ, "", true},
-        {OAUTH_READ, "", OAUTH_READ, "Work", false},
-        {OAUTH_READ, "Work/Plan", OAUTH_READ, "Work", true},
-        {OAUTH_READ, "Workshop", OAUTH_READ, "Work", false},
-        {OAUTH_READ, "Work\nHome", OAUTH_READ, "Home\nWork", true},
-        {OAUTH_READ, "Work\nElse", OAUTH_READ, "Home\nWork", false},
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct oauth_rights a = {.scopes = cases[i].scopes_a};
-        struct oauth_rights b = {.scopes = cases[i].scopes_b};
-        rights_read_folders(*state, str_c(cases[i].a), &a);
-        rights_read_folders(*state, str_c(cases[i].b), &b);
-        CHECK_INT(cases[i].a, rights_within(&a, &b), cases[i].within);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_scopes),
         ARENA_TEST(test_folders),
-        ARENA_TEST(test_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

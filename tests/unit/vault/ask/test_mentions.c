@@ -124,9 +124,6 @@ static void test_names(void **state)
     put(x, "hidden.md", STR(""), true);
     put(x, "s.md", STR("hidden Hidden"), false);
     CHECK_STR("asked for", mentioned(a, x, "hidden.md"), "hidden|Hidden");
-    struct mentions_all all;
-    mentions_all(x, a, &plenty, &all);
-    CHECK_INT("but not by itself", all.total, 0);
     CHECK_STR("no note", mentioned(a, x, "apple.png"), "");
     struct mentions none;
     mentions_of(x, a, NO_FILE, &plenty, &none);
@@ -180,22 +177,16 @@ static void test_stop(void **state)
     struct mentions m;
     mentions_of(x, a, id_of(x, "Apple.md"), &stop, &m);
     CHECK("partial", m.partial && m.total > 0 && m.total < 4);
-    struct mentions_all all;
-    asked = 0;
-    mentions_all(x, a, &stop, &all);
-    CHECK("partial", all.partial && all.total > 0 && all.total < 4);
     struct mentions_limits late = {.max = 10, .deadline_ns = clock_ns()};
-    mentions_all(x, a, &late, &all);
-    CHECK("too late", all.partial && all.total == 0);
     mentions_of(x, a, id_of(x, "Apple.md"), &late, &m);
     CHECK("too late", m.partial && m.total == 0 && m.n == 0);
     late.deadline_ns = UINT64_MAX;
-    mentions_all(x, a, &late, &all);
-    CHECK("in time", !all.partial && all.total == 10);
+    mentions_of(x, a, id_of(x, "Apple.md"), &late, &m);
+    CHECK("in time", !m.partial && m.total == 10);
     index_free(x);
 }
 
-/* --- all at the same time, compared with one by one and with the simplest way --- */
+/* --- against the plainest way --- */
 
 static unsigned random_state = 7;
 
@@ -231,17 +222,14 @@ static struct index *random_vault(struct arena *a)
     return x;
 }
 
-/* Compare with pairs that are counted target by target. */
-static void check_pairs(struct arena *a, const struct index *x,
-                        const struct mentions_all *all)
+/* Mentions of all notes; each is the name of one, as it is written there. */
+static size_t count_all(struct arena *a, const struct index *x)
 {
-    size_t pairs = 0, total = 0;
+    size_t total = 0;
     for (file_id id = 0; id < x->n; id++) {
-        if (x->files[id]->excluded)
-            continue;
         struct mentions m;
         mentions_of(x, a, id, &plenty, &m);
-        pairs += m.sources;
+        CHECK_INT("all are listed", m.n, m.total);
         total += m.total;
         for (size_t i = 0; i < m.n; i++) {
             str text = index_file(x, m.items[i].source)->text;
@@ -250,8 +238,7 @@ static void check_pairs(struct arena *a, const struct index *x,
             CHECK(want.p, str_eq(utf8_fold(a, got), want));
         }
     }
-    CHECK_INT("pairs", pairs, all->total);
-    CHECK_INT("mentions", total, all->mentions);
+    return total;
 }
 
 static void test_random(void **state)
@@ -260,19 +247,7 @@ static void test_random(void **state)
     size_t seen = 0;
     for (int round = 0; round < 200; round++) {
         struct index *x = random_vault(a);
-        struct mentions_all all, few;
-        mentions_all(x, a, &plenty, &all);
-        CHECK_INT("all are listed", all.n, all.total);
-        check_pairs(a, x, &all);
-        mentions_all(x, a, &(struct mentions_limits){.max = 3}, &few);
-        CHECK_INT("same total", few.total, all.total);
-        CHECK_INT("only three", few.n, all.n < 3 ? all.n : 3);
-        for (size_t i = 0; i < few.n; i++)
-            CHECK("the first",
-                  memcmp(&few.pairs[i], &all.pairs[i], sizeof(*few.pairs)) == 0);
-        for (size_t i = 1; i < all.n; i++)
-            CHECK("order", all.pairs[i - 1].count >= all.pairs[i].count);
-        seen += all.mentions;
+        seen += count_all(a, x);
         index_free(x);
         arena_reset(a);
     }
@@ -366,12 +341,10 @@ static void test_plainly(void **state)
             str path = arena_printf(a, "%d/" STR_FMT ".md", i, STR_ARG(sbuf_str(&name)));
             put(x, path.p, sbuf_str(&text), false);
         }
-        struct mentions_all all;
-        mentions_all(x, a, &plenty, &all);
         size_t want = 0;
         for (file_id id = 0; id < x->n; id++)
             want += count_plainly(a, x, x->files[id]);
-        CHECK_INT("mentions", all.mentions, want);
+        CHECK_INT("mentions", count_all(a, x), want);
         seen += want;
         index_free(x);
         arena_reset(a);
@@ -379,7 +352,7 @@ static void test_plainly(void **state)
     CHECK("not in vain", seen > 1000);
 }
 
-/* Many notes with one name, many names with the same beginning, many pairs. */
+/* Many notes of one name, many names with the same beginning. */
 static void test_many(void **state)
 {
     struct arena *a = *state;
@@ -391,18 +364,18 @@ static void test_many(void **state)
         put(x, same.p, STR("the index, and 2024-01-05 but not 2024-01-055"), false);
         put(x, day.p, STR("index INDEX 2024"), false);
     }
-    struct mentions_all all;
-    mentions_all(x, a, &(struct mentions_limits){.max = 10}, &all);
-    /* index to all other indexes and one day; each day twice to each index */
-    CHECK_INT("pairs", all.total, NOTES * (NOTES - 1) + NOTES + NOTES * NOTES);
-    CHECK_INT("mentions", all.mentions, NOTES * (NOTES - 1) + NOTES + 2 * NOTES * NOTES);
-    CHECK_INT("the most", all.pairs[0].count, 2);
-    CHECK_INT("listed", all.n, 10);
+    struct mentions m;
+    mentions_of(x, a, id_of(x, "0/index.md"), &(struct mentions_limits){.max = 10}, &m);
+    /* once in each other index, twice in each day */
+    CHECK_INT("sources", m.sources, 2 * NOTES - 1);
+    CHECK_INT("mentions", m.total, NOTES - 1 + 2 * NOTES);
+    CHECK_INT("listed", m.n, 10);
+    mentions_of(x, a, id_of(x, "2024-01-05.md"), &plenty, &m);
+    CHECK_INT("one day", m.total, NOTES);
     index_free(x);
 }
 
-/* The quick test must know everything that folds to ASCII, or mentions_of() finds less
- * than mentions_all(). */
+/* Whatever folds to ASCII must be known to the quick look, or a mention is missed. */
 static void test_every_fold(void **state)
 {
     struct arena *a = *state;

@@ -1,4 +1,4 @@
-/* What the vectors do not cover: odd input, limits, and printing queries. */
+/* What the vectors do not cover: odd input and limits. */
 #include "vault/ask/query.h"
 
 #include "query_json.h"
@@ -88,28 +88,6 @@ static void test_odd_queries(void **state)
                      query_json(*state, parse(*state, cases[i].query)), cases[i].tree);
 }
 
-static void test_print(void **state)
-{
-    static const struct {
-        const char *query, *printed;
-    } cases[] = {
-        {"", ""},
-        {"()", ""},
-        {" a  (b OR c d)  -e ", "a (b OR c d) -e"},
-        {"((a)) OR ((b c))", "a OR b c"},
-        {"a (b c)", "a (b c)"},
-        {"TAG:#x -path:-(a b)", "tag:#x -path:-(a b)"},
-        {"\"a \\\"b\\\" \\\\\"", "\"a \\\"b\\\" \\\\\""},
-        {"[a:b OR c] [d:null] [e:<5] [\"f g\"]", "[a:b OR c] [d:null] [e:<5] [\"f g\"]"},
-        {"10:30 /a b/", "10:30 /a b/"},
-        {"OR a) foo:bar", "\"OR\" \"a)\" \"foo:bar\""}, /* would be syntax elsewhere */
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
-        CHECK_STR(cases[i].query, query_print(*state, parse(*state, cases[i].query)),
-                  cases[i].printed);
-}
-
 static void test_limits(void **state)
 {
     struct arena *a = *state;
@@ -141,7 +119,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_odd_queries),
-        ARENA_TEST(test_print),
         ARENA_TEST(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

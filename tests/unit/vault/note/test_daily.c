@@ -40,35 +40,6 @@ static void test_path(void **state)
     }
 }
 
-static void test_date(void **state)
-{
-    static const struct {
-        const char *folder, *format, *path, *date;
-    } cases[] = {
-        {"", "YYYY-MM-DD", "2024-12-30.md", "2024-12-30"},
-        {"J", "YYYY/YYYY-MM-DD", "J/2024/2024-12-30.md", "2024-12-30"},
-        {"J\\D", "YYYY-MM-DD", "J/D/2024-12-30.md", "2024-12-30"},
-        {"", "gggg-[W]ww", "2025-W01.md", "2024-12-29"},
-        {"", "YYYY[.md]", "2024.md", "2024-01-01"},
-        {"J", "YYYY-MM-DD", "2024-12-30.md", ""},
-        {"J", "YYYY-MM-DD", "JX2024-12-30.md", ""},
-        {"", "YYYY-MM-DD", "x/2024-12-30.md", ""},
-        {"", "YYYY-MM-DD", "2024-12-30.txt", ""},
-        {"", "YYYY-MM-DD", "2024-12-32.md", ""},
-        {"", "YYYY-MM-DD", ".md", ""},
-        {"", "[Today]", "Today.md", ""},
-    };
-    struct arena *a = *state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct obsidian_dated where = {.folder = str_c(cases[i].folder),
-                                       .format = str_c(cases[i].format)};
-        struct moment got;
-        bool ok = daily_date(a, &where, str_c(cases[i].path), &got);
-        str text = ok ? moment_format(a, &got, STR("YYYY-MM-DD")) : STR("");
-        CHECK_STR(cases[i].path, text, cases[i].date);
-    }
-}
-
 static void test_template(void **state)
 {
     struct arena *a = *state;
@@ -99,7 +70,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_path),
-        ARENA_TEST(test_date),
         ARENA_TEST(test_template),
         ARENA_TEST(test_text),
     };

@@ -59,11 +59,9 @@ static void test_defaults(void **state)
     CHECK("wikilinks", !obsidian_markdown_links(o));
     CHECK_INT("new files", obsidian_new_file(o, &folder), NEW_FILE_ROOT);
     CHECK_INT("trash", obsidian_trash(o), TRASH_SYSTEM);
-    CHECK_STR("attachments", obsidian_attachment_folder(o), "/");
     CHECK_STR("daily", obsidian_daily(o).format, "YYYY-MM-DD");
     CHECK_STR("time", obsidian_templates(o).template, "HH:mm");
     CHECK_STR("type", obsidian_property_type(o, STR("due")), "");
-    CHECK("plugins are on", obsidian_has_plugin(o, STR("daily-notes")));
     CHECK("nothing is excluded", !obsidian_is_excluded(o, STR("a.md")));
     CHECK_INT("no problem", obsidian_problems(o, &problems), 0);
 }
@@ -74,12 +72,11 @@ static void test_settings(void **state)
     put(p, ".obsidian/app.json",
         "\xEF\xBB\xBF{\"newLinkFormat\":\"relative\",\"useMarkdownLinks\":true,"
         "\"newFileLocation\":\"folder\",\"newFileFolderPath\":\"/Inbox/\","
-        "\"trashOption\":\"local\",\"attachmentFolderPath\":\"./files\","
+        "\"trashOption\":\"local\","
         "\"userIgnoreFilters\":[\"Archive/\",\"/^work\\\\/C-/\",\"/[/\"]}");
     put(p, ".obsidian/daily-notes.json",
         "{\"folder\":\"/Journal\",\"format\":\"YYYY/MM/DD\",\"template\":\"T/Day\"}");
     put(p, ".obsidian/types.json", "{\"types\":{\"Due\":\"date\"}}");
-    put(p, ".obsidian/core-plugins.json", "[\"graph\"]");
     const struct obsidian *o = read_settings(p);
     str folder;
     const str *problems;
@@ -88,12 +85,9 @@ static void test_settings(void **state)
     CHECK_INT("new files", obsidian_new_file(o, &folder), NEW_FILE_FOLDER);
     CHECK_STR("their folder", folder, "Inbox");
     CHECK_INT("trash", obsidian_trash(o), TRASH_LOCAL);
-    CHECK_STR("attachments", obsidian_attachment_folder(o), "./files");
     CHECK_STR("daily folder", obsidian_daily(o).folder, "Journal");
     CHECK_STR("daily format", obsidian_daily(o).format, "YYYY/MM/DD");
     CHECK_STR("type, case ignored", obsidian_property_type(o, STR("due")), "date");
-    CHECK("on", obsidian_has_plugin(o, STR("graph")));
-    CHECK("off", !obsidian_has_plugin(o, STR("daily-notes")));
     CHECK("prefix", obsidian_is_excluded(o, STR("Archive/a.md")));
     CHECK("regex", obsidian_is_excluded(o, STR("work/C-1.md")));
     CHECK("neither", !obsidian_is_excluded(o, STR("home/C-1.md")));
