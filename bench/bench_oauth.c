@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 
 enum { TOKENS = 500, CALLS = 200000, RUNS = 5 };
 

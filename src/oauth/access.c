@@ -7,8 +7,8 @@
 #include "base/json_write.h"
 #include "oauth/cache.h"
 #include "oauth/parts.h"
+#include "oauth/proof/secret.h"
 #include "oauth/rights.h"
-#include "oauth/secret.h"
 #include "oauth/store.h"
 
 static str make_claims(struct oauth *o, struct arena *a, const struct access_order *order,

@@ -3,8 +3,8 @@
 #include "base/utf8.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
+#include "oauth/proof/secret.h"
 #include "oauth/rights.h"
-#include "oauth/secret.h"
 #include "oauth/store.h"
 
 enum { KEY_NAME_MAX = 128 };

@@ -1,5 +1,5 @@
 #include "oauth/parts.h"
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 
 void audit(enum log_level level, const char *event, str client, str user, str secret,
            const char *why)

@@ -8,7 +8,7 @@
 #include "http/server.h"
 #include "oauth/clients.h"
 #include "oauth/parts.h"
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 
 struct job {
     struct oauth *oauth;

@@ -6,9 +6,9 @@
 #include "base/log.h"
 #include "oauth/cache.h"
 #include "oauth/documents.h"
-#include "oauth/jwt.h"
 #include "oauth/limiter.h"
 #include "oauth/oauth.h"
+#include "oauth/proof/jwt.h"
 #include "oauth/store.h"
 #include "oauth/users.h"
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "oauth/parts.h"
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 #include "oauth/store.h"
 
 enum { REFRESH_HEAD = 16, REFRESH_SIZE = REFRESH_HEAD + HASH_SIZE };

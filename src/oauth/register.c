@@ -9,7 +9,7 @@
 #include "oauth/clients.h"
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 #include "oauth/store.h"
 #include "oauth/uri.h"
 

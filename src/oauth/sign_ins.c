@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
+#include "oauth/proof/secret.h"
 #include "oauth/rights.h"
-#include "oauth/secret.h"
 #include "oauth/store.h"
 #include "oauth/uri.h"
 

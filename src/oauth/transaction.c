@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "base/hash.h"
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 
 struct transactions {
     pthread_mutex_t lock;

@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "oauth/bcrypt.h"
 #include "oauth/lockout.h"
+#include "oauth/proof/bcrypt.h"
 
 _Static_assert((int)USERS_PASSWORD_MAX == (int)BCRYPT_PASSWORD_MAX, "one limit");
 

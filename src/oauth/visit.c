@@ -9,7 +9,7 @@
 #include "oauth/grants.h"
 #include "oauth/pages.h"
 #include "oauth/parts.h"
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 #include "oauth/transaction.h"
 
 /* --- answers --- */

@@ -1,5 +1,5 @@
 /* Nobody without the key gets a token past, whatever its header says. */
-#include "oauth/jwt.h"
+#include "oauth/proof/jwt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* What browsers are in the middle of: bound, once, bounded, ten minutes. */
 #include "check.h"
 
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 #include "oauth/transaction.h"
 
 static const int64_t now = 1000000;

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "oauth/bcrypt.h"
+#include "oauth/proof/bcrypt.h"
 #include "oauth/users.h"
 
 /* "open sesame" and "s3cret", cost 10; made once with libxcrypt */

@@ -1,11 +1,11 @@
-#include "oauth/jwt.h"
+#include "oauth/proof/jwt.h"
 
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_write.h"
 #include "base/rand.h"
-#include "oauth/es256.h"
+#include "oauth/proof/es256.h"
 
 static str alg_name(enum jwt_alg alg)
 {

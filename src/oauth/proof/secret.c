@@ -1,4 +1,4 @@
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 
 #include "base/encode.h"
 #include "base/rand.h"

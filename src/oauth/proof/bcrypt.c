@@ -1,4 +1,4 @@
-#include "oauth/bcrypt.h"
+#include "oauth/proof/bcrypt.h"
 
 #include <crypt.h>
 

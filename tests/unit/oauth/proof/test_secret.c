@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "oauth/secret.h"
+#include "oauth/proof/secret.h"
 
 static void test_new(void **state)
 {

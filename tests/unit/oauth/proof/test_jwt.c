@@ -3,8 +3,8 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "oauth/es256.h"
-#include "oauth/jwt.h"
+#include "oauth/proof/es256.h"
+#include "oauth/proof/jwt.h"
 
 /* The examples of RFC 7515, appendix A. */
 #define RFC_CLAIMS                                                                       \

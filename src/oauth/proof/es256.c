@@ -1,4 +1,4 @@
-#include "oauth/es256.h"
+#include "oauth/proof/es256.h"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
