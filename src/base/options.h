@@ -9,12 +9,11 @@
  *     };
  *
  * A flag wins over the environment, which wins over the default; a variable that is set
- * to nothing counts as unset, and of repeated flags the last one wins. Flags are --name
- * VALUE,
- * --name=VALUE, --name for a switch (also --no-name), and -x where a short letter is
- * given. A wrong value or an unknown flag fails with ERR_INVALID and a sentence that
- * names the setting, what it got and what it takes; unknown flags come with the nearest
- * known one.
+ * to nothing counts as unset, and of repeated flags the last one wins. Flags are
+ * --name VALUE, --name=VALUE, --name for a switch (also --no-name), and -x where a short
+ * letter is given. A wrong value or an unknown flag fails with ERR_INVALID and a sentence
+ * that names the setting, what it got and what it takes; unknown flags come with the
+ * nearest known one.
  */
 #pragma once
 

@@ -9,8 +9,10 @@
  * other end. It asks by key; if the answer is there it goes on, if not it returns true
  * and is run again, from the start, once the client has answered:
  *
- *     const struct json *answer = mcp_ask(call, STR("sure"), STR("elicitation/create"),
- * params); if (answer == NULL) return true;
+ *     const struct json *answer =
+ *         mcp_ask(call, STR("sure"), STR("elicitation/create"), params);
+ *     if (answer == NULL)
+ *         return true;
  *
  * So a handler does nothing lasting before its last question. The library carries earlier
  * answers along: as server requests on the open stream to a legacy client, as a sealed
