@@ -8,8 +8,8 @@
 #pragma once
 
 #include "base/arena.h"
+#include "http/limits.h"
 #include "http/request.h"
-#include "http/server.h"
 
 struct http_parser;
 

@@ -1,7 +1,6 @@
 #include "vault/text/textscan.h"
 
 #include "base/sbuf.h"
-#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/text/needles.h"
 #include "vault/text/regex.h"

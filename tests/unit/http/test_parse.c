@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/sbuf.h"
 #include "http/parse.h"
 
 enum { BODY_MAX = 100, WHOLE = 1 << 20 };

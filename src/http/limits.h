@@ -1,0 +1,32 @@
+/*
+ * limits - how much and how long the server takes from a peer.
+ */
+#pragma once
+
+#include <stddef.h>
+
+struct http_limits {
+    size_t request_line, head;                /* bytes: 414, 431 */
+    size_t headers;                           /* count: 431 */
+    size_t connections, connections_per_peer; /* per peer: not for loopback and proxies */
+    size_t queued; /* bytes a slow reader of a stream may leave unread before the next */
+    unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, keepalive_ms, write_ms,
+        heartbeat_ms;
+    unsigned drain_ms; /* how long running exchanges get after a stop */
+};
+
+#define HTTP_LIMITS_DEFAULT                                                              \
+    ((struct http_limits){.request_line = 8 << 10,                                       \
+                          .head = 32 << 10,                                              \
+                          .headers = 100,                                                \
+                          .connections = 1024,                                           \
+                          .connections_per_peer = 128,                                   \
+                          .queued = 1 << 20,                                             \
+                          .silent_ms = 10000,                                            \
+                          .head_ms = 10000,                                              \
+                          .body_ms = 30000,                                              \
+                          .body_ms_per_mib = 1000,                                       \
+                          .keepalive_ms = 60000,                                         \
+                          .write_ms = 30000,                                             \
+                          .heartbeat_ms = 15000,                                         \
+                          .drain_ms = 5000})
