@@ -1,4 +1,4 @@
-/* Any JSON as arguments of a tool: read or refused with a reason, never more. */
+/* Any JSON as arguments of a tool is either read or refused with a reason. */
 #include <stdlib.h>
 
 #include "mcp/schema.h"

@@ -1,4 +1,4 @@
-/* Links of a canvas are what their spans say, in the order of the file. */
+/* The links of a canvas match their spans and are in the order of the file. */
 #include "vault/note/canvas.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < c.n_links; i++) {
         const struct canvas_link *l = &c.links[i];
         if (l->raw.p < text.p || l->raw.p + l->raw.n > text.p + text.n)
-            BUG("raw is outside of the text");
+            BUG("raw is outside the text");
         if (i > 0 && (l->raw.p < l[-1].raw.p || l->line < l[-1].line))
             BUG("links are not in order");
         if (l->place == CANVAS_TEXT && !str_eq(l->path, span_of(l->value, l->link.path)))

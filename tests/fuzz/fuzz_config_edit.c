@@ -1,7 +1,7 @@
 /*
- * Any file is refused, or gets the entry and keeps everything else: what it says apart
- * from the entry, and, when the entry is new, every byte that is no blank in its order.
- * The same edit once more changes nothing, and taking the entry out leaves the rest.
+ * Any file is refused, or gets the entry and keeps everything else: all other values and,
+ * if the entry is new, every byte that is not white space, in order. The same edit again
+ * changes nothing, and removing the entry leaves the rest.
  *
  * Input: the format, then the text.
  */
@@ -85,7 +85,7 @@ static void check(struct arena *a, enum config_format format, str text)
         BUG("bytes are missing: " STR_FMT, STR_ARG(put));
     if (!config_put(a, format, put, path, members, COUNT_OF(members), &again, &err) ||
         again.p != put.p)
-        BUG("not the same once more: %s", err.msg);
+        BUG("not the same again: %s", err.msg);
     if (!config_drop(a, format, put, path, &gone, &err))
         BUG("cannot be taken out: %s: " STR_FMT, err.msg, STR_ARG(put));
     check_rest(a, format, text, gone);

@@ -1,8 +1,8 @@
 /*
- * The first byte gives the operation, the second its options; then come the text of a
- * note, what is sought in it and what is to be written, apart by 0x1E. Whatever they are:
- * bytes outside of what changed stay, lines reported exist, the result can be scanned,
- * and the diff leads from the one to the other.
+ * The first byte selects the operation, the second its options; then come the text of a
+ * note, the text to find and the text to write, separated by 0x1E. In any case, bytes
+ * outside the range that changed stay, the lines reported exist, the result can be
+ * scanned, and applying the diff to the old text gives the new one.
  */
 #include "base/err.h"
 #include "base/sbuf.h"
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define NEED(condition)                                                                  \
     do {                                                                                 \
         if (!(condition))                                                                \
-            BUG("not so: %s", #condition);                                               \
+            BUG("violated: %s", #condition);                                             \
     } while (0)
 
 struct input {
@@ -70,7 +70,7 @@ static bool run_insert(struct arena *a, const struct input *in, struct edit_resu
     };
     if (!edit_insert(a, in->text, &i, r, err))
         return false;
-    /* nothing is lost, and at most three line breaks come with it */
+    /* nothing is lost, and at most three line breaks are added */
     NEED(r->was.start == r->was.end);
     NEED(r->is.end - r->is.start <= 2 * in->content.n + 8);
     return true;

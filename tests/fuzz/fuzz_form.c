@@ -1,4 +1,7 @@
-/* A form that passes has each name once, and only text; encoded again it is the same. */
+/*
+ * A form that is accepted has no duplicate names and only valid text; encoded and read
+ * again, it is the same.
+ */
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "http/form.h"
@@ -18,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             sbuf_printf(&text, "%s" STR_FMT "=" STR_FMT, i > 0 ? "&" : "", STR_ARG(name),
                         STR_ARG(value));
             if (!utf8_valid(f.fields[i].value) || !utf8_valid(f.fields[i].name))
-                BUG("no text");
+                BUG("not valid UTF-8");
         }
         if (!form_parse(&a, sbuf_str(&text), STR("resource"), &again, &err) ||
             again.n != f.n)

@@ -1,4 +1,6 @@
-/* Any block is read or broken with a place, within its limits; both ways to read agree.
+/*
+ * Any block is read within the limits, or broken with a line and column; both readers
+ * agree.
  */
 #include "vault/note/frontmatter_parts.h"
 

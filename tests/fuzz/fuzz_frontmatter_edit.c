@@ -1,8 +1,8 @@
 /*
- * Any edit of any properties is refused, or does what it says and nothing else: it reads
- * back, and the bytes of all other members and of the body are what they were.
+ * Any edit of any properties is refused, or does exactly what it should: it reads back,
+ * and the bytes of all other members and of the body are unchanged.
  *
- * Input: what to do, to which member, with which value; the properties; after an RS byte
+ * Input: the operation, the member, the kind of value; the properties; after an RS byte
  * the text of the value.
  */
 #include "base/sbuf.h"
@@ -25,7 +25,7 @@ static void read_note(struct arena *a, str text, struct block *out)
     struct note note;
     note_scan(a, text, &note);
     if (!str_eq(str_skip(text, note.body), body))
-        BUG("the body is not what it was");
+        BUG("the body has changed");
     out->text = span_of(text, note.frontmatter);
     frontmatter_read(a, out->text, 2, &out->f);
 }
@@ -120,7 +120,7 @@ static void check(struct arena *a, const struct block *before, str note,
     if (e->op != FRONTMATTER_RENAME &&
         (!frontmatter_edit(a, out.text, e, 1, &again, &err) || again.n_changes > 0) &&
         e->op != FRONTMATTER_UNSET)
-        BUG("the same edit once more is none");
+        BUG("the same edit again is not a no-op");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,7 @@
 /*
- * Globs, one per line, up to an empty line; then a path. Whatever compiles gives an
- * answer, the same one each time, and "**" put first changes nothing for what is in.
+ * Globs, one per line, up to an empty line; then a path. A glob that compiles always
+ * gives the same answer, and a path that is included stays so if "**" is added before the
+ * globs.
  */
 #include "vault/text/glob.h"
 
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!glob_compile(&a, globs, n, &wider, &err))
             BUG("** is refused: %s", err.msg);
         if (in && !glob_match(wider, rest))
-            BUG("'" STR_FMT "' is out with ** before", STR_ARG(rest));
+            BUG("'" STR_FMT "' is excluded after **", STR_ARG(rest));
     } else if (err.code != ERR_INVALID && err.code != ERR_LIMIT) {
         BUG("%s", err.msg);
     }

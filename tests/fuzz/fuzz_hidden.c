@@ -1,4 +1,6 @@
-/* What is hidden in some lines is found there whether they are read alone or with all. */
+/*
+ * Hidden text is found in the same lines whether they are read alone or with all others.
+ */
 #include "base/err.h"
 #include "vault/text/hidden.h"
 

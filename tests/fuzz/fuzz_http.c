@@ -1,10 +1,10 @@
-/* However a request is cut into pieces, it reads the same. */
+/* A request reads the same however it is cut into pieces. */
 #include "base/err.h"
 #include "http/parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The outcome of text fed in pieces of step bytes; used says how much was read. */
+/* The result for text fed in pieces of step bytes; *used is how much was read. */
 static enum http_parse parse(struct http_parser *p, struct arena *a, str text,
                              size_t step, size_t *used)
 {

@@ -1,4 +1,4 @@
-/* What was parsed and written, value by value or as it stood, parses to the same. */
+/* Parsed JSON that is written again, value by value or verbatim, parses to the same. */
 #include "base/json.h"
 
 #include "json_tree.h"

@@ -1,5 +1,6 @@
-/* Lines of stdin, as a client might send them: each gets its answer, nothing is left
- * over. */
+/*
+ * Lines on stdin, as a client might send them: each is answered, and nothing is leaked.
+ */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

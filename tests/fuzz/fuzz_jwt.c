@@ -21,7 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     str text = {(const char *)data, size}, token;
     if (jwt_verify(&a, keys, 2, text, &expected, &claims, &err))
         BUG("a token without the key");
-    /* Claims of a stranger, signed by us: they may pass, and nothing may break. */
+    /*
+     * Arbitrary claims with a valid signature: they may be accepted, but must do no harm.
+     */
     if (size < JWT_MAX / 2 && jwt_sign(&a, &keys[1], text, &token) &&
         jwt_verify(&a, keys, 2, token, &expected, &claims, &err) &&
         claims.expires <= expected.now)

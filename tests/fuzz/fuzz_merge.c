@@ -1,6 +1,6 @@
 /*
- * Any three texts merge into something that keeps the promises of merge.h: a side that
- * changed nothing changes nothing, valid text stays valid, places are within the texts.
+ * The merge of any three texts keeps the promises of merge.h: a side without changes
+ * changes nothing, valid text stays valid, places are within the texts.
  *
  * Input: base, ours and theirs, with RS bytes in between.
  */

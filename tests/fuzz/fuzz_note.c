@@ -1,6 +1,6 @@
 /*
- * Whatever the text: spans lie in it and in order, sections nest, lines are right, and
- * what was found is found again.
+ * For any text, spans are inside it and in order, sections nest, line numbers are right,
+ * and lookups find what was scanned.
  */
 #include "base/err.h"
 #include "vault/note/note.h"
@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define NEED(condition)                                                                  \
     do {                                                                                 \
         if (!(condition))                                                                \
-            BUG("not so: %s", #condition);                                               \
+            BUG("violated: %s", #condition);                                             \
     } while (0)
 
 static bool within(struct span inner, struct span outer)
@@ -88,7 +88,7 @@ static void check_rest(const struct note *n, struct span all)
     }
 }
 
-/* Everything found, as one number. */
+/* A hash of everything found. */
 static uint64_t digest(const struct note *n)
 {
     uint64_t h = n->lines;

@@ -1,4 +1,4 @@
-/* A path that passes has only names that may be seen, and is its own clean form. */
+/* An accepted path has no hidden names and is its own clean form. */
 #include "base/path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

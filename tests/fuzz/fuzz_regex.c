@@ -1,6 +1,6 @@
 /*
- * The first byte gives the flags, the rest is the pattern. What is accepted compiles, its
- * hits are lines of the text in order, and each line by itself says the same.
+ * The first byte holds the flags, the rest is the pattern. If it is accepted, its hits
+ * are lines of the text in order, and searching each line by itself gives the same.
  */
 #include "vault/text/regex.h"
 
@@ -26,7 +26,7 @@ static bool on_hit(void *arg, const struct regex_hit *hit)
     if (hit->line_start < s->next || hit->start < hit->line_start ||
         hit->end < hit->start || hit->line_end < hit->end || hit->line_end > text.n)
         BUG("a hit out of place on line %u", hit->line);
-    for (; s->next < hit->line_start; s->next++) { /* lines that were passed over */
+    for (; s->next < hit->line_start; s->next++) { /* lines that were skipped */
         str line = str_slice(text, s->next,
                              s->next + str_find_char(str_skip(text, s->next), '\n'));
         if (regex_find(s->regex, s->scratch, line, &start, &end))

@@ -1,7 +1,7 @@
 /*
- * Whatever is in a vault and wherever its files go: links keep their meaning and all
- * other bytes stay. The input is lines: ">from|to" moves a file, "=path" begins one, and
- * a digit in front of all is the link format.
+ * Whatever is in a vault and wherever its files are moved, links keep their meaning and
+ * all other bytes stay. The input consists of lines: ">from|to" moves a file, "=path"
+ * begins one, and a leading digit is the link format.
  */
 #include "base/path.h"
 #include "rename_verify.h"

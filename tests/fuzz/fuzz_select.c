@@ -1,6 +1,6 @@
 /*
- * The first line is a filter, the second a field to show, sort and group by. Whatever
- * they say: no filter finds more than there is, and one and its opposite find all.
+ * The first line is a filter, the second a field to show, sort and group by. No filter
+ * finds more files than there are, and a filter and its negation together find all.
  */
 #include "base/sbuf.h"
 #include "vault/ask/select.h"

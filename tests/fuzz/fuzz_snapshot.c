@@ -1,6 +1,6 @@
 /*
- * A snapshot of a small vault with bytes of the input written over it, its checksum made
- * right again: whatever it says, reading it never does harm.
+ * A snapshot of a small vault, overwritten with bytes of the input and with a corrected
+ * checksum: reading it never does harm.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static void use_tags(const struct index *x)
         struct tag t = tags_at(x->tags, i);
         for (size_t k = 0; k < t.all; k++)
             if (index_file(x, t.files[k]) == NULL)
-                BUG("a tag of a file that is not there");
+                BUG("a tag of a file that does not exist");
     }
 }
 
@@ -113,7 +113,7 @@ static void change(struct index *x)
     arena_release(&scratch);
 }
 
-/* Use everything that a damaged file could lead astray. */
+/* Use everything that a damaged file could break. */
 static void use(struct snapshot *s)
 {
     struct index *x = index_create();

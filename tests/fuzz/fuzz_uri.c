@@ -1,4 +1,4 @@
-/* A URI that passes is made of its parts and nothing else, and is the same as itself. */
+/* An accepted URI consists of exactly its parts, and is equal to itself. */
 #include "oauth/uri.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             str_find_char(text, '\\') != STR_NONE || str_find_char(text, '#') != STR_NONE)
             BUG("'" STR_FMT "' passed", STR_ARG(text));
     } else if (uri_check_redirect(text, &err)) {
-        BUG("no URI, but a redirect");
+        BUG("a redirect that is not a URI");
     }
     bool twice = uri_same_redirect(text, STR("http://localhost/callback"));
     if (twice && !uri_check_redirect(text, &err))

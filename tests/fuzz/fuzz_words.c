@@ -1,6 +1,6 @@
 /*
- * The first line is a query, the rest a note: phrases are counted as reading all atoms
- * would, and the note is found by every word it has, as often as it has it.
+ * The first line is a query, the rest is a note: phrases are counted as by reading all
+ * atoms, and the note is found by every word it has, with the right count.
  */
 #include "vault/index/words_match.h"
 
@@ -32,7 +32,7 @@ static size_t search(struct note *n, str query)
 }
 
 struct tally {
-    str word; /* or none: all words */
+    str word; /* or empty: all words */
     uint32_t n;
 };
 
@@ -44,7 +44,7 @@ static bool add_up(void *arg, str word, size_t start, size_t end)
     return true;
 }
 
-/* How often the word is in the index, or all of them; the only note has slot 1. */
+/* How often the word (or any word) is in the index; the only note has slot 1. */
 static uint32_t indexed(const struct words *w, str word)
 {
     uint32_t n = 0;
@@ -78,7 +78,7 @@ static bool try_word(void *arg, str word, size_t start, size_t end)
     return ++n->tried < WORDS_TRIED;
 }
 
-/* One atom after the other, the simple way. */
+/* Count atom by atom, the simple way. */
 static uint32_t count(struct arena *a, const struct words_want *want, str text)
 {
     struct words_lexer lexer = WORDS_LEXER_ON(text);
@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     n.body = rest;
     words_add(n.words, &(struct words_doc){.id = 3, .fields[WORDS_BODY] = rest});
     if (search(&n, query) > 1)
-        BUG("one note is more than one");
+        BUG("one note was found more than once");
     words_split(&n.arena, rest, try_word, &n);
     check_counts(&n, (str){0});
 

@@ -1,12 +1,12 @@
 /*
- * An image of an index, or what is left of one: it is loaded or refused, and what was
- * loaded can be searched, changed and saved.
+ * An image of an index, or what is left of one, is loaded or refused; a loaded one can be
+ * searched, changed and saved.
  */
 #include "vault/index/words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CHANGES = 300 }; /* enough that the lists are rewritten */
+enum { CHANGES = 300 }; /* enough to rewrite the lists */
 
 static void search_all(const struct words *w, struct arena *a)
 {
@@ -47,7 +47,7 @@ static void write_image(void *arg, const void *bytes, size_t n)
     image->n += n;
 }
 
-/* What an index saves can be loaded, whatever it was made of. */
+/* A saved index can be loaded, whatever is in it. */
 static void save_and_load(struct words *w, struct arena *a)
 {
     struct image image = {0};

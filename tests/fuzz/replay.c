@@ -1,6 +1,6 @@
 /*
- * Runs a fuzz target over the files of its corpus, and over each with bytes cut off and
- * flipped, so that every test run exercises more than the letter of the corpus.
+ * Runs a fuzz target over the files of its corpus, and over truncated and bit-flipped
+ * variants of each, so that every test run covers more than the corpus itself.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -12,7 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FILE_MAX = 1 << 20, VARIANTS = 64 };
 
-/* The target gets memory of exactly that size, so that ASan sees a byte too far. */
+/*
+ * The target gets memory of exactly that size, so that ASan detects reads past the end.
+ */
 static void run(const uint8_t *data, size_t size)
 {
     uint8_t *exact = malloc(size > 0 ? size : 1);

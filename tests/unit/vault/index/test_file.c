@@ -53,7 +53,7 @@ static void test_parts(void **state)
 {
     char text[] = RICH, path[] = "dir/Note.md";
     struct file *f = made(path, str_c(text));
-    memset(text, 'x', sizeof(text) - 1); /* it must have its own copy */
+    memset(text, 'x', sizeof(text) - 1); /* the file must have its own copy */
     memset(path, 'y', sizeof(path) - 1);
     CHECK_STR("path", f->path, "dir/Note.md");
     CHECK_STR("text", f->text, RICH);
@@ -63,7 +63,7 @@ static void test_parts(void **state)
     CHECK_INT("each tag once", f->tags.n, 3);
     CHECK_STR("of properties first", f->tags.items[0], "a/b");
     CHECK_STR("of the body", f->tags.items[2], "tag");
-    CHECK("not known yet", f->id == NO_FILE && !f->unread && !f->mapped);
+    CHECK("not in an index yet", f->id == NO_FILE && !f->unread && !f->mapped);
 
     static const struct {
         const char *path, *subpath, *display;
@@ -189,7 +189,7 @@ static void test_odd_texts(void **state)
     file_free(f);
 }
 
-/* A tenth of the time would do for what is linear; what is not never ends. */
+/* No clock is needed: a quadratic reader would practically never end. */
 static void test_large(void **state)
 {
     struct arena *a = *state;
@@ -215,7 +215,7 @@ static void test_large(void **state)
     }
 }
 
-/* --- blocks that come back --- */
+/* --- stored blocks --- */
 
 static void check_same(const char *row, struct arena *a, const struct file *f,
                        const struct file *g)
@@ -268,7 +268,7 @@ static void test_revive(void **state)
     }
 }
 
-/* The block as another process left it, which is gone. */
+/* The block as left by another process. */
 static struct file *revive_copy(const struct file *f, const char *stored, void *block,
                                 size_t at, unsigned char byte)
 {
@@ -286,7 +286,7 @@ static size_t read_props(const struct prop *p)
     return sum;
 }
 
-/* Everything that a pointer leads to. What is there may be nonsense. */
+/* Read everything that pointers refer to. The contents may be nonsense. */
 static void use(const struct file *f)
 {
     const struct note *n = &f->note;
@@ -309,12 +309,12 @@ static void use(const struct file *f)
     for (size_t i = 0; i < COUNT_OF(arrays); i++)
         for (size_t k = 0; k < arrays[i].n; k++)
             sum += (unsigned char)arrays[i].p[k];
-    static volatile size_t seen; /* so that all of it is read */
+    static volatile size_t seen; /* forces all of it to be read */
     seen = sum;
     (void)seen;
 }
 
-/* Every byte, several values; ASan sees whoever reads outside. */
+/* Change every byte to several values; ASan detects reads outside the block. */
 static void test_revive_damaged(void **state)
 {
     (void)state;

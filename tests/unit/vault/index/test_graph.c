@@ -181,10 +181,10 @@ static void test_ways(void **state)
     struct vault v = vault_of(rows, COUNT_OF(rows));
     CHECK_STR("shortest", path_text(a, v.graph, 0, 3, GRAPH_OUT), "0 4 3");
     CHECK_STR("itself", path_text(a, v.graph, 2, 2, GRAPH_OUT), "2");
-    CHECK_STR("not against links", path_text(a, v.graph, 3, 0, GRAPH_OUT), "");
-    CHECK_STR("only against", path_text(a, v.graph, 3, 0, GRAPH_IN), "3 4 0");
+    CHECK_STR("not backwards", path_text(a, v.graph, 3, 0, GRAPH_OUT), "");
+    CHECK_STR("only backwards", path_text(a, v.graph, 3, 0, GRAPH_IN), "3 4 0");
     CHECK_STR("both ways", path_text(a, v.graph, 5, 1, GRAPH_BOTH), "5 4 0 1");
-    CHECK_STR("no way", path_text(a, v.graph, 0, 6, GRAPH_BOTH), "");
+    CHECK_STR("no path", path_text(a, v.graph, 0, 6, GRAPH_BOTH), "");
     CHECK_STR("unknown", path_text(a, v.graph, 0, 99, GRAPH_BOTH), "");
 
     struct graph_near *near;
@@ -205,7 +205,7 @@ static void test_ways(void **state)
 
 enum { FILES = 40, LINKS = 6, STEPS = 4000 };
 
-/* What a file is and says, apart from the graph that is tested. */
+/* A model of a file, independent of the graph under test. */
 struct model {
     bool there;
     char path[32];
@@ -308,7 +308,7 @@ static void compare(struct arena *a, const struct vault *v, const struct model *
     vault_free(&fresh);
 }
 
-/* Whatever happened before, the graph is the one a fresh build gives. */
+/* Whatever happened before, the graph equals a fresh one. */
 static void test_random(void **state)
 {
     struct arena *a = *state;

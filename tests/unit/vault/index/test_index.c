@@ -38,7 +38,7 @@ static const char *const texts[] = {
 };
 
 struct world {
-    int text[COUNT_OF(paths)]; /* -1: not there */
+    int text[COUNT_OF(paths)]; /* -1: no such file */
     bool excluded[COUNT_OF(paths)];
 };
 
@@ -161,7 +161,7 @@ static void check_view(const struct index *view, const struct world *w, const ch
     check_world(view, &seen);
 }
 
-/* Whatever happens to an index, a view of it is an index of the files it shows. */
+/* Whatever happens to an index, a view of it equals an index of the files it shows. */
 static void test_views(void **state)
 {
     static const char *const hidden[] = {"f/", "n", "", "none of them"};
@@ -182,7 +182,7 @@ static void test_views(void **state)
             put(x, paths[i], texts[w.text[i]], w.excluded[i]);
         }
         unsigned v = next_random(&random, COUNT_OF(hidden));
-        if (step % 97 == 0) { /* they come and go in any order */
+        if (step % 97 == 0) { /* views are made and freed in any order */
             index_free(views[v]);
             views[v] = index_view(x, shows, hidden[v]);
         }
@@ -197,7 +197,7 @@ static void test_views(void **state)
     index_free(x);
 }
 
-/* Stored, opened and changed, over and over. */
+/* Store, open and change, again and again. */
 static void test_restarted(void **state)
 {
     (void)state;
@@ -234,8 +234,8 @@ static void test_find(void **state)
     struct index *x = index_create();
     put(x, "A/Note.md", "one", false);
     put(x, "a/note.md", "two", false);
-    CHECK_STR("exactly so", index_find(x, STR("a/note.md"))->text, "two");
-    CHECK("nothing like it", index_find(x, STR("A/note.md")) == NULL);
+    CHECK_STR("exact path", index_find(x, STR("a/note.md"))->text, "two");
+    CHECK("other case", index_find(x, STR("A/note.md")) == NULL);
     CHECK("no folder", index_find(x, STR("A")) == NULL);
     CHECK("nothing", index_find(x, STR("")) == NULL);
     CHECK("no id", index_file(x, NO_FILE) == NULL && index_file(x, 2) == NULL);
@@ -277,7 +277,7 @@ static void test_excluded(void **state)
     index_free(x);
 }
 
-/* The order stays right while files come, go and are replaced between questions. */
+/* The order stays right while files are added, removed and replaced between queries. */
 static void test_order(void **state)
 {
     struct index *x = index_create();
@@ -290,10 +290,10 @@ static void test_order(void **state)
     put(x, "b.md", "another text", true);
     CHECK_STR("replaced", index_nth(x, 1)->text, "another text");
     CHECK_INT("nothing before all", index_after(x, STR("")), 0);
-    CHECK_INT("a path that is not there", index_after(x, STR("a/zz")), 1);
+    CHECK_INT("a path that does not exist", index_after(x, STR("a/zz")), 1);
     assert_true(index_remove(x, STR("a/z.md")));
     CHECK_STR("the first is gone", index_nth(x, 0)->path, "b.md");
-    CHECK("and there is one only", index_nth(x, 1) == NULL);
+    CHECK("only one is left", index_nth(x, 1) == NULL);
     index_free(x);
 }
 

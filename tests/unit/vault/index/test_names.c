@@ -37,7 +37,7 @@ static void test_rules(void **state)
         {"v1.2.md|s.md", "s.md", "v1.2", "v1.2.md", NAMES_ONLY_ONE},
         {"readme.txt|readme.txt.md|s.md", "s.md", "readme.txt", "readme.txt",
          NAMES_ONLY_ONE},
-        /* aligned at '/': neither a piece of a folder nor a piece of a name */
+        /* aligned at '/': not a part of a folder's or file's name */
         {"glossary/index.md|s.md", "s.md", "ary/index", "", NAMES_UNRESOLVED},
         {"projects/x/N.md|q/N.md|proj/s.md", "proj/s.md", "N", "q/N.md", NAMES_SHORTEST},
         /* relative */
@@ -64,13 +64,13 @@ static void test_rules(void **state)
         {"Straße.md|s.md", "s.md", "strasse", "", NAMES_UNRESOLVED},
         {"Ä/Ö.md|s.md", "s.md", "ä/ö", "Ä/Ö.md", NAMES_EXACT},
         {"x/Ä/Ö.md|x/s.md|Ä/q/Ö.md", "x/s.md", "ö", "x/Ä/Ö.md", NAMES_OWN_FOLDER},
-        /* as long as the app counts: UTF-16, not bytes */
+        /* length as Obsidian counts it: UTF-16, not bytes */
         {"日本語/N.md|aaaaa/N.md|q/s.md", "q/s.md", "N", "日本語/N.md", NAMES_SHORTEST},
         {"😀😀😀/N.md|aaaaa/N.md|q/s.md", "q/s.md", "N", "aaaaa/N.md", NAMES_SHORTEST},
         /* ties by path */
         {"b/N.md|a/N.md|q/s.md", "q/s.md", "N", "a/N.md", NAMES_SHORTEST},
         {"n.md|N.md|q/s.md", "q/s.md", "n", "N.md", NAMES_EXACT},
-        /* no paths */
+        /* not paths */
         {"example.com.md|s.md", "s.md", "https://example.com", "", NAMES_NOT_A_PATH},
         {"a.md|s.md", "s.md", "mailto:a@b.c", "", NAMES_NOT_A_PATH},
         {"Plan: B.md|s.md", "s.md", "plan: b", "Plan: B.md", NAMES_ONLY_ONE},
@@ -102,7 +102,7 @@ static void test_others(void **state)
     names_resolve(n, *state, STR("b/Note"), STR("a/s.md"), 4, &answer);
     CHECK_STR("chosen", names_path(n, answer.file), "a/b/Note.md");
     CHECK_INT("others", answer.n_others, 3);
-    CHECK_STR("ends so", names_path(n, answer.others[0]), "a/x/b/Note.md");
+    CHECK_STR("same ending", names_path(n, answer.others[0]), "a/x/b/Note.md");
     CHECK_STR("shorter", names_path(n, answer.others[1]), "c/Note.md");
     CHECK_STR("last", names_path(n, answer.others[2]), "z/q/Note.md");
     names_resolve(n, *state, STR("nowhere/Note"), STR("a/s.md"), 4, &answer);
@@ -115,9 +115,9 @@ static void test_find_path(void **state)
 {
     struct names *n = vault_of("A/Note.md|a/note.md|a/Note.md|B.md|.obsidian/x.md");
     size_t twins;
-    CHECK_INT("spelt so", names_find_path(n, STR("a/note.md"), &twins), 1);
+    CHECK_INT("exact spelling", names_find_path(n, STR("a/note.md"), &twins), 1);
     CHECK_INT("twins", twins, 3);
-    CHECK_INT("else by bytes", names_find_path(n, STR("A/NOTE.md"), &twins), 0);
+    CHECK_INT("otherwise by bytes", names_find_path(n, STR("A/NOTE.md"), &twins), 0);
     CHECK_INT("one", names_find_path(n, STR("b.MD"), &twins), 3);
     CHECK_INT("no twin", twins, 1);
     CHECK_INT("no extension", names_find_path(n, STR("b"), &twins), NO_FILE);
@@ -137,7 +137,7 @@ static void test_find_name(void **state)
     CHECK_STR("next", names_path(n, found[1]), "note.md");
     CHECK_STR("by bytes", names_path(n, found[2]), "a/NOTE.md");
     CHECK_STR("last", names_path(n, found[3]), "x/Note.md");
-    CHECK_INT("named so", names_find_name(n, *state, STR("Note.md"), &found), 4);
+    CHECK_INT("with extension", names_find_name(n, *state, STR("Note.md"), &found), 4);
     CHECK_INT("none", names_find_name(n, *state, STR("x"), &found), 0);
     CHECK_INT("nothing", names_find_name(n, *state, STR(""), &found), 0);
     names_free(n);
@@ -198,7 +198,10 @@ static void test_remove(void **state)
     names_free(n);
 }
 
-/* Files that come one by one, in any order: the better of two is the best of all. */
+/*
+ * Files are added one by one, in any order: comparing with each new file finds the best
+ * of all.
+ */
 static void test_added(void **state)
 {
     static const char *const paths[] = {"a.md",     "x/a.md",  "x/y/A.md", "z/a.md",
@@ -218,7 +221,7 @@ static void test_added(void **state)
         file_id targets[L][S];
         memset(targets, 0xFF, sizeof(targets)); /* NO_FILE */
         for (size_t s = 0; s < S; s++)
-            targets[13][s] = 77; /* the empty link is its source */
+            targets[13][s] = 77; /* the empty link means its source */
         for (file_id k = 0, id = 0; k < N; k++) {
             random = random * 1103515245 + 12345;
             id = (random >> 16) % N;
@@ -238,7 +241,7 @@ static void test_added(void **state)
     }
 }
 
-/* Many files that come and go: what is found is what is there. */
+/* Many files are added and removed: exactly the existing ones are found. */
 static void test_many(void **state)
 {
     enum { FILES = 3000, STEPS = 20000 };

@@ -56,7 +56,7 @@ static int teardown(void **state)
 {
     struct place *p = *state;
     unlink(p->path);
-    assert_int_equal(rmdir(p->folder), 0); /* and nothing else was left there */
+    assert_int_equal(rmdir(p->folder), 0); /* nothing else was left there */
     index_free(p->index);
     arena_release(&p->arena);
     free(p);
@@ -77,7 +77,7 @@ static void same_props(const struct prop *a, const struct prop *b)
         CHECK_INT("type", a->type, b->type);
         same_props(a->child, b->child);
     }
-    CHECK("as many", a == NULL && b == NULL);
+    CHECK("the same number", a == NULL && b == NULL);
 }
 
 static void same_file(const struct file *a, const struct file *b)
@@ -125,7 +125,7 @@ static void test_round_trip(void **state)
     CHECK_INT("links", is.links, was.links);
     CHECK_INT("unresolved", is.unresolved, was.unresolved);
 
-    /* It can be changed, stored again over the file it lives on, and read again. */
+    /* It can be changed, stored over the file that is mapped, and opened again. */
     struct fs_info info = {.type = FS_FILE};
     index_put(x, file_make(&p->arena, STR("B.md"), &info, STR("giraffe")), false);
     index_put(x, file_make(&p->arena, STR("new.md"), &info, STR("giraffe")), false);
@@ -192,12 +192,12 @@ static void test_damaged(void **state)
         bool opened = snapshot_open(p->path, NULL, &s, &err);
         if (opened)
             snapshot_close(s);
-        CHECK("damage behind the head is found", !opened || at < 128);
+        CHECK("damage after the head is detected", !opened || at < 128);
         assert_int_equal(pwrite(fd, &byte, 1, at), 1);
     }
     for (off_t size = st.st_size; size > 0; size = size * 9 / 10) {
         assert_int_equal(ftruncate(fd, size - 1), 0);
-        CHECK("cut off", !snapshot_open(p->path, NULL, &s, &err));
+        CHECK("truncated", !snapshot_open(p->path, NULL, &s, &err));
         CHECK_INT("invalid", err.code, ERR_INVALID);
     }
     close(fd);

@@ -16,7 +16,7 @@ static struct str_list listed(struct arena *a, const char *text)
     return list;
 }
 
-/* Every tag as "name notes/all", one behind the other. */
+/* Every tag as "name notes/all". */
 static str shown(struct arena *a, const struct tags *t)
 {
     struct sbuf b = SBUF_ON(a);
@@ -39,7 +39,7 @@ static void test_tree(void **state)
     tags_add(t, 2, &two);
     tags_add(t, 3, &three);
     tags_add(t, 4, &none);
-    /* below "a" comes before what only begins so */
+    /* tags below "a" come before those that only begin with "a" */
     CHECK_STR("all", shown(a, t), "a 1/3, A/B 1/2, a/b/c 1/1, a-b 1/1, ab 1/1, x 1/1");
     struct tag tag;
     assert_true(tags_find(t, STR("#A"), &tag));
@@ -91,7 +91,7 @@ struct model {
     struct str_list of[FILES]; /* n 0: none */
 };
 
-/* The model's answer for tag, the hard way. */
+/* The model's answer for tag, computed naively. */
 static void expect(struct arena *a, const struct model *m, str tag, size_t *notes,
                    size_t *all)
 {
@@ -127,7 +127,7 @@ static void check_model(struct arena *a, const struct tags *t, const struct mode
     for (size_t f = 0; f < FILES; f++)
         for (size_t i = 0; i < m->of[f].n; i++) {
             struct tag found;
-            CHECK("is there", tags_find(t, m->of[f].items[i], &found));
+            CHECK("exists", tags_find(t, m->of[f].items[i], &found));
         }
 }
 
@@ -173,8 +173,7 @@ static void test_random(void **state)
     arena_release(&scratch);
 }
 
-/* One note must not be able to take all memory. */
-/* Many at once are the same as one after the other. */
+/* Adding many notes together is the same as adding them one by one. */
 static void test_all_at_once(void **state)
 {
     static const char *const some[] = {"",          "a",          "A|b",
@@ -182,30 +181,30 @@ static void test_all_at_once(void **state)
                                        "b|a/b|A/D", "\u00c4/a|x", "x|\u00e4/A"};
     enum { NOTES = 500 };
     struct arena *a = *state;
-    struct tags *one_by_one = tags_create(), *at_once = tags_create();
+    struct tags *one_by_one = tags_create(), *together = tags_create();
     struct tags_note notes[NOTES];
     struct str_list before = listed(a, "a|q");
     tags_add(one_by_one, 1, &before);
-    tags_add(at_once, 1, &before);
+    tags_add(together, 1, &before);
     for (size_t i = 0; i < NOTES; i++) {
         struct str_list *list = ARENA_NEW(a, struct str_list);
         *list = listed(a, some[i * i % COUNT_OF(some)]);
         notes[i] = (struct tags_note){(file_id)(2 + 3 * i), list};
         tags_add(one_by_one, notes[i].file, list);
     }
-    tags_add_all(at_once, notes, NOTES);
-    tags_add_all(at_once, NULL, 0);
-    CHECK("the same", str_eq(shown(a, at_once), shown(a, one_by_one)));
-    for (size_t i = 0; i < tags_count(at_once); i++) {
-        struct tag is = tags_at(at_once, i), want = tags_at(one_by_one, i);
+    tags_add_all(together, notes, NOTES);
+    tags_add_all(together, NULL, 0);
+    CHECK("the same", str_eq(shown(a, together), shown(a, one_by_one)));
+    for (size_t i = 0; i < tags_count(together); i++) {
+        struct tag is = tags_at(together, i), want = tags_at(one_by_one, i);
         CHECK("files", memcmp(is.files, want.files, want.all * sizeof(file_id)) == 0);
     }
-    tags_remove(at_once, 1, &before);
+    tags_remove(together, 1, &before);
     for (size_t i = 0; i < NOTES; i++)
-        tags_remove(at_once, notes[i].file, notes[i].tags);
-    CHECK_INT("all gone", tags_count(at_once), 0);
+        tags_remove(together, notes[i].file, notes[i].tags);
+    CHECK_INT("all gone", tags_count(together), 0);
     tags_free(one_by_one);
-    tags_free(at_once);
+    tags_free(together);
 }
 
 static void test_endless_tag(void **state)

@@ -4,7 +4,7 @@
 #include "vault/note/note.h"
 #include "vectors.h"
 
-/* The path part as the resolver wants it. */
+/* The path part of a link, for the resolver. */
 static str link_path(struct arena *a, const struct note *note, const struct note_link *l)
 {
     str path = span_of(note->text, l->path), decoded;

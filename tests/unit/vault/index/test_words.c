@@ -91,7 +91,7 @@ static void test_search(void **state)
         {"", ""},
         {"...", ""},
         {"nowhere", ""},
-        {"garden", "1 6 2"}, /* the title first, then twice */
+        {"garden", "1 6 2"}, /* title first, then two occurrences */
         {"GARDEN sun", "1"},
         {"garden nowhere", "1 6 2 ~"},
         {"tomatoes kyoto", "5 1 ~"},
@@ -100,7 +100,7 @@ static void test_search(void **state)
         {"cafe", "3"},
         {"nai\u0308ve", "3"},
         {"\u0435\u043B\u043A\u0430", "6"},
-        /* together, with a hyphen, apart */
+        /* written together, with a hyphen, as two words */
         {"email", "2 5"},
         {"e-mail", "2 5"},
         {"c++", "2"},
@@ -130,7 +130,7 @@ static void test_search(void **state)
         {"-garden", "3 4 5"},
         {"garden -c++", "1 6"},
         {"star - wars", "3 1"},
-        /* scripts without blanks */
+        /* scripts without spaces */
         {"\u6771\u4EAC", "4 5"},
         {"\u4EAC\u90FD", "5 4"},
         {"\u6771\u4EAC\u90FD", "4"},
@@ -147,7 +147,7 @@ static void test_search(void **state)
     words_free(l.words);
 }
 
-/* Without the text, a phrase is all its words. */
+/* Without the text, a phrase matches where all its words occur. */
 static void test_without_text(void **state)
 {
     struct library l = {.words = words_create()};
@@ -180,7 +180,7 @@ static void test_fields(void **state)
     words_free(l.words);
 }
 
-/* Totals do not depend on the limit, pages fit together. */
+/* Totals do not depend on the limit, and pages are consecutive. */
 static void test_pages(void **state)
 {
     struct library l = {.words = words_create()};
@@ -203,7 +203,7 @@ static void test_pages(void **state)
     words_free(l.words);
 }
 
-/* After any changes the index answers as one that was made of what is there. */
+/* After any changes, the index answers like a fresh one. */
 static void test_changes(void **state)
 {
     static const char *const queries[] = {
@@ -247,7 +247,7 @@ static void test_replaced(void **state)
     words_free(l.words);
 }
 
-/* More words than the tables begin with; each is found once. */
+/* More words than the initial size of the tables; each is found once. */
 static void test_many_words(void **state)
 {
     enum { MANY = 30000 };
@@ -321,7 +321,7 @@ static void test_missing(void **state)
     put(&l, 0, "", "apple pear email");
     struct words_result r = search(*state, &l, "apple plom \"e-mail xyz\" -zzz");
     assert_true(r.any);
-    assert_int_equal(r.n_missing, 4); /* nothing has e or mail by itself */
+    assert_int_equal(r.n_missing, 4); /* no document has e or mail as a word */
     CHECK_STR("first", r.missing[0], "plom");
     assert_int_equal(search(*state, &l, "apple e-mail").n_missing, 0);
     words_free(l.words);
@@ -348,7 +348,7 @@ static void test_suggest(void **state)
         const char *word, *near;
     } cases[] = {
         {"gardn", "garden gardens harden warden"},
-        {"gadren", "garden gardens harden warden"}, /* itself is no longer there */
+        {"gadren", "garden gardens harden warden"}, /* the word itself is gone */
         {"garden", "gardens harden warden guarded"},
         {"Obsidan", "obsidian"},
         {"teh", "the"},

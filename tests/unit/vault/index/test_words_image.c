@@ -1,4 +1,4 @@
-/* Indexes that are put together, saved and loaded answer as if made of what is there. */
+/* Indexes that were merged, saved and loaded answer like fresh ones. */
 #include <stdio.h>
 
 #include "words_library.h"
@@ -15,7 +15,7 @@ static void check_all(struct arena *a, struct library *l)
         check_same(a, l, queries[i]);
 }
 
-/* n documents that come and go, at random. */
+/* n documents that are added and removed at random. */
 static void shuffle(struct arena *a, struct library *l, uint32_t *seed, size_t n)
 {
     for (size_t step = 0; step < n; step++) {
@@ -83,7 +83,7 @@ static void test_take(void **state)
     words_free(l.words);
 }
 
-/* All, nothing, nothing from nothing. */
+/* Everything, nothing, nothing from an empty index. */
 static void test_take_empty(void **state)
 {
     struct library l;
@@ -103,7 +103,7 @@ static void test_take_empty(void **state)
     words_free(l.words);
 }
 
-/* Saved, loaded and changed, over and over; every third time trimmed. */
+/* Save, load and change, again and again; trim every third time. */
 static void test_save_and_load(void **state)
 {
     struct library l;
@@ -123,7 +123,7 @@ static void test_save_and_load(void **state)
     words_free(l.words);
 }
 
-/* Two loaded indexes become one, and their images stay what they are. */
+/* Two loaded indexes become one, and their images do not change. */
 static void test_take_loaded(void **state)
 {
     struct library l;
@@ -155,7 +155,7 @@ static void test_take_loaded(void **state)
     words_free(l.words);
 }
 
-/* What a loaded index changes is its own: another one of the same image sees nothing. */
+/* A loaded index has its own changes: another one of the same image does not see them. */
 static void test_two_of_an_image(void **state)
 {
     struct library one, two;
@@ -190,7 +190,7 @@ static void test_empty_image(void **state)
     words_free(l.words);
 }
 
-/* Cut anywhere, it is none; with any byte changed, it is one or not, and safe. */
+/* A truncated image is refused; one with a changed byte is refused or safe to use. */
 static void test_damaged(void **state)
 {
     struct library l;

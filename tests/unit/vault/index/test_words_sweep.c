@@ -1,4 +1,4 @@
-/* Dead documents leave the lists little by little. */
+/* Dead documents are removed from the lists gradually. */
 #include <stdio.h>
 
 #include "vault/index/words_index.h"
@@ -7,7 +7,7 @@
 
 enum { WORDS_EACH = 600, ROUNDS = 16 };
 
-/* A text whose words no other has, and some that all have. */
+/* A text with unique words, and some words that all texts have. */
 static const char *own_text(struct arena *a, unsigned number)
 {
     struct sbuf b = SBUF_ON(a);
@@ -23,7 +23,7 @@ static uint32_t dead(const struct words *w)
     return w->n_slots - 1 - w->live;
 }
 
-/* Replace a document, which does some work on the lists: so much and no more. */
+/* Replace a document, which does a limited amount of work on the lists. */
 static void change(struct arena *a, struct library *l, unsigned number)
 {
     const struct words *w = l->words;
@@ -35,13 +35,13 @@ static void change(struct arena *a, struct library *l, unsigned number)
 
     size_t done = 0;
     uint32_t to = w->sweep.moved != NULL ? w->sweep.at : 0;
-    for (uint32_t t = from; t + 1 < to; t++) /* the last may be a long one */
+    for (uint32_t t = from; t + 1 < to; t++) /* the last list may be long */
         done += WORDS_SWEEP_TERM + used[t];
     free(used);
     assert_true(done <= WORDS_SWEEP_BYTES);
 }
 
-/* No change rewrites much, answers are right in the middle of it, memory is reused. */
+/* No change rewrites much, answers are right during a sweep, and memory is reused. */
 static void test_bit_by_bit(void **state)
 {
     static const char *const queries[] = {"apple", "star*", "-the", "e-mail", "w450x7"};
@@ -69,7 +69,7 @@ static void test_bit_by_bit(void **state)
     arena_release(&text);
 }
 
-/* Whatever happens to an index whose lists are half old, half new. */
+/* Anything may happen to an index in the middle of a sweep. */
 static void test_half_way(void **state)
 {
     struct library l;

@@ -1,4 +1,4 @@
-/* What the index tells of texts and of tokens without reading everything. */
+/* What the index knows about texts and tokens without reading everything. */
 #include "base/sbuf.h"
 #include "check.h"
 #include "vault/index/words.h"
@@ -14,7 +14,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Everything that words and letters are told apart by. */
+/* Everything that makes a difference between words and letters. */
 static str random_text(struct arena *a, uint32_t *seed, size_t pieces)
 {
     static const char *const some[] = {
@@ -49,7 +49,7 @@ static void check_holders(struct arena *a, const struct words *w, const str *not
     textscan_free(scan);
 }
 
-/* A note that holds the text is never left out, whatever both are made of. */
+/* A note that contains the text is never omitted, whatever both consist of. */
 static void test_never_too_few(void **state)
 {
     uint32_t seed = 1;
@@ -129,7 +129,7 @@ static str seen_in(struct arena *a, str text, const str *words, size_t n, bool s
     return sbuf_str(&s.out);
 }
 
-/* The tokens that are wanted are all given, in order, with their places. */
+/* All wanted tokens are found, in order, with their positions. */
 static void test_some_tokens(void **state)
 {
     static const str wanted[] = {STR("ab"),   STR("skip"), STR("b7"),   STR("ssab"),

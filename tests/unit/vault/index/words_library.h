@@ -1,6 +1,4 @@
-/*
- * words_library - an index with the texts it was made of, for tests.
- */
+/* words_library - an index together with its texts, for tests. */
 #pragma once
 
 #include "vault/index/words.h"
@@ -11,7 +9,6 @@
 
 enum { DOCS_MAX = 64 };
 
-/* An index with the texts it was made of. */
 struct library {
     struct words *words;
     struct words_doc docs[DOCS_MAX];
@@ -50,7 +47,7 @@ static inline struct words_result search(struct arena *a, struct library *l,
     return r;
 }
 
-/* "1 2 ~": the ids that are found, by score; ~ when they match any word only. */
+/* "1 2 ~": the ids found, by score; ~ if they match only some of the words. */
 static inline str found(struct arena *a, struct library *l, const char *query)
 {
     struct words_result r = search(a, l, query);
@@ -85,7 +82,7 @@ static inline const char *random_text(struct arena *a, uint32_t *seed)
     return b.p;
 }
 
-/* Whether the index answers as one that was made of what is there. */
+/* Whether the index answers like a fresh one of the same documents. */
 static inline void check_same(struct arena *a, struct library *l, const char *query)
 {
     struct library fresh = *l;

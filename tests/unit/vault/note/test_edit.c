@@ -21,7 +21,7 @@ static void test_replace(void **state)
         {"aaaa", "aa", "b", "bb", true, 2, 1, 1},
         {"once", "once", "twice", "twice", true, 1, 1, 1},
         {"a\tb  c", "a\tb  ", "q", "qc", false, 1, 1, 1},
-        /* CRLF: line breaks are equal, and stay what they are */
+        /* CRLF: line breaks are equal, and are kept */
         {"a\r\nb\r\nc\r\n", "a\nb", "1\n2\n3", "1\r\n2\r\n3\r\nc\r\n", false, 1, 1, 3},
         {"a\r\nb\r\nc\r\n", "a\r\nb", "1\r\n2", "1\r\n2\r\nc\r\n", false, 1, 1, 2},
         {"a\r\nb\r\n", "a", "1\n2", "1\r\n2\r\nb\r\n", false, 1, 1, 2},
@@ -30,7 +30,7 @@ static void test_replace(void **state)
         {"a\r\nb\r\nc", "\nb\n", "\n", "a\r\nc", false, 1, 1, 1},
         {"a\r\nb\r\nc", "\n", "|", "a|b|c", true, 2, 1, 1},
         {"a\nb\n", "a\r\nb", "x\r\ny", "x\ny\n", false, 1, 1, 2},
-        /* mixed: the break of the place */
+        /* mixed: the line break at that place is used */
         {"a\nb\nc\r\nd\n", "c\nd", "1\n2", "a\nb\n1\r\n2\n", false, 1, 3, 4},
         {"a\nb\nc\r\nd\n", "a\nb", "1\n2", "1\n2\nc\r\nd\n", false, 1, 1, 2},
         {"a\r\nb\nc", "a\nb\nc", "z", "z", false, 1, 1, 1},
@@ -279,7 +279,10 @@ static void test_insert(void **state)
         uint32_t line, first, last;
         bool inside_line;
     } cases[] = {
-        /* append: paragraphs apart, lists tight, the final newline as it was */
+        /*
+         * append: paragraphs are separated, lists stay tight, the final line break is
+         * kept
+         */
         {EDIT_APPEND, "", "new", "new\n", "", 0, 1, 1},
         {EDIT_APPEND, BOM, "new", BOM "new\n", "", 0, 1, 1},
         {EDIT_APPEND, "a\n", "new", "a\n\nnew\n", "", 0, 3, 3},
@@ -459,7 +462,7 @@ static void test_warnings(void **state)
     }
 }
 
-/* Neither is looked for in the bytes before from. */
+/* Neither searches the bytes before from. */
 static void test_from(void **state)
 {
     str text = STR("---\nk: cat\n---\ncat\n");
@@ -480,7 +483,7 @@ static void test_from(void **state)
         fail_msg("%s", err.msg);
     CHECK_STR("insert", r.text, "---\nk: cat\n---\ncat!\n");
     swap.old_text = STR("k: cat");
-    CHECK("only above", !edit_replace(*state, text, &swap, 1, &r, &err));
+    CHECK("only in the frontmatter", !edit_replace(*state, text, &swap, 1, &r, &err));
     assert_string_equal(err.msg,
                         "Text not found in the body: it occurs only in the frontmatter");
     swap = (struct edit_swap){STR("cat"), STR("x"), false, 0};

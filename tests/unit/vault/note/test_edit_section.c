@@ -77,7 +77,7 @@ static void test_section(void **state)
         {"A", EDIT_DELETE, "# A\nold\n", "", "", "A"},
         {"A", EDIT_DELETE, FM "\n# A\nold\n", "", FM, "A"},
 
-        /* ways to name a heading */
+        /* different names of a heading */
         {"#A", EDIT_APPEND_TO, "# A\n\nx\n", "n", "# A\n\nx\n\nn\n", "A"},
         {"# A", EDIT_APPEND_TO, "# A\n\nx\n", "n", "# A\n\nx\n\nn\n", "A"},
         {"### A", EDIT_APPEND_TO, "# A\n\nx\n", "n", "# A\n\nx\n\nn\n", "A"},
@@ -97,7 +97,7 @@ static void test_section(void **state)
         {"Issue #3", EDIT_APPEND_TO, "# Issue #3\n\nx\n", "n", "# Issue #3\n\nx\n\nn\n",
          "Issue  3"},
         {"a > b", EDIT_APPEND_TO, "# a > b\n\nx\n", "n", "# a > b\n\nx\n\nn\n", "a > b"},
-        /* headings elsewhere are none */
+        /* headings in code, quotes and comments do not count */
         {"A", EDIT_APPEND_TO, "```\n# A\n```\n\n> # A\n\n- # A\n\n# A\n\nx\n", "n",
          "```\n# A\n```\n\n> # A\n\n- # A\n\n# A\n\nx\n\nn\n", "A"},
         {"B", EDIT_APPEND_TO, "%%\n# B\n\nx\n%%\n", "n", "%%\n# B\n\nx\n%%\n\nn\n", "B"},

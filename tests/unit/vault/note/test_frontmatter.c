@@ -37,7 +37,7 @@ static void put(struct jsonw *w, const struct prop *p)
     jsonw_end(w);
 }
 
-/* The properties as JSON, or why the block is broken. */
+/* The properties as JSON, or the reason why the block is broken. */
 static str read_json(struct arena *a, str block)
 {
     struct frontmatter f;
@@ -92,7 +92,7 @@ static void test_values(void **state)
         {"tags: [\n  a,\n  b\n]\n", "{\"tags\":[\"a\",\"b\"]}"},
         {"a: 1\n...\n", "{\"a\":1}"},
         {"--- {a: 1}\n", "{\"a\":1}"},
-        /* what libyaml alone would refuse or take for something else */
+        /* what libyaml alone would refuse or misread */
         {"a: x\u2028y\nb: \"\xC2\x85\"\n", "{\"a\":\"x\u2028y\",\"b\":\"\xC2\x85\"}"},
         {"a: \x07x\x7f\n", "{\"a\":\"\\u0007x\x7f\"}"},
         {"a: x\ry\nb: \xEF\xBB\xBFz\n", "{\"a\":\"x\\ry\",\"b\":\"\xEF\xBB\xBFz\"}"},
@@ -106,7 +106,7 @@ static void test_values(void **state)
         CHECK_STR(cases[i].block, read_json(a, str_c(cases[i].block)), cases[i].json);
 }
 
-/* The place is in the file; the block begins on its second line. */
+/* Places refer to the file; the block begins on its second line. */
 static void test_broken(void **state)
 {
     static const struct {
@@ -160,7 +160,7 @@ static str repeat(struct arena *a, const char *head, const char *each, size_t n)
     return sbuf_str(&out);
 }
 
-/* Ten lists of ten of the one before: 10^n values. */
+/* Lists of ten aliases of the list before: 10^n values. */
 static str bomb(struct arena *a, int levels)
 {
     struct sbuf out = SBUF_ON(a);
@@ -188,7 +188,7 @@ static void test_limits(void **state)
     const struct {
         const char *name;
         str block;
-        enum err_code code; /* ERR_NONE: it is read */
+        enum err_code code; /* ERR_NONE: it can be read */
     } cases[] = {
         {"deep enough", repeat(a, "a: ", "[", 31), ERR_INVALID},
         {"too deep", repeat(a, "a: ", "[", 32), ERR_LIMIT},
@@ -212,7 +212,7 @@ static void test_limits(void **state)
     }
 }
 
-/* Aliases repeat text, and their lists may nest what stands apart in the file. */
+/* Aliases repeat text, and lists of aliases may nest deeper than anything in the file. */
 static void test_alias_limits(void **state)
 {
     struct arena *a = *state;
@@ -344,7 +344,8 @@ static void test_links(void **state)
     CHECK_STR("all", sbuf_str(&out), "2:[[A]];6:[[B]];7:[c](d);");
 }
 
-/* Which blocks are read without libyaml; that the answers agree is for fuzz_frontmatter.
+/*
+ * Which blocks are read without libyaml; fuzz_frontmatter checks that both readers agree.
  */
 static void test_simple(void **state)
 {

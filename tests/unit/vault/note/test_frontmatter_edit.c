@@ -4,7 +4,7 @@
 #include "check.h"
 #include "vault/note/prop.h"
 
-enum { SET, ADD, TAKE, UNSET, RENAME }; /* short, as frontmatter_op */
+enum { SET, ADD, TAKE, UNSET, RENAME }; /* short names for frontmatter_op */
 
 static struct frontmatter_edit edit_of(struct arena *a, int op, const char *key,
                                        const char *value)
@@ -34,7 +34,7 @@ static struct frontmatter_edited edited(struct arena *a, const char *text, int o
     return out;
 }
 
-/* A block and what becomes of it. */
+/* A block, an edit, and the resulting block. */
 struct row {
     const char *block;
     int op;
@@ -52,7 +52,7 @@ static void check_rows(struct arena *a, const struct row *rows, size_t n)
     }
 }
 
-/* What a value looks like; that it reads back is checked by the edit itself. */
+/* How values are written; the edit itself checks that they read back. */
 static void test_emission(void **state)
 {
     static const struct {
@@ -177,7 +177,7 @@ static void test_set(void **state)
         {"a: 1\n", SET, "b: c", "2", "a: 1\n\"b: c\": 2\n"},
         {"a: 1\n", SET, "2024", "2", "a: 1\n\"2024\": 2\n"},
         {"a: 1\n", SET, "--- x", "2", "a: 1\n\"--- x\": 2\n"},
-        /* where new ones go */
+        /* where new keys go */
         {"a: 1\n\n# end\n", SET, "b", "2", "a: 1\n\n# end\nb: 2\n"},
         {"a: 1\n...\n", SET, "b", "2", "a: 1\nb: 2\n...\n"},
         {"# c\n", SET, "b", "2", "# c\nb: 2\n"},
@@ -195,7 +195,7 @@ static void test_set(void **state)
 static void test_lists(void **state)
 {
     static const struct row rows[] = {
-        /* what stays keeps its bytes */
+        /* items that stay keep their bytes */
         {"a:\n- 'x' # c\n# own\n-   y\nb: 1\n", ADD, "a", "\"z\"",
          "a:\n- 'x' # c\n# own\n-   y\n- z\nb: 1\n"},
         {"a:\n    - x\n    - y # c\n\n    - z\n", TAKE, "a", "\"y\"",
@@ -219,7 +219,7 @@ static void test_lists(void **state)
         {"a: &l [x]\nb: 1\n", ADD, "a", "\"y\"", "a:\n  - x\n  - y\nb: 1\n"},
         {"a: &l [x]\nb: *l\n", ADD, "b", "\"y\"", "a: &l [x]\nb:\n  - x\n  - y\n"},
         {"{\"a\": [1, 2]}\n", TAKE, "a", "1", "{\"a\": [2]}\n"},
-        /* from nothing, from one value, to nothing */
+        /* from nothing, from a single value, to nothing */
         {"b: 1\n", ADD, "a", "\"x\"", "b: 1\na:\n  - x\n"},
         {"a:\nb: 1\n", ADD, "a", "[\"x\"]", "a:\n  - x\nb: 1\n"},
         {"a: \"\"\n", ADD, "a", "\"x\"", "a:\n  - x\n"},
@@ -264,7 +264,7 @@ static void test_unset_and_rename(void **state)
     check_rows(*state, rows, COUNT_OF(rows));
 }
 
-/* Around the block: none yet, none left, other line endings. */
+/* The note around the block: no block yet, no block left, other line endings. */
 static void test_notes(void **state)
 {
     static const struct row cases[] = {
@@ -396,7 +396,7 @@ static void test_report(void **state)
     CHECK_INT("new block", out.line_end, 3);
 }
 
-/* All or none; and what is between the edits does not matter. */
+/* All edits or none; intermediate states do not matter. */
 static void test_many(void **state)
 {
     struct arena *a = *state;

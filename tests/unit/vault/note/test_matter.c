@@ -1,4 +1,7 @@
-/* tests/vectors/matter.json has what gray-matter 4.0.3 makes of properties and a text. */
+/*
+ * tests/vectors/matter.json has the output of gray-matter 4.0.3 for properties and a
+ * text.
+ */
 #include "base/sbuf.h"
 #include "vault/note/matter.h"
 #include "vault/note/prop.h"
@@ -37,7 +40,7 @@ static void test_our_own_way(void **state)
     static const struct {
         const char *props, *content, *want;
     } cases[] = {
-        {"{}", "text", "text"}, /* nothing to add: every byte as it was sent */
+        {"{}", "text", "text"}, /* nothing to add: the text is unchanged */
         {"{\"a\":\"🎉 done\"}", "", "---\na: 🎉 done\n---\n\n"},
         {"{\"a\":\"0o17\"}", "", "---\na: '0o17'\n---\n\n"}, /* YAML 1.2: a number */
         {"{\"a\":1}", "---\nb: 2 # two\n---\nx", "---\nb: 2 # two\na: 1\n---\nx\n"},
@@ -71,7 +74,7 @@ static void test_long_text_is_one_line(void **state)
     arena_release(&a);
 }
 
-/* Whatever a text holds, it is read back: as a value, in a list, and as a key. */
+/* Any text reads back: as a value, in a list, and as a key. */
 static void test_random_texts_come_back(void **state)
 {
     static const char *const pieces[] = {

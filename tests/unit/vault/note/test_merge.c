@@ -15,7 +15,7 @@ static bool merge3(struct arena *a, str base, str ours, str theirs,
     return merge_texts(a, &in, out);
 }
 
-/* What a row says; and that merging what came out once more changes nothing. */
+/* Check a row, and that merging the result again changes nothing. */
 static void check_row(struct arena *a, const struct row *row)
 {
     struct merge_result out, again;
@@ -96,7 +96,7 @@ static void test_lists(void **state)
          "- uno\n- dos\n", 0},
         {"removed here, ticked there", "- a\n- [ ] b\n- c\n", "- a\n- c\n",
          "- a\n- [x] b\n- c\n", NULL, 1},
-        {"removed here, one added behind it there", "- a\n- b\n", "- a\n",
+        {"removed here, one added after it there", "- a\n- b\n", "- a\n",
          "- a\n- b\n- c\n", "- a\n- c\n", 0},
         {"removed here, a child added there", "- a\n- b\n", "- a\n", "- a\n- b\n  - c\n",
          NULL, 1},
@@ -154,7 +154,7 @@ static void test_prose(void **state)
          "The quick brown fox sleeps.\n\nSecond paragraph.\n",
          "The quick brown fox jumps over the lazy dog.\n\nAnother second paragraph.\n",
          "The quick brown fox sleeps.\n\nAnother second paragraph.\n", 0},
-        {"one edited, one added behind it", PROSE, PROSE "\nThird.\n",
+        {"one edited, one added after it", PROSE, PROSE "\nThird.\n",
          "The quick brown fox jumps over the lazy dog.\n\nSecond long paragraph.\n",
          "The quick brown fox jumps over the lazy dog.\n\nSecond long "
          "paragraph.\n\nThird.\n",
@@ -169,7 +169,7 @@ static void test_prose(void **state)
          "one 2\nthree four\n", "one two\nthree 4\n", NULL, 1},
         {"a paragraph removed here, edited there", PROSE, "Second paragraph.\n",
          "The quick brown fox jumps over the lazy cat.\n\nSecond paragraph.\n", NULL, 1},
-        {"a link target is one thing", "See [[Old Note Name|it]] now, please.\n",
+        {"a link target is one word", "See [[Old Note Name|it]] now, please.\n",
          "See [[New Note Name|it]] now, please.\n",
          "See [[Old Note Title|it]] now, please.\n", NULL, 1},
         {"a link here, words there", "See [[Old]] and then think about it.\n",
@@ -178,7 +178,7 @@ static void test_prose(void **state)
          "See [[New]] and then think of it all.\n", 0},
         {"Japanese", "私は昨日東京へ行きました。\n", "私は今日東京へ行きました。\n",
          "私は昨日東京へ来ました。\n", "私は今日東京へ来ました。\n", 0},
-        {"section gets text, and a new one behind it", "# A\n\ntext\n",
+        {"a section gets text, and a new one after it", "# A\n\ntext\n",
          "# A\n\ntext\n\nmore\n\n# C\n\nc\n", "# A\n\ntext\n\nother\n\n# D\n\nd\n",
          "# A\n\ntext\n\nmore\n\nother\n\n# C\n\nc\n\n# D\n\nd\n", 0},
         {"both retitle", "# A thing\n", "# B thing\n", "# C thing\n", NULL, 1},
@@ -225,7 +225,7 @@ static void test_properties(void **state)
          "---\na: 1\nb: 2\n---\nx\n", 0},
         {"one key changed by both", "---\na: 1\n---\n", "---\na: 2\n---\n",
          "---\na: 3\n---\n", NULL, 1},
-        {"the same value, written otherwise", "---\na: 1\n---\n", "---\na: two\n---\n",
+        {"the same value, written differently", "---\na: 1\n---\n", "---\na: two\n---\n",
          "---\na: \"two\"\n---\n", NULL, 0},
         {"items", "---\ntags: [a, b, c]\n---\n", "---\ntags: [a, b, c, x]\n---\n",
          "---\ntags: [b, c, y]\n---\n", "---\ntags: [b, c, x, y]\n---\n", 0},
@@ -273,19 +273,19 @@ static void test_line_ends(void **state)
         {"a lone CR", "a\rb\rc\r", "a\rB\rc\r", "a\rb\rc\rd\r", "a\rB\rc\rd\r", 0},
         {"no end of line, both append", "a", "a\n- b", "a\n- c", "a\n- b\n- c", 0},
         {"end of line added, text changed", "a b c", "a b d", "a b c\n", "a b d\n", 0},
-        {"end of line taken, line added", "a\n", "a", "a\nb\n", "a\nb\n", 0},
-        {"BOM taken",
+        {"end of line removed, line added", "a\n", "a", "a\nb\n", "a\nb\n", 0},
+        {"BOM removed",
          "\xEF\xBB\xBF"
          "a\n\nb\n",
          "a\n\nb\n",
          "\xEF\xBB\xBF"
          "a\n\nB\n",
          "a\n\nB\n", 0},
-        {"blanks at the end", "one two three  \nx\n", "one two three\nx\n",
+        {"trailing spaces", "one two three  \nx\n", "one two three\nx\n",
          "one two four  \nx\n", "one two four\nx\n", 0},
-        {"a blank line taken out where the other adds", "a\n\nb\n", "a\nb\n",
+        {"a blank line removed where the other adds", "a\n\nb\n", "a\nb\n",
          "a\n\nnew\n\nb\n", "a\n\nnew\n\nb\n", 0},
-        {"both changed the blanks", "a\n", "a \n", "a  \n", NULL, 0},
+        {"both changed trailing spaces", "a\n", "a \n", "a  \n", NULL, 0},
     };
     check_rows(*state, rows, COUNT_OF(rows));
 }
@@ -338,7 +338,7 @@ static void test_opaque(void **state)
     }
 }
 
-/* A collision says what was left out, and the rest is merged. */
+/* A collision says what was left out, and everything else is merged. */
 static void test_collision(void **state)
 {
     str base = STR("---\na: 1\nb: 1\n---\n- one\n- two\n- three\n");
@@ -354,7 +354,7 @@ static void test_collision(void **state)
     CHECK_STR("item", span_of(out.text, out.collisions[1].result), "- uno\n");
 }
 
-/* Texts made to be slow: ends in a moment, and nothing of either side is lost. */
+/* Texts designed to be slow: the merge ends soon, and nothing of either side is lost. */
 static void test_huge(void **state)
 {
     enum { LINES = 100000 };
@@ -393,7 +393,7 @@ static void test_huge(void **state)
 #define CANVAS(nodes, edges)                                                             \
     "{\n\t\"nodes\":[" L nodes "\n\t],\n\t\"edges\":[" edges "]\n}"
 
-/* Nodes and edges go by their id, and each node by its keys. */
+/* Nodes and edges are merged by id, and each node by its keys. */
 static void test_canvas(void **state)
 {
     static const struct row rows[] = {
@@ -406,7 +406,7 @@ static void test_canvas(void **state)
          CANVAS(NODE_A "," L NODE_B "," L NODE_C, ""), CANVAS(NODE_A "," L NODE_B, ""),
          CANVAS(NODE_A "," L NODE_B "," L NODE_C, L EDGE),
          CANVAS(NODE_A "," L NODE_B, L EDGE), 0},
-        {"they bring one to the front", CANVAS(NODE_A "," L NODE_B, ""),
+        {"theirs brings one to the front", CANVAS(NODE_A "," L NODE_B, ""),
          CANVAS(TEXT("A2", "0") "," L NODE_B, ""), CANVAS(NODE_B "," L NODE_A, ""),
          CANVAS(NODE_B "," L TEXT("A2", "0"), ""), 0},
         {"what was changed is not removed", CANVAS(NODE_A "," L NODE_B, ""),
@@ -415,9 +415,9 @@ static void test_canvas(void **state)
          CANVAS(TEXT("A3", "0"), ""), NULL, 1},
         {"an edge without an end", CANVAS(NODE_A "," L NODE_B, ""),
          CANVAS(NODE_A "," L NODE_B, L EDGE), CANVAS(NODE_A, ""), NULL, 1},
-        {"no canvas", CANVAS(NODE_A, ""), "{\"nodes\":[1]}", CANVAS(TEXT("A", "1"), ""),
-         NULL, 1},
-        {"no JSON", CANVAS(NODE_A, ""), "{\"nodes\":", CANVAS(TEXT("A", "1"), ""), NULL,
+        {"not a canvas", CANVAS(NODE_A, ""), "{\"nodes\":[1]}",
+         CANVAS(TEXT("A", "1"), ""), NULL, 1},
+        {"not JSON", CANVAS(NODE_A, ""), "{\"nodes\":", CANVAS(TEXT("A", "1"), ""), NULL,
          1},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -432,7 +432,7 @@ static void test_canvas(void **state)
     }
 }
 
-/* What plugins write at every change does not collide. */
+/* Timestamps that plugins write at every change do not collide. */
 static void test_times(void **state)
 {
     static const struct row rows[] = {
@@ -442,7 +442,7 @@ static void test_times(void **state)
          "---\nModified: 2026-11-01T10:05\n---\n",
          "---\nModified: 2026-11-01 10:06:30\n---\n",
          "---\nModified: 2026-11-01 10:06:30\n---\n", 0},
-        {"no time", "---\nupdated: 2026-11-01\n---\n", "---\nupdated: soon\n---\n",
+        {"not a time", "---\nupdated: 2026-11-01\n---\n", "---\nupdated: soon\n---\n",
          "---\nupdated: 2026-11-02\n---\n", NULL, 1},
         {"zones", "---\nupdated: 2026-11-01T10:00Z\n---\n",
          "---\nupdated: 2026-11-01T11:00Z\n---\n",

@@ -1,12 +1,12 @@
 /*
- * Random edits of random notes. Every word that an edit brings in is unique, so it shows
- * whether the edit is in the result; "git merge-file" is asked as well: what it merges
- * without a conflict, we do, too, and the words are the same.
+ * Random edits of random notes. Every word that an edit adds is unique, so it shows
+ * whether the edit is in the result. We also compare with "git merge-file": whatever it
+ * merges without a conflict, we merge, too, and with the same words.
  *
- * Where we differ from git, and that is meant: the order of lines may differ where both
- * sides put something at one place (git collides there), blank lines may be added there
- * to keep paragraphs apart; properties are merged by key, so that git may merge two
- * changes of one list that we see as one; line ends never collide.
+ * Intended differences from git: the order of lines may differ where both sides added
+ * lines at one place (git has a conflict there), and blank lines may be added there to
+ * separate paragraphs; properties are merged by key, so git may merge two changes of one
+ * list that collide for us; line endings never collide.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -188,7 +188,7 @@ static bool merge3(struct arena *a, str base, str ours, str theirs,
              "=== got\n" STR_FMT,                                                        \
              (row), (what), STR_ARG(base), STR_ARG(ours), STR_ARG(theirs), STR_ARG(got))
 
-/* Every token of a side (its letter and a number) is in text, but for those in gap. */
+/* Every token of a side (its letter and a number) is in text, except those in gap. */
 static bool has_tokens(str from, char side, str text, const struct merge_result *but)
 {
     for (size_t i = 1, end; i < from.n; i = end) {
@@ -224,7 +224,9 @@ static size_t text_lines(struct arena *a, str text, str **out)
     return n;
 }
 
-/* The same but for blank lines; sorted: and the order. */
+/*
+ * Whether the lines are the same, ignoring blank lines; sorted: and ignoring the order.
+ */
 static bool same_lines(struct arena *a, str x, str y, bool sorted)
 {
     str *of_x, *of_y;
@@ -282,7 +284,7 @@ static void test_laws(void **state)
         merge3(a, text, text, theirs, &out);
         CHECK("one side", str_eq(out.text, theirs));
         merge3(a, text, ours, ours, &out);
-        CHECK("the same", str_eq(out.text, ours));
+        CHECK("the same on both sides", str_eq(out.text, ours));
         arena_reset(a);
     }
     print_message("%u of %u collided\n", collided, NOTES);

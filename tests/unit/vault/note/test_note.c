@@ -1,4 +1,4 @@
-/* Everything in a note that the vectors do not ask for. */
+/* Everything in a note that the vectors do not cover. */
 #include "base/sbuf.h"
 #include "check.h"
 #include "vault/note/note.h"
@@ -12,7 +12,10 @@ static struct note scan(void **state, const char *text)
 
 /* --- links --- */
 
-/* Every link as kind!(path|subpath|display), E for an embed, X for an external one. */
+/*
+ * Every link as kind!(path|subpath|display), with E for an embed and X for an external
+ * link.
+ */
 static str links_of(struct arena *a, const struct note *n)
 {
     static const char kinds[] = {'W', 'M', 'R', 'D'};
@@ -87,7 +90,7 @@ static void test_links(void **state)
         {"text\n[r]: a.md", ""},
         {"[r]: a.md b", ""},
         {"> [r]: a.md\n\n- [r]", "D(a.md||r) R(a.md||r)"},
-        /* where nothing is looked for */
+        /* where links do not count */
         {"`[[a]]` ``[[b]] ` [[c]]`` [[d]]", "W(d||)"},
         {"`[[a]]", "W(a||)"},
         {"`a\n[[b]]` c", ""},

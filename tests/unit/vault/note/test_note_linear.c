@@ -1,6 +1,6 @@
 /*
- * Inputs that make careless scanners quadratic, 1 MB each. There is no clock here: one
- * that is quadratic takes hours, and that is noticed.
+ * Inputs of 1 MB each that make careless scanners quadratic. No clock is needed: a
+ * quadratic scanner would take hours, which does not go unnoticed.
  */
 #include "base/sbuf.h"
 #include "check.h"

@@ -91,7 +91,7 @@ static void test_settings(void **state)
     CHECK("prefix", obsidian_is_excluded(o, STR("Archive/a.md")));
     CHECK("regex", obsidian_is_excluded(o, STR("work/C-1.md")));
     CHECK("neither", !obsidian_is_excluded(o, STR("home/C-1.md")));
-    CHECK_INT("the broken filter is told", obsidian_problems(o, &problems), 1);
+    CHECK_INT("the broken filter is reported", obsidian_problems(o, &problems), 1);
 }
 
 static void test_periodic(void **state)

@@ -1,5 +1,7 @@
-/* tests/vectors/frontmatter.json. "parse": where properties are and what they say;
- * "edit": what a note looks like when one was changed. */
+/*
+ * tests/vectors/frontmatter.json. "parse": where properties are and their values; "edit":
+ * the text of a note after an edit of its properties.
+ */
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/note.h"
 #include "vault/note/prop.h"
@@ -57,7 +59,7 @@ static void check_case(struct arena *a, const char *id, const struct json *c)
     CHECK_INT(id, f.broken, json_get_true(c, STR("error")));
     CHECK(id, (f.props == NULL) == f.broken);
     if (!f.broken && !same(f.props, json_get(c, STR("data"))))
-        fail_msg("%s: other properties than expected", id);
+        fail_msg("%s: unexpected properties", id);
 }
 
 static void test_parse(void **state)

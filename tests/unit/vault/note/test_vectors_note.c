@@ -1,7 +1,4 @@
-/*
- * The vectors of tests/vectors that are about one note: its tags, its sections and its
- * blocks. Every case is a row that names itself when it fails.
- */
+/* The vectors of tests/vectors for a single note: tags, sections and blocks. */
 #include <stdio.h>
 
 #include "base/json.h"
