@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct input {
     unsigned option;
-    str text, sought, content;
+    str text, needle, content;
 };
 
 static void check_result(struct arena *a, str old, const struct edit_result *r)
@@ -64,9 +64,9 @@ static bool run_insert(struct arena *a, const struct input *in, struct edit_resu
     struct edit_insert i = {
         .where = (enum edit_where)(in->option % 5),
         .content = in->content,
-        .anchor = in->sought,
+        .anchor = in->needle,
         .inside_line = in->option >= 5,
-        .line = (uint32_t)in->sought.n,
+        .line = (uint32_t)in->needle.n,
     };
     if (!edit_insert(a, in->text, &i, r, err))
         return false;
@@ -80,7 +80,7 @@ static bool run_section(struct arena *a, const struct input *in, struct edit_res
                         struct err *err)
 {
     struct edit_section e = {
-        .heading = in->sought,
+        .heading = in->needle,
         .action = (enum edit_action)(in->option % 5),
         .deep = in->option & 8,
         .create_level = in->option >= 5 && in->option % 5 != EDIT_DELETE ? 2 : 0,
@@ -93,17 +93,17 @@ static bool run(struct arena *a, char operation, const struct input *in,
                 struct edit_result *r, struct err *err)
 {
     struct edit_swap swaps[] = {
-        {in->sought, in->content, in->option & 1},
-        {in->content, in->sought, in->option & 1},
+        {in->needle, in->content, in->option & 1},
+        {in->content, in->needle, in->option & 1},
     };
     struct edit_pattern p = {
-        .pattern = in->sought,
+        .pattern = in->needle,
         .replacement = in->content,
         .nocase = in->option & 1,
         .literal = in->option & 2,
         .max = in->option & 4,
     };
-    struct edit_block b = {in->sought, (enum edit_action)(in->option % 5), in->content};
+    struct edit_block b = {in->needle, (enum edit_action)(in->option % 5), in->content};
     switch (operation) {
     case 'r':
         return edit_replace(a, in->text, swaps, in->option & 2 ? 2 : 1, r, err);
@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input in = {.option = data[1] % 16};
     str rest = {(const char *)data + 2, size - 2};
     (void)str_next(&rest, '\x1e', &in.text);
-    (void)str_next(&rest, '\x1e', &in.sought);
+    (void)str_next(&rest, '\x1e', &in.needle);
     in.content = rest;
     if (run(&a, (char)data[0], &in, &r, &err)) {
         check_result(&a, in.text, &r);

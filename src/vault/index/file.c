@@ -282,7 +282,7 @@ void file_store(const struct file *f, void *block, uint64_t will_be)
                       .will_be = will_be};
     struct file *stored = place_file(&m, (struct file *)(uintptr_t)f);
     if (stored == NULL)
-        BUG("a file is not as it was made");
+        BUG("a file was damaged in memory");
     stored->mapped = true;
 }
 

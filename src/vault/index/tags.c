@@ -186,7 +186,7 @@ static void put_in_order(struct ids *ids)
 /* --- spellings --- */
 
 /* Count more (or fewer) notes with this spelling. */
-static void spell(struct node *n, str text, int32_t more)
+static void count_spelling(struct node *n, str text, int32_t more)
 {
     for (uint32_t i = 0; i < n->n_spellings; i++) {
         struct spelling *s = &n->spellings[i];
@@ -225,7 +225,7 @@ static str tags_shown(const struct node *n)
 
 /* Call step for every level of tag, from the top. */
 static void each_level(struct tags *t, const struct ids *files, str tag,
-                       void (*step)(struct tags *, const struct ids *, str spelt,
+                       void (*step)(struct tags *, const struct ids *, str spelling,
                                     str folded, uint32_t depth, bool last))
 {
     struct arena a = {0};
@@ -234,15 +234,15 @@ static void each_level(struct tags *t, const struct ids *files, str tag,
         bool last = i == tag.n;
         if (!last && (tag.p[i] != '/' || depth == TAGS_LEVELS_MAX))
             continue;
-        str spelt = str_slice(tag, 0, i);
-        if (spelt.n > 0)
-            step(t, files, spelt, utf8_fold(&a, spelt), depth++, last);
+        str spelling = str_slice(tag, 0, i);
+        if (spelling.n > 0)
+            step(t, files, spelling, utf8_fold(&a, spelling), depth++, last);
     }
     arena_release(&a);
 }
 
 /* If there are several files, they are appended unsorted, for put_in_order(). */
-static void add_level(struct tags *t, const struct ids *files, str spelt, str folded,
+static void add_level(struct tags *t, const struct ids *files, str spelling, str folded,
                       uint32_t depth, bool last)
 {
     bool found;
@@ -256,11 +256,11 @@ static void add_level(struct tags *t, const struct ids *files, str spelt, str fo
         n->all.n += files->n;
     }
     n->notes += last ? files->n : 0;
-    spell(n, spelt, (int32_t)files->n);
+    count_spelling(n, spelling, (int32_t)files->n);
 }
 
-static void remove_level(struct tags *t, const struct ids *files, str spelt, str folded,
-                         uint32_t depth, bool last)
+static void remove_level(struct tags *t, const struct ids *files, str spelling,
+                         str folded, uint32_t depth, bool last)
 {
     bool found;
     size_t at = position(t, folded, &found);
@@ -269,7 +269,7 @@ static void remove_level(struct tags *t, const struct ids *files, str spelt, str
     struct node *n = t->nodes[at];
     remove_id(&n->all, files->at[0]);
     n->notes -= last;
-    spell(n, spelt, -1);
+    count_spelling(n, spelling, -1);
     if (n->n_spellings == 0)
         delete (t, at);
 }

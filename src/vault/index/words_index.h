@@ -1,6 +1,4 @@
-/*
- * words_index - the term table and the postings. Private to vault/words*.c.
- */
+/* words_index - the term table and the postings. Private to words*.c. */
 #pragma once
 
 #include "vault/index/words.h"

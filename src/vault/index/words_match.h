@@ -1,6 +1,4 @@
-/*
- * words_match - the documents that have a word or phrase. Private to vault/words*.c.
- */
+/* words_match - the documents that have a word or phrase. Private to words*.c. */
 #pragma once
 
 #include "vault/index/words_query.h"
@@ -21,7 +19,7 @@ struct words_matches {
     size_t n;
 };
 
-/* One search while it runs. */
+/* A search in progress. */
 struct words_run {
     const struct words *words;
     struct arena *arena;
@@ -44,7 +42,7 @@ static inline uint32_t words_slot_now(const struct words *w, const struct words_
 void words_run_init(struct words_run *run, const struct words *w, struct arena *a,
                     words_text_fn text, void *arg);
 
-/* The documents that have this part, or this want. */
+/* The documents with this part, or this want. */
 struct words_matches words_match_part(struct words_run *run, struct words_part part);
 struct words_matches words_match_want(struct words_run *run,
                                       const struct words_want *want);

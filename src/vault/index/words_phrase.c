@@ -34,7 +34,7 @@ static void find_failures(const struct words_want *want, uint8_t *fail)
     }
 }
 
-/* Knuth, Morris and Pratt over all atoms of the text. */
+/* Knuth-Morris-Pratt over all atoms of the text. */
 static uint32_t count_slowly(const struct words_want *want, str text)
 {
     struct words_lexer lexer = WORDS_LEXER_ON(text);

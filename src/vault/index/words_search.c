@@ -213,7 +213,7 @@ static struct words_hit *best(const struct words_run *run, const struct pile *p,
         heap[0] = hit;
         sink(heap, k, 0);
     }
-    for (size_t n = k; n > 1;) { /* the worst goes to the end */
+    for (size_t n = k; n > 1;) { /* move the worst to the end */
         struct words_hit worst = heap[0];
         heap[0] = heap[--n];
         sink(heap, n, 0);

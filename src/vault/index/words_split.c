@@ -402,8 +402,8 @@ bool words_lex(struct words_lexer *lexer, struct words_atom *out)
     at = out->sign ? lex_sign(lexer, at + n, c, &n) : lex_word(lexer, at, &n);
     out->text = (str){lexer->folded, n};
     out->end = at;
-    unsigned char behind = byte_at(s, at);
-    bool may_go_on = !out->sign && (behind == '+' || behind == '#');
+    unsigned char next = byte_at(s, at);
+    bool may_go_on = !out->sign && (next == '+' || next == '#');
     out->extra = may_go_on ? (uint8_t)words_extra(s, at, n) : 0;
     lexer->last_end = at;
     lexer->at = at;

@@ -13,7 +13,7 @@
  * to a table and lines added to a quote stay tight. Blank lines around the text in the
  * request are dropped. A file that ends without a line break still does so afterwards.
  *
- * Errors a caller may want to tell apart (err->name): E_TEXT_NOT_FOUND,
+ * Errors that a caller may want to distinguish (err->name): E_TEXT_NOT_FOUND,
  * E_TEXT_NOT_UNIQUE, E_HEADING_NOT_FOUND, E_HEADING_NOT_UNIQUE, E_BLOCK_NOT_FOUND,
  * E_BLOCK_NOT_UNIQUE, E_LINE_OUT_OF_RANGE; ERR_LIMIT for the limits below; ERR_INVALID
  * for the rest.

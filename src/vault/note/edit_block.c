@@ -70,7 +70,7 @@ static const struct note_block *edit_block_find(struct edit_job *j, str id)
             continue;
         if (first != NULL) {
             err_named(j->err, E_BLOCK_NOT_UNIQUE,
-                      "Block ^" STR_FMT " is ambiguous: it stands in lines %u and %u",
+                      "Block ^" STR_FMT " is ambiguous: it occurs in lines %u and %u",
                       STR_ARG(span_of(j->text, b->id)), first->line_end, b->line_end);
             return NULL;
         }
@@ -99,14 +99,14 @@ static str as_item(struct edit_job *j, const struct block *b, str content)
     struct edit_line old = edit_classify(j->text, b->start),
                      new = edit_classify(content, 0);
     str line = str_slice(j->text, b->start, text_find_break(j->text, b->start));
-    size_t blanks = 0;
+    size_t indent = 0;
     if (old.kind != LINE_ITEM)
         return content;
-    while (blanks < line.n && is_blank(line.p[blanks]))
-        blanks++;
+    while (indent < line.n && is_blank(line.p[indent]))
+        indent++;
     if (new.kind == LINE_ITEM) {
         if (new.indent == 0)
-            sbuf_add(&out, str_slice(line, 0, blanks));
+            sbuf_add(&out, str_slice(line, 0, indent));
     } else {
         size_t box = task_box(content) > 0 ? 0 : task_box(str_skip(line, old.marker));
         sbuf_add(&out, str_slice(line, 0, old.marker + box));
@@ -118,7 +118,7 @@ static str as_item(struct edit_job *j, const struct block *b, str content)
         struct edit_line l = edit_classify(content, at);
         bool flat = l.kind != LINE_BLANK && l.indent == 0;
         for (size_t i = 0; flat && i < old.marker; i++)
-            sbuf_char(&out, i < blanks ? line.p[i] : ' ');
+            sbuf_char(&out, i < indent ? line.p[i] : ' ');
         sbuf_add(&out, str_slice(content, at, next));
     }
     return sbuf_str(&out);

@@ -68,9 +68,9 @@ static size_t find_loose(const struct loose *whole, const struct loose *part, si
 {
     enum { SIZE = sizeof(*whole->c) };
     str in = {(const char *)whole->c, whole->n * SIZE};
-    str sought = {(const char *)part->c, n * SIZE};
+    str wanted = {(const char *)part->c, n * SIZE};
     for (size_t at = 0, hit; at < in.n; at += hit - hit % SIZE + SIZE) {
-        hit = str_find(str_skip(in, at), sought);
+        hit = str_find(str_skip(in, at), wanted);
         if (hit == STR_NONE)
             return STR_NONE;
         if (hit % SIZE == 0)

@@ -116,8 +116,7 @@ struct edit_matches {
 
 #define EDIT_NO_TEXT "Text not found in file; " /* and then where it may be */
 
-/* The one place of old_text behind from, or the error that edit.h promises; hint may be
- * set. */
+/* The only place of old_text after from, or an error as in edit.h; hint may be set. */
 MUST_CHECK bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
                                  struct edit_range *at, str *hint, struct err *err);
 

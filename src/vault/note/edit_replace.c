@@ -70,7 +70,7 @@ static bool edit_replace_not_found(struct arena *a, str text, str old_text, str 
     str shown;
     if (!edit_explain(a, text, old_text, EXCERPT_LONG, &shown))
         return err_named(err, E_TEXT_NOT_FOUND,
-                         "Text not found in file, nor anything like it; read the note "
+                         "Text not found in file, nor anything similar; read the note "
                          "again");
     *hint = shown;
     (void)edit_explain(a, text, old_text, EXCERPT_SHORT, &shown);
@@ -80,7 +80,7 @@ static bool edit_replace_not_found(struct arena *a, str text, str old_text, str 
 static bool only_above(struct err *err)
 {
     return err_named(err, E_TEXT_NOT_FOUND,
-                     "Text not found in the body: it stands in the frontmatter only");
+                     "Text not found in the body: it occurs only in the frontmatter");
 }
 
 static bool not_unique(struct arena *a, str text, const struct edit_matches *m,

@@ -15,8 +15,8 @@
 enum {
     FRONTMATTER_MAX_BYTES = 64 << 10,
     FRONTMATTER_MAX_DEPTH = 32,
-    FRONTMATTER_MAX_VALUES = 10000, /* aliases are read, so a bomb must be stopped */
-    FRONTMATTER_MAX_TEXT = 1 << 20, /* bytes of all texts, those of aliases repeated */
+    FRONTMATTER_MAX_VALUES = 10000, /* aliases are expanded, so a bomb must be stopped */
+    FRONTMATTER_MAX_TEXT = 1 << 20, /* bytes of all texts, with aliases expanded */
 };
 
 enum prop_type {
@@ -32,22 +32,22 @@ enum prop_type {
 struct prop {
     enum prop_type type;
     str key;  /* of a member of a map */
-    str text; /* of text: its value; of other scalars: as written */
+    str text; /* for text its value; for other scalars as written */
     int64_t number;
     double real;
     bool flag;
     struct prop *child, *next; /* list items or members */
-    uint32_t n;                /* how many children */
-    uint32_t line;             /* in the file, from 1; of the key for members */
-    uint32_t key_start;        /* bytes in the block: of the key of a member, */
-    uint32_t start, end;       /* of the value, its quotes, brackets and anchor included;
-                                  behind the ':' or '-' and empty when nothing stands there */
+    uint32_t n;                /* number of children */
+    uint32_t line;             /* in the file, from 1; for members, of the key */
+    uint32_t key_start;        /* bytes in the block: of a member's key, */
+    uint32_t start, end; /* of the value, with its quotes, brackets and anchor; if there
+                            is none, empty and after the ':' or '-' */
 };
 
 struct frontmatter {
-    struct prop *props; /* a map; NULL when there is no block or it is broken */
+    struct prop *props; /* a map; NULL if there is no block or it is broken */
     bool broken;
-    struct err why; /* of a broken block: line and column in the file */
+    struct err why; /* of a broken block; has line and column in the file */
 };
 
 /*

@@ -272,10 +272,11 @@ static bool read_block(struct work *w, const struct note *note)
                           w->now.why.msg);
     if (note->has_frontmatter &&
         !str_ends(str_slice(note->text, 0, note->frontmatter.end), STR("\n")))
-        return err_named(w->err, E_BROKEN_FRONTMATTER,
-                         "line %d, column 1: lines of properties must end with LF, not "
-                         "with a CR alone",
-                         FIRST_LINE);
+        return err_named(
+            w->err, E_BROKEN_FRONTMATTER,
+            "line %d, column 1: lines of properties must end with LF or CRLF, "
+            "not with CR alone",
+            FIRST_LINE);
     return true;
 }
 

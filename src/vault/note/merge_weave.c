@@ -341,7 +341,7 @@ static uint32_t last_joined(const struct weave *w, uint32_t p)
     }
 }
 
-/* --- the same lines between other blank ones --- */
+/* --- equal lines between different blank lines --- */
 
 /* Whether p gives no orientation: a gap, a blank line, or a line that both removed. */
 static bool is_loose(const struct weave *w, uint32_t p)

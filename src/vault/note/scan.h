@@ -108,7 +108,7 @@ struct leaf {
     uint32_t region;                    /* in note->regions; not used by paragraphs */
     uint32_t fence;                     /* length */
     char fence_char;
-    bool lazy;        /* the last line lacks its containers' markers */
+    bool lazy;        /* the last line has no markers of its containers */
     bool after_blank; /* a blank line precedes it */
     enum html_end html;
 };

@@ -109,7 +109,7 @@ static void add_heading(struct scan *s, unsigned level, struct span title, uint3
     scan_inline(s, title.start, title.end, line, false);
 }
 
-/* # title, and #s behind it that a blank sets apart dropped. */
+/* # title; closing #s after a space are dropped. */
 static bool open_heading(struct scan *s, struct line *l)
 {
     uint32_t at = l->text, end = at;

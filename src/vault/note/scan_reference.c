@@ -11,7 +11,7 @@
 
 struct table {
     struct map labels;
-    const struct note_link **links; /* by the number of the label */
+    const struct note_link **links; /* by number of the label */
     size_t n;
 };
 

@@ -117,14 +117,14 @@ static bool mend_blanks(struct arena *a, str *text, size_t at)
     size_t n = 0;
     while (n < line.n && is_blank(line.p[n]))
         n++;
-    str behind = str_skip(line, n);
-    bool blank = behind.n == 0 || behind.p[0] == '#' || behind.p[0] == '\r';
-    bool item = at > 0 && text->p[at - 1] == '-' && is_on_one_line(behind);
+    str after = str_skip(line, n);
+    bool blank = after.n == 0 || after.p[0] == '#' || after.p[0] == '\r';
+    bool item = at > 0 && text->p[at - 1] == '-' && is_on_one_line(after);
     if (!blank && !item)
         return false;
-    char *blanks = arena_alloc(a, n);
-    memset(blanks, ' ', n);
-    replace(a, text, at, at + n, (str){blanks, n});
+    char *spaces = arena_alloc(a, n);
+    memset(spaces, ' ', n);
+    replace(a, text, at, at + n, (str){spaces, n});
     return true;
 }
 

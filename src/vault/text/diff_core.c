@@ -2,7 +2,7 @@
 
 enum { NEVER = INT32_MAX };
 
-/* --- the shortest way --- */
+/* --- the shortest path --- */
 
 /*
  * A path through the table of old lines (x) and new lines (y): a step right drops an old
@@ -70,24 +70,24 @@ static void widen(struct front *f, const struct box *b, int32_t *row, int32_t un
  */
 static bool find_middle(struct walk *w, const struct box *b, struct point *out)
 {
-    struct front ahead = {b->x0 - b->y0, b->x0 - b->y0};
-    struct front behind = {b->x1 - b->y1, b->x1 - b->y1};
-    bool odd = (ahead.low - behind.low) & 1;
-    w->far[ahead.low] = b->x0;
-    w->back[behind.low] = b->x1;
+    struct front from_start = {b->x0 - b->y0, b->x0 - b->y0};
+    struct front from_end = {b->x1 - b->y1, b->x1 - b->y1};
+    bool odd = (from_start.low - from_end.low) & 1;
+    w->far[from_start.low] = b->x0;
+    w->back[from_end.low] = b->x1;
     while (w->work < w->work_max) {
-        widen(&ahead, b, w->far, -1);
-        for (int32_t k = ahead.high; k >= ahead.low; k -= 2) {
+        widen(&from_start, b, w->far, -1);
+        for (int32_t k = from_start.high; k >= from_start.low; k -= 2) {
             int32_t x = go_right(w, b, k);
-            if (odd && k >= behind.low && k <= behind.high && w->back[k] <= x) {
+            if (odd && k >= from_end.low && k <= from_end.high && w->back[k] <= x) {
                 *out = (struct point){x, x - k};
                 return true;
             }
         }
-        widen(&behind, b, w->back, NEVER);
-        for (int32_t k = behind.high; k >= behind.low; k -= 2) {
+        widen(&from_end, b, w->back, NEVER);
+        for (int32_t k = from_end.high; k >= from_end.low; k -= 2) {
             int32_t x = go_left(w, b, k);
-            if (!odd && k >= ahead.low && k <= ahead.high && x <= w->far[k]) {
+            if (!odd && k >= from_start.low && k <= from_start.high && x <= w->far[k]) {
                 *out = (struct point){x, x - k};
                 return true;
             }

@@ -53,13 +53,13 @@ static int yearday(const struct moment *m)
 /* The week that contains m, and the year to which that week belongs. */
 static int week(const struct moment *m, const struct moment_weeks *weeks, int *year)
 {
-    int behind = yearday(m) - 1 - moment_week_offset(m->year, weeks);
+    int days = yearday(m) - 1 - moment_week_offset(m->year, weeks);
     *year = m->year;
-    if (behind < 0) {
+    if (days < 0) {
         *year = m->year - 1;
         return weeks_in(*year, weeks);
     }
-    int number = behind / 7 + 1;
+    int number = days / 7 + 1;
     if (number <= weeks_in(m->year, weeks))
         return number;
     *year = m->year + 1;

@@ -96,7 +96,7 @@ static struct rust_set *range(struct rust_parser *p, uint32_t lo, uint32_t hi)
     s->all = hi >= (unicode ? 0x10FFFFu : 0xFFu);
     s->plain = !unicode || hi < 0x80;
     if (s->plain && unicode && (p->flags & RUST_NOCASE))
-        s->plain = false; /* k and s have relatives that are not ASCII */
+        s->plain = false; /* k and s have variants that are not ASCII */
     if (!unicode && hi >= 0x80)
         p->program->bytes = true;
     return s;
@@ -209,8 +209,8 @@ static bool class_range(struct rust_parser *p, size_t open, struct rust_set **ou
     rust_skip_blanks(p);
     if (rust_ended(p))
         return rust_fail(p, open, "unclosed character class");
-    uint32_t behind = rust_peek(p, true);
-    if (rust_char(p) != '-' || behind == ']' || behind == '-') {
+    uint32_t after = rust_peek(p, true);
+    if (rust_char(p) != '-' || after == ']' || after == '-') {
         if (from.kind == RUST_ASSERT)
             return rust_fail(p, from.start,
                              "invalid escape sequence found in character class");

@@ -177,7 +177,10 @@ static bool bump_if(struct rust_parser *p, str text)
     return true;
 }
 
-/* The head of a group. *set_only: it is no group, but sets flags for what follows. */
+/*
+ * The head of a group. *set_only: it is not a group, but only sets flags for what
+ * follows.
+ */
 static bool read_group_head(struct rust_parser *p, bool *set_only)
 {
     size_t open = p->at;

@@ -34,7 +34,7 @@ struct rust_options {
     enum rust_target target;
     bool nocase;
     bool guard;    /* a callout after everything that may be matched in several ways */
-    bool captures; /* groups are remembered; every place is tried, not only line starts */
+    bool captures; /* groups capture; every place is tried, not only line starts */
     /* Whether the engine knows \p{name}. */
     bool (*is_property)(const char *name);
     /* Whether the atom, as written, matches c; NULL: assume that it does. */
@@ -172,7 +172,7 @@ struct rust_part {
     bool forks; /* it contains alternatives */
 };
 
-/* One sequence being read. */
+/* The sequence that is being read. */
 struct rust_concat {
     struct rust_part sum, last; /* of the atoms before the last, and of the last */
     size_t atoms;

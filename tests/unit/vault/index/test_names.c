@@ -82,15 +82,16 @@ static void test_rules(void **state)
         str row = arena_printf(a, "%s in %s", cases[i].link, cases[i].vault);
         size_t twins;
         file_id source = names_find_path(n, str_c(cases[i].from), &twins);
-        struct names_answer plain, told;
+        struct names_answer plain, explained;
         names_resolve(n, NULL, str_c(cases[i].link), str_c(cases[i].from), source,
                       &plain);
-        names_resolve(n, a, str_c(cases[i].link), str_c(cases[i].from), source, &told);
+        names_resolve(n, a, str_c(cases[i].link), str_c(cases[i].from), source,
+                      &explained);
         CHECK_STR(row.p, names_path(n, plain.file), cases[i].target);
         CHECK_INT(row.p, plain.rule, cases[i].rule);
         CHECK_INT(row.p, plain.n_others, 0);
-        CHECK_INT(row.p, told.file, plain.file);
-        CHECK_INT(row.p, told.rule, plain.rule);
+        CHECK_INT(row.p, explained.file, plain.file);
+        CHECK_INT(row.p, explained.rule, plain.rule);
         names_free(n);
     }
 }

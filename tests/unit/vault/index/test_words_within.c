@@ -91,12 +91,12 @@ static void test_few_enough(void **state)
         struct words_set set;
         struct sbuf b = SBUF_ON(*state);
         str text = str_c(cases[i].text);
-        bool told = words_may_hold(w, *state, &text, 1, &set);
-        CHECK_INT(cases[i].text, told, cases[i].ids != NULL);
-        for (uint32_t id = 0; told && id < COUNT_OF(notes) + 2; id++)
+        bool known = words_may_hold(w, *state, &text, 1, &set);
+        CHECK_INT(cases[i].text, known, cases[i].ids != NULL);
+        for (uint32_t id = 0; known && id < COUNT_OF(notes) + 2; id++)
             if (words_set_has(&set, id))
                 sbuf_printf(&b, "%u", id);
-        CHECK_STR(cases[i].text, sbuf_str(&b), told ? cases[i].ids : "");
+        CHECK_STR(cases[i].text, sbuf_str(&b), known ? cases[i].ids : "");
     }
     words_free(w);
 }
