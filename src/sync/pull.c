@@ -11,6 +11,7 @@
 #include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/work.h"
+#include "vault/transact.h"
 #include "vault/vault.h"
 
 enum { ATTEMPTS = 5 };
@@ -125,14 +126,21 @@ static bool change_vault(struct pull *p, str key, struct err *err)
     return p->n_ops == 0 || vault_change(p->w->v, p->a, &change, &made, err);
 }
 
+struct pulling {
+    struct work *w;
+    struct arena *a;
+    str theirs;
+};
+
 /* *again: somebody edited meanwhile. */
-static bool attempt(struct work *w, struct arena *a, str theirs, bool *again,
-                    struct err *err)
+static bool attempt(void *arg, bool *again, struct err *err)
 {
+    const struct pulling *all = arg;
+    struct work *w = all->w;
+    struct arena *a = all->a;
+    str theirs = all->theirs, ignored;
     struct pull p = {.w = w, .a = a, .theirs = theirs};
     struct work_step step = {0};
-    str ignored;
-    *again = false;
     if (!git_commit_of(w->g, a, "HEAD", &p.head, err) || !find_base(&p, err) ||
         !git_line(w->g, a, GIT_ARGS("log", "-1", "--format=%an", arena_str(a, theirs).p),
                   &p.author, err) ||
@@ -158,16 +166,9 @@ static bool attempt(struct work *w, struct arena *a, str theirs, bool *again,
                    err);
 }
 
+/* Pulls take long, so only the last attempt makes the others wait. */
 bool work_pull(struct work *w, struct arena *a, str theirs, struct err *err)
 {
-    bool done = false, again = true;
-    for (int i = 0; i < ATTEMPTS && !done && again; i++) {
-        bool last = i == ATTEMPTS - 1; /* nobody here edits meanwhile, then */
-        if (last)
-            vault_lock_changes(w->v);
-        done = attempt(w, a, theirs, &again, err);
-        if (last)
-            vault_unlock_changes(w->v);
-    }
-    return done;
+    struct pulling all = {w, a, theirs};
+    return transact_try(w->v, attempt, &all, ATTEMPTS, ATTEMPTS - 1, err);
 }

@@ -4,8 +4,8 @@
  * Steps see the results of earlier ones; nothing is on disk before draft_commit(), which
  * makes everything as one change (change.h) and updates the index. Files are read from
  * disk, and the commit fails if one has changed by then. If a step fails, the draft is
- * to be given up. Lives in an arena, for one thread. ops_run() makes, commits and, if
- * somebody else was faster, repeats one.
+ * to be given up. Lives in an arena, for one thread. transact_run() makes, commits and,
+ * if somebody else was faster, repeats one.
  */
 #pragma once
 
@@ -108,13 +108,6 @@ struct draft_result {
 
 /* What the draft would do; nothing is changed. */
 void draft_preview(struct draft *d, struct draft_result *out);
-
-/*
- * Whether the same call was made before (change.h: key): if so out->repeated, and nothing
- * is left to do. To be asked before any step, which might fail because it was made.
- */
-MUST_CHECK bool draft_repeated(struct draft *d, struct draft_result *out,
-                               struct err *err);
 
 /* Make the change. answer is stored for repeated calls. */
 MUST_CHECK bool draft_commit(struct draft *d, str answer, struct draft_result *out,

@@ -102,38 +102,20 @@ static void list_ops(struct draft *d, struct change *change)
     change->n += order_moves(d, change->ops + change->n);
 }
 
-static bool change_vault(struct draft *d, const struct change *change,
-                         struct draft_result *out, struct err *err)
-{
-    struct change_result made;
-    if (!vault_change(d->vault, d->a, change, &made, err))
-        return false;
-    *out = (struct draft_result){
-        .change = made.number, .repeated = made.repeated, .answer = made.answer};
-    return true;
-}
-
-bool draft_repeated(struct draft *d, struct draft_result *out, struct err *err)
-{
-    struct change nothing = d->as; /* would have been made already, or changes nothing */
-    nothing.n = 0;
-    *out = (struct draft_result){0};
-    return d->as.key.n == 0 || change_vault(d, &nothing, out, err);
-}
-
 bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct err *err)
 {
     struct change change = d->as;
-    struct draft_result listed;
+    struct change_result made;
     change.answer = answer;
     list_ops(d, &change);
-    if (!change_vault(d, &change, out, err))
+    if (!vault_change(d->vault, d->a, &change, &made, err))
         return false;
-    if (out->repeated)
-        return true;
-    draft_preview(d, &listed);
-    out->files = listed.files;
-    out->n = listed.n;
+    draft_preview(d, out);
+    out->change = made.number;
+    out->repeated = made.repeated;
+    out->answer = made.answer;
+    if (made.repeated)
+        out->n = 0;
     return true;
 }
 

@@ -88,42 +88,6 @@ static const struct file *find_file(const struct index *x, str word)
     return index_file(x, answer.file);
 }
 
-/* --- running --- */
-
-/* Whether it may be the index's fault. */
-static bool is_stale(const struct err *err)
-{
-    return err->code == ERR_CONFLICT || err->code == ERR_NOT_FOUND ||
-           err->code == ERR_EXISTS;
-}
-
-static bool run_once(struct vault *v, struct arena *a, const struct change *as,
-                     ops_steps *steps, void *arg, struct draft_result *out,
-                     struct err *err)
-{
-    struct draft *d = draft_create(v, a, as);
-    str answer = {0};
-    return steps(d, arg, &answer, err) && draft_commit(d, answer, out, err);
-}
-
-bool ops_run(struct vault *v, struct arena *a, const struct change *as, ops_steps *steps,
-             void *arg, struct draft_result *out, struct err *err)
-{
-    bool ok = false;
-    vault_lock_changes(v);
-    if (!draft_repeated(draft_create(v, a, as), out, err) || out->repeated) {
-        vault_unlock_changes(v);
-        return out->repeated;
-    }
-    for (int i = 0; !ok && i < OPS_TRIES && (i == 0 || is_stale(err)); i++) {
-        if (i > 0)
-            vault_refresh(v, NULL, 0);
-        ok = run_once(v, a, as, steps, arg, out, err);
-    }
-    vault_unlock_changes(v);
-    return ok;
-}
-
 /* --- moving --- */
 
 /* A note that is renamed to "v1.2" is still a note. */

@@ -4,7 +4,7 @@
  *
  * Links are rewritten as the index knows them, which is brought up to date before; it
  * sees neither other steps of the draft nor what happens on disk until it is committed.
- * What would overwrite either fails with ERR_CONFLICT, and ops_run() then tries again.
+ * What would overwrite either fails with ERR_CONFLICT, and transact.h then tries again.
  */
 #pragma once
 
@@ -22,21 +22,6 @@ struct ops_report {
     const str *warnings;
     size_t n_warnings;
 };
-
-/* Steps for a draft; *answer is for who repeats the call (change.h: key). */
-typedef bool ops_steps(struct draft *d, void *arg, str *answer, struct err *err);
-
-enum { OPS_TRIES = 4 };
-
-/*
- * Make a change of steps. When they fail because the vault is not what the index knows,
- * or somebody else changes a file before they are committed, the index is brought up to
- * date and they are called again, with a new draft; the last failure counts. Those of one
- * process wait for each other. A call that was made before is not made again.
- */
-MUST_CHECK bool ops_run(struct vault *v, struct arena *a, const struct change *as,
-                        ops_steps *steps, void *arg, struct draft_result *out,
-                        struct err *err);
 
 /*
  * Move a note, attachment or folder, and rewrite the links to it. from is a path, or the

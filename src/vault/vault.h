@@ -165,11 +165,13 @@ MUST_CHECK bool vault_may_write(struct vault *v, str path, struct err *err);
 MUST_CHECK bool vault_may_take(struct vault *v, str folder, struct err *err);
 
 /*
- * Hold this lock while reading files and making a change based on them, so that no two
- * threads of this process interfere. vault_change() itself does not need it.
+ * Whether the same call was made before (change.h: key): out->repeated, with the answer
+ * of then. Fails with KEY_REUSED when the key was used for something else, or for what
+ * cannot be seen any more. Without a key it never was.
  */
-void vault_lock_changes(struct vault *v);
-void vault_unlock_changes(struct vault *v);
+MUST_CHECK bool vault_made_before(struct vault *v, struct arena *a,
+                                  const struct change *as, struct change_result *out,
+                                  struct err *err);
 
 /* Undo a change; `as` says on whose behalf. A change of files that the caller cannot see
  * does not exist. */

@@ -25,16 +25,6 @@ bool vault_can_change(struct vault *v, struct err *err)
            (!v->access.read_only || err_named(err, E_READ_ONLY, VAULT_READ_ONLY));
 }
 
-void vault_lock_changes(struct vault *v)
-{
-    pthread_mutex_lock(&v->live->changing);
-}
-
-void vault_unlock_changes(struct vault *v)
-{
-    pthread_mutex_unlock(&v->live->changing);
-}
-
 /* --- permissions --- */
 
 static bool goes_through_link(const struct vault *v, str path)
@@ -164,20 +154,42 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     return true;
 }
 
+/* A change that can be seen. */
+static bool read_change(struct vault *v, struct changes *c, struct arena *a,
+                        uint64_t number, struct journal_change *out, struct err *err)
+{
+    struct journal *j;
+    if (!changes_hold(c, &j, err))
+        return false;
+    bool known = journal_read(j, a, number, false, out, err);
+    changes_let_go(c);
+    return known && (vault_sees_change(v, out) || journal_not_found(err, number));
+}
+
+bool vault_made_before(struct vault *v, struct arena *a, const struct change *as,
+                       struct change_result *out, struct err *err)
+{
+    struct change nothing = *as; /* was made already, or changes nothing */
+    struct journal_change before;
+    struct err why;
+    nothing.n = 0;
+    *out = (struct change_result){0};
+    if (as->key.n == 0)
+        return true;
+    if (!vault_change(v, a, &nothing, out, err))
+        return false;
+    return !out->repeated ||
+           read_change(v, v->live->changes, a, out->number, &before, &why) ||
+           change_key_reused(err);
+}
+
 /* The change itself names everything that undoing it touches. */
 static bool may_undo(struct vault *v, struct changes *c, struct arena *a, uint64_t number,
                      struct err *err)
 {
     struct journal_change change;
-    struct journal *j;
-    if (!changes_hold(c, &j, err))
+    if (!read_change(v, c, a, number, &change, err))
         return false;
-    bool known = journal_read(j, a, number, false, &change, err);
-    changes_let_go(c);
-    if (!known)
-        return false;
-    if (!vault_sees_change(v, &change))
-        return journal_not_found(err, number);
     for (size_t i = 0; i < change.n; i++) {
         const struct journal_op *op = &change.ops[i];
         if (!is_way(v, op) && !may_touch(v, op->kind, op->path, op->to, op->to, err))

@@ -63,7 +63,7 @@ struct live {
     char *snapshot_path;     /* or NULL */
     struct changes *changes; /* NULL: why_none says why */
     struct err why_none;
-    pthread_mutex_t changing; /* vault_lock_changes() */
+    pthread_mutex_t changing; /* transact.h */
     size_t unsaved;           /* files changed since the snapshot */
 };
 

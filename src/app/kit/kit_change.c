@@ -12,7 +12,7 @@
 #include "vault/change/journal.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
-#include "vault/ops.h"
+#include "vault/transact.h"
 #include "vault/vault.h"
 
 static bool is_stale(const struct err *err)
@@ -20,22 +20,32 @@ static bool is_stale(const struct err *err)
     return err->name == E_CONFLICT;
 }
 
+struct changing {
+    struct mcp_call *call;
+    const struct kit_change *how;
+    kit_steps *steps;
+    struct answer_mark start;
+};
+
+static bool change_attempt(void *arg, bool *again, struct err *err)
+{
+    const struct changing *c = arg;
+    *c->call->out = c->start.w;
+    c->call->out->out->n = c->start.n;
+    c->call->why = (str){0};
+    if (c->steps(c->call, err))
+        return true;
+    *again = c->how->if_match.n == 0 && is_stale(err);
+    if (*again)
+        vault_refresh(kit_vault(c->call), NULL, 0);
+    return false;
+}
+
 bool kit_change(struct mcp_call *call, const struct kit_change *how, kit_steps *steps,
                 struct err *err)
 {
-    struct vault *v = kit_vault(call);
-    struct answer_mark start = answer_mark(&(struct answer_out){call->out, SIZE_MAX});
-    vault_lock_changes(v);
-    bool ok = steps(call, err);
-    for (int i = 1; !ok && i < OPS_TRIES && how->if_match.n == 0 && is_stale(err); i++) {
-        vault_refresh(v, NULL, 0);
-        *call->out = start.w;
-        call->out->out->n = start.n;
-        call->why = (str){0};
-        ok = steps(call, err);
-    }
-    vault_unlock_changes(v);
-    return ok;
+    struct changing c = {call, how, steps, answer_mark(&(struct answer_out){call->out, SIZE_MAX})};
+    return transact_try(kit_vault(call), change_attempt, &c, TRANSACT_TRIES, 0, err);
 }
 
 bool kit_missing(struct mcp_call *call, str path, struct err *err)
@@ -109,21 +119,26 @@ static bool find_earlier(struct mcp_call *call, const struct change *as,
            str_eq(out->request, as->request);
 }
 
+void kit_put_repeated(struct mcp_call *call, uint64_t change, str kept)
+{
+    const struct json *answer = NULL;
+    struct err ignored;
+    jsonw_object(call->out);
+    if (json_parse(call->arena, kept, &answer, &ignored))
+        for (const struct json *j = answer->child; j != NULL; j = j->next)
+            jsonw_put_value(call->out, j->key, j);
+    jsonw_put_int(call->out, STR("change"), (int64_t)change);
+    jsonw_put_bool(call->out, STR("repeated"), true);
+    jsonw_end(call->out);
+}
+
 bool kit_repeated(struct mcp_call *call, const char *tool, const struct kit_change *how)
 {
     struct journal_change earlier;
-    const struct json *answer = NULL;
-    struct err ignored;
     struct change as = kit_as(call, tool, how);
     if (as.key.n == 0 || how->dry_run || !find_earlier(call, &as, &earlier))
         return false;
-    jsonw_object(call->out);
-    if (json_parse(call->arena, earlier.answer, &answer, &ignored))
-        for (const struct json *j = answer->child; j != NULL; j = j->next)
-            jsonw_put_value(call->out, j->key, j);
-    jsonw_put_int(call->out, STR("change"), (int64_t)earlier.number);
-    jsonw_put_bool(call->out, STR("repeated"), true);
-    jsonw_end(call->out);
+    kit_put_repeated(call, earlier.number, earlier.answer);
     return true;
 }
 

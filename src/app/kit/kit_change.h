@@ -65,6 +65,7 @@ struct draft *kit_draft(struct mcp_call *call, const char *tool,
  * the first call may have changed.
  */
 bool kit_repeated(struct mcp_call *call, const char *tool, const struct kit_change *how);
+void kit_put_repeated(struct mcp_call *call, uint64_t change, str answer);
 
 /*
  * Ask the person whether a change is wanted that destroys or moves something, when the

@@ -14,7 +14,7 @@
 #include "vault/index/tags.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/prop.h"
-#include "vault/ops.h"
+#include "vault/transact.h"
 #include "vault/vault.h"
 
 /* In place of a description that is missing. */
@@ -63,7 +63,7 @@ static bool is_first(struct mcp_call *call)
 
 /* --- descriptions that are missing --- */
 
-static bool describe(struct draft *d, void *path, str *answer, struct err *err)
+static bool describe(struct draft *d, void *path, struct err *err)
 {
     struct arena *a = draft_arena(d);
     struct draft_file f;
@@ -71,7 +71,6 @@ static bool describe(struct draft *d, void *path, str *answer, struct err *err)
                                    .key = STR("description"),
                                    .value = prop_of_text(a, STR(ASKS_FOR_ONE))};
     struct frontmatter_edited edited;
-    *answer = STR("");
     return draft_read(d, *(const str *)path, &f, err) &&
            frontmatter_edit(a, f.text, &set, 1, &edited, err) &&
            draft_write(d, f.path, edited.text, DRAFT_OVERWRITE, err);
@@ -95,14 +94,17 @@ static struct str_list undescribed(struct mcp_call *call)
 static void describe_all(struct mcp_call *call)
 {
     struct vault *v = kit_vault(call);
-    struct change as = kit_as(call, "auto_context", &(struct kit_change){0});
+    struct transact t = {.as = kit_as(call, "auto_context", &(struct kit_change){0}),
+                         .steps = describe};
     struct draft_result r;
     struct err ignored;
     struct str_list paths = {0};
     if (!vault_is_read_only(v))
         paths = undescribed(call);
-    for (size_t i = 0; i < paths.n; i++)
-        (void)!ops_run(v, call->arena, &as, describe, &paths.items[i], &r, &ignored);
+    for (size_t i = 0; i < paths.n; i++) {
+        t.arg = &paths.items[i];
+        (void)!transact_run(v, call->arena, &t, &r, &ignored);
+    }
 }
 
 /* --- the words --- */

@@ -2,7 +2,7 @@
 
 #include "app/setup/syncing.h"
 #include "sync/sync.h"
-#include "vault/draft.h"
+#include "vault/transact.h"
 #include "vault/vault.h"
 
 struct publishing {
@@ -50,18 +50,23 @@ static bool has_branch(struct publishing *p, const struct app *app, struct err *
                      STR_ARG(app->settings.adr_branch));
 }
 
-static bool write_note(struct publishing *p, const struct adr *adr, bool *changed,
+static bool adr_steps(struct draft *d, void *arg, struct err *err)
+{
+    const struct adr *adr = arg;
+    return draft_write(d, adr->name, adr->text, DRAFT_OVERWRITE, err);
+}
+
+static bool write_note(struct publishing *p, struct adr adr, bool *changed,
                        struct err *err)
 {
-    struct change as = {
-        .tool = STR("adr_publish"), .who = adr->user, .client = adr->client};
-    struct draft *d = draft_create(p->vault, &p->arena, &as);
+    struct transact t = {
+        .as = {.tool = STR("adr_publish"), .who = adr.user, .client = adr.client},
+        .steps = adr_steps,
+        .arg = &adr};
     struct draft_result made;
-    if (!draft_write(d, adr->name, adr->text, DRAFT_OVERWRITE, err) ||
-        !draft_commit(d, STR(""), &made, err))
-        return false;
-    *changed = made.change > 0;
-    return true;
+    bool ok = transact_run(p->vault, &p->arena, &t, &made, err);
+    *changed = ok && made.change > 0;
+    return ok;
 }
 
 static bool exchange(struct publishing *p, const struct adr *adr, struct err *err)
@@ -74,7 +79,7 @@ bool adr_publish(const struct app *app, const struct adr *adr, bool *changed,
 {
     struct publishing p = {0};
     bool ok = open_vault(&p, app, err) && exchange(&p, adr, err) &&
-              has_branch(&p, app, err) && write_note(&p, adr, changed, err) &&
+              has_branch(&p, app, err) && write_note(&p, *adr, changed, err) &&
               exchange(&p, adr, err);
     syncing_stop(&p.sync);
     vault_close(p.vault);

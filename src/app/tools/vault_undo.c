@@ -1,7 +1,7 @@
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
-#include "vault/vault.h"
+#include "vault/transact.h"
 
 static const char NAME[] = "vault_undo";
 
@@ -17,11 +17,10 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool number_of(struct vault *v, const struct args *in, uint64_t *out,
-                      struct err *err)
+static str keep(struct arena *a, void *number)
 {
-    *out = (uint64_t)in->change;
-    return in->change != MCP_ABSENT || vault_undoable(v, out, err);
+    return arena_printf(a, "{\"undone\":%llu}",
+                        (unsigned long long)*(const uint64_t *)number);
 }
 
 static void put_paths(struct mcp_call *call, const struct change_result *r)
@@ -35,37 +34,25 @@ static void put_paths(struct mcp_call *call, const struct change_result *r)
         jsonw_put_int(call->out, STR("total_restored"), (int64_t)r->n_paths);
 }
 
-static bool undo(struct mcp_call *call, struct err *err)
+static bool vault_undo_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct kit_change how = {.idempotency_key = in->idempotency_key};
-    struct vault *v = kit_vault(call);
-    struct change as = kit_as(call, NAME, &how);
+    uint64_t number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0;
+    struct transact t = {.as = kit_as(call, NAME, &how), .keep = keep, .arg = &number};
     struct change_result r;
-    uint64_t number;
-    if (kit_repeated(call, NAME, &how))
+    if (!transact_undo(kit_vault(call), call->arena, &t, &number, &r, err))
+        return false;
+    if (r.repeated) {
+        kit_put_repeated(call, r.number, r.answer);
         return true;
-    if (!number_of(v, in, &number, err))
-        return false;
-    as.answer =
-        arena_printf(call->arena, "{\"undone\":%llu}", (unsigned long long)number);
-    if (!vault_undo(v, call->arena, number, &as, &r, err))
-        return false;
+    }
     jsonw_object(call->out);
     jsonw_put_int(call->out, STR("undone"), (int64_t)number);
     put_paths(call, &r);
     jsonw_put_int(call->out, STR("change"), (int64_t)r.number);
     jsonw_end(call->out);
     return true;
-}
-
-static bool vault_undo_run(struct mcp_call *call, struct err *err)
-{
-    struct vault *v = kit_vault(call);
-    vault_lock_changes(v); /* the latest is the latest until it is undone */
-    bool ok = undo(call, err);
-    vault_unlock_changes(v);
-    return ok;
 }
 
 const struct mcp_tool tool_vault_undo = {

@@ -3,6 +3,7 @@
 #include "app/offer/view.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
+#include "vault/transact.h"
 #include "vault/vault.h"
 
 /* --- changes --- */
@@ -106,10 +107,10 @@ static bool may_undo(struct vault *v, struct arena *a, str user, uint64_t number
 
 static bool undo(void *app, struct arena *a, str user, uint64_t number, struct err *err)
 {
-    struct change as = {.tool = STR("account"), .who = user};
+    struct transact t = {.as = {.tool = STR("account"), .who = user}};
     struct change_result result;
     return may_undo(vault_of(app), a, user, number, err) &&
-           vault_undo(vault_of(app), a, number, &as, &result, err);
+           transact_undo(vault_of(app), a, &t, &number, &result, err);
 }
 
 static const struct oauth_section changes_of_vault = {

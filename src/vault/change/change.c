@@ -101,6 +101,12 @@ static bool change_make(struct making *m, struct change_result *out, struct err 
     return true;
 }
 
+bool change_key_reused(struct err *err)
+{
+    return err_named(err, E_KEY_REUSED,
+                     "this idempotency_key was used for another change: take a new one");
+}
+
 bool change_was_made(struct changes *c, struct arena *a, const struct change *change,
                      struct change_result *out, struct err *err)
 {
@@ -113,9 +119,7 @@ bool change_was_made(struct changes *c, struct arena *a, const struct change *ch
     if (!journal_read(c->journal, a, e->number, false, &before, err))
         return false;
     if (!str_eq(before.key, change->key) || !str_eq(before.request, change->request))
-        return err_named(err, E_KEY_REUSED,
-                         "this idempotency_key was used for another change: use a new "
-                         "one");
+        return change_key_reused(err);
     *out = (struct change_result){
         .number = before.number, .repeated = true, .answer = before.answer};
     return true;

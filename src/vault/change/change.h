@@ -79,6 +79,9 @@ MUST_CHECK bool changes_make(struct changes *c, struct arena *a,
                              const struct change *change, struct change_result *out,
                              struct err *err);
 
+/* The failure when a key was used for something else. Returns false. */
+bool change_key_reused(struct err *err);
+
 /*
  * Undo a change by making its inverse as a new change (which can be undone, too). Fails
  * with ERR_CONFLICT, naming the files that have changed since.

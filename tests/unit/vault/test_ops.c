@@ -1,8 +1,6 @@
 /* Moving, renaming, deleting, restoring and dated notes, on a vault on disk. */
 #include "vault/ops.h"
 
-#include <pthread.h>
-
 #include "vault_place.h"
 
 static bool move(struct place *p, const char *from, const char *to,
@@ -589,36 +587,7 @@ static void test_daily_settings(void **state)
     }
 }
 
-/* --- an index that is behind, and others at work --- */
-
-struct step {
-    struct place *place;
-    const char *from, *to;
-    int calls;
-    int edits; /* by somebody else, after the plan was made */
-};
-
-static bool move_step(struct draft *d, void *arg, str *answer, struct err *err)
-{
-    struct step *s = arg;
-    struct ops_report r;
-    s->calls++;
-    if (!ops_move(d, str_c(s->from), str_c(s->to), &r, err))
-        return false;
-    if (s->edits-- > 0)
-        place_put(s->place, "A.md",
-                  arena_printf(draft_arena(d), "[[Old]] edit %d", s->calls));
-    *answer = STR("moved");
-    return true;
-}
-
-static bool run_move(struct place *p, struct step *s, struct draft_result *r,
-                     struct err *err)
-{
-    struct change as = {.tool = STR("move")};
-    s->place = p;
-    return ops_run(p->vault, &p->arena, &as, move_step, s, r, err);
-}
+/* --- an index that is behind --- */
 
 /* Nobody watches, and somebody edits, before the plan is made or after. */
 static void test_stale_index(void **state)
@@ -646,123 +615,6 @@ static void test_stale_index(void **state)
     CHECK("moved", place_indexed(p, "seen.md"));
 }
 
-/* A note that was made a moment ago, by somebody else, has a link, too. */
-static void test_unseen_link(void **state)
-{
-    struct place *p = *state;
-    struct draft_result made;
-    place_put(p, "Old.md", STR("old"));
-    place_start(p);
-    place_put(p, "fresh.md", STR("[[Old]]"));
-    struct step s = {.from = "Old.md", .to = "New.md"};
-    OK(run_move(p, &s, &made, &err));
-    CHECK_STR("rewritten", place_text(p, "fresh.md"), "[[New]]");
-}
-
-static void test_race(void **state)
-{
-    struct place *p = *state;
-    struct draft_result made;
-    place_put(p, "Old.md", STR("old"));
-    place_put(p, "A.md", STR("[[Old]]"));
-    place_start(p);
-    struct step s = {.from = "Old.md", .to = "New.md", .edits = 2};
-    OK(run_move(p, &s, &made, &err));
-    CHECK_INT("tries", s.calls, 3);
-    CHECK_STR("theirs and ours", place_text(p, "A.md"), "[[New]] edit 2");
-    place_undo(p, made.change);
-
-    s = (struct step){.from = "Old.md", .to = "New.md", .edits = 1000};
-    FAILS(run_move(p, &s, &made, &err), ERR_CONFLICT, "'A.md'");
-    CHECK_INT("no more", s.calls, OPS_TRIES);
-    CHECK("theirs",
-          place_has(p, "Old.md") && str_eq(place_text(p, "A.md"), STR("[[Old]] edit 4")));
-
-    s = (struct step){.from = "Old.md", .to = "a?"};
-    FAILS(run_move(p, &s, &made, &err), ERR_INVALID, "'a?.md'");
-    CHECK_INT("hopeless", s.calls, 1);
-}
-
-static void test_run_again(void **state)
-{
-    struct place *p = *state;
-    struct draft_result made;
-    place_put(p, "Old.md", STR("old"));
-    place_start(p);
-    struct change as = {.tool = STR("move"), .key = STR("k"), .request = STR("r")};
-    struct step s = {.place = p, .from = "Old.md", .to = "New.md"};
-    OK(ops_run(p->vault, &p->arena, &as, move_step, &s, &made, &err));
-    CHECK("made", !made.repeated && made.change == 1);
-    OK(ops_run(p->vault, &p->arena, &as, move_step, &s, &made, &err));
-    CHECK("once", made.repeated && made.change == 1 && s.calls == 1);
-    CHECK_STR("first answer", made.answer, "moved");
-    as.request = STR("other");
-    FAILS(ops_run(p->vault, &p->arena, &as, move_step, &s, &made, &err), ERR_CONFLICT,
-          "idempotency_key");
-    place_start_with(p, NULL);
-    as.key = (str){0};
-    FAILS(ops_run(p->vault, &p->arena, &as, move_step, &s, &made, &err), ERR_NOT_FOUND,
-          "Old.md");
-}
-
-/* SEC-110: edits at the same time, none lost; of several creations one succeeds. */
-enum { THREADS = 8, EDITS = 12 };
-
-struct worker {
-    struct place *place;
-    int created, failed;
-};
-
-static bool append(struct draft *d, void *arg, str *answer, struct err *err)
-{
-    struct draft_file f;
-    return draft_read(d, STR("A.md"), &f, err) &&
-           draft_write(d, STR("A.md"),
-                       arena_printf(draft_arena(d), STR_FMT "x", STR_ARG(f.text)),
-                       DRAFT_OVERWRITE, err);
-}
-
-static bool create(struct draft *d, void *arg, str *answer, struct err *err)
-{
-    return draft_write(d, STR("one.md"), STR("x"), DRAFT_CREATE, err);
-}
-
-static void *work(void *arg)
-{
-    struct worker *w = arg;
-    struct arena a = {0};
-    struct change as = {.tool = STR("edit")};
-    struct draft_result r;
-    struct err err = {0};
-    for (int i = 0; i < EDITS; i++)
-        w->failed += !ops_run(w->place->vault, &a, &as, append, NULL, &r, &err);
-    w->created = ops_run(w->place->vault, &a, &as, create, NULL, &r, &err);
-    arena_release(&a);
-    return NULL;
-}
-
-static void test_parallel(void **state)
-{
-    struct place *p = *state;
-    place_put(p, "A.md", STR(""));
-    place_start(p);
-    pthread_t threads[THREADS];
-    struct worker workers[THREADS] = {0};
-    int created = 0, failed = 0;
-    for (size_t i = 0; i < THREADS; i++) {
-        workers[i].place = p;
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
-    }
-    for (size_t i = 0; i < THREADS; i++) {
-        pthread_join(threads[i], NULL);
-        created += workers[i].created;
-        failed += workers[i].failed;
-    }
-    CHECK_INT("failed", failed, 0);
-    CHECK_INT("none lost", place_text(p, "A.md").n, THREADS * EDITS);
-    CHECK_INT("one created", created, 1);
-}
-
 static void test_no_state(void **state)
 {
     struct place *p = *state;
@@ -787,9 +639,7 @@ int main(void)
         PLACE_TEST(test_delete_forever), PLACE_TEST(test_delete_much),
         PLACE_TEST(test_delete_several), PLACE_TEST(test_restore),
         PLACE_TEST(test_daily),          PLACE_TEST(test_daily_settings),
-        PLACE_TEST(test_stale_index),    PLACE_TEST(test_unseen_link),
-        PLACE_TEST(test_race),           PLACE_TEST(test_run_again),
-        PLACE_TEST(test_parallel),       PLACE_TEST(test_no_state),
+        PLACE_TEST(test_stale_index),    PLACE_TEST(test_no_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,114 @@
+#include "vault/transact.h"
+
+#include "vault/draft.h"
+#include "vault/vault.h"
+#include "vault/vault_live.h"
+
+/* The only place where changes of one process wait for each other. */
+static void take_turn(struct vault *v)
+{
+    pthread_mutex_lock(&v->live->changing);
+}
+
+static void end_turn(struct vault *v)
+{
+    pthread_mutex_unlock(&v->live->changing);
+}
+
+bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tries,
+                  int alone, struct err *err)
+{
+    bool done = false, again = true;
+    int i = 0;
+    for (; i < tries && !done && again; i++) {
+        if (i == alone)
+            take_turn(v);
+        again = false;
+        done = attempt(arg, &again, err);
+    }
+    if (i > alone)
+        end_turn(v);
+    return done;
+}
+
+static str kept_answer(struct arena *a, const struct transact *t)
+{
+    return t->keep != NULL && t->as.key.n > 0 ? t->keep(a, t->arg) : STR("");
+}
+
+/* --- drafts --- */
+
+struct running {
+    struct vault *vault;
+    struct arena *arena;
+    const struct transact *transact;
+    struct draft_result *out;
+};
+
+/* In the steps, the vault was not what the index knows, or is not any more. */
+static bool is_stale(const struct err *err)
+{
+    return err->name == E_CONFLICT;
+}
+
+static bool run_steps(const struct running *r, struct err *err)
+{
+    const struct transact *t = r->transact;
+    struct draft *d = draft_create(r->vault, r->arena, &t->as);
+    if (!t->steps(d, t->arg, err))
+        return false;
+    if (!t->dry_run)
+        return draft_commit(d, kept_answer(r->arena, t), r->out, err);
+    draft_preview(d, r->out);
+    return true;
+}
+
+static bool run_attempt(void *arg, bool *again, struct err *err)
+{
+    const struct running *r = arg;
+    const struct transact *t = r->transact;
+    struct change_result before = {0};
+    if (!t->dry_run && !vault_made_before(r->vault, r->arena, &t->as, &before, err))
+        return false;
+    *r->out = (struct draft_result){
+        .change = before.number, .repeated = before.repeated, .answer = before.answer};
+    if (before.repeated || run_steps(r, err))
+        return true;
+    *again = !t->exact && is_stale(err);
+    if (*again)
+        vault_refresh(r->vault, NULL, 0);
+    return false;
+}
+
+bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
+                  struct draft_result *out, struct err *err)
+{
+    return transact_try(v, run_attempt, &(struct running){v, a, t, out}, TRANSACT_TRIES,
+                        0, err);
+}
+
+/* --- undo --- */
+
+/* The latest is the latest until it is undone, so this is a turn, too. */
+static bool undo(struct vault *v, struct arena *a, const struct transact *t,
+                 uint64_t *number, struct change_result *out, struct err *err)
+{
+    struct change as = t->as;
+    if (!vault_made_before(v, a, &as, out, err))
+        return false;
+    if (out->repeated)
+        return true;
+    if (*number == 0 && !vault_undoable(v, number, err))
+        return false;
+    as.answer = kept_answer(a, t);
+    return vault_undo(v, a, *number, &as, out, err);
+}
+
+bool transact_undo(struct vault *v, struct arena *a, const struct transact *t,
+                   uint64_t *number, struct change_result *out, struct err *err)
+{
+    take_turn(v);
+    bool ok = undo(v, a, t, number, out, err);
+    end_turn(v);
+    return ok;
+}

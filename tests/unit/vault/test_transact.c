@@ -1,0 +1,312 @@
+/* Making changes: in turn, again when somebody else was faster, and once by key. */
+#include "vault/transact.h"
+
+#include <pthread.h>
+
+#include "vault/ops.h"
+#include "vault_place.h"
+
+struct step {
+    struct place *place;
+    const char *from, *to;
+    int calls;
+    int edits; /* by somebody else, after the plan was made */
+};
+
+static bool move_step(struct draft *d, void *arg, struct err *err)
+{
+    struct step *s = arg;
+    struct ops_report r;
+    s->calls++;
+    if (!ops_move(d, str_c(s->from), str_c(s->to), &r, err))
+        return false;
+    if (s->edits-- > 0)
+        place_put(s->place, "A.md",
+                  arena_printf(draft_arena(d), "[[Old]] edit %d", s->calls));
+    return true;
+}
+
+static str moved(struct arena *a, void *arg)
+{
+    return arena_printf(a, "moved to %s", ((const struct step *)arg)->to);
+}
+
+static bool run_move(struct place *p, struct step *s, struct draft_result *r,
+                     struct err *err)
+{
+    struct transact t = {
+        .as = {.tool = STR("move")}, .steps = move_step, .keep = moved, .arg = s};
+    s->place = p;
+    return transact_run(p->vault, &p->arena, &t, r, err);
+}
+
+/* A note that was made a moment ago, by somebody else, has a link, too. */
+static void test_unseen_link(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    place_put(p, "Old.md", STR("old"));
+    place_start(p);
+    place_put(p, "fresh.md", STR("[[Old]]"));
+    struct step s = {.from = "Old.md", .to = "New.md"};
+    OK(run_move(p, &s, &made, &err));
+    CHECK_STR("rewritten", place_text(p, "fresh.md"), "[[New]]");
+}
+
+static void test_race(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    place_put(p, "Old.md", STR("old"));
+    place_put(p, "A.md", STR("[[Old]]"));
+    place_start(p);
+    struct step s = {.from = "Old.md", .to = "New.md", .edits = 2};
+    OK(run_move(p, &s, &made, &err));
+    CHECK_INT("tries", s.calls, 3);
+    CHECK_STR("theirs and ours", place_text(p, "A.md"), "[[New]] edit 2");
+    place_undo(p, made.change);
+
+    s = (struct step){.from = "Old.md", .to = "New.md", .edits = 1000};
+    FAILS(run_move(p, &s, &made, &err), ERR_CONFLICT, "'A.md'");
+    CHECK_INT("no more", s.calls, TRANSACT_TRIES);
+    CHECK("theirs",
+          place_has(p, "Old.md") && str_eq(place_text(p, "A.md"), STR("[[Old]] edit 4")));
+
+    s = (struct step){.from = "Old.md", .to = "a?"};
+    FAILS(run_move(p, &s, &made, &err), ERR_INVALID, "'a?.md'");
+    CHECK_INT("hopeless", s.calls, 1);
+}
+
+/* Who names a state is told at once that there is another. */
+static void test_exact(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    place_put(p, "Old.md", STR("old"));
+    place_put(p, "A.md", STR("[[Old]]"));
+    place_start(p);
+    struct step s = {.place = p, .from = "Old.md", .to = "New.md", .edits = 1};
+    struct transact t = {
+        .as = {.tool = STR("move")}, .exact = true, .steps = move_step, .arg = &s};
+    FAILS(transact_run(p->vault, &p->arena, &t, &made, &err), ERR_CONFLICT, "'A.md'");
+    CHECK_INT("no more", s.calls, 1);
+}
+
+static void test_dry_run(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    place_put(p, "Old.md", STR("old"));
+    place_put(p, "A.md", STR("[[Old]]\n"));
+    place_start(p);
+    str before = place_tree(p);
+    struct step s = {.place = p, .from = "Old.md", .to = "New.md"};
+    struct transact t = {
+        .as = {.tool = STR("move"), .key = STR("k"), .request = STR("r")},
+        .dry_run = true,
+        .steps = move_step,
+        .arg = &s};
+    OK(transact_run(p->vault, &p->arena, &t, &made, &err));
+    CHECK("nothing happened", str_eq(before, place_tree(p)) && made.change == 0);
+    CHECK_STR("diff", draft_diff(&p->arena, &made, 0),
+              "--- A.md\n+++ A.md\n@@ -1 +1 @@\n-[[Old]]\n+[[New]]\n"
+              "rename from Old.md\nrename to New.md\n");
+    t.dry_run = false;
+    OK(transact_run(p->vault, &p->arena, &t, &made, &err));
+    CHECK("the key is free", made.change == 1 && !made.repeated && made.n == 2);
+    t.dry_run = true; /* what would happen now, whatever was made with the key */
+    s.from = "New.md";
+    s.to = "Newer.md";
+    OK(transact_run(p->vault, &p->arena, &t, &made, &err));
+    CHECK("would be moved", !made.repeated && made.n == 2);
+}
+
+static void test_run_again(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    place_put(p, "Old.md", STR("old"));
+    place_start(p);
+    struct step s = {.place = p, .from = "Old.md", .to = "New.md"};
+    struct transact t = {
+        .as = {.tool = STR("move"), .key = STR("k"), .request = STR("r")},
+        .steps = move_step,
+        .keep = moved,
+        .arg = &s};
+    OK(transact_run(p->vault, &p->arena, &t, &made, &err));
+    CHECK("made", !made.repeated && made.change == 1);
+    OK(transact_run(p->vault, &p->arena, &t, &made, &err));
+    CHECK("once", made.repeated && made.change == 1 && made.n == 0 && s.calls == 1);
+    CHECK_STR("first answer", made.answer, "moved to New.md");
+    t.as.request = STR("other");
+    FAILS(transact_run(p->vault, &p->arena, &t, &made, &err), ERR_CONFLICT,
+          "idempotency_key");
+    place_start_with(p, NULL);
+    t.as.key = (str){0};
+    FAILS(transact_run(p->vault, &p->arena, &t, &made, &err), ERR_NOT_FOUND, "Old.md");
+}
+
+/* Who cannot see what was made with a key learns nothing of it. */
+static void test_run_again_unseen(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    struct access access;
+    place_put(p, "Old.md", STR("old"));
+    place_put(p, "Work/A.md", STR("a"));
+    place_start(p);
+    struct step s = {.place = p, .from = "Old.md", .to = "New.md"};
+    struct transact t = {
+        .as = {.tool = STR("move"), .key = STR("k"), .request = STR("r")},
+        .steps = move_step,
+        .keep = moved,
+        .arg = &s};
+    OK(transact_run(p->vault, &p->arena, &t, &made, &err));
+    OK(access_parse(&p->arena, STR("read Work\n"), &access, &err));
+    struct vault *v = vault_as(p->vault, &p->arena, &access);
+    FAILS(transact_run(v, &p->arena, &t, &made, &err), ERR_CONFLICT, "idempotency_key");
+    CHECK_INT("no more", s.calls, 1);
+}
+
+/* --- undo --- */
+
+static str undone(struct arena *a, void *number)
+{
+    return arena_printf(a, "undone %d", (int)*(const uint64_t *)number);
+}
+
+static void test_undo(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    struct change_result r;
+    uint64_t number = 0;
+    struct transact t = {
+        .as = {.tool = STR("undo"), .key = STR("k"), .request = STR("r")},
+        .keep = undone,
+        .arg = &number};
+    place_put(p, "Old.md", STR("old"));
+    place_start(p);
+    FAILS(transact_undo(p->vault, &p->arena, &t, &number, &r, &err), ERR_NOT_FOUND,
+          "nothing to undo");
+    struct step s = {.from = "Old.md", .to = "New.md"};
+    OK(run_move(p, &s, &made, &err));
+    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
+    CHECK("latest", number == 1 && r.number == 2 && place_has(p, "Old.md"));
+    number = 0;
+    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
+    CHECK("once", r.repeated && r.number == 2 && place_has(p, "Old.md"));
+    CHECK_STR("first answer", r.answer, "undone 1");
+    t.as.key = (str){0};
+    number = 2;
+    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
+    CHECK("that one", r.number == 3 && place_has(p, "New.md"));
+}
+
+/* --- the loop --- */
+
+struct tries {
+    int calls, good; /* the attempt that succeeds */
+    bool again;
+};
+
+static bool attempt(void *arg, bool *again, struct err *err)
+{
+    struct tries *t = arg;
+    *again = t->again;
+    return ++t->calls == t->good || err_set(err, ERR_BUSY, "attempt %d", t->calls);
+}
+
+static void test_try(void **state)
+{
+    static const struct {
+        const char *name;
+        struct tries t;
+        int alone, calls;
+        bool ok;
+    } rows[] = {
+        {"at once", {0, 1, true}, 0, 1, true},   {"later", {0, 3, true}, 2, 3, true},
+        {"too late", {0, 6, true}, 4, 5, false}, {"for good", {0, 2, false}, 0, 1, false},
+        {"before", {0, 2, true}, 4, 2, true},
+    };
+    struct place *p = *state;
+    place_start(p);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct tries t = rows[i].t;
+        struct err err;
+        bool ok = transact_try(p->vault, attempt, &t, 5, rows[i].alone, &err);
+        CHECK_INT(rows[i].name, ok, rows[i].ok);
+        CHECK_INT(rows[i].name, t.calls, rows[i].calls);
+    }
+}
+
+/* SEC-110: edits at the same time, none lost; of several creations one succeeds. */
+enum { THREADS = 8, EDITS = 12 };
+
+struct worker {
+    struct place *place;
+    int created, failed;
+};
+
+static bool append(struct draft *d, void *arg, struct err *err)
+{
+    struct draft_file f;
+    return draft_read(d, STR("A.md"), &f, err) &&
+           draft_write(d, STR("A.md"),
+                       arena_printf(draft_arena(d), STR_FMT "x", STR_ARG(f.text)),
+                       DRAFT_OVERWRITE, err);
+}
+
+static bool create(struct draft *d, void *arg, struct err *err)
+{
+    return draft_write(d, STR("one.md"), STR("x"), DRAFT_CREATE, err);
+}
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    struct arena a = {0};
+    struct transact edit = {.as = {.tool = STR("edit")}, .steps = append};
+    struct transact make = {.as = {.tool = STR("edit")}, .steps = create};
+    struct draft_result r;
+    struct err err = {0};
+    for (int i = 0; i < EDITS; i++)
+        w->failed += !transact_run(w->place->vault, &a, &edit, &r, &err);
+    w->created = transact_run(w->place->vault, &a, &make, &r, &err);
+    arena_release(&a);
+    return NULL;
+}
+
+static void test_parallel(void **state)
+{
+    struct place *p = *state;
+    place_put(p, "A.md", STR(""));
+    place_start(p);
+    pthread_t threads[THREADS];
+    struct worker workers[THREADS] = {0};
+    int created = 0, failed = 0;
+    for (size_t i = 0; i < THREADS; i++) {
+        workers[i].place = p;
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        created += workers[i].created;
+        failed += workers[i].failed;
+    }
+    CHECK_INT("failed", failed, 0);
+    CHECK_INT("none lost", place_text(p, "A.md").n, THREADS * EDITS);
+    CHECK_INT("one created", created, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLACE_TEST(test_unseen_link), PLACE_TEST(test_race),
+        PLACE_TEST(test_exact),       PLACE_TEST(test_dry_run),
+        PLACE_TEST(test_run_again),   PLACE_TEST(test_run_again_unseen),
+        PLACE_TEST(test_undo),        PLACE_TEST(test_try),
+        PLACE_TEST(test_parallel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
