@@ -33,8 +33,11 @@ struct mcp_caller {
     int64_t id; /* of what let them in, for mcp_endpoint_check(); 0: nothing can end it */
 };
 
+struct mcp_tool;
+
 struct mcp_call {
-    struct arena *arena; /* of this request */
+    struct arena *arena;         /* of this request */
+    const struct mcp_tool *tool; /* that is called, or NULL */
     const struct mcp_caller *caller;
     void *app;          /* mcp_config.app */
     const void *args;   /* the struct that the row's fields fill */

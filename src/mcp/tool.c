@@ -206,6 +206,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     jsonw_put_array(w, STR("content"));
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_TOOL, w);
+    c.open.tool = t;
     struct err err = {0};
     r->error.code = 0;
     bool ok = run_tool(i, &c, &err);

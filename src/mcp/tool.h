@@ -35,6 +35,7 @@ struct mcp_tool {
     const char *ui;            /* MCP Apps: the ui:// resource that shows the result */
     bool ui_only;              /* for that view, hidden from the model */
     bool (*run)(struct mcp_call *call, struct err *err);
+    const void *app; /* what else run needs to know of this row: the app's own */
 
     /* Answers a failure in a way of its own, by mcp_error(); NULL: as a tool error. */
     void (*failed)(struct mcp_call *call, const struct err *err, str message);

@@ -31,6 +31,16 @@ bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tri
     return done;
 }
 
+/* Everybody has keys of their own. */
+static struct change with_own_key(struct arena *a, const struct change *as)
+{
+    struct change own = *as;
+    if (as->key.n > 0 && as->who.n > 0)
+        own.key =
+            arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(as->who), STR_ARG(as->key));
+    return own;
+}
+
 static str kept_answer(struct arena *a, const struct transact *t)
 {
     return t->keep != NULL && t->as.key.n > 0 ? t->keep(a, t->arg) : STR("");
@@ -42,6 +52,7 @@ struct running {
     struct vault *vault;
     struct arena *arena;
     const struct transact *transact;
+    struct change as;
     struct draft_result *out;
 };
 
@@ -54,7 +65,7 @@ static bool is_stale(const struct err *err)
 static bool run_steps(const struct running *r, struct err *err)
 {
     const struct transact *t = r->transact;
-    struct draft *d = draft_create(r->vault, r->arena, &t->as);
+    struct draft *d = draft_create(r->vault, r->arena, &r->as);
     if (!t->steps(d, t->arg, err))
         return false;
     if (!t->dry_run)
@@ -68,7 +79,7 @@ static bool run_attempt(void *arg, bool *again, struct err *err)
     const struct running *r = arg;
     const struct transact *t = r->transact;
     struct change_result before = {0};
-    if (!t->dry_run && !vault_made_before(r->vault, r->arena, &t->as, &before, err))
+    if (!t->dry_run && !vault_made_before(r->vault, r->arena, &r->as, &before, err))
         return false;
     *r->out = (struct draft_result){
         .change = before.number, .repeated = before.repeated, .answer = before.answer};
@@ -83,8 +94,8 @@ static bool run_attempt(void *arg, bool *again, struct err *err)
 bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                   struct draft_result *out, struct err *err)
 {
-    return transact_try(v, run_attempt, &(struct running){v, a, t, out}, TRANSACT_TRIES,
-                        0, err);
+    struct running r = {v, a, t, with_own_key(a, &t->as), out};
+    return transact_try(v, run_attempt, &r, TRANSACT_TRIES, 0, err);
 }
 
 /* --- undo --- */
@@ -93,7 +104,7 @@ bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
 static bool undo(struct vault *v, struct arena *a, const struct transact *t,
                  uint64_t *number, struct change_result *out, struct err *err)
 {
-    struct change as = t->as;
+    struct change as = with_own_key(a, &t->as);
     if (!vault_made_before(v, a, &as, out, err))
         return false;
     if (out->repeated)

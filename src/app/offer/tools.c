@@ -272,7 +272,7 @@ enum tools_context tools_context_of(const struct mcp_tool *t)
 {
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
         for (const struct mcp_tool *const *one = s->tools; *one != NULL; one++)
-            if ((*one)->run == t->run)
+            if ((*one)->run == t->run && (*one)->app == t->app)
                 return s->context;
     return TOOLS_TELL_NOT;
 }

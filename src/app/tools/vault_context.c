@@ -1,7 +1,7 @@
 #include "app/answers/answer.h"
+#include "app/answers/changed.h"
 #include "app/answers/put.h"
 #include "app/answers/reading.h"
-#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/path.h"

@@ -1,4 +1,3 @@
-#include "app/answers/put.h"
 #include "app/answers/reading.h"
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
@@ -10,8 +9,6 @@
 #include "vault/ops.h"
 #include "vault/text/hidden.h"
 #include "vault/text/moment.h"
-
-static const char NAME[] = "vault_daily";
 
 struct args {
     int period; /* enum obsidian_period */
@@ -51,83 +48,69 @@ static bool when_of(struct mcp_call *call, const struct args *in, struct moment 
     return true;
 }
 
-static bool vault_daily_append(struct mcp_call *call, const struct args *in, str text,
-                               struct edit_result *out, struct err *err)
+static bool vault_daily_append(struct kit_changing *c, const struct args *in, str text,
+                               struct err *err)
 {
+    struct arena *a = c->call->arena;
     struct edit_insert at_end = {.where = EDIT_APPEND, .content = in->append};
     struct edit_section section = {.heading = in->section,
                                    .action = EDIT_APPEND_TO,
                                    .create_level = 2,
                                    .content = in->append};
-    bool ok = in->section.n > 0 ? edit_section(call->arena, text, &section, out, err)
-                                : edit_insert(call->arena, text, &at_end, out, err);
-    return ok || kit_edit_failed(call, out);
+    return in->section.n > 0 ? edit_section(a, text, &section, &c->edit, err)
+                             : edit_insert(a, text, &at_end, &c->edit, err);
 }
 
 /* As many whole lines as the budget has room for. */
-static void put_content(struct mcp_call *call, const struct args *in, str path, str text)
+static void take_content(struct changed *out, const struct args *in, str path, str text)
 {
     enum { REST = 250 }; /* bytes of an answer besides its content and twice its path */
     struct reading r = {.part = {.content = text, .first = 1}};
-    struct hidden_list hidden;
     size_t room = (size_t)in->budget * KIT_TOKEN_BYTES, rest = REST + 2 * path.n;
     reading_fit(&r, room > rest ? room - rest : 0);
-    jsonw_put_str(call->out, STR("content"), r.cut_line ? STR("") : r.part.content);
-    hidden_find(r.part.content, 1, 0, &hidden);
-    put_hidden(call->out, &hidden);
+    out->parts |= CHANGED_CONTENT;
+    out->content = r.cut_line ? STR("") : r.part.content;
+    hidden_find(r.part.content, 1, 0, &out->hidden);
     if (r.truncated)
-        put_read_on(&(struct answer_out){call->out, SIZE_MAX}, path,
-                    r.cut_line ? 1 : r.next);
+        out->next_line = r.cut_line ? 1 : r.next;
 }
 
-static bool vault_daily_steps(struct mcp_call *call, struct err *err)
+static bool vault_daily_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &in->change);
+    const struct args *in = c->call->args;
     struct moment when;
     struct ops_report note;
     struct draft_file f;
-    struct edit_result r = {0};
     bool created;
-    if (kit_repeated(call, NAME, &in->change))
-        return true;
     if (in->section.n > 0 && in->append.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "section says where append goes: give append, too");
-    if (!when_of(call, in, &when, err) ||
-        !ops_daily(d, (enum obsidian_period)in->period, &when, &note, &created, err) ||
-        !draft_read(d, note.path, &f, err))
+    if (!when_of(c->call, in, &when, err) ||
+        !ops_daily(c->draft, (enum obsidian_period)in->period, &when, &note, &created,
+                   err) ||
+        !draft_read(c->draft, note.path, &f, err))
         return false;
-    if (!created && !draft_match(d, f.path, in->change.if_match, err))
+    if (!created && !draft_match(c->draft, f.path, in->change.if_match, err))
         return false;
-    r.text = f.text;
-    if (in->append.n > 0 && !vault_daily_append(call, in, f.text, &r, err))
-        return false;
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), f.path);
-    jsonw_put_bool(call->out, STR("created"), created);
+    c->edit.text = f.text;
     if (in->append.n == 0)
-        put_content(call, in, f.path, r.text);
-    struct kit_text t = {f.path,      created ? STR("") : f.text,
-                         r.text,      r.line_first,
-                         r.line_last, r.warnings,
-                         r.n_warnings};
-    return kit_rewrite(call, d, &in->change, &t, err);
-}
-
-static bool vault_daily_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    return kit_change(call, &in->change, vault_daily_steps, err);
+        take_content(&c->out, in, f.path, f.text);
+    else if (!vault_daily_append(c, in, f.text, err))
+        return false;
+    c->out.is_done = created;
+    if (created)
+        f.text = STR("");
+    return kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_daily = {
-    .name = NAME,
+    .name = "vault_daily",
     .title = "Daily note",
     .about = "The daily (weekly, ...) note of a date: its path and text, made from its "
              "template if missing; or append to it.",
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = vault_daily_run,
+    KIT_CHANGES(.steps = vault_daily_steps, .done = "created", .tags = true,
+                .change = offsetof(struct args, change)),
 };

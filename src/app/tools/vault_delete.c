@@ -5,8 +5,6 @@
 #include "vault/ops.h"
 #include "vault/vault.h"
 
-static const char NAME[] = "vault_delete";
-
 struct args {
     str path, to;
     bool recursive, unlink, permanent, restore;
@@ -35,79 +33,56 @@ static bool vault_delete_check_form(const struct args *in, struct err *err)
     return true;
 }
 
-static bool restore(struct mcp_call *call, struct draft *d, const struct args *in,
-                    struct err *err)
+static bool restore(struct kit_changing *c, const struct args *in, struct err *err)
 {
     struct ops_report r;
-    if (!ops_restore(d, in->path, in->to, &r, err))
+    if (!ops_restore(c->draft, in->path, in->to, &r, err))
         return false;
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), r.to);
-    jsonw_put_bool(call->out, STR("restored"), true);
-    return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
+    changed_report(&c->out, &r);
+    c->out.done = "restored";
+    c->out.path = r.to;
+    c->out.to = (str){0};
+    return true;
 }
 
-static enum mcp_consent vault_delete_confirm(struct mcp_call *call, const struct args *in,
-                                             const struct ops_report *r, struct err *err)
+static void ask_first(struct kit_changing *c, const struct ops_report *r)
 {
     struct fs_info info;
     struct err ignored;
-    bool folder =
-        vault_stat(kit_vault(call), r->path, &info, &ignored) && info.type == FS_FOLDER;
-    str question = arena_printf(call->arena, "Delete %s'" STR_FMT "'%s?",
-                                folder ? "the folder " : "", STR_ARG(r->path),
-                                folder ? " with everything in it"
-                                       : (r->to.n == 0 ? ", not to the trash" : ""));
-    return kit_confirm(call, &in->change, folder, question, err);
+    c->large = vault_stat(kit_vault(c->call), r->path, &info, &ignored) &&
+               info.type == FS_FOLDER;
+    c->question = arena_printf(c->call->arena, "Delete %s'" STR_FMT "'%s?",
+                               c->large ? "the folder " : "", STR_ARG(r->path),
+                               c->large ? " with everything in it"
+                                        : (r->to.n == 0 ? ", not to the trash" : ""));
 }
 
-static bool delete (struct mcp_call *call, struct draft *d, const struct args *in,
-                    struct err *err)
+static bool vault_delete_steps(struct kit_changing *c, struct err *err)
 {
+    const struct args *in = c->call->args;
     struct ops_delete how = {in->recursive, in->unlink, in->permanent};
     struct ops_report r;
-    if (!draft_match(d, in->path, in->change.if_match, err) ||
-        !ops_delete(d, in->path, &how, &r, err))
-        return kit_missing(call, in->path, err);
-    enum mcp_consent wanted = vault_delete_confirm(call, in, &r, err);
-    if (wanted != MCP_ACCEPTED)
-        return wanted == MCP_PENDING;
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), r.path);
-    jsonw_put_bool(call->out, STR("deleted"), true);
-    if (r.to.n > 0)
-        jsonw_put_str(call->out, STR("to"), r.to);
-    if (in->unlink) {
-        jsonw_put_int(call->out, STR("rewritten_notes"), (int64_t)r.rewrites);
-        jsonw_put_int(call->out, STR("rewritten_links"), (int64_t)r.links);
-    }
-    return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
-}
-
-static bool vault_delete_steps(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &in->change);
-    if (kit_repeated(call, NAME, &in->change))
-        return true;
     if (!vault_delete_check_form(in, err))
         return false;
-    return in->restore ? restore(call, d, in, err) : delete (call, d, in, err);
-}
-
-static bool vault_delete_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    return kit_change(call, &in->change, vault_delete_steps, err);
+    if (in->restore)
+        return restore(c, in, err);
+    if (!draft_match(c->draft, in->path, in->change.if_match, err) ||
+        !ops_delete(c->draft, in->path, &how, &r, err))
+        return kit_missing(c->call, in->path, err);
+    ask_first(c, &r);
+    changed_report(&c->out, &r);
+    c->out.parts = in->unlink ? CHANGED_REWRITTEN : 0;
+    return true;
 }
 
 const struct mcp_tool tool_vault_delete = {
-    .name = NAME,
+    .name = "vault_delete",
     .title = "Delete or restore",
     .about = "Delete a file or folder, into the trash; or restore it. Links to it stay, "
              "unless unlink.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = vault_delete_run,
+    KIT_CHANGES(.steps = vault_delete_steps, .done = "deleted",
+                .change = offsetof(struct args, change)),
 };

@@ -4,8 +4,6 @@
 #include "vault/draft.h"
 #include "vault/note/edit.h"
 
-static const char NAME[] = "vault_edit";
-
 struct args {
     str path, old_text, new_text;
     bool replace_all, regex;
@@ -84,41 +82,26 @@ static bool vault_edit_text(struct mcp_call *call, const struct args *in, str te
     return edit_replace(call->arena, text, swaps, n, out, err);
 }
 
-static bool vault_edit_steps(struct mcp_call *call, struct err *err)
+static bool vault_edit_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &in->change);
+    const struct args *in = c->call->args;
     struct draft_file f;
-    struct edit_result r = {0};
-    if (kit_repeated(call, NAME, &in->change))
-        return true;
-    if (!vault_edit_check_form(in, err) || !kit_read(call, d, in->path, &f, err) ||
-        !draft_match(d, f.path, in->change.if_match, err))
+    if (!vault_edit_check_form(in, err) || !kit_open(c, in->path, &f, err) ||
+        !vault_edit_text(c->call, in, f.text, &c->edit, err))
         return false;
-    if (!vault_edit_text(call, in, f.text, &r, err))
-        return kit_edit_failed(call, &r);
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), f.path);
-    jsonw_put_bool(call->out, STR("replaced"), true);
-    jsonw_put_int(call->out, STR("replacements"), (int64_t)r.replacements);
-    struct kit_text t = {f.path,      f.text,     r.text,      r.line_first,
-                         r.line_last, r.warnings, r.n_warnings};
-    return kit_rewrite(call, d, &in->change, &t, err);
-}
-
-static bool vault_edit_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    return kit_change(call, &in->change, vault_edit_steps, err);
+    c->out.parts = CHANGED_COUNTED;
+    c->out.replacements = c->edit.replacements;
+    return kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_edit = {
-    .name = NAME,
+    .name = "vault_edit",
     .title = "Edit a note",
     .about = "Replace exact text in a file. To add text use vault_insert, for properties "
              "vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = vault_edit_run,
+    KIT_CHANGES(.steps = vault_edit_steps, .done = "replaced", .tags = true,
+                .change = offsetof(struct args, change)),
 };

@@ -5,8 +5,6 @@
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/prop.h"
 
-static const char NAME[] = "vault_frontmatter";
-
 struct args {
     str path;
     const struct json *set, *add, *take;
@@ -82,51 +80,35 @@ static bool vault_frontmatter_edit(struct mcp_call *call, str text,
                : false;
 }
 
-static void put_changes(struct jsonw *out, const struct frontmatter_edited *r)
+static bool vault_frontmatter_steps(struct kit_changing *c, struct err *err)
 {
-    jsonw_put_array(out, STR("changed"));
-    for (size_t i = 0; i < r->n_changes; i++)
-        jsonw_str(out, r->changes[i].key);
-    jsonw_end(out);
-}
-
-static bool vault_frontmatter_steps(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &in->change);
+    struct arena *a = c->call->arena;
+    const struct args *in = c->call->args;
     struct draft_file f;
     struct frontmatter_edited r;
     struct edits edits;
-    if (kit_repeated(call, NAME, &in->change))
-        return true;
-    if (!read_edits(call->arena, in, &edits, err) ||
-        !kit_read(call, d, in->path, &f, err) || !check_note(f.path, err) ||
-        !draft_match(d, f.path, in->change.if_match, err) ||
-        !vault_frontmatter_edit(call, f.text, &edits, &r, err))
+    if (!read_edits(a, in, &edits, err) || !kit_open(c, in->path, &f, err) ||
+        !check_note(f.path, err) ||
+        !vault_frontmatter_edit(c->call, f.text, &edits, &r, err))
         return false;
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), f.path);
-    put_changes(call->out, &r);
-    struct kit_text t = {.path = f.path,
-                         .before = f.text,
-                         .after = r.text,
-                         .line_first = r.line_start,
-                         .line_last = r.line_end};
-    return kit_rewrite(call, d, &in->change, &t, err);
-}
-
-static bool vault_frontmatter_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    return kit_change(call, &in->change, vault_frontmatter_steps, err);
+    str *keys = ARENA_ARRAY(a, str, r.n_changes);
+    for (size_t i = 0; i < r.n_changes; i++)
+        keys[i] = r.changes[i].key;
+    c->out.parts = CHANGED_KEYS;
+    c->out.keys = keys;
+    c->out.n_keys = r.n_changes;
+    c->edit = (struct edit_result){
+        .text = r.text, .line_first = r.line_start, .line_last = r.line_end};
+    return kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_frontmatter = {
-    .name = NAME,
+    .name = "vault_frontmatter",
     .title = "Change properties",
     .about = "Set, extend and remove properties (frontmatter) of a note; all else stays.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = vault_frontmatter_run,
+    KIT_CHANGES(.steps = vault_frontmatter_steps, .tags = true,
+                .change = offsetof(struct args, change)),
 };

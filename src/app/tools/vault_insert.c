@@ -4,8 +4,6 @@
 #include "vault/draft.h"
 #include "vault/note/edit.h"
 
-static const char NAME[] = "vault_insert";
-
 struct args {
     str path, content, anchor;
     int where; /* a row of places */
@@ -89,46 +87,30 @@ static bool vault_insert_text(struct mcp_call *call, const struct args *in, str 
     return edit_insert(call->arena, text, &i, out, err);
 }
 
-static bool vault_insert_steps(struct mcp_call *call, struct err *err)
+static bool vault_insert_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &in->change);
+    const struct args *in = c->call->args;
     struct draft_file f = {0};
-    struct edit_result r = {0};
-    if (kit_repeated(call, NAME, &in->change))
-        return true;
-    if (!check_place(in, err) || !path_clean(call->arena, in->path, &f.path, err))
+    if (!check_place(in, err) || !path_clean(c->call->arena, in->path, &f.path, err))
         return false;
-    bool created = in->create && !draft_exists(d, f.path);
-    if (!created && !kit_read(call, d, in->path, &f, err))
+    c->out.is_done = in->create && !draft_exists(c->draft, f.path);
+    if (c->out.is_done ? !draft_match(c->draft, f.path, in->change.if_match, err)
+                       : !kit_open(c, in->path, &f, err))
         return false;
-    if (!draft_match(d, f.path, in->change.if_match, err))
+    if (!vault_insert_text(c->call, in, f.text, &c->edit, err))
         return false;
-    if (!vault_insert_text(call, in, f.text, &r, err))
-        return kit_edit_failed(call, &r);
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), f.path);
-    jsonw_put_bool(call->out, STR("created"), created);
-    if (r.target.n > 0)
-        jsonw_put_str(call->out, STR("target"), r.target);
-    struct kit_text t = {f.path,      f.text,     r.text,      r.line_first,
-                         r.line_last, r.warnings, r.n_warnings};
-    return kit_rewrite(call, d, &in->change, &t, err);
-}
-
-static bool vault_insert_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    return kit_change(call, &in->change, vault_insert_steps, err);
+    c->out.target = c->edit.target;
+    return kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_insert = {
-    .name = NAME,
+    .name = "vault_insert",
     .title = "Insert text",
     .about = "Add text to a note: at its end or beginning, or at a text, heading, block "
              "id or line; *_replace replaces what is there.",
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = vault_insert_run,
+    KIT_CHANGES(.steps = vault_insert_steps, .done = "created", .tags = true,
+                .change = offsetof(struct args, change)),
 };

@@ -6,8 +6,6 @@
 #include "vault/ops.h"
 #include "vault/vault.h"
 
-static const char NAME[] = "vault_move";
-
 struct args {
     str path, to, heading, block, tag;
     bool keep_links;
@@ -87,56 +85,36 @@ static str question(struct mcp_call *call, const struct ops_report *r)
                         STR_ARG(r->path), STR_ARG(r->to), r->files, r->rewrites);
 }
 
-static void put_report(struct mcp_call *call, const struct args *in,
-                       const struct ops_report *r)
+static bool vault_move_steps(struct kit_changing *c, struct err *err)
 {
-    struct jsonw *out = call->out;
-    const char *what = in->tag.n > 0       ? "tag"
-                       : in->heading.n > 0 ? "heading"
-                       : in->block.n > 0   ? "block"
-                                           : "path";
-    jsonw_object(out);
-    if (in->heading.n > 0 || in->block.n > 0)
-        jsonw_put_str(out, STR("path"), in->path);
-    jsonw_put_str(out, str_c(what), str_skip(r->path, str_starts(r->path, STR("#"))));
-    jsonw_put_str(out, STR("to"), r->to);
-    jsonw_put_int(out, STR("moved_files"), (int64_t)r->files);
-    jsonw_put_int(out, STR("rewritten_notes"), (int64_t)r->rewrites);
-    jsonw_put_int(out, STR("rewritten_links"), (int64_t)r->links);
-}
-
-static bool vault_move_steps(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &in->change);
+    const struct args *in = c->call->args;
     struct ops_report r;
-    if (kit_repeated(call, NAME, &in->change))
-        return true;
-    if (!vault_move_check_form(in, err) || !check_place(call, in, err))
+    if (!vault_move_check_form(in, err) || !check_place(c->call, in, err))
         return false;
-    if (!plan(d, in, &r, err))
-        return kit_missing(call, in->path, err);
-    enum mcp_consent wanted = kit_confirm(
-        call, &in->change, r.files + r.rewrites > KIT_LARGE, question(call, &r), err);
-    if (wanted != MCP_ACCEPTED)
-        return wanted == MCP_PENDING;
-    put_report(call, in, &r);
-    return kit_commit(call, d, &in->change, r.warnings, r.n_warnings, err);
-}
-
-static bool vault_move_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    return kit_change(call, &in->change, vault_move_steps, err);
+    if (!plan(c->draft, in, &r, err))
+        return kit_missing(c->call, in->path, err);
+    c->question = question(c->call, &r);
+    c->large = r.files + r.rewrites > KIT_LARGE;
+    changed_report(&c->out, &r);
+    c->out.parts = CHANGED_MOVED | CHANGED_REWRITTEN;
+    c->out.inside = in->tag.n > 0       ? "tag"
+                    : in->heading.n > 0 ? "heading"
+                    : in->block.n > 0   ? "block"
+                                        : NULL;
+    if (c->out.inside == NULL)
+        return true;
+    c->out.name = str_skip(r.path, str_starts(r.path, STR("#")));
+    c->out.path = in->path;
+    return true;
 }
 
 const struct mcp_tool tool_vault_move = {
-    .name = NAME,
+    .name = "vault_move",
     .title = "Move or rename",
     .about = "Move or rename a note, attachment or folder and every link to it; or a "
              "heading, block id or tag likewise.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = vault_move_run,
+    KIT_CHANGES(.steps = vault_move_steps, .change = offsetof(struct args, change)),
 };

@@ -6,8 +6,6 @@
 #include "vault/draft.h"
 #include "vault/vault.h"
 
-static const char NAME[] = "vault_write";
-
 struct args {
     str path, content;
     bool create_dirs, create_only;
@@ -39,63 +37,39 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
                      STR_ARG(folder));
 }
 
-static bool vault_write_steps(struct mcp_call *call, struct err *err)
+static bool vault_write_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &in->change);
-    str path;
-    if (kit_repeated(call, NAME, &in->change))
-        return true;
-    if (!path_clean_file(call->arena, in->path, &path, err) ||
-        !check_folder(call, in, path, err) ||
-        !draft_match(d, path, in->change.if_match, err))
+    struct arena *a = c->call->arena;
+    const struct args *in = c->call->args;
+    struct changed *out = &c->out;
+    if (!path_clean_file(a, in->path, &out->path, err) ||
+        !check_folder(c->call, in, out->path, err) ||
+        !draft_match(c->draft, out->path, in->change.if_match, err))
         return false;
-    bool created = !draft_exists(d, path);
-    if (!draft_write(d, path, in->content,
-                     in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE, err))
-        return false;
-    str warnings[2];
-    size_t n = 0;
-    if (!kit_check_tags(call, d, &warnings[0], err))
-        return false;
-    n += warnings[0].n > 0;
-    if (!created) {
-        enum mcp_consent wanted =
-            kit_confirm(call, &in->change, false,
-                        arena_printf(call->arena, "Replace the text of '" STR_FMT "'?",
-                                     STR_ARG(path)),
-                        err);
-        if (wanted != MCP_ACCEPTED)
-            return wanted == MCP_PENDING;
-    }
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("path"), path);
-    jsonw_put_bool(call->out, STR("created"), created);
-    jsonw_put_int(call->out, STR("size"), (int64_t)in->content.n);
-    jsonw_put_int(call->out, STR("total_lines"), (int64_t)text_count_lines(in->content));
-    kit_put_etag(call, in->content);
-    if (created && path_extension(path).n == 0)
-        warnings[n++] =
-            arena_printf(call->arena,
-                         "'" STR_FMT "' has no extension, so it is no note: did you mean "
-                         "'" STR_FMT ".md'?",
-                         STR_ARG(path), STR_ARG(path));
-    return kit_commit(call, d, &in->change, warnings, n, err);
-}
-
-static bool vault_write_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    return kit_change(call, &in->change, vault_write_steps, err);
+    out->parts = CHANGED_TEXT;
+    out->done = "created";
+    out->is_done = !draft_exists(c->draft, out->path);
+    out->after = in->content;
+    if (!out->is_done)
+        c->question =
+            arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(out->path));
+    else if (path_extension(out->path).n == 0)
+        changed_warn(out, arena_printf(a,
+                                       "'" STR_FMT "' has no extension, so it is no "
+                                       "note: did you mean '" STR_FMT ".md'?",
+                                       STR_ARG(out->path), STR_ARG(out->path)));
+    return draft_write(c->draft, out->path, in->content,
+                       in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE, err);
 }
 
 const struct mcp_tool tool_vault_write = {
-    .name = NAME,
+    .name = "vault_write",
     .title = "Write",
     .about = "Create a file or replace all of it. For a part use vault_edit, "
              "vault_insert or vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = vault_write_run,
+    KIT_CHANGES(.steps = vault_write_steps, .tags = true,
+                .change = offsetof(struct args, change)),
 };

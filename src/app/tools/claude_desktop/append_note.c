@@ -2,8 +2,6 @@
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/note/edit.h"
 
-static const char NAME[] = "append_note";
-
 struct args {
     str name, text;
 };
@@ -14,31 +12,23 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool append_note_steps(struct mcp_call *call, struct err *err)
+static bool append_note_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct notes_edit e;
+    const struct args *in = c->call->args;
+    struct draft_file f;
     struct edit_insert end = {.where = EDIT_APPEND, .content = in->text};
-    struct edit_result r = {0};
-    if (!notes_open(call, NAME, in->name, &e, err) ||
-        !notes_take(call, &e, edit_insert(call->arena, e.file.text, &end, &r, err), &r,
-                    err))
-        return false;
-    notes_put_done(call, &e, "appended");
-    return true;
-}
-
-static bool append_note_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, append_note_steps, err);
+    return notes_open(c, in->name, &f, err) &&
+           edit_insert(c->call->arena, f.text, &end, &c->edit, err) &&
+           kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_append_note = {
-    .name = NAME,
+    .name = "append_note",
     .title = "Append to a note",
     .about = "Add text at the end of a note.",
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = append_note_run,
+    KIT_CHANGES(.steps = append_note_steps, .shape = &notes_done_shape,
+                .done = "appended", .tags = true),
 };

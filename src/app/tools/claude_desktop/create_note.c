@@ -9,8 +9,6 @@
 #include "vault/note/prop.h"
 #include "vault/vault.h"
 
-static const char NAME[] = "create_note";
-
 struct args {
     str name, content;
     const struct json *frontmatter;
@@ -91,34 +89,27 @@ static bool add_properties(struct arena *a, const struct json *object, str *text
     return true;
 }
 
-static bool create_note_steps(struct mcp_call *call, struct err *err)
+static bool create_note_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct notes_edit e = {.draft = kit_draft(call, NAME, &notes_now)};
+    const struct args *in = c->call->args;
+    struct arena *a = c->call->arena;
     str text = in->content;
-    if (!choose_path(call, in->name, &e.file.path, err) ||
-        !add_properties(call->arena, in->frontmatter, &text, err))
+    if (!choose_path(c->call, in->name, &c->out.path, err) ||
+        !add_properties(a, in->frontmatter, &text, err))
         return false;
-    if (draft_exists(e.draft, e.file.path))
-        return is_taken(e.file.path, err);
-    if (!notes_save(call, &e, text, err))
-        return false;
-    notes_put_done(call, &e, "created");
-    return true;
-}
-
-static bool create_note_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, create_note_steps, err);
+    if (draft_exists(c->draft, c->out.path))
+        return is_taken(c->out.path, err);
+    return draft_write(c->draft, c->out.path, text, DRAFT_OVERWRITE, err);
 }
 
 const struct mcp_tool tool_create_note = {
-    .name = NAME,
+    .name = "create_note",
     .title = "Create a note",
     .about = "Create a note; refused when there is one of that name. Use only tags that "
              "the vault has.",
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = create_note_run,
+    KIT_CHANGES(.steps = create_note_steps, .shape = &notes_done_shape, .done = "created",
+                .tags = true),
 };

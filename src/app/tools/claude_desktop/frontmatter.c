@@ -7,8 +7,6 @@
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/prop.h"
 
-static const char SET[] = "set_frontmatter";
-
 struct args {
     str name, key;
     const struct json *value;
@@ -95,28 +93,22 @@ static bool read_value(struct arena *a, const struct args *in, const struct prop
     return true;
 }
 
-static bool frontmatter_steps(struct mcp_call *call, struct err *err)
+static bool frontmatter_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct notes_edit e;
+    const struct args *in = c->call->args;
+    struct arena *a = c->call->arena;
+    struct draft_file f;
     struct frontmatter_edit set = {.op = FRONTMATTER_SET, .key = in->key};
     struct frontmatter_edited r;
-    if (!notes_open(call, SET, in->name, &e, err) ||
-        !read_value(call->arena, in, &set.value, err) ||
-        !frontmatter_edit(call->arena, e.file.text, &set, 1, &r, err) ||
-        !notes_save(call, &e, r.text, err))
+    if (!notes_open(c, in->name, &f, err) || !read_value(a, in, &set.value, err) ||
+        !frontmatter_edit(a, f.text, &set, 1, &r, err))
         return false;
-    notes_put_done(call, &e, "updated");
-    return true;
-}
-
-static bool frontmatter_set(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, frontmatter_steps, err);
+    c->edit.text = r.text;
+    return kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_set_frontmatter = {
-    .name = SET,
+    .name = "set_frontmatter",
     .title = "Set a property",
     .about =
         "Set one key of a note's frontmatter; all else stays. Use only tags that the "
@@ -124,5 +116,6 @@ const struct mcp_tool tool_set_frontmatter = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = set_fields,
     .args_size = sizeof(struct args),
-    .run = frontmatter_set,
+    KIT_CHANGES(.steps = frontmatter_steps, .shape = &notes_done_shape, .done = "updated",
+                .tags = true),
 };

@@ -3,8 +3,6 @@
 #include "vault/note/edit.h"
 #include "vault/note/note.h"
 
-static const char NAME[] = "insert_note";
-
 struct args {
     str name, text, before, after;
 };
@@ -18,38 +16,29 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool insert_note_steps(struct mcp_call *call, struct err *err)
+static bool insert_note_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
+    const struct args *in = c->call->args;
     bool before = in->before.n > 0;
-    struct notes_edit e;
+    struct draft_file f;
     struct note note;
-    struct edit_result r = {0};
     if (before == (in->after.n > 0))
         return err_set(err, ERR_INVALID,
                        "Exactly one of 'before' or 'after' must be provided");
-    if (!notes_open(call, NAME, in->name, &e, err))
+    if (!notes_open(c, in->name, &f, err))
         return false;
-    note_scan(call->arena, e.file.text, &note);
+    note_scan(c->call->arena, f.text, &note);
     struct edit_insert i = {.where = before ? EDIT_BEFORE_TEXT : EDIT_AFTER_TEXT,
                             .content = in->text,
                             .anchor = before ? in->before : in->after,
                             .from = note.body,
                             .like_anchor = true};
-    if (!notes_take(call, &e, edit_insert(call->arena, e.file.text, &i, &r, err), &r,
-                    err))
-        return false;
-    notes_put_done(call, &e, "inserted");
-    return true;
-}
-
-static bool insert_note_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, insert_note_steps, err);
+    return edit_insert(c->call->arena, f.text, &i, &c->edit, err) &&
+           kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_insert_note = {
-    .name = NAME,
+    .name = "insert_note",
     .title = "Insert text",
     .about =
         "Insert text before or after a text of the body: right there, or on lines of "
@@ -57,5 +46,6 @@ const struct mcp_tool tool_insert_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = insert_note_run,
+    KIT_CHANGES(.steps = insert_note_steps, .shape = &notes_done_shape,
+                .done = "inserted", .tags = true),
 };

@@ -8,8 +8,6 @@
 #include "vault/index/file.h"
 #include "vault/vault.h"
 
-const struct kit_change notes_now;
-
 /* --- finding --- */
 
 static bool look_up(struct mcp_call *call, str name, str *path, struct err *err)
@@ -73,78 +71,86 @@ bool notes_answer(struct mcp_call *call, str text, const char *else_, struct err
 
 /* --- changing --- */
 
-bool notes_open(struct mcp_call *call, const char *tool, str name, struct notes_edit *out,
-                struct err *err)
+bool notes_open(struct kit_changing *c, str name, struct draft_file *out, struct err *err)
 {
     struct vault_text ignored;
     str path;
-    *out = (struct notes_edit){.draft = kit_draft(call, tool, &notes_now)};
-    return notes_find(call, name, &path, err) &&
-           draft_read(out->draft, path, &out->file, err) &&
-           vault_cut(path, out->file.text, 1, 0, &ignored, err);
+    return notes_find(c->call, name, &path, err) &&
+           draft_read(c->draft, path, out, err) &&
+           vault_cut(path, out->text, 1, 0, &ignored, err);
 }
 
-bool notes_take(struct mcp_call *call, struct notes_edit *e, bool edited,
-                const struct edit_result *r, struct err *err)
+static void put_warnings(struct answer_out *out, const struct changed *c)
 {
-    if (!edited)
-        return kit_edit_failed(call, r);
-    for (size_t i = 0; i < r->n_warnings; i++)
-        e->warnings[e->n_warnings++] = r->warnings[i];
-    return notes_save(call, e, r->text, err);
+    if (c->n_warnings > 0)
+        answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
 }
 
-bool notes_save(struct mcp_call *call, struct notes_edit *e, str text, struct err *err)
+static void done_json(struct answer_out *out, const void *result)
 {
-    struct draft_result r;
-    str about_tags;
-    if (!draft_write(e->draft, e->file.path, text, DRAFT_OVERWRITE, err) ||
-        !kit_check_tags(call, e->draft, &about_tags, err) ||
-        !draft_commit(e->draft, STR(""), &r, err))
-        return false;
-    if (about_tags.n > 0)
-        e->warnings[e->n_warnings++] = about_tags;
-    return true;
+    const struct changed *c = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("name"), file_title(c->path));
+    jsonw_put_str(out->w, STR("path"), c->path);
+    jsonw_put_bool(out->w, str_c(c->done), true);
+    put_warnings(out, c);
+    jsonw_end(out->w);
 }
 
-void notes_put_warnings(struct mcp_call *call, const struct notes_edit *e)
+const struct answer_shape notes_done_shape = {.json = done_json};
+
+static void counted_json(struct answer_out *out, const void *result)
 {
-    if (e->n_warnings == 0)
-        return;
-    jsonw_put_array(call->out, STR("warnings"));
-    for (size_t i = 0; i < e->n_warnings; i++)
-        jsonw_str(call->out, e->warnings[i]);
-    jsonw_end(call->out);
+    const struct changed *c = result;
+    jsonw_object(out->w);
+    jsonw_put_int(out->w, str_c(c->done), (int64_t)c->replacements);
+    put_warnings(out, c);
+    jsonw_end(out->w);
 }
 
-void notes_put_done(struct mcp_call *call, const struct notes_edit *e, const char *done)
-{
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("name"), file_title(e->file.path));
-    jsonw_put_str(call->out, STR("path"), e->file.path);
-    jsonw_put_bool(call->out, str_c(done), true);
-    notes_put_warnings(call, e);
-    jsonw_end(call->out);
-}
+const struct answer_shape notes_counted_shape = {.json = counted_json};
 
-bool notes_commit(struct mcp_call *call, struct draft *d, bool dry_run, size_t links,
-                  struct err *err)
+/* What other notes were changed. */
+static void put_others(struct answer_out *out, const struct changed *c)
 {
-    struct jsonw *out = call->out;
-    struct draft_result r;
+    const struct draft_result *r = &c->made;
     size_t n = 0;
-    if (dry_run)
-        draft_preview(d, &r);
-    else if (!draft_commit(d, STR(""), &r, err))
-        return false;
-    jsonw_put_int(out, STR("updated_links"), (int64_t)links);
-    jsonw_put_array(out, STR("updated_notes"));
-    for (size_t i = 0; i < r.n && n < NOTES_LISTED; i++)
-        if (r.files[i].outcome == DRAFT_CHANGED) {
-            jsonw_str(out, r.files[i].path);
+    jsonw_put_int(out->w, STR("updated_links"), (int64_t)c->links);
+    jsonw_put_array(out->w, STR("updated_notes"));
+    for (size_t i = 0; i < r->n && n < NOTES_LISTED; i++)
+        if (r->files[i].outcome == DRAFT_CHANGED) {
+            jsonw_str(out->w, r->files[i].path);
             n++;
         }
-    jsonw_end(out);
-    jsonw_put_bool(out, STR("dry_run"), dry_run);
-    return true;
+    jsonw_end(out->w);
+    jsonw_put_bool(out->w, STR("dry_run"), c->dry_run);
 }
+
+static void renamed_json(struct answer_out *out, const void *result)
+{
+    const struct changed *c = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("old_name"), file_title(c->path));
+    jsonw_put_str(out->w, STR("new_name"), file_title(c->to));
+    jsonw_put_str(out->w, STR("path"), c->to);
+    jsonw_put_bool(out->w, STR("renamed"), !c->dry_run);
+    put_others(out, c);
+    jsonw_end(out->w);
+}
+
+const struct answer_shape notes_renamed_shape = {.json = renamed_json};
+
+static void deleted_json(struct answer_out *out, const void *result)
+{
+    const struct changed *c = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("name"), file_title(c->path));
+    jsonw_put_str(out->w, STR("path"), c->path);
+    jsonw_put_bool(out->w, STR("deleted"), !c->dry_run);
+    if (c->to.n > 0)
+        jsonw_put_str(out->w, STR("trash"), c->to);
+    put_others(out, c);
+    jsonw_end(out->w);
+}
+
+const struct answer_shape notes_deleted_shape = {.json = deleted_json};

@@ -27,38 +27,16 @@ MUST_CHECK bool notes_read(struct mcp_call *call, str name, str *path, str *text
 MUST_CHECK bool notes_answer(struct mcp_call *call, str text, const char *else_,
                              struct err *err);
 
-/* --- changing, within kit_change() --- */
-
-/* No condition, no preview. */
-extern const struct kit_change notes_now;
-
-struct notes_edit {
-    struct draft *draft;
-    struct draft_file file;
-    str warnings[EDIT_WARNINGS_MAX + 1];
-    size_t n_warnings;
-};
+/* --- changing --- */
 
 /* Begin to change the note that is meant. */
-MUST_CHECK bool notes_open(struct mcp_call *call, const char *tool, str name,
-                           struct notes_edit *out, struct err *err);
-
-/* What an edit (edit.h) made of the note, or why it failed, is how it goes on. */
-MUST_CHECK bool notes_take(struct mcp_call *call, struct notes_edit *e, bool edited,
-                           const struct edit_result *r, struct err *err);
-
-/* The note gets that text, which is on disk then. */
-MUST_CHECK bool notes_save(struct mcp_call *call, struct notes_edit *e, str text,
+MUST_CHECK bool notes_open(struct kit_changing *c, str name, struct draft_file *out,
                            struct err *err);
 
-/* The answer {"name":…,"path":…,done:true}, with warnings; and those alone. */
-void notes_put_done(struct mcp_call *call, const struct notes_edit *e, const char *done);
-void notes_put_warnings(struct mcp_call *call, const struct notes_edit *e);
-
-/* Commit, or with dry_run only look; what other notes were changed goes into the open
- * object. */
-MUST_CHECK bool notes_commit(struct mcp_call *call, struct draft *d, bool dry_run,
-                             size_t links, struct err *err);
+/* What is answered: {"name", "path", done: true}; {done: replacements}; and what a note
+ * that was renamed or deleted has changed in others. */
+extern const struct answer_shape notes_done_shape, notes_counted_shape,
+    notes_renamed_shape, notes_deleted_shape;
 
 /* The tools of the set. */
 extern const struct mcp_tool tool_append_note, tool_append_section, tool_create_note,

@@ -4,19 +4,20 @@
 #include "vault/index/file.h"
 #include "vault/ops.h"
 
-static const char NAME[] = "rename_note";
-
 struct args {
     str old_name, new_name;
-    bool dry_run;
+    struct kit_change change;
 };
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, old_name, MCP_STR, MCP_REQUIRED, NOTES_NAME),
     MCP_FIELD(struct args, new_name, MCP_STR, MCP_REQUIRED,
               "New name; a path moves it to another folder"),
-    MCP_FIELD(struct args, dry_run, MCP_BOOL, 0, "Only say what would happen",
-              .dflt = "false"),
+    {.name = "dry_run",
+     .type = MCP_BOOL,
+     .offset = offsetof(struct args, change.dry_run),
+     .about = "Only say what would happen",
+     .dflt = "false"},
     {0},
 };
 
@@ -37,53 +38,33 @@ static bool new_path(struct mcp_call *call, str from, str name, str *out, struct
     return true;
 }
 
-static enum mcp_consent rename_note_confirm(struct mcp_call *call,
-                                            const struct kit_change *how,
-                                            const struct ops_report *r, struct err *err)
+static bool rename_note_steps(struct kit_changing *c, struct err *err)
 {
-    str question = arena_printf(call->arena,
-                                "Rename '" STR_FMT "' to '" STR_FMT
-                                "'? Links in %zu notes are rewritten.",
-                                STR_ARG(r->path), STR_ARG(r->to), r->rewrites);
-    return kit_confirm(call, how, r->rewrites > KIT_LARGE, question, err);
-}
-
-static bool rename_note_steps(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    struct kit_change how = {.dry_run = in->dry_run};
-    struct draft *d = kit_draft(call, NAME, &how);
+    const struct args *in = c->call->args;
     struct ops_report r;
     str path, to;
-    if (!notes_find(call, in->old_name, &path, err) ||
-        !new_path(call, path, in->new_name, &to, err) || !ops_move(d, path, to, &r, err))
+    if (!notes_find(c->call, in->old_name, &path, err) ||
+        !new_path(c->call, path, in->new_name, &to, err) ||
+        !ops_move(c->draft, path, to, &r, err))
         return false;
-    enum mcp_consent wanted = rename_note_confirm(call, &how, &r, err);
-    if (wanted != MCP_ACCEPTED)
-        return wanted == MCP_PENDING;
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("old_name"), file_title(path));
-    jsonw_put_str(call->out, STR("new_name"), file_title(r.to));
-    jsonw_put_str(call->out, STR("path"), r.to);
-    jsonw_put_bool(call->out, STR("renamed"), !in->dry_run);
-    if (!notes_commit(call, d, in->dry_run, r.links, err))
-        return false;
-    jsonw_end(call->out);
+    c->question = arena_printf(c->call->arena,
+                               "Rename '" STR_FMT "' to '" STR_FMT
+                               "'? Links in %zu notes are rewritten.",
+                               STR_ARG(r.path), STR_ARG(r.to), r.rewrites);
+    c->large = r.rewrites > KIT_LARGE;
+    changed_report(&c->out, &r);
+    c->out.path = path;
     return true;
 }
 
-static bool rename_note_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, rename_note_steps, err);
-}
-
 const struct mcp_tool tool_rename_note = {
-    .name = NAME,
+    .name = "rename_note",
     .title = "Rename a note",
     .about = "Rename a note and update every link to it. dry_run shows which notes that "
              "touches.",
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = rename_note_run,
+    KIT_CHANGES(.steps = rename_note_steps, .shape = &notes_renamed_shape,
+                .change = offsetof(struct args, change)),
 };

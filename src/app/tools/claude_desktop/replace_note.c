@@ -3,8 +3,6 @@
 #include "vault/note/edit.h"
 #include "vault/note/note.h"
 
-static const char NAME[] = "replace_note";
-
 struct args {
     str name, old_text, new_text;
     bool replace_all;
@@ -19,37 +17,28 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool replace_note_steps(struct mcp_call *call, struct err *err)
+static bool replace_note_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct notes_edit e;
+    const struct args *in = c->call->args;
+    struct draft_file f;
     struct note note;
-    struct edit_result r = {0};
-    if (!notes_open(call, NAME, in->name, &e, err))
+    if (!notes_open(c, in->name, &f, err))
         return false;
-    note_scan(call->arena, e.file.text, &note);
+    note_scan(c->call->arena, f.text, &note);
     struct edit_swap swap = {in->old_text, in->new_text, in->replace_all, note.body};
-    if (!notes_take(call, &e, edit_replace(call->arena, e.file.text, &swap, 1, &r, err),
-                    &r, err))
+    if (!edit_replace(c->call->arena, f.text, &swap, 1, &c->edit, err))
         return false;
-    jsonw_object(call->out);
-    jsonw_put_int(call->out, STR("replaced"), (int64_t)r.replacements);
-    notes_put_warnings(call, &e);
-    jsonw_end(call->out);
-    return true;
-}
-
-static bool replace_note_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, replace_note_steps, err);
+    c->out.replacements = c->edit.replacements;
+    return kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_replace_note = {
-    .name = NAME,
+    .name = "replace_note",
     .title = "Replace text",
     .about = "Replace exact text in the body of a note; answers how often.",
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = replace_note_run,
+    KIT_CHANGES(.steps = replace_note_steps, .shape = &notes_counted_shape,
+                .done = "replaced", .tags = true),
 };

@@ -3,8 +3,6 @@
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/note/edit.h"
 
-static const char APPEND[] = "append_section";
-
 struct args {
     str name, section, text;
 };
@@ -41,34 +39,26 @@ const struct mcp_tool tool_read_section = {
     .run = read_section,
 };
 
-static bool section_steps(struct mcp_call *call, struct err *err)
+static bool section_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct notes_edit e;
+    const struct args *in = c->call->args;
+    struct draft_file f;
     struct edit_section end = {.heading = in->section,
                                .action = EDIT_APPEND_TO,
                                .deep = true,
                                .content = in->text};
-    struct edit_result r = {0};
-    if (!notes_open(call, APPEND, in->name, &e, err) ||
-        !notes_take(call, &e, edit_section(call->arena, e.file.text, &end, &r, err), &r,
-                    err))
-        return false;
-    notes_put_done(call, &e, "appended");
-    return true;
-}
-
-static bool append_section(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, section_steps, err);
+    return notes_open(c, in->name, &f, err) &&
+           edit_section(c->call->arena, f.text, &end, &c->edit, err) &&
+           kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_append_section = {
-    .name = APPEND,
+    .name = "append_section",
     .title = "Append to a section",
     .about = "Add text at the end of a section, behind the sections in it.",
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = append_fields,
     .args_size = sizeof(struct args),
-    .run = append_section,
+    KIT_CHANGES(.steps = section_steps, .shape = &notes_done_shape, .done = "appended",
+                .tags = true),
 };

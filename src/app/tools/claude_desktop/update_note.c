@@ -4,8 +4,6 @@
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 
-static const char NAME[] = "update_note";
-
 struct args {
     str name, content;
 };
@@ -42,52 +40,37 @@ static bool drop_frontmatter(struct arena *a, str kept, str *content, struct err
     return true;
 }
 
-static enum mcp_consent update_note_confirm(struct mcp_call *call, str path,
-                                            struct err *err)
+static bool update_note_steps(struct kit_changing *c, struct err *err)
 {
-    str question =
-        arena_printf(call->arena, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
-    return kit_confirm(call, &notes_now, false, question, err);
-}
-
-static bool update_note_steps(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    struct notes_edit e;
+    const struct args *in = c->call->args;
+    struct arena *a = c->call->arena;
+    struct draft_file f;
     struct note note;
     str content = in->content;
-    if (!notes_open(call, NAME, in->name, &e, err))
+    if (!notes_open(c, in->name, &f, err))
         return false;
-    note_scan(call->arena, e.file.text, &note);
-    str kept = str_slice(e.file.text, 0, note.body);
-    if (!drop_frontmatter(call->arena, kept, &content, err))
+    note_scan(a, f.text, &note);
+    str kept = str_slice(f.text, 0, note.body);
+    if (!drop_frontmatter(a, kept, &content, err))
         return false;
-    enum mcp_consent wanted = update_note_confirm(call, e.file.path, err);
-    if (wanted != MCP_ACCEPTED)
-        return wanted == MCP_PENDING;
-    struct sbuf text = SBUF_ON(call->arena);
+    struct sbuf text = SBUF_ON(a);
     sbuf_add(&text, kept);
     if (note.has_frontmatter && !str_ends(kept, STR("\n")))
         sbuf_char(&text, '\n');
     sbuf_add(&text, content);
-    if (!notes_save(call, &e, sbuf_str(&text), err))
-        return false;
-    notes_put_done(call, &e, "updated");
-    return true;
-}
-
-static bool update_note_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &notes_now, update_note_steps, err);
+    c->edit.text = sbuf_str(&text);
+    c->question = arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(f.path));
+    return kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_update_note = {
-    .name = NAME,
+    .name = "update_note",
     .title = "Replace the body",
     .about = "Replace the whole body of a note; its frontmatter stays. To change a part "
              "use replace_note.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = update_note_run,
+    KIT_CHANGES(.steps = update_note_steps, .shape = &notes_done_shape, .done = "updated",
+                .tags = true),
 };

@@ -13,29 +13,25 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool add_add(struct mcp_call *call, const struct mcp_tool *tool,
-                    enum edit_where where, const char *key, struct err *err)
+static bool add(struct kit_changing *c, enum edit_where where, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = bundle_draft(call, tool->name);
+    const struct args *in = c->call->args;
     struct edit_insert insert = {.where = where, .content = in->content};
-    struct edit_result r = {0};
     struct draft_file f;
     str path;
-    return bundle_find(call, &path, err) && draft_read(d, path, &f, err) &&
-           edit_insert(call->arena, f.text, &insert, &r, err) &&
-           draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
-           bundle_commit(call, d, f.path, key, true, err);
+    return bundle_find(c->call, &path, err) && draft_read(c->draft, path, &f, err) &&
+           edit_insert(c->call->arena, f.text, &insert, &c->edit, err) &&
+           kit_rewrite(c, &f, err);
 }
 
-static bool add_append(struct mcp_call *call, struct err *err)
+static bool append_steps(struct kit_changing *c, struct err *err)
 {
-    return add_add(call, &bundle_append_note, EDIT_APPEND, "appended", err);
+    return add(c, EDIT_APPEND, err);
 }
 
-static bool run_append(struct mcp_call *call, struct err *err)
+static bool prepend_steps(struct kit_changing *c, struct err *err)
 {
-    return bundle_change(call, add_append, err);
+    return add(c, EDIT_PREPEND, err);
 }
 
 const struct mcp_tool bundle_append_note = {
@@ -45,19 +41,8 @@ const struct mcp_tool bundle_append_note = {
     .flags = MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run_append,
-    .failed = bundle_failed,
+    BUNDLE_CHANGES(.steps = append_steps, .done = "appended"),
 };
-
-static bool prepend(struct mcp_call *call, struct err *err)
-{
-    return add_add(call, &bundle_prepend_note, EDIT_PREPEND, "prepended", err);
-}
-
-static bool run_prepend(struct mcp_call *call, struct err *err)
-{
-    return bundle_change(call, prepend, err);
-}
 
 const struct mcp_tool bundle_prepend_note = {
     .name = "obsidian_prepend_note",
@@ -66,6 +51,5 @@ const struct mcp_tool bundle_prepend_note = {
     .flags = MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = run_prepend,
-    .failed = bundle_failed,
+    BUNDLE_CHANGES(.steps = prepend_steps, .done = "prepended"),
 };

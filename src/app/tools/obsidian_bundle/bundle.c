@@ -115,39 +115,36 @@ bool bundle_new_path(struct mcp_call *call, str name, str *path, struct err *err
     return true;
 }
 
-void bundle_begin(struct mcp_call *call, str path)
+void bundle_begin(struct jsonw *w, str path)
 {
-    jsonw_object(call->out);
-    jsonw_put_bool(call->out, STR("success"), true);
-    jsonw_put_object(call->out, STR("data"));
-    jsonw_put_str(call->out, STR("path"), path);
+    jsonw_object(w);
+    jsonw_put_bool(w, STR("success"), true);
+    jsonw_put_object(w, STR("data"));
+    jsonw_put_str(w, STR("path"), path);
 }
 
-void bundle_end(struct mcp_call *call)
+void bundle_end(struct jsonw *w)
 {
-    jsonw_end(call->out);
-    jsonw_end(call->out);
+    jsonw_end(w);
+    jsonw_end(w);
 }
 
-bool bundle_change(struct mcp_call *call, kit_steps *steps, struct err *err)
+bool bundle_prepare(struct mcp_call *call, struct err *err)
 {
-    return bundle_use_vault(call, err) && wait_for_index(call, err) &&
-           kit_change(call, &(struct kit_change){0}, steps, err);
+    return bundle_use_vault(call, err) && wait_for_index(call, err);
 }
 
-struct draft *bundle_draft(struct mcp_call *call, const char *tool)
+static void bundle_json(struct answer_out *out, const void *result)
 {
-    return kit_draft(call, tool, &(struct kit_change){0});
+    const struct changed *c = result;
+    bool moved = (c->parts & CHANGED_MOVED) != 0;
+    bundle_begin(out->w, moved ? c->to : c->path);
+    if (moved)
+        jsonw_put_str(out->w, STR("from"), c->path);
+    jsonw_put_bool(out->w, str_c(c->done), c->is_done);
+    if (moved)
+        jsonw_put_int(out->w, STR("updatedLinks"), (int64_t)c->links);
+    bundle_end(out->w);
 }
 
-bool bundle_commit(struct mcp_call *call, struct draft *d, str path, const char *key,
-                   bool value, struct err *err)
-{
-    struct draft_result r;
-    if (!draft_commit(d, STR(""), &r, err))
-        return false;
-    bundle_begin(call, path);
-    jsonw_put_bool(call->out, str_c(key), value);
-    bundle_end(call);
-    return true;
-}
+const struct answer_shape bundle_shape = {.json = bundle_json};

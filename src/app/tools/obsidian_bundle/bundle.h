@@ -49,15 +49,18 @@ MUST_CHECK bool bundle_new_path(struct mcp_call *call, str name, str *path,
                                 struct err *err);
 
 /* {"success":true,"data":{"path":path, and its end. */
-void bundle_begin(struct mcp_call *call, str path);
-void bundle_end(struct mcp_call *call);
+void bundle_begin(struct jsonw *w, str path);
+void bundle_end(struct jsonw *w);
 
-/* A change: run steps as kit_change() does; and what ends them: commit, {path, key:
- * value}. */
-MUST_CHECK bool bundle_change(struct mcp_call *call, kit_steps *steps, struct err *err);
-struct draft *bundle_draft(struct mcp_call *call, const char *tool);
-MUST_CHECK bool bundle_commit(struct mcp_call *call, struct draft *d, str path,
-                              const char *key, bool value, struct err *err);
+/* Of changes: what comes before them, and the answer {path, done: is_done}, with from and
+ * updatedLinks if something was moved. */
+MUST_CHECK bool bundle_prepare(struct mcp_call *call, struct err *err);
+extern const struct answer_shape bundle_shape;
+
+/* The members of the row of a tool that changes something. */
+#define BUNDLE_CHANGES(...)                                                              \
+    KIT_CHANGES(.before = bundle_prepare, .shape = &bundle_shape, __VA_ARGS__),          \
+        .failed = bundle_failed
 
 extern const struct mcp_tool bundle_append_note, bundle_create_note, bundle_delete_note,
     bundle_file_info, bundle_move_note, bundle_open_note, bundle_prepend_note,

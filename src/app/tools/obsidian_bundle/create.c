@@ -1,8 +1,6 @@
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "vault/draft.h"
 
-static const char NAME[] = "obsidian_create_note";
-
 struct args {
     struct bundle_args common;
     str content;
@@ -16,35 +14,26 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool create_steps(struct mcp_call *call, struct err *err)
+static bool create_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = bundle_draft(call, NAME);
-    str path;
-    if (!bundle_new_path(call, in->common.name, &path, err))
+    const struct args *in = c->call->args;
+    if (!bundle_new_path(c->call, in->common.name, &c->out.path, err))
         return false;
-    bool exists = draft_exists(d, path);
-    if (exists && !in->overwrite)
+    c->out.is_done = !draft_exists(c->draft, c->out.path);
+    if (!c->out.is_done && !in->overwrite)
         return err_named(err, E_FILE_EXISTS,
                          "'" STR_FMT "' exists already. Choose another name, or set "
                          "overwrite to replace it.",
-                         STR_ARG(path));
-    return draft_write(d, path, in->content, DRAFT_OVERWRITE, err) &&
-           bundle_commit(call, d, path, "created", !exists, err);
-}
-
-static bool create_run(struct mcp_call *call, struct err *err)
-{
-    return bundle_change(call, create_steps, err);
+                         STR_ARG(c->out.path));
+    return draft_write(c->draft, c->out.path, in->content, DRAFT_OVERWRITE, err);
 }
 
 const struct mcp_tool bundle_create_note = {
-    .name = NAME,
+    .name = "obsidian_create_note",
     .title = "Create a note",
     .about = "Create a new note in the vault",
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = create_run,
-    .failed = bundle_failed,
+    BUNDLE_CHANGES(.steps = create_steps, .done = "created"),
 };

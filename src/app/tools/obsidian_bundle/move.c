@@ -3,20 +3,15 @@
 #include "vault/draft.h"
 #include "vault/ops.h"
 
-/* Move with all links; the answer is the new path and the old. */
-static bool move(struct mcp_call *call, const char *tool, str path, str to,
-                 const char *key, struct err *err)
+/* Move with all links. */
+static bool move(struct kit_changing *c, str path, str to, struct err *err)
 {
-    struct draft *d = bundle_draft(call, tool);
-    struct draft_result r;
-    struct ops_report report;
-    if (!ops_move(d, path, to, &report, err) || !draft_commit(d, STR(""), &r, err))
+    struct ops_report r;
+    if (!ops_move(c->draft, path, to, &r, err))
         return false;
-    bundle_begin(call, report.to);
-    jsonw_put_str(call->out, STR("from"), path);
-    jsonw_put_bool(call->out, str_c(key), true);
-    jsonw_put_int(call->out, STR("updatedLinks"), (int64_t)report.links);
-    bundle_end(call);
+    changed_report(&c->out, &r);
+    c->out.path = path;
+    c->out.parts = CHANGED_MOVED;
     return true;
 }
 
@@ -40,18 +35,12 @@ static str destination(struct arena *a, str path, str to)
                                           : arena_printf(a, STR_FMT "/", STR_ARG(to));
 }
 
-static bool move_steps(struct mcp_call *call, struct err *err)
+static bool move_steps(struct kit_changing *c, struct err *err)
 {
-    const struct move_args *in = call->args;
+    const struct move_args *in = c->call->args;
     str path;
-    return bundle_find(call, &path, err) &&
-           move(call, bundle_move_note.name, path, destination(call->arena, path, in->to),
-                "moved", err);
-}
-
-static bool run_move(struct mcp_call *call, struct err *err)
-{
-    return bundle_change(call, move_steps, err);
+    return bundle_find(c->call, &path, err) &&
+           move(c, path, destination(c->call->arena, path, in->to), err);
 }
 
 const struct mcp_tool bundle_move_note = {
@@ -61,8 +50,7 @@ const struct mcp_tool bundle_move_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = move_fields,
     .args_size = sizeof(struct move_args),
-    .run = run_move,
-    .failed = bundle_failed,
+    BUNDLE_CHANGES(.steps = move_steps, .done = "moved"),
 };
 
 struct rename_args {
@@ -77,16 +65,16 @@ static const struct mcp_field rename_fields[] = {
     {0},
 };
 
-static bool rename_steps(struct mcp_call *call, struct err *err)
+static bool rename_steps(struct kit_changing *c, struct err *err)
 {
-    const struct rename_args *in = call->args;
-    struct arena *a = call->arena;
+    const struct rename_args *in = c->call->args;
+    struct arena *a = c->call->arena;
     str path, folder, name = in->new_name;
     if (str_find_char(name, '/') != STR_NONE)
         return err_set(err, ERR_INVALID,
                        "new_name is a name without a folder: to move a "
                        "note use obsidian_move_note");
-    if (!bundle_find(call, &path, err))
+    if (!bundle_find(c->call, &path, err))
         return false;
     str extension = path_extension(path);
     if (extension.n > 0 && !str_eq_nocase(path_extension(name), extension))
@@ -94,12 +82,7 @@ static bool rename_steps(struct mcp_call *call, struct err *err)
     folder = path_folder(path);
     if (folder.n > 0)
         name = arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(name));
-    return move(call, bundle_rename_note.name, path, name, "renamed", err);
-}
-
-static bool run_rename(struct mcp_call *call, struct err *err)
-{
-    return bundle_change(call, rename_steps, err);
+    return move(c, path, name, err);
 }
 
 const struct mcp_tool bundle_rename_note = {
@@ -109,6 +92,5 @@ const struct mcp_tool bundle_rename_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = rename_fields,
     .args_size = sizeof(struct rename_args),
-    .run = run_rename,
-    .failed = bundle_failed,
+    BUNDLE_CHANGES(.steps = rename_steps, .done = "renamed"),
 };

@@ -66,9 +66,9 @@ static bool open_run(struct mcp_call *call, struct err *err)
     str path;
     if (!bundle_find(call, &path, err) || !open_note(call, path, err))
         return false;
-    bundle_begin(call, path);
+    bundle_begin(call->out, path);
     jsonw_put_bool(call->out, STR("opened"), true);
-    bundle_end(call);
+    bundle_end(call->out);
     return true;
 }
 

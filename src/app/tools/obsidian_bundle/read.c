@@ -18,9 +18,9 @@ static bool read_read_note(struct mcp_call *call, struct err *err)
     if (!bundle_find(call, &path, err) ||
         !vault_read(kit_vault(call), call->arena, path, 1, 0, &text, err))
         return false;
-    bundle_begin(call, path);
+    bundle_begin(call->out, path);
     jsonw_put_str(call->out, STR("content"), text.content);
-    bundle_end(call);
+    bundle_end(call->out);
     return true;
 }
 
@@ -43,13 +43,13 @@ static bool file_info(struct mcp_call *call, struct err *err)
     str path;
     if (!bundle_find(call, &path, err) || !vault_stat(kit_vault(call), path, &info, err))
         return false;
-    bundle_begin(call, path);
+    bundle_begin(call->out, path);
     jsonw_put_str(out, STR("name"), file_title(path));
     jsonw_put_str(out, STR("extension"), path_extension(path));
     jsonw_put_str(out, STR("folder"), path_folder(path));
     jsonw_put_int(out, STR("size"), info.size);
     jsonw_put_str(out, STR("modified"), clock_iso(info.mtime, when));
-    bundle_end(call);
+    bundle_end(call->out);
     return true;
 }
 

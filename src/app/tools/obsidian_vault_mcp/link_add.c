@@ -7,8 +7,6 @@
 #include "vault/note/obsidian.h"
 #include "vault/vault.h"
 
-static const char NAME[] = "link_add";
-static const struct kit_change plainly = {0};
 enum { HEADING_LEVEL = 2 }; /* of one that is made */
 
 struct args {
@@ -41,70 +39,49 @@ static bool find_both(struct mcp_call *call, const struct index *x,
 }
 
 /* As an item of a list: those that are added one by one become one list. */
-static bool link_add_insert(struct mcp_call *call, str text, str link,
-                            struct edit_result *out, struct err *err)
+static bool link_add_insert(struct kit_changing *c, str text, struct err *err)
 {
-    const struct args *in = call->args;
-    str item = arena_printf(call->arena, "- " STR_FMT, STR_ARG(link));
-    bool ok =
-        in->heading.n > 0
-            ? edit_section(call->arena, text,
-                           &(struct edit_section){.heading = in->heading,
-                                                  .action = EDIT_APPEND_TO,
-                                                  .create_level = HEADING_LEVEL,
-                                                  .content = item},
-                           out, err)
-            : edit_insert(call->arena, text,
-                          &(struct edit_insert){.where = EDIT_APPEND, .content = item},
-                          out, err);
-    return ok || kit_edit_failed(call, out);
+    struct arena *a = c->call->arena;
+    const struct args *in = c->call->args;
+    str item = arena_printf(a, "- " STR_FMT, STR_ARG(c->out.target));
+    struct edit_section section = {.heading = in->heading,
+                                   .action = EDIT_APPEND_TO,
+                                   .create_level = HEADING_LEVEL,
+                                   .content = item};
+    struct edit_insert end = {.where = EDIT_APPEND, .content = item};
+    return in->heading.n > 0 ? edit_section(a, text, &section, &c->edit, err)
+                             : edit_insert(a, text, &end, &c->edit, err);
 }
 
-/* While the index is held; *added: there is something to commit. */
-static bool link_add_link(struct mcp_call *call, const struct index *x, struct draft *d,
-                          str *link, bool *added, struct err *err)
+/* While the index is held. */
+static bool link_add_link(struct kit_changing *c, const struct index *x, struct err *err)
 {
-    const struct args *in = call->args;
+    struct arena *a = c->call->arena;
+    const struct args *in = c->call->args;
     const struct file *from, *to;
-    const struct obsidian *own = vault_obsidian(kit_vault(call));
+    const struct obsidian *own = vault_obsidian(kit_vault(c->call));
     struct link_style style = {obsidian_link_format(own), obsidian_markdown_links(own)};
-    struct edit_result edited = {0};
     struct file_link *links;
-    if (!find_both(call, x, &from, &to, err) ||
-        !link_write(x, call->arena, &style, from->path, to, in->text, link, err))
+    if (!find_both(c->call, x, &from, &to, err) ||
+        !link_write(x, a, &style, from->path, to, in->text, &c->out.target, err))
         return false;
-    *added = in->again || link_find(x, call->arena, from, to->id, &links) == 0;
-    return !*added || (link_add_insert(call, from->text, *link, &edited, err) &&
-                       draft_rewrite(d, from, edited.text, err));
+    c->out.is_done = in->again || link_find(x, a, from, to->id, &links) == 0;
+    return !c->out.is_done || (link_add_insert(c, from->text, err) &&
+                               draft_rewrite(c->draft, from, c->edit.text, err));
 }
 
-static bool link_add_steps(struct mcp_call *call, struct err *err)
+static bool link_add_steps(struct kit_changing *c, struct err *err)
 {
-    struct draft *d = kit_draft(call, NAME, &plainly);
-    struct draft_result made;
-    bool added = false;
-    str link;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = kit_hold(c->call, err);
     if (x == NULL)
         return false;
-    bool ok = link_add_link(call, x, d, &link, &added, err);
-    kit_let_go(call);
-    if (!ok || (added && !draft_commit(d, STR(""), &made, err)))
-        return false;
-    jsonw_object(call->out);
-    jsonw_put_bool(call->out, STR("added"), added);
-    jsonw_put_str(call->out, STR("link"), link);
-    jsonw_end(call->out);
-    return true;
-}
-
-static bool link_add_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &plainly, link_add_steps, err);
+    bool ok = link_add_link(c, x, err);
+    kit_let_go(c->call);
+    return ok;
 }
 
 const struct mcp_tool ovm_link_add = {
-    .name = NAME,
+    .name = "link_add",
     .title = "Add a link",
     .about = "Add a link to another note, written as the vault's settings want links. "
              "added: false when the note has one already.",
@@ -114,5 +91,5 @@ const struct mcp_tool ovm_link_add = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"added\":{\"type\":\"boolean\"},\"link\":{"
         "\"type\":\"string\"}},\"required\":[\"added\",\"link\"]}",
-    .run = link_add_run,
+    KIT_CHANGES(.steps = link_add_steps, .shape = &ovm_changed_shape, .done = "added"),
 };

@@ -6,9 +6,6 @@
 #include "vault/note/prop.h"
 #include "vault/vault.h"
 
-static const char NAME[] = "note_upsert";
-static const struct kit_change plainly = {0};
-
 struct args {
     str path, content;
     const struct json *frontmatter;
@@ -24,57 +21,44 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool create(struct mcp_call *call, struct draft *d, str path, struct err *err)
+static bool create(struct kit_changing *c, str path, struct err *err)
 {
-    const struct args *in = call->args;
+    struct arena *a = c->call->arena;
+    const struct args *in = c->call->args;
     struct prop *props = NULL;
     str text;
-    return (in->frontmatter == NULL ||
-            prop_of_json(call->arena, in->frontmatter, &props, err)) &&
-           matter_write(call->arena, props, in->content, &text, err) &&
-           draft_write(d, path, text, DRAFT_CREATE, err);
+    return (in->frontmatter == NULL || prop_of_json(a, in->frontmatter, &props, err)) &&
+           matter_write(a, props, in->content, &text, err) &&
+           draft_write(c->draft, path, text, DRAFT_CREATE, err);
 }
 
-static bool note_upsert_append(struct mcp_call *call, struct draft *d, str path,
-                               struct err *err)
+static bool note_upsert_append(struct kit_changing *c, str path, struct err *err)
 {
-    const struct args *in = call->args;
-    struct sbuf text = SBUF_ON(call->arena);
+    const struct args *in = c->call->args;
+    struct sbuf text = SBUF_ON(c->call->arena);
     struct vault_text is_text;
     struct draft_file f;
-    if (!draft_read(d, path, &f, err) || !vault_cut(f.path, f.text, 1, 0, &is_text, err))
+    if (!draft_read(c->draft, path, &f, err) ||
+        !vault_cut(f.path, f.text, 1, 0, &is_text, err))
         return false;
     sbuf_add(&text, f.text);
     sbuf_char(&text, '\n');
     sbuf_add(&text, in->content);
-    return draft_write(d, f.path, sbuf_str(&text), DRAFT_OVERWRITE, err);
+    return draft_write(c->draft, f.path, sbuf_str(&text), DRAFT_OVERWRITE, err);
 }
 
-static bool note_upsert_steps(struct mcp_call *call, struct err *err)
+static bool note_upsert_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &plainly);
-    struct draft_result made;
+    const struct args *in = c->call->args;
     str path;
-    if (!path_clean_file(call->arena, in->path, &path, err))
+    if (!path_clean_file(c->call->arena, in->path, &path, err))
         return false;
-    bool exists = draft_exists(d, path);
-    if (!(exists ? note_upsert_append : create)(call, d, path, err) ||
-        !draft_commit(d, STR(""), &made, err))
-        return false;
-    jsonw_object(call->out);
-    jsonw_put_bool(call->out, STR("created"), !exists);
-    jsonw_end(call->out);
-    return true;
-}
-
-static bool note_upsert_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &plainly, note_upsert_steps, err);
+    c->out.is_done = !draft_exists(c->draft, path);
+    return (c->out.is_done ? create : note_upsert_append)(c, path, err);
 }
 
 const struct mcp_tool ovm_note_upsert = {
-    .name = NAME,
+    .name = "note_upsert",
     .title = "Create or append",
     .about = "Create a note with its folders, or append to the one that exists, after a "
              "line break. Nothing that is there is ever changed.",
@@ -84,5 +68,6 @@ const struct mcp_tool ovm_note_upsert = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"created\":{\"type\":\"boolean\"}},"
         "\"required\":[\"created\"]}",
-    .run = note_upsert_run,
+    KIT_CHANGES(.steps = note_upsert_steps, .shape = &ovm_changed_shape,
+                .done = "created"),
 };

@@ -1,4 +1,5 @@
 #include "app/answers/answer.h"
+#include "app/answers/changed.h"
 #include "app/answers/hits.h"
 #include "app/answers/linked.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
@@ -67,3 +68,17 @@ static void linked_json(struct answer_out *out, const void *result)
 }
 
 const struct answer_shape ovm_linked_shape = {.json = linked_json};
+
+/* --- changes --- */
+
+static void changed_json(struct answer_out *out, const void *result)
+{
+    const struct changed *c = result;
+    jsonw_object(out->w);
+    jsonw_put_bool(out->w, str_c(c->done), c->is_done);
+    if (c->target.n > 0)
+        jsonw_put_str(out->w, STR("link"), c->target);
+    jsonw_end(out->w);
+}
+
+const struct answer_shape ovm_changed_shape = {.json = changed_json};

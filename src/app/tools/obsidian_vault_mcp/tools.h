@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
+#include "app/kit/kit_change.h"
 
 extern const struct mcp_tool ovm_note_read, ovm_note_upsert, ovm_vault_search,
     ovm_vault_sync, ovm_link_add, ovm_backlinks_search, ovm_graph_neighbors;
@@ -25,6 +25,9 @@ extern const struct mcp_tool ovm_note_read, ovm_note_upsert, ovm_vault_search,
 
 /* No more items fit into an answer: each takes 30 bytes at least. */
 enum { OVM_ITEMS_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES / 30 };
+
+/* The answer to a change: {done: is_done}, and link: the target, if there is one. */
+extern const struct answer_shape ovm_changed_shape;
 
 /* Of struct hits and struct linked. */
 extern const struct answer_shape ovm_hits_shape, ovm_linked_shape;

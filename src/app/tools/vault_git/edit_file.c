@@ -6,12 +6,10 @@
 #include "vault/note/edit.h"
 #include "vault/vault.h"
 
-static const char NAME[] = "edit_file";
-
 struct args {
     str path;
     const struct json *edits;
-    bool dryRun;
+    struct kit_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -26,8 +24,11 @@ static const struct mcp_field fields[] = {
                  "\"replace_all\":{\"type\":\"boolean\",\"description\":\"Every "
                  "occurrence\"}},"
                  "\"required\":[\"oldText\",\"newText\"]}"),
-    MCP_FIELD(struct args, dryRun, MCP_BOOL, 0, "Show the diff, change nothing",
-              .dflt = "false"),
+    {.name = "dryRun",
+     .type = MCP_BOOL,
+     .offset = offsetof(struct args, change.dry_run),
+     .about = "Show the diff, change nothing",
+     .dflt = "false"},
     {0},
 };
 
@@ -59,64 +60,48 @@ static bool read_edits(struct mcp_call *call, const struct json *list,
     return n > 0 || err_named(err, E_INVALID_ARGUMENT, "edits is empty");
 }
 
-/* A fence longer than any in the diff. */
-static str fenced(struct arena *a, str diff)
+/* In a fence longer than any in the diff. */
+static void diff_text(struct sbuf *out, const void *result)
 {
-    struct sbuf fence = SBUF_ON(a);
+    const struct changed *c = result;
+    str diff = draft_diff(out->arena, &c->made, CHANGED_DIFF_MAX);
+    struct sbuf fence = SBUF_ON(out->arena);
     sbuf_add(&fence, STR("```"));
     while (str_find(diff, sbuf_str(&fence)) != STR_NONE)
         sbuf_char(&fence, '`');
-    str bars = sbuf_str(&fence);
-    return arena_printf(a, STR_FMT "diff\n" STR_FMT STR_FMT "\n\n", STR_ARG(bars),
-                        STR_ARG(diff), STR_ARG(bars));
+    if (c->made.n > 0)
+        sbuf_printf(out, STR_FMT "diff\n" STR_FMT STR_FMT "\n\n",
+                    STR_ARG(sbuf_str(&fence)), STR_ARG(diff), STR_ARG(sbuf_str(&fence)));
+    else
+        sbuf_add(out, STR("No changes"));
 }
 
-static bool edit_file_finish(struct mcp_call *call, struct draft *d, bool dry_run,
-                             struct err *err)
-{
-    struct draft_result r;
-    draft_preview(d, &r);
-    str diff = r.n > 0 ? fenced(call->arena, draft_diff(call->arena, &r, KIT_DIFF_MAX))
-                       : STR("No changes");
-    if (dry_run) {
-        mcp_text(call, diff);
-        return true;
-    }
-    return plain_commit(call, d, diff, NULL, err);
-}
+static const struct answer_shape diff_shape = {.text = diff_text};
 
-static bool edit_file_steps(struct mcp_call *call, struct err *err)
+static bool edit_file_steps(struct kit_changing *c, struct err *err)
 {
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &plain_change);
-    struct edit_swap *swaps = ARENA_ARRAY(call->arena, struct edit_swap, in->edits->n);
-    struct edit_result r = {0};
+    struct arena *a = c->call->arena;
+    const struct args *in = c->call->args;
+    struct edit_swap *swaps = ARENA_ARRAY(a, struct edit_swap, in->edits->n);
     struct draft_file f;
     struct vault_text ignored;
-    if (!read_edits(call, in->edits, swaps, err))
+    if (!read_edits(c->call, in->edits, swaps, err))
         return false;
-    if (!draft_read(d, in->path, &f, err))
-        return plain_missing(call, in->path, err);
-    if (!vault_cut(f.path, f.text, 1, 0, &ignored, err))
-        return false;
-    if (!edit_replace(call->arena, f.text, swaps, in->edits->n, &r, err))
-        return kit_edit_failed(call, &r);
-    return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
-           edit_file_finish(call, d, in->dryRun, err);
-}
-
-static bool edit_file_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &plain_change, edit_file_steps, err);
+    if (!draft_read(c->draft, in->path, &f, err))
+        return plain_missing(c->call, in->path, err);
+    return vault_cut(f.path, f.text, 1, 0, &ignored, err) &&
+           edit_replace(a, f.text, swaps, in->edits->n, &c->edit, err) &&
+           kit_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_edit_file = {
-    .name = NAME,
+    .name = "edit_file",
     .title = "Edit File",
     .about = "Replace exact text in a file. Answers with a "
              "git-style diff; dryRun shows it without changing anything." PLAIN_ASK,
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = edit_file_run,
+    KIT_CHANGES(.steps = edit_file_steps, .shape = &diff_shape,
+                .change = offsetof(struct args, change)),
 };

@@ -7,8 +7,6 @@
 #include "vault/draft.h"
 #include "vault/vault.h"
 
-const struct kit_change plain_change = {0};
-
 bool plain_folder(struct mcp_call *call, str path, str *clean, struct err *err)
 {
     struct fs_info info;
@@ -48,19 +46,15 @@ bool plain_missing(struct mcp_call *call, str path, struct err *err)
     return false;
 }
 
-bool plain_commit(struct mcp_call *call, struct draft *d, str said,
-                  const struct ops_report *report, struct err *err)
+static void said_text(struct sbuf *out, const void *result)
 {
-    struct draft_result r;
-    struct sbuf text = SBUF_ON(call->arena);
-    if (!draft_commit(d, STR(""), &r, err))
-        return false;
-    sbuf_add(&text, said);
-    for (size_t i = 0; report != NULL && i < report->n_warnings; i++)
-        sbuf_printf(&text, "\n" STR_FMT, STR_ARG(report->warnings[i]));
-    mcp_text(call, sbuf_str(&text));
-    return true;
+    const struct changed *c = result;
+    sbuf_add(out, c->said);
+    for (size_t i = 0; i < c->n_warnings; i++)
+        sbuf_printf(out, "\n" STR_FMT, STR_ARG(c->warnings[i]));
 }
+
+const struct answer_shape plain_said_shape = {.text = said_text};
 
 void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none)
 {

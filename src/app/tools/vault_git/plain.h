@@ -13,9 +13,6 @@ enum {
     PLAIN_OFFSET_MAX = 1000000000, /* of a list or file */
 };
 
-/* How the tools of this set change things: as asked, now. */
-extern const struct kit_change plain_change;
-
 /* For descriptions of tools that change something. */
 #define PLAIN_ASK " Show the user the planned change first and let them decide."
 
@@ -34,10 +31,8 @@ MUST_CHECK bool plain_file(struct mcp_call *call, str word, str *path, struct er
 /* err says that path is not there: name near ones. Returns false. */
 bool plain_missing(struct mcp_call *call, str path, struct err *err);
 
-/* Commit the draft, then answer with said and what has to be known of it, line by line.
- */
-MUST_CHECK bool plain_commit(struct mcp_call *call, struct draft *d, str said,
-                             const struct ops_report *report, struct err *err);
+/* The answer to a change: what is said, and warnings, line by line. */
+extern const struct answer_shape plain_said_shape;
 
 /* Ends a list, one line each, shown up to number end of total; none: what is said instead
  * of an empty one. */

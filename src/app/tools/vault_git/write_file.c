@@ -3,8 +3,6 @@
 #include "base/path.h"
 #include "vault/draft.h"
 
-static const char NAME[] = "write_file";
-
 struct args {
     str path, content;
 };
@@ -16,44 +14,27 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static enum mcp_consent write_file_confirm(struct mcp_call *call, bool replaces, str path,
-                                           struct err *err)
+static bool write_file_steps(struct kit_changing *c, struct err *err)
 {
-    str question =
-        arena_printf(call->arena, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
-    return replaces ? kit_confirm(call, &plain_change, false, question, err)
-                    : MCP_ACCEPTED;
-}
-
-static bool write_file_steps(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    struct draft *d = kit_draft(call, NAME, &plain_change);
+    struct arena *a = c->call->arena;
+    const struct args *in = c->call->args;
     str path;
-    if (!path_clean_file(call->arena, in->path, &path, err))
+    if (!path_clean_file(a, in->path, &path, err))
         return false;
-    bool replaces = draft_exists(d, path);
-    if (!draft_write(d, path, in->content, DRAFT_OVERWRITE, err))
-        return false;
-    enum mcp_consent wanted = write_file_confirm(call, replaces, path, err);
-    if (wanted != MCP_ACCEPTED)
-        return wanted == MCP_PENDING;
-    str said = arena_printf(call->arena, "Successfully wrote to " STR_FMT, STR_ARG(path));
-    return plain_commit(call, d, said, NULL, err);
-}
-
-static bool write_file_run(struct mcp_call *call, struct err *err)
-{
-    return kit_change(call, &plain_change, write_file_steps, err);
+    if (draft_exists(c->draft, path))
+        c->question =
+            arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
+    c->out.said = arena_printf(a, "Successfully wrote to " STR_FMT, STR_ARG(path));
+    return draft_write(c->draft, path, in->content, DRAFT_OVERWRITE, err);
 }
 
 const struct mcp_tool tool_write_file = {
-    .name = NAME,
+    .name = "write_file",
     .title = "Write File",
     .about = "Create a file or replace all of its text. To change "
              "a part use edit_file." PLAIN_ASK,
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = write_file_run,
+    KIT_CHANGES(.steps = write_file_steps, .shape = &plain_said_shape),
 };

@@ -1,7 +1,6 @@
 #include "app/tools/vault_sync/shape.h"
 
 #include "app/kit/tool_kit.h"
-#include "vault/draft.h"
 
 bool shape_path(struct mcp_call *call, str word, str *path, struct err *err)
 {
@@ -20,8 +19,16 @@ bool shape_edit_failed(const struct edit_result *r, struct err *err)
     return false;
 }
 
-bool shape_commit(struct draft *d, struct err *err)
+static void changed_json(struct answer_out *out, const void *result)
 {
-    struct draft_result r;
-    return draft_commit(d, STR(""), &r, err);
+    const struct changed *c = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), c->path);
+    jsonw_put_bool(out->w, str_c(c->done), c->is_done);
+    if ((c->parts & CHANGED_BEFORE) == 0)
+        jsonw_put_int(out->w, STR("size"), (int64_t)c->after.n);
+    jsonw_put_int(out->w, STR("total_lines"), (int64_t)changed_lines(c->after));
+    jsonw_end(out->w);
 }
+
+const struct answer_shape shape_changed = {.json = changed_json};

@@ -4,9 +4,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
-#include "vault/draft.h"
-#include "vault/note/edit.h"
+#include "app/kit/kit_change.h"
 
 /* The path of the file that is meant: as given, or by the name of a note. */
 MUST_CHECK bool shape_path(struct mcp_call *call, str word, str *path, struct err *err);
@@ -14,8 +12,8 @@ MUST_CHECK bool shape_path(struct mcp_call *call, str word, str *path, struct er
 /* An edit failed: the sentence that the document has for it. Returns false. */
 bool shape_edit_failed(const struct edit_result *r, struct err *err);
 
-/* Commit; nothing but the answer that was written is said of it. */
-MUST_CHECK bool shape_commit(struct draft *d, struct err *err);
+/* The answer to a change: path, done, size unless it was edited, total_lines. */
+extern const struct answer_shape shape_changed;
 
 /* The tools of the set. */
 extern const struct mcp_tool vault_sync_edit, vault_sync_list, vault_sync_list_all,

@@ -1,0 +1,294 @@
+#include "app/answers/changed.h"
+
+#include "app/answers/answer.h"
+#include "app/answers/put.h"
+#include "app/answers/term.h"
+#include "base/array.h"
+#include "vault/change/change.h"
+#include "vault/draft.h"
+
+/* --- collecting --- */
+
+void changed_warn(struct changed *c, str warning)
+{
+    *ARRAY_ADD(c->arena, c->warnings, c->n_warnings) = warning;
+}
+
+bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file *f,
+                     const struct edit_result *r, struct err *err)
+{
+    c->parts |= CHANGED_BEFORE | CHANGED_TEXT;
+    c->path = f->path;
+    c->before = f->text;
+    c->after = r->text;
+    c->line_first = r->line_first;
+    c->line_last = r->line_last;
+    for (size_t i = 0; i < r->n_warnings; i++)
+        changed_warn(c, r->warnings[i]);
+    return draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
+}
+
+void changed_report(struct changed *c, const struct ops_report *r)
+{
+    c->path = r->path;
+    c->to = r->to;
+    c->files = r->files;
+    c->rewrites = r->rewrites;
+    c->links = r->links;
+    for (size_t i = 0; i < r->n_warnings; i++)
+        changed_warn(c, r->warnings[i]);
+}
+
+/* --- as JSON --- */
+
+static const char *const outcomes[] = {
+    [DRAFT_CREATED] = "created",
+    [DRAFT_CHANGED] = "changed",
+    [DRAFT_DELETED] = "deleted",
+    [DRAFT_MOVED] = "moved",
+};
+
+size_t changed_lines(str text)
+{
+    size_t n = 0;
+    str line;
+    while (text.n > 0 && str_next(&text, '\n', &line))
+        n++;
+    return n;
+}
+
+static void put_some(struct jsonw *w, const char *key, str text)
+{
+    if (text.n > 0)
+        jsonw_put_str(w, str_c(key), text);
+}
+
+static void put_place(struct jsonw *w, const struct changed *c)
+{
+    put_some(w, "path", c->path);
+    if (c->inside != NULL)
+        jsonw_put_str(w, str_c(c->inside), c->name);
+    if (c->done != NULL)
+        jsonw_put_bool(w, str_c(c->done), c->is_done);
+    put_some(w, "to", c->to);
+    if (c->parts & CHANGED_MOVED)
+        jsonw_put_int(w, STR("moved_files"), (int64_t)c->files);
+    if (c->parts & CHANGED_REWRITTEN) {
+        jsonw_put_int(w, STR("rewritten_notes"), (int64_t)c->rewrites);
+        jsonw_put_int(w, STR("rewritten_links"), (int64_t)c->links);
+    }
+}
+
+static void put_content(struct answer_out *out, const struct changed *c)
+{
+    jsonw_put_str(out->w, STR("content"), c->content);
+    put_hidden(out->w, &c->hidden);
+    if (c->next_line > 0)
+        put_read_on(out, c->path, c->next_line);
+}
+
+static void put_sizes(struct jsonw *w, const struct changed *c)
+{
+    if (c->parts & CHANGED_BEFORE)
+        jsonw_put_int(w, STR("size_before"), (int64_t)c->before.n);
+    if (c->parts & CHANGED_TEXT)
+        jsonw_put_int(w, STR("size"), (int64_t)c->after.n);
+    if (c->line_first > 0) {
+        jsonw_put_array(w, STR("changed_lines"));
+        jsonw_int(w, c->line_first);
+        jsonw_int(w, c->line_last);
+        jsonw_end(w);
+    }
+    if (c->parts & CHANGED_TEXT) {
+        jsonw_put_int(w, STR("total_lines"), (int64_t)changed_lines(c->after));
+        jsonw_put_str(w, STR("etag"), draft_etag(w->out->arena, hash_content(c->after)));
+    }
+}
+
+static void put_drafted(struct answer_out *out, const struct changed *c)
+{
+    put_place(out->w, c);
+    if (c->parts & CHANGED_COUNTED)
+        jsonw_put_int(out->w, STR("replacements"), (int64_t)c->replacements);
+    put_some(out->w, "target", c->target);
+    if (c->parts & CHANGED_KEYS)
+        answer_strs(out, STR("changed"), c->keys, c->n_keys);
+    if (c->parts & CHANGED_CONTENT)
+        put_content(out, c);
+    put_sizes(out->w, c);
+}
+
+str changed_kept(struct arena *a, const struct changed *c)
+{
+    struct sbuf text = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&text);
+    jsonw_object(&w);
+    put_drafted(&(struct answer_out){&w, SIZE_MAX}, c);
+    jsonw_end(&w);
+    return sbuf_str(&text);
+}
+
+static void put_files(struct jsonw *w, const struct draft_result *r)
+{
+    enum { SHOWN = 100 };
+    jsonw_put_array(w, STR("files"));
+    for (size_t i = 0; i < r->n && i < SHOWN; i++) {
+        const struct draft_touched *f = &r->files[i];
+        jsonw_object(w);
+        jsonw_put_str(w, STR("path"), f->path);
+        jsonw_put_str(w, STR("outcome"), str_c(outcomes[f->outcome]));
+        if (f->outcome == DRAFT_MOVED)
+            jsonw_put_str(w, STR("to"), f->to);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+    if (r->n > SHOWN)
+        jsonw_put_int(w, STR("total_files"), (int64_t)r->n);
+}
+
+static void put_made(struct answer_out *out, const struct changed *c)
+{
+    struct jsonw *w = out->w;
+    const struct draft_result *r = &c->made;
+    if (r->n > 1 || (c->parts & CHANGED_FILES))
+        put_files(w, r);
+    if (r->n == 0)
+        jsonw_put_bool(w, STR("unchanged"), true);
+    if (r->change > 0)
+        jsonw_put_int(w, STR("change"), (int64_t)r->change);
+    if (c->dry_run) {
+        size_t max = out->max == SIZE_MAX ? 0 : CHANGED_DIFF_MAX;
+        jsonw_put_bool(w, STR("dry_run"), true);
+        jsonw_put_str(w, STR("diff"), draft_diff(w->out->arena, r, max));
+    }
+    if (c->n_warnings > 0)
+        answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
+}
+
+/* It was made before: what was kept of it then. */
+static void put_again(struct jsonw *w, uint64_t change, str kept)
+{
+    const struct json *answer;
+    struct err ignored;
+    jsonw_object(w);
+    if (json_parse(w->out->arena, kept, &answer, &ignored))
+        for (const struct json *j = answer->child; j != NULL; j = j->next)
+            jsonw_put_value(w, j->key, j);
+    jsonw_put_int(w, STR("change"), (int64_t)change);
+    jsonw_put_bool(w, STR("repeated"), true);
+    jsonw_end(w);
+}
+
+static void changed_json(struct answer_out *out, const void *result)
+{
+    const struct changed *c = result;
+    if (c->made.repeated) {
+        put_again(out->w, c->made.change, c->made.answer);
+        return;
+    }
+    jsonw_object(out->w);
+    put_drafted(out, c);
+    put_made(out, c);
+    jsonw_end(out->w);
+}
+
+/* --- for a terminal --- */
+
+static void show_diff(struct term *t, str diff)
+{
+    str line;
+    while (diff.n > 0 && str_next(&diff, '\n', &line)) {
+        enum term_style style = TERM_PLAIN;
+        if (str_starts(line, STR("+++")) || str_starts(line, STR("---")) ||
+            str_starts(line, STR("rename ")))
+            style = TERM_STRONG;
+        else if (str_starts(line, STR("+")))
+            style = TERM_GOOD;
+        else if (str_starts(line, STR("-")))
+            style = TERM_BAD;
+        else if (str_starts(line, STR("@@")))
+            style = TERM_LINE;
+        term_put(t, style, line);
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+}
+
+static void show_files(struct term *t, const struct draft_result *r)
+{
+    enum { SHOWN = 20 };
+    for (size_t i = 0; i < r->n && i < SHOWN; i++) {
+        const struct draft_touched *f = &r->files[i];
+        term_printf(t, TERM_PLAIN, "%s ", outcomes[f->outcome]);
+        term_put(t, TERM_PATH, f->path);
+        if (f->outcome == DRAFT_MOVED)
+            term_printf(t, TERM_PATH, " to " STR_FMT, STR_ARG(f->to));
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+    if (r->n > SHOWN)
+        term_printf(t, TERM_FAINT, "and %zu more\n", r->n - SHOWN);
+}
+
+static void show_change(struct term *t, const struct draft_result *r)
+{
+    unsigned long long number = r->change;
+    if (r->repeated)
+        term_printf(t, TERM_FAINT, "made before, as change %llu\n", number);
+    else if (number > 0)
+        term_printf(t, TERM_FAINT, "change %llu; take it back with vaultd undo %llu\n",
+                    number, number);
+    else
+        term_put(t, TERM_FAINT, STR("nothing to change\n"));
+}
+
+static void changed_term(struct term *t, const void *result)
+{
+    const struct changed *c = result;
+    if (c->dry_run) {
+        show_diff(t, draft_diff(c->arena, &c->made, 0));
+    } else {
+        show_files(t, &c->made);
+        show_change(t, &c->made);
+    }
+    for (size_t i = 0; i < c->n_warnings; i++)
+        term_printf(t, TERM_WARN, "note: " STR_FMT "\n", STR_ARG(c->warnings[i]));
+}
+
+const struct answer_shape changed_shape = {
+    .name = "changed", .json = changed_json, .term = changed_term};
+
+/* --- undo --- */
+
+str undone_kept(struct arena *a, void *undone)
+{
+    return arena_printf(a, "{\"undone\":%llu}",
+                        (unsigned long long)((const struct undone *)undone)->number);
+}
+
+static void undone_json(struct answer_out *out, const void *result)
+{
+    enum { SHOWN = 100 };
+    const struct undone *u = result;
+    const struct change_result *r = &u->made;
+    struct jsonw *w = out->w;
+    if (r->repeated) {
+        put_again(w, r->number, r->answer);
+        return;
+    }
+    jsonw_object(w);
+    jsonw_put_int(w, STR("undone"), (int64_t)u->number);
+    answer_strs(out, STR("restored"), r->paths, r->n_paths < SHOWN ? r->n_paths : SHOWN);
+    if (r->n_paths > SHOWN)
+        jsonw_put_int(w, STR("total_restored"), (int64_t)r->n_paths);
+    jsonw_put_int(w, STR("change"), (int64_t)r->number);
+    jsonw_end(w);
+}
+
+static void undone_term(struct term *t, const void *result)
+{
+    const struct undone *u = result;
+    term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
+                (unsigned long long)u->number, (unsigned long long)u->made.number);
+}
+
+const struct answer_shape undone_shape = {
+    .name = "undone", .json = undone_json, .term = undone_term};

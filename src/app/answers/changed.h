@@ -1,0 +1,82 @@
+/*
+ * changed - what a change came to: the answer of all that change notes.
+ *
+ * Steps say what they are about while they draft; the outcome is added when the change is
+ * on disk (or, with dry_run, known), and then it is printed.
+ */
+#pragma once
+
+#include "app/answers/answer.h"
+#include "vault/draft.h"
+#include "vault/note/edit.h"
+#include "vault/ops.h"
+#include "vault/text/hidden.h"
+
+enum { CHANGED_DIFF_MAX = 20000 }; /* bytes of a diff where room is limited */
+
+/* Which members an answer has besides those that are not empty. */
+enum changed_part {
+    CHANGED_MOVED = 1,     /* moved_files */
+    CHANGED_REWRITTEN = 2, /* rewritten_notes, rewritten_links */
+    CHANGED_COUNTED = 4,   /* replacements */
+    CHANGED_KEYS = 8,      /* changed: which properties */
+    CHANGED_CONTENT = 16,  /* content: that of after, or its first lines */
+    CHANGED_BEFORE = 32,   /* size_before */
+    CHANGED_TEXT = 64,     /* size, total_lines, etag: of after */
+    CHANGED_FILES = 128,   /* files, also when it is one only */
+};
+
+struct changed {
+    struct arena *arena;
+    unsigned parts;
+    str path;
+    const char *inside; /* what was renamed: "heading", "block" or "tag"; or NULL */
+    str name;           /* its name before */
+    const char *done;   /* "created", "deleted" and the like; or NULL */
+    bool is_done;       /* and whether it was */
+    str to;             /* where it is now, or its new name */
+    size_t files, rewrites, links, replacements;
+    str target; /* the heading or block that was meant */
+    const str *keys;
+    size_t n_keys;
+    str content;
+    struct hidden_list hidden; /* of content */
+    size_t next_line;          /* where content goes on, or 0 */
+    str before, after;
+    uint32_t line_first, line_last; /* of after, what is new; 0: nothing */
+    str *warnings;
+    size_t n_warnings;
+    str said; /* the sentence of those that answer in plain text */
+
+    bool dry_run;
+    struct draft_result made;
+};
+
+void changed_warn(struct changed *c, str warning);
+
+/* A note gets the text of an edit: into the draft with it, and into the answer. */
+MUST_CHECK bool changed_rewrite(struct changed *c, struct draft *d,
+                                const struct draft_file *f, const struct edit_result *r,
+                                struct err *err);
+
+/* Where something went, and what was rewritten for that. */
+void changed_report(struct changed *c, const struct ops_report *r);
+
+/* Lines of a text, as vault_read counts them. */
+size_t changed_lines(str text);
+
+/* What is known before the commit, as the JSON object that is kept for who repeats it. */
+str changed_kept(struct arena *a, const struct changed *c);
+
+extern const struct answer_shape changed_shape;
+
+/* A change that was taken back. */
+struct undone {
+    uint64_t number;
+    struct change_result made;
+};
+
+/* What is kept of a struct undone; transact.keep. */
+str undone_kept(struct arena *a, void *undone);
+
+extern const struct answer_shape undone_shape;
