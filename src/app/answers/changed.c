@@ -28,6 +28,31 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
     return draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
 }
 
+bool changed_properties(struct changed *c, struct draft *d, const struct draft_file *f,
+                        const struct frontmatter_edited *r, struct err *err)
+{
+    struct edit_result edited = {
+        .text = r->text, .line_first = r->line_start, .line_last = r->line_end};
+    str *keys = ARENA_ARRAY(c->arena, str, r->n_changes);
+    for (size_t i = 0; i < r->n_changes; i++)
+        keys[i] = r->changes[i].key;
+    c->parts |= CHANGED_KEYS;
+    c->keys = keys;
+    c->n_keys = r->n_changes;
+    return changed_rewrite(c, d, f, &edited, err);
+}
+
+bool changed_write(struct changed *c, struct draft *d, str path, str text,
+                   enum draft_write how, struct err *err)
+{
+    c->parts |= CHANGED_TEXT;
+    c->path = path;
+    c->done = "created";
+    c->is_done = !draft_exists(d, path);
+    c->after = text;
+    return draft_write(d, path, text, how, err);
+}
+
 void changed_report(struct changed *c, const struct ops_report *r)
 {
     c->path = r->path;
@@ -37,6 +62,27 @@ void changed_report(struct changed *c, const struct ops_report *r)
     c->links = r->links;
     for (size_t i = 0; i < r->n_warnings; i++)
         changed_warn(c, r->warnings[i]);
+}
+
+void changed_moved(struct changed *c, const struct ops_report *r, const char *inside,
+                   str path)
+{
+    changed_report(c, r);
+    c->parts |= CHANGED_MOVED | CHANGED_REWRITTEN;
+    c->inside = inside;
+    if (inside == NULL)
+        return;
+    c->name = str_skip(r->path, str_starts(r->path, STR("#")));
+    c->path = path;
+}
+
+void changed_restored(struct changed *c, const struct ops_report *r)
+{
+    changed_report(c, r);
+    c->done = "restored";
+    c->is_done = true;
+    c->path = r->to;
+    c->to = (str){0};
 }
 
 /* --- as JSON --- */
@@ -286,8 +332,12 @@ static void undone_json(struct answer_out *out, const void *result)
 static void undone_term(struct term *t, const void *result)
 {
     const struct undone *u = result;
-    term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
-                (unsigned long long)u->number, (unsigned long long)u->made.number);
+    if (u->made.repeated)
+        term_printf(t, TERM_FAINT, "made before, as change %llu\n",
+                    (unsigned long long)u->made.number);
+    else
+        term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
+                    (unsigned long long)u->number, (unsigned long long)u->made.number);
 }
 
 const struct answer_shape undone_shape = {

@@ -9,6 +9,7 @@
 #include "app/answers/answer.h"
 #include "vault/draft.h"
 #include "vault/note/edit.h"
+#include "vault/note/frontmatter_edit.h"
 #include "vault/ops.h"
 #include "vault/text/hidden.h"
 
@@ -59,8 +60,22 @@ MUST_CHECK bool changed_rewrite(struct changed *c, struct draft *d,
                                 const struct draft_file *f, const struct edit_result *r,
                                 struct err *err);
 
+/* The same of its properties; and of a text that replaces whatever is at path. */
+MUST_CHECK bool changed_properties(struct changed *c, struct draft *d,
+                                   const struct draft_file *f,
+                                   const struct frontmatter_edited *r, struct err *err);
+MUST_CHECK bool changed_write(struct changed *c, struct draft *d, str path, str text,
+                              enum draft_write how, struct err *err);
+
 /* Where something went, and what was rewritten for that. */
 void changed_report(struct changed *c, const struct ops_report *r);
+
+/* The same of what was moved; or renamed inside the note at path, see struct changed. */
+void changed_moved(struct changed *c, const struct ops_report *r, const char *inside,
+                   str path);
+
+/* The same of what came back from the trash. */
+void changed_restored(struct changed *c, const struct ops_report *r);
 
 /* Lines of a text, as vault_read counts them. */
 size_t changed_lines(str text);

@@ -27,15 +27,6 @@ static bool batch_write(struct cli *c, struct draft *d, const struct json *j,
            draft_write(d, path, text, create ? DRAFT_CREATE : DRAFT_OVERWRITE, err);
 }
 
-/* The note of a line, edited by whoever calls this again with the result. */
-static bool cli_batch_keep(struct draft *d, const struct draft_file *f,
-                           const struct edit_result *r, bool ok, struct err *err)
-{
-    if (!ok && r->hint.n > 0)
-        err_reword(err, STR_FMT, STR_ARG(r->hint));
-    return ok && draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
-}
-
 static bool batch_edit(struct cli *c, struct draft *d, const struct json *j,
                        struct err *err)
 {
@@ -46,8 +37,8 @@ static bool batch_edit(struct cli *c, struct draft *d, const struct json *j,
                              json_get_true(j, STR("replace_all"))};
     if (!draft_read(d, json_get_str(j, STR("path")), &f, err))
         return false;
-    bool ok = edit_replace(c->arena, f.text, &swap, 1, &r, err);
-    return cli_batch_keep(d, &f, &r, ok, err);
+    return cli_edited(edit_replace(c->arena, f.text, &swap, 1, &r, err), &r, err) &&
+           draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
 }
 
 static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
@@ -68,7 +59,8 @@ static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
                                  .content = content};
     bool ok = section.heading.n > 0 ? edit_section(c->arena, f.text, &section, &r, err)
                                     : edit_insert(c->arena, f.text, &insert, &r, err);
-    return cli_batch_keep(d, &f, &r, ok, err);
+    return cli_edited(ok, &r, err) &&
+           draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
 }
 
 static bool batch_frontmatter(struct cli *c, struct draft *d, const struct json *j,
@@ -141,13 +133,11 @@ static bool add_step(struct cli *c, struct draft *d, str line, struct err *err)
                    "op is one of write, edit, insert, frontmatter, move, delete");
 }
 
-static bool cli_batch_run(struct cli *c, const void *options, struct err *err)
+static bool cli_batch_steps(struct cli *c, const void *options, struct draft *d,
+                            struct changed *out, struct err *err)
 {
-    const struct options *o = options;
-    struct draft *d = cli_draft(c, "batch");
-    str text, line;
-    if (!cli_text(c, STR("-"), &text, err))
-        return false;
+    str text = c->text, line;
+    out->parts = CHANGED_FILES;
     for (size_t number = 1; text.n > 0 && str_next(&text, '\n', &line); number++) {
         if (number > BATCH_LINES_MAX)
             return err_set(err, ERR_LIMIT, "a batch has at most %d lines",
@@ -155,7 +145,12 @@ static bool cli_batch_run(struct cli *c, const void *options, struct err *err)
         if (str_trim_line(line).n > 0 && !add_step(c, d, line, err))
             return err_reword(err, "line %zu: %s; nothing was done", number, err->msg);
     }
-    return cli_commit(c, &o->changing, d, NULL, 0, err);
+    return true;
+}
+
+static bool cli_batch_run(struct cli *c, const void *options, struct err *err)
+{
+    return cli_run_text(c, 0, options, err);
 }
 
 const struct cli_verb cli_batch = {
@@ -174,4 +169,5 @@ const struct cli_verb cli_batch = {
     .options_size = sizeof(struct options),
     .changes = true,
     .run = cli_batch_run,
+    .steps = cli_batch_steps,
 };

@@ -1,3 +1,4 @@
+#include "app/answers/changed.h"
 #include "app/answers/history.h"
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
@@ -5,6 +6,7 @@
 #include "app/cli/verbs.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
+#include "vault/transact.h"
 #include "vault/vault.h"
 
 struct options {
@@ -64,44 +66,34 @@ const struct cli_verb cli_changes = {
 
 struct undoing {
     struct cli_common common;
+    str idempotency_key;
 };
 
-static const struct option undo_table[] = {CLI_COMMON};
+static const struct option undo_table[] = {
+    OPTION(struct undoing, idempotency_key, OPTION_STR, "idempotency-key", NULL, NULL,
+           "KEY", "The same command with this key is made once"),
+    CLI_COMMON,
+};
 
 static bool number_of(struct cli *c, uint64_t *out, struct err *err)
 {
-    int64_t number;
-    if (c->words.n > 0) {
-        if (!str_to_int(c->words.items[0], &number) || number < 1)
-            return err_set(err, ERR_INVALID, "'" STR_FMT "' is no number of a change",
-                           STR_ARG(c->words.items[0]));
-        *out = (uint64_t)number;
-        return true;
-    }
-    return vault_undoable(c->vault, out, err);
+    int64_t number = 0;
+    if (c->words.n > 0 && (!str_to_int(c->words.items[0], &number) || number < 1))
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' is no number of a change",
+                       STR_ARG(c->words.items[0]));
+    *out = (uint64_t)number;
+    return true;
 }
 
 static bool undo(struct cli *c, const void *options, struct err *err)
 {
-    uint64_t number;
-    struct change_result r;
-    struct change as = {.tool = STR("undo"), .client = STR("vaultd")};
-    struct cli_json json;
-    if (!number_of(c, &number, err) ||
-        !vault_undo(c->vault, c->arena, number, &as, &r, err))
-        return false;
-    if (c->json) {
-        struct jsonw *w = cli_json_begin(c, &json);
-        jsonw_object(w);
-        jsonw_put_int(w, STR("change"), (int64_t)r.number);
-        jsonw_put_int(w, STR("undoes"), (int64_t)number);
-        jsonw_end(w);
-        cli_json_print(c, &json);
-    } else {
-        term_printf(&c->out, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
-                    (unsigned long long)number, (unsigned long long)r.number);
-    }
-    return true;
+    const struct undoing *o = options;
+    struct undone u;
+    struct transact t = {
+        .as = cli_as(c, o->idempotency_key), .keep = undone_kept, .arg = &u};
+    return number_of(c, &u.number, err) &&
+           transact_undo(c->vault, c->arena, &t, &u.number, &u.made, err) &&
+           cli_answer(c, &undone_shape, &u);
 }
 
 const struct cli_verb cli_undo = {

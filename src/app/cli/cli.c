@@ -166,7 +166,11 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
 int cli_run(const struct cli_verb *verb, int argc, char **argv)
 {
     struct arena a = {0};
-    struct cli c = {.arena = &a, .notes = term_open(&a, STDERR_FILENO, TERM_NEVER)};
+    struct cli c = {.arena = &a,
+                    .verb = verb,
+                    .argc = argc,
+                    .argv = argv,
+                    .notes = term_open(&a, STDERR_FILENO, TERM_NEVER)};
     struct err err = {0};
     struct cli_common *options = arena_zero(&a, verb->options_size);
     int code = WRONG_CALL;

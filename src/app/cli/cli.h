@@ -25,10 +25,17 @@ struct cli_common {
 };
 
 struct syncing;
+struct cli_verb;
+struct draft;
+struct changed;
 
 struct cli {
     struct arena *arena;
+    const struct cli_verb *verb;
+    int argc;
+    char **argv;
     struct option_list words; /* what is not an option */
+    str text;                 /* what a change is to write: of cli_text() */
     struct pool *pool;
     struct vault *vault;
     struct syncing *sync;      /* of the verb that syncs */
@@ -50,6 +57,9 @@ struct cli_verb {
     bool (*prepare)(struct cli *c, const void *options, const char *folder,
                     struct err *err);
     bool (*run)(struct cli *c, const void *options, struct err *err);
+    /* Of a verb that changes notes and has cli_run_change() to run it: transact.h. */
+    bool (*steps)(struct cli *c, const void *options, struct draft *d,
+                  struct changed *out, struct err *err);
 };
 
 extern const char *const cli_colours[];

@@ -3,126 +3,88 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "app/answers/term.h"
-#include "vault/draft.h"
+#include "app/answers/changed.h"
+#include "app/cli/cli.h"
+#include "vault/transact.h"
 
-static const char *const outcomes[] = {
-    [DRAFT_CREATED] = "created",
-    [DRAFT_CHANGED] = "changed",
-    [DRAFT_DELETED] = "deleted",
-    [DRAFT_MOVED] = "moved",
-};
+/* What is asked for, however it is printed: the command line, and what came from stdin.
+ */
+static str request_of(const struct cli *c)
+{
+    struct sbuf b = SBUF_ON(c->arena);
+    for (int i = 0; i < c->argc; i++) {
+        str word = str_c(c->argv[i]);
+        if (str_eq(word, STR("--color")))
+            i++;
+        else if (!str_eq(word, STR("--json")) && !str_starts(word, STR("--color=")))
+            sbuf_printf(&b, STR_FMT "\n", STR_ARG(word));
+    }
+    sbuf_add(&b, c->text);
+    return sbuf_str(&b);
+}
 
-struct draft *cli_draft(struct cli *c, const char *tool)
+struct change cli_as(struct cli *c, str idempotency_key)
 {
     const struct passwd *user = getpwuid(getuid());
-    struct change as = {.tool = str_c(tool),
-                        .who = user != NULL ? arena_str(c->arena, str_c(user->pw_name))
-                                            : STR(""),
-                        .client = STR("vaultd")};
-    return draft_create(c->vault, c->arena, &as);
+    return (struct change){.tool = str_c(c->verb->name),
+                           .who = user != NULL ? arena_str(c->arena, str_c(user->pw_name))
+                                               : STR(""),
+                           .client = STR("vaultd"),
+                           .key = idempotency_key,
+                           .request = idempotency_key.n > 0 ? request_of(c) : STR("")};
 }
 
-static void cli_change_put_json(struct cli *c, const struct draft_result *r, str diff,
-                                const str *warnings, size_t n_warnings)
+struct cli_making {
+    struct cli *c;
+    const struct cli_changing *options;
+    struct changed *out;
+};
+
+static bool cli_change_steps(struct draft *d, void *arg, struct err *err)
 {
-    struct cli_json json;
-    struct jsonw *w = cli_json_begin(c, &json);
-    jsonw_object(w);
-    if (r->change > 0)
-        jsonw_put_int(w, STR("change"), (int64_t)r->change);
-    jsonw_put_array(w, STR("files"));
-    for (size_t i = 0; i < r->n; i++) {
-        const struct draft_touched *f = &r->files[i];
-        jsonw_object(w);
-        jsonw_put_str(w, STR("path"), f->path);
-        jsonw_put_str(w, STR("outcome"), str_c(outcomes[f->outcome]));
-        if (f->outcome == DRAFT_MOVED) {
-            jsonw_put_str(w, STR("to"), f->to);
-        } else {
-            jsonw_put_int(w, STR("size_before"), (int64_t)f->size_before);
-            jsonw_put_int(w, STR("size_after"), (int64_t)f->size_after);
-        }
-        if (f->outcome == DRAFT_CREATED || f->outcome == DRAFT_CHANGED)
-            jsonw_put_str(w, STR("etag"), draft_etag(c->arena, f->hash));
-        jsonw_end(w);
-    }
-    jsonw_end(w);
-    if (diff.n > 0)
-        jsonw_put_str(w, STR("diff"), diff);
-    jsonw_put_array(w, STR("warnings"));
-    for (size_t i = 0; i < n_warnings; i++)
-        jsonw_str(w, warnings[i]);
-    jsonw_end(w);
-    jsonw_end(w);
-    cli_json_print(c, &json);
+    const struct cli_making *m = arg;
+    *m->out = (struct changed){.arena = m->c->arena, .dry_run = m->options->dry_run};
+    return m->c->verb->steps(m->c, m->options, d, m->out, err);
 }
 
-static void put_diff(struct cli *c, str diff)
+static str cli_change_keep(struct arena *a, void *arg)
 {
-    str line;
-    while (diff.n > 0 && str_next(&diff, '\n', &line)) {
-        enum term_style style = TERM_PLAIN;
-        if (str_starts(line, STR("+++")) || str_starts(line, STR("---")) ||
-            str_starts(line, STR("rename ")))
-            style = TERM_STRONG;
-        else if (str_starts(line, STR("+")))
-            style = TERM_GOOD;
-        else if (str_starts(line, STR("-")))
-            style = TERM_BAD;
-        else if (str_starts(line, STR("@@")))
-            style = TERM_LINE;
-        term_put(&c->out, style, line);
-        term_put(&c->out, TERM_PLAIN, STR("\n"));
-    }
+    return changed_kept(a, ((const struct cli_making *)arg)->out);
 }
 
-static void put_people(struct cli *c, const struct draft_result *r)
+bool cli_make_change(struct cli *c, const void *options, struct changed *out,
+                     struct err *err)
 {
-    enum { SHOWN = 20 };
-    for (size_t i = 0; i < r->n && i < SHOWN; i++) {
-        const struct draft_touched *f = &r->files[i];
-        term_printf(&c->out, TERM_PLAIN, "%s ", outcomes[f->outcome]);
-        term_put(&c->out, TERM_PATH, f->path);
-        if (f->outcome == DRAFT_MOVED)
-            term_printf(&c->out, TERM_PATH, " to " STR_FMT, STR_ARG(f->to));
-        term_put(&c->out, TERM_PLAIN, STR("\n"));
-    }
-    if (r->n > SHOWN)
-        term_printf(&c->out, TERM_FAINT, "and %zu more\n", r->n - SHOWN);
-    if (r->change > 0)
-        term_printf(&c->out, TERM_FAINT,
-                    "change %llu; take it back with vaultd undo %llu\n",
-                    (unsigned long long)r->change, (unsigned long long)r->change);
-    else
-        term_put(&c->out, TERM_FAINT, STR("nothing to change\n"));
-}
-
-bool cli_commit(struct cli *c, const struct cli_changing *o, struct draft *d,
-                const str *warnings, size_t n_warnings, struct err *err)
-{
-    struct draft_result r;
-    str diff = {0};
-    if (o->dry_run) {
-        draft_preview(d, &r);
-        diff = draft_diff(c->arena, &r, 0);
-    } else if (!draft_commit(d, STR(""), &r, err)) {
+    const struct cli_changing *o = options;
+    struct transact t = {.as = cli_as(c, o->idempotency_key),
+                         .dry_run = o->dry_run,
+                         .exact = o->if_match.n > 0,
+                         .steps = cli_change_steps,
+                         .keep = cli_change_keep,
+                         .arg = &(struct cli_making){c, o, out}};
+    struct draft_result made;
+    *out = (struct changed){0};
+    if (!transact_run(c->vault, c->arena, &t, &made, err))
         return false;
-    }
-    if (c->json)
-        cli_change_put_json(c, &r, diff, warnings, n_warnings);
-    else if (o->dry_run)
-        put_diff(c, diff);
-    else
-        put_people(c, &r);
-    for (size_t i = 0; !c->json && i < n_warnings; i++)
-        term_printf(&c->out, TERM_WARN, "note: " STR_FMT "\n", STR_ARG(warnings[i]));
+    out->made = made;
     return true;
 }
 
-bool cli_text(struct cli *c, str argument, str *out, struct err *err)
+bool cli_run_change(struct cli *c, const void *options, struct err *err)
 {
-    *out = argument;
+    struct changed out;
+    return cli_make_change(c, options, &out, err) && cli_answer(c, &changed_shape, &out);
+}
+
+bool cli_run_text(struct cli *c, size_t i, const void *options, struct err *err)
+{
+    return cli_text(c, c->words.n > i ? c->words.items[i] : STR("-"), err) &&
+           cli_run_change(c, options, err);
+}
+
+bool cli_text(struct cli *c, str argument, struct err *err)
+{
+    c->text = argument;
     if (!str_eq(argument, STR("-")))
         return true;
     struct sbuf b = SBUF_ON(c->arena);
@@ -137,6 +99,13 @@ bool cli_text(struct cli *c, str argument, str *out, struct err *err)
         if (n == 0)
             break;
     }
-    *out = sbuf_str(&b);
+    c->text = sbuf_str(&b);
     return true;
+}
+
+bool cli_edited(bool ok, const struct edit_result *r, struct err *err)
+{
+    if (!ok && r->hint.n > 0)
+        err_reword(err, STR_FMT, STR_ARG(r->hint));
+    return ok;
 }

@@ -1,16 +1,17 @@
 /*
- * cli_change - what the verbs that change notes have in common: --dry-run, a coloured
- * diff, and how the outcome is told.
+ * cli_change - what the verbs that change notes have in common: --dry-run and the like,
+ * and how they are run.
  */
 #pragma once
 
+#include "app/answers/changed.h"
 #include "app/cli/cli.h"
 #include "vault/draft.h"
 
 struct cli_changing {
     struct cli_common common;
     bool dry_run;
-    str if_match;
+    str if_match, idempotency_key;
 };
 
 /* The rows of struct cli_changing, with which the options of such a verb begin. */
@@ -19,14 +20,24 @@ struct cli_changing {
            "Show what would change, and change nothing"),                                \
         OPTION(struct cli_changing, if_match, OPTION_STR, "if-match", NULL, NULL,        \
                "ETAG", "Only if the note still has this etag"),                          \
+        OPTION(struct cli_changing, idempotency_key, OPTION_STR, "idempotency-key",      \
+               NULL, NULL, "KEY", "The same command with this key is made once"),        \
         CLI_COMMON
 
-/* A draft of the verb's own; in the name of the person at the terminal. */
-struct draft *cli_draft(struct cli *c, const char *tool);
+/* In the name of the person at the terminal. */
+struct change cli_as(struct cli *c, str idempotency_key);
 
-/* Commit, or show the diff; tell the outcome. warnings of the steps are told, too. */
-MUST_CHECK bool cli_commit(struct cli *c, const struct cli_changing *o, struct draft *d,
-                           const str *warnings, size_t n_warnings, struct err *err);
+/* Make the change of the verb's steps, as transact.h does it; and print the result. */
+MUST_CHECK bool cli_make_change(struct cli *c, const void *options, struct changed *out,
+                                struct err *err);
+MUST_CHECK bool cli_run_change(struct cli *c, const void *options, struct err *err);
 
-/* The text of an argument: "-" is stdin. Fails when that is too large. */
-MUST_CHECK bool cli_text(struct cli *c, str argument, str *out, struct err *err);
+/* The same for a verb whose word number i is a text, or stdin if there is none. */
+MUST_CHECK bool cli_run_text(struct cli *c, size_t i, const void *options,
+                             struct err *err);
+
+/* The text of an argument, into c->text: "-" is stdin. Fails when that is too large. */
+MUST_CHECK bool cli_text(struct cli *c, str argument, struct err *err);
+
+/* Whether an edit succeeded; if not, with all that is known of why. */
+bool cli_edited(bool ok, const struct edit_result *r, struct err *err);

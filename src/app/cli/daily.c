@@ -45,45 +45,49 @@ static bool when_of(struct cli *c, const struct options *o, struct moment *out,
     return true;
 }
 
-static bool cli_daily_add_text(struct cli *c, const struct options *o, struct draft *d,
-                               str path, struct err *err)
+static bool cli_daily_add_text(struct cli *c, const struct options *o, str text,
+                               struct edit_result *out, struct err *err)
 {
-    struct draft_file f;
-    struct edit_result r = {0};
-    str content;
-    if (c->words.n == 0)
-        return true;
-    if (!cli_text(c, cli_joined(c), &content, err) || !draft_read(d, path, &f, err))
-        return false;
-    struct edit_insert append = {.where = EDIT_APPEND, .content = content};
+    struct edit_insert append = {.where = EDIT_APPEND, .content = c->text};
     struct edit_section section = {.heading = o->section,
                                    .action = EDIT_APPEND_TO,
                                    .create_level = 2,
-                                   .content = content};
-    bool ok = o->section.n > 0 ? edit_section(c->arena, f.text, &section, &r, err)
-                               : edit_insert(c->arena, f.text, &append, &r, err);
-    return ok && draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
+                                   .content = c->text};
+    out->text = text;
+    return c->words.n == 0    ? true
+           : o->section.n > 0 ? edit_section(c->arena, text, &section, out, err)
+                              : edit_insert(c->arena, text, &append, out, err);
+}
+
+static bool cli_daily_steps(struct cli *c, const void *options, struct draft *d,
+                            struct changed *out, struct err *err)
+{
+    const struct options *o = options;
+    struct moment when;
+    struct ops_report note;
+    struct draft_file f;
+    struct edit_result r = {0};
+    out->done = "created";
+    if (!when_of(c, o, &when, err) ||
+        !ops_daily(d, (enum obsidian_period)o->period, &when, &note, &out->is_done,
+                   err) ||
+        !draft_read(d, note.path, &f, err) || !cli_daily_add_text(c, o, f.text, &r, err))
+        return false;
+    if (out->is_done)
+        f.text = STR("");
+    return changed_rewrite(out, d, &f, &r, err);
 }
 
 static bool cli_daily_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    struct draft *d = cli_draft(c, "daily");
-    struct moment when;
-    struct ops_report r;
-    struct draft_file f;
-    bool created;
-    if (!when_of(c, o, &when, err) ||
-        !ops_daily(d, (enum obsidian_period)o->period, &when, &r, &created, err) ||
-        !cli_daily_add_text(c, o, d, r.path, err))
+    struct changed out;
+    if ((c->words.n > 0 && !cli_text(c, cli_joined(c), err)) ||
+        !cli_make_change(c, options, &out, err))
         return false;
-    if (!o->print)
-        return cli_commit(c, &o->changing, d, NULL, 0, err);
-    struct draft_result done;
-    if (!draft_read(d, r.path, &f, err) ||
-        (!o->changing.dry_run && !draft_commit(d, STR(""), &done, err)))
-        return false;
-    term_text(&c->out, f.text);
+    if (!o->print || out.made.repeated)
+        return cli_answer(c, &changed_shape, &out);
+    term_text(&c->out, out.after);
     return true;
 }
 
@@ -98,4 +102,5 @@ const struct cli_verb cli_daily = {
     .words_max = SIZE_MAX,
     .changes = true,
     .run = cli_daily_run,
+    .steps = cli_daily_steps,
 };

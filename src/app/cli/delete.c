@@ -21,15 +21,20 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-static bool cli_delete_run(struct cli *c, const void *options, struct err *err)
+static bool cli_delete_steps(struct cli *c, const void *options, struct draft *d,
+                             struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct draft *d = cli_draft(c, "delete");
     struct ops_delete how = {o->recursive, o->unlink, o->forever};
     struct ops_report r;
-    return draft_match(d, c->words.items[0], o->changing.if_match, err) &&
-           ops_delete(d, c->words.items[0], &how, &r, err) &&
-           cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+    if (!draft_match(d, c->words.items[0], o->changing.if_match, err) ||
+        !ops_delete(d, c->words.items[0], &how, &r, err))
+        return false;
+    changed_report(out, &r);
+    out->parts = o->unlink ? CHANGED_REWRITTEN : 0;
+    out->done = "deleted";
+    out->is_done = true;
+    return true;
 }
 
 const struct cli_verb cli_delete = {
@@ -43,7 +48,8 @@ const struct cli_verb cli_delete = {
     .words_min = 1,
     .words_max = 1,
     .changes = true,
-    .run = cli_delete_run,
+    .run = cli_run_change,
+    .steps = cli_delete_steps,
 };
 
 /* --- and back --- */
@@ -80,15 +86,20 @@ static bool list_trash(struct cli *c, struct err *err)
     return true;
 }
 
-static bool restore(struct cli *c, const void *options, struct err *err)
+static bool cli_restore_steps(struct cli *c, const void *options, struct draft *d,
+                              struct changed *out, struct err *err)
 {
     const struct restoring *o = options;
     struct ops_report r;
-    if (c->words.n == 0)
-        return list_trash(c, err);
-    struct draft *d = cli_draft(c, "restore");
-    return ops_restore(d, c->words.items[0], o->to, &r, err) &&
-           cli_commit(c, &o->changing, d, NULL, 0, err);
+    if (!ops_restore(d, c->words.items[0], o->to, &r, err))
+        return false;
+    changed_restored(out, &r);
+    return true;
+}
+
+static bool cli_restore_run(struct cli *c, const void *options, struct err *err)
+{
+    return c->words.n == 0 ? list_trash(c, err) : cli_run_change(c, options, err);
 }
 
 const struct cli_verb cli_restore = {
@@ -101,5 +112,6 @@ const struct cli_verb cli_restore = {
     .options_size = sizeof(struct restoring),
     .words_max = 1,
     .changes = true,
-    .run = restore,
+    .run = cli_restore_run,
+    .steps = cli_restore_steps,
 };

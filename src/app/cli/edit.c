@@ -32,22 +32,21 @@ static bool cli_edit_text(struct cli *c, const struct options *o, str text,
     return edit_regex(c->arena, text, &p, out, err);
 }
 
-static bool cli_edit_run(struct cli *c, const void *options, struct err *err)
+static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
+                           struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct draft *d = cli_draft(c, "edit");
     struct draft_file f;
     struct edit_result r = {0};
     if (!draft_read(d, c->words.items[0], &f, err) ||
-        !draft_match(d, f.path, o->changing.if_match, err))
+        !draft_match(d, f.path, o->changing.if_match, err) ||
+        !cli_edited(cli_edit_text(c, o, f.text, &r, err), &r, err))
         return false;
-    if (!cli_edit_text(c, o, f.text, &r, err)) {
-        if (r.hint.n > 0)
-            err_reword(err, STR_FMT, STR_ARG(r.hint));
-        return false;
-    }
-    return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
-           cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+    out->parts = CHANGED_COUNTED;
+    out->done = "replaced";
+    out->is_done = true;
+    out->replacements = r.replacements;
+    return changed_rewrite(out, d, &f, &r, err);
 }
 
 const struct cli_verb cli_edit = {
@@ -61,5 +60,6 @@ const struct cli_verb cli_edit = {
     .words_min = 3,
     .words_max = 3,
     .changes = true,
-    .run = cli_edit_run,
+    .run = cli_run_change,
+    .steps = cli_edit_steps,
 };

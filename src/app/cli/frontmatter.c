@@ -48,10 +48,10 @@ static bool add_edit(struct cli *c, struct frontmatter_edit *edits, size_t *n,
     return value_of(c, str_skip(word, at + 1), &e->value, err);
 }
 
-static bool cli_frontmatter_run(struct cli *c, const void *options, struct err *err)
+static bool cli_frontmatter_steps(struct cli *c, const void *options, struct draft *d,
+                                  struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct draft *d = cli_draft(c, "frontmatter");
     struct draft_file f;
     struct frontmatter_edited r;
     size_t n = 0, most = c->words.n + o->add.n + o->take.n + o->remove.n;
@@ -72,8 +72,7 @@ static bool cli_frontmatter_run(struct cli *c, const void *options, struct err *
     return draft_read(d, c->words.items[0], &f, err) &&
            draft_match(d, f.path, o->changing.if_match, err) &&
            frontmatter_edit(c->arena, f.text, edits, n, &r, err) &&
-           draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
-           cli_commit(c, &o->changing, d, NULL, 0, err);
+           changed_properties(out, d, &f, &r, err);
 }
 
 const struct cli_verb cli_frontmatter = {
@@ -87,5 +86,6 @@ const struct cli_verb cli_frontmatter = {
     .words_min = 1,
     .words_max = SIZE_MAX,
     .changes = true,
-    .run = cli_frontmatter_run,
+    .run = cli_run_change,
+    .steps = cli_frontmatter_steps,
 };

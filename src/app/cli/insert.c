@@ -36,9 +36,10 @@ static enum edit_action action_of(const struct options *o)
     return o->replace ? EDIT_REPLACE_BODY : o->prepend ? EDIT_PREPEND_TO : EDIT_APPEND_TO;
 }
 
-static bool cli_insert_text(struct cli *c, const struct options *o, str text, str content,
+static bool cli_insert_text(struct cli *c, const struct options *o, str text,
                             struct edit_result *out, struct err *err)
 {
+    str content = c->text;
     if (o->section.n > 0)
         return edit_section(c->arena, text,
                             &(struct edit_section){.heading = o->section,
@@ -62,27 +63,26 @@ static bool cli_insert_text(struct cli *c, const struct options *o, str text, st
     return edit_insert(c->arena, text, &i, out, err);
 }
 
-static bool cli_insert_run(struct cli *c, const void *options, struct err *err)
+static bool cli_insert_steps(struct cli *c, const void *options, struct draft *d,
+                             struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct draft *d = cli_draft(c, "insert");
     struct draft_file f = {.path = c->words.items[0]};
     struct edit_result r = {0};
-    str content;
-    if (!cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), &content, err))
+    bool there = draft_read(d, c->words.items[0], &f, err);
+    if ((!there && !(o->create && err->code == ERR_NOT_FOUND)) ||
+        !draft_match(d, f.path, o->changing.if_match, err) ||
+        !cli_edited(cli_insert_text(c, o, f.text, &r, err), &r, err))
         return false;
-    if (!draft_read(d, c->words.items[0], &f, err) &&
-        !(o->create && err->code == ERR_NOT_FOUND))
-        return false;
-    if (!draft_match(d, f.path, o->changing.if_match, err))
-        return false;
-    if (!cli_insert_text(c, o, f.text, content, &r, err)) {
-        if (r.hint.n > 0)
-            err_reword(err, STR_FMT, STR_ARG(r.hint));
-        return false;
-    }
-    return draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err) &&
-           cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+    out->done = "created";
+    out->is_done = !there;
+    out->target = r.target;
+    return changed_rewrite(out, d, &f, &r, err);
+}
+
+static bool cli_insert_run(struct cli *c, const void *options, struct err *err)
+{
+    return cli_run_text(c, 1, options, err);
 }
 
 const struct cli_verb cli_insert = {
@@ -97,4 +97,5 @@ const struct cli_verb cli_insert = {
     .words_max = 2,
     .changes = true,
     .run = cli_insert_run,
+    .steps = cli_insert_steps,
 };

@@ -21,10 +21,10 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-static bool cli_move_run(struct cli *c, const void *options, struct err *err)
+static bool cli_move_steps(struct cli *c, const void *options, struct draft *d,
+                           struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct draft *d = cli_draft(c, "move");
     struct ops_report r;
     str from = c->words.items[0], to = c->words.items[1];
     bool ok = o->tag             ? ops_rename_tag(d, from, to, &r, err)
@@ -32,7 +32,14 @@ static bool cli_move_run(struct cli *c, const void *options, struct err *err)
               : o->block.n > 0   ? ops_rename_block(d, from, o->block, to, &r, err)
               : o->keep_links    ? ops_move_only(d, from, to, &r, err)
                                  : ops_move(d, from, to, &r, err);
-    return ok && cli_commit(c, &o->changing, d, r.warnings, r.n_warnings, err);
+    if (ok)
+        changed_moved(out, &r,
+                      o->tag             ? "tag"
+                      : o->heading.n > 0 ? "heading"
+                      : o->block.n > 0   ? "block"
+                                         : NULL,
+                      o->tag ? STR("") : from);
+    return ok;
 }
 
 const struct cli_verb cli_move = {
@@ -48,5 +55,6 @@ const struct cli_verb cli_move = {
     .words_min = 2,
     .words_max = 2,
     .changes = true,
-    .run = cli_move_run,
+    .run = cli_run_change,
+    .steps = cli_move_steps,
 };

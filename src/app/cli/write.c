@@ -15,16 +15,20 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-static bool cli_write_run(struct cli *c, const void *options, struct err *err)
+static bool cli_write_steps(struct cli *c, const void *options, struct draft *d,
+                            struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct draft *d = cli_draft(c, "write");
-    str path, text;
-    return cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), &text, err) &&
-           path_clean(c->arena, c->words.items[0], &path, err) &&
+    str path;
+    return path_clean(c->arena, c->words.items[0], &path, err) &&
            draft_match(d, path, o->changing.if_match, err) &&
-           draft_write(d, path, text, o->create ? DRAFT_CREATE : DRAFT_OVERWRITE, err) &&
-           cli_commit(c, &o->changing, d, NULL, 0, err);
+           changed_write(out, d, path, c->text,
+                         o->create ? DRAFT_CREATE : DRAFT_OVERWRITE, err);
+}
+
+static bool cli_write_run(struct cli *c, const void *options, struct err *err)
+{
+    return cli_run_text(c, 1, options, err);
 }
 
 const struct cli_verb cli_write = {
@@ -39,4 +43,5 @@ const struct cli_verb cli_write = {
     .words_max = 2,
     .changes = true,
     .run = cli_write_run,
+    .steps = cli_write_steps,
 };

@@ -33,18 +33,6 @@ static bool vault_delete_check_form(const struct args *in, struct err *err)
     return true;
 }
 
-static bool restore(struct kit_changing *c, const struct args *in, struct err *err)
-{
-    struct ops_report r;
-    if (!ops_restore(c->draft, in->path, in->to, &r, err))
-        return false;
-    changed_report(&c->out, &r);
-    c->out.done = "restored";
-    c->out.path = r.to;
-    c->out.to = (str){0};
-    return true;
-}
-
 static void ask_first(struct kit_changing *c, const struct ops_report *r)
 {
     struct fs_info info;
@@ -64,8 +52,12 @@ static bool vault_delete_steps(struct kit_changing *c, struct err *err)
     struct ops_report r;
     if (!vault_delete_check_form(in, err))
         return false;
-    if (in->restore)
-        return restore(c, in, err);
+    if (in->restore) {
+        if (!ops_restore(c->draft, in->path, in->to, &r, err))
+            return false;
+        changed_restored(&c->out, &r);
+        return true;
+    }
     if (!draft_match(c->draft, in->path, in->change.if_match, err) ||
         !ops_delete(c->draft, in->path, &how, &r, err))
         return kit_missing(c->call, in->path, err);

@@ -87,19 +87,10 @@ static bool vault_frontmatter_steps(struct kit_changing *c, struct err *err)
     struct draft_file f;
     struct frontmatter_edited r;
     struct edits edits;
-    if (!read_edits(a, in, &edits, err) || !kit_open(c, in->path, &f, err) ||
-        !check_note(f.path, err) ||
-        !vault_frontmatter_edit(c->call, f.text, &edits, &r, err))
-        return false;
-    str *keys = ARENA_ARRAY(a, str, r.n_changes);
-    for (size_t i = 0; i < r.n_changes; i++)
-        keys[i] = r.changes[i].key;
-    c->out.parts = CHANGED_KEYS;
-    c->out.keys = keys;
-    c->out.n_keys = r.n_changes;
-    c->edit = (struct edit_result){
-        .text = r.text, .line_first = r.line_start, .line_last = r.line_end};
-    return kit_rewrite(c, &f, err);
+    return read_edits(a, in, &edits, err) && kit_open(c, in->path, &f, err) &&
+           check_note(f.path, err) &&
+           vault_frontmatter_edit(c->call, f.text, &edits, &r, err) &&
+           changed_properties(&c->out, c->draft, &f, &r, err);
 }
 
 const struct mcp_tool tool_vault_frontmatter = {

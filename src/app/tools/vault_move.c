@@ -95,16 +95,12 @@ static bool vault_move_steps(struct kit_changing *c, struct err *err)
         return kit_missing(c->call, in->path, err);
     c->question = question(c->call, &r);
     c->large = r.files + r.rewrites > KIT_LARGE;
-    changed_report(&c->out, &r);
-    c->out.parts = CHANGED_MOVED | CHANGED_REWRITTEN;
-    c->out.inside = in->tag.n > 0       ? "tag"
-                    : in->heading.n > 0 ? "heading"
-                    : in->block.n > 0   ? "block"
-                                        : NULL;
-    if (c->out.inside == NULL)
-        return true;
-    c->out.name = str_skip(r.path, str_starts(r.path, STR("#")));
-    c->out.path = in->path;
+    changed_moved(&c->out, &r,
+                  in->tag.n > 0       ? "tag"
+                  : in->heading.n > 0 ? "heading"
+                  : in->block.n > 0   ? "block"
+                                      : NULL,
+                  in->path);
     return true;
 }
 

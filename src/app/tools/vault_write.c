@@ -41,25 +41,23 @@ static bool vault_write_steps(struct kit_changing *c, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
-    struct changed *out = &c->out;
-    if (!path_clean_file(a, in->path, &out->path, err) ||
-        !check_folder(c->call, in, out->path, err) ||
-        !draft_match(c->draft, out->path, in->change.if_match, err))
+    enum draft_write how = in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE;
+    str path;
+    if (!path_clean_file(a, in->path, &path, err) ||
+        !check_folder(c->call, in, path, err) ||
+        !draft_match(c->draft, path, in->change.if_match, err) ||
+        !changed_write(&c->out, c->draft, path, in->content, how, err))
         return false;
-    out->parts = CHANGED_TEXT;
-    out->done = "created";
-    out->is_done = !draft_exists(c->draft, out->path);
-    out->after = in->content;
-    if (!out->is_done)
+    if (!c->out.is_done)
         c->question =
-            arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(out->path));
-    else if (path_extension(out->path).n == 0)
-        changed_warn(out, arena_printf(a,
-                                       "'" STR_FMT "' has no extension, so it is no "
-                                       "note: did you mean '" STR_FMT ".md'?",
-                                       STR_ARG(out->path), STR_ARG(out->path)));
-    return draft_write(c->draft, out->path, in->content,
-                       in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE, err);
+            arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
+    else if (path_extension(path).n == 0)
+        changed_warn(&c->out,
+                     arena_printf(a,
+                                  "'" STR_FMT "' has no extension, so it is no note: did "
+                                  "you mean '" STR_FMT ".md'?",
+                                  STR_ARG(path), STR_ARG(path)));
+    return true;
 }
 
 const struct mcp_tool tool_vault_write = {

@@ -67,7 +67,7 @@ test('write, and write only what is new', async (t) => {
   const v = new Changer(t);
   const made = await v.json(['write', 'New/A.md', '# A']);
   assert.equal(v.text('New/A.md'), '# A');
-  assert.equal(made.files[0].outcome, 'created');
+  assert.deepEqual(made, { path: 'New/A.md', created: true, size: 3, total_lines: 1, etag: made.etag, change: 1 });
   await v.refused(1, /already exists/, ['write', '--create', 'New/A.md', 'x']);
   await v.refused(1, /already exists/, ['write', '--create', 'new/a.md', 'x']);
   for (const bad of ['../x.md', 'a:b.md', '.hidden/x.md', 'con.md', 'x. /y.md'])
@@ -110,7 +110,7 @@ test('frontmatter: only what is asked for changes', async (t) => {
   await v.undone();
   const read = await v.json(['frontmatter', 'Plan.md', 'a=1']);
   await v.refused(1, /has changed: its etag is now/, ['frontmatter', 'Plan.md', 'a=2', '--if-match', '0000000000000000']);
-  await v.json(['frontmatter', 'Plan.md', '--remove', 'a', '--if-match', read.files[0].etag]);
+  await v.json(['frontmatter', 'Plan.md', '--remove', 'a', '--if-match', read.etag]);
   assert.deepEqual(tree(v.vault), v.before);
 });
 
@@ -179,6 +179,34 @@ test('batch: all of it or nothing', async (t) => {
   await v.refused(1, /line 3: File not found: None\.md; nothing was done/, ['batch'], [...lines.slice(0, 2), '{"op":"edit","path":"None.md","old_text":"a","new_text":"b"}', ''].join('\n'));
   await v.refused(2, /line 1: .*nothing was done/, ['batch'], 'not json\n');
   await v.refused(2, /op is one of/, ['batch'], '{"op":"dance"}\n');
+});
+
+test('the same command with the same key is made once', async (t) => {
+  const v = new Changer(t);
+  const add = ['insert', 'Plan.md', '--idempotency-key', 'k1', '--section', 'Next steps'];
+  const first = await v.json(add, '- [ ] soil\n');
+  assert.deepEqual(first, { ...first, path: 'Plan.md', created: false, target: first.target, change: 1 });
+  const after = tree(v.vault);
+  assert.deepEqual(await v.json(add, '- [ ] soil\n'), { ...first, repeated: true });
+  assert.match((await v.run([...add, '--color', 'never'], '- [ ] soil\n')).stdout, /^made before, as change 1\n$/);
+  assert.deepEqual(tree(v.vault), after, 'once');
+  await v.refused(1, /idempotency_key was used for another change/, add, '- [ ] pots\n');
+  const edit = ['edit', 'Plan.md', 'next week', 'on Friday', '--idempotency-key', 'k2'];
+  assert.equal((await v.json(edit)).change, 2);
+  assert.deepEqual(await v.json(edit).then((r) => [r.repeated, r.change, r.replacements]), [true, 2, 1]);
+  const undo = ['undo', '--idempotency-key', 'k3'];
+  assert.deepEqual(await v.json(undo), { undone: 2, restored: ['Plan.md'], change: 3 });
+  assert.deepEqual(await v.json(undo), { undone: 2, change: 3, repeated: true });
+  assert.equal((await v.run(undo)).stdout, 'made before, as change 3\n');
+  assert.deepEqual(tree(v.vault), after);
+});
+
+test('commands at the same time: all are made, none is lost', async (t) => {
+  const v = new Changer(t);
+  writeFileSync(path.join(v.vault, 'List.md'), '');
+  const items = ['a', 'b', 'c', 'd', 'e', 'f'];
+  await Promise.all(items.map((item) => v.json(['insert', 'List.md', `- ${item}`])));
+  assert.deepEqual(v.text('List.md').trim().split('\n').sort(), items.map((item) => `- ${item}`));
 });
 
 test('changes: the list, undo and redo, the proof', async (t) => {

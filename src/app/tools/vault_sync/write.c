@@ -20,16 +20,14 @@ static const struct mcp_field fields[] = {
 static bool write_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
-    str folder, real;
-    if (!path_clean_file(c->call->arena, in->path, &c->out.path, err))
+    str path, folder, real;
+    if (!path_clean_file(c->call->arena, in->path, &path, err))
         return false;
-    folder = path_folder(c->out.path);
+    folder = path_folder(path);
     if (!in->create_dirs && folder.n > 0 && !draft_find(c->draft, folder, &real))
         return err_named(err, E_FILE_NOT_FOUND, "Directory not found: " STR_FMT,
                          STR_ARG(folder));
-    c->out.is_done = !draft_exists(c->draft, c->out.path);
-    c->out.after = in->content;
-    return draft_write(c->draft, c->out.path, in->content, DRAFT_OVERWRITE, err);
+    return changed_write(&c->out, c->draft, path, in->content, DRAFT_OVERWRITE, err);
 }
 
 const struct mcp_tool vault_sync_write = {
@@ -39,5 +37,5 @@ const struct mcp_tool vault_sync_write = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = write_steps, .shape = &shape_changed, .done = "created"),
+    KIT_CHANGES(.steps = write_steps, .shape = &shape_changed),
 };
