@@ -11,6 +11,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SHAPES, checkPrinted, checkResult } from './answers.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const TOP = path.resolve(here, '../..');
@@ -117,8 +118,16 @@ export function run(program, args, { env, input, cwd, ms } = {}) {
   });
   return within(ended, `${program} ${args.join(' ')}`, ms).finally(() => {
     if (child.exitCode === null) child.kill('SIGKILL');
+  }).then((end) => {
+    const json = args.lastIndexOf('--json') > 0 && !args.slice(0, args.indexOf('--json')).includes('--');
+    if (program === VAULTD && args[0] in SHAPES.verbs && json && end.stdout) checkPrinted(args[0], end.stdout);
+    return end;
   });
 }
+
+/** Whether a server has the tools that docs/answers.md writes of. */
+const hasOwnTools = (program, args, env) =>
+  program === 'vaultd' && ![...args, ...Object.keys(env)].some((word) => /^--tools|^TOOLS|profile/i.test(word));
 
 /** A child process and what it says on stderr. */
 export class Server {
@@ -201,6 +210,7 @@ export async function startHttp(t, { program = 'vaultd', vault = EXAMPLE_VAULT, 
   const server = new Server(child, program);
   server.guard(t, () => server.stop());
   server.state = state;
+  server.hasOwnTools = hasOwnTools(program, args, env);
   server.port = Number((await server.says(/http:\/\/\S*:(\d+)\/mcp/))[1]);
   server.url = `http://127.0.0.1:${server.port}/mcp`;
   return server;
@@ -381,8 +391,10 @@ export class Session {
     return this.post({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) });
   }
 
-  call(name, args = {}, meta) {
-    return this.request('tools/call', { name, arguments: args, ...(meta ? { _meta: meta } : {}) });
+  async call(name, args = {}, meta) {
+    const answer = await this.request('tools/call', { name, arguments: args, ...(meta ? { _meta: meta } : {}) });
+    if (this.server.hasOwnTools) checkResult(name, answer.message?.result);
+    return answer;
   }
 
   open(message) {
@@ -448,7 +460,9 @@ export class Stdio extends Server {
   /** Send a message as it is; its answer, found by id, or the next without one. */
   async exchange(message, id) {
     await this.send(message);
-    return (await this.take(`an answer to ${asBody(message).slice(0, 100)}`, (m) => !m.method && m.id === id)).message;
+    const answer = (await this.take(`an answer to ${asBody(message).slice(0, 100)}`, (m) => !m.method && m.id === id)).message;
+    if (this.hasOwnTools && message.method === 'tools/call') checkResult(message.params.name, answer.result);
+    return answer;
   }
 
   request(method, params, id = nextId()) {
@@ -500,6 +514,7 @@ export function startStdio(t, { program = 'vaultd', vault = EXAMPLE_VAULT, args 
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const server = new Stdio(child, `${program} --stdio`);
+  server.hasOwnTools = hasOwnTools(program, args, env);
   return server.guard(t, () => server.eof());
 }
 
