@@ -157,8 +157,11 @@ static bool vault_read_open(void *arg, str word, struct read_file *out, struct e
 static bool read_many(struct mcp_call *call, const struct args *in, struct err *err)
 {
     str *words = ARENA_ARRAY(call->arena, str, in->paths.n + 1);
-    struct read_files files = {
-        .words = words, .open = vault_read_open, .close = vault_read_close, .arg = call};
+    struct read_files files = {.arena = call->arena,
+                               .words = words,
+                               .open = vault_read_open,
+                               .close = vault_read_close,
+                               .arg = call};
     if (in->paths.n > PATHS_MAX)
         return err_set(err, ERR_LIMIT, "paths: at most %d at once", PATHS_MAX);
     words[files.n++] = in->path;
