@@ -50,19 +50,20 @@ test('vault_sync is a task for a client that knows tasks, and a plain call for o
   const w = makeWorld(t);
   const server = await serve(t, w);
   const ask = async (method, params, extensions = { [`${META}tasks`]: {} }) =>
-    JSON.parse((await postModern(server, modernMessage(method, { ...params, _meta: { [`${META}clientCapabilities`]: { extensions } } }))).body).result;
+    (await postModern(server, modernMessage(method, { ...params, _meta: { [`${META}clientCapabilities`]: { extensions } } }))).message.result;
   assert.deepEqual((await ask('server/discover', {})).capabilities.extensions[`${META}tasks`], {});
   w.push({ 'Ideas/Compost.md': 'Worms and leaves\n' }, 'phone: compost');
   const { resultType, taskId, status } = await ask('tools/call', { name: 'vault_sync', arguments: {} });
   assert.deepEqual([resultType, status], ['task', 'working']);
   let task;
   await until('the task is done', async () => (task = await ask('tasks/get', { taskId })).status !== 'working');
-  assert.deepEqual([task.status, task.result.structuredContent.kind, task.result.structuredContent.behind], ['completed', 'git', 0]);
+  const answer = (result) => JSON.parse(result.content[0].text);
+  assert.deepEqual([task.status, answer(task.result).kind, answer(task.result).behind], ['completed', 'git', 0]);
   assert.ok(existsSync(path.join(w.vault, 'Ideas/Compost.md')));
   const now = await ask('tools/call', { name: 'vault_sync', arguments: { status: true } });
-  assert.equal(now.structuredContent.kind, 'git', 'the status is there at once');
+  assert.equal(answer(now).kind, 'git', 'the status is there at once');
   const plain = await ask('tools/call', { name: 'vault_sync', arguments: {} }, {});
-  assert.equal(plain.structuredContent.kind, 'git');
+  assert.equal(answer(plain).kind, 'git');
 });
 
 test('a note that both sides changed: theirs is kept beside ours, and both are reported', async (t) => {
