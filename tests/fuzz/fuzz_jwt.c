@@ -1,4 +1,4 @@
-/* Nobody without the key gets a token past, whatever its header says. */
+/* No token without the key is accepted, whatever its header says. */
 #include "oauth/proof/jwt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-/* Any query is understood, or is too much. */
+/* Any query is parsed, or exceeds a limit. */
 #include "query_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
