@@ -215,7 +215,7 @@ test('changes: the list, undo and redo, the proof', async (t) => {
   await v.json(['write', 'A.md', 'two']);
   await v.json(['undo', '2']);
   assert.equal(v.text('A.md'), 'one');
-  const list = await v.json(['changes']);
+  const list = (await v.json(['changes'])).changes;
   assert.deepEqual(list.map((c) => [c.change, c.tool, c.undone_by, c.undoes]), [[3, 'undo', undefined, 2], [2, 'write', 3, undefined], [1, 'write', undefined, undefined]]);
   await v.json(['undo', '3']);
   assert.equal(v.text('A.md'), 'two', 'undoing the undo makes the change again');
