@@ -1,3 +1,5 @@
+#include "app/answers/answer.h"
+#include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/rows.h"
@@ -42,29 +44,39 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
     return ok;
 }
 
-static void search_put_result(struct mcp_call *call, const struct app_vault *v, str path)
+/* Those of all vaults. */
+struct found_all {
+    struct arena *arena;
+    const struct found *vaults;
+    size_t n;
+};
+
+static void search_put(struct answer_out *out, struct arena *a, const struct app_vault *v,
+                       str path)
 {
-    struct jsonw *out = call->out;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("id"), chatgpt_id(call->arena, v, path));
-    jsonw_put_str(out, STR("title"), file_title(path));
-    jsonw_put_str(out, STR("url"), chatgpt_url(call->arena, v, path));
-    jsonw_end(out);
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("id"), chatgpt_id(a, v, path));
+    jsonw_put_str(out->w, STR("title"), file_title(path));
+    jsonw_put_str(out->w, STR("url"), chatgpt_url(a, v, path));
+    jsonw_end(out->w);
 }
 
 /* The best of each vault, then the second best: scores of two vaults do not compare. */
-static void put_results(struct mcp_call *call, const struct found *found, size_t n)
+static void search_json(struct answer_out *out, const void *result)
 {
+    const struct found_all *f = result;
     size_t shown = 0;
-    jsonw_object(call->out);
-    jsonw_put_array(call->out, STR("results"));
+    jsonw_object(out->w);
+    jsonw_put_array(out->w, STR("results"));
     for (size_t rank = 0; rank < RESULTS; rank++)
-        for (size_t i = 0; i < n; i++)
-            if (rank < found[i].n && shown++ < RESULTS)
-                search_put_result(call, found[i].vault, found[i].paths[rank]);
-    jsonw_end(call->out);
-    jsonw_end(call->out);
+        for (size_t i = 0; i < f->n; i++)
+            if (rank < f->vaults[i].n && shown++ < RESULTS)
+                search_put(out, f->arena, f->vaults[i].vault, f->vaults[i].paths[rank]);
+    jsonw_end(out->w);
+    jsonw_end(out->w);
 }
+
+static const struct answer_shape search_shape = {"chatgpt_results", .json = search_json};
 
 static bool search_run_mode(struct mcp_call *call, struct err *err)
 {
@@ -76,8 +88,8 @@ static bool search_run_mode(struct mcp_call *call, struct err *err)
         if (!search_vault(call, in->query, &found[i], err))
             return false;
     }
-    put_results(call, found, app->n_vaults);
-    return true;
+    struct found_all all = {call->arena, found, app->n_vaults};
+    return kit_answer(call, &search_shape, &all, KIT_NO_BUDGET);
 }
 
 const struct mcp_tool tool_search = {

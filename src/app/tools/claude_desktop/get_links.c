@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/index/file.h"
@@ -20,47 +21,61 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+struct edges {
+    const struct index *index;
+    const struct file *file;
+    struct graph_edge *incoming, *outgoing; /* NULL: not asked for */
+    size_t n_incoming, n_outgoing;
+};
+
 /* {"name":…,"path":…,"count":…}; a link to nothing has no path. */
-static void put_edges(struct mcp_call *call, const struct index *x, const char *list,
+static void put_edges(struct jsonw *w, const struct index *x, str list, str total,
                       const struct graph_edge *edges, size_t n)
 {
-    struct jsonw *out = call->out;
-    jsonw_put_array(out, str_c(list));
+    if (edges == NULL)
+        return;
+    jsonw_put_array(w, list);
     for (size_t i = 0; i < n && i < NOTES_LISTED; i++) {
         bool there = edges[i].file != NO_FILE;
         str path = there ? names_path(x->names, edges[i].file) : edges[i].path;
-        jsonw_object(out);
-        jsonw_put_str(out, STR("name"), there ? file_title(path) : path);
+        jsonw_object(w);
+        jsonw_put_str(w, STR("name"), there ? file_title(path) : path);
         if (there)
-            jsonw_put_str(out, STR("path"), path);
+            jsonw_put_str(w, STR("path"), path);
         else
-            jsonw_put_bool(out, STR("exists"), false);
-        jsonw_put_int(out, STR("count"), edges[i].count);
-        jsonw_end(out);
+            jsonw_put_bool(w, STR("exists"), false);
+        jsonw_put_int(w, STR("count"), edges[i].count);
+        jsonw_end(w);
     }
-    jsonw_end(out);
-    if (n <= NOTES_LISTED)
-        return;
-    jsonw_key(out, arena_printf(call->arena, "total_%s", list));
-    jsonw_int(out, (int64_t)n);
+    jsonw_end(w);
+    if (n > NOTES_LISTED)
+        jsonw_put_int(w, total, (int64_t)n);
 }
 
-static void get_links_put_links(struct mcp_call *call, const struct index *x,
-                                const struct file *f, enum direction direction)
+static void get_links_json(struct answer_out *out, const void *result)
 {
-    struct graph_edge *edges;
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("name"), file_title(f->path));
-    jsonw_put_str(call->out, STR("path"), f->path);
-    if (direction != OUTGOING) {
-        size_t n = graph_backlinks(x->graph, call->arena, f->id, &edges);
-        put_edges(call, x, "incoming", edges, n);
-    }
-    if (direction != INCOMING) {
-        size_t n = graph_links(x->graph, call->arena, f->id, &edges);
-        put_edges(call, x, "outgoing", edges, n);
-    }
-    jsonw_end(call->out);
+    const struct edges *e = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("name"), file_title(e->file->path));
+    jsonw_put_str(out->w, STR("path"), e->file->path);
+    put_edges(out->w, e->index, STR("incoming"), STR("total_incoming"), e->incoming,
+              e->n_incoming);
+    put_edges(out->w, e->index, STR("outgoing"), STR("total_outgoing"), e->outgoing,
+              e->n_outgoing);
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape get_links_shape = {.json = get_links_json};
+
+static void get_links_answer(struct mcp_call *call, const struct index *x,
+                             const struct file *f, enum direction direction)
+{
+    struct edges e = {.index = x, .file = f};
+    if (direction != OUTGOING)
+        e.n_incoming = graph_backlinks(x->graph, call->arena, f->id, &e.incoming);
+    if (direction != INCOMING)
+        e.n_outgoing = graph_links(x->graph, call->arena, f->id, &e.outgoing);
+    kit_answer(call, &get_links_shape, &e, KIT_NO_BUDGET);
 }
 
 static bool get_links_run(struct mcp_call *call, struct err *err)
@@ -74,7 +89,7 @@ static bool get_links_run(struct mcp_call *call, struct err *err)
         return false;
     const struct file *f = index_find(x, path);
     if (f != NULL)
-        get_links_put_links(call, x, f, (enum direction)in->direction);
+        get_links_answer(call, x, f, (enum direction)in->direction);
     kit_let_go(call);
     return f != NULL ||
            err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));

@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/index/file.h"
@@ -15,33 +16,40 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void put_names(struct mcp_call *call, const struct index *x, const struct args *in)
+struct names {
+    const str *names; /* those of offset and limit */
+    size_t n, total;
+    int64_t limit, offset;
+};
+
+static void list_notes_json(struct answer_out *out, const void *result)
 {
-    struct jsonw *out = call->out;
-    const struct file **files;
-    size_t n = index_sorted(x, call->arena, &files), notes = 0;
-    jsonw_object(out);
-    jsonw_put_array(out, STR("notes"));
-    for (size_t i = 0; i < n; i++) {
-        if (files[i]->kind != FILE_NOTE)
-            continue;
-        if (notes >= (size_t)in->offset && notes < (size_t)(in->offset + in->limit))
-            jsonw_str(out, file_title(files[i]->path));
-        notes++;
-    }
-    jsonw_end(out);
-    jsonw_put_int(out, STR("total"), (int64_t)notes);
-    jsonw_put_int(out, STR("limit"), in->limit);
-    jsonw_put_int(out, STR("offset"), in->offset);
-    jsonw_end(out);
+    const struct names *r = result;
+    jsonw_object(out->w);
+    answer_strs(out, STR("notes"), r->names, r->n);
+    jsonw_put_int(out->w, STR("total"), (int64_t)r->total);
+    jsonw_put_int(out->w, STR("limit"), r->limit);
+    jsonw_put_int(out->w, STR("offset"), r->offset);
+    jsonw_end(out->w);
 }
+
+static const struct answer_shape list_notes_shape = {.json = list_notes_json};
 
 static bool list_notes_run(struct mcp_call *call, struct err *err)
 {
+    const struct args *in = call->args;
+    const struct file **files;
+    str *names = ARENA_ARRAY(call->arena, str, (size_t)in->limit);
+    struct names r = {.names = names, .limit = in->limit, .offset = in->offset};
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    put_names(call, x, call->args);
+    size_t n = index_sorted(x, call->arena, &files);
+    for (size_t i = 0; i < n; i++)
+        if (files[i]->kind == FILE_NOTE && r.total++ >= (size_t)in->offset &&
+            r.n < (size_t)in->limit)
+            names[r.n++] = file_title(files[i]->path);
+    kit_answer(call, &list_notes_shape, &r, KIT_NO_BUDGET);
     kit_let_go(call);
     return true;
 }

@@ -1,3 +1,5 @@
+#include "app/answers/answer.h"
+#include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/utf8.h"
@@ -24,28 +26,52 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* The answer: each note once. */
+/* Each note once. */
 struct found {
     struct mcp_call *call;
-    size_t shown, total;
+    struct {
+        const struct file *file;
+        const struct search_hit *hit; /* or NULL: by name or tag */
+    } notes[FOUND_MAX];
+    size_t n, total;
 };
 
-static bool search_notes_begin(struct found *f, const struct file *file)
+static void search_notes_add(struct found *f, const struct file *file,
+                             const struct search_hit *hit)
 {
     if (f->total++ >= FOUND_MAX)
-        return false;
-    f->shown++;
-    jsonw_object(f->call->out);
-    jsonw_put_str(f->call->out, STR("name"), file_title(file->path));
-    jsonw_put_str(f->call->out, STR("path"), file->path);
-    return true;
+        return;
+    f->notes[f->n].file = file;
+    f->notes[f->n++].hit = hit;
 }
 
-static void search_notes_add(struct found *f, const struct file *file)
+static void search_notes_put(struct answer_out *out, const void *result, size_t i)
 {
-    if (search_notes_begin(f, file))
-        jsonw_end(f->call->out);
+    const struct file *file = ((const struct found *)result)->notes[i].file;
+    const struct search_hit *hit = ((const struct found *)result)->notes[i].hit;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("name"), file_title(file->path));
+    jsonw_put_str(out->w, STR("path"), file->path);
+    if (hit != NULL && hit->where != SEARCH_FILENAME) {
+        jsonw_put_int(out->w, STR("line"), hit->line);
+        jsonw_put_str(out->w, STR("snippet"), hit->snippet);
+    }
+    jsonw_end(out->w);
 }
+
+static void search_notes_json(struct answer_out *out, const void *result)
+{
+    const struct found *f = result;
+    jsonw_object(out->w);
+    answer_items(out, STR("results"), f, f->n, search_notes_put);
+    jsonw_put_int(out->w, STR("total"), (int64_t)f->total);
+    if (f->total > f->n)
+        jsonw_put_str(out->w, STR("note"),
+                      STR("Not all are shown: ask for something more exact."));
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape search_notes_shape = {.json = search_notes_json};
 
 /* --- by name and tag --- */
 
@@ -63,7 +89,7 @@ static void find_names(struct found *f, const struct index *x, str query, bool w
         arena_reset(&scratch);
         str name = utf8_fold(&scratch, file_title(files[i]->path));
         if (whole ? str_eq(name, query) : str_find(name, query) != STR_NONE)
-            search_notes_add(f, files[i]);
+            search_notes_add(f, files[i], NULL);
     }
     arena_release(&scratch);
 }
@@ -75,7 +101,7 @@ static void find_tagged(struct found *f, const struct index *x, str tag)
     size_t n =
         index_tagged(x, f->call->arena, str_skip(tag, str_starts(tag, STR("#"))), &files);
     for (size_t i = 0; i < n; i++)
-        search_notes_add(f, files[i]);
+        search_notes_add(f, files[i], NULL);
 }
 
 /* --- by text --- */
@@ -86,17 +112,6 @@ static bool is_before(const struct search_hit *hits, size_t i)
         if (hits[k].file == hits[i].file)
             return true;
     return false;
-}
-
-static void add_hit(struct found *f, const struct search_hit *h)
-{
-    if (!search_notes_begin(f, h->file))
-        return;
-    if (h->where != SEARCH_FILENAME) {
-        jsonw_put_int(f->call->out, STR("line"), h->line);
-        jsonw_put_str(f->call->out, STR("snippet"), h->snippet);
-    }
-    jsonw_end(f->call->out);
 }
 
 static bool find_text(struct found *f, const struct index *x, str query, bool lines_only,
@@ -115,7 +130,7 @@ static bool find_text(struct found *f, const struct index *x, str query, bool li
         return false;
     for (size_t i = 0; i < hits.found.n; i++)
         if (!is_before(hits.found.hits, i))
-            add_hit(f, &hits.found.hits[i]);
+            search_notes_add(f, hits.found.hits[i].file, &hits.found.hits[i]);
     if (hits.found.files > f->total)
         f->total = hits.found.files;
     return true;
@@ -142,26 +157,17 @@ static bool search_notes_find(struct found *f, const struct index *x,
 static bool search_notes_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct jsonw *out = call->out;
-    struct found f = {.call = call};
+    struct found *f = ARENA_NEW(call->arena, struct found);
+    f->call = call;
     if (str_trim_line(in->query).n == 0)
         return err_set(err, ERR_INVALID, "query is empty");
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    jsonw_object(out);
-    jsonw_put_array(out, STR("results"));
-    bool ok = search_notes_find(&f, x, in, err);
+    bool ok = search_notes_find(f, x, in, err) &&
+              kit_answer(call, &search_notes_shape, f, KIT_NO_BUDGET);
     kit_let_go(call);
-    if (!ok)
-        return false;
-    jsonw_end(out);
-    jsonw_put_int(out, STR("total"), (int64_t)f.total);
-    if (f.total > f.shown)
-        jsonw_put_str(out, STR("note"),
-                      STR("Not all are shown: ask for something more exact."));
-    jsonw_end(out);
-    return true;
+    return ok;
 }
 
 const struct mcp_tool tool_search_notes = {

@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
@@ -30,38 +31,39 @@ static bool find_twin(struct mcp_call *call, str path, str *out, struct err *err
     return true;
 }
 
-/* *exists may be false: then there is no such file. */
-static bool note_read_read_note(struct mcp_call *call, str path, str *content,
-                                bool *exists, struct err *err)
+struct note_text {
+    str content;
+    bool exists; /* false: there is no such file */
+};
+
+static void note_read_json(struct answer_out *out, const void *result)
 {
-    struct vault_text text = {0};
-    str twin;
-    *exists = vault_read(kit_vault(call), call->arena, path, 1, 0, &text, err);
-    if (!*exists && err->code != ERR_NOT_FOUND)
-        return false;
-    if (!*exists) {
-        if (!find_twin(call, path, &twin, err))
-            return false;
-        *exists = twin.n > 0;
-        if (*exists && !vault_read(kit_vault(call), call->arena, twin, 1, 0, &text, err))
-            return false;
-    }
-    *content = text.content;
-    return true;
+    const struct note_text *n = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("content"), n->content);
+    jsonw_put_bool(out->w, STR("exists"), n->exists);
+    jsonw_end(out->w);
 }
+
+static const struct answer_shape note_read_shape = {.json = note_read_json};
 
 static bool note_read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    bool exists;
-    str content;
-    if (!note_read_read_note(call, in->path, &content, &exists, err))
+    struct vault_text text = {0};
+    bool exists = vault_read(kit_vault(call), call->arena, in->path, 1, 0, &text, err);
+    str twin;
+    if (!exists && err->code != ERR_NOT_FOUND)
         return false;
-    jsonw_object(call->out);
-    jsonw_put_str(call->out, STR("content"), content);
-    jsonw_put_bool(call->out, STR("exists"), exists);
-    jsonw_end(call->out);
-    return true;
+    if (!exists) {
+        if (!find_twin(call, in->path, &twin, err))
+            return false;
+        exists = twin.n > 0;
+        if (exists && !vault_read(kit_vault(call), call->arena, twin, 1, 0, &text, err))
+            return false;
+    }
+    return kit_answer(call, &note_read_shape, &(struct note_text){text.content, exists},
+                      KIT_NO_BUDGET);
 }
 
 const struct mcp_tool ovm_note_read = {

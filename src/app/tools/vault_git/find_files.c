@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/clock.h"
@@ -39,23 +40,20 @@ static bool read_time(str text, const char *field, int64_t *out, struct err *err
     return true;
 }
 
-static bool find_files_look(struct mcp_call *call, const struct index *x,
-                            const struct lookup *l, struct err *err)
+static void find_files_text(struct sbuf *out, const void *result)
 {
-    struct sbuf lines = SBUF_ON(call->arena);
-    struct lookup_result r;
+    const struct looked *l = result;
     char when[CLOCK_ISO_SIZE];
-    if (!lookup_run(x, call->arena, l, &r, err))
-        return false;
-    for (size_t i = 0; i < r.n; i++) {
-        const struct fs_info *info = &r.items[i].file->info;
-        sbuf_printf(&lines, STR_FMT "  (%lld bytes, modified: " STR_FMT ")\n",
-                    STR_ARG(r.items[i].path), (long long)info->size,
+    for (size_t i = 0; i < l->found.n; i++) {
+        const struct fs_info *info = &l->found.items[i].file->info;
+        sbuf_printf(out, STR_FMT "  (%lld bytes, modified: " STR_FMT ")\n",
+                    STR_ARG(l->found.items[i].path), (long long)info->size,
                     STR_ARG(clock_iso(info->mtime, when)));
     }
-    plain_list(call, &lines, l->offset + r.n, r.total, "No files found");
-    return true;
+    plain_end(out, l->offset + l->found.n, l->found.total, "No files found");
 }
+
+static const struct answer_shape find_files_shape = {.text = find_files_text};
 
 static bool find_files_run(struct mcp_call *call, struct err *err)
 {
@@ -70,12 +68,7 @@ static bool find_files_run(struct mcp_call *call, struct err *err)
         !read_time(in->modified_after, "modified_after", &l.modified_from, err) ||
         !read_time(in->modified_before, "modified_before", &l.modified_to, err))
         return false;
-    const struct index *x = kit_hold(call, err);
-    if (x == NULL)
-        return false;
-    bool ok = find_files_look(call, x, &l, err);
-    kit_let_go(call);
-    return ok;
+    return plain_look(call, &l, &find_files_shape, err);
 }
 
 const struct mcp_tool tool_find_files = {

@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/vault.h"
@@ -14,22 +15,32 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+struct directory {
+    struct fs_list list;
+    size_t offset;
+};
+
+static void list_directory_text(struct sbuf *out, const void *result)
+{
+    const struct directory *d = result;
+    size_t i = d->offset, end = i + PLAIN_LINES;
+    for (; i < d->list.n && i < end; i++)
+        sbuf_printf(out, "%s " STR_FMT "\n",
+                    d->list.entries[i].info.type == FS_FOLDER ? "[DIR]" : "[FILE]",
+                    STR_ARG(d->list.entries[i].name));
+    plain_end(out, i, d->list.n, "The directory is empty");
+}
+
+static const struct answer_shape list_directory_shape = {.text = list_directory_text};
+
 static bool list_directory_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct sbuf lines = SBUF_ON(call->arena);
-    struct fs_list list;
+    struct directory d = {.offset = (size_t)in->offset};
     str path;
-    if (!plain_folder(call, in->path, &path, err) ||
-        !vault_entries(kit_vault(call), call->arena, path, &list, err))
-        return false;
-    size_t i = (size_t)in->offset, end = i + PLAIN_LINES;
-    for (; i < list.n && i < end; i++)
-        sbuf_printf(&lines, "%s " STR_FMT "\n",
-                    list.entries[i].info.type == FS_FOLDER ? "[DIR]" : "[FILE]",
-                    STR_ARG(list.entries[i].name));
-    plain_list(call, &lines, i, list.n, "The directory is empty");
-    return true;
+    return plain_folder(call, in->path, &path, err) &&
+           vault_entries(kit_vault(call), call->arena, path, &d.list, err) &&
+           kit_answer(call, &list_directory_shape, &d, KIT_NO_BUDGET);
 }
 
 const struct mcp_tool tool_list_directory = {

@@ -4,6 +4,7 @@
 #include "app/kit/tool_kit.h"
 #include "base/path.h"
 #include "mcp/call.h"
+#include "vault/ask/lookup.h"
 #include "vault/draft.h"
 #include "vault/vault.h"
 
@@ -67,9 +68,15 @@ void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none)
         lines->n--; /* the last line break */
 }
 
-void plain_list(struct mcp_call *call, struct sbuf *lines, size_t end, size_t total,
-                const char *none)
+bool plain_look(struct mcp_call *call, const struct lookup *l,
+                const struct answer_shape *shape, struct err *err)
 {
-    plain_end(lines, end, total, none);
-    mcp_text(call, sbuf_str(lines));
+    struct looked looked = {.offset = l->offset};
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool ok = lookup_run(x, call->arena, l, &looked.found, err) &&
+              kit_answer(call, shape, &looked, KIT_NO_BUDGET);
+    kit_let_go(call);
+    return ok;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/kit/kit_change.h"
+#include "vault/ask/lookup.h"
 #include "vault/ops.h"
 
 enum {
@@ -38,8 +39,13 @@ extern const struct answer_shape plain_said_shape;
  * of an empty one. */
 void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none);
 
-void plain_list(struct mcp_call *call, struct sbuf *lines, size_t end, size_t total,
-                const char *none);
+/* The files that a lookup finds: a shape for struct looked prints them. */
+struct looked {
+    struct lookup_result found;
+    size_t offset;
+};
+MUST_CHECK bool plain_look(struct mcp_call *call, const struct lookup *l,
+                           const struct answer_shape *shape, struct err *err);
 
 /* The tools of the set. */
 extern const struct mcp_tool tool_create_directory, tool_delete_file, tool_edit_file,

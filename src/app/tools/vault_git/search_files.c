@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/ask/lookup.h"
@@ -18,40 +19,28 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool search_files_look(struct mcp_call *call, const struct index *x, str folder,
-                              struct err *err)
+static void search_files_text(struct sbuf *out, const void *result)
+{
+    const struct looked *l = result;
+    for (size_t i = 0; i < l->found.n; i++)
+        sbuf_printf(out, STR_FMT "\n", STR_ARG(l->found.items[i].path));
+    plain_end(out, l->offset + l->found.n, l->found.total, "No matches found");
+}
+
+static const struct answer_shape search_files_shape = {.text = search_files_text};
+
+static bool search_files_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct sbuf lines = SBUF_ON(call->arena);
-    struct lookup_result r;
     struct lookup l = {LOOKUP_ALL,
-                       .folder = folder,
                        .glob = in->pattern,
                        .exclude = in->excludePatterns.items,
                        .n_exclude = in->excludePatterns.n,
                        .folders = true,
                        .offset = (size_t)in->offset,
                        .limit = PLAIN_LINES};
-    if (!lookup_run(x, call->arena, &l, &r, err))
-        return false;
-    for (size_t i = 0; i < r.n; i++)
-        sbuf_printf(&lines, STR_FMT "\n", STR_ARG(r.items[i].path));
-    plain_list(call, &lines, l.offset + r.n, r.total, "No matches found");
-    return true;
-}
-
-static bool search_files_run(struct mcp_call *call, struct err *err)
-{
-    const struct args *in = call->args;
-    str folder;
-    if (!plain_folder(call, in->path, &folder, err))
-        return false;
-    const struct index *x = kit_hold(call, err);
-    if (x == NULL)
-        return false;
-    bool ok = search_files_look(call, x, folder, err);
-    kit_let_go(call);
-    return ok;
+    return plain_folder(call, in->path, &l.folder, err) &&
+           plain_look(call, &l, &search_files_shape, err);
 }
 
 const struct mcp_tool tool_search_files = {

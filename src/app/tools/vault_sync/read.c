@@ -1,3 +1,4 @@
+#include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/vault_sync/shape.h"
 #include "vault/vault.h"
@@ -24,30 +25,42 @@ static bool check_range(const struct args *in, struct err *err)
            err_named(err, E_INVALID_RANGE, "offset counts from 1 and limit from 0");
 }
 
+struct read {
+    struct vault_text text;
+    bool truncated;
+};
+
+static void read_json(struct answer_out *out, const void *result)
+{
+    const struct read *r = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("path"), r->text.path);
+    jsonw_put_int(out->w, STR("total_lines"), (int64_t)r->text.total_lines);
+    jsonw_put_array(out->w, STR("showing"));
+    jsonw_int(out->w, (int64_t)r->text.first);
+    jsonw_int(out->w, (int64_t)r->text.last);
+    jsonw_end(out->w);
+    jsonw_put_str(out->w, STR("content"), r->text.content);
+    if (r->truncated)
+        jsonw_put_bool(out->w, STR("truncated"), true);
+    jsonw_end(out->w);
+}
+
+static const struct answer_shape read_shape = {.json = read_json};
+
 static bool read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct jsonw *out = call->out;
-    struct vault_text text;
     bool whole = in->limit == MCP_ABSENT;
     int64_t limit = whole ? app_of(call)->settings.read_lines : in->limit;
+    struct read r;
     str path;
     if (!check_range(in, err) || !shape_path(call, in->path, &path, err) ||
         !vault_read(kit_vault(call), call->arena, path, (size_t)in->offset, (size_t)limit,
-                    &text, err))
+                    &r.text, err))
         return false;
-    jsonw_object(out);
-    jsonw_put_str(out, STR("path"), path);
-    jsonw_put_int(out, STR("total_lines"), (int64_t)text.total_lines);
-    jsonw_put_array(out, STR("showing"));
-    jsonw_int(out, (int64_t)text.first);
-    jsonw_int(out, (int64_t)text.last);
-    jsonw_end(out);
-    jsonw_put_str(out, STR("content"), text.content);
-    if (whole && text.last < text.total_lines)
-        jsonw_put_bool(out, STR("truncated"), true);
-    jsonw_end(out);
-    return true;
+    r.truncated = whole && r.text.last < r.text.total_lines;
+    return kit_answer(call, &read_shape, &r, KIT_NO_BUDGET);
 }
 
 const struct mcp_tool vault_sync_read = {
