@@ -104,7 +104,7 @@ static bool change_make(struct making *m, struct change_result *out, struct err 
 bool change_key_reused(struct err *err)
 {
     return err_named(err, E_KEY_REUSED,
-                     "this idempotency_key was used for another change: take a new one");
+                     "this idempotency_key was used for another change: use a new one");
 }
 
 bool change_was_made(struct changes *c, struct arena *a, const struct change *change,
