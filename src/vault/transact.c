@@ -4,7 +4,8 @@
 #include "vault/vault.h"
 #include "vault/vault_live.h"
 
-/* The only place where changes of one process wait for each other. */
+/* The only place where changes of one process wait for each other, and so the place for
+ * a deadline. */
 static void take_turn(struct vault *v)
 {
     pthread_mutex_lock(&v->live->changing);
@@ -56,7 +57,7 @@ struct running {
     struct draft_result *out;
 };
 
-/* In the steps, the vault was not what the index knows, or is not any more. */
+/* The vault is not, or no longer, what the steps were based on. */
 static bool is_stale(const struct err *err)
 {
     return err->name == E_CONFLICT;
@@ -100,7 +101,7 @@ bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
 
 /* --- undo --- */
 
-/* The latest is the latest until it is undone, so this is a turn, too. */
+/* In a turn of its own, so that the latest change stays the latest until it is undone. */
 static bool undo(struct vault *v, struct arena *a, const struct transact *t,
                  uint64_t *number, struct change_result *out, struct err *err)
 {

@@ -165,9 +165,9 @@ MUST_CHECK bool vault_may_write(struct vault *v, str path, struct err *err);
 MUST_CHECK bool vault_may_take(struct vault *v, str folder, struct err *err);
 
 /*
- * Whether the same call was made before (change.h: key): out->repeated, with the answer
- * of then. Fails with KEY_REUSED when the key was used for something else, or for what
- * cannot be seen any more. Without a key it never was.
+ * Check whether the same call was made before (change.h: key): then out->repeated is set,
+ * with the stored answer. Fails with KEY_REUSED if the key was used for another change,
+ * or for one that the caller can no longer see. A call without a key is always new.
  */
 MUST_CHECK bool vault_made_before(struct vault *v, struct arena *a,
                                   const struct change *as, struct change_result *out,

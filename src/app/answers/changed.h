@@ -1,8 +1,9 @@
 /*
- * changed - what a change came to: the answer of all that change notes.
+ * changed - the result of a change: the answer of every tool and command that changes
+ * notes.
  *
- * Steps say what they are about while they draft; the outcome is added when the change is
- * on disk (or, with dry_run, known), and then it is printed.
+ * The steps of a change fill it while they draft; made is added after the commit (or,
+ * with dry_run, the preview), and then it is printed.
  */
 #pragma once
 
@@ -15,7 +16,7 @@
 
 enum { CHANGED_DIFF_MAX = 20000 }; /* bytes of a diff where room is limited */
 
-/* Which members an answer has besides those that are not empty. */
+/* Members that an answer has even if they are empty or zero. */
 enum changed_part {
     CHANGED_MOVED = 1,     /* moved_files */
     CHANGED_REWRITTEN = 2, /* rewritten_notes, rewritten_links */
@@ -67,7 +68,7 @@ MUST_CHECK bool changed_properties(struct changed *c, struct draft *d,
 MUST_CHECK bool changed_write(struct changed *c, struct draft *d, str path, str text,
                               enum draft_write how, struct err *err);
 
-/* Where something went, and what was rewritten for that. */
+/* Where something was moved to, and what was rewritten for that. */
 void changed_report(struct changed *c, const struct ops_report *r);
 
 /* The same of what was moved; or renamed inside the note at path, see struct changed. */
@@ -80,7 +81,7 @@ void changed_restored(struct changed *c, const struct ops_report *r);
 /* Lines of a text, as vault_read counts them. */
 size_t changed_lines(str text);
 
-/* What is known before the commit, as the JSON object that is kept for who repeats it. */
+/* What is known before the commit, as the JSON object to store for repeated calls. */
 str changed_kept(struct arena *a, const struct changed *c);
 
 extern const struct answer_shape changed_shape;

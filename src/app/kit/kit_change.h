@@ -42,32 +42,31 @@ struct change kit_as(struct mcp_call *call, const char *tool,
 bool kit_missing(struct mcp_call *call, str path, struct err *err);
 
 /*
- * A change that is being drafted. Steps say what they are about in out, and what the
- * person is to be asked; all else is done by kit_run_change().
+ * A change under construction. Steps add to the draft, and fill out and, if the person is
+ * to be asked, question; kit_run_change() does everything else.
  */
 struct kit_changing {
     struct mcp_call *call;
     const struct kit_change *how;
     struct draft *draft;
     struct changed out;
-    struct edit_result
-        edit;     /* one that failed: the model gets all that is known of why */
-    str question; /* for the person, of what destroys or moves; or empty */
-    bool large;   /* so that it is asked also where only large ones are */
-    bool pending; /* it is asked, and the call made again with the answer */
+    struct edit_result edit; /* its hint, if an edit failed, is reported to the model */
+    str question;            /* for changes that destroy or move something; or empty */
+    bool large;              /* ask even if only large changes need confirmation */
+    bool pending;            /* the person was asked; the call is run again later */
 };
 
-/* Called again, with all of it new, when somebody else changed a file meanwhile. */
+/* Called again, with everything reset, if somebody else changed a file meanwhile. */
 typedef bool kit_steps(struct kit_changing *c, struct err *err);
 
-/* What a row says of a tool that changes something, in mcp_tool.app. */
+/* What the row of a changing tool says in mcp_tool.app. */
 struct kit_changer {
     kit_steps *steps;
     const struct answer_shape *shape; /* of struct changed; NULL: changed_shape */
     size_t change;                    /* offset of struct kit_change in args; 0: none */
-    bool tags;                        /* the tag policy is for what it writes, too */
-    bool (*before)(struct mcp_call *call, struct err *err); /* the change; or NULL */
-    const char *done; /* of struct changed, where it is always so */
+    bool tags;                        /* apply the tag policy to what it writes */
+    const char *done;                 /* of struct changed, if it is always the same */
+    bool (*before)(struct mcp_call *call, struct err *err); /* before the lock; or NULL */
 };
 
 /* The members of such a row. */
@@ -78,12 +77,12 @@ struct kit_changer {
     }
 
 /*
- * mcp_tool.run of them: make the change (transact.h), then answer. The person is asked
- * when the settings say so and the client can.
+ * mcp_tool.run of these tools: make the change (transact.h), then answer. Asks the person
+ * first if the settings say so and the client supports it.
  */
 MUST_CHECK bool kit_run_change(struct mcp_call *call, struct err *err);
 
-/* The file at path, at the state that the caller means. */
+/* Read the file at path; fails unless it has the etag of if_match, if given. */
 MUST_CHECK bool kit_open(struct kit_changing *c, str path, struct draft_file *out,
                          struct err *err);
 
