@@ -48,11 +48,11 @@ static void kill_running(void)
             kill(running[i], SIGKILL);
 }
 
-static void replace_running(pid_t old, pid_t new)
+static void replace_running(pid_t old, pid_t next)
 {
     for (size_t i = 0; i < CHILDREN_MAX; i++) {
         if (running[i] == old) {
-            running[i] = new;
+            running[i] = next;
             return;
         }
     }

@@ -26,7 +26,7 @@ struct part {
     struct json *json;       /* the value */
 };
 
-struct reader {
+struct config_toml_reader {
     struct arena *a;
     str text;
     size_t at;
@@ -35,28 +35,28 @@ struct reader {
 
 /* --- reading --- */
 
-static char peek(const struct reader *r)
+static char peek(const struct config_toml_reader *r)
 {
     return r->at < r->text.n ? r->text.p[r->at] : '\n';
 }
 
-static bool sees(const struct reader *r, const char *what)
+static bool sees(const struct config_toml_reader *r, const char *what)
 {
     return str_starts(str_skip(r->text, r->at), str_c(what));
 }
 
-static bool toml_wrong(const struct reader *r, const char *what)
+static bool toml_wrong(const struct config_toml_reader *r, const char *what)
 {
     return config_wrong(r->err, r->text, r->at, what);
 }
 
-static void skip_spaces(struct reader *r)
+static void skip_spaces(struct config_toml_reader *r)
 {
     while (peek(r) == ' ' || peek(r) == '\t')
         r->at++;
 }
 
-static void skip_comment(struct reader *r)
+static void skip_comment(struct config_toml_reader *r)
 {
     if (peek(r) == '#')
         while (peek(r) != '\n')
@@ -64,7 +64,7 @@ static void skip_comment(struct reader *r)
 }
 
 /* Spaces, comments and line ends. */
-static void skip_gap(struct reader *r)
+static void skip_gap(struct config_toml_reader *r)
 {
     for (;;) {
         skip_spaces(r);
@@ -77,7 +77,7 @@ static void skip_gap(struct reader *r)
 }
 
 /* Of all four kinds. */
-static bool skip_string(struct reader *r)
+static bool skip_string(struct config_toml_reader *r)
 {
     char quote = peek(r);
     size_t start = r->at;
@@ -102,7 +102,7 @@ static bool skip_string(struct reader *r)
 }
 
 /* Null, when it has several lines or JSON does not know what is escaped in it. */
-static bool read_string(struct reader *r, struct json *out)
+static bool read_string(struct config_toml_reader *r, struct json *out)
 {
     size_t start = r->at;
     const struct json *j;
@@ -120,7 +120,7 @@ static bool read_string(struct reader *r, struct json *out)
 }
 
 /* A word, or something with brackets in it that is none of our business. */
-static bool read_other(struct reader *r, struct json *out)
+static bool read_other(struct config_toml_reader *r, struct json *out)
 {
     size_t start = r->at, depth = 0;
     const struct json *j;
@@ -151,12 +151,12 @@ static bool read_other(struct reader *r, struct json *out)
     return true;
 }
 
-static bool read_item(struct reader *r, struct json *out)
+static bool read_item(struct config_toml_reader *r, struct json *out)
 {
     return peek(r) == '"' || peek(r) == '\'' ? read_string(r, out) : read_other(r, out);
 }
 
-static bool read_list(struct reader *r, struct json *out)
+static bool read_list(struct config_toml_reader *r, struct json *out)
 {
     struct json **end = &out->child;
     out->type = JSON_ARRAY;
@@ -183,7 +183,7 @@ static bool is_bare(char c)
     return is_alnum(c) || c == '_' || c == '-';
 }
 
-static bool read_key(struct reader *r, str *out)
+static bool read_key(struct config_toml_reader *r, str *out)
 {
     size_t start = r->at;
     struct json quoted = {0};
@@ -203,7 +203,8 @@ static bool read_key(struct reader *r, str *out)
 }
 
 /* Keys with dots between them, after those of above. */
-static bool read_path(struct reader *r, const struct part *above, struct part *p)
+static bool read_path(struct config_toml_reader *r, const struct part *above,
+                      struct part *p)
 {
     str *path = ARENA_ARRAY(r->a, str, KEYS_MAX);
     p->path = path;
@@ -222,7 +223,7 @@ static bool read_path(struct reader *r, const struct part *above, struct part *p
     }
 }
 
-static bool read_header(struct reader *r, struct part *p)
+static bool read_header(struct config_toml_reader *r, struct part *p)
 {
     p->header = true;
     p->list = sees(r, "[[");
@@ -236,7 +237,8 @@ static bool read_header(struct reader *r, struct part *p)
     return true;
 }
 
-static bool read_pair(struct reader *r, const struct part *above, struct part *p)
+static bool read_pair(struct config_toml_reader *r, const struct part *above,
+                      struct part *p)
 {
     if (!read_path(r, above, p))
         return false;
@@ -252,7 +254,7 @@ static bool read_pair(struct reader *r, const struct part *above, struct part *p
     return true;
 }
 
-static bool read_line_end(struct reader *r)
+static bool read_line_end(struct config_toml_reader *r)
 {
     skip_spaces(r);
     skip_comment(r);
@@ -283,7 +285,8 @@ static bool is_in_list(const struct part *all, const struct part *p)
 
 static bool read_parts(struct arena *a, str text, struct part **all, struct err *err)
 {
-    struct reader r = {a, text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0, err};
+    struct config_toml_reader r = {a, text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0,
+                                   err};
     struct part *above = NULL, **end = all;
     *all = NULL;
     for (skip_gap(&r); r.at < text.n; skip_gap(&r)) {

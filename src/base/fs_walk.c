@@ -17,7 +17,7 @@
 /* symlinks, and '..' in their targets; the kernel stops at 40 links */
 enum { TURNS_MAX = 200 };
 
-struct walk {
+struct fs_walk {
     int root, dir;                 /* dir: where it stands */
     char done[2 * PATH_MAX_BYTES]; /* the names that lead there */
     size_t n_done;
@@ -32,7 +32,7 @@ static bool fail_errno(int number)
     return false;
 }
 
-static void walk_to(struct walk *w, int dir)
+static void walk_to(struct fs_walk *w, int dir)
 {
     int saved = errno;
     if (w->dir != w->root)
@@ -42,7 +42,7 @@ static void walk_to(struct walk *w, int dir)
 }
 
 /* The next name, or NULL when nothing is left. */
-static const char *walk_name(struct walk *w)
+static const char *walk_name(struct fs_walk *w)
 {
     while (w->left[w->at] != '\0') {
         char *name = w->left + w->at, *end = strchrnul(name, '/');
@@ -55,7 +55,7 @@ static const char *walk_name(struct walk *w)
 }
 
 /* Put text in front of what is left. */
-static bool walk_prepend(struct walk *w, const char *text, size_t n)
+static bool walk_prepend(struct fs_walk *w, const char *text, size_t n)
 {
     size_t n_left = strlen(w->left + w->at), slash = n_left > 0;
     if (++w->turns > TURNS_MAX || n + slash + n_left >= sizeof(w->left))
@@ -68,7 +68,7 @@ static bool walk_prepend(struct walk *w, const char *text, size_t n)
     return true;
 }
 
-static bool walk_up(struct walk *w)
+static bool walk_up(struct fs_walk *w)
 {
     if (w->n_done == 0)
         return fail_errno(EXDEV);
@@ -78,7 +78,7 @@ static bool walk_up(struct walk *w)
     return walk_prepend(w, w->done, n);
 }
 
-static bool walk_down(struct walk *w, const char *name, int dir)
+static bool walk_down(struct fs_walk *w, const char *name, int dir)
 {
     walk_to(w, dir);
     size_t n = strlen(name), slash = w->n_done > 0;
@@ -91,7 +91,7 @@ static bool walk_down(struct walk *w, const char *name, int dir)
     return true;
 }
 
-static bool walk_link(struct walk *w, int link)
+static bool walk_link(struct fs_walk *w, int link)
 {
     char target[PATH_MAX_BYTES];
     ssize_t n = readlinkat(link, "", target, sizeof(target));
@@ -103,7 +103,7 @@ static bool walk_link(struct walk *w, int link)
 }
 
 /* True while the walk goes on; at its end *out is what was opened, or stays -1. */
-static bool walk_step(struct walk *w, int flags, int *out)
+static bool walk_step(struct fs_walk *w, int flags, int *out)
 {
     const char *name = walk_name(w);
     if (name == NULL) {
@@ -135,7 +135,7 @@ int fs_walk_open(int root, const char *path, int flags)
         errno = EXDEV;
         return -1;
     }
-    struct walk w;
+    struct fs_walk w;
     w.root = w.dir = root;
     w.n_done = w.at = 0;
     w.turns = 0;

@@ -24,7 +24,7 @@ enum {
     NUMBER_SHORT = 64 /* bytes of a number that needs no heap */
 };
 
-struct parser {
+struct json_parser {
     struct arena *arena;
     struct err *err;
     const char *start, *at, *end;
@@ -34,30 +34,31 @@ struct parser {
 };
 
 /* Fail: this was expected where the cursor is. */
-__attribute__((cold, noinline)) static bool expected(struct parser *p, const char *what)
+__attribute__((cold, noinline)) static bool expected(struct json_parser *p,
+                                                     const char *what)
 {
     return err_set(p->err, ERR_INVALID, "invalid JSON at byte %zu: expected %s%s",
                    (size_t)(p->at - p->start), what,
                    p->at == p->end ? ", found the end" : "");
 }
 
-static bool is(const struct parser *p, char c)
+static bool is(const struct json_parser *p, char c)
 {
     return p->at < p->end && *p->at == c;
 }
 
-static bool at_digit(const struct parser *p)
+static bool at_digit(const struct json_parser *p)
 {
     return p->at < p->end && is_digit(*p->at);
 }
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct json_parser *p)
 {
     while (p->at < p->end && is_white(*p->at))
         p->at++;
 }
 
-static struct json *new_node(struct parser *p)
+static struct json *new_node(struct json_parser *p)
 {
     if (p->left == 0) {
         p->block_size = p->block_size < BLOCK_MAX / 2 ? p->block_size * 2 : BLOCK_MAX;
@@ -91,7 +92,7 @@ static bool hex4(const char *at, const char *end, uint32_t *out)
 }
 
 /* The cursor is on the u of \uXXXX or of the first half of a surrogate pair. */
-static bool unicode_escape(struct parser *p, char **out)
+static bool unicode_escape(struct json_parser *p, char **out)
 {
     uint32_t c, low;
     if (!hex4(p->at + 1, p->end, &c))
@@ -111,7 +112,7 @@ static bool unicode_escape(struct parser *p, char **out)
 }
 
 /* The cursor is behind a backslash. Never writes more than it reads. */
-static bool escape(struct parser *p, char **out)
+static bool escape(struct json_parser *p, char **out)
 {
     static const char meaning['t' + 1] = {
         ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
@@ -128,7 +129,7 @@ static bool escape(struct parser *p, char **out)
 }
 
 /* The bytes from the cursor to the closing quote or, when there is none, to the end. */
-static size_t string_length(const struct parser *p)
+static size_t string_length(const struct json_parser *p)
 {
     const char *at = p->at;
     while ((at = json_plain_end(at, p->end)) < p->end && *at == '\\')
@@ -137,7 +138,7 @@ static size_t string_length(const struct parser *p)
 }
 
 /* The rest of a string whose first part, [begin, at), had no escape. */
-static bool escaped_string(struct parser *p, const char *begin, str *out)
+static bool escaped_string(struct json_parser *p, const char *begin, str *out)
 {
     size_t plain = (size_t)(p->at - begin);
     char *text = arena_alloc(p->arena, plain + string_length(p)), *to = text;
@@ -156,7 +157,7 @@ static bool escaped_string(struct parser *p, const char *begin, str *out)
     return true;
 }
 
-static bool string(struct parser *p, str *out)
+static bool string(struct json_parser *p, str *out)
 {
     const char *begin = ++p->at;
     p->at = json_plain_end(begin, p->end);
@@ -170,7 +171,7 @@ static bool string(struct parser *p, str *out)
     return true;
 }
 
-static bool digits(struct parser *p)
+static bool digits(struct json_parser *p)
 {
     if (!at_digit(p))
         return expected(p, "a digit");
@@ -179,7 +180,7 @@ static bool digits(struct parser *p)
     return true;
 }
 
-static bool number(struct parser *p)
+static bool number(struct json_parser *p)
 {
     if (is(p, '-'))
         p->at++;
@@ -201,7 +202,7 @@ static bool number(struct parser *p)
     return true;
 }
 
-static bool literal(struct parser *p, str word)
+static bool literal(struct json_parser *p, str word)
 {
     if ((size_t)(p->end - p->at) < word.n || memcmp(p->at, word.p, word.n) != 0)
         return expected(p, word.p);
@@ -209,10 +210,11 @@ static bool literal(struct parser *p, str word)
     return true;
 }
 
-static bool value(struct parser *p, struct json *v);
+static bool value(struct json_parser *p, struct json *v);
 
 /* Parse a value, with what key it has, as the next child. */
-static bool child(struct parser *p, struct json *parent, struct json ***link, str key)
+static bool child(struct json_parser *p, struct json *parent, struct json ***link,
+                  str key)
 {
     struct json *node = new_node(p);
     node->key = key;
@@ -226,7 +228,7 @@ static bool child(struct parser *p, struct json *parent, struct json ***link, st
     return true;
 }
 
-static bool twice(struct parser *p, const struct json *member)
+static bool twice(struct json_parser *p, const struct json *member)
 {
     return err_set(p->err, ERR_INVALID,
                    "invalid JSON at byte %zu: the key of this value stands twice in its "
@@ -235,7 +237,7 @@ static bool twice(struct parser *p, const struct json *member)
                    STR_ARG(utf8_cut(member->key, KEY_SHOWN)));
 }
 
-static bool few_keys_differ(struct parser *p, const struct json *v)
+static bool few_keys_differ(struct json_parser *p, const struct json *v)
 {
     for (const struct json *m = v->child; m != NULL; m = m->next)
         for (const struct json *before = v->child; before != m; before = before->next)
@@ -244,7 +246,7 @@ static bool few_keys_differ(struct parser *p, const struct json *v)
     return true;
 }
 
-static bool many_keys_differ(struct parser *p, const struct json *v)
+static bool many_keys_differ(struct json_parser *p, const struct json *v)
 {
     struct map keys = {0};
     const struct json *m = v->child;
@@ -255,7 +257,7 @@ static bool many_keys_differ(struct parser *p, const struct json *v)
     return m == NULL || twice(p, m);
 }
 
-static bool member(struct parser *p, struct json *v, struct json ***link)
+static bool member(struct json_parser *p, struct json *v, struct json ***link)
 {
     str key;
     if (!is(p, '"'))
@@ -273,7 +275,7 @@ static bool member(struct parser *p, struct json *v, struct json ***link)
 }
 
 /* The items of an array or object, brackets included. */
-static bool items(struct parser *p, struct json *v)
+static bool items(struct json_parser *p, struct json *v)
 {
     bool object = v->type == JSON_OBJECT;
     char close = object ? '}' : ']';
@@ -298,7 +300,7 @@ static bool items(struct parser *p, struct json *v)
     return true;
 }
 
-static bool container(struct parser *p, struct json *v)
+static bool container(struct json_parser *p, struct json *v)
 {
     if (p->depth == JSON_MAX_DEPTH)
         return err_set(p->err, ERR_LIMIT, "JSON nested deeper than %d levels at byte %zu",
@@ -312,7 +314,7 @@ static bool container(struct parser *p, struct json *v)
     return v->n <= FEW_KEYS ? few_keys_differ(p, v) : many_keys_differ(p, v);
 }
 
-static bool content(struct parser *p, struct json *v)
+static bool content(struct json_parser *p, struct json *v)
 {
     switch (p->at < p->end ? *p->at : '\0') {
     case '"':
@@ -341,7 +343,7 @@ static bool content(struct parser *p, struct json *v)
     }
 }
 
-static bool value(struct parser *p, struct json *v)
+static bool value(struct json_parser *p, struct json *v)
 {
     const char *begin = p->at;
     if (!content(p, v))
@@ -352,7 +354,7 @@ static bool value(struct parser *p, struct json *v)
 
 bool json_parse(struct arena *a, str text, const struct json **out, struct err *err)
 {
-    struct parser p = {.arena = a, .err = err, .block_size = BLOCK_MIN / 2};
+    struct json_parser p = {.arena = a, .err = err, .block_size = BLOCK_MIN / 2};
     p.start = p.at = text.p != NULL ? text.p : "";
     p.end = p.start + text.n;
     size_t valid = utf8_valid_prefix(text);

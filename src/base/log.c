@@ -14,7 +14,7 @@
  */
 enum { LINE_TAIL = 32, VALUE_MAX = 1024 };
 
-struct line {
+struct log_line {
     char p[LOG_LINE_MAX];
     size_t n;
     bool cut; /* something did not fit */
@@ -34,14 +34,14 @@ bool log_enabled(enum log_level level)
     return level >= sink_least;
 }
 
-static size_t log_room(const struct line *l)
+static size_t log_room(const struct log_line *l)
 {
     size_t end = sizeof(l->p) - LINE_TAIL;
     return l->n < end ? end - l->n : 0;
 }
 
 /* What our own code says: short, and needs no escapes. */
-static void log_add(struct line *l, str s)
+static void log_add(struct log_line *l, str s)
 {
     if (s.n > log_room(l)) {
         l->cut = true;
@@ -52,7 +52,7 @@ static void log_add(struct line *l, str s)
 }
 
 /* For the end only: may use the bytes kept back. */
-static void add_end(struct line *l, str s)
+static void add_end(struct log_line *l, str s)
 {
     memcpy(l->p + l->n, s.p, s.n);
     l->n += s.n;
@@ -84,7 +84,7 @@ static str escaped(uint32_t c, str piece, char out[8])
 }
 
 /* s without its quotes, at most VALUE_MAX bytes of it and never part of a character. */
-static void add_escaped(struct line *l, str s)
+static void add_escaped(struct log_line *l, str s)
 {
     size_t limit = log_room(l) < VALUE_MAX ? log_room(l) : VALUE_MAX;
     while (s.n > 0) {
@@ -102,7 +102,7 @@ static void add_escaped(struct line *l, str s)
     }
 }
 
-static void log_add_quoted(struct line *l, str s)
+static void log_add_quoted(struct log_line *l, str s)
 {
     log_add(l, STR("\""));
     add_escaped(l, s);
@@ -118,7 +118,7 @@ static bool is_plain(str s)
     return s.n > 0 && s.n <= VALUE_MAX;
 }
 
-static void add_number(struct line *l, int64_t number)
+static void add_number(struct log_line *l, int64_t number)
 {
     char digits[24];
     int n = snprintf(digits, sizeof(digits), "%lld", (long long)number);
@@ -126,7 +126,7 @@ static void add_number(struct line *l, int64_t number)
 }
 
 /* A field that does not fit with at least a bit of its value is left out. */
-static bool add_key(struct line *l, const char *key)
+static bool add_key(struct log_line *l, const char *key)
 {
     str name = str_c(key);
     if (name.n + 32 > log_room(l)) {
@@ -140,7 +140,7 @@ static bool add_key(struct line *l, const char *key)
     return true;
 }
 
-static void log_add_field(struct line *l, const struct log_field *f)
+static void log_add_field(struct log_line *l, const struct log_field *f)
 {
     if (!add_key(l, f->key))
         return;
@@ -152,7 +152,7 @@ static void log_add_field(struct line *l, const struct log_field *f)
         log_add_quoted(l, f->text);
 }
 
-static void log_begin(struct line *l, enum log_level level, const char *event)
+static void log_begin(struct log_line *l, enum log_level level, const char *event)
 {
     static const char *const levels[] = {"debug", "info", "warn", "error"};
     char time[CLOCK_ISO_SIZE];
@@ -166,7 +166,7 @@ static void log_begin(struct line *l, enum log_level level, const char *event)
     log_add(l, json ? STR("\"") : STR(""));
 }
 
-static void log_end(struct line *l)
+static void log_end(struct log_line *l)
 {
     bool json = sink_format == LOG_JSON;
     if (l->cut)
@@ -176,7 +176,7 @@ static void log_end(struct line *l)
 
 void log_write(enum log_level level, const char *event, const struct log_field *fields)
 {
-    struct line l;
+    struct log_line l;
     l.n = 0;
     l.cut = false;
     log_begin(&l, level, event);

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/thread.h"
 
-struct job {
+struct pool_job {
     void (*run)(void *arg);
     void *arg;
 };
@@ -24,7 +24,7 @@ struct job {
 struct timer {
     uint64_t due; /* clock_ms() */
     uint64_t order;
-    struct job job;
+    struct pool_job job;
 };
 
 struct pool {
@@ -35,7 +35,7 @@ struct pool {
     bool closing;         /* timers do not fire any more */
     bool stopping;        /* workers end when the ring is empty */
 
-    struct job *ring;
+    struct pool_job *ring;
     size_t first, n, max;
 
     pthread_t *threads;
@@ -86,9 +86,9 @@ static bool wait_until(struct pool *p, pthread_cond_t *cond, uint64_t at_ms)
     return pthread_cond_timedwait(cond, &p->lock, &t) == 0;
 }
 
-static struct job take_job(struct pool *p)
+static struct pool_job take_job(struct pool *p)
 {
-    struct job job = p->ring[p->first];
+    struct pool_job job = p->ring[p->first];
     p->first = (p->first + 1) % p->max;
     p->n--;
     pthread_cond_signal(&p->room);
@@ -107,7 +107,7 @@ static void *pool_work(void *arg)
         }
         if (p->n == 0)
             break;
-        struct job job = take_job(p);
+        struct pool_job job = take_job(p);
         pthread_mutex_unlock(&p->lock);
         job.run(job.arg);
         pthread_mutex_lock(&p->lock);
@@ -127,14 +127,14 @@ static void ensure_worker(struct pool *p)
         BUG("cannot start a thread");
 }
 
-static void put_job(struct pool *p, struct job job)
+static void put_job(struct pool *p, struct pool_job job)
 {
     p->ring[(p->first + p->n) % p->max] = job;
     p->n++;
     ensure_worker(p);
 }
 
-static void put_job_waiting(struct pool *p, struct job job)
+static void put_job_waiting(struct pool *p, struct pool_job job)
 {
     while (p->n == p->max)
         pthread_cond_wait(&p->room, &p->lock);
@@ -146,7 +146,7 @@ bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
     pthread_mutex_lock(&p->lock);
     bool fits = p->n < p->max;
     if (fits)
-        put_job(p, (struct job){job, arg});
+        put_job(p, (struct pool_job){job, arg});
     pthread_mutex_unlock(&p->lock);
     if (fits)
         pthread_cond_signal(&p->work); /* unlocked: the worker need not wait for us */
@@ -156,7 +156,7 @@ bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
 void pool_submit(struct pool *p, void (*job)(void *arg), void *arg)
 {
     pthread_mutex_lock(&p->lock);
-    put_job_waiting(p, (struct job){job, arg});
+    put_job_waiting(p, (struct pool_job){job, arg});
     pthread_mutex_unlock(&p->lock);
     pthread_cond_signal(&p->work);
 }
@@ -181,9 +181,9 @@ static void push_timer(struct pool *p, struct timer t)
         swap_timers(&p->timers[i], &p->timers[(i - 1) / 2]);
 }
 
-static struct job pop_timer(struct pool *p)
+static struct pool_job pop_timer(struct pool *p)
 {
-    struct job job = p->timers[0].job;
+    struct pool_job job = p->timers[0].job;
     p->timers[0] = p->timers[--p->n_timers];
     for (size_t i = 0;;) {
         size_t child = 2 * i + 1;

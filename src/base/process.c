@@ -15,7 +15,7 @@
 
 enum { POLL_MS = 50, PIPE_READ = 64 << 10, LINE_MAX_SIZE = 4 << 10 };
 
-struct run {
+struct process_work {
     const struct process *p;
     struct arena *arena;
     pid_t pid;
@@ -90,7 +90,7 @@ static const char *find_program(struct arena *a, const char *name, const char *p
     return NULL;
 }
 
-static int spawn(struct run *r, const char *program, int pipes[3][2])
+static int spawn(struct process_work *r, const char *program, int pipes[3][2])
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
@@ -109,7 +109,7 @@ static int spawn(struct run *r, const char *program, int pipes[3][2])
     return code;
 }
 
-static bool start(struct run *r, struct err *err)
+static bool start(struct process_work *r, struct err *err)
 {
     const char *name = r->p->argv[0];
     const char *program = find_program(r->arena, name, process_path_of(r->p->env));
@@ -157,7 +157,7 @@ static ssize_t write_quietly(int fd, str bytes)
     return n;
 }
 
-static void feed(struct run *r)
+static void feed(struct process_work *r)
 {
     str rest = str_skip(r->p->input, r->written);
     ssize_t n = rest.n > 0 ? write_quietly(r->in, rest) : 0;
@@ -168,7 +168,7 @@ static void feed(struct run *r)
         close_end(&r->in);
 }
 
-static void take_out(struct run *r)
+static void take_out(struct process_work *r)
 {
     char *room = sbuf_room(&r->text, PIPE_READ);
     ssize_t n = read(r->out, room, PIPE_READ);
@@ -182,7 +182,7 @@ static void take_out(struct run *r)
         r->why = "size";
 }
 
-static void take_lines(struct run *r, str bytes)
+static void take_lines(struct process_work *r, str bytes)
 {
     for (size_t i = 0; i < bytes.n; i++) {
         bool end = is_break(bytes.p[i]);
@@ -196,7 +196,7 @@ static void take_lines(struct run *r, str bytes)
 }
 
 /* The end of what it complains about says most. */
-static void process_keep(struct run *r, str bytes)
+static void process_keep(struct process_work *r, str bytes)
 {
     if (bytes.n > sizeof(r->kept))
         bytes = str_skip(bytes, bytes.n - sizeof(r->kept));
@@ -207,7 +207,7 @@ static void process_keep(struct run *r, str bytes)
     r->n_kept += bytes.n - over;
 }
 
-static void take_errors(struct run *r)
+static void take_errors(struct process_work *r)
 {
     char bytes[PROCESS_ERRORS_KEPT];
     ssize_t n = read(r->errors, bytes, sizeof(bytes));
@@ -224,7 +224,7 @@ static void take_errors(struct run *r)
 }
 
 /* Whatever can be read or written now; waits a little. */
-static void pump(struct run *r)
+static void pump(struct process_work *r)
 {
     struct pollfd fds[3] = {
         {.fd = r->in, .events = POLLOUT},
@@ -241,7 +241,7 @@ static void pump(struct run *r)
         take_errors(r);
 }
 
-static bool has_ended(const struct run *r)
+static bool has_ended(const struct process_work *r)
 {
     siginfo_t info = {
         0}; /* WNOWAIT: until we have reaped it, its group is ours to kill */
@@ -249,7 +249,7 @@ static bool has_ended(const struct run *r)
            info.si_pid == r->pid;
 }
 
-static void look_at_bounds(struct run *r)
+static void look_at_bounds(struct process_work *r)
 {
     if (r->why != NULL)
         return;
@@ -260,7 +260,7 @@ static void look_at_bounds(struct run *r)
 }
 
 /* Ask the whole group to end, then make it. */
-static void end_group(struct run *r)
+static void end_group(struct process_work *r)
 {
     uint64_t until = clock_ms() + PROCESS_KILL_MS;
     kill(-r->pid, SIGTERM);
@@ -277,7 +277,7 @@ static void end_group(struct run *r)
 
 /* Until it has ended and nothing is left in the pipes; helpers it leaves behind that hold
  * them open do not count. */
-static void drive(struct run *r)
+static void drive(struct process_work *r)
 {
     while (r->why == NULL) {
         bool ended = has_ended(r);
@@ -293,7 +293,7 @@ static void drive(struct run *r)
     end_group(r);
 }
 
-static bool ended_by_us(const struct run *r, struct err *err)
+static bool ended_by_us(const struct process_work *r, struct err *err)
 {
     const char *name = r->p->argv[0];
     if (strcmp(r->why, "time") == 0)
@@ -308,13 +308,13 @@ static bool ended_by_us(const struct run *r, struct err *err)
 bool process_run(struct arena *a, const struct process *p, struct process_result *out,
                  struct err *err)
 {
-    struct run r = {.p = p,
-                    .arena = a,
-                    .in = -1,
-                    .out = -1,
-                    .errors = -1,
-                    .text = SBUF_ON(a),
-                    .deadline = clock_ms() + p->ms};
+    struct process_work r = {.p = p,
+                             .arena = a,
+                             .in = -1,
+                             .out = -1,
+                             .errors = -1,
+                             .text = SBUF_ON(a),
+                             .deadline = clock_ms() + p->ms};
     if (!start(&r, err))
         return false;
     drive(&r);

@@ -81,30 +81,30 @@ static void put_row(struct jsonw *w, const struct mcp_request *r,
 }
 
 /* The i-th row of one kind that is to be listed; NULL behind the last. */
-static const struct mcp_resource *listed_row(const struct mcp_server *s, bool template,
+static const struct mcp_resource *listed_row(const struct mcp_server *s, bool templates,
                                              size_t i)
 {
     for (size_t k = 0; k < s->n_resources; k++) {
         const struct mcp_resource *row = s->config.resources[k];
-        if (!row->hidden && is_template(row) == template && i-- == 0)
+        if (!row->hidden && is_template(row) == templates && i-- == 0)
             return row;
     }
     return NULL;
 }
 
-static size_t count_rows(const struct mcp_server *s, bool template)
+static size_t count_rows(const struct mcp_server *s, bool templates)
 {
     size_t n = 0;
-    while (listed_row(s, template, n) != NULL)
+    while (listed_row(s, templates, n) != NULL)
         n++;
     return n;
 }
 
-static void resource_put_rows(struct mcp_request *r, struct jsonw *w, bool template,
+static void resource_put_rows(struct mcp_request *r, struct jsonw *w, bool templates,
                               size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
-        put_row(w, r, listed_row(r->server, template, i));
+        put_row(w, r, listed_row(r->server, templates, i));
 }
 
 /* The row that lists a family, the i-th such. */
@@ -120,15 +120,15 @@ static const struct mcp_resource *lister(const struct mcp_server *s, size_t i)
  * The cursor is "<part>:<its own cursor>". Part 0 is the fixed rows, by number; the
  * others are the families, one after the other, each in as many pages as it wants.
  */
-struct place {
+struct resource_place {
     int64_t part;
     str inner;
     int64_t row; /* in part 0 */
 };
 
-static bool read_place(struct mcp_request *r, struct place *at)
+static bool read_place(struct mcp_request *r, struct resource_place *at)
 {
-    *at = (struct place){0};
+    *at = (struct resource_place){0};
     const struct json *j = json_get(r->params, STR("cursor"));
     str text, plain, head;
     if (j == NULL || (json_str(j, &text) && text.n == 0))
@@ -166,7 +166,7 @@ static bool put_row_page(struct mcp_request *r, struct jsonw *w, int64_t from, s
 
 enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
 {
-    struct place at;
+    struct resource_place at;
     if (!read_place(r, &at))
         return MCP_FAILED;
     jsonw_put_array(w, STR("resources"));

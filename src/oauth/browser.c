@@ -32,7 +32,7 @@ static const struct browser_row own_rows[] = {
 };
 
 /* One visit on its way to a worker. */
-struct job {
+struct browser_job {
     struct oauth *oauth;
     struct http_exchange *exchange;
     const struct browser_row *row;
@@ -108,7 +108,7 @@ static struct visit visit_of(struct oauth *o, struct http_exchange *x, struct ar
 
 static void browser_run(void *arg)
 {
-    struct job *job = arg;
+    struct browser_job *job = arg;
     struct arena a = {0};
     struct visit v = visit_of(job->oauth, job->exchange, &a);
     v.page = job->row->page;
@@ -182,8 +182,8 @@ void browser_handle(struct oauth *o, struct http_exchange *x)
         refuse_method(o, x, methods_of(o->browser, r->path));
         return;
     }
-    struct job *job = mem_alloc(sizeof(*job));
-    *job = (struct job){.oauth = o, .exchange = x, .row = row};
+    struct browser_job *job = mem_alloc(sizeof(*job));
+    *job = (struct browser_job){.oauth = o, .exchange = x, .row = row};
     if (!pool_try(row->is_login ? o->browser->logins : o->browser->work,
                   row->is_login ? run_login : browser_run, job)) {
         free(job);

@@ -7,7 +7,7 @@
 #include "oauth/fetch.h"
 #include "oauth/uri.h"
 
-struct entry {
+struct documents_entry {
     char *url, *text; /* text NULL: it failed, why says so */
     int64_t until;    /* seconds since 1970 */
     struct err why;
@@ -17,7 +17,7 @@ struct documents {
     pthread_mutex_t lock; /* of everything below */
     bool development;
     unsigned fetching;
-    struct entry entries[DOCUMENT_ENTRIES];
+    struct documents_entry entries[DOCUMENT_ENTRIES];
 };
 
 /* What a client of Anthropic's is known to use (SEC-24); a fetched document wins. */
@@ -45,11 +45,11 @@ struct documents *documents_create(bool development)
     return d;
 }
 
-static void forget(struct entry *e)
+static void forget(struct documents_entry *e)
 {
     free(e->url);
     free(e->text);
-    *e = (struct entry){0};
+    *e = (struct documents_entry){0};
 }
 
 void documents_free(struct documents *d)
@@ -143,7 +143,7 @@ bool document_read(struct arena *a, str url, str text, struct oauth_client *out,
 
 /* --- fetching and remembering --- */
 
-static struct entry *known(struct documents *d, str url)
+static struct documents_entry *known(struct documents *d, str url)
 {
     for (size_t i = 0; i < DOCUMENT_ENTRIES; i++)
         if (d->entries[i].url != NULL && str_eq(str_c(d->entries[i].url), url))
@@ -152,11 +152,11 @@ static struct entry *known(struct documents *d, str url)
 }
 
 /* An empty place, or that of the one which would go first anyway. */
-static struct entry *documents_place(struct documents *d)
+static struct documents_entry *documents_place(struct documents *d)
 {
-    struct entry *first = &d->entries[0];
+    struct documents_entry *first = &d->entries[0];
     for (size_t i = 0; i < DOCUMENT_ENTRIES; i++) {
-        struct entry *e = &d->entries[i];
+        struct documents_entry *e = &d->entries[i];
         if (e->url == NULL)
             return e;
         if (e->until < first->until)
@@ -170,7 +170,7 @@ static void remember(struct documents *d, str url, str text, int64_t seconds,
                      const struct err *why)
 {
     pthread_mutex_lock(&d->lock);
-    struct entry *e = known(d, url);
+    struct documents_entry *e = known(d, url);
     if (e != NULL)
         forget(e);
     else
@@ -190,7 +190,7 @@ static enum recall recall(struct documents *d, struct arena *a, str url, str *te
 {
     enum recall found = RECALL_NONE;
     pthread_mutex_lock(&d->lock);
-    const struct entry *e = known(d, url);
+    const struct documents_entry *e = known(d, url);
     if (e != NULL && e->until > clock_now()) {
         found = e->text != NULL ? RECALL_TEXT : RECALL_FAILED;
         if (e->text != NULL)

@@ -10,7 +10,7 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 
-struct job {
+struct endpoint_job {
     struct oauth *oauth;
     struct http_exchange *x;
     void (*work)(struct endpoint *e);
@@ -18,7 +18,7 @@ struct job {
 
 static void endpoint_run_request(void *arg)
 {
-    struct job *job = arg;
+    struct endpoint_job *job = arg;
     struct arena a = {0};
     struct endpoint e = {.oauth = job->oauth,
                          .x = job->x,
@@ -32,8 +32,8 @@ static void endpoint_run_request(void *arg)
 void endpoint_run(struct oauth *o, struct http_exchange *x,
                   void (*work)(struct endpoint *e))
 {
-    struct job *job = mem_alloc(sizeof(*job));
-    *job = (struct job){o, x, work};
+    struct endpoint_job *job = mem_alloc(sizeof(*job));
+    *job = (struct endpoint_job){o, x, work};
     if (pool_try(o->config.pool, endpoint_run_request, job))
         return;
     free(job);

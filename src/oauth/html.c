@@ -94,10 +94,9 @@ void html_end(struct html *h)
     sbuf_char(&h->out, '>');
 }
 
-void html_line(struct html *h, const char *element, const char *class, str text)
+void html_line(struct html *h, const char *element, const char *css, str text)
 {
-    html_begin(h, element, &(struct html_attribute){"class", str_c(class)},
-               class != NULL);
+    html_begin(h, element, &(struct html_attribute){"class", str_c(css)}, css != NULL);
     html_text(h, text);
     html_end(h);
 }

@@ -47,7 +47,7 @@ void html_text(struct html *h, str text);
 void html_end(struct html *h);
 
 /* An element with nothing but text in it; class may be NULL. */
-void html_line(struct html *h, const char *element, const char *class, str text);
+void html_line(struct html *h, const char *element, const char *css, str text);
 
 /* Markup of our own, as it stands. */
 void html_raw(struct html *h, str literal);

@@ -72,11 +72,11 @@ void page_alert(struct html *h, str text)
     html_end(h);
 }
 
-void page_button(struct html *h, const char *class, str name, str value, str label)
+void page_button(struct html *h, const char *css, str name, str value, str label)
 {
     html_open(h, "button", {"type", STR("submit")}, {name.n > 0 ? "name" : NULL, name},
               {name.n > 0 ? "value" : NULL, value},
-              {class != NULL ? "class" : NULL, str_c(class)});
+              {css != NULL ? "class" : NULL, str_c(css)});
     html_text(h, label);
     html_end(h);
 }

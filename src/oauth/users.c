@@ -24,7 +24,7 @@ struct user {
 };
 
 /* Who may sign in, as one list; the arena has its text. */
-struct list {
+struct users_list {
     struct arena arena;
     struct user *users;
     size_t n;
@@ -32,7 +32,7 @@ struct list {
 
 struct users {
     pthread_mutex_t lock; /* of everything below */
-    struct list given, from_file;
+    struct users_list given, from_file;
     char *file; /* or NULL */
     bool file_seen;
     struct fs_info file_info;
@@ -49,7 +49,7 @@ static bool is_name(str s)
     return s.n > 0 && s.n <= USERS_NAME_SIZE && utf8_valid(s) && text_is_printable(s);
 }
 
-static const struct user *users_find(const struct list *l, str name)
+static const struct user *users_find(const struct users_list *l, str name)
 {
     for (size_t i = 0; i < l->n; i++)
         if (str_eq(l->users[i].name, name))
@@ -58,7 +58,7 @@ static const struct user *users_find(const struct list *l, str name)
 }
 
 /* The message counts entries: what stands in a broken one may be a secret. */
-static bool add_pair(struct list *l, str pair, size_t number, struct err *err)
+static bool add_pair(struct users_list *l, str pair, size_t number, struct err *err)
 {
     size_t colon = str_find_char(pair, ':');
     str name = str_slice(pair, 0, colon == STR_NONE ? 0 : colon);
@@ -83,9 +83,9 @@ static bool add_pair(struct list *l, str pair, size_t number, struct err *err)
 }
 
 /* lines: one pair per line, with empty lines and # comments; else commas between. */
-static bool read_pairs(struct list *out, str text, bool lines, struct err *err)
+static bool read_pairs(struct users_list *out, str text, bool lines, struct err *err)
 {
-    struct list l = {0};
+    struct users_list l = {0};
     str pair;
     size_t number = 0;
     while (text.n > 0 && str_next(&text, lines ? '\n' : ',', &pair)) {
@@ -231,7 +231,7 @@ bool users_known(struct users *u, str name)
 static unsigned largest_cost(const struct users *u)
 {
     unsigned cost = 0;
-    const struct list *lists[] = {&u->given, &u->from_file};
+    const struct users_list *lists[] = {&u->given, &u->from_file};
     for (size_t l = 0; l < COUNT_OF(lists); l++)
         for (size_t i = 0; i < lists[l]->n; i++)
             if (bcrypt_cost(lists[l]->users[i].hash) > cost)

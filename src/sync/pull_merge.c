@@ -220,13 +220,13 @@ static bool merge_item(struct pull *p, const struct pull_item *item, struct err 
         return false;
     if (!there.exists)
         return merge_file(p, item, at, item->to, err);
-    struct pull_item gone = *item, new = *item;
+    struct pull_item gone = *item, made = *item;
     gone.theirs_id = (str){0};
     gone.to = gone.from;
-    new.base_id = (str){0};
-    new.from = new.to;
+    made.base_id = (str){0};
+    made.from = made.to;
     return merge_file(p, &gone, gone.from, gone.from, err) &&
-           merge_file(p, &new, new.to, new.to, err);
+           merge_file(p, &made, made.to, made.to, err);
 }
 
 bool pull_merge(struct pull *p, struct err *err)

@@ -12,7 +12,7 @@ struct pattern {
     str above;               /* of a glob: a folder that contains all its matches */
 };
 
-struct list {
+struct access_list {
     struct pattern *items; /* by key */
     size_t n;
 };
@@ -23,7 +23,7 @@ static const char *const kind_names[KINDS] = {
     [READ] = "read ", [WRITE] = "write ", [DENY] = "deny "};
 
 struct access_rule {
-    struct list lists[KINDS];
+    struct access_list lists[KINDS];
 };
 
 /* --- making --- */
@@ -105,13 +105,13 @@ static int by_key(const void *a, const void *b)
     return str_cmp(((const struct pattern *)a)->key, ((const struct pattern *)b)->key);
 }
 
-static bool make_list(struct arena *a, const str *texts, size_t n, struct list *out,
-                      struct err *err)
+static bool make_list(struct arena *a, const str *texts, size_t n,
+                      struct access_list *out, struct err *err)
 {
     size_t kept = 0;
     if (n > ACCESS_PATTERNS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d paths", ACCESS_PATTERNS_MAX);
-    *out = (struct list){.items = ARENA_ARRAY(a, struct pattern, n), .n = n};
+    *out = (struct access_list){.items = ARENA_ARRAY(a, struct pattern, n), .n = n};
     for (size_t i = 0; i < n; i++)
         if (!make_pattern(a, texts[i], &out->items[i], err))
             return false;
@@ -162,7 +162,7 @@ static bool access_fits(const struct pattern *p, str key)
     return false;
 }
 
-static bool any_fits(const struct list *l, str key)
+static bool any_fits(const struct access_list *l, str key)
 {
     for (size_t i = 0; i < l->n; i++)
         if (access_fits(&l->items[i], key))
@@ -171,7 +171,7 @@ static bool any_fits(const struct list *l, str key)
 }
 
 /* Whether a pattern could match something below the folder. */
-static bool any_below(const struct list *l, str folder)
+static bool any_below(const struct access_list *l, str folder)
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct pattern *p = &l->items[i];
@@ -251,7 +251,7 @@ bool access_reads_all(const struct access *x)
 static void write_list(struct sbuf *out, const struct access_rule *r, enum kind kind,
                        bool keys)
 {
-    const struct list *l = &r->lists[kind];
+    const struct access_list *l = &r->lists[kind];
     for (size_t i = 0; i < l->n; i++) {
         str text = keys ? l->items[i].key : l->items[i].text;
         sbuf_printf(out, "%s" STR_FMT "\n", kind_names[kind],
@@ -354,7 +354,8 @@ struct access access_copy(struct arena *a, const struct access *x)
 
 /* --- for people --- */
 
-static void add_where(struct sbuf *out, const struct access *x, const struct list *l)
+static void add_where(struct sbuf *out, const struct access *x,
+                      const struct access_list *l)
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct pattern *p = &l->items[i];

@@ -257,11 +257,12 @@ static bool check_folder(struct draft *d, str path, str from, struct err *err)
 bool draft_check_new(struct draft *d, str path, bool folder, str from, struct err *err)
 {
     size_t known = known_part(d, path);
-    str new = str_skip(path, known), first = str_slice(new, 0, str_find_char(new, '/'));
+    str made = str_skip(path, known),
+        first = str_slice(made, 0, str_find_char(made, '/'));
     bool keeps_name = str_eq(path_name(path), path_name(from));
-    if (!path_check_new(keeps_name ? path_folder(new) : new, err))
+    if (!path_check_new(keeps_name ? path_folder(made) : made, err))
         return false;
-    if (first.n == new.n && !folder)
+    if (first.n == made.n && !folder)
         return true; /* other spellings of files are found in the index */
     return check_folder(d, str_slice(path, 0, known + first.n), from, err);
 }

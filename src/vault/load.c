@@ -168,7 +168,7 @@ static void load_fresh(const struct load *l, const struct walk *w, struct index 
 
 /* --- what differs --- */
 
-struct look {
+struct load_look {
     const struct load *load;
     const struct index *index;
     struct load_changes *changes;
@@ -180,7 +180,7 @@ struct look {
 };
 
 /* Ids are nearly always in the order of paths, so a search is rarely needed. */
-static const struct file *find_next(struct look *k, str path)
+static const struct file *find_next(struct load_look *k, str path)
 {
     const struct file *f = index_file(k->index, k->next);
     if (f == NULL || !str_eq(f->path, path))
@@ -190,7 +190,7 @@ static const struct file *find_next(struct look *k, str path)
     return f;
 }
 
-static void look_at_file(struct look *k, const struct walk_file *w)
+static void look_at_file(struct load_look *k, const struct walk_file *w)
 {
     const struct file *f = find_next(k, w->path);
     if (f != NULL)
@@ -201,14 +201,14 @@ static void look_at_file(struct look *k, const struct walk_file *w)
     *ARRAY_ADD(&k->changes->arena, k->read, k->n_read) = w;
 }
 
-static void add_removed(struct look *k, str path)
+static void add_removed(struct load_look *k, str path)
 {
     struct load_changes *c = k->changes;
     *ARRAY_ADD(&c->arena, c->removed, c->n_removed) = arena_str(&c->arena, path);
 }
 
 /* Files at path or below it that were not seen no longer exist. */
-static void look_for_removed(struct look *k, str path)
+static void look_for_removed(struct load_look *k, str path)
 {
     const struct file *at = index_find(k->index, path);
     file_id first = at != NULL ? at->id : 0; /* a file has nothing below it */
@@ -222,14 +222,14 @@ static void look_for_removed(struct look *k, str path)
     }
 }
 
-static void look_at_walk(struct look *k, const struct walk *w, str folder)
+static void look_at_walk(struct load_look *k, const struct walk *w, str folder)
 {
     for (size_t i = 0; i < w->n; i++)
         look_at_file(k, &w->files[i]);
     look_for_removed(k, folder);
 }
 
-static void read_what_differs(struct look *k)
+static void read_what_differs(struct load_look *k)
 {
     struct load_changes *c = k->changes;
     c->put = ARENA_ARRAY(&c->arena, struct file *, k->n_read);
@@ -246,18 +246,18 @@ static void read_what_differs(struct look *k)
     free(k->seen);
 }
 
-static struct look begin_look(const struct load *l, const struct index *x,
-                              struct load_changes *out, int64_t until_ns)
+static struct load_look begin_look(const struct load *l, const struct index *x,
+                                   struct load_changes *out, int64_t until_ns)
 {
     *out = (struct load_changes){0};
-    return (struct look){.load = l,
-                         .index = x,
-                         .changes = out,
-                         .recent_ns = until_ns - RECENT_NS,
-                         .seen = mem_zero(x->n + (size_t)1)};
+    return (struct load_look){.load = l,
+                              .index = x,
+                              .changes = out,
+                              .recent_ns = until_ns - RECENT_NS,
+                              .seen = mem_zero(x->n + (size_t)1)};
 }
 
-static void look_at_path(struct look *k, str path, struct walk *walk)
+static void look_at_path(struct load_look *k, str path, struct walk *walk)
 {
     struct fs_entry e;
     struct err err;
@@ -280,7 +280,7 @@ static void look_at_path(struct look *k, str path, struct walk *walk)
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
                struct load_changes *out)
 {
-    struct look k = begin_look(l, x, out, clock_wall_ns());
+    struct load_look k = begin_look(l, x, out, clock_wall_ns());
     struct walk *walks = mem_zero(size_mul(n, sizeof(*walks)));
     for (size_t i = 0; i < n; i++)
         if (path_is_visible(paths[i]))
@@ -365,7 +365,7 @@ bool load_all(const struct load *l, const char *snapshot, struct index *out,
         load_fresh(l, &s.walk, out);
     } else {
         struct load_changes changes;
-        struct look k = begin_look(l, out, &changes, s.old->saved_ns);
+        struct load_look k = begin_look(l, out, &changes, s.old->saved_ns);
         look_at_walk(&k, &s.walk, STR(""));
         read_what_differs(&k);
         while (load_apply(l, out, &changes))

@@ -78,7 +78,7 @@ void ops_catch_up(struct vault *v)
 }
 
 /* The file that a caller means: a path, with or without .md, or a name as in a link. */
-static const struct file *find_file(const struct index *x, str word)
+static const struct file *find_by_link(const struct index *x, str word)
 {
     struct names_answer answer;
     const struct file *exact = index_find(x, word);
@@ -93,10 +93,10 @@ static const struct file *find_file(const struct index *x, str word)
 /* A note that is renamed to "v1.2" is still a note. */
 static str with_extension(struct arena *a, str from, str to)
 {
-    str old = path_extension(from), new = path_extension(to);
+    str old = path_extension(from), extension = path_extension(to);
     enum file_kind kind = file_kind_of(from);
     bool fixed = kind == FILE_NOTE || kind == FILE_CANVAS || kind == FILE_BASE;
-    if (old.n == 0 || (fixed ? str_eq_nocase(old, new) : new.n > 0))
+    if (old.n == 0 || (fixed ? str_eq_nocase(old, extension) : extension.n > 0))
         return to;
     return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(to), STR_ARG(old));
 }
@@ -131,7 +131,7 @@ static bool find_source(struct draft *d, str from, bool *folder, str *out,
     *folder = out->n > 0 && ops_is_folder(v, *out);
     if (*folder)
         return true;
-    const struct file *f = find_file(vault_hold(v), *out);
+    const struct file *f = find_by_link(vault_hold(v), *out);
     if (f != NULL)
         *out = arena_str(draft_arena(d), f->path);
     vault_let_go(v);
@@ -197,7 +197,7 @@ bool ops_move_only(struct draft *d, str from, str to, struct ops_report *out,
 /* Something to rename in one note, or everywhere. */
 struct inside {
     enum { HEADING, BLOCK, TAG } kind;
-    str old, new;
+    str old, new_name;
     uint32_t line;
 };
 
@@ -207,11 +207,11 @@ static bool plan_inside(const struct index *x, struct arena *a, const struct fil
 {
     switch (what->kind) {
     case HEADING:
-        return rename_heading(x, a, f, what->old, what->line, what->new, plan, err);
+        return rename_heading(x, a, f, what->old, what->line, what->new_name, plan, err);
     case BLOCK:
-        return rename_block(x, a, f, what->old, what->new, plan, err);
+        return rename_block(x, a, f, what->old, what->new_name, plan, err);
     case TAG:
-        return rename_tag(x, a, what->old, what->new, plan, err);
+        return rename_tag(x, a, what->old, what->new_name, plan, err);
     }
     return false;
 }
@@ -223,14 +223,14 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
     struct vault *v = draft_vault(d);
     struct rename_plan plan;
     str clean = {0};
-    *out = (struct ops_report){.path = what->old, .to = what->new};
+    *out = (struct ops_report){.path = what->old, .to = what->new_name};
     if (!path_clean(a, path, &clean, err) || !vault_wait(v, NULL, NULL, err))
         return false;
     ops_catch_up(v);
     if (what->kind != TAG)
         vault_refresh(v, &clean, 1);
     const struct index *x = vault_hold(v);
-    const struct file *f = what->kind != TAG ? find_file(x, clean) : NULL;
+    const struct file *f = what->kind != TAG ? find_by_link(x, clean) : NULL;
     bool ok = (f != NULL || what->kind == TAG) ? plan_inside(x, a, f, what, &plan, err)
                                                : ops_not_found(err, clean);
     ok = ok && ops_take_plan(d, &plan, out, err);
@@ -268,18 +268,19 @@ static bool new_text(struct draft *d, const struct obsidian_dated *where,
 {
     struct arena *a = draft_arena(d);
     str template_path;
-    struct draft_file template = {0};
+    struct draft_file model = {0};
     struct err why = {0};
     if (!daily_template(a, where, &template_path, err))
         return false;
-    if (template_path.n > 0 && !draft_read(d, template_path, &template, &why))
+    if (template_path.n > 0 && !draft_read(d, template_path, &model, &why))
         return err_caused(err, &why, E_TEMPLATE_NOT_READ,
                           "the vault's settings name a template for dated notes that "
                           "cannot be read: %s",
                           why.msg);
-    struct template_values values = {
-        .now = *when, .date_format = formats->format, .time_format = formats->template};
-    *out = daily_text(a, path, template.text, &values);
+    struct template_values values = {.now = *when,
+                                     .date_format = formats->format,
+                                     .time_format = formats->template_name};
+    *out = daily_text(a, path, model.text, &values);
     return true;
 }
 
@@ -296,8 +297,8 @@ bool ops_daily(struct draft *d, enum obsidian_period period, const struct moment
     vault_hold(v);
     struct obsidian_dated where = obsidian_periodic(vault_obsidian(v), period);
     struct obsidian_dated formats = obsidian_templates(vault_obsidian(v));
-    str *own[] = {&where.folder,   &where.format,   &where.template,
-                  &formats.folder, &formats.format, &formats.template};
+    str *own[] = {&where.folder,   &where.format,   &where.template_name,
+                  &formats.folder, &formats.format, &formats.template_name};
     for (size_t i = 0; i < COUNT_OF(own); i++)
         *own[i] = arena_str(a, *own[i]); /* the settings may change once released */
     vault_let_go(v);

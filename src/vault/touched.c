@@ -3,12 +3,12 @@
 #include "vault/index/index.h"
 
 /* A file that was read again may turn out to be unchanged. */
-static bool is_news(const struct file *old, const struct file *new)
+static bool is_news(const struct file *old, const struct file *now)
 {
-    if (old == NULL || old->unread != new->unread)
+    if (old == NULL || old->unread != now->unread)
         return true;
-    return new->unread ? !fs_same(&old->info, &new->info)
-                       : !hash_same(old->hash, new->hash);
+    return now->unread ? !fs_same(&old->info, &now->info)
+                       : !hash_same(old->hash, now->hash);
 }
 
 void touched_add(struct touched *t, const struct index *x, const struct load_changes *c)

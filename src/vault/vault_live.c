@@ -153,14 +153,15 @@ static void vault_live_look(struct live *v, const str *paths, size_t n,
 
 static void read_settings(struct live *v)
 {
-    struct obsidian *new = obsidian_open(&v->root, STR(VAULT_CONFIG)), *old = v->obsidian;
+    struct obsidian *fresh = obsidian_open(&v->root, STR(VAULT_CONFIG)),
+                    *old = v->obsidian;
     pthread_rwlock_wrlock(&v->lock);
-    v->obsidian = new;
-    v->load.obsidian = new;
+    v->obsidian = fresh;
+    v->load.obsidian = fresh;
     pthread_rwlock_unlock(&v->lock);
     obsidian_free(old);
     const str *problems;
-    size_t n = obsidian_problems(new, &problems);
+    size_t n = obsidian_problems(fresh, &problems);
     for (size_t i = 0; i < n; i++)
         log_event(LOG_WARN, "settings", LOG_STR("problem", problems[i]));
 }

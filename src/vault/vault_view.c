@@ -99,14 +99,14 @@ static void make_view(struct vault *as)
     struct live *v = as->live;
     pthread_mutex_lock(&v->writer);
     if (find_view(v, as->view) == NULL) {
-        struct view *new = mem_zero(sizeof(*new));
-        new->key = mem_str(as->view);
-        new->access = access_copy(&new->arena, &as->access);
-        new->index = index_view(v->index, shows, &new->access);
-        new->used = atomic_fetch_add(&v->holds, 1);
+        struct view *made = mem_zero(sizeof(*made));
+        made->key = mem_str(as->view);
+        made->access = access_copy(&made->arena, &as->access);
+        made->index = index_view(v->index, shows, &made->access);
+        made->used = atomic_fetch_add(&v->holds, 1);
         pthread_rwlock_wrlock(&v->lock);
         struct view **place = oldest_place(v), *gone = *place;
-        *place = new;
+        *place = made;
         pthread_rwlock_unlock(&v->lock);
         free_view(gone);
     }

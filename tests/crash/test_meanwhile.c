@@ -27,7 +27,7 @@ static void write_over(void *dir)
     put(*(int *)dir, "a.md", "theirs");
 }
 
-static void delete (void *dir)
+static void remove_it(void *dir)
 {
     unlinkat(*(int *)dir, "a.md", 0);
 }
@@ -81,19 +81,19 @@ static bool create_one(struct tree *t, struct changes *c, struct err *err)
 static const struct {
     const char *name;
     bool (*make)(struct tree *t, struct changes *c, struct err *err);
-    bool undo, new;
+    bool undo, creates;
 } ours[] = {
     {"edit", edit_one},
     {"edit several", edit_several},
     {"delete", delete_one},
     {"undo", undo_one, .undo = true},
-    {"create", create_one, .new = true},
+    {"create", create_one, .creates = true},
 };
 
 static const struct {
     const char *name;
     void (*act)(void *dir);
-} theirs[] = {{"save", save}, {"write over", write_over}, {"delete", delete}};
+} theirs[] = {{"save", save}, {"write over", write_over}, {"delete", remove_it}};
 
 static void check(const char *row, struct tree *t, bool ok, bool gone, str others)
 {
@@ -118,7 +118,7 @@ static bool try_at(size_t i, size_t k, long n)
     put(t->fd, "b.md", "beta");
     put(t->fd, "note.md", "note");
     str others = tree_text(&t->arena, t->fd);
-    if (!ours[i].new)
+    if (!ours[i].creates)
         put(t->fd, "a.md", "alpha");
     assert_true(changes_open(&t->root, t->state, &c, &err));
     if (ours[i].undo)
@@ -126,7 +126,7 @@ static bool try_at(size_t i, size_t k, long n)
     faults_meanwhile(n, theirs[k].act, &t->fd);
     bool ok = ours[i].make(t, c, &err), reached = faults_seen() >= n;
     faults_disarm();
-    if (reached && !(ours[i].new &&k == 2))
+    if (reached && !(ours[i].creates && k == 2))
         check(row, t, ok, k == 2, others);
     assert_true(reached || ok);
     put(t->fd, "a.md", "alpha");

@@ -37,12 +37,12 @@ static void check_result(struct arena *a, str old, const struct edit_result *r)
     NEED(r->replacements > 0 && r->n_warnings <= EDIT_WARNINGS_MAX);
 }
 
-static void check_diff(struct arena *a, str old, str new)
+static void check_diff(struct arena *a, str old, str now)
 {
     struct diff d;
     struct sbuf b = SBUF_ON(a);
     uint32_t x = 0;
-    diff_make(a, old, new, &d);
+    diff_make(a, old, now, &d);
     for (size_t i = 0; i < d.n_hunks; i++)
         for (size_t k = 0; k < d.hunks[i].n_changes; k++) {
             const struct diff_change *c = &d.hunks[i].changes[k];
@@ -54,7 +54,7 @@ static void check_diff(struct arena *a, str old, str new)
         }
     for (; x < d.n_old; x++)
         sbuf_add(&b, d.old_lines[x]);
-    NEED(str_eq(sbuf_str(&b), new));
+    NEED(str_eq(sbuf_str(&b), now));
     (void)diff_print(a, &d, STR("a"), STR("b"), 0);
 }
 

@@ -243,6 +243,21 @@ def too_long():
             yield f"{path}: {n} lines, at most {LINES_MAX}"
 
 
+# C++ keywords are names in C, but the formatter misreads them, and so do many editors.
+FOREIGN = re.compile(r"\b(and|catch|class|delete|explicit|export|friend|mutable|namespace|new|not|nullptr|operator|or|"
+                     r"private|protected|public|template|this|throw|try|typeid|typename|using|virtual|xor)\b")
+NO_CODE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^\s*#\s*include[^\n]*""",
+                     re.S | re.M)
+
+
+def foreign_names():
+    for path in SOURCES:
+        code = NO_CODE.sub(lambda m: "\n" * m[0].count("\n"), path.read_text())
+        for number, line in enumerate(code.splitlines(), 1):
+            for word in FOREIGN.findall(line):
+                yield f"{path}:{number}: '{word}' is a keyword of C++"
+
+
 def unfinished():
     mark = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|\.\./shared")
     this = Path(__file__).resolve()
@@ -304,6 +319,7 @@ check("nothing is there for tests alone", called_by_nobody())
 check("libraries are wrapped in one place", unwrapped())
 check("headers are contracts", bad_headers())
 check("no file is feared", too_long())
+check("no name is a keyword of C++", foreign_names())
 check("nothing is left unfinished", unfinished())
 check("base modules have their tests", no_test())
 check("clang-format agrees", misformatted())

@@ -100,11 +100,11 @@ static inline file_id verify_resolve(const struct index *x, const struct file *f
 }
 
 static inline enum verify_cut verify_cut_of(const struct file_link *old,
-                                            const struct file_link *new, str was)
+                                            const struct file_link *now, str was)
 {
     if (was.n == 0 || old->path.n == 0)
         return CUT_NOTHING;
-    if (old->written->kind != new->written->kind)
+    if (old->written->kind != now->written->kind)
         return CUT_WHOLE;
     return verify_is_name(old->display, was) ? CUT_DISPLAY : CUT_PATH;
 }
@@ -116,26 +116,26 @@ static inline const char *verify_file(const struct index *x, const struct index 
 {
     struct arena a = {0};
     const struct file *g = index_find(after, vault_path_after(plan, f->path));
-    struct file_link *old, *new;
+    struct file_link *old, *now;
     size_t n = file_links(&a, f, &old), body = 0;
     enum verify_cut *cuts = ARENA_ARRAY(&a, enum verify_cut, n);
     const char *wrong = g == NULL ? "a file is gone" : NULL;
-    if (wrong == NULL && file_links(&a, g, &new) != n)
+    if (wrong == NULL && file_links(&a, g, &now) != n)
         wrong = "there are more or fewer links";
     for (size_t i = 0; wrong == NULL && i < n; i++) {
         file_id t = verify_resolve(x, f, old[i].path);
-        file_id u = verify_resolve(after, g, new[i].path);
+        file_id u = verify_resolve(after, g, now[i].path);
         str was = names_path(x->names, t), is = names_path(after->names, u);
-        if (!str_eq(old[i].subpath, new[i].subpath))
+        if (!str_eq(old[i].subpath, now[i].subpath))
             wrong = "a subpath changed";
-        else if (old[i].place != new[i].place)
+        else if (old[i].place != now[i].place)
             wrong = "a link is elsewhere";
         else if (t != NO_FILE && !str_eq(is, vault_path_after(plan, was)))
             wrong = "a link means another file";
-        else if (t == NO_FILE && !str_eq(old[i].path, new[i].path))
+        else if (t == NO_FILE && !str_eq(old[i].path, now[i].path))
             wrong = "a link that led nowhere changed";
         else if (old[i].place == FILE_IN_BODY)
-            cuts[body++] = verify_cut_of(&old[i], &new[i], was);
+            cuts[body++] = verify_cut_of(&old[i], &now[i], was);
     }
     if (wrong == NULL && !str_eq(verify_rest(&a, f, cuts), verify_rest(&a, g, cuts)))
         wrong = "other bytes changed";

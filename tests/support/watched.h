@@ -59,9 +59,9 @@ static inline void folder(int dir, const char *path)
     assert_int_equal(mkdirat(dir, path, 0755), 0);
 }
 
-static inline void move(int from, const char *old, int to, const char *new)
+static inline void move(int from, const char *old, int to, const char *now)
 {
-    assert_int_equal(renameat(from, old, to, new), 0);
+    assert_int_equal(renameat(from, old, to, now), 0);
 }
 
 static inline void remove_tree(int parent, const char *name)

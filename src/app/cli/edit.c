@@ -23,12 +23,12 @@ static const struct option table[] = {
 static bool cli_edit_text(struct cli *c, const struct options *o, str text,
                           struct edit_result *out, struct err *err)
 {
-    str old = c->words.items[1], new = c->words.items[2];
+    str old = c->words.items[1], new_text = c->words.items[2];
     if (!o->regex)
-        return edit_replace(c->arena, text, &(struct edit_swap){old, new, o->all}, 1, out,
-                            err);
+        return edit_replace(c->arena, text, &(struct edit_swap){old, new_text, o->all}, 1,
+                            out, err);
     struct edit_pattern p = {
-        .pattern = old, .replacement = new, .nocase = o->ignore_case};
+        .pattern = old, .replacement = new_text, .nocase = o->ignore_case};
     return edit_regex(c->arena, text, &p, out, err);
 }
 

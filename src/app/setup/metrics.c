@@ -32,8 +32,8 @@ static void count_time(struct metrics_times *t, uint64_t micros)
 
 void metrics_request(struct metrics *m, int status, uint64_t micros)
 {
-    size_t class = status >= 100 && status < 600 ? (size_t)status / 100 : 0;
-    metrics_count(&m->statuses[class], 1);
+    size_t hundred = status >= 100 && status < 600 ? (size_t)status / 100 : 0;
+    metrics_count(&m->statuses[hundred], 1);
     count_time(&m->requests, micros);
 }
 

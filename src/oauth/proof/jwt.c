@@ -88,11 +88,11 @@ bool jwt_sign(struct arena *a, const struct jwt_key *key, str claims, str *out)
 
 /* --- verifying --- */
 
-struct parts {
+struct jwt_parts {
     str signed_text, header, claims, signature;
 };
 
-static bool jwt_split(struct arena *a, str token, struct parts *out)
+static bool jwt_split(struct arena *a, str token, struct jwt_parts *out)
 {
     str rest = token, header, claims, signature;
     if (token.n == 0 || token.n > JWT_MAX || !str_next(&rest, '.', &header) ||
@@ -177,7 +177,7 @@ bool jwt_verify(struct arena *a, const struct jwt_key *keys, size_t n_keys, str 
                 const struct jwt_expected *expected, struct jwt_claims *out,
                 struct err *err)
 {
-    struct parts parts;
+    struct jwt_parts parts;
     const struct jwt_key *key;
     struct jwt_claims claims;
     if (!jwt_split(a, token, &parts))

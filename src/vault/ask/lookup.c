@@ -6,7 +6,7 @@
 #include "vault/index/index.h"
 #include "vault/text/glob.h"
 
-struct job {
+struct lookup_job {
     const struct lookup *l;
     struct lookup_result *out;
     size_t skip;             /* bytes of a path before the part below the folder */
@@ -18,7 +18,7 @@ struct job {
 };
 
 /* One list of globs, anchored by a leading '/': first those to match, then exclusions. */
-static bool compile_paths(struct job *j, struct arena *a, struct err *err)
+static bool compile_paths(struct lookup_job *j, struct arena *a, struct err *err)
 {
     const struct lookup *l = j->l;
     struct glob *made;
@@ -36,7 +36,7 @@ static bool compile_paths(struct job *j, struct arena *a, struct err *err)
     return true;
 }
 
-static bool compile_name(struct job *j, struct arena *a, struct err *err)
+static bool compile_name(struct lookup_job *j, struct arena *a, struct err *err)
 {
     static const char special[] = "*?[{/\\";
     struct glob *made;
@@ -53,7 +53,7 @@ static bool compile_name(struct job *j, struct arena *a, struct err *err)
     return true;
 }
 
-static void lookup_take(struct job *j, str path, const struct file *f)
+static void lookup_take(struct lookup_job *j, str path, const struct file *f)
 {
     const struct lookup *l = j->l;
     struct lookup_result *r = j->out;
@@ -64,14 +64,14 @@ static void lookup_take(struct job *j, str path, const struct file *f)
 }
 
 /* The folders above path that are not also above the previous file. */
-static void take_folders(struct job *j, str path, str before)
+static void take_folders(struct lookup_job *j, str path, str before)
 {
     for (size_t i = j->skip; i < path.n; i++)
         if (path.p[i] == '/' && !str_starts(before, str_slice(path, 0, i + 1)))
             lookup_take(j, str_slice(path, 0, i), NULL);
 }
 
-static bool has_name(struct job *j, const struct file *f)
+static bool has_name(struct lookup_job *j, const struct file *f)
 {
     if (j->name != NULL)
         return glob_match(j->name, str_skip(f->path, j->skip));
@@ -80,7 +80,7 @@ static bool has_name(struct job *j, const struct file *f)
            str_find(utf8_fold(&j->scratch, path_name(f->path)), j->part) != STR_NONE;
 }
 
-static bool is_wanted(struct job *j, const struct file *f)
+static bool is_wanted(struct lookup_job *j, const struct file *f)
 {
     const struct lookup *l = j->l;
     return f->info.mtime >= l->modified_from && f->info.mtime <= l->modified_to &&
@@ -89,7 +89,7 @@ static bool is_wanted(struct job *j, const struct file *f)
 }
 
 /* In the order of paths, everything below a folder is contiguous. */
-static void lookup_look(struct job *j, const struct index *x, str prefix)
+static void lookup_look(struct lookup_job *j, const struct index *x, str prefix)
 {
     const struct file *f;
     str before = {0};
@@ -110,7 +110,8 @@ bool lookup_run(const struct index *x, struct arena *a, const struct lookup *l,
         return err_set(err, ERR_LIMIT, "limit: at most %d items", LOOKUP_LIMIT_MAX);
     *out = (struct lookup_result){.items = ARENA_ARRAY(a, struct lookup_item, l->limit)};
     struct filter_wish by_tag = {.tag = l->tag};
-    struct job j = {.l = l, .out = out, .skip = l->folder.n > 0 ? l->folder.n + 1 : 0};
+    struct lookup_job j = {
+        .l = l, .out = out, .skip = l->folder.n > 0 ? l->folder.n + 1 : 0};
     bool ok = compile_paths(&j, a, err) && compile_name(&j, a, err) &&
               filter_open(&j.filter, x, a, &by_tag, err);
     if (ok)

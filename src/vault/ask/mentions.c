@@ -184,13 +184,13 @@ static size_t unfold(str s, size_t n)
 }
 
 /* A piece, and a position in it before and after folding. */
-struct place {
+struct mentions_place {
     str piece, folded;
     size_t at, folded_at;
     bool same; /* folding did not change any offset */
 };
 
-static size_t go_to(struct place *p, size_t folded_at)
+static size_t go_to(struct mentions_place *p, size_t folded_at)
 {
     size_t by = folded_at - p->folded_at;
     p->at += p->same ? by : unfold(str_skip(p->piece, p->at), by);
@@ -227,7 +227,8 @@ static void add_mention(struct finding *f, const struct file *source, uint32_t s
 static void find_in_piece(struct finding *f, const struct file *source, str piece,
                           uint32_t start)
 {
-    struct place place = {.piece = piece, .folded = utf8_fold(&f->scratch, piece)};
+    struct mentions_place place = {.piece = piece,
+                                   .folded = utf8_fold(&f->scratch, piece)};
     place.same = needles_skip_ascii(piece, 0) == piece.n;
     for (struct mentions_match m = {0}; mentions_next(f->names, place.folded, &m);) {
         if (!is_target(f, m.name))

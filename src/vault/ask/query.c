@@ -10,7 +10,7 @@ enum place {
     IN_VALUE, /* of a property */
 };
 
-struct parser {
+struct query_parser {
     struct arena *arena;
     str text; /* up to the end of the property being read, if any */
     size_t at;
@@ -25,10 +25,10 @@ static const str operators[] = {
     STR("section"),     STR("task"), STR("task-todo"), STR("task-done"),
 };
 
-static bool parse_or(struct parser *p, struct query **out, struct err *err);
-static bool parse_term(struct parser *p, struct query **out, struct err *err);
+static bool parse_or(struct query_parser *p, struct query **out, struct err *err);
+static bool parse_term(struct query_parser *p, struct query **out, struct err *err);
 
-static struct query *query_make(struct parser *p, enum query_kind kind, str text)
+static struct query *query_make(struct query_parser *p, enum query_kind kind, str text)
 {
     struct query *q = ARENA_NEW(p->arena, struct query);
     q->kind = kind;
@@ -37,13 +37,13 @@ static struct query *query_make(struct parser *p, enum query_kind kind, str text
 }
 
 /* The byte at offset i, 0 after the end. */
-static char query_look(const struct parser *p, size_t i)
+static char query_look(const struct query_parser *p, size_t i)
 {
     return i < p->text.n ? p->text.p[i] : '\0';
 }
 
 /* A term cannot continue at i: the end, a space or a closing character. */
-static bool is_end(const struct parser *p, size_t i)
+static bool is_end(const struct query_parser *p, size_t i)
 {
     if (i >= p->text.n || text_space(p->text, i) > 0)
         return true;
@@ -52,12 +52,12 @@ static bool is_end(const struct parser *p, size_t i)
 }
 
 /* The list at i is over. */
-static bool is_over(const struct parser *p, size_t i)
+static bool is_over(const struct query_parser *p, size_t i)
 {
     return i >= p->text.n || (is_end(p, i) && text_space(p->text, i) == 0);
 }
 
-static bool is_or(const struct parser *p, size_t i)
+static bool is_or(const struct query_parser *p, size_t i)
 {
     return str_starts(str_skip(p->text, i), STR("OR")) && is_end(p, i + 2);
 }
@@ -74,13 +74,13 @@ static size_t quote_end(str s, size_t i)
 /* The first slash from i on that is neither escaped nor in a class, or STR_NONE. */
 static size_t find_slash(str s, size_t i)
 {
-    bool class = false;
+    bool in_class = false;
     for (; i < s.n; i++) {
         if (s.p[i] == '\\')
             i++;
         else if (s.p[i] == '[' || s.p[i] == ']')
-            class = s.p[i] == '[';
-        else if (s.p[i] == '/' && !class)
+            in_class = s.p[i] == '[';
+        else if (s.p[i] == '/' && !in_class)
             return i;
     }
     return STR_NONE;
@@ -121,7 +121,7 @@ static size_t property_end(str s, size_t i)
     return STR_NONE;
 }
 
-static bool deeper(struct parser *p, struct err *err)
+static bool deeper(struct query_parser *p, struct err *err)
 {
     if (++p->depth <= QUERY_MAX_DEPTH)
         return true;
@@ -144,7 +144,7 @@ static str unescape(struct arena *a, str raw)
     return sbuf_str(&b);
 }
 
-static struct query *parse_phrase(struct parser *p)
+static struct query *parse_phrase(struct query_parser *p)
 {
     size_t end = quote_end(p->text, p->at);
     str raw = str_slice(p->text, p->at + 1, end);
@@ -156,7 +156,7 @@ static struct query *parse_phrase(struct parser *p)
  * A word ends with a space or with whatever closes its surroundings; brackets that it
  * opens itself, as in f(x), belong to it.
  */
-static struct query *parse_word(struct parser *p)
+static struct query *parse_word(struct query_parser *p)
 {
     size_t start = p->at;
     unsigned open = 0;
@@ -173,7 +173,7 @@ static struct query *parse_word(struct parser *p)
 }
 
 /* The text after < or >, which may be quoted as a whole. */
-static struct query *parse_compare(struct parser *p, str text)
+static struct query *parse_compare(struct query_parser *p, str text)
 {
     char cmp = text.p[0];
     text = str_trim_line(str_skip(text, 1));
@@ -185,7 +185,7 @@ static struct query *parse_compare(struct parser *p, str text)
 }
 
 /* The value after the ':' of a property; NULL if there is none. */
-static bool parse_value(struct parser *p, struct query **out, struct err *err)
+static bool parse_value(struct query_parser *p, struct query **out, struct err *err)
 {
     str rest = str_trim_line(str_skip(p->text, p->at));
     *out = NULL;
@@ -204,10 +204,10 @@ static bool parse_value(struct parser *p, struct query **out, struct err *err)
 }
 
 /* The property at p->at, whose closing bracket is at end. *out is NULL without a name. */
-static bool parse_property(struct parser *p, size_t end, struct query **out,
+static bool parse_property(struct query_parser *p, size_t end, struct query **out,
                            struct err *err)
 {
-    struct parser inner = *p;
+    struct query_parser inner = *p;
     inner.text = str_slice(p->text, 0, end);
     inner.at = p->at + 1;
     inner.place = IN_NAME;
@@ -231,7 +231,7 @@ static bool parse_property(struct parser *p, size_t end, struct query **out,
 }
 
 /* The operator at p->at if a term follows its colon, at *after; else empty. */
-static str operator_at(const struct parser *p, size_t *after)
+static str operator_at(const struct query_parser *p, size_t *after)
 {
     if (p->place == IN_NAME)
         return (str){0};
@@ -248,7 +248,7 @@ static str operator_at(const struct parser *p, size_t *after)
     return (str){0};
 }
 
-static bool parse_group(struct parser *p, struct query **out, struct err *err)
+static bool parse_group(struct query_parser *p, struct query **out, struct err *err)
 {
     p->at++;
     p->groups++;
@@ -264,7 +264,7 @@ static bool parse_group(struct parser *p, struct query **out, struct err *err)
 }
 
 /* A node with one child, the term at p->at. */
-static bool parse_around(struct parser *p, enum query_kind kind, str text,
+static bool parse_around(struct query_parser *p, enum query_kind kind, str text,
                          struct query **out, struct err *err)
 {
     struct query *child;
@@ -276,7 +276,7 @@ static bool parse_around(struct parser *p, enum query_kind kind, str text,
 }
 
 /* At p->at there is neither a space nor the end. */
-static bool parse_plain_term(struct parser *p, struct query **out, struct err *err)
+static bool parse_plain_term(struct query_parser *p, struct query **out, struct err *err)
 {
     char c = query_look(p, p->at);
     size_t end;
@@ -309,7 +309,7 @@ static bool parse_plain_term(struct parser *p, struct query **out, struct err *e
     return true;
 }
 
-static bool parse_term(struct parser *p, struct query **out, struct err *err)
+static bool parse_term(struct query_parser *p, struct query **out, struct err *err)
 {
     if (!deeper(p, err) || !parse_plain_term(p, out, err))
         return false;
@@ -318,7 +318,8 @@ static bool parse_term(struct parser *p, struct query **out, struct err *err)
 }
 
 /* The children as one node of that kind, or the only child. */
-static struct query *join(struct parser *p, enum query_kind kind, struct query *children)
+static struct query *join(struct query_parser *p, enum query_kind kind,
+                          struct query *children)
 {
     if (children != NULL && children->next == NULL)
         return children;
@@ -328,12 +329,12 @@ static struct query *join(struct parser *p, enum query_kind kind, struct query *
 }
 
 /* Whether a term follows the OR at p->at. */
-static bool or_binds(const struct parser *p)
+static bool or_binds(const struct query_parser *p)
 {
     return is_or(p, p->at) && !is_over(p, text_skip_spaces(p->text, p->at + 2));
 }
 
-static bool parse_and(struct parser *p, struct query **out, struct err *err)
+static bool parse_and(struct query_parser *p, struct query **out, struct err *err)
 {
     struct query *children = NULL, **last = &children;
     for (;;) {
@@ -348,7 +349,7 @@ static bool parse_and(struct parser *p, struct query **out, struct err *err)
     return true;
 }
 
-static bool parse_or(struct parser *p, struct query **out, struct err *err)
+static bool parse_or(struct query_parser *p, struct query **out, struct err *err)
 {
     struct query *children = NULL, **last = &children;
     for (;;) {
@@ -368,7 +369,7 @@ bool query_parse(struct arena *a, str text, const struct query **out, struct err
     if (text.n > QUERY_MAX_BYTES)
         return err_set(err, ERR_LIMIT, "the query is longer than %d bytes",
                        QUERY_MAX_BYTES);
-    struct parser p = {.arena = a, .text = text};
+    struct query_parser p = {.arena = a, .text = text};
     struct query *q;
     if (!parse_or(&p, &q, err))
         return false;

@@ -62,7 +62,7 @@ static bool next_task(const struct query_file *file, struct query_pieces *it,
 }
 
 /* What decides whether a line ends the block before it. */
-struct line {
+struct query_pieces_line {
     bool blank, heading, item, quote;
 };
 
@@ -111,11 +111,12 @@ static uint32_t whole_end(const struct note *note, uint32_t at)
     return 0;
 }
 
-static struct line query_pieces_look_at(const struct query_file *file,
-                                        struct query_pieces *it, struct span s)
+static struct query_pieces_line query_pieces_look_at(const struct query_file *file,
+                                                     struct query_pieces *it,
+                                                     struct span s)
 {
     str text = str_trim_line(span_of(file->text, s));
-    return (struct line){
+    return (struct query_pieces_line){
         .blank = text.n == 0,
         .heading = is_heading(file->note, it, s.start),
         .item = is_item(text),
@@ -137,11 +138,11 @@ static bool next_block(const struct query_file *file, struct query_pieces *it,
                        struct query_piece *out)
 {
     struct query_piece line;
-    struct line first = {.blank = true};
+    struct query_pieces_line first = {.blank = true};
     struct span block = {0};
     uint32_t sealed = 0; /* the block cannot end before this offset */
     for (uint32_t mark = it->at; next_line(file->text, it, &line); mark = it->at) {
-        struct line now = query_pieces_look_at(file, it, line.span);
+        struct query_pieces_line now = query_pieces_look_at(file, it, line.span);
         bool ends = now.blank || now.heading || now.item || (now.quote && !first.quote);
         if (!first.blank && ends && line.span.start >= sealed) {
             it->at = mark;

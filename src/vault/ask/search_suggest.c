@@ -98,20 +98,20 @@ static void correct_words(struct search_job *job, str words)
 
 /* --- titles --- */
 
-struct pairs {
+struct search_suggest_pairs {
     uint64_t bits[PAIRS_WORDS];
 };
 
-static void add_pair(struct pairs *p, uint32_t a, uint32_t b)
+static void add_pair(struct search_suggest_pairs *p, uint32_t a, uint32_t b)
 {
     uint32_t hash = (a * 0x9E3779B1U + b) * 0x85EBCA6BU >> 24;
     p->bits[hash / 64] |= UINT64_C(1) << (hash % 64);
 }
 
 /* Anything between words counts as one space. */
-static struct pairs pairs_of(str s)
+static struct search_suggest_pairs pairs_of(str s)
 {
-    struct pairs p = {0};
+    struct search_suggest_pairs p = {0};
     uint32_t last = ' ';
     size_t letters = 0;
     for (size_t i = 0, n; i < s.n && letters < TITLE_LETTERS; i += n, letters++) {
@@ -124,7 +124,7 @@ static struct pairs pairs_of(str s)
     return p;
 }
 
-static unsigned count_pairs(const struct pairs *p)
+static unsigned count_pairs(const struct search_suggest_pairs *p)
 {
     unsigned n = 0;
     for (size_t i = 0; i < PAIRS_WORDS; i++)
@@ -133,9 +133,10 @@ static unsigned count_pairs(const struct pairs *p)
 }
 
 /* In hundredths: how similar both are, plus how much of the query is in the title. */
-static unsigned nearness(const struct pairs *query, unsigned n_query, str title)
+static unsigned nearness(const struct search_suggest_pairs *query, unsigned n_query,
+                         str title)
 {
-    struct pairs p = pairs_of(title);
+    struct search_suggest_pairs p = pairs_of(title);
     unsigned n = count_pairs(&p);
     for (size_t i = 0; i < PAIRS_WORDS; i++)
         p.bits[i] &= query->bits[i];
@@ -158,7 +159,7 @@ static void add_titles(struct search_job *job, str words)
 {
     struct near_title best[SEARCH_TITLES_MAX];
     size_t n = 0;
-    struct pairs query = pairs_of(words);
+    struct search_suggest_pairs query = pairs_of(words);
     unsigned n_query = count_pairs(&query);
     for (size_t i = 0; i < job->n; i++) {
         const struct file *f = job->files[i].file;

@@ -90,7 +90,7 @@ static uint64_t wanted_bits(const struct wanted_words *w, str token)
 /* --- the best line of a text --- */
 
 /* A line, and the words of the query in it. */
-struct line {
+struct search_words_line {
     size_t end;
     uint32_t number; /* from 1 */
     uint64_t bits;
@@ -101,10 +101,10 @@ struct passage {
     struct search_job *job;
     const struct wanted_words *wanted;
     str text;
-    size_t offset;    /* of the piece being read */
-    size_t words;     /* read so far */
-    struct line line; /* being read */
-    struct line best;
+    size_t offset;                 /* of the piece being read */
+    size_t words;                  /* read so far */
+    struct search_words_line line; /* being read */
+    struct search_words_line best;
 };
 
 static void end_line(struct passage *p)
@@ -150,7 +150,7 @@ static void read_lines(struct passage *p, size_t from, size_t to)
 /* False if no line has a word of the query. */
 static bool find_passage(struct passage *p, const struct note *note)
 {
-    struct line first = {.end = text_line_end(p->text, 0), .number = 1};
+    struct search_words_line first = {.end = text_line_end(p->text, 0), .number = 1};
     p->line = first;
     for (uint32_t i = 0; i < note->n_headings && p->best.bits != p->wanted->all; i++) {
         size_t start = note->headings[i].title.start - note->bom;

@@ -21,7 +21,7 @@ struct match {
     struct value *keys; /* one per field to sort by */
 };
 
-struct run {
+struct select_run {
     const struct select *select;
     struct select_plan plan;
     const struct select_field *columns[SELECT_COLUMNS_MAX], *order[SELECT_COLUMNS_MAX];
@@ -36,7 +36,7 @@ struct run {
 
 /* --- reading a field --- */
 
-static struct value_reader reader_for(const struct run *run, struct arena *a,
+static struct value_reader reader_for(const struct select_run *run, struct arena *a,
                                       const struct file *f)
 {
     return (struct value_reader){.arena = a,
@@ -46,7 +46,7 @@ static struct value_reader reader_for(const struct run *run, struct arena *a,
                                  .utc_offset = run->select->utc_offset};
 }
 
-static struct value read_field(const struct run *run, struct arena *a,
+static struct value read_field(const struct select_run *run, struct arena *a,
                                const struct select_field *field, const struct match *m)
 {
     struct value_reader r = reader_for(run, a, m->file);
@@ -56,7 +56,7 @@ static struct value read_field(const struct run *run, struct arena *a,
 
 /* --- matching --- */
 
-static void select_keep(struct run *run, const struct file *f,
+static void select_keep(struct select_run *run, const struct file *f,
                         const struct note_task *task)
 {
     run->result.total++;
@@ -65,7 +65,7 @@ static void select_keep(struct run *run, const struct file *f,
     *ARRAY_ADD(NULL, run->matches, run->n) = (struct match){.file = f, .task = task};
 }
 
-static bool is_stopped(struct run *run)
+static bool is_stopped(struct select_run *run)
 {
     const struct select *s = run->select;
     if (run->rows_seen++ % ROWS_BETWEEN_LOOKS == 0)
@@ -74,7 +74,8 @@ static bool is_stopped(struct run *run)
     return run->result.partial;
 }
 
-static void try_row(struct run *run, const struct file *f, const struct note_task *task)
+static void try_row(struct select_run *run, const struct file *f,
+                    const struct note_task *task)
 {
     arena_reset(&run->row);
     struct select_match m = {.reader = reader_for(run, &run->row, f),
@@ -84,7 +85,7 @@ static void try_row(struct run *run, const struct file *f, const struct note_tas
         select_keep(run, f, task);
 }
 
-static bool is_in_folder(struct run *run, const struct file *f)
+static bool is_in_folder(struct select_run *run, const struct file *f)
 {
     if (run->folder.n == 0)
         return true;
@@ -93,7 +94,7 @@ static bool is_in_folder(struct run *run, const struct file *f)
 }
 
 /* False if the query was stopped. */
-static bool try_file(struct run *run, const struct file *f)
+static bool try_file(struct select_run *run, const struct file *f)
 {
     if (f->kind != FILE_NOTE || f->excluded || !is_in_folder(run, f))
         return !is_stopped(run);
@@ -111,7 +112,7 @@ static bool try_file(struct run *run, const struct file *f)
     return true;
 }
 
-static void find_matches(struct run *run)
+static void find_matches(struct select_run *run)
 {
     const struct index *x = run->plan.index;
     if (run->plan.n_regexes > 0)
@@ -133,7 +134,7 @@ static int by_place(const struct match *a, const struct match *b)
 static int by_keys(const void *x, const void *y, void *arg)
 {
     const struct match *a = x, *b = y;
-    const struct run *run = arg;
+    const struct select_run *run = arg;
     for (size_t i = 0; i < run->select->n_order; i++) {
         const struct value *ka = &a->keys[i], *kb = &b->keys[i];
         int order = value_order(ka, kb);
@@ -144,7 +145,7 @@ static int by_keys(const void *x, const void *y, void *arg)
     return by_place(a, b);
 }
 
-static void read_keys(struct run *run, struct match *m)
+static void read_keys(struct select_run *run, struct match *m)
 {
     size_t n = run->select->n_order;
     m->keys = ARENA_ARRAY(&run->work, struct value, n);
@@ -155,7 +156,7 @@ static void read_keys(struct run *run, struct match *m)
     }
 }
 
-static void sort_matches(struct run *run)
+static void sort_matches(struct select_run *run)
 {
     bool sorted = true;
     for (size_t i = 0; i < run->n; i++) {
@@ -177,7 +178,7 @@ static size_t select_shown(const struct select *s, size_t total)
     return left < limit ? left : limit;
 }
 
-static void make_rows(struct run *run, struct arena *a)
+static void make_rows(struct select_run *run, struct arena *a)
 {
     const struct select *s = run->select;
     struct select_result *out = &run->result;
@@ -213,15 +214,15 @@ static int by_key(const void *x, const void *y)
     return order != 0 ? order : a->row < b->row ? -1 : a->row > b->row;
 }
 
-static void add_member(struct run *run, struct members *list, const struct value *v,
-                       size_t row)
+static void add_member(struct select_run *run, struct members *list,
+                       const struct value *v, size_t row)
 {
     struct value_reader r = reader_for(run, &run->work, run->matches[row].file);
     *ARRAY_ADD(NULL, list->items, list->n) =
         (struct member){.value = *v, .key = value_key(&r, v), .row = row};
 }
 
-static void add_members(struct run *run, struct members *list, size_t row)
+static void add_members(struct select_run *run, struct members *list, size_t row)
 {
     const struct match *m = &run->matches[row];
     struct value v = read_field(run, &run->work, run->group, m), item;
@@ -276,8 +277,8 @@ static struct value lasting(struct arena *a, struct value v)
     return v;
 }
 
-static void show_groups(struct run *run, struct arena *a, struct select_group *groups,
-                        size_t n)
+static void show_groups(struct select_run *run, struct arena *a,
+                        struct select_group *groups, size_t n)
 {
     struct select_result *out = &run->result;
     const struct select_group **sorted =
@@ -294,7 +295,7 @@ static void show_groups(struct run *run, struct arena *a, struct select_group *g
     }
 }
 
-static void group_rows(struct run *run, struct arena *a)
+static void group_rows(struct select_run *run, struct arena *a)
 {
     struct members list = {0};
     for (size_t i = 0; i < run->n; i++)
@@ -319,7 +320,7 @@ static bool check_limits(const struct select *s, struct err *err)
            err_set(err, ERR_LIMIT, "folder: longer than %d bytes", PATH_MAX_BYTES);
 }
 
-static bool parse(struct run *run, struct err *err)
+static bool parse(struct select_run *run, struct err *err)
 {
     const struct select *s = run->select;
     struct select_plan *p = &run->plan;
@@ -340,7 +341,7 @@ static bool parse(struct run *run, struct err *err)
     return s->group.n == 0 || select_parse_field(p, "group", s->group, &run->group, err);
 }
 
-static void select_release(struct run *run)
+static void select_release(struct select_run *run)
 {
     for (size_t i = 0; i < run->plan.n_regexes; i++)
         regex_free(run->plan.regexes[i]);
@@ -353,15 +354,15 @@ static void select_release(struct run *run)
 bool select_run(const struct index *x, struct arena *a, const struct select *s,
                 struct select_result *out, struct err *err)
 {
-    struct run run = {.select = s,
-                      .plan = {.arena = a,
-                               .index = x,
-                               .from = s->from,
-                               .now = date_of_clock(s->now, s->utc_offset),
-                               .reader = {.arena = a,
-                                          .names = x->names,
-                                          .source_id = NO_FILE,
-                                          .utc_offset = s->utc_offset}}};
+    struct select_run run = {.select = s,
+                             .plan = {.arena = a,
+                                      .index = x,
+                                      .from = s->from,
+                                      .now = date_of_clock(s->now, s->utc_offset),
+                                      .reader = {.arena = a,
+                                                 .names = x->names,
+                                                 .source_id = NO_FILE,
+                                                 .utc_offset = s->utc_offset}}};
     bool ok = parse(&run, err);
     if (ok) {
         find_matches(&run);

@@ -4,7 +4,7 @@
 #include "vault/ask/catalogue.h"
 #include "vault/ask/select_node.h"
 
-struct search {
+struct select_unknown_search {
     struct arena *arena;
     str folded;
     size_t far; /* from this distance on, names have nothing in common */
@@ -37,7 +37,7 @@ static bool is_listed(const struct select_result *result, str name)
 }
 
 /* Keep the nearest names; ties go to the one proposed first. */
-static void propose(struct search *s, str name, size_t distance)
+static void propose(struct select_unknown_search *s, str name, size_t distance)
 {
     struct select_unknown *out = s->out;
     if (distance >= s->far)
@@ -56,7 +56,7 @@ static void propose(struct search *s, str name, size_t distance)
 }
 
 /* folder may mean file.folder, done may mean task.done. */
-static void propose_built_in(struct search *s, enum select_from from)
+static void propose_built_in(struct select_unknown_search *s, enum select_from from)
 {
     for (size_t i = 0; select_field_name(i) != NULL; i++) {
         str name = str_c(select_field_name(i));
@@ -67,7 +67,7 @@ static void propose_built_in(struct search *s, enum select_from from)
     }
 }
 
-static void find_nearest(struct search *s, enum select_from from,
+static void find_nearest(struct select_unknown_search *s, enum select_from from,
                          const struct catalogue *known)
 {
     struct near_letters wanted;
@@ -102,10 +102,10 @@ void select_find_unknown(const struct select_plan *p, struct select_result *out)
             catalogue_make(p->index, NULL, p->arena, 0, &known);
         struct select_unknown *u = &out->unknown[out->n_unknown++];
         u->field = f->name;
-        struct search s = {.arena = p->arena,
-                           .folded = utf8_fold(p->arena, f->name),
-                           .far = f->name.n < 3 ? 2 : f->name.n / 3 + 1,
-                           .out = u};
+        struct select_unknown_search s = {.arena = p->arena,
+                                          .folded = utf8_fold(p->arena, f->name),
+                                          .far = f->name.n < 3 ? 2 : f->name.n / 3 + 1,
+                                          .out = u};
         find_nearest(&s, p->from, &known);
     }
     arena_release(&note);

@@ -168,8 +168,8 @@ bool change_plan(struct making *m, const struct change *change, struct err *err)
     for (size_t i = 0; i < change->n; i++) {
         const struct change_op *op = &change->ops[i];
         bool makes = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_MAKE_FOLDER;
-        str new = makes ? op->path : op->to;
-        if (new.n > 0 && !plan_parents(m, change, new, err))
+        str made = makes ? op->path : op->to;
+        if (made.n > 0 && !plan_parents(m, change, made, err))
             return false;
     }
     for (int step = 0; step <= change_phase(JOURNAL_REMOVE_FOLDER); step++)

@@ -10,7 +10,7 @@
 
 enum { CANDIDATES_SHOWN = 8 };
 
-struct job {
+struct rename_heading_job {
     struct planner *planner;
     const struct file *file;
     uint32_t heading; /* its index among the headings */
@@ -78,7 +78,7 @@ static bool rename_heading_choose(struct arena *a, const struct file *f, str sub
 }
 
 /* The note with the new title; false if that is not read back as the same heading. */
-static bool retitle(struct job *j, str title, struct splices *splices)
+static bool retitle(struct rename_heading_job *j, str title, struct splices *splices)
 {
     const struct note *n = &j->file->note;
     struct arena *a = j->planner->arena;
@@ -105,7 +105,7 @@ static size_t rename_heading_find(const struct note *n, str subpath,
     return count;
 }
 
-static bool finds(const struct job *j, str subpath, uint32_t heading)
+static bool finds(const struct rename_heading_job *j, str subpath, uint32_t heading)
 {
     uint32_t places[NOTE_SUBPATH_MAX];
     size_t n = rename_heading_find(&j->after, subpath, places);
@@ -113,7 +113,8 @@ static bool finds(const struct job *j, str subpath, uint32_t heading)
 }
 
 /* The subpath with the new title in the parts that mean the heading. */
-static str with_title(const struct job *j, str subpath, const uint32_t *places)
+static str with_title(const struct rename_heading_job *j, str subpath,
+                      const uint32_t *places)
 {
     struct sbuf out = SBUF_ON(j->planner->arena);
     str part, rest = subpath;
@@ -127,7 +128,7 @@ static str with_title(const struct job *j, str subpath, const uint32_t *places)
 }
 
 /* The subpath of a heading with all headings above it. */
-static str with_all_above(const struct job *j, uint32_t heading)
+static str with_all_above(const struct rename_heading_job *j, uint32_t heading)
 {
     const struct note *n = &j->after;
     struct sbuf out = SBUF_ON(j->planner->arena);
@@ -144,7 +145,7 @@ static str with_all_above(const struct job *j, uint32_t heading)
 
 static bool follow(void *arg, const struct rename_site *site)
 {
-    struct job *j = arg;
+    struct rename_heading_job *j = arg;
     uint32_t places[NOTE_SUBPATH_MAX];
     size_t n = rename_heading_find(&j->file->note, site->subpath, places);
     if (n == 0 || str_starts(site->subpath, STR("#^")))
@@ -169,7 +170,8 @@ bool rename_heading(const struct index *x, struct arena *a, const struct file *f
                     struct err *err)
 {
     struct planner p = planner_on(x, a);
-    struct job j = {.planner = &p, .file = f, .written = spell_heading(a, title)};
+    struct rename_heading_job j = {
+        .planner = &p, .file = f, .written = spell_heading(a, title)};
     struct splices own = {.arena = a};
     title = arena_str(a, str_trim(title));
     if (!rename_heading_choose(a, f, subpath, line, &j.heading, err))

@@ -127,13 +127,13 @@ static bool reads_back(struct source *s, const struct file *before, str text)
 {
     struct arena scratch = {0}, a = {0};
     struct file *after = file_make(&scratch, s->is, &before->info, text);
-    struct file_link *old, *new;
+    struct file_link *old, *now;
     size_t n = file_links(&a, before, &old);
-    bool same = file_links(&a, after, &new) == n;
+    bool same = file_links(&a, after, &now) == n;
     for (size_t i = 0; same && i < n; i++) {
         struct names_answer was, is;
         names_resolve(s->world->index->names, NULL, old[i].path, s->was, s->id, &was);
-        world_resolve(s->world, new[i].path, s->is, &is);
+        world_resolve(s->world, now[i].path, s->is, &is);
         same = was.file == NO_FILE || was.rule == NAMES_SELF || was.file == is.file;
     }
     file_free(after);
@@ -179,8 +179,8 @@ static void rewrite_file(struct planner *p, struct world *w, file_id id)
         .moved = p->marks[id] & MARK_MOVED,
     };
     rename_visit_links(&v, rewrite, &s);
-    const struct rename_rewrite *new = planner_add(p, &v, s.is);
-    s.garbled = new != NULL &&s.odd && !reads_back(&s, v.file, new->text);
+    const struct rename_rewrite *now = planner_add(p, &v, s.is);
+    s.garbled = now != NULL && s.odd && !reads_back(&s, v.file, now->text);
     warn(&s);
 }
 

@@ -5,7 +5,7 @@
 #include "vault/index/names.h"
 #include "vault/note/note.h"
 
-struct place {
+struct rename_subpath_place {
     const struct index *index;
     const struct file *target, *source;
     rename_site_fn *fn;
@@ -14,7 +14,7 @@ struct place {
 
 static bool means_target(void *arg, const struct rename_site *site)
 {
-    const struct place *p = arg;
+    const struct rename_subpath_place *p = arg;
     struct names_answer answer;
     if (site->subpath.n < 2)
         return false;
@@ -36,7 +36,7 @@ void rename_follow_subpaths(struct planner *p, const struct file *f,
             .only = p,
             .splices = {.arena = p->arena},
         };
-        struct place place = {p->index, f, v.file, fn, arg};
+        struct rename_subpath_place place = {p->index, f, v.file, fn, arg};
         for (size_t i = 0; v.file == f && i < own->n; i++)
             rename_splice_add(&v.splices, own->items[i].start, own->items[i].end,
                               own->items[i].text);

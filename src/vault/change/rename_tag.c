@@ -5,7 +5,7 @@
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 
-struct job {
+struct rename_tag_job {
     struct planner *planner;
     str folded;   /* the old name */
     size_t depth; /* slashes in it */
@@ -13,7 +13,7 @@ struct job {
 };
 
 /* Length of the old name at the start of a tag, up to its end or a '/'; 0 if none. */
-static size_t matches(const struct job *j, str tag)
+static size_t matches(const struct rename_tag_job *j, str tag)
 {
     size_t end = 0, slashes = 0;
     while (end < tag.n && (tag.p[end] != '/' || slashes++ < j->depth))
@@ -35,7 +35,7 @@ static bool is_one_word(str s)
 
 /* --- in a file --- */
 
-static void rename_in_body(const struct job *j, struct rename_visit *v)
+static void rename_in_body(const struct rename_tag_job *j, struct rename_visit *v)
 {
     const struct note *n = &v->file->note;
     for (uint32_t i = 0; i < n->n_tags; i++) {
@@ -48,7 +48,7 @@ static void rename_in_body(const struct job *j, struct rename_visit *v)
     }
 }
 
-static void rename_in_value(const struct job *j, struct rename_visit *v,
+static void rename_in_value(const struct rename_tag_job *j, struct rename_visit *v,
                             const struct prop *p)
 {
     const struct file *f = v->file;
@@ -69,7 +69,7 @@ static void rename_in_value(const struct job *j, struct rename_visit *v,
     v->links++;
 }
 
-static void rename_in_properties(const struct job *j, struct rename_visit *v)
+static void rename_in_properties(const struct rename_tag_job *j, struct rename_visit *v)
 {
     struct frontmatter fm = {.props = (struct prop *)v->file->props};
     const struct prop *tags = frontmatter_get(&fm, STR("tags"));
@@ -81,7 +81,7 @@ static void rename_in_properties(const struct job *j, struct rename_visit *v)
         rename_in_value(j, v, p);
 }
 
-static void rename_in(struct job *j, const struct file *f)
+static void rename_in(struct rename_tag_job *j, const struct file *f)
 {
     struct arena *a = j->planner->arena;
     struct rename_visit v = {.arena = a, .file = f, .splices = {.arena = a}};
@@ -90,7 +90,7 @@ static void rename_in(struct job *j, const struct file *f)
     planner_add(j->planner, &v, f->path);
 }
 
-static bool has_tag(const struct job *j, const struct file *f)
+static bool has_tag(const struct rename_tag_job *j, const struct file *f)
 {
     for (size_t i = 0; i < f->tags.n; i++)
         if (matches(j, f->tags.items[i]) > 0)
@@ -116,7 +116,7 @@ static bool is_tag(struct arena *a, str name)
     return n.n_tags == 1 && str_eq(span_of(n.text, n.tags[0].name), name);
 }
 
-static void warn_merge(struct job *j)
+static void warn_merge(struct rename_tag_job *j)
 {
     struct tag there;
     if (str_eq(utf8_fold(j->planner->arena, j->name), j->folded) ||
@@ -133,7 +133,7 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
     struct planner p = planner_on(x, a);
     tag = without_hash(tag);
     new_tag = without_hash(new_tag);
-    struct job j = {
+    struct rename_tag_job j = {
         .planner = &p, .folded = utf8_fold(a, tag), .name = arena_str(a, new_tag)};
     for (size_t i = 0; i < tag.n; i++)
         j.depth += tag.p[i] == '/';

@@ -3,7 +3,7 @@
 #include "vault/index/file.h"
 #include "vault/index/names.h"
 
-struct job {
+struct rename_unlink_job {
     struct planner *planner;
     const struct file *target, *source;
     size_t cards; /* of the source */
@@ -19,7 +19,7 @@ static void keep_display(const struct rename_site *site, struct span display)
 
 static bool unlink_one(void *arg, const struct rename_site *site)
 {
-    struct job *j = arg;
+    struct rename_unlink_job *j = arg;
     const struct note_link *l = site->link;
     struct names_answer answer;
     names_resolve(j->planner->index->names, NULL, site->path, j->source->path,
@@ -41,7 +41,7 @@ static bool unlink_one(void *arg, const struct rename_site *site)
 static void unlink_in(struct planner *p, const struct file *target,
                       const struct file *source)
 {
-    struct job j = {.planner = p, .target = target, .source = source};
+    struct rename_unlink_job j = {.planner = p, .target = target, .source = source};
     struct rename_visit v = {
         .arena = p->arena, .file = source, .only = p, .splices = {.arena = p->arena}};
     rename_visit_links(&v, unlink_one, &j);

@@ -9,19 +9,19 @@
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 
-struct walk {
+struct rename_visit_walk {
     struct rename_visit *visit;
     rename_site_fn *fn;
     void *arg;
 };
 
 /* The offset of a piece of the file's text. */
-static size_t place_of(const struct walk *w, str piece)
+static size_t place_of(const struct rename_visit_walk *w, str piece)
 {
     return (size_t)(piece.p - w->visit->file->text.p);
 }
 
-static void visit_link(struct walk *w, enum file_place place, str text,
+static void visit_link(struct rename_visit_walk *w, enum file_place place, str text,
                        const struct note_link *link, struct splices *splices)
 {
     str path = span_of(text, link->path), subpath = span_of(text, link->subpath);
@@ -43,7 +43,7 @@ static void visit_link(struct walk *w, enum file_place place, str text,
 
 /* --- properties --- */
 
-static void visit_property(struct walk *w, const struct prop *p)
+static void visit_property(struct rename_visit_walk *w, const struct prop *p)
 {
     struct arena *a = w->visit->arena;
     const struct file *f = w->visit->file;
@@ -67,7 +67,7 @@ static void visit_property(struct walk *w, const struct prop *p)
         w->visit->links = before;
 }
 
-static void visit_properties(struct walk *w, const struct prop *p)
+static void visit_properties(struct rename_visit_walk *w, const struct prop *p)
 {
     for (const struct prop *c = p->child; c != NULL; c = c->next) {
         if (c->type == PROP_TEXT && frontmatter_is_link(c->text))
@@ -78,7 +78,7 @@ static void visit_properties(struct walk *w, const struct prop *p)
 
 /* --- canvases --- */
 
-static void replace_json(struct walk *w, str raw, struct splices *splices)
+static void replace_json(struct rename_visit_walk *w, str raw, struct splices *splices)
 {
     if (splices->n == 0)
         return;
@@ -88,7 +88,7 @@ static void replace_json(struct walk *w, str raw, struct splices *splices)
                       quote_json(w->visit->arena, raw, splices));
 }
 
-static void visit_card(struct walk *w, const struct canvas_link *c)
+static void visit_card(struct rename_visit_walk *w, const struct canvas_link *c)
 {
     struct splices splices = {.arena = w->visit->arena}, below = splices;
     str subpath = c->subpath;
@@ -108,7 +108,7 @@ static void visit_card(struct walk *w, const struct canvas_link *c)
     }
 }
 
-static void visit_canvas(struct walk *w)
+static void visit_canvas(struct rename_visit_walk *w)
 {
     struct canvas canvas;
     struct err ignored; /* a broken canvas has no links */
@@ -130,7 +130,7 @@ static void visit_canvas(struct walk *w)
 
 void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg)
 {
-    struct walk w = {.visit = v, .fn = fn, .arg = arg};
+    struct rename_visit_walk w = {.visit = v, .fn = fn, .arg = arg};
     const struct file *f = v->file;
     if (f->props != NULL)
         visit_properties(&w, f->props);

@@ -158,7 +158,7 @@ size_t graph_orphans(const struct graph *g, struct arena *a, file_id **out)
  * Each level is sorted before the next begins, so the result does not depend on the order
  * in which links were added.
  */
-struct walk {
+struct graph_query_walk {
     const struct graph *graph;
     enum graph_way way;
     file_id *queue;
@@ -166,11 +166,11 @@ struct walk {
     file_id *parent; /* by file; NO_FILE: not reached */
 };
 
-static struct walk walk_from(const struct graph *g, struct arena *a, file_id file,
-                             enum graph_way way)
+static struct graph_query_walk walk_from(const struct graph *g, struct arena *a,
+                                         file_id file, enum graph_way way)
 {
     size_t bytes = size_mul(g->n_files, sizeof(file_id));
-    struct walk w = {
+    struct graph_query_walk w = {
         .graph = g,
         .way = way,
         .queue = arena_alloc(a, bytes),
@@ -182,7 +182,7 @@ static struct walk walk_from(const struct graph *g, struct arena *a, file_id fil
     return w;
 }
 
-static void reach(struct walk *w, file_id file, file_id from)
+static void reach(struct graph_query_walk *w, file_id file, file_id from)
 {
     if (file == NO_FILE || w->parent[file] != NO_FILE)
         return;
@@ -191,7 +191,7 @@ static void reach(struct walk *w, file_id file, file_id from)
 }
 
 /* Go from the files in queue[from, to) one link further. */
-static void step(struct walk *w, size_t from, size_t to)
+static void step(struct graph_query_walk *w, size_t from, size_t to)
 {
     const struct graph *g = w->graph;
     for (size_t k = from; k < to; k++) {
@@ -213,7 +213,7 @@ size_t graph_neighbours(const struct graph *g, struct arena *a, file_id file,
     *out = NULL;
     if (graph_file(g, file) == NULL)
         return 0;
-    struct walk w = walk_from(g, a, file, way);
+    struct graph_query_walk w = walk_from(g, a, file, way);
     size_t n = 0, room = max < g->n_files ? max : g->n_files;
     *out = ARENA_ARRAY(a, struct graph_near, room);
     for (size_t from = 0, d = 1; from < w.n && d <= depth && n < room; d++) {
@@ -232,7 +232,7 @@ size_t graph_path(const struct graph *g, struct arena *a, file_id from, file_id 
     *out = NULL;
     if (graph_file(g, from) == NULL || graph_file(g, to) == NULL)
         return 0;
-    struct walk w = walk_from(g, a, from, way);
+    struct graph_query_walk w = walk_from(g, a, from, way);
     for (size_t start = 0; start < w.n && w.parent[to] == NO_FILE;) {
         size_t end = w.n;
         step(&w, start, end);

@@ -11,7 +11,7 @@ struct head {
     uint64_t n_files, path_bytes;
 };
 
-struct entry {
+struct names_image_entry {
     uint32_t n; /* 0: no such file */
     uint32_t n_folded, hash;
     uint32_t found; /* not hidden */
@@ -41,9 +41,10 @@ void names_save(const struct names *n, const struct image_out *out)
     image_put(out, &h, sizeof(h));
     for (size_t i = 0; i < n->n_files; i++) {
         const struct names_file *f = &n->files[i];
-        struct entry e = {0};
+        struct names_image_entry e = {0};
         if (f->path != NULL)
-            e = (struct entry){f->n, f->n_folded, f->hash, is_found(n, (file_id)i)};
+            e = (struct names_image_entry){f->n, f->n_folded, f->hash,
+                                           is_found(n, (file_id)i)};
         image_put(out, &e, sizeof(e));
     }
     for (size_t i = 0; i < n->n_files; i++)
@@ -52,11 +53,11 @@ void names_save(const struct names *n, const struct image_out *out)
 }
 
 /* Load the files. The paths follow each other and must fill packed exactly. */
-static bool load_files(struct names *n, const struct entry *entries)
+static bool load_files(struct names *n, const struct names_image_entry *entries)
 {
     size_t at = 0;
     for (size_t i = 0; i < n->n_files; i++) {
-        const struct entry *e = &entries[i];
+        const struct names_image_entry *e = &entries[i];
         struct names_file *f = &n->files[i];
         if (e->n == 0)
             continue;
@@ -76,7 +77,7 @@ static bool load_files(struct names *n, const struct entry *entries)
 struct names *names_load(struct image_in *in)
 {
     const struct head *h = image_take(in, 1, sizeof(*h));
-    const struct entry *entries =
+    const struct names_image_entry *entries =
         h != NULL ? image_take(in, h->n_files, sizeof(*entries)) : NULL;
     const char *paths = entries != NULL ? image_take(in, h->path_bytes, 1) : NULL;
     if (paths == NULL || h->n_files >= NO_FILE)

@@ -107,7 +107,7 @@ static struct node *tags_insert(struct tags *t, size_t at, str folded, uint32_t 
     return t->nodes[at] = n;
 }
 
-static void delete (struct tags *t, size_t at)
+static void tags_drop(struct tags *t, size_t at)
 {
     free_node(t->nodes[at]);
     t->n--;
@@ -271,7 +271,7 @@ static void remove_level(struct tags *t, const struct ids *files, str spelling,
     n->notes -= last;
     count_spelling(n, spelling, -1);
     if (n->n_spellings == 0)
-        delete (t, at);
+        tags_drop(t, at);
 }
 
 void tags_add(struct tags *t, file_id file, const struct str_list *tags)

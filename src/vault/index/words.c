@@ -90,9 +90,9 @@ static uint8_t class_of(size_t length)
     return (uint8_t)(1 + 8 * shift + (n >> shift));
 }
 
-uint32_t words_length_of(uint8_t class)
+uint32_t words_length_of(uint8_t length_class)
 {
-    unsigned c = class - 1u;
+    unsigned c = length_class - 1u;
     if (c < 16)
         return c;
     unsigned shift = c / 8 - 1;

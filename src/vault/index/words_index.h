@@ -181,7 +181,7 @@ size_t words_df(const struct words_term *t);
 size_t words_live_df(const struct words *w, const struct words_term *t);
 
 /* The length for a class of words.lengths. */
-uint32_t words_length_of(uint8_t class);
+uint32_t words_length_of(uint8_t length_class);
 
 /* Take the next slot, for a document with that id; length 0: it is dead. */
 uint32_t words_take_slot(struct words *w, uint32_t id, uint8_t length, uint8_t title);

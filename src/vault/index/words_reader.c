@@ -120,7 +120,7 @@ static const uint8_t follower[256] = {
     ['-'] = JOINS, ['\''] = JOINS, ['_'] = JOINS, ['+'] = EXTRA, ['#'] = EXTRA};
 
 /* A run of ASCII that is being read; it ends after a space or at the end of the text. */
-struct run {
+struct words_reader_run {
     struct words *words;
     enum words_field field;
     const char *p;
@@ -145,7 +145,7 @@ static size_t cut(size_t n)
     return n < WORDS_TOKEN_MAX ? n : WORDS_TOKEN_MAX;
 }
 
-static void join(struct run *r, size_t start, size_t end)
+static void join(struct words_reader_run *r, size_t start, size_t end)
 {
     size_t n = cut(end - start), have = r->n_together;
     if (have + n <= WORDS_TOKEN_MAX)
@@ -153,14 +153,14 @@ static void join(struct run *r, size_t start, size_t end)
     r->n_together += n;
 }
 
-static void end_join(struct run *r)
+static void end_join(struct words_reader_run *r)
 {
     if (r->n_together <= WORDS_TOKEN_MAX)
         words_reader_count(r->words, r->field, (str){r->together, r->n_together});
     r->n_together = 0;
 }
 
-static void count_extra(struct run *r, size_t start, size_t end)
+static void count_extra(struct words_reader_run *r, size_t start, size_t end)
 {
     char text[WORDS_TOKEN_MAX];
     size_t n = cut(end - start), extra = words_extra((str){r->p, r->n}, end, n);
@@ -172,7 +172,7 @@ static void count_extra(struct run *r, size_t start, size_t end)
 }
 
 /* Handle a word together with the one before it and the bytes after it. */
-static inline void note_word(struct run *r, size_t start, size_t end)
+static inline void note_word(struct words_reader_run *r, size_t start, size_t end)
 {
     uint8_t next = end < r->n ? follower[(unsigned char)r->p[end]] : NOTHING;
     if (r->joins && start == r->end + 1) {
@@ -191,7 +191,8 @@ static inline void note_word(struct run *r, size_t start, size_t end)
 }
 
 /* Read one word; WORDS_HEAD bytes at bytes are readable. */
-static inline void read_word(struct run *r, const char *bytes, size_t start, size_t end)
+static inline void read_word(struct words_reader_run *r, const char *bytes, size_t start,
+                             size_t end)
 {
     static const uint64_t lower = 0x2020202020202020u;
     size_t n = end - start;
@@ -236,7 +237,7 @@ static uint64_t word_bits(const char *p)
  * Read the words of the block at at. Returns where to continue; a word is never cut in
  * two.
  */
-static size_t read_block(struct run *r, size_t at)
+static size_t read_block(struct words_reader_run *r, size_t at)
 {
     char last[READABLE];
     const char *block = r->p + at;
@@ -271,7 +272,7 @@ static size_t read_block(struct run *r, size_t at)
 static size_t read_ascii(struct words *w, enum words_field field, str text, size_t from,
                          size_t to)
 {
-    struct run r;
+    struct words_reader_run r;
     r.words = w;
     r.field = field;
     r.p = text.p + from;

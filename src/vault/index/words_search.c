@@ -16,14 +16,14 @@
 
 static const float saturation = 1.2F; /* BM25's k1 */
 
-struct found {
+struct words_search_found {
     uint32_t slot;
     float score;
 };
 
 /* The documents found so far, by slot. */
 struct pile {
-    struct found *items;
+    struct words_search_found *items;
     size_t n;
 };
 
@@ -67,11 +67,12 @@ static float sure_tf(const struct words_run *run, const struct words_want *want,
 static struct pile start(const struct words_run *run, const struct source *s)
 {
     struct words_matches m = s->matches;
-    struct pile p = {arena_alloc(run->arena, size_mul(m.n, sizeof(struct found))), 0};
+    struct pile p = {
+        arena_alloc(run->arena, size_mul(m.n, sizeof(struct words_search_found))), 0};
     float rarity = idf(run->words, m.n);
     for (size_t i = 0; i < m.n; i++) {
         float tf = sure_tf(run, s->want, m.items[i]);
-        p.items[p.n] = (struct found){m.items[i].slot, points(rarity, tf)};
+        p.items[p.n] = (struct words_search_found){m.items[i].slot, points(rarity, tf)};
         p.n += tf > 0;
     }
     return p;
@@ -92,11 +93,12 @@ static void narrow(const struct words_run *run, struct pile *p, const struct sou
     float rarity = idf(run->words, s->matches.n);
     size_t n = 0, at = 0;
     for (size_t i = 0; i < p->n; i++) {
-        struct found f = p->items[i];
+        struct words_search_found f = p->items[i];
         const struct words_match *m = seek(&s->matches, &at, f.slot);
         float tf = m != NULL ? sure_tf(run, s->want, *m) : 0;
         if (tf > 0)
-            p->items[n++] = (struct found){f.slot, f.score + points(rarity, tf)};
+            p->items[n++] =
+                (struct words_search_found){f.slot, f.score + points(rarity, tf)};
     }
     p->n = n;
 }
@@ -125,7 +127,7 @@ static void exclude_all(struct words_run *run, struct pile *p,
 static struct pile everything(const struct words_run *run)
 {
     const struct words *w = run->words;
-    struct pile p = {ARENA_ARRAY(run->arena, struct found, w->live), 0};
+    struct pile p = {ARENA_ARRAY(run->arena, struct words_search_found, w->live), 0};
     for (uint32_t slot = 1; slot < w->n_slots; slot++)
         if (w->lengths[slot] != 0)
             p.items[p.n++].slot = slot;
@@ -169,10 +171,10 @@ static struct pile match_any(struct words_run *run, const struct words_query *q)
     size_t n = 0;
     for (uint32_t slot = 1; slot < n_slots; slot++)
         n += scores[slot] > 0;
-    p.items = ARENA_ARRAY(run->arena, struct found, n);
+    p.items = ARENA_ARRAY(run->arena, struct words_search_found, n);
     for (uint32_t slot = 1; slot < n_slots; slot++)
         if (scores[slot] > 0)
-            p.items[p.n++] = (struct found){slot, scores[slot]};
+            p.items[p.n++] = (struct words_search_found){slot, scores[slot]};
     return p;
 }
 

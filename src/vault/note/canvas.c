@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "vault/note/note.h"
 
-struct reader {
+struct canvas_reader {
     struct arena *arena;
     str text;
     struct canvas *out;
@@ -13,7 +13,7 @@ struct reader {
     uint32_t line; /* of at */
 };
 
-static uint32_t line_of(struct reader *r, str raw)
+static uint32_t line_of(struct canvas_reader *r, str raw)
 {
     size_t to = (size_t)(raw.p - r->text.p);
     r->line += (uint32_t)text_count_feeds(str_slice(r->text, r->at, to));
@@ -21,7 +21,8 @@ static uint32_t line_of(struct reader *r, str raw)
     return r->line;
 }
 
-static struct canvas_link *canvas_add_link(struct reader *r, enum canvas_place place,
+static struct canvas_link *canvas_add_link(struct canvas_reader *r,
+                                           enum canvas_place place,
                                            const struct json *node,
                                            const struct json *value)
 {
@@ -38,8 +39,8 @@ static struct canvas_link *canvas_add_link(struct reader *r, enum canvas_place p
 }
 
 /* Add a path that is a member of the node. */
-static void add_path(struct reader *r, enum canvas_place place, const struct json *node,
-                     str member)
+static void add_path(struct canvas_reader *r, enum canvas_place place,
+                     const struct json *node, str member)
 {
     const struct json *value = json_get(node, member);
     if (!json_is(value, JSON_STRING) || value->text.n == 0)
@@ -53,7 +54,7 @@ static void add_path(struct reader *r, enum canvas_place place, const struct jso
     }
 }
 
-static void canvas_add_text(struct reader *r, const struct json *node)
+static void canvas_add_text(struct canvas_reader *r, const struct json *node)
 {
     const struct json *value = json_get(node, STR("text"));
     if (!json_is(value, JSON_STRING))
@@ -70,7 +71,7 @@ static void canvas_add_text(struct reader *r, const struct json *node)
     }
 }
 
-static void read_node(struct reader *r, const struct json *node)
+static void read_node(struct canvas_reader *r, const struct json *node)
 {
     str type = json_get_str(node, STR("type"));
     if (str_eq(type, STR("file")))
@@ -94,7 +95,7 @@ bool canvas_scan(struct arena *a, str text, struct canvas *out, struct err *err)
     if (!json_parse(a, text, &root, err))
         return false;
     const struct json *nodes = json_get(root, STR("nodes"));
-    struct reader r = {.arena = a, .text = text, .out = out, .line = 1};
+    struct canvas_reader r = {.arena = a, .text = text, .out = out, .line = 1};
     if (json_is(nodes, JSON_ARRAY))
         for (const struct json *node = nodes->child; node != NULL; node = node->next)
             read_node(&r, node);

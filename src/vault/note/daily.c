@@ -35,9 +35,9 @@ bool daily_template(struct arena *a, const struct obsidian_dated *where, str *ou
                     struct err *err)
 {
     *out = STR("");
-    if (where->template.n == 0)
+    if (where->template_name.n == 0)
         return true;
-    str path = with_extension(a, with_slashes(a, where->template));
+    str path = with_extension(a, with_slashes(a, where->template_name));
     return path_clean(a, path, out, err);
 }
 

@@ -140,9 +140,10 @@ static bool ends_with_break(str text)
  * Whether a line replaces one of the same kind, so that the distance to its neighbours is
  * kept.
  */
-static bool is_alike(str old, size_t old_at, str new, size_t new_at)
+static bool is_alike(str old, size_t old_at, str new_text, size_t new_at)
 {
-    struct edit_line was = edit_classify(old, old_at), is = edit_classify(new, new_at);
+    struct edit_line was = edit_classify(old, old_at),
+                     is = edit_classify(new_text, new_at);
     return was.kind == is.kind && !was.border && !is.border;
 }
 

@@ -97,15 +97,15 @@ static str as_item(struct edit_job *j, const struct block *b, str content)
 {
     struct sbuf out = SBUF_ON(j->arena);
     struct edit_line old = edit_classify(j->text, b->start),
-                     new = edit_classify(content, 0);
+                     added = edit_classify(content, 0);
     str line = str_slice(j->text, b->start, text_find_break(j->text, b->start));
     size_t indent = 0;
     if (old.kind != LINE_ITEM)
         return content;
     while (indent < line.n && is_blank(line.p[indent]))
         indent++;
-    if (new.kind == LINE_ITEM) {
-        if (new.indent == 0)
+    if (added.kind == LINE_ITEM) {
+        if (added.indent == 0)
             sbuf_add(&out, str_slice(line, 0, indent));
     } else {
         size_t box = task_box(content) > 0 ? 0 : task_box(str_skip(line, old.marker));

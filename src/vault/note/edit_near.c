@@ -95,7 +95,7 @@ static size_t find_lead(const struct loose *whole, const struct loose *part)
 
 /* --- likeness: how many pairs of characters two lines share --- */
 
-struct pairs {
+struct edit_near_pairs {
     uint16_t count[PAIRS];
     size_t n;
 };
@@ -105,7 +105,7 @@ static size_t pair_at(const struct loose *l, size_t i)
     return (l->c[i] * 31 + l->c[i + 1]) * UINT32_C(2654435761) >> 22;
 }
 
-static void count_pairs(const struct loose *l, struct pairs *out)
+static void count_pairs(const struct loose *l, struct edit_near_pairs *out)
 {
     memset(out, 0, sizeof(*out));
     for (size_t i = 0; i + 1 < l->n; i++, out->n++)
@@ -113,7 +113,7 @@ static void count_pairs(const struct loose *l, struct pairs *out)
 }
 
 /* Likeness of p and l, 0..1000. p is unchanged afterwards. */
-static unsigned share_pairs(struct pairs *p, const struct loose *l)
+static unsigned share_pairs(struct edit_near_pairs *p, const struct loose *l)
 {
     size_t shared = 0, n = l->n > 0 ? l->n - 1 : 0;
     uint16_t taken[LOOSE_MAX];
@@ -138,7 +138,7 @@ static unsigned share_pairs(struct pairs *p, const struct loose *l)
 unsigned edit_likeness(str a, str b)
 {
     struct loose x, y;
-    struct pairs p;
+    struct edit_near_pairs p;
     make_loose(a, &x);
     make_loose(b, &y);
     if (x.n == y.n && memcmp(x.c, y.c, x.n * sizeof(*x.c)) == 0)
@@ -199,7 +199,7 @@ static size_t first_column(str line, str sent)
 static bool find_near(str text, str line, struct near *out)
 {
     struct loose want, have;
-    struct pairs pairs;
+    struct edit_near_pairs pairs;
     unsigned best = ALIKE_ENOUGH - 1;
     make_loose(line, &want);
     if (want.n == 0)

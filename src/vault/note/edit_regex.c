@@ -17,8 +17,7 @@ struct piece {
     bool has_group;
 };
 
-struct template
-{
+struct replacement {
     struct piece *pieces;
     size_t n;
 };
@@ -27,7 +26,7 @@ struct regex_job {
     struct edit_job *job;
     struct regex *regex;
     struct regex_scratch *scratch;
-    struct template template;
+    struct replacement replacement;
     size_t max;
     struct sbuf b;
     size_t first, last; /* of the new text: the range that changed */
@@ -35,7 +34,7 @@ struct regex_job {
 
 /* --- the replacement --- */
 
-static struct piece *add_piece(struct arena *a, struct template *t)
+static struct piece *add_piece(struct arena *a, struct replacement *t)
 {
     struct piece *piece = ARRAY_ADD(a, t->pieces, t->n);
     *piece = (struct piece){0};
@@ -105,22 +104,22 @@ static bool read_template(struct regex_job *q, str s, bool literal)
             i++;
             continue;
         }
-        struct piece *p = add_piece(a, &q->template);
+        struct piece *p = add_piece(a, &q->replacement);
         p->text = str_slice(s, text, dollar ? i + 1 : i);
         p->has_group = !dollar;
         if (!dollar && !find_group(q->regex, name, &p->group, q->job->err))
             return false;
         text = i += dollar ? 2 : 1 + used;
     }
-    add_piece(a, &q->template)->text = str_skip(s, text);
+    add_piece(a, &q->replacement)->text = str_skip(s, text);
     return true;
 }
 
 static bool write_template(struct regex_job *q, str line,
                            const struct regex_group *groups)
 {
-    for (size_t i = 0; i < q->template.n; i++) {
-        const struct piece *p = &q->template.pieces[i];
+    for (size_t i = 0; i < q->replacement.n; i++) {
+        const struct piece *p = &q->replacement.pieces[i];
         sbuf_add(&q->b, p->text);
         if (p->has_group && groups[p->group].start != REGEX_NO_GROUP)
             sbuf_add(&q->b,

@@ -69,7 +69,7 @@ static const struct prop *added(struct arena *a, const struct prop *now,
         *link = prop_copy(a, x);
         link = &(*link)->next;
     }
-    struct prop **new = link;
+    struct prop **added = link;
     for (const struct prop *x = items_of(a, e->value); x != NULL; x = x->next) {
         if (has_item(first, tags, x))
             continue;
@@ -78,7 +78,7 @@ static const struct prop *added(struct arena *a, const struct prop *now,
             (*link)->text = without_hash(x->text);
         link = &(*link)->next;
     }
-    return *new != NULL ? prop_of_items(a, first) : NULL;
+    return *added != NULL ? prop_of_items(a, first) : NULL;
 }
 
 /* The list without the items; NULL if it has none of them. */
@@ -308,19 +308,21 @@ static str put_together(struct arena *a, const struct work *w, const struct note
 /* The lines that changed: all but the equal lines at the start and at the end. */
 static void find_lines(str old, struct frontmatter_edited *out)
 {
-    str new = out->text;
-    size_t most = old.n < new.n ? old.n : new.n, same = 0, start = 0, tail = 0, end = 0;
-    while (same < most && old.p[same] == new.p[same])
-        if (new.p[same++] == '\n')
+    str result = out->text;
+    size_t most = old.n < result.n ? old.n : result.n, same = 0, start = 0, tail = 0,
+           end = 0;
+    while (same < most && old.p[same] == result.p[same])
+        if (result.p[same++] == '\n')
             start = same;
-    while (tail < most - start && old.p[old.n - 1 - tail] == new.p[new.n - 1 - tail]) {
+    while (tail < most - start &&
+           old.p[old.n - 1 - tail] == result.p[result.n - 1 - tail]) {
         tail++;
-        if (new.n == tail + start || new.p[new.n - 1 - tail] == '\n')
+        if (result.n == tail + start || result.p[result.n - 1 - tail] == '\n')
             end = tail;
     }
-    size_t last = new.n - end > start ? new.n - end - 1 : start;
-    out->line_start = 1 + (uint32_t)text_count_feeds(str_slice(new, 0, start));
-    out->line_end = 1 + (uint32_t)text_count_feeds(str_slice(new, 0, last));
+    size_t last = result.n - end > start ? result.n - end - 1 : start;
+    out->line_start = 1 + (uint32_t)text_count_feeds(str_slice(result, 0, start));
+    out->line_end = 1 + (uint32_t)text_count_feeds(str_slice(result, 0, last));
 }
 
 static void add_change(struct frontmatter_edited *out, const struct frontmatter *before,

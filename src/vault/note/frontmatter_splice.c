@@ -144,12 +144,12 @@ struct list_edit {
 
 /* Which items of the old list the new one begins with, in order; false if none. */
 static bool compare_lists(const struct splice *s, const struct prop *old,
-                          const struct prop *new, struct list_edit *edit)
+                          const struct prop *wanted, struct list_edit *edit)
 {
     *edit = (struct list_edit){
         .old = old,
         .keep = ARENA_ARRAY(s->arena, bool, old->n),
-        .add = new->child,
+        .add = wanted->child,
     };
     size_t i = 0;
     for (const struct prop *x = old->child; x != NULL; x = x->next, i++) {
@@ -158,7 +158,7 @@ static bool compare_lists(const struct splice *s, const struct prop *old,
         edit->keep[i] = true;
         edit->add = edit->add->next;
     }
-    return edit->add != new->child;
+    return edit->add != wanted->child;
 }
 
 /* A list or map in [ ] or { } with text added; text may be empty. */
@@ -240,11 +240,11 @@ static bool block_list(const struct splice *s, const struct list_edit *edit, str
 }
 
 static bool frontmatter_splice_put_list(const struct splice *s, const struct prop *old,
-                                        const struct prop *new, str *out)
+                                        const struct prop *wanted, str *out)
 {
     struct list_edit edit;
-    if (old->type != PROP_LIST || new->type != PROP_LIST || old->n == 0 ||
-        !compare_lists(s, old, new, &edit))
+    if (old->type != PROP_LIST || wanted->type != PROP_LIST || old->n == 0 ||
+        !compare_lists(s, old, wanted, &edit))
         return false;
     if (s->block.p[old->start] == '[') {
         *out = flow_list(s, &edit);

@@ -88,13 +88,13 @@ static void choose_eol(struct merge *m, const str texts[SIDES])
     m->eol_old = str_eq(m->eol, base) ? (str){0} : base;
 }
 
-struct parts {
+struct merge_parts {
     str bom;
     struct merge_block properties;
     struct merge_lines lines;
 };
 
-static void cut_parts(struct merge *m, str text, struct parts *out)
+static void cut_parts(struct merge *m, str text, struct merge_parts *out)
 {
     struct note note;
     note_scan(m->scratch, text, &note);
@@ -111,7 +111,7 @@ static void cut_parts(struct merge *m, str text, struct parts *out)
 
 static void merge_notes(struct merge *m, const str texts[SIDES])
 {
-    struct parts parts[SIDES] = {0};
+    struct merge_parts parts[SIDES] = {0};
     for (int s = 0; s < SIDES; s++)
         cut_parts(m, texts[s], &parts[s]);
     merge_name_lines(m, (struct merge_lines *const[]){

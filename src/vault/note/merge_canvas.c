@@ -6,7 +6,7 @@
 enum { BASE, OUR, THEIR, SIDES };
 
 /* The nodes or edges of all three, and those of the result. */
-struct list {
+struct merge_canvas_list {
     const struct json *of[SIDES];
     struct sbuf out;
 };
@@ -15,7 +15,7 @@ struct canvas_merge {
     struct merge *m;
     str texts[SIDES];
     const struct json *roots[SIDES];
-    struct list nodes, edges;
+    struct merge_canvas_list nodes, edges;
     str *node_ids; /* in the result */
     size_t n_nodes;
 };
@@ -121,7 +121,7 @@ static bool same_order(const struct json *x, const struct json *y)
     return i == NULL;
 }
 
-static void put_item(struct canvas_merge *c, struct list *l, str id)
+static void put_item(struct canvas_merge *c, struct merge_canvas_list *l, str id)
 {
     const struct json *const of[] = {with_id(l->of[BASE], id), with_id(l->of[OUR], id),
                                      with_id(l->of[THEIR], id)};
@@ -144,7 +144,7 @@ static void put_item(struct canvas_merge *c, struct list *l, str id)
 /*
  * In our order, unless only theirs changed it; entries that only the other has come last.
  */
-static void merge_list(struct canvas_merge *c, struct list *l)
+static void merge_list(struct canvas_merge *c, struct merge_canvas_list *l)
 {
     bool they_did =
         same_order(l->of[OUR], l->of[BASE]) && !same_order(l->of[THEIR], l->of[BASE]);

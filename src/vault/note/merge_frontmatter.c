@@ -14,7 +14,7 @@
 
 enum { BASE, OUR, THEIR, SIDES, FIRST_LINE = 2 };
 
-struct entry {
+struct merge_frontmatter_entry {
     str key;
     str lines; /* with "\n" */
     const struct prop *value;
@@ -25,7 +25,7 @@ struct entry {
 struct block {
     str text; /* with "\n" */
     str eol;  /* what the original has instead; empty if there are no lines */
-    struct entry *entries;
+    struct merge_frontmatter_entry *entries;
     uint32_t n;
     str rest; /* after the last entry */
     str tail; /* the closing line */
@@ -36,7 +36,7 @@ struct work {
     struct merge *m;
     const struct merge_block *given[SIDES];
     struct block blocks[SIDES];
-    const struct entry **by_name[SIDES]; /* NULL: no such key */
+    const struct merge_frontmatter_entry **by_name[SIDES]; /* NULL: no such key */
     uint32_t n_names;
 };
 
@@ -86,13 +86,13 @@ static bool cut_entries(struct merge *m, struct block *b)
     if (f.broken)
         return false;
     size_t start = 0;
-    b->entries = ARENA_ARRAY(m->scratch, struct entry, f.props->n);
+    b->entries = ARENA_ARRAY(m->scratch, struct merge_frontmatter_entry, f.props->n);
     for (const struct prop *p = f.props->child; p != NULL; p = p->next) {
         bool own_line = p->key_start == 0 || b->text.p[p->key_start - 1] == '\n';
         size_t end = next_line(b->text, p->end > p->key_start ? p->end : p->key_start);
         if (!own_line || p->key_start < start || end <= p->key_start)
             return false;
-        b->entries[b->n++] = (struct entry){
+        b->entries[b->n++] = (struct merge_frontmatter_entry){
             .key = p->key,
             .lines = str_slice(b->text, start, end),
             .value = p,
@@ -132,7 +132,8 @@ static void name_keys(struct work *w)
         n += w->blocks[s].n;
     for (int s = 0; s < SIDES; s++) {
         struct block *b = &w->blocks[s];
-        w->by_name[s] = ARENA_ARRAY(w->m->scratch, const struct entry *, n);
+        w->by_name[s] =
+            ARENA_ARRAY(w->m->scratch, const struct merge_frontmatter_entry *, n);
         for (uint32_t i = 0; i < b->n; i++) {
             b->entries[i].name = map_add(&names, b->entries[i].key);
             w->by_name[s][b->entries[i].name] = &b->entries[i];
@@ -143,28 +144,31 @@ static void name_keys(struct work *w)
 
 /* --- one property --- */
 
-static bool same_bytes(const struct entry *x, const struct entry *y)
+static bool same_bytes(const struct merge_frontmatter_entry *x,
+                       const struct merge_frontmatter_entry *y)
 {
     return x == y || (x != NULL && y != NULL && str_eq(x->lines, y->lines));
 }
 
-static bool same_value(const struct entry *x, const struct entry *y)
+static bool same_value(const struct merge_frontmatter_entry *x,
+                       const struct merge_frontmatter_entry *y)
 {
     return x != NULL && y != NULL && prop_same(x->value, y->value);
 }
 
-static bool may_be_list(const struct entry *e)
+static bool may_be_list(const struct merge_frontmatter_entry *e)
 {
     return e == NULL || e->value->type == PROP_NULL || e->value->type == PROP_TEXT ||
            (e->value->type == PROP_LIST && e->value->n <= FRONTMATTER_ITEMS_MAX);
 }
 
-static bool is_list(const struct entry *e)
+static bool is_list(const struct merge_frontmatter_entry *e)
 {
     return e != NULL && e->value->type == PROP_LIST;
 }
 
-static const struct prop *items_of(struct arena *a, const struct entry *e)
+static const struct prop *items_of(struct arena *a,
+                                   const struct merge_frontmatter_entry *e)
 {
     if (e == NULL || prop_is_empty(e->value))
         return NULL;
@@ -189,15 +193,16 @@ static const struct prop *items_without(struct arena *a, const struct prop *x,
 }
 
 /* Our list with the items that theirs added and removed. */
-static bool merge_list(struct work *w, const struct entry *base, const struct entry *ours,
-                       const struct entry *theirs, str *out)
+static bool merge_list(struct work *w, const struct merge_frontmatter_entry *base,
+                       const struct merge_frontmatter_entry *ours,
+                       const struct merge_frontmatter_entry *theirs, str *out)
 {
     static const str fence = STR("---\n");
     struct arena *a = w->m->scratch;
-    const struct prop *old = items_of(a, base), *new = items_of(a, theirs);
+    const struct prop *old = items_of(a, base), *now = items_of(a, theirs);
     struct frontmatter_edit edits[] = {
-        {FRONTMATTER_TAKE, ours->key, items_without(a, old, new), {0}},
-        {FRONTMATTER_ADD, ours->key, items_without(a, new, old), {0}},
+        {FRONTMATTER_TAKE, ours->key, items_without(a, old, now), {0}},
+        {FRONTMATTER_ADD, ours->key, items_without(a, now, old), {0}},
     };
     struct frontmatter_edited done;
     struct err err = {0};
@@ -227,7 +232,7 @@ static bool is_time_key(str key)
 }
 
 /* "2026-11-16", "2026-11-16T09:30:05+01:00"; *zone is what follows the clock time. */
-static bool is_time(const struct entry *e, str *time, str *zone)
+static bool is_time(const struct merge_frontmatter_entry *e, str *time, str *zone)
 {
     static const char day[] = "dddd-dd-dd";
     if (e == NULL || e->value == NULL || e->value->type != PROP_TEXT)
@@ -248,7 +253,8 @@ static bool is_time(const struct entry *e, str *time, str *zone)
 }
 
 /* The later of two times; NULL if they are not times or cannot be compared. */
-static const struct entry *later(const struct entry *x, const struct entry *y)
+static const struct merge_frontmatter_entry *
+later(const struct merge_frontmatter_entry *x, const struct merge_frontmatter_entry *y)
 {
     str times[2], zones[2];
     if (!is_time(x, &times[0], &zones[0]) || !is_time(y, &times[1], &zones[1]) ||
@@ -267,10 +273,11 @@ static const struct entry *later(const struct entry *x, const struct entry *y)
  * chosen.
  */
 static bool merge_frontmatter_choose(struct work *w, uint32_t name,
-                                     const struct entry **out)
+                                     const struct merge_frontmatter_entry **out)
 {
-    const struct entry *base = w->by_name[BASE][name], *ours = w->by_name[OUR][name],
-                       *theirs = w->by_name[THEIR][name];
+    const struct merge_frontmatter_entry *base = w->by_name[BASE][name],
+                                         *ours = w->by_name[OUR][name],
+                                         *theirs = w->by_name[THEIR][name];
     *out = ours;
     if (same_bytes(theirs, base) || same_bytes(ours, theirs))
         return true;
@@ -284,7 +291,7 @@ static bool merge_frontmatter_choose(struct work *w, uint32_t name,
         *out = theirs;
         return true;
     }
-    const struct entry *last =
+    const struct merge_frontmatter_entry *last =
         ours != NULL && is_time_key(ours->key) ? later(ours, theirs) : NULL;
     if (last != NULL) {
         *out = last;
@@ -293,7 +300,8 @@ static bool merge_frontmatter_choose(struct work *w, uint32_t name,
     if (ours == NULL || theirs == NULL || !(is_list(ours) || is_list(theirs)) ||
         !may_be_list(base) || !may_be_list(ours) || !may_be_list(theirs))
         return false;
-    struct entry *merged = ARENA_NEW(w->m->scratch, struct entry);
+    struct merge_frontmatter_entry *merged =
+        ARENA_NEW(w->m->scratch, struct merge_frontmatter_entry);
     *merged = *ours;
     merged->value = NULL;
     *out = merged;
@@ -363,7 +371,7 @@ static struct span in_theirs(const struct work *w, uint32_t name)
 {
     const struct block *b = &w->blocks[THEIR];
     const struct merge_block *given = w->given[THEIR];
-    const struct entry *e = w->by_name[THEIR][name];
+    const struct merge_frontmatter_entry *e = w->by_name[THEIR][name];
     uint32_t start = given->at + (uint32_t)given->head.n;
     if (e == NULL)
         return (struct span){start, start};
@@ -373,7 +381,7 @@ static struct span in_theirs(const struct work *w, uint32_t name)
 
 /* Whether the result reads back correctly: every key has the value that was chosen. */
 static bool merge_frontmatter_is_right(struct work *w, str block,
-                                       const struct entry **chosen)
+                                       const struct merge_frontmatter_entry **chosen)
 {
     struct frontmatter f;
     uint32_t expected = 0;
@@ -422,8 +430,8 @@ static str choose_tail(const struct work *w)
 struct plan {
     uint32_t *order; /* names */
     uint32_t n;
-    const struct entry **chosen; /* by name; NULL: dropped */
-    bool *collides;              /* by name */
+    const struct merge_frontmatter_entry **chosen; /* by name; NULL: dropped */
+    bool *collides;                                /* by name */
     str rest;
 };
 
@@ -438,7 +446,7 @@ static bool make_plan(struct work *w, struct plan *p)
     struct sbuf all = SBUF_ON(a);
     bool turned = same_order(w, BASE, OUR) && !same_order(w, BASE, THEIR);
     p->order = order_keys(w, turned ? THEIR : OUR, turned ? OUR : THEIR, &p->n);
-    p->chosen = ARENA_ARRAY(a, const struct entry *, w->n_names);
+    p->chosen = ARENA_ARRAY(a, const struct merge_frontmatter_entry *, w->n_names);
     p->collides = ARENA_ARRAY(a, bool, w->n_names);
     p->rest = merge_pick(b[BASE].rest, b[OUR].rest, b[THEIR].rest);
     for (uint32_t i = 0; i < p->n; i++) {

@@ -167,8 +167,8 @@ static void merge_gap_compare(struct merge *m, struct merge_piece x, struct merg
 {
     struct map units = {.arena = m->scratch}, names = {.arena = m->scratch};
     struct diff_row old = name_keys(m, keys_of(m, x, &units, OURS), x.n, &names);
-    struct diff_row new = name_keys(m, keys_of(m, y, &units, THEIRS), y.n, &names);
-    (void)diff_rows(m->scratch, old, new, names.n, &m->work, only_x, only_y);
+    struct diff_row now = name_keys(m, keys_of(m, y, &units, THEIRS), y.n, &names);
+    (void)diff_rows(m->scratch, old, now, names.n, &m->work, only_x, only_y);
 }
 
 static uint32_t run_of(const bool *only, uint32_t from, uint32_t n)

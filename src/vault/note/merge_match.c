@@ -46,18 +46,18 @@ static struct texts texts_of(struct merge *m, const struct merge_lines *l)
 static uint32_t *match_same(struct merge *m, const struct merge_lines *base,
                             const struct merge_lines *side)
 {
-    struct texts old = texts_of(m, base), new = texts_of(m, side);
+    struct texts old = texts_of(m, base), now = texts_of(m, side);
     uint32_t *map = ARENA_ARRAY(m->scratch, uint32_t, base->n), y = 0;
-    (void)diff_rows(m->scratch, old.names, new.names, m->n_names, &m->work, old.changed,
-                    new.changed);
+    (void)diff_rows(m->scratch, old.names, now.names, m->n_names, &m->work, old.changed,
+                    now.changed);
     for (uint32_t i = 0; i < base->n; i++)
         map[i] = NONE;
     for (uint32_t x = 0; x < old.names.n; x++) {
         if (old.changed[x])
             continue;
-        while (new.changed[y])
+        while (now.changed[y])
             y++;
-        map[old.at[x]] = new.at[y++];
+        map[old.at[x]] = now.at[y++];
     }
     return map;
 }
@@ -110,21 +110,21 @@ static unsigned ends_alike(str x, str y)
 }
 
 /* One side, while lines of base are matched with it. */
-struct search {
+struct merge_match_search {
     const struct merge_lines *lines;
     uint32_t *same; /* by line of base: the equal line, or NONE */
     uint32_t *map;  /* by line of base: the equal or similar line, or NONE */
-    bool *new;      /* by name: the line is not in base */
+    bool *is_new;   /* by name: the line is not in base */
     bool *gone;     /* by line of base: removed, and not replaced */
 };
 
 /* Lines of base that were replaced by lines of side. */
 struct change {
-    const struct merge_line *old, *new;
+    const struct merge_line *old, *now;
     uint32_t n_old, n_new;
     struct bag *old_bags, *new_bags;
-    const struct search *other; /* the other side */
-    uint32_t old_at;            /* the position of old in base */
+    const struct merge_match_search *other; /* the other side */
+    uint32_t old_at;                        /* the position of old in base */
 };
 
 /*
@@ -133,18 +133,18 @@ struct change {
  */
 static bool is_beside(const struct change *c, uint32_t i, uint32_t j)
 {
-    return c->other->same[c->old_at + i] != NONE && c->other->new[c->new[j].name];
+    return c->other->same[c->old_at + i] != NONE && c->other->is_new[c->now[j].name];
 }
 
 /* The likeness of two lines in percent; common markers such as "- [ ] " do not count. */
 static unsigned alike(const struct change *c, uint32_t i, uint32_t j)
 {
-    const struct merge_line *x = &c->old[i], *y = &c->new[j];
+    const struct merge_line *x = &c->old[i], *y = &c->now[j];
     if (x->text.n == 0 || y->text.n == 0 || is_beside(c, i, j))
         return 0;
     str old = str_skip(x->text, merge_marks(x->text));
-    str new = str_skip(y->text, merge_marks(y->text));
-    unsigned ends = ends_alike(old, new);
+    str now = str_skip(y->text, merge_marks(y->text));
+    unsigned ends = ends_alike(old, now);
     unsigned words = words_alike(&c->old_bags[i], &c->new_bags[j]);
     return ends > words ? ends : words;
 }
@@ -194,7 +194,7 @@ static void pair_in_order(struct merge *m, struct change *c, uint32_t *map)
     if (c->n_old != c->n_new)
         return;
     for (uint32_t i = 0; i < c->n_old; i++)
-        if (c->old[i].kind != c->new[i].kind || c->other->gone[c->old_at + i] ||
+        if (c->old[i].kind != c->now[i].kind || c->other->gone[c->old_at + i] ||
             is_beside(c, i, i))
             return;
     for (uint32_t i = 0; i < c->n_old; i++)
@@ -208,7 +208,7 @@ static void pair_lines(struct merge *m, struct change *c, uint32_t *map)
         return;
     m->work -= pairs * WORDS_MAX;
     c->old_bags = bags_of(m, c->old, c->n_old);
-    c->new_bags = bags_of(m, c->new, c->n_new);
+    c->new_bags = bags_of(m, c->now, c->n_new);
     pair_alike(m, c, map);
 }
 
@@ -220,7 +220,7 @@ static void pair_blanks(struct merge *m, struct change *c, uint32_t *map)
     for (uint32_t i = 0, j = 0;; i++, j++) {
         while (i < c->n_old && c->old[i].text.n > 0)
             i++;
-        while (j < c->n_new && c->new[j].text.n > 0)
+        while (j < c->n_new && c->now[j].text.n > 0)
             j++;
         if (i == c->n_old || j == c->n_new)
             return;
@@ -297,7 +297,7 @@ static void slide_gone(const struct merge_lines *base, uint32_t *map)
 }
 
 /* Lines that were removed where nothing was added. */
-static void find_gone(const struct merge_lines *base, struct search *side)
+static void find_gone(const struct merge_lines *base, struct merge_match_search *side)
 {
     uint32_t next = 0;
     for (uint32_t x = 0, end; x < base->n; x = end) {
@@ -319,7 +319,8 @@ static void find_gone(const struct merge_lines *base, struct search *side)
  * place.
  */
 static void each_change(struct merge *m, const struct merge_lines *base,
-                        struct search *side, const struct search *other,
+                        struct merge_match_search *side,
+                        const struct merge_match_search *other,
                         void (*pair)(struct merge *, struct change *, uint32_t *))
 {
     uint32_t next = 0, *map = side->map;
@@ -334,7 +335,7 @@ static void each_change(struct merge *m, const struct merge_lines *base,
         uint32_t to = end < base->n ? map[end] : side->lines->n;
         struct change c = {
             .old = base->items + x,
-            .new = side->lines->items + next,
+            .now = side->lines->items + next,
             .n_old = end - x,
             .n_new = to - next,
             .other = other,
@@ -348,16 +349,16 @@ static void each_change(struct merge *m, const struct merge_lines *base,
 
 static void find_same(struct merge *m, const struct merge_lines *base,
                       const struct merge_lines *side, const bool *in_base,
-                      struct search *out)
+                      struct merge_match_search *out)
 {
     out->lines = side;
     out->same = match_same(m, base, side);
     out->map = ARENA_ARRAY(m->scratch, uint32_t, base->n);
-    out->new = ARENA_ARRAY(m->scratch, bool, m->n_names);
+    out->is_new = ARENA_ARRAY(m->scratch, bool, m->n_names);
     for (uint32_t i = 0; i < base->n; i++)
         out->map[i] = out->same[i];
     for (uint32_t i = 0; i < side->n; i++)
-        out->new[side->items[i].name] = !in_base[side->items[i].name];
+        out->is_new[side->items[i].name] = !in_base[side->items[i].name];
     out->gone = ARENA_ARRAY(m->scratch, bool, base->n);
 }
 
@@ -365,8 +366,9 @@ static void find_same(struct merge *m, const struct merge_lines *base,
  * Whether the replacement of the lines from to to of base is placed before them. It is;
  * but it comes after blank lines, unless the other side has the same before them.
  */
-static bool is_before(const struct merge_lines *base, const struct search *side,
-                      const struct search *other, uint32_t from, uint32_t to,
+static bool is_before(const struct merge_lines *base,
+                      const struct merge_match_search *side,
+                      const struct merge_match_search *other, uint32_t from, uint32_t to,
                       uint32_t first)
 {
     uint32_t there = from == 0 ? 0 : other->map[from - 1];
@@ -380,7 +382,8 @@ static bool is_before(const struct merge_lines *base, const struct search *side,
 
 /* The map as merge_parts.h describes it. */
 static const uint32_t *positions(struct merge *m, const struct merge_lines *base,
-                                 const struct search *side, const struct search *other)
+                                 const struct merge_match_search *side,
+                                 const struct merge_match_search *other)
 {
     uint32_t *at = ARENA_ARRAY(m->scratch, uint32_t, 2 * (size_t)base->n + 2), next = 0;
     for (uint32_t i = 0, end; i < base->n; i = end) {
@@ -407,7 +410,7 @@ static const uint32_t *positions(struct merge *m, const struct merge_lines *base
 void merge_match(struct merge *m, const struct merge_lines *base,
                  const struct merge_lines *const sides[2], const uint32_t *at[2])
 {
-    struct search found[2];
+    struct merge_match_search found[2];
     bool *in_base = ARENA_ARRAY(m->scratch, bool, m->n_names);
     for (uint32_t i = 0; i < base->n; i++)
         in_base[base->items[i].name] = true;

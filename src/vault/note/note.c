@@ -158,12 +158,12 @@ str note_heading_key(struct arena *a, str title)
     return (str){key, n};
 }
 
-struct parts {
+struct note_parts {
     str keys[NOTE_SUBPATH_MAX];
     size_t n;
 };
 
-static bool split_subpath(struct arena *a, str subpath, struct parts *out)
+static bool split_subpath(struct arena *a, str subpath, struct note_parts *out)
 {
     str part;
     out->n = 0;
@@ -181,8 +181,9 @@ static bool split_subpath(struct arena *a, str subpath, struct parts *out)
  * The first heading in the span that matches part i and has matches of the later parts
  * below it.
  */
-static bool find_part(const struct note *n, const str *keys, const struct parts *parts,
-                      size_t i, struct span in, const struct note_heading **chain)
+static bool find_part(const struct note *n, const str *keys,
+                      const struct note_parts *parts, size_t i, struct span in,
+                      const struct note_heading **chain)
 {
     for (uint32_t h = in.start;
          h < n->n_headings && n->headings[h].section.start < in.end; h++) {
@@ -200,7 +201,7 @@ size_t note_find_headings(const struct note *n, str subpath,
                           const struct note_heading *chain[NOTE_SUBPATH_MAX])
 {
     struct arena scratch = {0};
-    struct parts parts;
+    struct note_parts parts;
     bool found = false;
     if (n->n_headings > 0 && split_subpath(&scratch, subpath, &parts)) {
         str *keys = ARENA_ARRAY(&scratch, str, n->n_headings);

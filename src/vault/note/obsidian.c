@@ -173,7 +173,7 @@ static struct obsidian_dated dated(const struct json *file, str format)
     struct obsidian_dated d = {
         .folder = without_slashes(json_get_str(file, STR("folder"))),
         .format = json_get_str(file, STR("format")),
-        .template = without_slashes(json_get_str(file, STR("template"))),
+        .template_name = without_slashes(json_get_str(file, STR("template"))),
     };
     if (d.format.n == 0)
         d.format = format;
@@ -211,7 +211,7 @@ struct obsidian_dated obsidian_templates(const struct obsidian *o)
     return (struct obsidian_dated){
         .folder = without_slashes(json_get_str(o->templates, STR("folder"))),
         .format = date.n > 0 ? date : STR("YYYY-MM-DD"),
-        .template = time.n > 0 ? time : STR("HH:mm"),
+        .template_name = time.n > 0 ? time : STR("HH:mm"),
     };
 }
 

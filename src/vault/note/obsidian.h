@@ -20,7 +20,7 @@ enum obsidian_trash { TRASH_SYSTEM, TRASH_LOCAL, TRASH_NONE };
  * a Moment format.
  */
 struct obsidian_dated {
-    str folder, format, template;
+    str folder, format, template_name;
 };
 
 struct obsidian;

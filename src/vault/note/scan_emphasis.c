@@ -23,7 +23,7 @@ struct stack {
     uint32_t top, bottom;
 };
 
-struct pairs {
+struct scan_emphasis_pairs {
     struct scan *scan;
     struct stack stacks[STACKS];
     uint32_t order;
@@ -43,7 +43,7 @@ static struct opener *top(struct stack *k)
     return k->top > k->bottom ? &k->openers[(k->top - 1) % STACK_MAX] : NULL;
 }
 
-static void scan_emphasis_confirm(struct pairs *p, uint32_t doubt)
+static void scan_emphasis_confirm(struct scan_emphasis_pairs *p, uint32_t doubt)
 {
     for (; doubt < p->scan->n_doubts; doubt++) {
         struct doubt *d = &p->scan->doubts[doubt];
@@ -56,7 +56,7 @@ static void scan_emphasis_confirm(struct pairs *p, uint32_t doubt)
 }
 
 /* The doubt about the markup that begins at at, or NO_DOUBT. */
-static uint32_t doubt_at(struct pairs *p, uint32_t at)
+static uint32_t doubt_at(struct scan_emphasis_pairs *p, uint32_t at)
 {
     const struct scan *s = p->scan;
     while (p->next_doubt < s->n_doubts && s->doubts[p->next_doubt].at < at)
@@ -65,7 +65,7 @@ static uint32_t doubt_at(struct pairs *p, uint32_t at)
     return here ? p->next_doubt : NO_DOUBT;
 }
 
-static void give_up_after(struct pairs *p, uint32_t order)
+static void give_up_after(struct scan_emphasis_pairs *p, uint32_t order)
 {
     for (int i = 0; i < STACKS; i++)
         for (struct opener *o; (o = top(&p->stacks[i])) != NULL && o->order > order;)
@@ -73,7 +73,7 @@ static void give_up_after(struct pairs *p, uint32_t order)
 }
 
 /* Pair a run of that length with open ones; returns how much of it is left. */
-static uint32_t close_run(struct pairs *p, int which, uint32_t length)
+static uint32_t close_run(struct scan_emphasis_pairs *p, int which, uint32_t length)
 {
     struct stack *k = &p->stacks[which];
     for (struct opener *o; length > 0 && (o = top(k)) != NULL;) {
@@ -88,7 +88,8 @@ static uint32_t close_run(struct pairs *p, int which, uint32_t length)
     return length;
 }
 
-static void open_run(struct pairs *p, int which, uint32_t length, uint32_t doubt)
+static void open_run(struct scan_emphasis_pairs *p, int which, uint32_t length,
+                     uint32_t doubt)
 {
     struct stack *k = &p->stacks[which];
     k->openers[k->top++ % STACK_MAX] = (struct opener){length, p->order++, doubt};
@@ -138,7 +139,7 @@ static enum kind kind_after(const struct scan *s, uint32_t at)
 }
 
 /* Underscores that close emphasis are not part of the tag before them. */
-static void cut_tag(struct pairs *p, uint32_t at, uint32_t end)
+static void cut_tag(struct scan_emphasis_pairs *p, uint32_t at, uint32_t end)
 {
     struct note *note = p->scan->note;
     while (p->next_tag < note->n_tags && note->tags[p->next_tag].name.end < end)
@@ -151,7 +152,7 @@ static void cut_tag(struct pairs *p, uint32_t at, uint32_t end)
 }
 
 /* Handle the run of one character in [at, end). */
-static void take_run(struct pairs *p, int which, uint32_t at, uint32_t end)
+static void take_run(struct scan_emphasis_pairs *p, int which, uint32_t at, uint32_t end)
 {
     const struct scan *s = p->scan;
     char c = s->p[at];
@@ -176,7 +177,7 @@ static void take_run(struct pairs *p, int which, uint32_t at, uint32_t end)
 }
 
 /* Handle the character at at; returns where to continue. */
-static uint32_t scan_emphasis_take(struct pairs *p, uint32_t at)
+static uint32_t scan_emphasis_take(struct scan_emphasis_pairs *p, uint32_t at)
 {
     const struct scan *s = p->scan;
     char c = s->p[at];
@@ -208,7 +209,7 @@ static void keep_paired(struct scan *s)
 
 void scan_settle_doubts(struct scan *s)
 {
-    struct pairs pairs, *p = &pairs;
+    struct scan_emphasis_pairs pairs, *p = &pairs;
     p->scan = s;
     p->order = p->next_doubt = 0;
     p->next_tag = s->run.first_tag;

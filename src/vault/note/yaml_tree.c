@@ -29,7 +29,7 @@ struct anchor {
     bool whole;          /* its end has been read */
 };
 
-struct reader {
+struct yaml_tree_reader {
     const struct yaml_source *from;
     yaml_parser_t yaml;
     size_t cursor, cursor_char; /* a byte of block, and the number of its character */
@@ -40,21 +40,21 @@ struct reader {
     struct err *err;
 };
 
-static bool yaml_tree_fail(struct reader *r, enum err_code code, yaml_mark_t at,
+static bool yaml_tree_fail(struct yaml_tree_reader *r, enum err_code code, yaml_mark_t at,
                            const char *what)
 {
     return err_set(r->err, code, "line %zu, column %zu: %s",
                    r->from->first_line + at.line, at.column + 1, what);
 }
 
-static bool limit(struct reader *r, yaml_mark_t at, const char *what, int most)
+static bool limit(struct yaml_tree_reader *r, yaml_mark_t at, const char *what, int most)
 {
     return err_set(r->err, ERR_LIMIT, "line %zu, column %zu: %s %d",
                    r->from->first_line + at.line, at.column + 1, what, most);
 }
 
 /* The place of a byte as a mark of libyaml, without its index. */
-static yaml_mark_t mark_of(const struct reader *r, size_t byte)
+static yaml_mark_t mark_of(const struct yaml_tree_reader *r, size_t byte)
 {
     yaml_mark_t mark = {0};
     str before = str_slice(r->from->block, 0, byte), line = {0};
@@ -66,7 +66,7 @@ static yaml_mark_t mark_of(const struct reader *r, size_t byte)
     return mark;
 }
 
-static bool next(struct reader *r, yaml_event_t *event)
+static bool next(struct yaml_tree_reader *r, yaml_event_t *event)
 {
     if (yaml_parser_parse(&r->yaml, event))
         return true;
@@ -83,7 +83,7 @@ static bool next(struct reader *r, yaml_event_t *event)
     return yaml_problem_set(&p, r->from->block, r->from->first_line, r->err);
 }
 
-static uint32_t byte_of(struct reader *r, yaml_mark_t mark)
+static uint32_t byte_of(struct yaml_tree_reader *r, yaml_mark_t mark)
 {
     if (mark.index < r->cursor_char)
         r->cursor = r->cursor_char = 0;
@@ -96,7 +96,7 @@ static uint32_t byte_of(struct reader *r, yaml_mark_t mark)
     return (uint32_t)r->cursor;
 }
 
-static str copy_text(struct reader *r, const yaml_char_t *p, size_t n)
+static str copy_text(struct yaml_tree_reader *r, const yaml_char_t *p, size_t n)
 {
     str text = {(const char *)p, n};
     return r->from->hidden ? yaml_text_show(r->from->arena, text)
@@ -104,7 +104,8 @@ static str copy_text(struct reader *r, const yaml_char_t *p, size_t n)
 }
 
 /* Count values and text against the limits. */
-static bool yaml_tree_count(struct reader *r, yaml_mark_t at, size_t values, size_t text)
+static bool yaml_tree_count(struct yaml_tree_reader *r, yaml_mark_t at, size_t values,
+                            size_t text)
 {
     r->values += values;
     r->text += text;
@@ -116,7 +117,7 @@ static bool yaml_tree_count(struct reader *r, yaml_mark_t at, size_t values, siz
     return true;
 }
 
-static struct anchor *find_anchor(struct reader *r, const yaml_char_t *name)
+static struct anchor *find_anchor(struct yaml_tree_reader *r, const yaml_char_t *name)
 {
     str wanted = str_c((const char *)name);
     for (size_t i = r->n_anchors; i > 0; i--)
@@ -137,7 +138,7 @@ static int height(const struct prop *node)
 }
 
 /* The children are shared with the node that has the anchor. */
-static bool read_alias(struct reader *r, const yaml_event_t *event, int depth,
+static bool read_alias(struct yaml_tree_reader *r, const yaml_event_t *event, int depth,
                        struct prop *out)
 {
     str after = str_skip(r->from->block, byte_of(r, event->end_mark));
@@ -167,7 +168,8 @@ static bool read_alias(struct reader *r, const yaml_event_t *event, int depth,
     return true;
 }
 
-static bool read_scalar(struct reader *r, const yaml_event_t *event, struct prop *out)
+static bool read_scalar(struct yaml_tree_reader *r, const yaml_event_t *event,
+                        struct prop *out)
 {
     if (!yaml_tree_count(r, event->start_mark, 1, event->data.scalar.length))
         return false;
@@ -181,10 +183,11 @@ static bool read_scalar(struct reader *r, const yaml_event_t *event, struct prop
     return true;
 }
 
-static bool read_node(struct reader *r, yaml_event_t *event, int depth,
+static bool read_node(struct yaml_tree_reader *r, yaml_event_t *event, int depth,
                       struct prop **out);
 
-static bool read_list(struct reader *r, yaml_mark_t *end, int depth, struct prop *list)
+static bool read_list(struct yaml_tree_reader *r, yaml_mark_t *end, int depth,
+                      struct prop *list)
 {
     struct prop **link = &list->child;
     yaml_event_t event;
@@ -201,7 +204,7 @@ static bool read_list(struct reader *r, yaml_mark_t *end, int depth, struct prop
     return false;
 }
 
-static bool twice(struct reader *r, const struct prop *member)
+static bool twice(struct yaml_tree_reader *r, const struct prop *member)
 {
     yaml_mark_t at = mark_of(r, member->key_start);
     str shown = str_slice(member->key, 0, KEY_SHOWN);
@@ -211,7 +214,8 @@ static bool twice(struct reader *r, const struct prop *member)
                    r->from->first_line + at.line, at.column + 1, STR_ARG(shown));
 }
 
-static bool read_map(struct reader *r, yaml_mark_t *end, int depth, struct prop *map)
+static bool read_map(struct yaml_tree_reader *r, yaml_mark_t *end, int depth,
+                     struct prop *map)
 {
     struct prop **link = &map->child, *key;
     yaml_event_t event;
@@ -248,8 +252,8 @@ static bool has_properties(const yaml_event_t *event)
                : event->data.mapping_start.anchor || event->data.mapping_start.tag;
 }
 
-static bool read_collection(struct reader *r, const yaml_event_t *event, int depth,
-                            struct prop *out, yaml_mark_t *end)
+static bool read_collection(struct yaml_tree_reader *r, const yaml_event_t *event,
+                            int depth, struct prop *out, yaml_mark_t *end)
 {
     if (depth == FRONTMATTER_MAX_DEPTH)
         return limit(r, event->start_mark, "the depth of lists and maps is above",
@@ -272,7 +276,7 @@ static bool read_collection(struct reader *r, const yaml_event_t *event, int dep
  * comment to begin directly after it; YAML does not. A closing bracket may be as far left
  * as the enclosing lines.
  */
-static bool check_lines(struct reader *r, const struct prop *node, bool quoted)
+static bool check_lines(struct yaml_tree_reader *r, const struct prop *node, bool quoted)
 {
     str text = str_slice(r->from->block, node->start, node->end);
     if (node->end < r->from->block.n && r->from->block.p[node->end] == '#')
@@ -309,8 +313,8 @@ static const yaml_char_t *anchor_of(const yaml_event_t *event)
     }
 }
 
-static bool add_anchor(struct reader *r, const yaml_event_t *event, struct prop *node,
-                       struct anchor **out)
+static bool add_anchor(struct yaml_tree_reader *r, const yaml_event_t *event,
+                       struct prop *node, struct anchor **out)
 {
     const yaml_char_t *name = anchor_of(event);
     *out = NULL;
@@ -349,7 +353,7 @@ static uint32_t end_of_last(const struct prop *node)
     return end;
 }
 
-static bool fill_node(struct reader *r, const yaml_event_t *event, int depth,
+static bool fill_node(struct yaml_tree_reader *r, const yaml_event_t *event, int depth,
                       struct prop *node)
 {
     struct anchor *anchor;
@@ -379,7 +383,8 @@ static bool fill_node(struct reader *r, const yaml_event_t *event, int depth,
  * Read the node that event begins, and delete event. depth is the number of enclosing
  * lists and maps.
  */
-static bool read_node(struct reader *r, yaml_event_t *event, int depth, struct prop **out)
+static bool read_node(struct yaml_tree_reader *r, yaml_event_t *event, int depth,
+                      struct prop **out)
 {
     *out = ARENA_NEW(r->from->arena, struct prop);
     bool ok = fill_node(r, event, depth, *out);
@@ -387,7 +392,8 @@ static bool read_node(struct reader *r, yaml_event_t *event, int depth, struct p
     return ok;
 }
 
-static bool check_root(struct reader *r, yaml_mark_t at, const struct prop *root)
+static bool check_root(struct yaml_tree_reader *r, yaml_mark_t at,
+                       const struct prop *root)
 {
     if (root->type == PROP_LIST)
         return yaml_tree_fail(
@@ -401,7 +407,8 @@ static bool check_root(struct reader *r, yaml_mark_t at, const struct prop *root
 }
 
 /* From the start of the document to the end of its root. */
-static bool read_document(struct reader *r, yaml_event_t *start, struct prop **root)
+static bool read_document(struct yaml_tree_reader *r, yaml_event_t *start,
+                          struct prop **root)
 {
     yaml_version_directive_t *version = start->data.document_start.version_directive;
     bool old = version != NULL && version->minor != 2;
@@ -419,7 +426,7 @@ static bool read_document(struct reader *r, yaml_event_t *start, struct prop **r
     return next(r, &event); /* the end of the document; this event owns no memory */
 }
 
-static bool read_stream(struct reader *r, struct prop **root)
+static bool read_stream(struct yaml_tree_reader *r, struct prop **root)
 {
     yaml_event_t event;
     *root = NULL;
@@ -447,7 +454,7 @@ static bool read_stream(struct reader *r, struct prop **root)
 bool yaml_tree_read(const struct yaml_source *from, struct prop **root,
                     struct yaml_stop *stop, struct err *err)
 {
-    struct reader r = {.from = from, .indent = NOT_CHECKED, .err = err};
+    struct yaml_tree_reader r = {.from = from, .indent = NOT_CHECKED, .err = err};
     str text = from->text;
     if (!yaml_parser_initialize(&r.yaml))
         BUG("out of memory");

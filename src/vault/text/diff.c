@@ -116,8 +116,8 @@ static bool find_changes(struct arena *scratch, const struct diff *d, bool *drop
     struct map t = {.arena = scratch};
     map_reserve(&t.index, scratch, (size_t)n_old + n_new);
     struct diff_row old = number_lines(scratch, &t, d->old_lines + head, n_old);
-    struct diff_row new = number_lines(scratch, &t, d->new_lines + head, n_new);
-    return !diff_rows(scratch, old, new, t.n, &work, dropped + head, added + head);
+    struct diff_row now = number_lines(scratch, &t, d->new_lines + head, n_new);
+    return !diff_rows(scratch, old, now, t.n, &work, dropped + head, added + head);
 }
 
 void diff_make(struct arena *a, str old_text, str new_text, struct diff *out)

@@ -10,8 +10,8 @@ enum { NEVER = INT32_MAX };
  * reached on diagonal k = x - y with some number of steps; back is the same, starting
  * from the other end.
  */
-struct walk {
-    const uint32_t *old, *new;
+struct diff_core_walk {
+    const uint32_t *old, *now;
     bool *dropped, *added;
     int32_t *far, *back; /* by diagonal, starting at -(new lines) - 1 */
     uint64_t work, work_max;
@@ -26,21 +26,21 @@ struct point {
     int32_t x, y;
 };
 
-static int32_t go_right(struct walk *w, const struct box *b, int32_t k)
+static int32_t go_right(struct diff_core_walk *w, const struct box *b, int32_t k)
 {
     int32_t above = w->far[k + 1], left = w->far[k - 1];
     int32_t x = left + 1 > above ? left + 1 : above, start = x;
-    while (x < b->x1 && x - k < b->y1 && w->old[x] == w->new[x - k])
+    while (x < b->x1 && x - k < b->y1 && w->old[x] == w->now[x - k])
         x++;
     w->work += (uint64_t)(x - start) + 1;
     return w->far[k] = x;
 }
 
-static int32_t go_left(struct walk *w, const struct box *b, int32_t k)
+static int32_t go_left(struct diff_core_walk *w, const struct box *b, int32_t k)
 {
     int32_t below = w->back[k - 1], right = w->back[k + 1];
     int32_t x = right - 1 < below ? right - 1 : below, start = x;
-    while (x > b->x0 && x - k > b->y0 && w->old[x - 1] == w->new[x - k - 1])
+    while (x > b->x0 && x - k > b->y0 && w->old[x - 1] == w->now[x - k - 1])
         x--;
     w->work += (uint64_t)(start - x) + 1;
     return w->back[k] = x;
@@ -68,7 +68,7 @@ static void widen(struct front *f, const struct box *b, int32_t *row, int32_t un
  * Find a point on a shortest path, where the searches from both ends meet. False if the
  * work is used up.
  */
-static bool find_middle(struct walk *w, const struct box *b, struct point *out)
+static bool find_middle(struct diff_core_walk *w, const struct box *b, struct point *out)
 {
     struct front from_start = {b->x0 - b->y0, b->x0 - b->y0};
     struct front from_end = {b->x1 - b->y1, b->x1 - b->y1};
@@ -96,7 +96,7 @@ static bool find_middle(struct walk *w, const struct box *b, struct point *out)
     return false;
 }
 
-static void mark(struct walk *w, const struct box *b)
+static void mark(struct diff_core_walk *w, const struct box *b)
 {
     for (int32_t x = b->x0; x < b->x1; x++)
         w->dropped[x] = true;
@@ -105,13 +105,13 @@ static void mark(struct walk *w, const struct box *b)
 }
 
 /* Depth is logarithmic in the number of changes: each half has half of them. */
-static void diff_core_compare(struct walk *w, struct box b)
+static void diff_core_compare(struct diff_core_walk *w, struct box b)
 {
     for (;;) {
         struct point middle;
-        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x0] == w->new[b.y0])
+        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x0] == w->now[b.y0])
             b.x0++, b.y0++;
-        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x1 - 1] == w->new[b.y1 - 1])
+        while (b.x0 < b.x1 && b.y0 < b.y1 && w->old[b.x1 - 1] == w->now[b.y1 - 1])
             b.x1--, b.y1--;
         if (b.x0 == b.x1 || b.y0 == b.y1) {
             mark(w, &b);
@@ -173,15 +173,15 @@ static void copy_back(const struct shared *s, bool *changed)
  * Compare only the items that both rows have. The others cannot be part of a common
  * subsequence, so the result is still exact.
  */
-static bool compare_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
+static bool compare_rows(struct arena *scratch, struct diff_row old, struct diff_row now,
                          uint32_t names, uint64_t *work, bool *dropped, bool *added)
 {
-    struct shared x = pick_shared(scratch, old, names_of(scratch, new, names), dropped);
-    struct shared y = pick_shared(scratch, new, names_of(scratch, old, names), added);
+    struct shared x = pick_shared(scratch, old, names_of(scratch, now, names), dropped);
+    struct shared y = pick_shared(scratch, now, names_of(scratch, old, names), added);
     size_t diagonals = (size_t)x.n + y.n + 3;
-    struct walk w = {
+    struct diff_core_walk w = {
         .old = x.items,
-        .new = y.items,
+        .now = y.items,
         .dropped = x.changed,
         .added = y.changed,
         .far = ARENA_ARRAY(scratch, int32_t, diagonals) + y.n + 1,
@@ -195,18 +195,18 @@ static bool compare_rows(struct arena *scratch, struct diff_row old, struct diff
     return !w.coarse;
 }
 
-bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
+bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row now,
                uint32_t names, uint64_t *work, bool *dropped, bool *added)
 {
     uint32_t head = 0, tail = 0;
-    while (head < old.n && head < new.n &&old.items[head] == new.items[head])
+    while (head < old.n && head < now.n && old.items[head] == now.items[head])
         head++;
-    while (tail < old.n - head && tail < new.n - head &&old.items[old.n - 1 - tail] ==
-                                      new.items[new.n - 1 - tail])
+    while (tail < old.n - head && tail < now.n - head &&
+           old.items[old.n - 1 - tail] == now.items[now.n - 1 - tail])
         tail++;
-    if (head + tail == old.n && head + tail == new.n)
+    if (head + tail == old.n && head + tail == now.n)
         return true;
     return compare_rows(scratch, (struct diff_row){old.items + head, old.n - head - tail},
-                        (struct diff_row){new.items + head, new.n - head - tail}, names,
+                        (struct diff_row){now.items + head, now.n - head - tail}, names,
                         work, dropped + head, added + head);
 }

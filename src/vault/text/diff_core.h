@@ -22,5 +22,5 @@ struct diff_row {
  * subtracted from *work; returns false if they did not suffice, so that the result is not
  * the shortest.
  */
-bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row new,
+bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row now,
                uint32_t names, uint64_t *work, bool *dropped, bool *added);

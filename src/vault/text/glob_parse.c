@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-struct parser {
+struct glob_parser {
     struct arena *arena;
     struct err *err;
     str whole, in;
@@ -20,14 +20,14 @@ struct parser {
     uint32_t previous; /* the character before; 0 at the start */
 };
 
-static bool glob_parse_fail(struct parser *p, const char *what)
+static bool glob_parse_fail(struct glob_parser *p, const char *what)
 {
     return err_set(p->err, ERR_INVALID, "invalid glob '" STR_FMT "': %s",
                    STR_ARG(str_slice(p->whole, 0, 120)), what);
 }
 
 /* Add a state that is followed by the next one added. */
-static struct glob_state *glob_parse_add(struct parser *p, enum glob_kind kind)
+static struct glob_state *glob_parse_add(struct glob_parser *p, enum glob_kind kind)
 {
     struct glob_state *s = &p->states[p->n++];
     *s = (struct glob_state){
@@ -35,13 +35,13 @@ static struct glob_state *glob_parse_add(struct parser *p, enum glob_kind kind)
     return s;
 }
 
-static void add_char(struct parser *p, uint32_t c)
+static void add_char(struct glob_parser *p, uint32_t c)
 {
     glob_parse_add(p, GLOB_TAKE_CHAR)->c = c;
 }
 
 /* kind, any number of times. */
-static void add_many(struct parser *p, enum glob_kind kind)
+static void add_many(struct glob_parser *p, enum glob_kind kind)
 {
     size_t fork = p->n;
     glob_parse_add(p, GLOB_FORK);
@@ -50,7 +50,7 @@ static void add_many(struct parser *p, enum glob_kind kind)
 }
 
 /* Nothing, or anything that ends with '/'. */
-static void add_folders(struct parser *p)
+static void add_folders(struct glob_parser *p)
 {
     size_t fork = p->n;
     glob_parse_add(p, GLOB_FORK);
@@ -59,13 +59,13 @@ static void add_folders(struct parser *p)
     p->states[fork].next2 = (uint16_t)p->n;
 }
 
-static uint32_t peek(const struct parser *p)
+static uint32_t peek(const struct glob_parser *p)
 {
     size_t n;
     return p->at < p->in.n ? utf8_decode(str_skip(p->in, p->at), &n) : 0;
 }
 
-static uint32_t glob_parse_take(struct parser *p)
+static uint32_t glob_parse_take(struct glob_parser *p)
 {
     size_t n = 0;
     uint32_t c = p->at < p->in.n ? utf8_decode(str_skip(p->in, p->at), &n) : 0;
@@ -73,7 +73,7 @@ static uint32_t glob_parse_take(struct parser *p)
     return c;
 }
 
-static bool parse_class(struct parser *p)
+static bool parse_class(struct glob_parser *p)
 {
     struct glob_range *r = ARENA_ARRAY(p->arena, struct glob_range, p->in.n - p->at + 1);
     uint16_t n = 0;
@@ -109,7 +109,7 @@ static bool parse_class(struct parser *p)
 }
 
 /* The cursor is after a '*'; before is the character before the '*'. */
-static void parse_star(struct parser *p, uint32_t before)
+static void parse_star(struct glob_parser *p, uint32_t before)
 {
     if (peek(p) != '*') {
         add_many(p, GLOB_TAKE_NAME);
@@ -131,7 +131,7 @@ static void parse_star(struct parser *p, uint32_t before)
 }
 
 /* End an alternative: its exit is patched to continue after the braces. */
-static void end_branch(struct parser *p)
+static void end_branch(struct glob_parser *p)
 {
     if (p->states[p->branch].next == p->n) {
         p->states[p->branch].next = p->states[p->branch].next2 =
@@ -142,13 +142,13 @@ static void end_branch(struct parser *p)
     glob_parse_add(p, GLOB_FORK);
 }
 
-static void begin_branch(struct parser *p)
+static void begin_branch(struct glob_parser *p)
 {
     p->branch = p->n;
     glob_parse_add(p, GLOB_FORK);
 }
 
-static bool parse_brace(struct parser *p, uint32_t c)
+static bool parse_brace(struct glob_parser *p, uint32_t c)
 {
     if (c == '{') {
         if (p->braces)
@@ -177,7 +177,7 @@ static bool parse_brace(struct parser *p, uint32_t c)
     return true;
 }
 
-static bool parse_states(struct parser *p)
+static bool parse_states(struct glob_parser *p)
 {
     while (p->at < p->in.n) {
         uint32_t before = p->previous, c = glob_parse_take(p);
@@ -207,7 +207,7 @@ static bool parse_states(struct parser *p)
 bool glob_parse(struct arena *a, str whole, str text, struct glob_states *out,
                 struct err *err)
 {
-    struct parser p = {.arena = a, .err = err, .whole = whole, .in = text};
+    struct glob_parser p = {.arena = a, .err = err, .whole = whole, .in = text};
     p.states = ARENA_ARRAY(a, struct glob_state, size_mul(text.n + 1, 5));
     if (!parse_states(&p))
         return false;

@@ -88,7 +88,7 @@ static bool is_emoji(uint32_t c)
 
 /* --- one line --- */
 
-struct line {
+struct hidden_line {
     uint32_t counts[HIDDEN_KINDS];
     uint32_t marks; /* of direction; normal next to right-to-left letters */
     bool rtl;
@@ -123,7 +123,7 @@ static bool is_normal_joiner(uint32_t c, uint32_t before, str rest)
            (is_joining_letter(next) && !is_joiner(before) && !is_zero_width(before));
 }
 
-static void look_at_char(struct line *l, uint32_t c, uint32_t before, str rest)
+static void look_at_char(struct hidden_line *l, uint32_t c, uint32_t before, str rest)
 {
     l->rtl = l->rtl || is_rtl_letter(c);
     if (is_joiner(c))
@@ -153,7 +153,7 @@ static bool is_ascii(str s)
     return (high & 0x8080808080808080U) == 0;
 }
 
-static void look_at_chars(struct line *l, str text)
+static void look_at_chars(struct hidden_line *l, str text)
 {
     enum { FLAG = 0x1F3F4 };
     uint32_t before = 0;
@@ -234,7 +234,7 @@ static uint32_t count_comments(struct scan *s, str line)
     return n;
 }
 
-static void hidden_add(struct scan *s, const struct line *l)
+static void hidden_add(struct scan *s, const struct hidden_line *l)
 {
     for (int kind = 0; kind < HIDDEN_KINDS; kind++) {
         if (l->counts[kind] == 0)
@@ -248,7 +248,7 @@ static void hidden_add(struct scan *s, const struct line *l)
 
 static void look_at_line(struct scan *s, str line)
 {
-    struct line l = {0};
+    struct hidden_line l = {0};
     uint32_t open = s->comment && s->line == s->first;
     if (!is_code(s, line))
         l.counts[HIDDEN_HTML_COMMENT] = open + count_comments(s, line);

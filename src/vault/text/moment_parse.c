@@ -8,7 +8,7 @@
 
 enum { ABSENT = -1 };
 
-struct found {
+struct moment_parse_found {
     int numbers[UNITS_WITH_NUMBER]; /* or ABSENT */
     int ms;
 };
@@ -57,7 +57,8 @@ static bool take_name(str *text, const struct moment_token *t, int *out)
     return false;
 }
 
-static bool take_token(str *text, const struct moment_token *t, struct found *f)
+static bool take_token(str *text, const struct moment_token *t,
+                       struct moment_parse_found *f)
 {
     int number = 0;
     if (t->unit == UNIT_FRACTION) {
@@ -82,7 +83,7 @@ static bool take_token(str *text, const struct moment_token *t, struct found *f)
     return ok;
 }
 
-static bool take_all(str format, str text, struct found *f)
+static bool take_all(str format, str text, struct moment_parse_found *f)
 {
     const struct moment_token *token;
     str literal;
@@ -103,7 +104,7 @@ static bool take_all(str format, str text, struct found *f)
 }
 
 /* The number found for a unit, or other if there is none. */
-static int found_or(const struct found *f, enum moment_unit unit, int other)
+static int found_or(const struct moment_parse_found *f, enum moment_unit unit, int other)
 {
     return f->numbers[unit] != ABSENT ? f->numbers[unit] : other;
 }
@@ -112,7 +113,7 @@ static int found_or(const struct found *f, enum moment_unit unit, int other)
  * A year: the unit itself (four digits), or the unit after it (two digits), to which
  * Moment adds 1900 or 2000.
  */
-static int found_year(const struct found *f, enum moment_unit unit)
+static int found_year(const struct moment_parse_found *f, enum moment_unit unit)
 {
     int two = f->numbers[unit + 1];
     if (f->numbers[unit] != ABSENT || two == ABSENT)
@@ -127,7 +128,7 @@ static int64_t week_start(int year, int week, const struct moment_weeks *weeks)
 }
 
 /* Days since 1970; false if there is no year. */
-static bool find_day(const struct found *f, int64_t *days)
+static bool find_day(const struct moment_parse_found *f, int64_t *days)
 {
     int year = found_year(f, UNIT_YEAR), iso_year = found_year(f, UNIT_ISOYEAR);
     int week_year = found_year(f, UNIT_WEEKYEAR);
@@ -152,7 +153,7 @@ static bool find_day(const struct found *f, int64_t *days)
     return year != ABSENT || ((iso_year != ABSENT || week_year != ABSENT) && !dated);
 }
 
-static int find_hour(const struct found *f)
+static int find_hour(const struct moment_parse_found *f)
 {
     int half = found_or(f, UNIT_MERIDIEM, 0) * 12;
     if (f->numbers[UNIT_HOUR12] != ABSENT)
@@ -162,7 +163,7 @@ static int find_hour(const struct found *f)
 
 bool moment_parse(struct arena *a, str format, str text, struct moment *out)
 {
-    struct found f;
+    struct moment_parse_found f;
     struct moment m = {0};
     int64_t days;
     if (!take_all(moment_expand(a, format), text, &f) || !find_day(&f, &days))

@@ -53,7 +53,7 @@ static enum regex_found find_in_line(const struct regex *r, struct regex_scratch
 }
 
 /* A search of a whole text. */
-struct search {
+struct regex_lines_search {
     const struct regex *r;
     struct regex_scratch *s;
     str text;
@@ -65,7 +65,7 @@ struct search {
 };
 
 /* Report the line around a match; returns where the next line begins. */
-static size_t regex_lines_report(struct search *q, const size_t match[2])
+static size_t regex_lines_report(struct regex_lines_search *q, const size_t match[2])
 {
     size_t start = text_line_start(q->text, match[0]),
            end = text_line_end(q->text, match[1]);
@@ -83,7 +83,7 @@ static size_t regex_lines_report(struct search *q, const size_t match[2])
 }
 
 /* Match one line and report it. */
-static void scan_line(struct search *q, size_t from, size_t to)
+static void scan_line(struct regex_lines_search *q, size_t from, size_t to)
 {
     size_t hit[2];
     enum regex_found found = find_in_line(q->r, q->s, q->text, from, to, hit);
@@ -93,8 +93,8 @@ static void scan_line(struct search *q, size_t from, size_t to)
 }
 
 /* Match several lines in one run: text[from, to), without the last line feed. */
-static void scan_lines(struct search *q, enum regex_program program, size_t from,
-                       size_t to)
+static void scan_lines(struct regex_lines_search *q, enum regex_program program,
+                       size_t from, size_t to)
 {
     while (from <= to && !q->ended && !is_stopped(q->s)) {
         size_t hit[2];
@@ -118,7 +118,7 @@ static void scan_lines(struct search *q, enum regex_program program, size_t from
  * Choose lines, starting at from, for which the same program is right; returns where they
  * end.
  */
-static size_t choose_lines(const struct search *q, size_t from,
+static size_t choose_lines(const struct regex_lines_search *q, size_t from,
                            enum regex_program *program)
 {
     str text = q->text;
@@ -160,7 +160,7 @@ static size_t choose_lines(const struct search *q, size_t from,
 }
 
 /* Match some lines, starting at from; returns where the next ones begin. */
-static size_t scan_some(struct search *q, size_t from)
+static size_t scan_some(struct regex_lines_search *q, size_t from)
 {
     enum regex_program program;
     size_t end = choose_lines(q, from, &program);
@@ -176,7 +176,7 @@ static size_t scan_some(struct search *q, size_t from)
     return end;
 }
 
-static void search_words(struct search *q)
+static void search_words(struct regex_lines_search *q)
 {
     size_t from = 0, hit[2];
     while (!q->ended && !is_stopped(q->s) &&
@@ -195,7 +195,7 @@ static void search_words(struct search *q)
  * Match only lines with the text that every match contains, unless nearly all lines have
  * it.
  */
-static void search_needed(struct search *q)
+static void search_needed(struct regex_lines_search *q)
 {
     size_t from = 0, start, end;
     for (int dense = 0; from < q->text.n && !q->ended && !is_stopped(q->s);) {
@@ -217,7 +217,8 @@ bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
                  bool (*fn)(void *arg, const struct regex_hit *hit), void *arg,
                  bool (*stop)(void *arg), void *stop_arg)
 {
-    struct search q = {.r = r, .s = s, .text = text, .fn = fn, .arg = arg, .line = 1};
+    struct regex_lines_search q = {
+        .r = r, .s = s, .text = text, .fn = fn, .arg = arg, .line = 1};
     if (text.n >= UINT32_MAX)
         return false;
     s->stop = stop;

@@ -126,11 +126,12 @@ static void write_set(struct sbuf *b, const struct rust_set *s, bool negated)
 }
 
 /* What a tree contains. */
-struct found {
+struct regex_set_found {
     bool operators, negated, double_negated, all, wide;
 };
 
-static void regex_set_look(const struct rust_set *s, bool inside_negated, struct found *f)
+static void regex_set_look(const struct rust_set *s, bool inside_negated,
+                           struct regex_set_found *f)
 {
     f->operators |= s->kind > SET_UNION;
     f->negated |= s->negated;
@@ -144,7 +145,7 @@ static void regex_set_look(const struct rust_set *s, bool inside_negated, struct
 
 bool rust_write_set(struct rust_parser *p, const struct rust_set *set, size_t at)
 {
-    struct found f = {0};
+    struct regex_set_found f = {0};
     struct rust_program *program = p->program;
     bool unicode = p->flags & RUST_UNICODE;
     regex_set_look(set, false, &f);

@@ -45,11 +45,11 @@ static void test_new(void **state)
 {
     static const struct {
         const char *key;
-        bool new;
+        bool is_new;
     } cases[] = {{"a", true}, {"", true}, {"b", true}, {"a", false}, {"", false}};
     struct map m = {.arena = *state};
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        CHECK_INT(cases[i].key, map_add_new(&m, str_c(cases[i].key)), cases[i].new);
+        CHECK_INT(cases[i].key, map_add_new(&m, str_c(cases[i].key)), cases[i].is_new);
     CHECK("a NUL is a byte like others", map_add_new(&m, (str){"a\0", 2}));
 }
 

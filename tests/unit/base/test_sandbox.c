@@ -292,7 +292,7 @@ enum need { FILES, PORTS, CALLS, SCOPES };
 
 static const struct {
     const char *name;
-    attempt_fn *try;
+    attempt_fn *attempt;
     enum need need; /* the part of the sandbox that prevents it */
 } denied[] =
     {
@@ -360,14 +360,14 @@ static bool is_there(enum need need)
 }
 
 /* 0: it worked; else errno, in a child within the sandbox. */
-static int outcome(attempt_fn *try, const struct sandbox *wish)
+static int outcome(attempt_fn *attempt, const struct sandbox *wish)
 {
     pid_t pid = fork();
     if (pid == 0) {
         if (wish != NULL)
             (void)sandbox_enter(wish);
         errno = 0;
-        _exit(try() ? 0 : errno != 0 ? errno : 255);
+        _exit(attempt() ? 0 : errno != 0 ? errno : 255);
     }
     int status = 0;
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -393,7 +393,7 @@ static void test_denied(void **state)
                           denied[i].name);
             continue;
         }
-        int got = outcome(denied[i].try, &closed);
+        int got = outcome(denied[i].attempt, &closed);
         bool refused = false;
         for (size_t j = 0; j < COUNT_OF(good); j++)
             refused |= got == good[j];
@@ -405,7 +405,7 @@ static void test_denied(void **state)
 static void test_allowed(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(allowed); i++)
-        CHECK_INT(allowed[i].name, outcome(allowed[i].try, &closed), 0);
+        CHECK_INT(allowed[i].name, outcome(allowed[i].attempt, &closed), 0);
 }
 
 /* Most of the attempts work without it, so it is the sandbox that prevents them. */

@@ -510,15 +510,15 @@ static void test_jwt_rotation(void **state)
     struct oauth_answer old = place_grant(p);
     place_sql(p, "UPDATE jwt_keys SET created = created - 7776001");
     place_reopen(p);
-    struct oauth_answer new = place_grant(p);
+    struct oauth_answer fresh = place_grant(p);
     assert_true(place_passes(p, old.access_token));
-    assert_true(place_passes(p, new.access_token));
+    assert_true(place_passes(p, fresh.access_token));
     assert_false(str_eq(str_slice(old.access_token, 0, 60),
-                        str_slice(new.access_token, 0, 60))); /* kid */
+                        str_slice(fresh.access_token, 0, 60))); /* kid */
     place_sql(p, "UPDATE jwt_keys SET created = created - 3601");
     place_reopen(p); /* the old key is dropped now */
     assert_false(place_passes(p, old.access_token));
-    assert_true(place_passes(p, new.access_token));
+    assert_true(place_passes(p, fresh.access_token));
 }
 
 static void test_token_count_is_bounded(void **state)

@@ -293,8 +293,8 @@ static void test_rename_tag(void **state)
 
 /* --- deleting --- */
 
-static struct ops_report delete (struct place *p, const char *path, struct ops_delete how,
-                                 uint64_t *change)
+static struct ops_report delete_path(struct place *p, const char *path,
+                                     struct ops_delete how, uint64_t *change)
 {
     struct ops_report r = {0};
     struct draft *d = place_draft(p);
@@ -311,29 +311,29 @@ static void test_delete(void **state)
     place_put(p, "sub/Old.md", STR("another okapi"));
     place_start(p);
     str before = place_tree(p);
-    struct ops_report r = delete (p, "sub/Old.md", (struct ops_delete){0}, &change);
+    struct ops_report r = delete_path(p, "sub/Old.md", (struct ops_delete){0}, &change);
     CHECK_STR("to", r.to, ".trash/sub/Old.md");
     CHECK_STR("kept", place_text(p, ".trash/sub/Old.md"), "another okapi");
     CHECK("gone", !place_has(p, "sub/Old.md") && place_hits(p, "okapi") == 0);
     place_put(p, "sub/Old.md", STR("third"));
-    r = delete (p, "sub/Old.md", (struct ops_delete){0}, &change);
+    r = delete_path(p, "sub/Old.md", (struct ops_delete){0}, &change);
     CHECK_STR("numbered", r.to, ".trash/sub/Old 1.md");
     place_put(p, "sub/Old.md", STR("fourth"));
     vault_refresh(p->vault, NULL, 0);
-    r = delete (p, "sub/old.md", (struct ops_delete){0}, &change);
+    r = delete_path(p, "sub/old.md", (struct ops_delete){0}, &change);
     CHECK_STR("again, by another spelling", r.to, ".trash/sub/Old 2.md");
     CHECK_STR("real path", r.path, "sub/Old.md");
     place_undo(p, change);
     CHECK_STR("back", place_text(p, "sub/Old.md"), "fourth");
     unlinkat(p->fd, "sub/Old.md", 0);
-    r = delete (p, "PIC.png", (struct ops_delete){0}, &change);
+    r = delete_path(p, "PIC.png", (struct ops_delete){0}, &change);
     CHECK_STR("attachment", r.to, ".trash/pic.png");
     place_undo(p, change);
 
     place_remove(p->fd, ".trash");
     place_put(p, "sub/Old.md", STR("another okapi"));
     CHECK("everything is as before", str_eq(before, place_tree(p)));
-    r = delete (p, "Old.md", (struct ops_delete){.unlink = true}, &change);
+    r = delete_path(p, "Old.md", (struct ops_delete){.unlink = true}, &change);
     CHECK_STR("links are text", place_text(p, "A.md"), "Old and shown `[[Old]]`\r\n");
     CHECK_INT("a card stays", r.n_warnings, 1);
     CHECK("trashed", place_has(p, ".trash/Old.md") && !place_has(p, "Old.md"));
@@ -381,14 +381,14 @@ static void test_delete_folder(void **state)
     place_folder(p, "f/none/at/all/");
     place_start(p);
     str before = place_tree(p);
-    r = delete (p, "f", (struct ops_delete){.recursive = true}, &change);
+    r = delete_path(p, "f", (struct ops_delete){.recursive = true}, &change);
     CHECK_STR("trash", r.to, ".trash/f");
     CHECK("gone", place_hits(p, "zebra") == 0 && !place_has(p, "f"));
     CHECK("all in the trash", place_has(p, ".trash/f/deep/er/b.md"));
     place_undo(p, change);
     CHECK("undone", str_eq(before, place_tree(p)) && place_hits(p, "zebra") == 2);
-    r = delete (p, "f/", (struct ops_delete){.recursive = true, .forever = true},
-                &change);
+    r = delete_path(p, "f/", (struct ops_delete){.recursive = true, .forever = true},
+                    &change);
     CHECK_INT("files", r.files, 3);
     CHECK("deleted permanently", !place_has(p, "f") && !place_has(p, ".trash"));
     place_undo(p, change);
@@ -413,15 +413,15 @@ static void test_delete_forever(void **state)
     place_put(p, "b.md", STR("b"));
     place_start(p);
     str before = place_tree(p);
-    struct ops_report r = delete (p, "a.md", (struct ops_delete){0}, &change);
+    struct ops_report r = delete_path(p, "a.md", (struct ops_delete){0}, &change);
     CHECK("as the settings say", r.to.n == 0 && !place_has(p, ".trash"));
     place_undo(p, change);
     CHECK("undone", str_eq(before, place_tree(p)));
     place_put(p, ".obsidian/app.json", STR("{\"trashOption\": \"local\"}"));
     place_start(p);
-    delete (p, "a.md", (struct ops_delete){0}, &change);
+    delete_path(p, "a.md", (struct ops_delete){0}, &change);
     CHECK("to the trash", place_has(p, ".trash/a.md"));
-    delete (p, "b.md", (struct ops_delete){.forever = true}, &change);
+    delete_path(p, "b.md", (struct ops_delete){.forever = true}, &change);
     CHECK("not to the trash", !place_has(p, ".trash/b.md") && !place_has(p, "b.md"));
 }
 
@@ -481,9 +481,9 @@ static void test_restore(void **state)
     OK(ops_trash(p->vault, &p->arena, &w, &err));
     CHECK_INT("no trash", w.n, 0);
     walk_release(&w);
-    delete (p, "sub/a.md", (struct ops_delete){0}, &change);
-    delete (p, "f", (struct ops_delete){.recursive = true}, &change);
-    delete (p, "what?.md", (struct ops_delete){0}, &change);
+    delete_path(p, "sub/a.md", (struct ops_delete){0}, &change);
+    delete_path(p, "f", (struct ops_delete){.recursive = true}, &change);
+    delete_path(p, "what?.md", (struct ops_delete){0}, &change);
     OK(ops_trash(p->vault, &p->arena, &w, &err));
     CHECK_INT("trash", w.n, 3);
     walk_release(&w);

@@ -65,7 +65,7 @@ static int teardown(void **state)
 }
 
 /* 0: it worked; else errno. */
-static int outcome(struct world *w, bool (*try)(struct world *w))
+static int outcome(struct world *w, bool (*attempt)(struct world *w))
 {
     pid_t pid = fork();
     if (pid == 0) {
@@ -73,7 +73,7 @@ static int outcome(struct world *w, bool (*try)(struct world *w))
         if (!confine_enter(&w->app, &err))
             _exit(254);
         errno = 0;
-        _exit(try(w) ? 0 : errno != 0 ? errno : 255);
+        _exit(attempt(w) ? 0 : errno != 0 ? errno : 255);
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);

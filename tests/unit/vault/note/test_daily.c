@@ -48,10 +48,10 @@ static void test_template(void **state)
     str path;
     CHECK("none", daily_template(a, &where, &path, &err));
     CHECK_STR("none", path, "");
-    where.template = STR("T\\Daily note");
+    where.template_name = STR("T\\Daily note");
     CHECK("path", daily_template(a, &where, &path, &err));
     CHECK_STR("path", path, "T/Daily note.md");
-    where.template = STR("../secret");
+    where.template_name = STR("../secret");
     CHECK("outside", !daily_template(a, &where, &path, &err));
 }
 

@@ -7,7 +7,7 @@
 static void test_replace(void **state)
 {
     static const struct {
-        const char *text, *old, *new, *want;
+        const char *text, *old, *now, *want;
         bool all;
         unsigned count, first, last;
     } cases[] = {
@@ -47,7 +47,7 @@ static void test_replace(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *row = arena_printf(*state, "%zu: %s", i, cases[i].text).p;
-        struct edit_swap swap = {str_c(cases[i].old), str_c(cases[i].new), cases[i].all};
+        struct edit_swap swap = {str_c(cases[i].old), str_c(cases[i].now), cases[i].all};
         struct edit_result r;
         struct err err = {0};
         str text = str_c(cases[i].text);

@@ -60,7 +60,7 @@ static void test_defaults(void **state)
     CHECK_INT("new files", obsidian_new_file(o, &folder), NEW_FILE_ROOT);
     CHECK_INT("trash", obsidian_trash(o), TRASH_SYSTEM);
     CHECK_STR("daily", obsidian_daily(o).format, "YYYY-MM-DD");
-    CHECK_STR("time", obsidian_templates(o).template, "HH:mm");
+    CHECK_STR("time", obsidian_templates(o).template_name, "HH:mm");
     CHECK_STR("type", obsidian_property_type(o, STR("due")), "");
     CHECK("nothing is excluded", !obsidian_is_excluded(o, STR("a.md")));
     CHECK_INT("no problem", obsidian_problems(o, &problems), 0);
@@ -115,7 +115,7 @@ static void test_periodic(void **state)
     CHECK_STR("day", obsidian_periodic(o, PERIOD_DAY).folder, "D");
     CHECK_STR("day", obsidian_periodic(o, PERIOD_DAY).format, "YYYY-MM-DD");
     CHECK_STR("week", obsidian_periodic(o, PERIOD_WEEK).format, "GGGG-[W]WW");
-    CHECK_STR("week", obsidian_periodic(o, PERIOD_WEEK).template, "T/Week.md");
+    CHECK_STR("week", obsidian_periodic(o, PERIOD_WEEK).template_name, "T/Week.md");
     CHECK_STR("year", obsidian_periodic(o, PERIOD_YEAR).folder, "Years");
     CHECK_STR("year", obsidian_periodic(o, PERIOD_YEAR).format, "YYYY");
 }

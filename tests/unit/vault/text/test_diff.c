@@ -9,7 +9,7 @@
 static void test_printed(void **state)
 {
     static const struct {
-        const char *old, *new, *want;
+        const char *old, *now, *want;
     } cases[] = {
         {"", "", ""},
         {"a\n", "a\n", ""},
@@ -28,8 +28,8 @@ static void test_printed(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct diff d;
-        diff_make(*state, str_c(cases[i].old), str_c(cases[i].new), &d);
-        CHECK_STR(cases[i].new, diff_print(*state, &d, STR("o"), STR("n"), 0),
+        diff_make(*state, str_c(cases[i].old), str_c(cases[i].now), &d);
+        CHECK_STR(cases[i].now, diff_print(*state, &d, STR("o"), STR("n"), 0),
                   cases[i].want);
         CHECK("coarse", !d.coarse);
     }
@@ -125,10 +125,10 @@ static void test_shortest(void **state)
         struct diff d;
         unsigned alphabet = 2 + next_random() % 8;
         str old = random_lines(&a, next_random() % 40, alphabet);
-        str new = i % 2 ? random_lines(&a, next_random() % 40, alphabet)
+        str now = i % 2 ? random_lines(&a, next_random() % 40, alphabet)
                         : changed_lines(&a, old, 2 + next_random() % 9);
-        diff_make(&a, old, new, &d);
-        CHECK("apply", str_eq(apply(&a, &d), new));
+        diff_make(&a, old, now, &d);
+        CHECK("apply", str_eq(apply(&a, &d), now));
         CHECK_INT("shortest", d.added + d.removed, distance(&a, &d));
         arena_release(&a);
     }
@@ -137,15 +137,15 @@ static void test_shortest(void **state)
 /* The same lines in another order, so that the shortest result is too much work. */
 static void test_huge(void **state)
 {
-    struct sbuf old = SBUF_ON(*state), new = SBUF_ON(*state);
+    struct sbuf old = SBUF_ON(*state), now = SBUF_ON(*state);
     for (unsigned i = 0; i < 40000; i++) {
         sbuf_printf(&old, "%u\n", next_random() % 1000);
-        sbuf_printf(&new, "%u\n", next_random() % 1000);
+        sbuf_printf(&now, "%u\n", next_random() % 1000);
     }
     struct diff d;
-    diff_make(*state, sbuf_str(&old), sbuf_str(&new), &d);
+    diff_make(*state, sbuf_str(&old), sbuf_str(&now), &d);
     CHECK("coarse", d.coarse);
-    CHECK("apply", str_eq(apply(*state, &d), sbuf_str(&new)));
+    CHECK("apply", str_eq(apply(*state, &d), sbuf_str(&now)));
 }
 
 /* --- patch(1) understands it --- */
@@ -172,13 +172,13 @@ static void test_patch(void **state)
              "cd %s && patch -s -f --binary -F0 old <diff && cmp -s old new", folder);
     for (int i = 0; i < 60; i++) {
         str old = random_lines(a, 1 + next_random() % 60, 8);
-        str new = i % 3 ? changed_lines(a, old, 3 + next_random() % 20)
+        str now = i % 3 ? changed_lines(a, old, 3 + next_random() % 20)
                         : random_lines(a, 1 + next_random() % 60, 8);
-        diff_make(a, old, new, &d);
+        diff_make(a, old, now, &d);
         write_file(folder, "old", old);
-        write_file(folder, "new", new);
+        write_file(folder, "new", now);
         write_file(folder, "diff", diff_print(a, &d, STR("old"), STR("new"), 0));
-        if (d.n_hunks > 0 && new.n > 0 && system(command) != 0)
+        if (d.n_hunks > 0 && now.n > 0 && system(command) != 0)
             fail_msg("%d: patch refuses the diff in %s", i, folder);
     }
     snprintf(command, sizeof(command), "rm -r %s", folder);
