@@ -5,7 +5,7 @@
  * makes everything as one change (change.h) and updates the index. Files are read from
  * disk, and the commit fails if one has changed by then. If a step fails, the draft is
  * to be given up. Lives in an arena, for one thread. transact_run() makes, commits and,
- * if somebody else was faster, repeats one.
+ * if a file has changed in the meantime, repeats one.
  */
 #pragma once
 

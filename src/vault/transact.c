@@ -32,7 +32,7 @@ bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tri
     return done;
 }
 
-/* Everybody has keys of their own. */
+/* Keys of different users do not collide. */
 static struct change with_own_key(struct arena *a, const struct change *as)
 {
     struct change own = *as;

@@ -25,7 +25,7 @@ struct transact {
     /* The answer to store for repeated calls. Called before the commit, and only if there
      * is a key; NULL: store an empty one. */
     str (*keep)(struct arena *a, void *arg);
-    void *arg; /* of both */
+    void *arg; /* for both */
 };
 
 /*

@@ -587,9 +587,9 @@ static void test_daily_settings(void **state)
     }
 }
 
-/* --- an index that is behind --- */
+/* --- an outdated index --- */
 
-/* Nobody watches, and somebody edits, before the plan is made or after. */
+/* Without a watcher, another program edits a file before or after the plan is made. */
 static void test_stale_index(void **state)
 {
     struct place *p = *state;
@@ -610,7 +610,7 @@ static void test_stale_index(void **state)
     FAILS(draft_commit(d, STR(""), &made, &err), ERR_CONFLICT, "'A.md'");
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 
-    place_put(p, "unseen.md", STR("new")); /* what is moved is not known yet */
+    place_put(p, "unseen.md", STR("new")); /* the file to move is not indexed yet */
     OK(move(p, "unseen.md", "seen.md", &r, &change, &err));
     CHECK("moved", place_indexed(p, "seen.md"));
 }

@@ -1,4 +1,4 @@
-/* Making changes: in turn, again when somebody else was faster, and once by key. */
+/* Making changes: in turn, again if a file has changed, and only once per key. */
 #include "vault/transact.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@ struct step {
     struct place *place;
     const char *from, *to;
     int calls;
-    int edits; /* by somebody else, after the plan was made */
+    int edits; /* by another program, after the plan was made */
 };
 
 static bool move_step(struct draft *d, void *arg, struct err *err)
@@ -40,7 +40,7 @@ static bool run_move(struct place *p, struct step *s, struct draft_result *r,
     return transact_run(p->vault, &p->arena, &t, r, err);
 }
 
-/* A note that was made a moment ago, by somebody else, has a link, too. */
+/* A note that another program made a moment ago has a link, too. */
 static void test_unseen_link(void **state)
 {
     struct place *p = *state;
@@ -77,7 +77,7 @@ static void test_race(void **state)
     CHECK_INT("hopeless", s.calls, 1);
 }
 
-/* Who names a state is told at once that there is another. */
+/* A caller that expects a certain state gets the conflict immediately. */
 static void test_exact(void **state)
 {
     struct place *p = *state;
@@ -114,7 +114,7 @@ static void test_dry_run(void **state)
     t.dry_run = false;
     OK(transact_run(p->vault, &p->arena, &t, &made, &err));
     CHECK("the key is free", made.change == 1 && !made.repeated && made.n == 2);
-    t.dry_run = true; /* what would happen now, whatever was made with the key */
+    t.dry_run = true; /* what would happen now, even if the key was used */
     s.from = "New.md";
     s.to = "Newer.md";
     OK(transact_run(p->vault, &p->arena, &t, &made, &err));
@@ -146,7 +146,7 @@ static void test_run_again(void **state)
     FAILS(transact_run(p->vault, &p->arena, &t, &made, &err), ERR_NOT_FOUND, "Old.md");
 }
 
-/* Who cannot see what was made with a key learns nothing of it. */
+/* A caller that cannot see a change learns nothing about it from its key. */
 static void test_run_again_unseen(void **state)
 {
     struct place *p = *state;
