@@ -264,7 +264,7 @@ static bool lex_some(const struct select_plan *p, const char *what, str s,
         return lex_tag(what, s, t, err);
     if (str_starts(str_skip(s, t->at), STR("[[")))
         return lex_link(what, s, t, err);
-    if (!is_letter(c) && c != '`')
+    if (!is_name_byte(c) && c != '`')
         return lex_sign(what, s, t, err);
     t->kind = SELECT_WORD;
     t->end = word_end(s, t->at);
