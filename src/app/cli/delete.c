@@ -1,3 +1,4 @@
+#include "app/answers/changed.h"
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"

@@ -1,4 +1,5 @@
 #include "vault/note/edit.h"
+#include "app/answers/changed.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"

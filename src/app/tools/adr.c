@@ -2,6 +2,7 @@
 
 #include "app/setup/syncing.h"
 #include "sync/sync.h"
+#include "vault/draft.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
 

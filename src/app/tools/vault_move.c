@@ -1,3 +1,4 @@
+#include "app/answers/changed.h"
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"

@@ -1,3 +1,4 @@
+#include "app/answers/changed.h"
 #include "app/kit/kit_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/index/file.h"

@@ -1,5 +1,6 @@
 #include "app/tools/claude_desktop/notes.h"
 
+#include "app/answers/answer.h"
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "base/path.h"

@@ -1,3 +1,4 @@
+#include "app/kit/kit_change.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "vault/ops.h"
 

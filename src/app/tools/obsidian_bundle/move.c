@@ -1,3 +1,5 @@
+#include "app/answers/changed.h"
+#include "app/kit/kit_change.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/path.h"
 #include "vault/draft.h"

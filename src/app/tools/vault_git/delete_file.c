@@ -1,3 +1,4 @@
+#include "app/answers/changed.h"
 #include "app/kit/kit_change.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/ops.h"

@@ -1,5 +1,6 @@
 #include "app/tools/vault_sync/shape.h"
 
+#include "app/answers/changed.h"
 #include "app/kit/tool_kit.h"
 
 bool shape_path(struct mcp_call *call, str word, str *path, struct err *err)
