@@ -1,6 +1,6 @@
 #include "base/str.h"
 
-#include "base/text.h"
+#include "base/chars.h"
 
 int str_cmp(str a, str b)
 {

@@ -8,6 +8,7 @@
  */
 #include "base/clock.h"
 #include "oauth/parts.h"
+#include "oauth/proof/jwt.h"
 #include "oauth/store.h"
 
 enum { KEY_AGE_S = 90 * 24 * 3600 };
