@@ -60,8 +60,8 @@ MUTUAL = [
     {"base/arena", "base/err"},  # memory that runs out is a BUG()
     {"http/connection", "http/server"},
     {"vault/note/note", "vault/note/scan"},
+    # yaml_tree obeys the limits of a block, and a scalar from JSON is read as YAML would read it
     {"vault/note/frontmatter", "vault/note/prop", "vault/note/yaml"},
-    {"vault/ask/catalogue", "vault/ask/select"},
     {f"sync/{m}" for m in ("git", "parts", "pending", "repo", "sync", "tree", "work")},
     {f"oauth/{m}" for m in ("browser", "cache", "clients", "documents", "endpoint", "grants", "oauth",
                             "pages", "parts", "upstream", "visit")},

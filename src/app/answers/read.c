@@ -6,7 +6,7 @@
 #include "app/answers/reading.h"
 #include "app/answers/term.h"
 #include "base/utf8.h"
-#include "vault/ask/select_value.h"
+#include "vault/ask/value.h"
 #include "vault/draft.h"
 #include "vault/note/note.h"
 

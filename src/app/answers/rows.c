@@ -5,7 +5,7 @@
 #include "app/answers/why_none.h"
 #include "base/clock.h"
 #include "vault/ask/select.h"
-#include "vault/ask/select_value.h"
+#include "vault/ask/value.h"
 
 struct select_order *rows_order(struct arena *a, const str *words, size_t n)
 {

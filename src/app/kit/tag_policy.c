@@ -5,6 +5,7 @@
 #include "vault/index/tags.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vault/note/prop.h"
 
 static void add_tag(struct arena *a, struct str_list *list, str tag)
 {
@@ -47,7 +48,7 @@ static struct str_list tags_of(struct arena *a, str text)
 static bool has(const struct str_list *list, str tag)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (frontmatter_same_name(list->items[i], tag))
+        if (prop_same_name(list->items[i], tag))
             return true;
     return false;
 }

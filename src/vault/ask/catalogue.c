@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/utf8.h"
-#include "vault/ask/select_value.h"
+#include "vault/ask/value.h"
 #include "vault/index/index.h"
 #include "vault/note/obsidian.h"
 

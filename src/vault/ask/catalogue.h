@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "vault/ask/select_value.h"
+#include "vault/ask/value.h"
 #include "vault/index/index.h"
 #include "vault/note/obsidian.h"
 

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "vault/index/index.h"
 #include "vault/note/frontmatter.h"
+#include "vault/note/prop.h"
 
 static const char *const rule_names[] = {"CLAUDE.md", "AGENTS.md"};
 
@@ -62,7 +63,7 @@ void guidance_for(const struct index *x, struct arena *a, str path, struct guida
 static const struct prop *description_of(const struct file *f)
 {
     const struct prop *p = f->props != NULL ? f->props->child : NULL;
-    while (p != NULL && !frontmatter_same_name(p->key, STR("description")))
+    while (p != NULL && !prop_same_name(p->key, STR("description")))
         p = p->next;
     return p;
 }

@@ -5,11 +5,12 @@
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/note/frontmatter.h"
+#include "vault/note/prop.h"
 
 static const struct prop *member(const struct prop *map, str key)
 {
     const struct prop *p = map != NULL && map->type == PROP_MAP ? map->child : NULL;
-    while (p != NULL && !frontmatter_same_name(p->key, key))
+    while (p != NULL && !prop_same_name(p->key, key))
         p = p->next;
     return p;
 }

@@ -11,6 +11,8 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
+#include "vault/ask/value.h"
+#include "vault/ask/value_date.h"
 #include "vault/text/regex.h"
 
 enum { ROWS_BETWEEN_LOOKS = 64 }; /* looks at the clock */

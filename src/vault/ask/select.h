@@ -43,7 +43,7 @@
 #pragma once
 
 #include "base/err.h"
-#include "vault/ask/select_value.h"
+#include "vault/ask/value.h"
 #include "vault/index/index.h"
 
 enum {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
+#include "vault/ask/value_date.h"
 
 enum { SHOWN_MAX = 24, DURATION_MAX = 1000000, DAY = 86400 };
 

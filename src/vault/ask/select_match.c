@@ -2,6 +2,8 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
+#include "vault/ask/value.h"
+#include "vault/ask/value_date.h"
 #include "vault/text/regex.h"
 
 static struct value operand(const struct select_match *m, const struct select_operand *o)

@@ -10,6 +10,8 @@
  */
 #include "base/utf8.h"
 #include "vault/ask/select_parser.h"
+#include "vault/ask/value.h"
+#include "vault/ask/value_date.h"
 #include "vault/index/names.h"
 
 /* --- tokens --- */

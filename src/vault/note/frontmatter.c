@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/frontmatter_parts.h"
+#include "vault/note/prop.h"
 #include "vault/note/yaml_text.h"
 #include "vault/note/yaml_tree.h"
 
@@ -46,24 +47,6 @@ void frontmatter_read(struct arena *a, str block, uint32_t first_line,
         out->props = NULL;
 }
 
-static bool is_ascii(str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if ((uint8_t)s.p[i] >= 0x80)
-            return false;
-    return true;
-}
-
-bool frontmatter_same_name(str a, str b)
-{
-    if (is_ascii(a) && is_ascii(b))
-        return str_eq_nocase(a, b);
-    struct arena scratch = {0};
-    bool same = str_eq(utf8_fold(&scratch, a), utf8_fold(&scratch, b));
-    arena_release(&scratch);
-    return same;
-}
-
 const struct prop *frontmatter_get(const struct frontmatter *f, str key)
 {
     if (f->props == NULL)
@@ -72,7 +55,7 @@ const struct prop *frontmatter_get(const struct frontmatter *f, str key)
     for (const struct prop *m = f->props->child; m != NULL; m = m->next) {
         if (str_eq(m->key, key))
             return m;
-        if (other == NULL && frontmatter_same_name(m->key, key))
+        if (other == NULL && prop_same_name(m->key, key))
             other = m;
     }
     return other;

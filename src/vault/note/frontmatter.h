@@ -11,37 +11,13 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "vault/note/prop.h"
 
 enum {
     FRONTMATTER_MAX_BYTES = 64 << 10,
-    FRONTMATTER_MAX_DEPTH = 32,
+    FRONTMATTER_MAX_DEPTH = PROP_MAX_DEPTH,
     FRONTMATTER_MAX_VALUES = 10000, /* aliases are expanded, so a bomb must be stopped */
     FRONTMATTER_MAX_TEXT = 1 << 20, /* bytes of all texts, with aliases expanded */
-};
-
-enum prop_type {
-    PROP_NULL,
-    PROP_BOOL,
-    PROP_INT,
-    PROP_FLOAT, /* also integers beyond 64 bits, infinities and NaN */
-    PROP_TEXT,
-    PROP_LIST,
-    PROP_MAP
-};
-
-struct prop {
-    enum prop_type type;
-    str key;  /* of a member of a map */
-    str text; /* for text its value; for other scalars as written */
-    int64_t number;
-    double real;
-    bool flag;
-    struct prop *child, *next; /* list items or members */
-    uint32_t n;                /* number of children */
-    uint32_t line;             /* in the file, from 1; for members, of the key */
-    uint32_t key_start;        /* bytes in the block: of a member's key, */
-    uint32_t start, end; /* of the value, with its quotes, brackets and anchor; if there
-                            is none, empty and after the ':' or '-' */
 };
 
 struct frontmatter {
@@ -65,9 +41,6 @@ void frontmatter_read(struct arena *a, str block, uint32_t first_line,
  * is none.
  */
 const struct prop *frontmatter_get(const struct frontmatter *f, str key);
-
-/* Whether two names of properties or tags differ in case only, or not at all. */
-bool frontmatter_same_name(str a, str b);
 
 /* Special keys (obsidian.md 3.3): valid entries only, without '#', in order. */
 struct str_list {

@@ -39,7 +39,7 @@ static str without_hash(str tag)
 static bool same_item(bool tags, const struct prop *a, const struct prop *b)
 {
     if (tags && a->type == PROP_TEXT && b->type == PROP_TEXT)
-        return frontmatter_same_name(without_hash(a->text), without_hash(b->text));
+        return prop_same_name(without_hash(a->text), without_hash(b->text));
     return prop_same(a, b);
 }
 

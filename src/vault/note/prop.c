@@ -1,6 +1,6 @@
 #include "vault/note/prop.h"
 
-#include "vault/note/frontmatter.h"
+#include "base/utf8.h"
 #include "vault/note/yaml_scalar.h"
 
 static bool fill(struct arena *a, const struct json *j, int depth, struct prop *out,
@@ -9,9 +9,9 @@ static bool fill(struct arena *a, const struct json *j, int depth, struct prop *
 static bool fill_children(struct arena *a, const struct json *j, int depth,
                           struct prop *out, struct err *err)
 {
-    if (depth >= FRONTMATTER_MAX_DEPTH - 1) /* the properties themselves are a map */
+    if (depth >= PROP_MAX_DEPTH - 1) /* the properties themselves are a map */
         return err_set(err, ERR_LIMIT, "a value has more than %d nested lists and maps",
-                       FRONTMATTER_MAX_DEPTH - 1);
+                       PROP_MAX_DEPTH - 1);
     struct prop **link = &out->child;
     for (const struct json *c = j->child; c != NULL; c = c->next) {
         if (c->key.n > PROP_KEY_MAX)
@@ -120,7 +120,7 @@ const struct prop *prop_for_key(struct arena *a, str key, const struct prop *val
     } lists[] = {
         {STR("tags"), ", \t\r\n"}, {STR("aliases"), ""}, {STR("cssclasses"), ""}};
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
-        if (!frontmatter_same_name(key, lists[i].key))
+        if (!prop_same_name(key, lists[i].key))
             continue;
         if (value->type == PROP_TEXT)
             value = prop_split(a, value->text, lists[i].seps);
@@ -171,4 +171,22 @@ struct prop *prop_copy(struct arena *a, const struct prop *p)
     copy->key = STR("");
     copy->next = NULL;
     return copy;
+}
+
+static bool is_ascii(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((uint8_t)s.p[i] >= 0x80)
+            return false;
+    return true;
+}
+
+bool prop_same_name(str a, str b)
+{
+    if (is_ascii(a) && is_ascii(b))
+        return str_eq_nocase(a, b);
+    struct arena scratch = {0};
+    bool same = str_eq(utf8_fold(&scratch, a), utf8_fold(&scratch, b));
+    arena_release(&scratch);
+    return same;
 }

@@ -1,17 +1,44 @@
 /*
- * prop - values of properties that do not come from YAML, and comparison of values.
- * struct prop itself is in frontmatter.h, which reads it.
+ * prop - the value of a property, made from something other than YAML, and compared.
+ * frontmatter.h reads values from a note.
  */
 #pragma once
 
 #include "base/json.h"
-#include "vault/note/frontmatter.h"
 
-enum { PROP_KEY_MAX = 250 }; /* bytes; YAML allows 1024 characters on one line */
+enum {
+    PROP_KEY_MAX = 250, /* bytes; YAML allows 1024 characters on one line */
+    PROP_MAX_DEPTH = 32,
+};
+
+enum prop_type {
+    PROP_NULL,
+    PROP_BOOL,
+    PROP_INT,
+    PROP_FLOAT, /* also integers beyond 64 bits, infinities and NaN */
+    PROP_TEXT,
+    PROP_LIST,
+    PROP_MAP
+};
+
+struct prop {
+    enum prop_type type;
+    str key;  /* of a member of a map */
+    str text; /* for text its value; for other scalars as written */
+    int64_t number;
+    double real;
+    bool flag;
+    struct prop *child, *next; /* list items or members */
+    uint32_t n;                /* number of children */
+    uint32_t line;             /* in the file, from 1; for members, of the key */
+    uint32_t key_start;        /* bytes in the block: of a member's key, */
+    uint32_t start, end; /* of the value, with its quotes, brackets and anchor; if there
+                            is none, empty and after the ':' or '-' */
+};
 
 /*
  * Convert j to a property's value, in the arena; its texts point into j. Fails with
- * ERR_LIMIT if it is nested too deeply for frontmatter.h or if a key is too long.
+ * ERR_LIMIT if it is nested more than PROP_MAX_DEPTH deep or if a key is too long.
  */
 MUST_CHECK bool prop_of_json(struct arena *a, const struct json *j, struct prop **out,
                              struct err *err);
@@ -38,3 +65,6 @@ bool prop_is_empty(const struct prop *p);
 
 /* A copy without key and next. It shares the children of p. */
 struct prop *prop_copy(struct arena *a, const struct prop *p);
+
+/* Whether two names of properties or tags differ in case only, or not at all. */
+bool prop_same_name(str a, str b);

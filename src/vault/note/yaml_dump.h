@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/sbuf.h"
-#include "vault/note/frontmatter.h"
+#include "vault/note/prop.h"
 
 /* Write the members of a map that is not empty, each with its line break. */
 void yaml_dump(struct sbuf *out, const struct prop *map);

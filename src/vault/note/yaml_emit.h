@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/sbuf.h"
-#include "vault/note/frontmatter.h"
+#include "vault/note/prop.h"
 
 struct yaml_style {
     str eol;

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "vault/note/frontmatter.h"
+#include "vault/note/prop.h"
 
 /* Fill type and value of a plain scalar from p->text. */
 void yaml_scalar_plain(struct prop *p);

@@ -95,7 +95,7 @@ static void test_translations(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err err = {0};
-        str out;
+        str out = {0};
         if (!translate(a, str_c(cases[i].rust), &out, &err))
             fail_msg("%s: %s", cases[i].rust, err.msg);
         CHECK_STR(cases[i].rust, out, cases[i].pcre2);

@@ -1,4 +1,4 @@
-#include "vault/ask/select_date.h"
+#include "vault/ask/value_date.h"
 
 #include <time.h>
 

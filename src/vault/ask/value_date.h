@@ -1,5 +1,5 @@
 /*
- * select_date - dates and times as properties and queries write them.
+ * value_date - dates and times as properties and queries write them.
  *
  * A moment is in seconds since 1970-01-01T00:00 local time. A time without a zone is
  * taken as it is, so daylight saving is not an issue. A time with a zone ("Z", "+02:00")

@@ -1,4 +1,4 @@
-#include "vault/ask/select_value.h"
+#include "vault/ask/value.h"
 
 #include <inttypes.h>
 

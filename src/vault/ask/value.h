@@ -1,5 +1,5 @@
 /*
- * select_value - the typed value of a field, and how values compare.
+ * value - the typed value of a field, and how values compare.
  *
  * A value is small and passed by address or by copy; it borrows from the property, file
  * or arena it was read from. If the whole text of a property is a date or a link, the
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "base/json_write.h"
-#include "vault/ask/select_date.h"
+#include "vault/ask/value_date.h"
 #include "vault/index/names.h"
 #include "vault/note/frontmatter.h"
 

@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
-#include "vault/ask/select_value.h"
+#include "vault/ask/value.h"
 
 /* Exact for 64-bit integers as well as doubles, so the order has no cycles. */
 static long double exact(const struct value *v)
