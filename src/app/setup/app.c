@@ -4,11 +4,11 @@
 #include "vault/access.h"
 #include "vault/vault.h"
 
-/* A grant as one request reads it, and the vaults as it lets them be used. */
+/* A grant as parsed for one request, and the views of the vaults that it allows. */
 struct rights {
     struct arena *arena;
     struct access access;
-    struct vault **views; /* as app->vaults; NULL: not asked for so far */
+    struct vault **views; /* same order as app->vaults; NULL: not made yet */
 };
 
 void *app_read_grant(void *app, struct arena *a, str grant)
@@ -18,7 +18,7 @@ void *app_read_grant(void *app, struct arena *a, str grant)
     struct err err;
     *r = (struct rights){.arena = a,
                          .views = ARENA_ARRAY(a, struct vault *, of->n_vaults)};
-    if (!access_parse(a, grant, &r->access, &err)) { /* rather nothing than all */
+    if (!access_parse(a, grant, &r->access, &err)) { /* deny everything */
         str root = STR("/");
         struct access_wish wish = {.read_only = true, .deny = &root, .n_deny = 1};
         if (!access_make(a, &wish, &r->access, &err))

@@ -1,10 +1,10 @@
 /*
  * app - the running program: settings, vaults, MCP server. Tools reach it through
- * app_of(), and the vault that a call is about through kit_vault() (tool_kit.h).
- * assembly.h puts it together.
+ * app_of(), and the vault of a call through kit_vault() (tool_kit.h). assembly.h puts it
+ * together.
  *
- * One vault is the usual case, and then nothing shows that there could be more. Of
- * several every tool and prompt takes one by its name, and the first is meant by default.
+ * Usually there is one vault, and then clients do not see that there could be more. With
+ * several, every tool and prompt takes the name of a vault; the first is the default.
  */
 #pragma once
 
@@ -22,42 +22,42 @@ struct app;
 
 struct app_vault {
     struct app *app;
-    str name; /* for clients: the one it was given, else that of its folder */
+    str name; /* for clients: as given, else the name of its folder */
     struct vault *vault;
-    atomic_uint_fast64_t prompts_listed; /* of prompts.c; 0: nobody has asked yet */
+    atomic_uint_fast64_t prompts_listed; /* used by prompts.c; 0: not listed yet */
 };
 
-/* Of a tool, among its mcp_tool_flag. */
+/* Flags of a tool, in addition to mcp_tool_flag. */
 enum app_tool_flag {
-    APP_NEEDS_SYNC = MCP_TOOL_APP_FLAG,         /* offered only where sync is on */
-    APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* only where changes are recorded */
+    APP_NEEDS_SYNC = MCP_TOOL_APP_FLAG,         /* offered only if sync is on */
+    APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* offered only if changes are recorded */
     APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */
 };
 
-/* What a call says besides its own arguments, when there are several vaults. */
+/* The additional argument of every call when there are several vaults. */
 struct app_choice {
-    int vault; /* its place in the app's */
+    int vault; /* index in app.vaults */
 };
 
 struct app {
-    struct arena arena; /* lives as long */
+    struct arena arena; /* lives as long as the app */
     struct settings settings;
-    struct access access; /* of everybody */
+    struct access access; /* for all clients */
     const char *state_dir;
     struct app_vault *vaults; /* at least one */
     size_t n_vaults;
-    const struct mcp_tool *const *tools;     /* of the chosen sets */
+    const struct mcp_tool *const *tools;     /* of the chosen tool sets */
     const struct mcp_prompt *const *prompts; /* of the profile */
     const struct prompt_words *prompt_words; /* prompts.h; or NULL */
     struct pool *pool;                       /* for calls */
-    struct pool *indexing; /* for the vaults' own work: calls do not wait behind it */
+    struct pool *indexing; /* for indexing, so that calls do not wait for it */
     struct mcp_server *mcp;
     uint64_t started; /* clock_ms() */
     struct metrics metrics;
     struct sandbox_state sandbox;
     struct syncing sync;          /* of the first vault */
-    struct auto_context *context; /* NULL: nobody is told */
-    atomic_bool stopping;         /* who waits gives up */
+    struct auto_context *context; /* NULL: --auto-context is off */
+    atomic_bool stopping;         /* waiting calls give up */
 };
 
 static inline struct app *app_of(struct mcp_call *call)
@@ -65,16 +65,15 @@ static inline struct app *app_of(struct mcp_call *call)
     return call->app;
 }
 
-/* What a grant means for struct app: mcp_config.read_grant. One that makes no sense
- * allows nothing. */
+/* Parses a grant for struct app: mcp_config.read_grant. An invalid one allows nothing. */
 void *app_read_grant(void *app, struct arena *a, str grant);
 
-/* A vault as a caller, whose grant has been read, may use it: the same one each time. */
+/* A caller's view of a vault, once its grant has been read: the same view each time. */
 struct vault *app_vault_for(const struct app_vault *served,
                             const struct mcp_caller *caller);
 
 /* The names of all vaults, for a log line: "work, home". */
 str app_names(const struct app *app, struct arena *a);
 
-/* The vault of that name, case ignored; NULL if there is none. */
+/* The vault with that name, ignoring case; NULL if there is none. */
 struct app_vault *app_find_vault(const struct app *app, str name);

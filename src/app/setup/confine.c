@@ -33,8 +33,8 @@ static str folder_of(str path)
                              : str_slice(path, 0, slash);
 }
 
-/* A file that is read again later, and may be another one by then: so all of its folder,
- * unless that is one where everything is. */
+/* A file that is read again later and may have been replaced by then: allow its whole
+ * folder, unless that is a folder with many other things. */
 static void add_replaceable(struct needs *n, str file)
 {
     if (file.n == 0)
@@ -51,7 +51,7 @@ static const char *const libraries[] = {"/usr",   "/bin", "/sbin", "/lib", "/lib
                                         "/lib64", "/opt", "/nix",  "/gnu"};
 
 static const struct sandbox_rule system_places[] = {
-    {"/proc", SANDBOX_READ}, /* of others only what is no secret: Landlock sees to it */
+    {"/proc", SANDBOX_READ}, /* Landlock keeps the secrets of other processes */
     {"/sys/devices/system/cpu", SANDBOX_READ},
     {"/dev/null", SANDBOX_READ | SANDBOX_USE},
     {"/dev/zero", SANDBOX_READ},
@@ -62,8 +62,9 @@ static const struct sandbox_rule system_places[] = {
     {"/run/NetworkManager", SANDBOX_READ},
 };
 
-/* Root can read everything in /etc, so it gets these; others get what all may read there,
- * as some of them are replaced when the network changes. */
+/* Root can read everything in /etc, so it gets only these. Other users get all of /etc,
+ * which shows them nothing private, because some of these files are replaced when the
+ * network changes. */
 static const char *const etc[] = {
     "/etc/localtime",     "/etc/timezone",        "/etc/resolv.conf",
     "/etc/hosts",         "/etc/host.conf",       "/etc/gai.conf",
@@ -99,7 +100,7 @@ static void add_programs(struct needs *n)
             confine_add(n, folder, SANDBOX_RUN);
 }
 
-/* Of a work tree: where the repository it belongs to is. */
+/* For a work tree, also the repository to which it belongs. */
 static void add_repository(struct needs *n, const char *folder)
 {
     str text;
@@ -118,8 +119,8 @@ static void add_repository(struct needs *n, const char *folder)
                 SANDBOX_CHANGE);
 }
 
-/* A remote on this machine is a folder; ssh without a key of ours looks for the user's.
- */
+/* A remote on this machine is a folder. Without --git-ssh-key, ssh looks for the user's
+ * keys. */
 static void add_remote(struct needs *n, str url)
 {
     bool key = n->app->settings.sync.git_ssh_key.n > 0;
@@ -147,7 +148,7 @@ static void add_git(struct needs *n)
     confine_add(n, s->git_ca_file, SANDBOX_READ);
 }
 
-/* --- our own --- */
+/* --- vaults, state and addresses --- */
 
 static void add_vaults(struct needs *n)
 {
@@ -156,9 +157,9 @@ static void add_vaults(struct needs *n)
     for (size_t i = 0; i < app->n_vaults; i++)
         confine_add(n, str_c(vault_folder(app->vaults[i].vault)),
                     changes ? SANDBOX_CHANGE : SANDBOX_READ);
+    /* git runs a script there to get credentials */
     confine_add(n, str_c(app->state_dir),
-                SANDBOX_CHANGE |
-                    (n->wish.programs ? SANDBOX_RUN : 0)); /* git asks a script */
+                SANDBOX_CHANGE | (n->wish.programs ? SANDBOX_RUN : 0));
 }
 
 static void add_address(struct needs *n, str text)
@@ -169,7 +170,7 @@ static void add_address(struct needs *n, str text)
         return;
     if (address.sa.ss_family == AF_UNIX)
         confine_add(n, folder_of(str_skip(text, 5)), SANDBOX_SOCKET);
-    else /* both families have it at the same place */
+    else /* the port is at the same offset in both families */
         n->ports[n->wish.n_ports++] =
             ntohs(((const struct sockaddr_in *)&address.sa)->sin_port);
 }
@@ -186,7 +187,8 @@ static void add_served(struct needs *n)
 
 /* --- */
 
-/* Documents that describe clients, and other sign-in servers, are fetched. */
+/* Whether clients sign in: then client metadata and documents of sign-in providers are
+ * fetched. */
 static bool signs_in(struct needs *n)
 {
     const struct settings *s = &n->app->settings;
@@ -194,7 +196,7 @@ static bool signs_in(struct needs *n)
     return !s->stdio && (settings_ask_who(s) || access(keys, F_OK) == 0);
 }
 
-/* Obsidian itself is started by one of the tools. */
+/* Whether one of the tools starts Obsidian. */
 static bool opens_app(const struct app *app)
 {
     for (const struct mcp_tool *const *t = app->tools; t != NULL && *t != NULL; t++)
@@ -241,7 +243,7 @@ bool confine_enter(struct app *app, struct err *err)
     n->app = app;
     if (mode != SANDBOX_OFF) {
         struct err ignored;
-        (void)!fs_make_folder(app->state_dir, &ignored); /* a rule needs it to be there */
+        (void)!fs_make_folder(app->state_dir, &ignored); /* a rule needs the folder */
         collect(n);
         app->sandbox = sandbox_enter(&n->wish);
         confine_report(app);
@@ -250,17 +252,17 @@ bool confine_enter(struct app *app, struct err *err)
     if (!ok)
         err_set(err, ERR_INVALID,
                 n->wish.all_files
-                    ? "--sandbox required does not go with --sync-command or "
+                    ? "--sandbox required cannot be used with --sync-command or "
                       "obsidian_open_note, which may need any file: use git or other "
                       "tools, or --sandbox auto"
                     : "--sandbox required, but this kernel lacks Landlock 2 (Linux 5.19) "
-                      "or seccomp: use another one, or --sandbox auto");
+                      "or seccomp: use another kernel, or --sandbox auto");
     arena_release(&n->arena);
     free(n);
     return ok;
 }
 
-/* --- what is told --- */
+/* --- reporting --- */
 
 void confine_put(struct jsonw *w, const struct sandbox_state *state)
 {

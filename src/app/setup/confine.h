@@ -1,23 +1,23 @@
 /*
- * confine - what this server needs of the machine, by its settings; all else is given up
- * (base/sandbox.h).
+ * confine - work out from the settings what this server needs of the machine, and give up
+ * everything else (base/sandbox.h).
  *
- * That is: its vaults (to read only, where nothing may change them), its state folder,
- * the files that settings name, its ports, and what every program needs: libraries,
- * names of hosts, certificates, the time zone. With git, also programs, the repository
- * and keys. A command that syncs, and Obsidian when a tool opens it, may need anything:
- * then files and ports stay open.
+ * It needs its vaults (read-only if nothing may change them), its state folder, the files
+ * named in the settings, its ports, and what every program needs: libraries, host names,
+ * certificates, the time zone. With git, also programs, the repository and keys. A sync
+ * command, and Obsidian when a tool opens it, may need anything: then files and ports are
+ * not confined.
  */
 #pragma once
 
 #include "app/setup/app.h"
 #include "base/json_write.h"
 
-/* The vaults are open and sync is prepared, and there is no other thread yet. Says in the
- * log what is confined. Fails only with --sandbox required. */
+/* Call it when the vaults are open and sync is prepared, before any other thread starts.
+ * Logs what is confined. Fails only with --sandbox required. */
 MUST_CHECK bool confine_enter(struct app *app, struct err *err);
 
-/* A key with an object of what is confined. */
+/* Writes a key with an object that says what is confined. */
 void confine_put(struct jsonw *w, const struct sandbox_state *state);
 
 /* "files, ports and system calls", or "nothing". */

@@ -4,7 +4,7 @@
 
 static const int numbers[INTERRUPT_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-/* What came; a handler can know nothing else. */
+/* Global, because a signal handler gets no argument of ours. */
 static atomic_bool came;
 static volatile sig_atomic_t caught;
 

@@ -1,9 +1,10 @@
 /*
  * interrupt - while the process waits for a program it started, a signal that would end
- * the process sets a flag instead, so that the program is ended first.
+ * the process sets a flag instead, so that the program can be stopped first.
  *
- * Before the loop of a server begins, which has its own way, and on the command line. One
- * at a time; a second signal of a kind does what it always does.
+ * For the command line, and for a server until its event loop, which handles signals
+ * itself, runs. Only one can be active. A second signal of the same kind has its usual
+ * effect.
  */
 #pragma once
 
@@ -17,8 +18,9 @@ struct interrupt {
     struct sigaction before[INTERRUPT_SIGNALS];
 };
 
-/* The flag, which is false now. Signals that are ignored stay so. */
+/* Returns the flag, which is false at first. Ignored signals stay ignored. */
 atomic_bool *interrupt_begin(struct interrupt *i);
 
-/* All is as before. What came meanwhile takes effect now: this may not return. */
+/* Restores the handlers. A signal that arrived in the meantime takes effect now, so this
+ * may not return. */
 void interrupt_end(const struct interrupt *i);

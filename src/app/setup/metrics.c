@@ -104,14 +104,14 @@ void metrics_print(const struct metrics *m, struct sbuf *out)
 {
     static const char *const classes[] = {"gone", "1xx", "2xx", "3xx", "4xx", "5xx"};
     head(out, "vaultd_http_requests_total", "counter",
-         "HTTP requests by kind of answer.");
+         "HTTP requests by class of status.");
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         sbuf_printf(out, "vaultd_http_requests_total{status=\"%s\"} %llu\n", classes[i],
                     (unsigned long long)value_of(&m->statuses[i]));
     print_times(out, "vaultd_http_request_seconds", "Time until a request was answered.",
                 &m->requests);
     print_calls(m, out);
-    print_times(out, "vaultd_call_seconds", "Time that MCP calls took.", &m->calls);
+    print_times(out, "vaultd_call_seconds", "Duration of MCP calls.", &m->calls);
 }
 
 static void print_value(struct sbuf *out, const char *name, const char *type,
@@ -141,7 +141,7 @@ int64_t metrics_resident(void)
         close(fd);
     str rest = {text, n > 0 ? (size_t)n : 0}, word;
     int64_t pages = 0;
-    if (str_next(&rest, ' ', &word)) /* all of it; what is in memory follows */
+    if (str_next(&rest, ' ', &word)) /* the first number is the total size */
         (void)(str_next(&rest, ' ', &word) && str_to_int(word, &pages));
     return pages * sysconf(_SC_PAGESIZE);
 }
@@ -154,7 +154,7 @@ static double open_descriptors(void)
         n++;
     if (folder != NULL)
         closedir(folder);
-    return n > 3 ? n - 3 : 0; /* ".", ".." and the one that looked */
+    return n > 3 ? n - 3 : 0; /* ".", ".." and the descriptor of this folder */
 }
 
 void metrics_process(struct sbuf *out)

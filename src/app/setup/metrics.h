@@ -1,8 +1,8 @@
 /*
- * metrics - what has happened since the start, counted, as Prometheus text.
+ * metrics - counters of what has happened since the start, printed as Prometheus text.
  *
- * Counting takes no lock. Labels come from tables of ours, never from what a stranger
- * sent, so there is an end to them (METRICS_NAMES); what is more is counted as "other".
+ * Counting takes no lock. Labels come from our own tables, never from what a client sent,
+ * so their number is limited (METRICS_NAMES); any more are counted as "other".
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct metrics_times {
 };
 
 struct metrics_call {
-    _Atomic(const char *) name; /* claimed by the first who counts it */
+    _Atomic(const char *) name; /* claimed by the first call that counts it */
     atomic_uint_fast64_t good, failed;
 };
 
@@ -35,17 +35,17 @@ void metrics_request(struct metrics *m, int status, uint64_t micros);
 /* One call of a tool, or another method; name is a literal or lives as long as m. */
 void metrics_called(struct metrics *m, const char *name, bool failed, uint64_t micros);
 
-/* All of it, in the format that Prometheus reads. */
+/* Prints all counters in the Prometheus text format. */
 void metrics_print(const struct metrics *m, struct sbuf *out);
 
-/* One value that is read when asked for; about is its help line. */
+/* One value, read at the time of printing; about is its help line. */
 void metrics_gauge(struct sbuf *out, const char *name, const char *about, double value);
 
-/* One that only grows. */
+/* The same for a value that only grows. */
 void metrics_counter(struct sbuf *out, const char *name, const char *about, double value);
 
-/* Of this process: memory, descriptors, start. */
+/* Memory and descriptors of this process. */
 void metrics_process(struct sbuf *out);
 
-/* Bytes of memory that the process has. */
+/* Resident memory of this process, in bytes. */
 int64_t metrics_resident(void);

@@ -21,7 +21,7 @@ static bool reach(str address, int *out, struct err *err)
     }
     if (fd < 0 || connect(fd, (const struct sockaddr *)&to.sa, to.len) != 0)
         return errno == ECONNREFUSED || errno == ENOENT
-                   ? err_set(err, ERR_NOT_FOUND, "nobody listens on " STR_FMT,
+                   ? err_set(err, ERR_NOT_FOUND, "no server is listening on " STR_FMT,
                              STR_ARG(address))
                    : err_sys(err, "cannot connect to " STR_FMT, STR_ARG(address));
     *out = TAKE(fd);

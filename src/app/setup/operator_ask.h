@@ -1,6 +1,6 @@
 /*
- * ops_ask - ask a server on this machine how it is: one GET, by an address as --ops-addr
- * and --listen-addr have it.
+ * ops_ask - ask a server on this machine for its status: one GET, to an address in the
+ * form of --ops-addr and --listen-addr.
  */
 #pragma once
 
@@ -8,10 +8,10 @@
 
 enum { OPS_ASK_MS = 10000, OPS_ANSWER_MAX = 1 << 20 };
 
-/* Whether nobody listens there, as on the socket of a server that has crashed. */
+/* Whether no server is listening there, as on the socket of a crashed server. */
 bool ops_is_deserted(str address);
 
-/* The JSON that it answers with, whatever its status. ERR_NOT_FOUND: nobody listens
- * there. ERR_INVALID: no such address, or another server. */
+/* The JSON it answers with, whatever the HTTP status. ERR_NOT_FOUND: no server is
+ * listening there. ERR_INVALID: not an address, or some other server. */
 MUST_CHECK bool ops_ask(struct arena *a, str address, const char *path,
                         const struct json **out, struct err *err);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The first who can sign in: any way will do. */
+/* Any one of these lets users sign in. */
 #define SIGN_IN                                                                          \
     "auth-users|auth-users-file|github-client-id|oidc-issuer|oauth-clients-file"
 
@@ -10,8 +10,8 @@ const struct profile profiles[] = {
     {.name = "default", .about = "the vault_* tools, over HTTP or stdio"},
     {
         .name = "obsidian-vault-mcp",
-        .about = "note_read, note_upsert and friends for agents on the LAN, without "
-                 "sign-in, answered as event streams",
+        .about = "note_read, note_upsert and related tools for agents on the LAN, "
+                 "without sign-in, with answers as event streams",
         .defaults = {{"tools", "obsidian-vault-mcp"},
                      {"listen-addr", ":1065"},
                      {"auth", "none"},
@@ -20,13 +20,13 @@ const struct profile profiles[] = {
     },
     {
         .name = "vault-sync",
-        .about = "the six tools of vault-sync's server, behind OAuth with passwords",
+        .about = "the six tools of the vault-sync server, with OAuth and passwords",
         .program = "vault-sync-mcp",
         .defaults = {{"tools", "vault-sync"},
                      {"listen-addr", ":8090"},
                      {"auth", "required"}},
-        .needs = {{"server-url", "the URL under which clients reach the server"},
-                  {SIGN_IN, "people who may sign in (vaultd hash-password)"}},
+        .needs = {{"server-url", "the URL at which clients reach the server"},
+                  {SIGN_IN, "users who may sign in (vaultd hash-password)"}},
         .root_challenge = true,
     },
     {
@@ -40,8 +40,8 @@ const struct profile profiles[] = {
     },
     {
         .name = "claude-desktop",
-        .about = "fifteen note tools by name over stdio, with the user's own notes for "
-                 "Claude and known tags only",
+        .about = "fifteen note tools over stdio that find notes by name, with the user's "
+                 "notes for Claude, and no new tags",
         .defaults = {{"tools", "claude-desktop"},
                      {"stdio", "on"},
                      {"auto-context", "on"},
@@ -50,8 +50,8 @@ const struct profile profiles[] = {
     },
     {
         .name = "vault-git",
-        .about = "file tools on a vault in git, as a container's only process, with "
-                 "GitHub sign-in and JWTs",
+        .about = "file tools for a vault in git, as the only process of a container, "
+                 "with GitHub sign-in and JWTs",
         .defaults = {{"tools", "vault-git"},
                      {"vault-path", "/vault"},
                      {"listen-addr", ":8090"},

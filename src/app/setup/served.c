@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-enum { SHOWN_MAX = 100 }; /* bytes of what was given, in a message */
+enum { SHOWN_MAX = 100 }; /* bytes of user input shown in a message */
 
 static bool is_name(str s)
 {
@@ -43,7 +43,8 @@ static bool read_one(struct arena *a, str given, const struct served_list *befor
                        "' must be 1 to %d letters, digits, '-' or '_'",
                        STR_ARG(utf8_cut(name, SHOWN_MAX)), SERVED_NAME_MAX);
     if (with_name(before, name) != NULL)
-        return err_set(err, ERR_INVALID, "two vaults named '" STR_FMT "'", STR_ARG(name));
+        return err_set(err, ERR_INVALID, "there are two vaults named '" STR_FMT "'",
+                       STR_ARG(name));
     *out = (struct served){name, arena_str(a, settings_expand_home(a, folder))};
     return true;
 }
@@ -52,7 +53,7 @@ bool served_read(struct arena *a, const struct option_list *given,
                  struct served_list *out, struct err *err)
 {
     if (given->n > SERVED_MAX)
-        return err_set(err, ERR_INVALID, "at most %d vaults", SERVED_MAX);
+        return err_set(err, ERR_INVALID, "there can be at most %d vaults", SERVED_MAX);
     struct served_list list = {ARENA_ARRAY(a, struct served, given->n), 0};
     for (; list.n < given->n; list.n++)
         if (!read_one(a, given->items[list.n], &list, &list.items[list.n], err))
@@ -71,13 +72,14 @@ const struct served *served_find(struct arena *a, const struct served_list *list
     for (size_t i = 0; i < list->n; i++)
         sbuf_printf(&names, "%s" STR_FMT, i > 0 ? ", " : "",
                     STR_ARG(list->items[i].name));
-    err_set(err, ERR_INVALID, "no vault is named '" STR_FMT "'; VAULTS names: " STR_FMT,
+    err_set(err, ERR_INVALID,
+            "there is no vault named '" STR_FMT "'; VAULTS names: " STR_FMT,
             STR_ARG(utf8_cut(name, SHOWN_MAX)),
             STR_ARG(names.n > 0 ? sbuf_str(&names) : STR("none")));
     return NULL;
 }
 
-/* Whether inner is outer or below it; both are absolute, or empty. */
+/* Whether inner is outer or below it. Each is absolute, or empty. */
 static bool is_in(str inner, str outer)
 {
     if (str_eq(outer, STR("/")))

@@ -1,9 +1,9 @@
 /*
- * served - which folders are vaults, and by which names clients know them.
+ * served - which folders are vaults, and which names clients use for them.
  *
  * One vault is given by its folder alone, several as NAME=FOLDER. A name has letters,
- * digits, '-' and '_', at most SERVED_NAME_MAX; case does not tell two names apart. A
- * folder must not be given twice nor lie in another.
+ * digits, '-' and '_', at most SERVED_NAME_MAX; names that differ only in case are the
+ * same. A folder must not be given twice nor be inside another.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 enum { SERVED_MAX = 32, SERVED_NAME_MAX = 32 };
 
 struct served {
-    str name;   /* empty: that of the folder */
+    str name;   /* empty: use the folder's name */
     str folder; /* ends in NUL; ~ is expanded */
 };
 
@@ -23,14 +23,14 @@ struct served_list {
     size_t n;
 };
 
-/* NAME=FOLDER each. Fails with ERR_INVALID, naming the one that is wrong. */
+/* Each is NAME=FOLDER. Fails with ERR_INVALID, naming the wrong one. */
 MUST_CHECK bool served_read(struct arena *a, const struct option_list *given,
                             struct served_list *out, struct err *err);
 
-/* The one of that name; NULL with ERR_INVALID and all names. */
+/* The vault with that name; or NULL, with ERR_INVALID and a list of all names. */
 const struct served *served_find(struct arena *a, const struct served_list *list,
                                  str name, struct err *err);
 
-/* Whether no folder is another or in another; those that are missing are. */
+/* Whether no folder is the same as another or inside it. Missing folders are ignored. */
 MUST_CHECK bool served_check_apart(struct arena *a, const struct served_list *list,
                                    struct err *err);

@@ -25,147 +25,151 @@ const struct option settings_table[] = {
     ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL,
         "FOLDER", "The vault to serve", .heading = "What is served"),
     ROW(vaults, OPTION_LIST, "vault", "VAULTS", NULL, "NAME=FOLDER,...",
-        "Several vaults instead, by the names clients will use; the first is the "
-        "default"),
+        "Several vaults instead of one, with the names clients use for them; the first "
+        "is the default"),
     ROW(profile, OPTION_CHOICE, "profile", "VAULTD_PROFILE", "default", "NAME",
-        "A tool set and the settings its clients expect, each of which can still be "
-        "given",
+        "A tool set with the settings its clients expect; any of them can still be "
+        "overridden",
         .choices = profile_names),
     ROW(tools, OPTION_LIST, "tools", "VAULTD_TOOLS", "default", "SET,...",
-        "The tool sets offered: default, chatgpt (search and fetch), adr (adr_publish), "
-        "or "
-        "one of a profile"),
+        "The tool sets to offer: default, chatgpt (search and fetch), adr (adr_publish), "
+        "or the tool set of a profile"),
     ROW(stdio, OPTION_SWITCH, "stdio", NULL, NULL, NULL,
         "Serve stdin and stdout instead of HTTP"),
     ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090",
         "ADDRESS", "Where to listen: host:port, :port for every address, or unix:/path",
         .heading = "Where it listens"),
     ROW(port, OPTION_INT, "port", "PORT", NULL, "PORT",
-        "The port alone, when the address is the default one", .min = 0, .max = 65535),
+        "Only the port, when the default address is used", .min = 0, .max = 65535),
     ROW(server_url, OPTION_STR, "server-url", "SERVER_URL", NULL, "URL",
-        "The URL under which clients reach the server"),
+        "The URL at which clients reach the server"),
     ROW(allowed_hosts, OPTION_LIST, "allowed-hosts", "ALLOWED_HOSTS", NULL, "NAME,...",
-        "Further host names that are ours; loopback and the server URL's always are"),
+        "More host names to accept in requests; loopback and the host of the server URL "
+        "are always accepted"),
     ROW(allowed_origins, OPTION_LIST, "allowed-origins", "ALLOWED_ORIGINS", NULL,
-        "ORIGIN,...", "Web origins that may call from a browser; loopback always may"),
+        "ORIGIN,...",
+        "Web origins allowed to call from a browser; loopback is always allowed"),
     ROW(trusted_proxies, OPTION_LIST, "trusted-proxies", "TRUSTED_PROXIES", NULL,
         "NETWORK,...",
-        "Proxies whose word on who calls is believed: addresses, networks such as "
-        "10.0.0.0/8, or unix for who comes by a unix socket"),
+        "Proxies whose forwarding headers are trusted: addresses, networks such as "
+        "10.0.0.0/8, or unix for clients on a Unix socket"),
     ROW(ops_addr, OPTION_STR, "ops-addr", "OPS_ADDR", NULL, "ADDRESS",
-        "Where operators find /health in detail and /metrics: an address of loopback, or "
-        "unix:/path"),
+        "Where operators can reach /metrics and the detailed /health: a loopback "
+        "address, or unix:/path"),
     ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
-        "auto: callers sign in if there are users or keys; none: nobody has to, even "
-        "beyond loopback; required: without a token nobody gets in",
-        .choices = auths, .heading = "Who may come in"),
+        "auto: clients must sign in if users or keys are configured; none: nobody has to "
+        "sign in, even from other machines; required: every request needs a token",
+        .choices = auths, .heading = "Who may sign in"),
     ROW(auth_users, OPTION_STR, "auth-users", "AUTH_USERS", NULL, "NAME:HASH,...",
-        "People who may sign in, with bcrypt hashes of their passwords"),
+        "Users who may sign in, with the bcrypt hashes of their passwords"),
     ROW(auth_users_file, OPTION_STR, "auth-users-file", "AUTH_USERS_FILE", NULL, "FILE",
-        "The same from a file, one pair per line"),
+        "A file with the same pairs, one per line"),
     ROW(github_client_id, OPTION_STR, "github-client-id", "GITHUB_CLIENT_ID", NULL, "ID",
-        "Sign in with GitHub: the id of your OAuth app there",
-        .heading = "Signing in with GitHub or OpenID Connect"),
+        "Sign in with GitHub: the client ID of your OAuth app",
+        .heading = "Sign-in with GitHub or OpenID Connect"),
     ROW(github_client_secret_file, OPTION_STR, "github-client-secret-file",
         "GITHUB_CLIENT_SECRET_FILE", NULL, "FILE",
-        "Its secret; GITHUB_CLIENT_SECRET is the secret itself"),
+        "A file with the app's client secret; GITHUB_CLIENT_SECRET gives the secret "
+        "itself"),
     ROW(github_allowed_users, OPTION_LIST, "github-allowed-users", "GITHUB_ALLOWED_USERS",
-        NULL, "LOGIN,...", "Who may sign in with GitHub"),
+        NULL, "LOGIN,...", "GitHub users who may sign in"),
     ROW(github_oauth_url, OPTION_STR, "github-oauth-url", "GITHUB_OAUTH_URL",
-        "https://github.com", "URL", "GitHub, or your GitHub Enterprise"),
+        "https://github.com", "URL", "The URL of GitHub, or of your GitHub Enterprise"),
     ROW(github_api_url, OPTION_STR, "github-api-url", "GITHUB_API_URL",
         "https://api.github.com", "URL", "Its API"),
     ROW(oidc_issuer, OPTION_STR, "oidc-issuer", "OIDC_ISSUER", NULL, "URL",
-        "Sign in with an OpenID Connect provider: its issuer, such as "
+        "Sign in with an OpenID Connect provider: its issuer URL, such as "
         "https://accounts.google.com"),
     ROW(oidc_client_id, OPTION_STR, "oidc-client-id", "OIDC_CLIENT_ID", NULL, "ID",
-        "The id that the provider gave you"),
+        "The client ID that the provider gave you"),
     ROW(oidc_client_secret_file, OPTION_STR, "oidc-client-secret-file",
         "OIDC_CLIENT_SECRET_FILE", NULL, "FILE",
-        "The secret; OIDC_CLIENT_SECRET is the secret itself"),
+        "A file with the client secret; OIDC_CLIENT_SECRET gives the secret itself"),
     ROW(oidc_name, OPTION_STR, "oidc-name", "OIDC_NAME", NULL, "NAME",
-        "What the button says: Sign in with NAME"),
+        "The provider's name on the sign-in button: Sign in with NAME"),
     ROW(oidc_allowed, OPTION_LIST, "oidc-allowed", "OIDC_ALLOWED", NULL, "VALUE,...",
-        "Who may sign in there, by the claim"),
+        "Values of the claim that may sign in, such as email addresses"),
     ROW(oidc_claim, OPTION_STR, "oidc-claim", "OIDC_CLAIM", "email", "CLAIM",
-        "What people are known by: email (verified), preferred_username, sub"),
+        "The claim that identifies a user: email (must be verified), preferred_username "
+        "or sub"),
     ROW(oauth_clients_file, OPTION_STR, "oauth-clients-file", "OAUTH_CLIENTS_FILE", NULL,
-        "FILE", "Programs known beforehand, as a JSON list",
+        "FILE", "A file with preregistered clients, as a JSON list",
         .heading = "Programs and tokens"),
     ROW(oauth_development, OPTION_SWITCH, "oauth-development", "OAUTH_DEVELOPMENT", NULL,
-        NULL, "Clients may be described by documents on loopback, over http"),
+        NULL, "Accept client metadata documents from loopback, over plain http"),
     ROW(token_format, OPTION_CHOICE, "token-format", "TOKEN_FORMAT", "opaque", "FORMAT",
         "Access tokens: random text, or JWTs signed with ES256 or HS256",
         .choices = token_formats),
     ROW(access_ttl, OPTION_INT, "access-ttl", "ACCESS_TTL", "86400", "SECONDS",
-        "How long an access token lives", .min = 1, .max = 365 * 86400),
+        "How long an access token is valid", .min = 1, .max = 365 * 86400),
     ROW(refresh_ttl, OPTION_INT, "refresh-ttl", "REFRESH_TTL", "15552000", "SECONDS",
-        "How long a connection lives before the person must sign in again", .min = 1,
+        "How long a connection lasts before the user must sign in again", .min = 1,
         .max = 3650LL * 86400),
     ROW(refresh_idle, OPTION_INT, "refresh-idle", "REFRESH_IDLE", "2592000", "SECONDS",
-        "How long a connection lives without being used", .min = 1,
-        .max = 3650LL * 86400),
+        "How long an unused connection lasts", .min = 1, .max = 3650LL * 86400),
     ROW(refresh_reuse_window, OPTION_INT, "refresh-reuse-window", "REFRESH_REUSE_WINDOW",
-        "60", "SECONDS", "How long a refresh token works after it was replaced", .min = 0,
+        "60", "SECONDS",
+        "How long a refresh token still works after it has been replaced", .min = 0,
         .max = 86400),
     ROW(state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, "FOLDER",
-        "What must survive a restart (default: $XDG_STATE_HOME/vaultd)",
+        "Where to keep what must survive a restart (default: $XDG_STATE_HOME/vaultd)",
         .heading = "What is kept"),
     ROW(state, OPTION_CHOICE, "state", "STATE", "disk", "WHERE",
-        "memory: forget sign-ins, clients and tokens when the server ends",
+        "Where to keep sign-ins, clients and tokens; memory: forget them when the server "
+        "stops",
         .choices = states),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
-        "Look for changes every second, even where the system tells of them"),
+        "Look for changes every second, even if the system can report them"),
     SETTINGS_ACCESS(struct settings),
     SETTINGS_SYNC(struct settings),
     ROW(adr_repo, OPTION_STR, "adr-repo", "ADR_REPO", NULL, "URL",
-        "The repository that adr_publish puts decision records into, with the "
-        "credentials of --git-...",
+        "The repository to which adr_publish publishes decision records, with the "
+        "credentials of the --git-... settings",
         .heading = "Decision records"),
     ROW(adr_branch, OPTION_STR, "adr-branch", "ADR_BRANCH", NULL, "NAME",
-        "Its branch, which must exist (default: the remote's)"),
+        "Its branch, which must exist (default: the remote's default)"),
     ROW(confirm, OPTION_CHOICE, "confirm", "CONFIRM", "large", "WHEN",
-        "Ask the person, where the client can: never, before large changes (a folder "
-        "deleted, over 20 notes rewritten), or always before notes are replaced, moved "
-        "or "
-        "deleted",
+        "Ask the user for confirmation, if the client can: never, before large changes "
+        "(deleting a folder, rewriting more than 20 notes), or always before notes are "
+        "replaced, moved or deleted",
         .choices = confirms, .heading = "Behaviour and limits"),
     ROW(auto_context, OPTION_CHOICE, "auto-context", "AUTO_CONTEXT", "auto", "WHEN",
-        "Tell the model with its first result which notes are tagged claude: auto means "
-        "over stdio, on means in legacy HTTP sessions, too",
+        "Add a list of the notes tagged claude to the model's first result; auto: over "
+        "stdio; on: also in legacy HTTP sessions",
         .choices = contexts),
     ROW(claude_md, OPTION_SWITCH, "claude-md", "CLAUDE_MD", NULL, NULL,
-        "Put the CLAUDE.md of the vault's root into the instructions that clients get"),
+        "Add the CLAUDE.md in the vault's root to the instructions that clients get"),
     ROW(tag_policy, OPTION_CHOICE, "tag-policy", "TAG_POLICY", "off", "POLICY",
-        "New tags in what clients write: off allows them, warn tells the model, enforce "
-        "refuses them",
+        "New tags in what clients write; off: allow them; warn: warn the model; enforce: "
+        "refuse them",
         .choices = policies),
     ROW(sse, OPTION_CHOICE, "sse", "SSE", "auto", "WHEN",
-        "Answers over HTTP as event streams: when something streams, or always",
+        "When to answer over HTTP with an event stream; auto: only if there is something "
+        "to stream",
         .choices = streaming),
     ROW(sandbox, OPTION_CHOICE, "sandbox", "SANDBOX", "auto", "WHEN",
-        "The kernel keeps the server from files, ports and system calls it does not "
-        "need: "
-        "auto: as far as it can; required: or else do not start; off",
+        "Let the kernel block files, ports and system calls that the server does not "
+        "need; auto: as far as the kernel can; required: do not start without it",
         .choices = sandboxes),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
-        "Lines that vault_read gives when no limit is asked for", .min = 1,
+        "Lines that vault_read returns when the call gives no limit", .min = 1,
         .max = 1000000),
     ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024",
-        "COUNT", "Open HTTP connections, streams included", .min = 1, .max = 1000000),
+        "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
+        .max = 1000000),
     ROW(rate_calls, OPTION_INT, "rate-calls", "RATE_CALLS", "600", "COUNT",
-        "Requests a minute of one connection; 0: no limit", .min = 0, .max = 1000000),
+        "Requests per minute for one connection; 0: no limit", .min = 0, .max = 1000000),
     ROW(rate_writes, OPTION_INT, "rate-writes", "RATE_WRITES", "60", "COUNT",
-        "Changes a minute of one connection; 0: no limit", .min = 0, .max = 1000000),
+        "Changes per minute for one connection; 0: no limit", .min = 0, .max = 1000000),
     ROW(rate_address, OPTION_INT, "rate-address", "RATE_ADDRESS", "600", "COUNT",
-        "Requests a minute from one address beyond loopback, at least 120, as many "
-        "people "
-        "share those of claude.ai; 0: no limit",
+        "Requests per minute from one remote address; at least 120, because many users "
+        "share the addresses of claude.ai; 0: no limit",
         .min = 0, .max = 1000000),
     ROW(log_level, OPTION_CHOICE, "log-level", "LOG_LEVEL", "info", "LEVEL",
-        "The least that is logged, on stderr", .choices = levels, .heading = "Logs"),
+        "The lowest level to log, on stderr", .choices = levels, .heading = "Logs"),
     ROW(log_format, OPTION_CHOICE, "log-format", "LOG_FORMAT", "text", "FORMAT",
-        "One line per event, for people or for machines", .choices = formats),
+        "The format of the log, one line per event; text: for people; json: for programs",
+        .choices = formats),
     ROW(help, OPTION_SWITCH, "help", NULL, NULL, NULL, "Show this help", .letter = 'h',
         .heading = "Help"),
     ROW(version, OPTION_SWITCH, "version", NULL, NULL, NULL, "Show the version",
@@ -181,7 +185,7 @@ bool settings_ask_who(const struct settings *s)
                                      s->oauth_clients_file.n > 0));
 }
 
-/* PORT changes the port of the default address; both given must agree. */
+/* PORT changes the port of the default address; if both are given, they must agree. */
 static bool merge_port(struct arena *a, int argc, char **argv, struct settings *s,
                        struct err *err)
 {
@@ -192,7 +196,7 @@ static bool merge_port(struct arena *a, int argc, char **argv, struct settings *
         return str_ends(s->listen_addr, tail) ||
                err_set(err, ERR_INVALID,
                        "listen-addr '" STR_FMT
-                       "' and port %lld contradict each other: give one",
+                       "' and port %lld contradict each other: give only one of them",
                        STR_ARG(s->listen_addr), (long long)s->port);
     }
     str host = str_slice(s->listen_addr, 0, str_find_last(s->listen_addr, ':'));
@@ -210,9 +214,8 @@ static bool check_listen(const struct settings *s, struct err *err)
     if (!address.local && s->auth != AUTH_NONE && !settings_ask_who(s))
         return err_set(err, ERR_INVALID,
                        "listen-addr '" STR_FMT
-                       "' is reachable from other machines and nobody "
-                       "would have to sign in: listen on 127.0.0.1, give --auth-users, "
-                       "or say --auth none",
+                       "' is reachable from other machines without signing in: listen on "
+                       "127.0.0.1, give --auth-users, or allow it with --auth none",
                        STR_ARG(s->listen_addr));
     return true;
 }
@@ -245,7 +248,7 @@ static bool check_providers(const struct settings *s, struct err *err)
         return err_set(err, ERR_INVALID, "oidc-issuer needs --oidc-client-id");
     if (s->oidc_issuer.n > 0 && s->oidc_allowed.n == 0)
         return err_set(err, ERR_INVALID,
-                       "oidc-issuer needs --oidc-allowed: who may sign in");
+                       "oidc-issuer needs --oidc-allowed, which says who may sign in");
     return true;
 }
 
@@ -253,7 +256,7 @@ static bool check_rates(const struct settings *s, struct err *err)
 {
     return s->rate_address == 0 || s->rate_address >= RATE_ADDRESS_MIN ||
            err_set(err, ERR_INVALID,
-                   "rate-address must be 0 or at least %d: many people share the "
+                   "rate-address must be 0 or at least %d: many users share the "
                    "addresses of claude.ai",
                    RATE_ADDRESS_MIN);
 }
@@ -274,11 +277,11 @@ static bool check_sync(const struct settings *s, struct err *err)
     return sync_settings_kind(&s->sync, &kind, err) &&
            (kind == SYNC_NONE || s->vaults.n < 2 ||
             err_set(err, ERR_INVALID,
-                    "sync is for one vault, and there are several: start a server for "
-                    "each that is synced"));
+                    "only a single vault can be synced, but several are given: run one "
+                    "server for each vault to sync"));
 }
 
-/* Read everything again, with the defaults of the profile. */
+/* Reads everything again, with the defaults of the profile. */
 static bool read_profile(struct arena *a, int argc, char **argv, struct settings *s,
                          struct option_list *words, struct err *err)
 {

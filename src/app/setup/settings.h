@@ -8,16 +8,17 @@
 #include "base/options.h"
 #include "vault/access.h"
 
-/* What everybody may do with the vault (vault/access.h). */
+/* What all clients may do with the vault (vault/access.h). */
 struct settings_access {
     bool read_only;
     struct option_list read_paths, write_paths, deny_paths;
 };
 
-/* Their rows, for whatever struct has them as its member access. */
+/* The option rows for a struct with a member access of this type. */
 #define SETTINGS_ACCESS(settings)                                                        \
     OPTION(settings, access.read_only, OPTION_SWITCH, "read-only", "READ_ONLY", NULL,    \
-           NULL, "Nothing can be changed", .heading = "What may be seen and changed"),   \
+           NULL, "Nothing can be changed",                                               \
+           .heading = "What clients may read and change"),                               \
         OPTION(settings, access.read_paths, OPTION_LIST, "read-paths", "READ_PATHS",     \
                NULL, "PATH,...",                                                         \
                "Only these folders, files or globs exist for clients"),                  \
@@ -25,15 +26,15 @@ struct settings_access {
                NULL, "PATH,...", "Only these can be changed"),                           \
         OPTION(settings, access.deny_paths, OPTION_LIST, "deny-paths", "DENY_PATHS",     \
                NULL, "PATH,...",                                                         \
-               "These do not exist for clients, whatever else is allowed")
+               "These do not exist for clients, even if another setting allows them")
 
 struct settings {
     str vault_path;
     struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
-    int profile;               /* place in profiles (profiles.h) */
-    bool vault_by_profile;     /* nobody gave vault_path; no setting */
-    str unmet;                 /* what it needs to serve and was not given; no setting */
-    struct option_list tools;  /* names of tool sets */
+    int profile;               /* index in profiles (profiles.h) */
+    bool vault_by_profile;     /* vault_path was not given; not a setting */
+    str unmet; /* what the profile needs but was not given; not a setting */
+    struct option_list tools; /* names of tool sets */
     bool stdio;
     str listen_addr;
     int64_t port;
@@ -43,8 +44,7 @@ struct settings {
     int auth; /* enum settings_auth */
     str auth_users, auth_users_file, oauth_clients_file;
     str github_client_id, github_client_secret_file;
-    str github_client_secret; /* from its file or the environment; no setting of its own
-                               */
+    str github_client_secret; /* from its file or the environment */
     struct option_list github_allowed_users;
     str github_oauth_url, github_api_url;
     str oidc_issuer, oidc_client_id, oidc_client_secret_file, oidc_name, oidc_claim;
@@ -68,7 +68,7 @@ struct settings {
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t max_connections;
-    int64_t rate_calls, rate_writes, rate_address; /* a minute; 0: no limit */
+    int64_t rate_calls, rate_writes, rate_address; /* per minute; 0: no limit */
     bool help, version;
 };
 
@@ -83,25 +83,26 @@ enum settings_sse { SSE_AUTO, SSE_ALWAYS };
 /* The one table of all settings. */
 extern const struct option settings_table[];
 
-/* Whether the settings alone say that callers have to sign in. */
+/* Whether the settings alone require clients to sign in. */
 bool settings_ask_who(const struct settings *s);
 
-/* Read argv and the environment, which forgets secrets (secrets.h), then check what one
- * row alone cannot. */
+/* Reads argv and the environment, from which secrets are erased (secrets.h), then checks
+ * what a single row cannot. */
 MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
                               struct settings *out, struct option_list *words,
                               struct err *err);
 
-/* The second half of that, for who has read the table's rows with others of its own. */
+/* The second half of settings_read(), for callers that have parsed a table that includes
+ * settings_table. */
 MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
                                   struct settings *s, struct err *err);
 
-/* Those as the vault wants them. Fails when one of the paths is none. */
+/* Converts them for the vault. Fails if one of the paths is invalid. */
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
                                 struct access *out, struct err *err);
 
-/* ~/Notes from a configuration file that no shell has read. */
+/* Expands ~/Notes from a configuration file, which no shell has done. */
 str settings_expand_home(struct arena *a, str path);
 
-/* The folder given, else $XDG_STATE_HOME/vaultd, else ~/.local/state/vaultd. */
+/* The given folder, else $XDG_STATE_HOME/vaultd, else ~/.local/state/vaultd. */
 str settings_state_dir(struct arena *a, str given);

@@ -8,7 +8,7 @@ const char *const settings_git_adds[] = {"touched", "all", NULL};
 
 /* --- a command line --- */
 
-/* One word from *at on; false: a quote is not closed. */
+/* Reads one word from *at; false: a quote is not closed. */
 static bool take_word(str line, size_t *at, struct sbuf *word)
 {
     char quote = 0;
@@ -40,7 +40,7 @@ bool sync_settings_split(struct arena *a, str line, str **out, size_t *n, struct
             return err_set(err, ERR_INVALID, "sync-command has more than %d words",
                            SYNC_COMMAND_WORDS_MAX);
         if (!take_word(line, &at, &word))
-            return err_set(err, ERR_INVALID, "sync-command has a quote without an end");
+            return err_set(err, ERR_INVALID, "sync-command has an unclosed quote");
         words[count++] = arena_str(a, sbuf_str(&word));
     }
     if (count == 0)
@@ -65,27 +65,27 @@ bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,
         *out = said[s->kind];
     else if (git && command)
         return err_set(err, ERR_INVALID,
-                       "git-remote and sync-command: the vault is synced by one of them; "
-                       "give one, or say which with --sync");
+                       "git-remote and sync-command are both given: give only one of "
+                       "them, or choose with --sync");
     else
         *out = git ? SYNC_GIT : command ? SYNC_COMMAND : SYNC_NONE;
     if (*out == SYNC_COMMAND && !command)
         return err_set(err, ERR_INVALID, "--sync command needs --sync-command");
     if (*out == SYNC_NONE && s->webhook_secret_file.n > 0)
         return err_set(err, ERR_INVALID,
-                       "webhook-secret-file: there is nothing to pull without "
-                       "--git-remote or --sync-command");
+                       "webhook-secret-file needs --git-remote or --sync-command: "
+                       "without them there is nothing to pull");
     return true;
 }
 
-/* --- as the drivers want it --- */
+/* --- the drivers' configuration --- */
 
-/* Drivers run elsewhere: every path is absolute. */
+/* Drivers run in another folder, so every path must be absolute. */
 static bool absolute(struct arena *a, const char *path, const char **out, struct err *err)
 {
     char *real = realpath(path, NULL);
     if (real == NULL)
-        return err_sys(err, "'%s' is not there", path);
+        return err_sys(err, "cannot find '%s'", path);
     *out = arena_str(a, str_c(real)).p;
     free(real);
     return true;

@@ -1,7 +1,8 @@
 /*
- * sync_settings - what the operator says about sync, and what the driver makes of it.
+ * sync_settings - the operator's settings for sync, and the driver configuration made
+ * from them.
  *
- * Sync belongs to one vault: with several there is none.
+ * Only a single vault can be synced.
  */
 #pragma once
 
@@ -35,37 +36,39 @@ extern const char *const settings_git_adds[];
 #define SETTINGS_SYNC_ROW(settings, member, kind, ...)                                   \
     OPTION(settings, sync.member, kind, __VA_ARGS__)
 
-/* Their rows, for whatever struct has them as its member sync. */
+/* The option rows for a struct with a member sync of this type. */
 #define SETTINGS_SYNC(s)                                                                 \
-    SETTINGS_SYNC_ROW(s, kind, OPTION_CHOICE, "sync", "SYNC", "auto", "KIND",            \
-                      "auto: as --git-remote or --sync-command say; git: also without "  \
-                      "a remote of ours, with that of the repository or none",           \
-                      .choices = settings_sync_kinds, .heading = "Sync"),                \
+    SETTINGS_SYNC_ROW(                                                                   \
+        s, kind, OPTION_CHOICE, "sync", "SYNC", "auto", "KIND",                          \
+        "auto: whichever of --git-remote and --sync-command is given; git: works "       \
+        "without --git-remote, too, using the repository's own remote if it has one",    \
+        .choices = settings_sync_kinds, .heading = "Sync"),                              \
         SETTINGS_SYNC_ROW(s, git_remote, OPTION_STR, "git-remote", "GIT_REMOTE", NULL,   \
-                          "URL", "Keep the vault in git, together with this remote"),    \
+                          "URL", "Keep the vault in git and sync it with this remote"),  \
         SETTINGS_SYNC_ROW(s, git_branch, OPTION_STR, "git-branch", "GIT_BRANCH", NULL,   \
                           "NAME",                                                        \
-                          "Its branch (default: the one checked out, or the "            \
-                          "remote's)"),                                                  \
+                          "The branch to sync (default: the one checked out, or the "    \
+                          "remote's default)"),                                          \
         SETTINGS_SYNC_ROW(s, git_pull_interval, OPTION_INT, "git-pull-interval",         \
                           "GIT_PULL_INTERVAL", "300", "SECONDS",                         \
-                          "How often to pull; 0: only when asked", .min = 0,             \
+                          "How often to pull; 0: only on request", .min = 0,             \
                           .max = 86400),                                                 \
         SETTINGS_SYNC_ROW(s, git_push_delay, OPTION_INT, "git-push-delay",               \
                           "GIT_PUSH_DELAY", "0", "SECONDS",                              \
                           "How long commits may wait to be pushed together", .min = 0,   \
                           .max = 86400),                                                 \
-        SETTINGS_SYNC_ROW(s, git_depth, OPTION_INT, "git-depth", "GIT_DEPTH", "0",       \
-                          "COMMITS", "Of the first clone; 0: all of the history",        \
-                          .min = 0, .max = 1000000000),                                  \
+        SETTINGS_SYNC_ROW(                                                               \
+            s, git_depth, OPTION_INT, "git-depth", "GIT_DEPTH", "0", "COMMITS",          \
+            "How many commits the first clone fetches; 0: the whole history", .min = 0,  \
+            .max = 1000000000),                                                          \
         SETTINGS_SYNC_ROW(s, git_subfolder, OPTION_STR, "git-subfolder",                 \
                           "GIT_SUBFOLDER", NULL, "FOLDER",                               \
-                          "Where in the repository the vault is"),                       \
+                          "The folder of the repository that is the vault"),             \
         SETTINGS_SYNC_ROW(s, git_ssh_key, OPTION_STR, "git-ssh-key", "GIT_SSH_KEY",      \
                           NULL, "FILE", "The private key for remotes over ssh"),         \
-        SETTINGS_SYNC_ROW(s, git_known_hosts, OPTION_STR, "git-known-hosts",             \
-                          "GIT_KNOWN_HOSTS", NULL, "FILE",                               \
-                          "The hosts ssh trusts (default: each as first met)"),          \
+        SETTINGS_SYNC_ROW(                                                               \
+            s, git_known_hosts, OPTION_STR, "git-known-hosts", "GIT_KNOWN_HOSTS", NULL,  \
+            "FILE", "The hosts ssh trusts (default: trust each host on first contact)"), \
         SETTINGS_SYNC_ROW(s, git_token_file, OPTION_STR, "git-token-file",               \
                           "GIT_TOKEN_FILE", NULL, "FILE",                                \
                           "A file with the token for remotes over https"),               \
@@ -77,49 +80,51 @@ extern const char *const settings_git_adds[];
                           "The certificates https trusts (default: the system's)"),      \
         SETTINGS_SYNC_ROW(s, git_author_name, OPTION_STR, "git-author-name",             \
                           "GIT_AUTHOR_NAME", "vaultd", "NAME",                           \
-                          "The author of changes by nobody who signed in"),              \
-        SETTINGS_SYNC_ROW(s, git_author_email, OPTION_STR, "git-author-email",           \
-                          "GIT_AUTHOR_EMAIL", "vaultd@localhost", "ADDRESS",             \
-                          "Their address, and that of people without one"),              \
+                          "The author of changes made without signing in"),              \
+        SETTINGS_SYNC_ROW(                                                               \
+            s, git_author_email, OPTION_STR, "git-author-email", "GIT_AUTHOR_EMAIL",     \
+            "vaultd@localhost", "ADDRESS",                                               \
+            "The address for those changes, and for users without an address"),          \
         SETTINGS_SYNC_ROW(s, git_add, OPTION_CHOICE, "git-add", "GIT_ADD", "touched",    \
                           "WHAT",                                                        \
-                          "What a commit takes: the files of the change, or all that "   \
-                          "differs",                                                     \
+                          "What a commit includes: only the files that were changed, "   \
+                          "or everything that differs",                                  \
                           .choices = settings_git_adds),                                 \
-        SETTINGS_SYNC_ROW(s, command, OPTION_STR, "sync-command", "SYNC_COMMAND", NULL,  \
-                          "COMMAND",                                                     \
-                          "Sync with a program instead, e.g. \"rclone bisync {vault} "   \
-                          "drive:Notes\"; quotes keep blanks, no shell runs"),           \
+        SETTINGS_SYNC_ROW(                                                               \
+            s, command, OPTION_STR, "sync-command", "SYNC_COMMAND", NULL, "COMMAND",     \
+            "Sync with a program instead, e.g. \"rclone bisync {vault} drive:Notes\"; "  \
+            "quotes keep spaces together, no shell is used"),                            \
         SETTINGS_SYNC_ROW(                                                               \
             s, interval, OPTION_INT, "sync-interval", "SYNC_INTERVAL", "300", "SECONDS", \
             "How often to run it; 0: only after changes", .min = 0, .max = 86400),       \
         SETTINGS_SYNC_ROW(s, quiet, OPTION_INT, "sync-quiet", "SYNC_QUIET", "10",        \
-                          "SECONDS", "Run it once nothing has changed for so long",      \
-                          .min = 0, .max = 86400),                                       \
+                          "SECONDS", "Run it after this long without changes", .min = 0, \
+                          .max = 86400),                                                 \
         SETTINGS_SYNC_ROW(s, timeout, OPTION_INT, "sync-timeout", "SYNC_TIMEOUT", "900", \
                           "SECONDS", "How long the command, a fetch or a push may take", \
                           .min = 1, .max = 86400),                                       \
         SETTINGS_SYNC_ROW(s, webhook_secret_file, OPTION_STR, "webhook-secret-file",     \
                           "WEBHOOK_SECRET_FILE", NULL, "FILE",                           \
-                          "Pull when GitHub, Gitea or GitLab call POST /hooks/git and "  \
-                          "prove that they know the secret in this file")
+                          "Pull when GitHub, Gitea or GitLab call POST /hooks/git with " \
+                          "proof that they know the secret in this file")
 
-/* What is configured. Fails with ERR_INVALID when the settings contradict each other. */
+/* The configured kind of sync. Fails with ERR_INVALID if the settings contradict each
+ * other. */
 MUST_CHECK bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,
                                    struct err *err);
 
 /*
- * The settings as sync.h wants them, for the vault in folder, which is made if it is
- * missing. Fails with ERR_INVALID naming what is wrong. Texts are in the arena.
+ * Converts the settings for sync.h, for the vault in folder, which is created if it is
+ * missing. Fails with ERR_INVALID, naming the wrong setting. Strings are in the arena.
  */
 MUST_CHECK bool sync_settings_read(const struct settings_sync *s, struct arena *a,
                                    const char *folder, const char *state_dir,
                                    struct sync_config *out, struct err *err);
 
 /*
- * A command line as words, without a shell: blanks part them, 'single' and "double"
- * quotes keep blanks, and a backslash keeps the next character (not in single quotes).
- * Nothing else means anything: no variables, no globs, no pipes.
+ * Splits a command line into words, without a shell: white space separates words,
+ * 'single' and "double" quotes keep white space, and a backslash keeps the next character
+ * (not in single quotes). Nothing else is special: no variables, globs or pipes.
  */
 MUST_CHECK bool sync_settings_split(struct arena *a, str line, str **out, size_t *n,
                                     struct err *err);

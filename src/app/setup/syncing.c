@@ -15,7 +15,7 @@ static const char *const kinds[] = {
     [SYNC_COMMAND] = "command",
 };
 
-/* --- what is told --- */
+/* --- status --- */
 
 static void put_time(struct jsonw *w, str key, int64_t when)
 {
@@ -78,11 +78,11 @@ void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault
     if (s->last_error.n > 0)
         jsonw_put_str(w, STR("last_error"), s->last_error);
     put_conflicts(w, s, v);
-    if (sees_all) /* they name files */
+    if (sees_all) /* notices name files */
         put_notices(w, s);
 }
 
-/* --- what is kept --- */
+/* --- the saved status --- */
 
 static const char *saved_path(struct arena *a, const char *folder, const char *state_dir)
 {
@@ -98,7 +98,7 @@ bool syncing_saved(struct arena *a, const char *folder, const char *state_dir, s
     str path = str_c(saved_path(a, folder, state_dir));
     return fs_read_file(a, path, SAVED_MAX, json, err) ||
            (err->code == ERR_NOT_FOUND &&
-            err_set(err, ERR_NOT_FOUND, "this vault was never synced"));
+            err_set(err, ERR_NOT_FOUND, "this vault has never been synced"));
 }
 
 static void save(const struct syncing *s, struct arena *a, const struct sync_state *state,
@@ -129,7 +129,7 @@ static void log_outcome(const struct sync_state *s)
                   LOG_INT("conflicts", s->n_conflicts));
 }
 
-/* Other threads may be faster than who starts it. */
+/* Under the lock: other threads may ask while syncing_start() still runs. */
 static struct sync *started(struct syncing *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -150,7 +150,7 @@ static void on_state(void *arg)
     arena_release(&a);
 }
 
-/* --- the life of it --- */
+/* --- start and stop --- */
 
 bool syncing_prepare(struct syncing *s, struct arena *a,
                      const struct settings_sync *settings, const char *folder,

@@ -1,9 +1,9 @@
 /*
- * syncing - the sync of the vault that is served, or synced by the command line: from the
- * settings to a running struct sync, told of changes, and what is told about it.
+ * syncing - the sync of the vault that is served, or synced from the command line: starts
+ * a struct sync from the settings, notifies it of changes, and reports its status.
  *
  * Every outcome is logged and kept in a file of the state folder, so that "vaultd sync
- * status" knows it whoever syncs. Safe for any number of threads once it is started.
+ * status" shows it whichever process syncs. Thread-safe once it is started.
  */
 #pragma once
 
@@ -13,20 +13,20 @@
 #include "base/json_write.h"
 
 struct syncing {
-    atomic_bool *stop; /* of syncing_prepare(): ends it soon when true; may be NULL */
-    struct sync_config config; /* texts in the arena of the caller */
+    atomic_bool *stop; /* for syncing_prepare(): stops it when true; may be NULL */
+    struct sync_config config; /* strings in the caller's arena */
     struct sync_found found;   /* likewise */
-    pthread_mutex_t lock;      /* of sync; zeros are a free one */
+    pthread_mutex_t lock;      /* of sync; all zeros is unlocked */
     struct sync *sync;         /* NULL: nothing is synced */
-    struct vault *whole;       /* what it syncs */
+    struct vault *whole;       /* the vault without restrictions */
 };
 
-/* Before the vault in folder is opened: it may be cloned. {0} is what it begins with. */
+/* Call it before the vault in folder is opened: this may clone it. s must be {0}. */
 MUST_CHECK bool syncing_prepare(struct syncing *s, struct arena *a,
                                 const struct settings_sync *settings, const char *folder,
                                 const char *state_dir, struct err *err);
 
-/* After vault_start(). */
+/* Call it after vault_start(). */
 MUST_CHECK bool syncing_start(struct syncing *s, struct vault *v, struct err *err);
 void syncing_stop(struct syncing *s);
 
@@ -40,16 +40,16 @@ static inline bool syncing_has_history(const struct syncing *s)
     return s->config.kind == SYNC_GIT;
 }
 
-/* For vault_options.made: what sync itself brought in is not told to it again. */
+/* For vault_options.made. Changes that sync itself made are ignored. */
 void syncing_changed(struct syncing *s, const struct change *change);
 
 /* For vault_options.changed. */
 void syncing_seen(struct syncing *s);
 
-/* Members of an open object. Of what v may not read nothing is said. */
+/* Writes the members of an open object, leaving out what v may not read. */
 void syncing_put(struct jsonw *w, const struct sync_state *state, const struct vault *v);
 
-/* What was last written so by whoever synced the vault in folder: JSON. Fails with
- * ERR_NOT_FOUND when nobody ever did. */
+/* The status as last saved by any process that synced the vault in folder, as JSON. Fails
+ * with ERR_NOT_FOUND if it has never been synced. */
 MUST_CHECK bool syncing_saved(struct arena *a, const char *folder, const char *state_dir,
                               str *json, struct err *err);

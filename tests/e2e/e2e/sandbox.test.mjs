@@ -39,11 +39,11 @@ test('off is off, and required starts where the kernel can', async (t) => {
   assert.equal((await sandboxOf(required)).files, true);
 });
 
-test('required does not go with a command that syncs', async (t) => {
+test('required cannot be used with a sync command', async (t) => {
   const dir = tempDir(t);
   const end = await run(VAULTD, ['serve', '--port', '0', '--sandbox', 'required', '--sync-command', 'true', copyVault(t)], { env: cleanEnv(dir) });
   assert.equal(end.code, 2, end.stderr);
-  assert.match(end.stderr, /--sandbox required does not go with --sync-command/);
+  assert.match(end.stderr, /--sandbox required cannot be used with --sync-command/);
 });
 
 test('a users file that is replaced is read again', async (t) => {

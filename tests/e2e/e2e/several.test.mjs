@@ -211,7 +211,7 @@ test('what cannot be served is said at the start', async (t) => {
   const link = path.join(tempDir(t), 'link');
   symlinkSync(work, link);
   const cases = [
-    [[`--vault=a=${work}`, `--vault=a=${home}`], /two vaults named 'a'/],
+    [[`--vault=a=${work}`, `--vault=a=${home}`], /there are two vaults named 'a'/],
     [[`--vault=a=${work}`, `--vault=b=${link}`], /vaults 'a' and 'b' are the same folder/],
     [[`--vault=a=${work}`, `--vault=b=${work}/Areas`], /vaults 'b' and 'a' overlap/],
     [[`--vault=${work}`], /is not NAME=FOLDER/],
@@ -241,5 +241,5 @@ test('the command line finds a vault by its name', async (t) => {
   assert.equal(readFileSync(path.join(home, 'New.md'), 'utf8').trim(), 'x');
   const { code, stderr } = await vaultd('read', 'Home.md', '--vault', 'attic');
   assert.equal(code, 2);
-  assert.match(stderr, /no vault is named 'attic'; VAULTS names: work, home/);
+  assert.match(stderr, /there is no vault named 'attic'; VAULTS names: work, home/);
 });

@@ -297,13 +297,13 @@ test('settings that contradict each other are refused at the start', async (t) =
   const w = makeWorld(t);
   const cases = [
     [['--git-remote', w.remote, '--sync-command', 'true', w.vault], /one of them/],
-    [['--sync-command', '"open', w.vault], /quote without an end/],
+    [['--sync-command', '"open', w.vault], /unclosed quote/],
     [['--sync-command', '  ', w.vault], /names no program/],
     [['--sync', 'command', w.vault], /needs --sync-command/],
     [['--webhook-secret-file', w.secret, w.vault], /nothing to pull/],
     [['--git-remote', w.remote, '--git-ssh-key', '/no/such/key', w.vault], /git-ssh-key/],
     [['--git-remote', w.remote, '--webhook-secret-file', '/no/such', '--port', '0', w.vault], /webhook-secret-file/],
-    [['--git-remote', w.remote, '--vault', `a=${w.top}/phone,b=${w.top}/remote.git`], /sync is for one vault/],
+    [['--git-remote', w.remote, '--vault', `a=${w.top}/phone,b=${w.top}/remote.git`], /only a single vault can be synced/],
   ];
   for (const [args, said] of cases) {
     const end = await run(VAULTD, ['serve', '--state-dir', w.state, ...args], { env: cleanEnv(w.top) });

@@ -22,7 +22,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* Calls on_file, if given, with each file of the folder; how many there are. */
+/* Calls on_file, if given, for each file in the folder, and returns their number. */
 static int each_file(struct place *p, void (*on_file)(struct place *p, str path))
 {
     int n = 0;
@@ -122,7 +122,7 @@ static void test_new_file(void **state)
     assert_int_equal(stat(p->file, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
     assert_false(config_file_write(&p->arena, &f, STR("newer"), 0600, &backup, &err));
-    CHECK_INT("it appeared meanwhile", err.code, ERR_EXISTS);
+    CHECK_INT("it was created in the meantime", err.code, ERR_EXISTS);
     CHECK_STR("as it was", load(p, str_c(p->file)), "new");
     CHECK_INT("nothing is left behind", each_file(p, NULL), 1);
 }

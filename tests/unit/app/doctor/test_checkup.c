@@ -35,7 +35,7 @@ static void test_listener(void **state)
 static void test_proc(void **state)
 {
     struct arena *a = *state;
-    CHECK_STR("of no size", str_trim_line(checkup_read(a, "/proc/self/comm")),
+    CHECK_STR("file without a size", str_trim_line(checkup_read(a, "/proc/self/comm")),
               "test_app_checku");
     CHECK_STR("none", checkup_read(a, "/proc/nothing"), "");
 }

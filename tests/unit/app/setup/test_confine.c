@@ -1,6 +1,6 @@
 /*
- * A server that tries to get out: each attempt in a child that confines itself as vaultd
- * serve does with the same settings.
+ * A server that tries to escape: each attempt runs in a child process that confines
+ * itself as vaultd serve does with the same settings.
  */
 #include "app/setup/confine.h"
 
@@ -197,7 +197,7 @@ static void test_allowed(void **state)
     CHECK_INT("state", outcome(w, replaces_state), 0);
     CHECK_INT("TLS", outcome(w, finds_certificates), 0);
     CHECK_INT("DNS", outcome(w, finds_names), 0);
-    w->app.settings.auth = AUTH_REQUIRED; /* documents of clients are fetched */
+    w->app.settings.auth = AUTH_REQUIRED; /* client metadata is fetched */
     CHECK_INT("connecting", outcome(w, connects), 0);
 }
 
@@ -219,7 +219,7 @@ static void test_git(void **state)
     CHECK_INT("connecting", outcome(w, connects), 0);
     if (!lacks_landlock())
         CHECK_INT("a file", outcome(w, reads_diary), EACCES);
-    w->app.settings.sync.git_token_file = str_c(w->file); /* in $HOME: it alone */
+    w->app.settings.sync.git_token_file = str_c(w->file); /* in $HOME: only the file */
     CHECK_INT("the token", outcome(w, reads_diary), 0);
     if (!lacks_landlock())
         CHECK_INT("its folder", outcome(w, reads_home), EACCES);
@@ -236,7 +236,7 @@ static void test_command(void **state)
     w->app.settings.sandbox = SANDBOX_REQUIRED;
     CHECK_INT("refused", outcome(w, reads_diary), 254);
     w->app.settings.sandbox = SANDBOX_OFF;
-    assert_true(confine_enter(&w->app, &err)); /* here: nothing is confined */
+    assert_true(confine_enter(&w->app, &err)); /* confines nothing here */
     assert_true(reads_diary(w));
     CHECK_STR("words", confine_words(&w->place->arena, &w->app.sandbox), "nothing");
 }

@@ -33,7 +33,7 @@ static void test_read(void **state)
     CHECK("found", served_find(*state, &served, STR("WORK"), &err) == &served.items[0]);
     CHECK("not found", served_find(*state, &served, STR("attic"), &err) == NULL);
     CHECK_STR("why", str_c(err.msg),
-              "no vault is named 'attic'; VAULTS names: work, My-notes_2, home");
+              "there is no vault named 'attic'; VAULTS names: work, My-notes_2, home");
 }
 
 static void test_refused(void **state)
@@ -48,7 +48,7 @@ static void test_refused(void **state)
         {{"a.b=x"}, "vault name 'a.b' must be"},
         {{"caf\u00e9=x"}, "vault name 'caf\u00e9' must be"},
         {{"abcdefghijklmnopqrstuvwxyz0123456=x"}, "vault name 'abc"},
-        {{"a=x", "b=y", "A=z"}, "two vaults named 'A'"},
+        {{"a=x", "b=y", "A=z"}, "there are two vaults named 'A'"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct option_list list = list_of(*state, cases[i].given);
@@ -70,7 +70,7 @@ static void test_too_many(void **state)
         list.items[i] = arena_printf(*state, "v%zu=/x", i);
     CHECK("too many", !served_read(*state, &list, &served, &err));
     list.n = SERVED_MAX;
-    CHECK("just so", served_read(*state, &list, &served, &err));
+    CHECK("just enough", served_read(*state, &list, &served, &err));
 }
 
 static void test_apart(void **state)

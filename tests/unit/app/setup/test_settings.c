@@ -134,7 +134,7 @@ static void test_environment(void **state)
     CHECK_STR("hosts", joined(*state, &s.allowed_hosts), "h");
 }
 
-/* Kept, and gone from the environment. */
+/* Secrets are kept, and erased from the environment. */
 static void test_secrets(void **state)
 {
     struct settings s;
@@ -157,7 +157,7 @@ static void test_secrets(void **state)
                       getenv("OIDC_CLIENT_SECRET") == NULL);
 }
 
-/* Where to listen: an address, or the port alone. */
+/* Where to listen: an address, or only the port. */
 static void test_address(void **state)
 {
     static const struct {
@@ -202,8 +202,8 @@ static void test_address(void **state)
 }
 
 #define NOBODY_SIGNS_IN                                                                  \
-    "is reachable from other machines and nobody would have to sign in: listen on "      \
-    "127.0.0.1, give --auth-users, or say --auth none"
+    "is reachable from other machines without signing in: listen on 127.0.0.1, give "    \
+    "--auth-users, or allow it with --auth none"
 
 static void test_refused(void **state)
 {
@@ -234,14 +234,17 @@ static void test_refused(void **state)
 
         {{.args = {"--oidc-issuer=https://id"}}, "oidc-issuer needs --oidc-client-id"},
         {{.args = {"--rate-address=119"}},
-         "rate-address must be 0 or at least 120: many people share the addresses of "
+         "rate-address must be 0 or at least 120: many users share the addresses of "
          "claude.ai"},
         {{.env = {"LISTEN_ADDR=127.0.0.1:99", "PORT=98"}},
-         "listen-addr '127.0.0.1:99' and port 98 contradict each other: give one"},
+         "listen-addr '127.0.0.1:99' and port 98 contradict each other: give only one of "
+         "them"},
         {{.args = {"--port=9"}, .env = {"LISTEN_ADDR=127.0.0.1:99"}},
-         "listen-addr '127.0.0.1:99' and port 9 contradict each other: give one"},
+         "listen-addr '127.0.0.1:99' and port 9 contradict each other: give only one of "
+         "them"},
         {{.args = {"--listen-addr=unix:/v.sock", "--port=9"}},
-         "listen-addr 'unix:/v.sock' and port 9 contradict each other: give one"},
+         "listen-addr 'unix:/v.sock' and port 9 contradict each other: give only one of "
+         "them"},
 
         {{.args = {"--listen-addr=127.0.0.1"}},
          "listen-addr: address '127.0.0.1' needs a port from 0 to 65535"},
@@ -283,7 +286,7 @@ static void test_refused(void **state)
     }
 }
 
-/* Who asks for help gets it, also with settings that do not go together. */
+/* Help is shown even with settings that contradict each other. */
 static void test_help_first(void **state)
 {
     static const struct input cases[] = {
@@ -316,7 +319,7 @@ static void test_words(void **state)
     CHECK("stdio", s.stdio);
 }
 
-/* Every row explains itself, and no flag, variable or letter stands twice. */
+/* Every row explains itself, and no flag, variable or letter occurs twice. */
 static void test_table(void **state)
 {
     (void)state;
@@ -332,7 +335,7 @@ static void test_table(void **state)
     }
 }
 
-/* Repeated flags and a list in one are the same; flags win over the environment. */
+/* Repeating a flag is the same as giving it a list; flags win over the environment. */
 static void test_vaults_and_tools(void **state)
 {
     static const struct {

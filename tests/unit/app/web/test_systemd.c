@@ -36,7 +36,7 @@ static void test_listen_fds(void **state)
         {"another process", other, "1", 0},
         {"no number", "me", "1", 0},
         {"empty", "", "1", 0},
-        {"with a blank", spaced, "1", 0},
+        {"with a space", spaced, "1", 0},
         {"empty count", own, "", 0},
         {"none", own, "0", 0},
         {"negative", own, "-1", 0},
@@ -90,7 +90,7 @@ static void test_close_on_exec(void **state)
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     CHECK("exited", WIFEXITED(status));
-    CHECK_INT("what went wrong", WEXITSTATUS(status), 0);
+    CHECK_INT("which step failed", WEXITSTATUS(status), 0);
 }
 
 /* --- readiness --- */
@@ -137,7 +137,7 @@ static void test_notify(void **state)
     unsetenv("NOTIFY_SOCKET");
 }
 
-/* An address that leads nowhere, or is none, does nothing and breaks nothing. */
+/* An unreachable or invalid address does nothing and breaks nothing. */
 static void test_notify_nowhere(void **state)
 {
     char long_path[200], longest[110];
@@ -175,10 +175,10 @@ static void test_watchdog_wanted(void **state)
         const char *name, *pid, *usec;
         uint64_t every_ms;
     } cases[] = {
-        {"nobody asks", NULL, NULL, 0},
+        {"not requested", NULL, NULL, 0},
         {"no time", own, NULL, 0},
         {"empty", own, "", 0},
-        {"no number", own, "soon", 0},
+        {"not a number", own, "soon", 0},
         {"zero", own, "0", 0},
         {"negative", own, "-5000000", 0},
         {"too short", own, "1999", 0},
@@ -210,16 +210,16 @@ static void test_watchdog_is_told(void **state)
     int fd = open_socket("@vaultd-test-watchdog");
     set("NOTIFY_SOCKET", "@vaultd-test-watchdog");
     systemd_watchdog_tick(&nobody);
-    CHECK_INT("nobody asks", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), -1);
+    CHECK_INT("not requested", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), -1);
     systemd_watchdog_tick(&once);
     systemd_watchdog_tick(&once);
-    CHECK_INT("told", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
+    CHECK_INT("notified", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
     assert_memory_equal(heard, "WATCHDOG=1", 10);
-    CHECK_INT("but once", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), -1);
+    CHECK_INT("only once", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), -1);
     systemd_watchdog_tick(&often);
     usleep(5000);
     systemd_watchdog_tick(&often);
-    CHECK_INT("told", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
+    CHECK_INT("notified", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
     CHECK_INT("and again", recv(fd, heard, sizeof(heard), MSG_DONTWAIT), 10);
     close(fd);
     unsetenv("NOTIFY_SOCKET");

@@ -69,7 +69,7 @@ static void test_repetitions(void **state)
     assert_int_equal(deliver(p, "one", "1", 1000 + WEBHOOK_WINDOW_S), WEBHOOK_PULL);
 }
 
-/* However many come, the latest are remembered. */
+/* However many arrive, the latest are remembered. */
 static void test_many(void **state)
 {
     struct place *p = *state;
@@ -103,7 +103,7 @@ static void test_signatures(void **state)
         {"gitlab, nothing", {STR("X-Gitlab-Token"), STR("")}, WEBHOOK_REFUSED},
         {"gitlab, signed", {STR("X-Gitlab-Token"), right}, WEBHOOK_REFUSED},
         {"no scheme", {STR("X-Hub-Signature-256"), right}, WEBHOOK_REFUSED},
-        {"of another text",
+        {"signature of another text",
          {STR("X-Hub-Signature-256"),
           arena_printf(&p->arena, "sha256=" STR_FMT, STR_ARG(signature(p, "other")))},
          WEBHOOK_REFUSED},
@@ -117,7 +117,7 @@ static void test_signatures(void **state)
     }
 }
 
-/* Pushes alone are a reason to pull, by whatever name a forge calls them. */
+/* Only pushes cause a pull, whatever name a forge gives them. */
 static void test_events(void **state)
 {
     struct place *p = *state;
