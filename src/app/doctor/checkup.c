@@ -35,7 +35,7 @@ static void checkup_settings(struct checkup *c)
         FOUND_BAD(c, STR("See vaultd --help, or docs/settings.md"), "%s",
                   c->problem->msg);
     else
-        FOUND_GOOD(c, "they fit together");
+        FOUND_GOOD(c, "they are consistent");
 }
 
 static void checkup_sandbox(struct checkup *c)
@@ -48,11 +48,11 @@ static void checkup_sandbox(struct checkup *c)
         FOUND_WARN(c, STR("Use --sandbox auto, the default"), "it is switched off");
     else if (kind == SYNC_COMMAND)
         FOUND_WARN(c, STR("Sync with git, which can be confined"),
-                   "system calls alone: --sync-command may need any file");
+                   "only system calls can be confined: --sync-command may need any file");
     else if (!s.files)
         FOUND_WARN(c,
-                   STR("Use Linux 5.19 or newer with landlock among its lsm=, and a "
-                       "container runtime that lets it through"),
+                   STR("Use Linux 5.19 or newer with landlock in its lsm= list, and a "
+                       "container runtime that allows it"),
                    "this kernel cannot confine files (Landlock version %d)", s.landlock);
     else if (!s.calls)
         FOUND_WARN(c, STR("Use a kernel with seccomp"),
@@ -79,7 +79,7 @@ static const struct check checks[] = {
     {"clients", "AI clients", checkup_clients},
 };
 
-/* --- what is told --- */
+/* --- printing --- */
 
 static size_t checkup_count(const struct checkup *c, enum finding_status status)
 {
@@ -111,7 +111,7 @@ static void print_all(const struct checkup *c, enum term_colour colour)
                 bad > 0        ? TERM_BAD
                 : warnings > 0 ? TERM_WARN
                                : TERM_GOOD,
-                "%zu broken, %zu to look at\n", bad, warnings);
+                "%zu broken, %zu to check\n", bad, warnings);
     term_close(&t);
 }
 
@@ -144,7 +144,7 @@ static void print_json(const struct checkup *c)
 
 /* --- */
 
-/* As serve finds them; a wrong list is the settings' problem. */
+/* As serve finds them; a wrong list is reported as a problem of the settings. */
 static void find_vaults(struct checkup *c, struct err *err)
 {
     const struct settings *s = c->settings;

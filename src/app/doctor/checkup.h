@@ -1,10 +1,9 @@
 /*
- * checkup - vaultd doctor without a URL: are the vault, the state folder and this machine
- * fit for vaultd serve with the same settings?
+ * checkup - vaultd doctor without a URL: can vaultd serve run with these settings, this
+ * vault, this state folder and this machine?
  *
- * A table of checks, each with what it found and, unless all is well, how to repair it.
- * Nothing of anybody's is changed; the network is used for the sync remote and
- * --server-url only.
+ * A table of checks, each with its finding and, if there is a problem, how to fix it.
+ * Nothing is changed; the network is used only for the sync remote and --server-url.
  */
 #pragma once
 
@@ -17,6 +16,6 @@ struct checkup_how {
 };
 
 /* problem: what is wrong with the settings themselves, or NULL. Returns the exit code: 1
- * if anything is broken; warnings are not. */
+ * if anything is broken; warnings do not count. */
 int checkup_run(struct arena *a, const struct settings *s, const struct err *problem,
                 const struct checkup_how *how);

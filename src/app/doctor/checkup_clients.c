@@ -1,4 +1,4 @@
-/* The AI clients of this person: which of them start vaultd, and whether that works. */
+/* The AI clients of this user: which of them start vaultd, and whether that works. */
 #include "app/cli/client_table.h"
 #include "app/cli/connect_plan.h"
 #include "app/doctor/checkup_parts.h"
@@ -11,7 +11,7 @@ static void checkup_clients_look_at(struct checkup *c, const struct client *clie
     str fix = arena_printf(c->arena, "vaultd connect %s --write", client->name);
     if (found.unreadable.n > 0)
         FOUND_WARN(c, arena_printf(c->arena, "Repair " STR_FMT, STR_ARG(found.path)),
-                   "%s: its configuration cannot be read: " STR_FMT, client->title,
+                   "%s: cannot read its configuration: " STR_FMT, client->title,
                    STR_ARG(found.unreadable));
     for (size_t i = 0; i < found.n; i++) {
         const struct connect_entry *e = &found.entries[i];
@@ -34,5 +34,5 @@ void checkup_clients(struct checkup *c)
         if (client->files[0] != NULL)
             checkup_clients_look_at(c, client, program);
     if (c->n == before)
-        FOUND_GOOD(c, "none of this person starts vaultd; vaultd connect shows how");
+        FOUND_GOOD(c, "none of your clients starts vaultd; vaultd connect shows how");
 }

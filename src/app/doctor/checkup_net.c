@@ -1,4 +1,4 @@
-/* Where clients come in: is the address free, the proxy believed, the clock right? */
+/* Where clients connect: is the address free, the proxy trusted, the clock right? */
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,7 +14,7 @@
 
 enum { ANSWER_MS = 10000, SKEW_FILES_S = 5, SKEW_SERVER_S = 60 };
 
-/* --- who listens there? --- */
+/* --- which process listens? --- */
 
 /* A line of /proc/net/tcp: number, local and remote address, state, and so on. */
 static bool is_listener(str line, str port, int64_t *inode)
@@ -33,7 +33,7 @@ static bool is_listener(str line, str port, int64_t *inode)
     return false;
 }
 
-/* 0: nobody listens there. */
+/* 0: no process listens there. */
 static int64_t inode_in(struct arena *a, const char *table, unsigned port)
 {
     str text = checkup_read(a, table), line, ending = arena_printf(a, ":%04X", port);
@@ -98,19 +98,19 @@ static int try_bind(const struct http_address *to)
                : errno;
 }
 
-static void tell_taken(struct checkup *c, const struct http_address *to)
+static void report_taken(struct checkup *c, const struct http_address *to)
 {
     const struct json *health;
     struct err err;
     str address = c->settings->listen_addr;
     if (ops_ask(c->arena, address, "/health", &health, &err) &&
         json_get(health, STR("status")) != NULL) {
-        FOUND_GOOD(c, "a vaultd serves on " STR_FMT " already", STR_ARG(address));
+        FOUND_GOOD(c, "a vaultd already serves on " STR_FMT, STR_ARG(address));
         return;
     }
     str who = checkup_listener(c->arena,
                                ntohs(((const struct sockaddr_in *)&to->sa)->sin_port));
-    FOUND_BAD(c, STR("End that program, or give another --port"),
+    FOUND_BAD(c, STR("Stop that program, or give another --port"),
               STR_FMT " is taken%s" STR_FMT, STR_ARG(address), who.n > 0 ? " by " : "",
               STR_ARG(who));
 }
@@ -121,19 +121,19 @@ void checkup_port(struct checkup *c)
     struct err err;
     str address = c->settings->listen_addr;
     if (c->settings->stdio || !http_address_parse(address, &to, &err))
-        return; /* the settings' problem */
+        return; /* reported with the settings */
     if (to.sa.ss_family == AF_UNIX) {
         FOUND_GOOD(c, STR_FMT, STR_ARG(address));
         return;
     }
     int error = try_bind(&to);
     if (error == EADDRINUSE)
-        tell_taken(c, &to);
+        report_taken(c, &to);
     else if (error == EACCES)
         FOUND_BAD(c,
-                  STR("Use a port from 1024 on behind a proxy, or systemd's "
-                      "AmbientCapabilities=CAP_NET_BIND_SERVICE"),
-                  STR_FMT " is for root only", STR_ARG(address));
+                  STR("Use a port of 1024 or higher behind a proxy, or "
+                      "AmbientCapabilities=CAP_NET_BIND_SERVICE in the systemd unit"),
+                  STR_FMT " can only be used by root", STR_ARG(address));
     else if (error != 0)
         FOUND_BAD(c, STR("Give an address of this machine with --listen-addr"),
                   STR_FMT " cannot be used: %s", STR_ARG(address), strerror(error));
@@ -153,15 +153,15 @@ void checkup_proxy(struct checkup *c)
         return;
     if (str_starts(s->server_url, STR("https://")) && s->trusted_proxies.n == 0)
         FOUND_WARN(c, STR("Give --trusted-proxies 127.0.0.1, or unix for a socket"),
-                   "no proxy is believed, so limits and logs take all callers for one");
+                   "no proxy is trusted, so limits and logs see all clients as one");
     else
-        FOUND_GOOD(c, STR_FMT "; vaultd doctor --connector " STR_FMT "/mcp tries it",
+        FOUND_GOOD(c, STR_FMT "; to test it: vaultd doctor --connector " STR_FMT "/mcp",
                    STR_ARG(s->server_url), STR_ARG(s->server_url));
 }
 
 /* --- the clock --- */
 
-/* Seconds that the time of a new file in the state folder is off. */
+/* By how many seconds the time of a new file in the state folder is off. */
 static int64_t skew_of_files(struct checkup *c)
 {
     struct stat st;
@@ -177,7 +177,7 @@ static int64_t skew_of_files(struct checkup *c)
     return off < 0 ? -off : off;
 }
 
-/* By the header Date of --server-url; 0 when it does not tell. */
+/* By the Date header of --server-url; 0 if there is none. */
 static int64_t skew_of_server(struct checkup *c)
 {
     struct fetched got;
@@ -201,19 +201,20 @@ static int64_t skew_of_server(struct checkup *c)
 
 void checkup_clock(struct checkup *c)
 {
-    static const int64_t BUILT = 1767225600; /* 2026: no clock is right that says less */
-    str fix = STR("Let the time be set by the network: timedatectl set-ntp true");
+    static const int64_t BUILT = 1767225600; /* 2026: any earlier time is wrong */
+    str fix = STR("Set the time from the network: timedatectl set-ntp true");
     int64_t files = skew_of_files(c), server = skew_of_server(c);
     if (clock_now() < BUILT)
-        FOUND_BAD(c, fix, "it stands before 2026");
+        FOUND_BAD(c, fix, "it is set to a time before 2026");
     else if (server > SKEW_SERVER_S)
         FOUND_BAD(c, fix,
-                  "it differs by %lld s from that of --server-url: tokens would "
-                  "be too old, or from the future",
+                  "it differs by %lld s from the clock of --server-url: tokens would be "
+                  "expired or not yet valid",
                   (long long)server);
     else if (files > SKEW_FILES_S)
         FOUND_WARN(c, STR("Set the clock of the file server"),
-                   "files in the state folder are dated %lld s off", (long long)files);
+                   "new files in the state folder get a time that is off by %lld s",
+                   (long long)files);
     else
-        FOUND_GOOD(c, "it is right, as far as can be seen");
+        FOUND_GOOD(c, "no deviation found");
 }

@@ -1,5 +1,5 @@
 /*
- * checkup_parts - private to checkup*.c: what is looked at, and what was found.
+ * checkup_parts - private to checkup*.c: what is checked, and what was found.
  */
 #pragma once
 
@@ -11,8 +11,8 @@ enum finding_status { FINDING_GOOD, FINDING_WARN, FINDING_BAD };
 struct finding {
     const struct check *check;
     enum finding_status status;
-    str got; /* a sentence without its end */
-    str fix; /* what to do; empty if all is well */
+    str got; /* a sentence without the full stop */
+    str fix; /* what to do; empty if there is no problem */
 };
 
 enum { FINDINGS_MAX = 256 };
@@ -21,12 +21,12 @@ struct checkup {
     struct arena *arena;
     const struct settings *settings;
     const struct err *problem; /* of the settings; or NULL */
-    struct served_list vaults; /* none: the settings name none */
+    struct served_list vaults; /* empty: the settings name none */
     const char *state_dir;
-    const struct check *now; /* the one that runs */
+    const struct check *now; /* the running check */
     struct finding findings[FINDINGS_MAX];
     size_t n;
-    size_t folders; /* of all vaults, once they were looked at */
+    size_t folders; /* of all vaults, once they have been checked */
 };
 
 struct check {
@@ -34,7 +34,7 @@ struct check {
     void (*run)(struct checkup *c);
 };
 
-/* What the check that runs has found. The fix is given unless the status is good. */
+/* Records a finding of the running check. The fix is empty only if the status is good. */
 void checkup_found(struct checkup *c, enum finding_status status, str got, str fix);
 #define FOUND_GOOD(c, ...)                                                               \
     checkup_found(c, FINDING_GOOD, arena_printf((c)->arena, __VA_ARGS__), STR(""))
@@ -43,7 +43,7 @@ void checkup_found(struct checkup *c, enum finding_status status, str got, str f
 #define FOUND_BAD(c, fix, ...)                                                           \
     checkup_found(c, FINDING_BAD, arena_printf((c)->arena, __VA_ARGS__), fix)
 
-/* A file of /proc, which has no size; empty if it cannot be read. */
+/* Reads a file of /proc, whose size is not known; empty if it cannot be read. */
 enum { CHECKUP_READ_MAX = 4 << 20 };
 str checkup_read(struct arena *a, const char *path);
 
@@ -54,8 +54,8 @@ check_fn checkup_sync;                                  /* checkup_sync.c */
 check_fn checkup_clients;                               /* checkup_clients.c */
 check_fn checkup_port, checkup_proxy, checkup_clock;    /* checkup_net.c */
 
-/* Whether so many folders can be watched where so many watches are allowed. */
+/* Whether that many folders can be watched with that limit. */
 enum finding_status checkup_judge_watches(size_t folders, int64_t limit);
 
-/* The name of a process that listens on a TCP port of this machine; empty: not known. */
+/* The process that listens on a TCP port of this machine; empty: not known. */
 str checkup_listener(struct arena *a, unsigned port);

@@ -1,4 +1,4 @@
-/* The state folder: is it ours alone, with room, and can this version read it? */
+/* The state folder: is it private, has it enough space, can this version read it? */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,8 +17,8 @@ static void check_room(struct checkup *c, const char *folder)
     if (statvfs(folder, &st) != 0)
         return;
     int64_t left = (int64_t)st.f_bavail * (int64_t)st.f_frsize;
-    str fix = STR("Make room there, or give another --state-dir: changes are journaled "
-                  "before they are made");
+    str fix = STR("Free some space there, or give another --state-dir: changes are "
+                  "journaled before they are made");
     if (left < ROOM_LEAST)
         FOUND_BAD(c, fix, STR_FMT " are left in %s", STR_ARG(term_size(c->arena, left)),
                   folder);
@@ -29,7 +29,7 @@ static void check_room(struct checkup *c, const char *folder)
         FOUND_GOOD(c, "%s, " STR_FMT " left", folder, STR_ARG(term_size(c->arena, left)));
 }
 
-/* The nearest folder upwards that is there: serve will make the rest. */
+/* Whether the nearest existing folder above is writable: serve creates the rest. */
 static bool can_be_made(struct checkup *c)
 {
     str path = arena_str(c->arena, str_c(c->state_dir));
@@ -47,25 +47,26 @@ void checkup_state(struct checkup *c)
     struct stat st;
     const char *folder = c->state_dir;
     if (stat(folder, &st) != 0 && errno == ENOENT && can_be_made(c)) {
-        FOUND_GOOD(c, "%s is not there yet and will be made", folder);
+        FOUND_GOOD(c, "%s does not exist yet and will be created", folder);
         return;
     }
     if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode) ||
         access(folder, R_OK | W_OK | X_OK) != 0) {
         FOUND_BAD(c,
                   STR("Run vaultd as its owner, or give another --state-dir: without it "
-                      "nothing can be changed, and nobody stays signed in"),
+                      "nothing can be changed, and sign-ins are lost"),
                   "%s cannot be used", folder);
         return;
     }
     if ((st.st_mode & 077) != 0)
         FOUND_WARN(c, arena_printf(c->arena, "chmod 700 '%s'", folder),
-                   "others can look into %s, which has old versions of notes", folder);
+                   "other users can read %s, which contains old versions of notes",
+                   folder);
     check_room(c, folder);
 }
 
-/* A look at the first page is enough, and changes nothing: SQLite has a number of ours at
- * a fixed place. */
+/* Reading the first page is enough, and changes nothing: SQLite stores our version number
+ * at a fixed offset. */
 void checkup_database(struct checkup *c)
 {
     enum { MAGIC = 16, VERSION_AT = 60, HEAD = 64 };
@@ -79,9 +80,9 @@ void checkup_database(struct checkup *c)
         return;
     if (n != HEAD || memcmp(head, "SQLite format 3", MAGIC) != 0) {
         FOUND_BAD(c,
-                  STR("Restore it from a backup (docs/operate.md), or move it away: "
-                      "then everybody signs in again"),
-                  "%s is damaged or none of ours", path);
+                  STR("Restore it from a backup (docs/operate.md), or move it away: then "
+                      "all users must sign in again"),
+                  "%s is damaged or is not a database of vaultd", path);
         return;
     }
     const unsigned char *v = head + VERSION_AT;
@@ -94,7 +95,6 @@ void checkup_database(struct checkup *c)
                   version, (long long)store_version());
     else
         FOUND_GOOD(c, "version %lld%s", version,
-                   version < store_version()
-                       ? ", which the next start will bring up to date"
-                       : "");
+                   version < store_version() ? ", which the next start will upgrade"
+                                             : "");
 }

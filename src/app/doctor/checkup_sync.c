@@ -1,4 +1,4 @@
-/* Sync: is the program there, are its secrets kept, does the remote answer? */
+/* Sync: is the program installed, are its secrets private, does the remote answer? */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ static void check_secret(struct checkup *c, str file, const char *what)
         return;
     const char *path = arena_str(c->arena, file).p;
     if (stat(path, &st) != 0 || access(path, R_OK) != 0)
-        FOUND_BAD(c, STR("Give a file that the user who runs vaultd can read"),
+        FOUND_BAD(c, STR("Give a file that the user running vaultd can read"),
                   "%s %s cannot be read", what, path);
     else if ((st.st_mode & 077) != 0)
         FOUND_BAD(c, arena_printf(c->arena, "chmod 600 '%s'", path),
@@ -36,7 +36,7 @@ static void check_git(struct checkup *c, const struct sync_config *config)
                   err.code == ERR_NOT_FOUND
                       ? STR("apt install git openssh-client")
                       : STR("Try git ls-remote with the same URL and credentials; "
-                            "docs/git.md has what each kind of remote needs"),
+                            "docs/git.md explains what each kind of remote needs"),
                   "%s", err.msg);
 }
 
@@ -69,8 +69,8 @@ void checkup_sync(struct checkup *c)
     else if (kind == SYNC_GIT)
         check_git(c, &config);
     else if (config.command.n > 0 && !is_program(c, config.command.argv[0]))
-        FOUND_BAD(c, STR("Install it, or give its whole path in --sync-command"),
+        FOUND_BAD(c, STR("Install it, or give its full path in --sync-command"),
                   "there is no program " STR_FMT, STR_ARG(config.command.argv[0]));
     else
-        FOUND_GOOD(c, "the program is there");
+        FOUND_GOOD(c, "the program was found");
 }

@@ -10,7 +10,7 @@
 
 enum { DEPTH_MAX = 150, NAMED_MAX = 3 };
 
-/* What a walk has met. */
+/* What the walk has found. */
 struct met {
     struct checkup *c;
     struct fs_root root;
@@ -83,14 +83,14 @@ static bool checkup_vault_is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What does not depend on the files in it. */
+/* Checks that do not depend on the files in it. */
 static bool check_folder(struct checkup *c, const char *folder)
 {
     struct arena *a = c->arena;
     bool changes = !c->settings->access.read_only;
     if (!checkup_vault_is_folder(folder)) {
         FOUND_BAD(c, STR("Give the folder that Obsidian opens, with --vault-path FOLDER"),
-                  "%s is no folder", folder);
+                  "%s is not a folder", folder);
         return false;
     }
     if (access(folder, R_OK | X_OK) != 0) {
@@ -111,8 +111,8 @@ static bool check_folder(struct checkup *c, const char *folder)
                    "%s has no " VAULT_CONFIG ": Obsidian has never opened it", folder);
     if (ignores_case(folder, a))
         FOUND_WARN(c,
-                   STR("Keep the vault on a file system that does not, such as ext4; "
-                       "or never name two notes alike"),
+                   STR("Keep the vault on a case-sensitive file system such as ext4, or "
+                       "never give two notes names that differ only in case"),
                    "%s is on a file system that ignores case", folder);
     return true;
 }
@@ -131,15 +131,15 @@ static void check_files(struct checkup *c, const char *folder)
     str names = list_names(&m);
     if (m.closed > 0)
         FOUND_WARN(c,
-                   STR("Make them readable for who runs vaultd, or deny them with "
-                       "--deny-paths"),
-                   "%zu folders of %s cannot be read: " STR_FMT, m.closed, folder,
+                   STR("Make them readable for the user running vaultd, or exclude them "
+                       "with --deny-paths"),
+                   "%zu folders in %s cannot be read: " STR_FMT, m.closed, folder,
                    STR_ARG(names));
     if (m.links_out > 0)
         FOUND_WARN(c,
-                   STR("They are not followed: move what they lead to into the vault, "
-                       "or serve it as a vault of its own (--vault NAME=FOLDER)"),
-                   "%zu symbolic links of %s lead out of it: " STR_FMT, m.links_out,
+                   STR("They are not followed: move their targets into the vault, or "
+                       "serve them as another vault (--vault NAME=FOLDER)"),
+                   "%zu symbolic links in %s point outside it: " STR_FMT, m.links_out,
                    folder, STR_ARG(names));
     if (m.closed == 0 && m.links_out == 0)
         FOUND_GOOD(c, "%s, %zu folders", folder, m.folders);
@@ -149,7 +149,7 @@ void checkup_vault(struct checkup *c)
 {
     if (c->vaults.n == 0)
         FOUND_BAD(c, STR("Give --vault-path FOLDER, or set VAULT_PATH"),
-                  "the settings name none");
+                  "the settings do not name one");
     for (size_t i = 0; i < c->vaults.n; i++)
         if (check_folder(c, c->vaults.items[i].folder.p))
             check_files(c, c->vaults.items[i].folder.p);
@@ -159,7 +159,7 @@ void checkup_vault(struct checkup *c)
 
 enum finding_status checkup_judge_watches(size_t folders, int64_t limit)
 {
-    if ((int64_t)folders * 2 <= limit) /* others watch, too */
+    if ((int64_t)folders * 2 <= limit) /* other programs use watches, too */
         return FINDING_GOOD;
     return FINDING_WARN;
 }
@@ -171,9 +171,9 @@ void checkup_watches(struct checkup *c)
     if (c->folders == 0 || !str_to_int(str_trim_line(text), &limit))
         return;
     if (c->settings->poll)
-        FOUND_GOOD(c, "by looking every second, as --poll says");
+        FOUND_GOOD(c, "by polling every second (--poll)");
     else if (checkup_judge_watches(c->folders, limit) == FINDING_GOOD)
-        FOUND_GOOD(c, "%zu folders, and %lld can be watched", c->folders,
+        FOUND_GOOD(c, "%zu folders; up to %lld can be watched", c->folders,
                    (long long)limit);
     else
         FOUND_WARN(
@@ -182,8 +182,8 @@ void checkup_watches(struct checkup *c)
                          "sysctl fs.inotify.max_user_watches=%zu, and the same line "
                          "in /etc/sysctl.d/vaultd.conf",
                          4 * c->folders),
-            "%zu folders, and the system lets a user watch %lld: changes will be "
-            "found by looking, which is slower",
+            "%zu folders, but the system allows only %lld watches per user: changes will "
+            "be found by polling, which is slower",
             c->folders, (long long)limit);
 }
 
@@ -198,11 +198,11 @@ void checkup_index(struct checkup *c)
         if (!vault_open(folder, &v, &err))
             continue;
         if (vault_check_stored(v, c->state_dir, &err))
-            FOUND_GOOD(c, "the next start of %s will be quick", folder);
+            FOUND_GOOD(c, "the next start of %s will be fast", folder);
         else if (err.code == ERR_NOT_FOUND)
             FOUND_GOOD(c, "none yet: the first start of %s reads every note", folder);
         else
-            FOUND_GOOD(c, "%s; the next start of %s makes it anew", err.msg, folder);
+            FOUND_GOOD(c, "%s; the next start of %s rebuilds it", err.msg, folder);
         vault_close(v);
     }
 }

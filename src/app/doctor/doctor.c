@@ -13,7 +13,7 @@
 
 enum { WRONG_CALL = 2, STEPS_MAX = 40 };
 
-/* Those of serve come first, so that its table can fill them. */
+/* The settings of serve come first, so that its table can fill them. */
 struct options {
     struct settings settings;
     str connector, ca_file, key_file;
@@ -23,22 +23,22 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, connector, OPTION_STR, "connector", NULL, NULL, "URL",
-           "What you give to a client, such as https://vault.example.com/mcp"),
-    OPTION(
-        struct options, key_file, OPTION_STR, "key-file", "VAULTD_KEY_FILE", NULL, "FILE",
-        "An API key or token, to try calls and event streams, too (VAULTD_KEY: the key "
-        "itself)"),
+           "The URL that you give to a client, such as https://vault.example.com/mcp"),
+    OPTION(struct options, key_file, OPTION_STR, "key-file", "VAULTD_KEY_FILE", NULL,
+           "FILE",
+           "A file with an API key or token, to also test calls and event streams "
+           "(VAULTD_KEY: the key itself)"),
     OPTION(struct options, register_, OPTION_SWITCH, "register", NULL, "on", NULL,
-           "Register as the clients do; --no-register leaves that out"),
+           "Register as the clients do; --no-register skips this"),
     OPTION(struct options, ca_file, OPTION_STR, "ca-file", NULL, NULL, "FILE",
-           "Whose certificates are good, instead of those the system trusts (PEM)"),
+           "Certificates to trust instead of the system's (PEM)"),
     OPTION(struct options, json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"),
     OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
            "Colours: auto, always or never", .choices = cli_colours),
     {0},
 };
 
-/* The table of serve with ours behind it. */
+/* The table of serve, followed by ours. */
 static const struct option *whole_table(struct arena *a)
 {
     size_t theirs = 0;
@@ -56,7 +56,7 @@ static void run_step(struct doctor *d, struct doctor_step *s)
 {
     if (d->unreachable)
         *s = (struct doctor_step){s->probe, STEP_SKIPPED, CAUSE_NONE,
-                                  STR("not tried, since the server cannot be reached")};
+                                  STR("not tried, because the server cannot be reached")};
     else
         s->probe->run(d, s);
 }
@@ -118,7 +118,7 @@ static void print_step(struct term *t, const struct doctor_step *s)
     print_line(t, "nginx", str_c(r->nginx));
 }
 
-/* Where nothing can be reached, that alone is worth a line. */
+/* If the server cannot be reached, skipped steps are not printed. */
 static void print_all(const struct doctor *d, int colour, const struct doctor_step *steps,
                       size_t n)
 {
@@ -130,8 +130,8 @@ static void print_all(const struct doctor *d, int colour, const struct doctor_st
     if (d->unreachable)
         term_put(&t, TERM_BAD, STR("The server cannot be reached\n"));
     else if (bad > 0)
-        term_printf(&t, TERM_BAD, "%zu of %zu steps failed; begin with the first\n", bad,
-                    n);
+        term_printf(&t, TERM_BAD, "%zu of %zu steps failed; fix the first one first\n",
+                    bad, n);
     else
         term_printf(&t, TERM_GOOD, "%zu steps, none failed\n", n);
     term_close(&t);
@@ -213,14 +213,14 @@ static bool doctor_prepare(struct doctor *d, const struct options *o, str url,
 const struct command_info doctor_info = {
     .name = "doctor",
     .arguments = "[VAULT|--connector URL]",
-    .about = "Find out what is wrong here, or why clients cannot connect",
+    .about = "Find out what is wrong on this machine, or why clients cannot connect",
     .help =
-        "Without a URL: look at the vault, the state folder and this machine with the "
-        "settings\nthat vaultd serve would have, all of which it takes, and say how to "
-        "repair what is wrong.\n\n"
-        "With a URL: replay what claude.ai, ChatGPT, Claude Code and the Inspector do to "
-        "connect,\nand name what stands in their way, with the rule for Caddy and nginx. "
-        "Run it from outside, too.\n\n"
+        "Without a URL: check the vault, the state folder and this machine with the\n"
+        "settings of vaultd serve, all of which are accepted, and say how to fix what\n"
+        "is wrong.\n\n"
+        "With a URL: replay what claude.ai, ChatGPT, Claude Code and the Inspector do\n"
+        "to connect, and say what prevents it, with the fix for Caddy and nginx. Run\n"
+        "it from outside your network, too.\n\n"
         "  vaultd doctor ~/Notes\n"
         "  vaultd doctor --connector https://vault.example.com/mcp\n",
     .options = table,

@@ -1,11 +1,11 @@
 /*
- * doctor - vaultd doctor: what is wrong here (checkup.h); and with --connector URL: does
- * a public URL work for claude.ai, ChatGPT, Claude Code and the Inspector, and if not,
- * which rule of which proxy is to blame?
+ * doctor - vaultd doctor: find out what is wrong on this machine (checkup.h); or with
+ * --connector URL: whether a public URL works for claude.ai, ChatGPT, Claude Code and the
+ * Inspector, and if not, which proxy rule is the cause.
  *
  * The latter replays what those clients do, step by step, over the network. Nothing is
- * changed, but for clients that are registered, and forgotten in a day, unless
- * --no-register.
+ * changed, except that clients are registered, and dropped after a day; --no-register
+ * avoids that.
  */
 #pragma once
 
@@ -13,6 +13,6 @@
 
 extern const struct command_info doctor_info;
 
-/* argv[0] is the verb. Returns the exit code: 0 all is well, 1 a step failed, 2 the call
- * was wrong. */
+/* argv[0] is the verb. Returns the exit code: 0 no problem, 1 a step failed, 2 wrong
+ * usage. */
 int doctor_run(int argc, char **argv);

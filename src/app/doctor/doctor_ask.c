@@ -60,7 +60,7 @@ bool doctor_is_json(const struct fetched *got)
     return str_eq_nocase(got->content_type, STR("application/json"));
 }
 
-/* What an answer means wherever it comes; CAUSE_NONE: that depends. */
+/* What an answer means for any request; CAUSE_NONE: it depends on the request. */
 static enum doctor_cause usual_cause(const struct fetched *got)
 {
     switch (got->status) {
@@ -85,7 +85,7 @@ static enum doctor_cause usual_cause(const struct fetched *got)
     }
 }
 
-/* One request; false: the step has failed, with what everybody would call the cause. */
+/* One request; false: the step has failed, and its cause is set. */
 bool doctor_ask(struct doctor *d, struct doctor_step *s, struct fetch *f,
                 struct fetched *got)
 {
@@ -94,7 +94,7 @@ bool doctor_ask(struct doctor *d, struct doctor_step *s, struct fetch *f,
     f->ms = f->ms > 0 ? f->ms : ANSWER_MS;
     f->ca_file = d->ca_file;
     f->any_http = true;
-    f->http1 = true; /* as most clients; and an early answer stays an answer */
+    f->http1 = true; /* as most clients do; and an early answer is not lost */
     if (!fetch_url(d->arena, f, got, &err)) {
         enum doctor_cause cause = cause_of_failure(&err);
         d->unreachable =
@@ -115,9 +115,9 @@ void doctor_post(struct doctor *d, str url, const char *const *headers, struct f
         lines[out->n_headers++] = str_c(*headers);
 }
 
-/* --- what a stranger gets --- */
+/* --- requests without a token --- */
 
-/* The value of a parameter of a challenge: name="value". */
+/* The value of a challenge's parameter: name="value". */
 static str parameter(str header, str name)
 {
     size_t at = str_find(header, name);
@@ -130,7 +130,7 @@ static str parameter(str header, str name)
     return str_slice(rest, 0, str_find_char(rest, '"'));
 }
 
-/* 401 with a challenge of vaultd's. */
+/* Whether a 401 has a challenge from vaultd. */
 static bool is_challenged(struct doctor *d, struct doctor_step *s,
                           const struct fetched *got)
 {
@@ -149,7 +149,7 @@ static bool is_challenged(struct doctor *d, struct doctor_step *s,
     return true;
 }
 
-/* Whether an answer is the one to a stranger's initialize. */
+/* Judges the answer to an initialize without a token. */
 void doctor_judge_stranger(struct doctor *d, struct doctor_step *s,
                            const struct fetched *got)
 {
@@ -165,5 +165,5 @@ void doctor_judge_stranger(struct doctor *d, struct doctor_step *s,
         return;
     }
     doctor_good(d, s, got);
-    s->got = d->open ? STR("200, nobody has to sign in") : STR("401 with a challenge");
+    s->got = d->open ? STR("200, no sign-in required") : STR("401 with a challenge");
 }

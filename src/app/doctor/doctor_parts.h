@@ -1,8 +1,8 @@
 /*
  * doctor_parts - private to doctor*.c: what is known so far, steps, and why they fail.
  *
- * A probe is a row: it asks one question as a client would and judges the answer. What
- * goes wrong has a cause out of a small table, which says how to repair it.
+ * A probe is a row: it sends one request as a client would and judges the answer. A
+ * failure has a cause from a small table, which says how to fix it.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ enum doctor_cause {
     CAUSE_OTHER,
 };
 
-/* Why it does not work, and the rule that repairs it. */
+/* Why it does not work, and the rule that fixes it. */
 struct doctor_remedy {
     const char *id;            /* "authorization_stripped" */
     const char *why;           /* a sentence */
@@ -50,28 +50,28 @@ enum doctor_status { STEP_GOOD, STEP_BAD, STEP_SKIPPED };
 struct doctor_step {
     const struct doctor_probe *probe;
     enum doctor_status status;
-    enum doctor_cause cause; /* of a bad one */
-    str got;                 /* what came, or why it was skipped */
+    enum doctor_cause cause; /* if it failed */
+    str got;                 /* the answer, or why it was skipped */
 };
 
 struct doctor {
     struct arena *arena;
-    str url;             /* of the MCP endpoint, as people give it to a client */
+    str url;             /* of the MCP endpoint, as users give it to a client */
     str origin, path;    /* its parts: "https://host:port", "/mcp" */
     const char *ca_file; /* or NULL */
     str key;             /* empty: none was given */
     bool registers;      /* may register clients */
 
-    /* What the probes have learned. */
+    /* What the probes have found out. */
     bool unreachable; /* nothing else can work */
-    bool open;        /* nobody has to sign in */
+    bool open;        /* no sign-in is required */
     str metadata_url; /* of the challenge */
     str authorize_url, token_url, register_url;
 };
 
 struct doctor_probe {
     const char *id, *title, *expected;
-    enum doctor_cause missing; /* what 404, or a page instead of JSON, means here */
+    enum doctor_cause missing; /* the cause of a 404, or of a page instead of JSON */
     void (*run)(struct doctor *d, struct doctor_step *s);
 };
 extern const struct doctor_probe doctor_probes[]; /* ends with a row without id */
@@ -92,15 +92,17 @@ bool doctor_bad(struct doctor *d, struct doctor_step *s, enum doctor_cause cause
 str doctor_describe(struct doctor *d, const struct fetched *got);
 bool doctor_is_json(const struct fetched *got);
 
-/* One request; false: the step has failed, for a reason that is the same everywhere. */
+/* One request; false: the step has failed, for a reason that does not depend on the
+ * probe. */
 MUST_CHECK bool doctor_ask(struct doctor *d, struct doctor_step *s, struct fetch *f,
                            struct fetched *got);
 
-/* A POST of initialize, as all clients begin, with up to six more headers (or NULL). */
+/* A POST of initialize, the first request of all clients, with up to six more headers (or
+ * NULL). */
 void doctor_post(struct doctor *d, str url, const char *const *headers,
                  struct fetch *out);
 
-/* Whether an answer is the one to a stranger's initialize: ends the step. */
+/* Judges the answer to an initialize without a token, and ends the step. */
 void doctor_judge_stranger(struct doctor *d, struct doctor_step *s,
                            const struct fetched *got);
 

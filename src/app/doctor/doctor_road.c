@@ -1,4 +1,4 @@
-/* What happens to requests and answers on their way. */
+/* What proxies do to requests and answers. */
 #include "app/doctor/doctor_parts.h"
 #include "oauth/fetch.h"
 
@@ -57,7 +57,7 @@ void probe_cors(struct doctor *d, struct doctor_step *s)
         doctor_good(d, s, &got);
 }
 
-/* --- the road --- */
+/* --- proxies --- */
 
 void probe_get(struct doctor *d, struct doctor_step *s)
 {
@@ -105,7 +105,7 @@ void probe_header(struct doctor *d, struct doctor_step *s)
         doctor_judge_stranger(d, s, &got);
 }
 
-/* No token, so that nobody has to look at it: it only must get through. */
+/* Without a token, because it only has to get through. */
 void probe_body(struct doctor *d, struct doctor_step *s)
 {
     struct fetch f;
@@ -133,7 +133,7 @@ void probe_keep_alive(struct doctor *d, struct doctor_step *s)
         doctor_good(d, s, &got);
 }
 
-/* Nothing at all on the other port is fine. */
+/* No server on the other port is fine. */
 void probe_plain_http(struct doctor *d, struct doctor_step *s)
 {
     str host = str_skip(d->origin, str_find(d->origin, STR("://")) + 3);
@@ -145,12 +145,12 @@ void probe_plain_http(struct doctor *d, struct doctor_step *s)
     struct fetched got;
     struct err err;
     if (str_starts(d->origin, STR("http://")))
-        doctor_skip(s, STR("the URL itself is http"));
+        doctor_skip(s, STR("the URL itself uses http"));
     else if (str_find_char(host, ':') != STR_NONE)
-        doctor_skip(s, STR("the URL has a port of its own"));
+        doctor_skip(s, STR("the URL names a port"));
     else if (!fetch_url(d->arena, &f, &got, &err)) {
         s->status = STEP_GOOD;
-        s->got = STR("nothing answers");
+        s->got = STR("no answer");
     } else if (got.status / 100 == 3) {
         doctor_good(d, s, &got);
     } else {

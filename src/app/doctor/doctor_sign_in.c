@@ -1,9 +1,9 @@
-/* How a client finds out where to sign in, and does. */
+/* How a client finds out where to sign in, and signs in. */
 #include "app/doctor/doctor_parts.h"
 
 /* --- where to sign in --- */
 
-/* A document; false: the step has failed, or there is none to look for. */
+/* Fetches a document; false: the step has failed, or was skipped. */
 static bool document(struct doctor *d, struct doctor_step *s, str url,
                      const struct json **out)
 {
@@ -11,7 +11,7 @@ static bool document(struct doctor *d, struct doctor_step *s, str url,
     struct fetched got;
     struct err err;
     if (d->open) {
-        doctor_skip(s, STR("nobody has to sign in"));
+        doctor_skip(s, STR("no sign-in is required"));
         return false;
     }
     if (!doctor_ask(d, s, &f, &got))
@@ -39,7 +39,7 @@ static void resource(struct doctor *d, struct doctor_step *s, str url, str name)
 void probe_named_resource(struct doctor *d, struct doctor_step *s)
 {
     if (!d->open && d->metadata_url.n == 0)
-        doctor_skip(s, STR("no challenge names it"));
+        doctor_skip(s, STR("no challenge has its URL"));
     else
         resource(d, s, d->metadata_url, d->url);
 }
@@ -90,12 +90,13 @@ void probe_openid(struct doctor *d, struct doctor_step *s)
 
 /* --- signing in --- */
 
-/* Whether there is an endpoint to try; else the step is skipped. */
+/* Whether there is an endpoint to test; if not, the step is skipped. */
 static bool has(const struct doctor *d, struct doctor_step *s, str url)
 {
     if (url.n > 0)
         return true;
-    doctor_skip(s, d->open ? STR("nobody has to sign in") : STR("no document names it"));
+    doctor_skip(s,
+                d->open ? STR("no sign-in is required") : STR("no metadata has its URL"));
     return false;
 }
 
@@ -145,7 +146,7 @@ void probe_register(struct doctor *d, struct doctor_step *s)
             return;
 }
 
-/* The page needs a client to show more: that it says so is enough. */
+/* Without a client the page can only show an error, which is enough here. */
 void probe_authorize(struct doctor *d, struct doctor_step *s)
 {
     const str headers[] = {STR("Accept: text/html")};
@@ -174,13 +175,13 @@ void probe_token(struct doctor *d, struct doctor_step *s)
         doctor_bad(d, s, s->probe->missing, doctor_describe(d, &got));
 }
 
-/* A token that is none must be seen as one. */
+/* An invalid token must be recognized as a token. */
 void probe_authorization(struct doctor *d, struct doctor_step *s)
 {
     struct fetch f;
     struct fetched got;
     if (d->open) {
-        doctor_skip(s, STR("nobody has to sign in"));
+        doctor_skip(s, STR("no sign-in is required"));
         return;
     }
     doctor_post(d, d->url, HEADERS("Authorization: Bearer not-a-token"), &f);
@@ -189,7 +190,7 @@ void probe_authorization(struct doctor *d, struct doctor_step *s)
     if (got.status == 401 && str_find(got.body, STR("invalid_token")) != STR_NONE)
         doctor_good(d, s, &got);
     else if (got.status == 401)
-        doctor_bad(d, s, CAUSE_AUTHORIZATION, STR("401 as if there were no token"));
+        doctor_bad(d, s, CAUSE_AUTHORIZATION, STR("401, as if there were no token"));
     else
         doctor_bad(d, s, CAUSE_OTHER, doctor_describe(d, &got));
 }

@@ -57,8 +57,8 @@ const struct option settings_table[] = {
         "Where operators can reach /metrics and the detailed /health: a loopback "
         "address, or unix:/path"),
     ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
-        "auto: clients must sign in if users or keys are configured; none: nobody has to "
-        "sign in, even from other machines; required: every request needs a token",
+        "auto: clients must sign in if users or keys are configured; none: no sign-in is "
+        "required, even from other machines; required: every request needs a token",
         .choices = auths, .heading = "Who may sign in"),
     ROW(auth_users, OPTION_STR, "auth-users", "AUTH_USERS", NULL, "NAME:HASH,...",
         "Users who may sign in, with the bcrypt hashes of their passwords"),

@@ -40,7 +40,7 @@ test('a good set-up is good', async (t) => {
   const { code, stdout } = await run(VAULTD, ['doctor', '--port', '0', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(code, 0);
   assert.match(stdout, /^✓ Settings: /);
-  assert.match(stdout, /\n0 broken, \d+ to look at\n$/);
+  assert.match(stdout, /\n0 broken, \d+ to check\n$/);
 });
 
 test('clients that start vaultd, and those that would fail to', async (t) => {
@@ -52,8 +52,8 @@ test('clients that start vaultd, and those that would fail to', async (t) => {
   const told = await doctor(t, [vault], { env: { HOME: home } });
   assert.equal(told.ok, true, 'nothing of the server is broken');
   says(told, 'clients', 'warning', /^Cursor, entry vault: there is no folder \/no\/such\/folder$/, /vaultd connect cursor --write/);
-  says(told, 'clients', 'warning', /^Gemini CLI: its configuration cannot be read: .*line 1/, /Repair .*settings\.json/);
-  says(await doctor(t, [vault]), 'clients', 'ok', /none of this person/);
+  says(told, 'clients', 'warning', /^Gemini CLI: cannot read its configuration: .*line 1/, /Repair .*settings\.json/);
+  says(await doctor(t, [vault]), 'clients', 'ok', /none of your clients/);
 });
 
 test('settings that contradict each other', async (t) => {
@@ -65,9 +65,9 @@ test('settings that contradict each other', async (t) => {
 
 test('no vault, a file instead of one, and a folder that Obsidian never saw', async (t) => {
   const dir = tempDir(t);
-  says(await doctor(t, []), 'vault', 'failed', /name none/, /--vault-path/);
+  says(await doctor(t, []), 'vault', 'failed', /do not name one/, /--vault-path/);
   writeFileSync(path.join(dir, 'file'), '');
-  says(await doctor(t, [path.join(dir, 'file')]), 'vault', 'failed', /is no folder/);
+  says(await doctor(t, [path.join(dir, 'file')]), 'vault', 'failed', /is not a folder/);
   const told = await doctor(t, [dir]);
   says(told, 'vault', 'warning', /has no \.obsidian/);
   assert.equal(told.ok, true);
@@ -105,10 +105,10 @@ test('a vault of somebody else', { skip: process.getuid() !== 0 && 'needs root t
   assert.match(messages(await checks()), /vault failed .* cannot be read/);
 });
 
-test('a state folder that others can look into, or that is none', async (t) => {
+test('a state folder that other users can read, or that is not a folder', async (t) => {
   const state = tempDir(t), vault = copyVault(t);
   chmodSync(state, 0o755);
-  says(await doctor(t, [vault], { state }), 'state', 'warning', /others can look into/, /^chmod 700 /);
+  says(await doctor(t, [vault], { state }), 'state', 'warning', /other users can read/, /^chmod 700 /);
   writeFileSync(path.join(state, 'file'), '');
   says(await doctor(t, [vault], { state: path.join(state, 'file') }), 'state', 'failed', /cannot be used/, /--state-dir/);
 });
@@ -130,7 +130,7 @@ test('the index of the last run', async (t) => {
   const server = await startHttp(t, { vault });
   await server.says(/ indexed /);
   await server.stop();
-  says(await doctor(t, [vault], { state: server.state }), 'index', 'ok', /will be quick/);
+  says(await doctor(t, [vault], { state: server.state }), 'index', 'ok', /will be fast/);
   says(await doctor(t, [vault]), 'index', 'ok', /none yet/);
 });
 
@@ -151,12 +151,12 @@ test('a port that is taken, by others or by vaultd', async (t) => {
   const port = await listenOn(t, net.createServer((socket) => socket.end('hello\n')));
   says(await doctor(t, ['--port', String(port), vault]), 'port', 'failed', /is taken by .*, process \d+/, /another --port/);
   const server = await startHttp(t, { vault });
-  says(await doctor(t, ['--port', String(server.port), vault]), 'port', 'ok', /a vaultd serves/);
+  says(await doctor(t, ['--port', String(server.port), vault]), 'port', 'ok', /a vaultd already serves/);
 });
 
 test('a proxy that is not believed', async (t) => {
   const args = ['--server-url', 'https://vault.invalid', copyVault(t)];
-  says(await doctor(t, args), 'proxy', 'warning', /take all callers for one/, /--trusted-proxies 127\.0\.0\.1/);
+  says(await doctor(t, args), 'proxy', 'warning', /see all clients as one/, /--trusted-proxies 127\.0\.0\.1/);
   says(await doctor(t, ['--trusted-proxies', '127.0.0.1', ...args]), 'proxy', 'ok', /--connector/);
 });
 
