@@ -52,9 +52,8 @@ static int serve(const struct settings *given, const struct option_list *words)
     settings.vault_path = settings_expand_home(&a, settings.vault_path);
     if (words->n > 1 || (words->n == 1 && !is_free)) {
         err_set(&err, ERR_INVALID,
-                "one vault at a time: '" STR_FMT
-                "' is one too many (quote a path with blanks); several have names: "
-                "--vault NAME=FOLDER",
+                "'" STR_FMT "' is a second vault (quote a path with spaces); to serve "
+                "several, give each a name: --vault NAME=FOLDER",
                 STR_ARG(words->items[words->n - 1]));
         code = commands_fail(EXIT_USAGE, &err);
     } else {
@@ -106,7 +105,8 @@ static int hash(const struct settings *settings, const struct option_list *words
     str made;
     int code = 0;
     if (words->n > 0)
-        err_set(&err, ERR_INVALID, "hash-password takes the password from stdin alone");
+        err_set(&err, ERR_INVALID,
+                "hash-password takes no arguments: it reads the password from stdin");
     if (words->n == 0 && hash_password(&a, &made, &err))
         print(STDOUT_FILENO, arena_printf(&a, STR_FMT "\n", STR_ARG(made)));
     else
@@ -117,26 +117,27 @@ static int hash(const struct settings *settings, const struct option_list *words
 
 static const struct command commands[] = {
     {"serve", "[VAULT]",
-     "Serve a vault over HTTP, or with --stdio to the client that starts it",
+     "Serve a vault over HTTP, or with --stdio for the client that starts it",
      settings_table, serve, NULL},
-    {"key", "add|list|revoke NAME", "API keys, for programs that cannot sign in",
+    {"key", "add|list|revoke NAME", "Manage API keys, for programs that cannot sign in",
      settings_table, key,
-     "  vaultd key add backup read          prints the key, once\n"
+     "  vaultd key add backup read          prints the key, only this once\n"
      "  vaultd key add inbox write Inbox    only in that folder\n"
-     "  vaultd key list                     names, rights, when they were used last\n"
+     "  vaultd key list                     names, rights and when they were last used\n"
      "  vaultd key revoke backup\n\n"
-     "Keys are in the state folder: --state-dir, as for vaultd serve.\n"},
-    {"hash-password", "", "Make a hash for --auth-users of the password from stdin", NULL,
-     hash,
-     "  vaultd hash-password                asks on a terminal, without showing it\n"
-     "  vaultd hash-password < password     the first line\n\n"
-     "Put NAME:HASH into a file, and give it to vaultd serve --auth-users-file FILE.\n"},
-    {"docs", DOCS_PAGES, "Print a reference page, the manual or a shell's completions",
+     "Keys are kept in the state folder: give the same --state-dir as for vaultd "
+     "serve.\n"},
+    {"hash-password", "", "Hash the password from stdin, for --auth-users", NULL, hash,
+     "  vaultd hash-password                asks for it, without showing it\n"
+     "  vaultd hash-password < password     reads the first line\n\n"
+     "Put NAME:HASH into a file, and give the file to vaultd serve --auth-users-file "
+     "FILE.\n"},
+    {"docs", DOCS_PAGES, "Print a reference page, the manual, or completions for a shell",
      NULL, docs,
      "  vaultd docs settings                every option of vaultd serve\n"
-     "  vaultd docs tools                   every tool that clients get\n"
-     "  vaultd docs man                     the manual, for man(1)\n"
-     "  vaultd docs bash                    completions: also zsh, fish\n"},
+     "  vaultd docs tools                   every tool for clients\n"
+     "  vaultd docs man                     the manual page, for man(1)\n"
+     "  vaultd docs bash                    completions; also for zsh and fish\n"},
 };
 
 static const struct cli_verb *const verbs[] = {
@@ -200,9 +201,10 @@ static void help(void)
         &out,
         STR("vaultd - the MCP server for Obsidian vaults\n\n"
             "usage: vaultd [COMMAND] [OPTIONS]\n\n"
-            "  vaultd init                               asks, and sets everything up\n"
-            "  vaultd connect claude-desktop -v ~/Notes  what an AI client needs\n"
-            "  vaultd search garden                      in the vault around this "
+            "  vaultd init                               asks a few questions and sets "
+            "everything up\n"
+            "  vaultd connect claude-desktop -v ~/Notes  shows what an AI client needs\n"
+            "  vaultd search garden                      searches the vault of this "
             "folder\n"
             "  vaultd serve ~/Notes                      http://127.0.0.1:8090/mcp\n"));
     for (size_t i = 0; i < COUNT_OF(groups); i++) {
@@ -212,8 +214,9 @@ static void help(void)
             sbuf_printf(&out, "  vaultd %-13s %-20s %s\n", c.name, c.arguments, c.about);
         }
     }
-    sbuf_add(&out, STR("\nvaultd COMMAND --help explains each. Without a command it "
-                       "serves, and these are its options.\n\n"));
+    sbuf_add(&out, STR("\n"
+                       "vaultd COMMAND --help explains each command. Without a command "
+                       "vaultd serves, with these options.\n\n"));
     options_help(settings_table, &out);
     print(STDOUT_FILENO, sbuf_str(&out));
     arena_release(&a);

@@ -73,8 +73,8 @@ struct oauth_section {
     const char *button;
     const char *done,
         *notice;         /* WORD for the URL after it, and what the page then says */
-    const char *unknown; /* "There is no such change." */
-    const char *failed;  /* "Not undone", before the reason */
+    const char *unknown; /* "That change does not exist." */
+    const char *failed;  /* "Could not undo the change", before the reason */
     const char *event;   /* of the log, with user and number */
     size_t (*list)(void *app, struct arena *a, str user, struct oauth_thing **out);
     bool (*act)(void *app, struct arena *a, str user, uint64_t number, struct err *err);

@@ -48,7 +48,7 @@ bool ask_line(struct ask *q, str question, str dflt, str *out, struct err *err)
             *out = line.n > 0 ? arena_str(q->arena, line) : dflt;
             return true;
         }
-        term_put(q->out, TERM_WARN, STR("That is no text; please once more\n"));
+        term_put(q->out, TERM_WARN, STR("That is not valid text; please try again\n"));
     }
 }
 
@@ -65,7 +65,7 @@ bool ask_yes(struct ask *q, str question, bool dflt, bool *out, struct err *err)
                 return true;
             }
         }
-        term_put(q->out, TERM_WARN, STR("yes or no?\n"));
+        term_put(q->out, TERM_WARN, STR("Please answer yes or no\n"));
     }
 }
 
@@ -88,7 +88,7 @@ bool ask_choice(struct ask *q, str question, const str *choices, size_t n, bool 
             *chosen = n;
             return true;
         }
-        term_printf(q->out, TERM_WARN, "A number from 1 to %zu%s\n", n,
+        term_printf(q->out, TERM_WARN, "Please enter a number from 1 to %zu%s\n", n,
                     other ? ", or a folder" : "");
     }
 }

@@ -130,7 +130,7 @@ static bool add_step(struct cli *c, struct draft *d, str line, struct err *err)
         if (str_eq(name, str_c(steps[i].name)))
             return steps[i].add(c, d, j, err);
     return err_set(err, ERR_INVALID,
-                   "op is one of write, edit, insert, frontmatter, move, delete");
+                   "op must be one of write, edit, insert, frontmatter, move, delete");
 }
 
 static bool cli_batch_steps(struct cli *c, const void *options, struct draft *d,
@@ -140,7 +140,7 @@ static bool cli_batch_steps(struct cli *c, const void *options, struct draft *d,
     out->parts = CHANGED_FILES;
     for (size_t number = 1; text.n > 0 && str_next(&text, '\n', &line); number++) {
         if (number > BATCH_LINES_MAX)
-            return err_set(err, ERR_LIMIT, "a batch has at most %d lines",
+            return err_set(err, ERR_LIMIT, "a batch can have at most %d lines",
                            BATCH_LINES_MAX);
         if (str_trim_line(line).n > 0 && !add_step(c, d, line, err))
             return err_reword(err, "line %zu: %s; nothing was done", number, err->msg);

@@ -17,9 +17,9 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "20", "COUNT",
-           "How many, the latest first", .min = 1, .max = 100000, .letter = 'n'),
+           "How many to show, latest first", .min = 1, .max = 100000, .letter = 'n'),
     OPTION(struct options, verify, OPTION_SWITCH, "verify", NULL, NULL, NULL,
-           "Check that nothing in the journal was altered or lost"),
+           "Check that no entry of the journal was altered or lost"),
     CLI_COMMON,
 };
 
@@ -34,7 +34,7 @@ static bool verify(struct cli *c, struct err *err)
     changes_let_go(changes);
     if (!whole)
         return false;
-    term_printf(&c->out, TERM_GOOD, "The journal is whole: " STR_FMT ".\n",
+    term_printf(&c->out, TERM_GOOD, "The journal is intact: " STR_FMT ".\n",
                 STR_ARG(term_count(&c->out, n, "change", "changes")));
     return true;
 }
@@ -53,7 +53,7 @@ static bool cli_changes_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_changes = {
     .name = "changes",
     .arguments = "",
-    .about = "What was changed through vaultd, the latest first",
+    .about = "List changes made through vaultd, latest first",
     .help = "  vaultd changes\n"
             "  vaultd changes --verify\n",
     .options = table,
@@ -71,7 +71,7 @@ struct undoing {
 
 static const struct option undo_table[] = {
     OPTION(struct undoing, idempotency_key, OPTION_STR, "idempotency-key", NULL, NULL,
-           "KEY", "The same command with this key is made once"),
+           "KEY", "The same command with this key is executed only once"),
     CLI_COMMON,
 };
 
@@ -79,7 +79,7 @@ static bool number_of(struct cli *c, uint64_t *out, struct err *err)
 {
     int64_t number = 0;
     if (c->words.n > 0 && (!str_to_int(c->words.items[0], &number) || number < 1))
-        return err_set(err, ERR_INVALID, "'" STR_FMT "' is no number of a change",
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' is not the number of a change",
                        STR_ARG(c->words.items[0]));
     *out = (uint64_t)number;
     return true;
@@ -99,7 +99,7 @@ static bool undo(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_undo = {
     .name = "undo",
     .arguments = "[CHANGE]",
-    .about = "Take a change back: the latest, or that of the number",
+    .about = "Undo a change: the latest, or the one with this number",
     .help = "Undoing the undo makes the change again.\n\n"
             "  vaultd undo\n"
             "  vaultd undo 12\n",

@@ -13,9 +13,9 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, kinds, OPTION_LIST, "kind", NULL, NULL, "KIND,...",
-           "Only findings of that kind, as named above", .letter = 'k'),
+           "Only findings of this kind (see above)", .letter = 'k'),
     OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
-           "Also what may well be meant: orphans, empty notes, unused attachments"),
+           "Also report what may be intended: orphans, empty notes, unused attachments"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
            "How many to show", .min = 1, .max = 1000000, .letter = 'n'),
     CLI_COMMON,
@@ -34,7 +34,7 @@ static bool read_kinds(const struct options *o, unsigned *out, struct err *err)
         enum check_kind kind = check_kind_of(o->kinds.items[i]);
         if (kind == CHECK_KINDS)
             return err_set(err, ERR_INVALID,
-                           "no kind '" STR_FMT "'; vaultd check --help lists them",
+                           "no such kind '" STR_FMT "'; vaultd check --help lists them",
                            STR_ARG(utf8_cut(o->kinds.items[i], KIND_MAX)));
         *out |= 1u << kind;
     }

@@ -64,9 +64,9 @@ static bool open_vault(struct cli *c, const struct cli_verb *verb,
     if (!choose_folder(c, o, &folder, err))
         return false;
     if (folder.n == 0)
-        return err_set(
-            err, ERR_INVALID,
-            "no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one");
+        return err_set(err, ERR_INVALID,
+                       "no vault: give --vault-path FOLDER, set VAULT_PATH, or change "
+                       "into a vault's folder");
     const char *path = arena_str(c->arena, folder).p;
     return (verb->prepare == NULL || verb->prepare(c, o, path, err)) &&
            vault_open(path, &c->vault, err);
@@ -129,7 +129,7 @@ static bool written(const struct term *t, struct err *err)
     if (t->failed == 0 || t->failed == EPIPE)
         return true;
     errno = t->failed;
-    return err_sys(err, "the answer cannot be written");
+    return err_sys(err, "cannot write the output");
 }
 
 static int answer(struct cli *c, const struct cli_verb *verb,

@@ -69,15 +69,17 @@ extern const char *const cli_colours[];
 #define CLI_COMMON                                                                       \
     OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
-           "The vault; else the one around the current folder", .letter = 'v',           \
-           .heading = "Which vault"),                                                    \
+           "The vault (default: the one that contains the current folder)",              \
+           .letter = 'v', .heading = "Which vault"),                                     \
         OPTION(struct cli_common, vault, OPTION_STR, "vault", NULL, NULL, "NAME",        \
-               "The vault of that name among --vaults"),                                 \
+               "The vault with this name in --vaults"),                                  \
         OPTION(struct cli_common, vaults, OPTION_LIST, "vaults", "VAULTS", NULL,         \
-               "NAME=FOLDER,...", "Vaults by name; the first if nothing else is said"),  \
+               "NAME=FOLDER,...",                                                        \
+               "Named vaults; the first is used if no other is chosen"),                 \
         OPTION(struct cli_common, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, \
                "FOLDER",                                                                 \
-               "Where index and journal are kept (default: $XDG_STATE_HOME/vaultd)"),    \
+               "Where the index and the journal are kept (default: "                     \
+               "$XDG_STATE_HOME/vaultd)"),                                               \
         SETTINGS_ACCESS(struct cli_common),                                              \
         OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
                "Print JSON", .heading = "Output"),                                       \

@@ -92,10 +92,11 @@ bool cli_text(struct cli *c, str argument, struct err *err)
         enum { CHUNK = 64 << 10 };
         ssize_t n = read(STDIN_FILENO, sbuf_room(&b, CHUNK), CHUNK);
         if (n < 0)
-            return err_sys(err, "stdin cannot be read");
+            return err_sys(err, "cannot read stdin");
         sbuf_took(&b, (size_t)n);
         if (b.n > DRAFT_NOTE_MAX)
-            return err_set(err, ERR_LIMIT, "a note has at most %d bytes", DRAFT_NOTE_MAX);
+            return err_set(err, ERR_LIMIT, "a note can have at most %d bytes",
+                           DRAFT_NOTE_MAX);
         if (n == 0)
             break;
     }

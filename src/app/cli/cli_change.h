@@ -21,7 +21,8 @@ struct cli_changing {
         OPTION(struct cli_changing, if_match, OPTION_STR, "if-match", NULL, NULL,        \
                "ETAG", "Only if the note still has this etag"),                          \
         OPTION(struct cli_changing, idempotency_key, OPTION_STR, "idempotency-key",      \
-               NULL, NULL, "KEY", "The same command with this key is made once"),        \
+               NULL, NULL, "KEY",                                                        \
+               "The same command with this key is executed only once"),                  \
         CLI_COMMON
 
 /* In the name of the person at the terminal. */

@@ -28,7 +28,7 @@ static const struct client_member windsurf_url[] = {{"serverUrl", CLIENT_URL, NU
 
 #define CLAUDE_STEPS                                                                     \
     "Settings > Connectors > Add custom connector\n"                                     \
-    "Name: as you like; URL: the one above; Add\n"                                       \
+    "Name: any; URL: the one above; Add\n"                                               \
     "Connect, then sign in on the page of your vault and choose what Claude may do"
 
 #define CHATGPT_STEPS                                                                    \
@@ -198,7 +198,7 @@ const struct client *client_find(str name, struct err *err)
         sbuf_printf(&all, "%s%s", all.n > 0 ? ", " : "", c->name);
     }
     enum { SHOWN_MAX = 40 };
-    err_set(err, ERR_INVALID, "no client '" STR_FMT "'; there are " STR_FMT,
+    err_set(err, ERR_INVALID, "no such client '" STR_FMT "'; there are " STR_FMT,
             STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(sbuf_str(&all)));
     arena_release(&a);
     return NULL;

@@ -26,9 +26,9 @@ static bool follow(struct arena *a, str path, str *out, struct err *err)
     const char *given = arena_str(a, path).p;
     char *real = realpath(given, NULL);
     if (real == NULL && errno != ENOENT)
-        return err_sys(err, "'%s' cannot be reached", given);
+        return err_sys(err, "cannot resolve '%s'", given);
     if (real == NULL && lstat(given, &st) == 0)
-        return err_set(err, ERR_INVALID, "'%s' is a link that leads nowhere", given);
+        return err_set(err, ERR_INVALID, "'%s' is a broken link", given);
     *out = arena_str(a, real != NULL ? str_c(real) : path);
     free(real);
     return true;

@@ -19,22 +19,23 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, write, OPTION_SWITCH, "write", NULL, NULL, NULL,
-           "Change the client's file; without this it is only shown", .letter = 'w',
+           "Change the client's file; without this, only show the change", .letter = 'w',
            .heading = "What to do"),
     OPTION(struct options, remove, OPTION_SWITCH, "remove", NULL, NULL, NULL,
-           "Take the entry out instead"),
+           "Remove the entry instead"),
     OPTION(struct options, list, OPTION_SWITCH, "list", NULL, NULL, NULL,
-           "Show which clients are here, and how vaultd stands in each", .letter = 'l'),
+           "List the clients on this machine and the status of vaultd in each",
+           .letter = 'l'),
     OPTION(struct options, name, OPTION_STR, "name", NULL, "vault", "NAME",
-           "What the client calls it"),
+           "The name of the entry in the client"),
     OPTION(struct options, common.vault_path, OPTION_STR, "vault-path",
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",
-           "The vault; else the one around the current folder", .letter = 'v',
+           "The vault (default: the one that contains the current folder)", .letter = 'v',
            .heading = "Which vault"),
     OPTION(struct options, common.vaults, OPTION_LIST, "vault", "VAULTS", NULL,
-           "NAME=FOLDER,...", "Several vaults instead, by name"),
+           "NAME=FOLDER,...", "Several named vaults instead"),
     OPTION(struct options, url, OPTION_STR, "url", NULL, NULL, "URL",
-           "A server that runs already, such as https://vault.example.com/mcp"),
+           "A running server instead, such as https://vault.example.com/mcp"),
     OPTION(struct options, common.json, OPTION_SWITCH, "json", NULL, NULL, NULL,
            "Print --list as JSON", .heading = "Output"),
     OPTION(struct options, common.colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
@@ -67,8 +68,7 @@ static bool add_vaults(struct arena *a, const struct cli_common *o,
     if (o->vaults.n == 0)
         return err_set(
             err, ERR_INVALID,
-            "which vault? Give --vault-path FOLDER, or --url for a server that "
-            "runs");
+            "which vault? Give --vault-path FOLDER, or --url for a running server");
     if (!served_read(a, &o->vaults, &several, err))
         return false;
     for (size_t i = 0; i < several.n; i++) {
@@ -98,7 +98,7 @@ static bool add_more(struct arena *a, const struct option_list *words,
     if (!options_parse(a, settings_table, (int)words->n, argv, &ignored, &rest, err))
         return false;
     return rest.n == 0 ||
-           err_set(err, ERR_INVALID, "'" STR_FMT "' is no option of vaultd serve",
+           err_set(err, ERR_INVALID, "'" STR_FMT "' is not an option of vaultd serve",
                    STR_ARG(rest.items[0]));
 }
 
@@ -135,7 +135,7 @@ static void print_steps(struct cli *c, const struct client *client, str url)
     term_printf(&c->out, TERM_PLAIN, "%s\n", client->check);
     term_printf(&c->out, TERM_FAINT,
                 "The server must be reachable from the internet: docs/remote.md, vaultd "
-                "init; vaultd doctor --connector URL tells whether it is\n");
+                "init; vaultd doctor --connector URL tests it\n");
 }
 
 static void print_diff(struct cli *c, const struct connect_plan *p)
@@ -150,7 +150,7 @@ static str sign_in_text(struct arena *a, const struct client *client, str name)
     str text = str_c(client->sign_in);
     size_t at = str_find(text, STR("NAME"));
     if (text.n == 0)
-        return STR("The client opens a page of your vault to sign in");
+        return STR("The client opens a page of your server to sign in");
     return at == STR_NONE
                ? text
                : arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(text, 0, at)),
@@ -193,7 +193,7 @@ static bool carry_out(struct cli *c, const struct connect_plan *p,
         return false;
     term_printf(&c->out, TERM_GOOD, wish->remove ? "Removed\n" : "Written\n");
     if (backup.n > 0)
-        term_printf(&c->out, TERM_PLAIN, "What was there: " STR_FMT "\n",
+        term_printf(&c->out, TERM_PLAIN, "Backup of the old file: " STR_FMT "\n",
                     STR_ARG(backup));
     else if (!p->installed)
         term_printf(&c->out, TERM_WARN,
@@ -225,8 +225,7 @@ static bool connect_one(struct cli *c, const struct options *o, struct err *err)
     term_printf(&c->out, TERM_PATH, STR_FMT "\n", STR_ARG(plan.file.path));
     if (!connect_needed(&plan)) {
         term_printf(&c->out, TERM_GOOD,
-                    o->remove ? "There is no such entry\n"
-                              : "It is already as it should be\n");
+                    o->remove ? "There is no such entry\n" : "Already up to date\n");
         return true;
     }
     if (o->write)
@@ -315,30 +314,30 @@ static bool cli_connect_run(struct cli *c, const void *options, struct err *err)
     const struct options *o = options;
     if (getenv("HOME") == NULL)
         return err_set(err, ERR_INVALID,
-                       "HOME is not set: where are the clients' files?");
+                       "HOME is not set, so the clients' files cannot be found");
     if (o->list)
         return list_clients(c, err);
     if (c->words.n == 0)
         return err_set(err, ERR_INVALID,
-                       "which client? vaultd connect --list shows those that are here");
+                       "which client? vaultd connect --list shows them");
     return connect_one(c, o, err);
 }
 
 const struct cli_verb cli_connect = {
     .name = "connect",
     .arguments = "CLIENT",
-    .about = "Put the vault into the configuration of an AI client",
+    .about = "Add the vault to the configuration of an AI client",
     .help =
-        "  vaultd connect --list                             what is here, and how it "
-        "stands\n"
-        "  vaultd connect claude-desktop -v ~/Notes          show what would be put "
-        "where\n"
-        "  vaultd connect claude-desktop -v ~/Notes --write  do it; the old file is "
-        "kept\n"
-        "  vaultd connect codex --url https://NAME/mcp -w    a server that runs\n"
-        "  vaultd connect cursor -w -- --read-only           with options of serve\n\n"
+        "  vaultd connect --list                             clients, and their status\n"
+        "  vaultd connect claude-desktop -v ~/Notes          show what would change\n"
+        "  vaultd connect claude-desktop -v ~/Notes --write  do it, with a backup of the "
+        "old file\n"
+        "  vaultd connect codex --url https://NAME/mcp -w    for a running server\n"
+        "  vaultd connect cursor -w -- --read-only           with options for vaultd "
+        "serve\n\n"
         "Clients: claude-desktop claude-code cursor vscode codex gemini windsurf zed\n"
-        "cline lm-studio opencode; claude-web and chatgpt print what to do there.\n",
+        "cline lm-studio opencode; for claude-web and chatgpt it prints what to do "
+        "there.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 100,

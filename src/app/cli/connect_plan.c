@@ -39,7 +39,7 @@ bool connect_program(struct arena *a, str *out, struct err *err)
 {
     char *self = realpath("/proc/self/exe", NULL);
     if (self == NULL)
-        return err_sys(err, "this program cannot be found");
+        return err_sys(err, "cannot find the path of this program");
     *out = arena_str(a, str_c(self));
     free(self);
     str known = in_path(a, path_name(*out));
@@ -82,7 +82,7 @@ bool connect_url(struct arena *a, str url, str *out, struct err *err)
         good = good && (unsigned char)url.p[i] > ' ' && url.p[i] != 0x7F;
     if (!good)
         return err_set(err, ERR_INVALID,
-                       "'" STR_FMT "' is no URL such as https://vault.example.com/mcp",
+                       "'" STR_FMT "' is not a URL such as https://vault.example.com/mcp",
                        STR_ARG(utf8_cut(url, SHOWN_MAX)));
     size_t slash = str_find_char(str_skip(url, host), '/');
     bool bare = slash == STR_NONE || host + slash + 1 == url.n;
@@ -277,7 +277,7 @@ static str wrong_program(struct arena *a, str command, str program)
         return arena_printf(a, "there is no program " STR_FMT, STR_ARG(command));
     return str_eq(real_path(a, command), real_path(a, program))
                ? STR("")
-               : arena_printf(a, "it starts another one, " STR_FMT, STR_ARG(command));
+               : arena_printf(a, "it starts another program, " STR_FMT, STR_ARG(command));
 }
 
 /* Note a vault, and whether it is there. */

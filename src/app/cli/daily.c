@@ -22,7 +22,7 @@ static const struct option table[] = {
     OPTION(struct options, period, OPTION_CHOICE, "period", NULL, "day", "PERIOD",
            "day, week, month, quarter or year", .choices = periods),
     OPTION(struct options, date, OPTION_STR, "date", NULL, NULL, "YYYY-MM-DD",
-           "Another day than today"),
+           "This day instead of today"),
     OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
            "Add the text to that section"),
     OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
@@ -38,7 +38,7 @@ static bool when_of(struct cli *c, const struct options *o, struct moment *out,
     if (o->date.n == 0)
         return true;
     if (!moment_parse(c->arena, STR("YYYY-MM-DD"), o->date, &day))
-        return err_set(err, ERR_INVALID, "'" STR_FMT "' is no date such as 2026-11-16",
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' is not a date (YYYY-MM-DD)",
                        STR_ARG(o->date));
     out->year = day.year;
     out->month = day.month;
@@ -95,7 +95,7 @@ static bool cli_daily_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_daily = {
     .name = "daily",
     .arguments = "[TEXT...]",
-    .about = "Today's note, made from its template if missing; TEXT is added to it",
+    .about = "Create today's note from its template if missing, and add TEXT to it",
     .help = "  vaultd daily \"- 9:00 call with Ann\"\n"
             "  vaultd daily --period week --print\n",
     .options = table,

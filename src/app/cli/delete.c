@@ -14,11 +14,11 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, recursive, OPTION_SWITCH, "recursive", NULL, NULL, NULL,
-           "A folder with everything in it", .letter = 'r'),
+           "Delete a folder with everything in it", .letter = 'r'),
     OPTION(struct options, unlink, OPTION_SWITCH, "unlink", NULL, NULL, NULL,
-           "Links to it become plain text"),
+           "Turn links to it into plain text"),
     OPTION(struct options, forever, OPTION_SWITCH, "forever", NULL, NULL, NULL,
-           "Not to the trash (it can still be undone)"),
+           "Do not move it to the trash (it can still be undone)"),
     CLI_CHANGING,
 };
 
@@ -41,7 +41,7 @@ static bool cli_delete_steps(struct cli *c, const void *options, struct draft *d
 const struct cli_verb cli_delete = {
     .name = "delete",
     .arguments = "PATH",
-    .about = "Delete a note or folder, into the vault's .trash",
+    .about = "Delete a note or folder by moving it to the vault's .trash",
     .help = "  vaultd delete Inbox/Idea.md\n"
             "  vaultd delete Archive -r --dry-run\n",
     .options = table,
@@ -62,7 +62,7 @@ struct restoring {
 
 static const struct option restore_table[] = {
     OPTION(struct restoring, to, OPTION_STR, "to", NULL, NULL, "PATH",
-           "Where to, instead of where it was"),
+           "Restore it to this path instead of the old one"),
     CLI_CHANGING,
 };
 
@@ -106,7 +106,7 @@ static bool cli_restore_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_restore = {
     .name = "restore",
     .arguments = "[PATH]",
-    .about = "Bring back what is in the trash; without a path, list it",
+    .about = "Restore a file from the trash; without a path, list the trash",
     .help = "  vaultd restore\n"
             "  vaultd restore Inbox/Idea.md\n",
     .options = restore_table,

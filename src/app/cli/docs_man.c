@@ -153,8 +153,8 @@ static void add_serving(struct sbuf *out)
 
 static void add_details(const struct command_info *commands, struct sbuf *out)
 {
-    sbuf_add(out,
-             STR(".SH COMMANDS FOR PEOPLE AND SCRIPTS\n.SS Options of all of them\n"));
+    sbuf_add(out, STR(".SH COMMANDS FOR PEOPLE AND SCRIPTS\n"
+                      ".SS Common options\n"));
     for (const struct option *o = cli_common_options; o->flag != NULL; o++)
         add_option(o, out);
     for (const struct command_info *c = commands; c->name != NULL; c++) {
@@ -171,43 +171,72 @@ static void add_details(const struct command_info *commands, struct sbuf *out)
 
 static const char head[] =
     ".TH VAULTD 1 " RELEASED " \"vaultd " VAULTD_VERSION "\" \"User Commands\"\n"
-    ".SH NAME\nvaultd \\- the MCP server for Obsidian vaults\n"
-    ".SH SYNOPSIS\n.B vaultd\n.RB [ serve ]\n.RI [ OPTIONS ]\n.RI [ VAULT ]\n.br\n"
-    ".B vaultd serve \\-\\-stdio\n.I VAULT\n.br\n.B vaultd\n.I COMMAND\n.RI [ OPTIONS ]\n"
+    ".SH NAME\n"
+    "vaultd \\- the MCP server for Obsidian vaults\n"
+    ".SH SYNOPSIS\n"
+    ".B vaultd\n"
+    ".RB [ serve ]\n"
+    ".RI [ OPTIONS ]\n"
+    ".RI [ VAULT ]\n"
+    ".br\n"
+    ".B vaultd serve \\-\\-stdio\n"
+    ".I VAULT\n"
+    ".br\n"
+    ".B vaultd\n"
+    ".I COMMAND\n"
+    ".RI [ OPTIONS ]\n"
     ".RI [ ARGUMENTS ]\n"
     ".SH DESCRIPTION\n"
     "vaultd gives AI agents (Claude, ChatGPT, any client of the Model Context Protocol) "
-    "a vault of\nMarkdown notes: over HTTP, or with \\fB\\-\\-stdio\\fR to the client "
-    "that starts it.\nPeople and scripts use the same vault by the other commands.\n"
+    "a vault of\n"
+    "Markdown notes: over HTTP, or with \\fB\\-\\-stdio\\fR to the client that starts "
+    "it.\n"
+    "People and scripts use the same vault through the other commands.\n"
     ".PP\n"
-    "Every file is opened beneath the vault's folder; nothing outside of it can be "
-    "reached.\nA change is on disk before it is answered, all of it or none of it after "
-    "a crash, and can be\ntaken back with \\fBvaultd undo\\fR.\n";
+    "Every file is opened beneath the vault's folder; nothing outside it can be "
+    "reached.\n"
+    "A change is on disk before the call is answered, survives a crash completely or not "
+    "at all, and\n"
+    "can be undone with \\fBvaultd undo\\fR.\n";
 
 static const char tail[] =
     ".SH FILES\n"
-    ".TP\n.I ~/.local/state/vaultd\nWhat survives a restart, unless "
-    "\\fB\\-\\-state\\-dir\\fR or \\fBXDG_STATE_HOME\\fR say otherwise:\nthe index, the "
-    "journal of changes, sign\\-ins.\n"
-    ".TP\n.I /etc/vaultd/vaultd.env\nSettings of the system service, one "
-    "\\fIVARIABLE=value\\fR per line.\n"
-    ".TP\n.I ~/.config/vaultd/vaultd.env\nThe same of the service of one user.\n"
+    ".TP\n"
+    ".I ~/.local/state/vaultd\n"
+    "What survives a restart (elsewhere if \\fB\\-\\-state\\-dir\\fR or "
+    "\\fBXDG_STATE_HOME\\fR is given):\n"
+    "the index, the journal of changes, sign\\-ins.\n"
+    ".TP\n"
+    ".I /etc/vaultd/vaultd.env\n"
+    "Settings of the system service, one \\fIVARIABLE=value\\fR per line.\n"
+    ".TP\n"
+    ".I ~/.config/vaultd/vaultd.env\n"
+    "The same for the service of one user.\n"
     ".SH SIGNALS\n"
-    "SIGTERM and SIGINT end the server when the calls that run are answered; a second "
-    "one ends it at\nonce.\n"
+    "SIGTERM and SIGINT stop the server after the running calls are answered; a second "
+    "one stops it\n"
+    "immediately.\n"
     ".SH EXIT STATUS\n"
-    ".TP\n.B 0\nAll is well.\n"
-    ".TP\n.B 1\nSomething failed, nothing was found, or there are problems.\n"
-    ".TP\n.B 2\nThe call or a setting is wrong.\n"
+    ".TP\n"
+    ".B 0\n"
+    "No problem.\n"
+    ".TP\n"
+    ".B 1\n"
+    "Something failed, nothing was found, or there are problems.\n"
+    ".TP\n"
+    ".B 2\n"
+    "Wrong usage or a wrong setting.\n"
     ".SH EXAMPLES\n"
     ".EX\n"
     "vaultd serve \\(ti/Notes            http://127.0.0.1:8090/mcp\n"
-    "vaultd serve \\-\\-stdio \\(ti/Notes    for Claude Desktop and the like\n"
-    "vaultd search garden            in the vault around the current folder\n"
+    "vaultd serve \\-\\-stdio \\(ti/Notes    for Claude Desktop and similar clients\n"
+    "vaultd search garden            in the vault that contains the current folder\n"
     "vaultd docs bash                completions for bash, also for zsh and fish\n"
     ".EE\n"
     ".SH SEE ALSO\n"
-    ".BR git (1),\n.BR rg (1),\n.BR systemd.socket (5)\n";
+    ".BR git (1),\n"
+    ".BR rg (1),\n"
+    ".BR systemd.socket (5)\n";
 
 void docs_man(const struct command_info *commands, struct sbuf *out)
 {

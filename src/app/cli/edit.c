@@ -12,12 +12,13 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
-           "Every occurrence, not the only one", .letter = 'a'),
-    OPTION(struct options, regex, OPTION_SWITCH, "regex", NULL, NULL, NULL,
-           "OLD is a regular expression, NEW may use $1 and ${name}; every match",
-           .letter = 'e'),
+           "Replace every occurrence, not just a single one", .letter = 'a'),
+    OPTION(
+        struct options, regex, OPTION_SWITCH, "regex", NULL, NULL, NULL,
+        "OLD is a regular expression, NEW may use $1 and ${name}; replaces every match",
+        .letter = 'e'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
-           "Of a regex: case does not matter", .letter = 'i'),
+           "Ignore case in a regular expression", .letter = 'i'),
     CLI_CHANGING,
 };
 
@@ -53,7 +54,7 @@ static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
 const struct cli_verb cli_edit = {
     .name = "edit",
     .arguments = "PATH OLD NEW",
-    .about = "Replace a text that stands in a note once, or all matches of a pattern",
+    .about = "Replace a text that occurs once in a note, or all matches of a pattern",
     .help = "  vaultd edit Plan.md \"next week\" \"on Friday\"\n"
             "  vaultd edit Plan.md -e '(\\d+) EUR' '$1 euros' --dry-run\n",
     .options = table,

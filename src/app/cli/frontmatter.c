@@ -15,7 +15,7 @@ static const struct option table[] = {
     OPTION(struct options, add, OPTION_LIST, "add", NULL, NULL, "KEY=VALUE,...",
            "Add to the list at that key"),
     OPTION(struct options, take, OPTION_LIST, "take", NULL, NULL, "KEY=VALUE,...",
-           "Take out of the list at that key"),
+           "Remove from the list at that key"),
     OPTION(struct options, remove, OPTION_LIST, "remove", NULL, NULL, "KEY,...",
            "Remove that property"),
     CLI_CHANGING,

@@ -40,7 +40,7 @@ static bool read_line(struct line *line, struct err *err)
         if (got < 0 && errno == EINTR && caught == 0)
             continue;
         if (got < 0)
-            return err_sys(err, "the password cannot be read");
+            return err_sys(err, "cannot read the password");
         more = got == 1 && c != '\n';
         if (more && line->n < sizeof(line->bytes))
             line->bytes[line->n++] = c;
@@ -64,7 +64,7 @@ static bool read_hidden(str prompt, struct line *line, struct err *err)
     struct termios before, hidden;
     struct sigaction old[COUNT_OF(signals)], act = {.sa_handler = on_signal};
     if (tcgetattr(STDIN_FILENO, &before) != 0)
-        return err_sys(err, "the terminal cannot be asked");
+        return err_sys(err, "cannot read the terminal's settings");
     caught = 0;
     for (size_t i = 0; i < COUNT_OF(signals); i++)
         sigaction(signals[i], &act, &old[i]);

@@ -148,7 +148,7 @@ static bool ask_url(struct setup *s, struct err *err)
     struct err why;
     str url;
     for (;;) {
-        if (!ask_line(&s->ask, STR("The URL under which it will be reached"),
+        if (!ask_line(&s->ask, STR("The URL at which clients will reach it"),
                       STR("https://vault.example.com"), &url, err))
             return false;
         if (connect_url(s->arena, url, &url, &why) && str_ends(url, STR("/mcp")) &&
@@ -156,9 +156,9 @@ static bool ask_url(struct setup *s, struct err *err)
             s->server.url = str_slice(url, 0, url.n - 4);
             return true;
         }
-        term_put(
-            s->out, TERM_WARN,
-            STR("A URL without path is needed, such as https://vault.example.com\n"));
+        term_put(s->out, TERM_WARN,
+                 STR("Please enter a URL without a path, such as "
+                     "https://vault.example.com\n"));
     }
 }
 
@@ -172,7 +172,7 @@ static bool ask_port(struct setup *s, struct err *err)
         if (str_to_int(line, &s->server.port) && s->server.port > 0 &&
             s->server.port < 65536)
             return true;
-        term_put(s->out, TERM_WARN, STR("A number from 1 to 65535\n"));
+        term_put(s->out, TERM_WARN, STR("Please enter a number from 1 to 65535\n"));
     }
 }
 
@@ -209,8 +209,8 @@ static bool ask_server(struct setup *s, struct err *err)
     s->server.program = s->program;
     s->server.vault = s->vault;
     return ask_url(s, err) && ask_port(s, err) && ask_user(s, err) &&
-           ask_yes(&s->ask, STR("Write a systemd unit, so that it runs by itself?"), true,
-                   &s->server.unit, err) &&
+           ask_yes(&s->ask, STR("Write a systemd unit, so that it starts automatically?"),
+                   true, &s->server.unit, err) &&
            init_server_files(s->arena, &s->server, s->files, &s->n_files, err);
 }
 
@@ -233,7 +233,7 @@ static bool ask_client(struct setup *s, const struct client *c, struct err *err)
         return true;
     }
     if (!connect_needed(plan)) {
-        term_printf(s->out, TERM_GOOD, "%s is connected already\n", c->title);
+        term_printf(s->out, TERM_GOOD, "%s is already connected\n", c->title);
         return true;
     }
     str question = arena_printf(s->arena, "Connect %s?", c->title);
@@ -256,7 +256,7 @@ static bool ask_clients(struct setup *s, struct err *err)
     }
     if (seen == 0)
         term_put(s->out, TERM_PLAIN,
-                 STR("No AI client that vaultd knows was found here\n"));
+                 STR("No AI client known to vaultd was found on this computer\n"));
     return true;
 }
 
@@ -283,7 +283,7 @@ static void say_written(struct setup *s, str path, str backup)
     term_put(s->out, TERM_GOOD, STR("Written: "));
     term_printf(s->out, TERM_PATH, STR_FMT "\n", STR_ARG(path));
     if (backup.n > 0)
-        term_printf(s->out, TERM_FAINT, "  what was there: " STR_FMT "\n",
+        term_printf(s->out, TERM_FAINT, "  backup of the old file: " STR_FMT "\n",
                     STR_ARG(backup));
     term_flush(s->out);
 }
@@ -309,7 +309,7 @@ static bool do_all(struct setup *s, struct err *err)
 
 static void say_next(struct setup *s)
 {
-    term_put(s->out, TERM_STRONG, STR("What is left for you:\n"));
+    term_put(s->out, TERM_STRONG, STR("What you need to do next:\n"));
     if (s->serves)
         term_text(s->out, init_server_next(s->arena, &s->server, s->files));
     for (size_t i = 0; i < s->n_plans; i++)
@@ -318,7 +318,7 @@ static void say_next(struct setup *s)
     if (!s->serves && s->n_plans == 0)
         term_printf(s->out, TERM_PLAIN,
                     "vaultd connect CLIENT --vault-path '" STR_FMT
-                    "' --write, for a client of vaultd connect --list\n",
+                    "' --write connects a client; vaultd connect --list shows them\n",
                     STR_ARG(s->vault));
 }
 
@@ -370,11 +370,11 @@ static bool cli_init_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_init = {
     .name = "init",
     .arguments = "",
-    .about = "Ask what you want, and set it up",
-    .help = "  vaultd init        finds your vault and your AI clients, asks, then does "
-            "it\n\n"
-            "Every question has a default. Nothing is changed before the last one, and\n"
-            "Ctrl-C stops at any time. Without a terminal, these do the same:\n\n"
+    .about = "Ask a few questions and set everything up",
+    .help = "  vaultd init        finds your vault and AI clients, asks, then sets up\n\n"
+            "Every question has a default. Nothing is changed until the last one is\n"
+            "answered, and Ctrl-C stops at any time. Without a terminal, these do the "
+            "same:\n\n"
             "  vaultd connect CLIENT --vault-path FOLDER --write\n"
             "  vaultd hash-password\n"
             "  vaultd serve FOLDER --server-url URL --auth-users-file FILE\n",

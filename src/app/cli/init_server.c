@@ -37,7 +37,9 @@ static void put_variable(struct sbuf *out, const char *name, str value)
 static str settings_text(struct arena *a, const struct init_server *s, str users)
 {
     struct sbuf out = SBUF_ON(a);
-    sbuf_add(&out, STR("# Made by vaultd init. Every setting: vaultd docs settings\n"));
+    sbuf_add(
+        &out,
+        STR("# Written by vaultd init. For all settings, see vaultd docs settings\n"));
     put_variable(&out, "VAULT_PATH", s->vault);
     put_variable(&out, "SERVER_URL", s->url);
     put_variable(&out, "LISTEN_ADDR",
@@ -101,7 +103,7 @@ bool init_server_files(struct arena *a, const struct init_server *s,
                                         [UNIT] = ".config/systemd/user/vaultd.service"};
     if (str_find_char(s->vault, '\n') != STR_NONE ||
         str_find_char(s->program, '\n') != STR_NONE)
-        return err_set(err, ERR_INVALID, "a path with a line feed cannot be set up");
+        return err_set(err, ERR_INVALID, "a path cannot contain a line feed");
     *n = s->unit ? INIT_FILES_MAX : UNIT;
     for (size_t i = 0; i < *n; i++) {
         out[i].mode = i == UNIT ? 0 : 0600;
@@ -124,21 +126,23 @@ str init_server_next(struct arena *a, const struct init_server *s,
     str settings = files[SETTINGS].file.path;
     sbuf_add(&out, STR("1. Start it\n"));
     if (s->unit)
-        sbuf_add(&out,
-                 STR("     systemctl --user daemon-reload\n"
-                     "     systemctl --user enable --now vaultd\n"
-                     "     loginctl enable-linger    # it runs without you, too\n"));
+        sbuf_add(
+            &out,
+            STR("     systemctl --user daemon-reload\n"
+                "     systemctl --user enable --now vaultd\n"
+                "     loginctl enable-linger    # keeps it running when you log out\n"));
     else
         sbuf_printf(&out, "     set -a; . '" STR_FMT "'; set +a; vaultd serve\n",
                     STR_ARG(settings));
     sbuf_printf(&out,
-                "2. Put a proxy in front of it; for Caddy, these lines in the Caddyfile\n"
+                "2. Put a proxy in front of it; for Caddy, add these lines to the "
+                "Caddyfile\n"
                 "     " STR_FMT " {\n"
                 "         reverse_proxy 127.0.0.1:%lld {\n"
                 "             flush_interval -1\n"
                 "         }\n"
                 "     }\n"
-                "3. See whether it works\n"
+                "3. Check that it works\n"
                 "     vaultd doctor --connector " STR_FMT "/mcp\n"
                 "4. Connect\n"
                 "     vaultd connect claude-web --url " STR_FMT "/mcp\n"

@@ -14,7 +14,8 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, prepend, OPTION_SWITCH, "prepend", NULL, NULL, NULL,
-           "At the beginning (below the properties), not at the end", .letter = 'p'),
+           "Insert at the beginning (below the properties), not at the end",
+           .letter = 'p'),
     OPTION(struct options, before, OPTION_STR, "before", NULL, NULL, "TEXT",
            "Above the line with that text"),
     OPTION(struct options, after, OPTION_STR, "after", NULL, NULL, "TEXT",
@@ -26,9 +27,9 @@ static const struct option table[] = {
     OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
            "Below the block with that id (with --prepend: above it)"),
     OPTION(struct options, replace, OPTION_SWITCH, "replace", NULL, NULL, NULL,
-           "Instead of what the section or block has"),
+           "Replace the content of the section or block"),
     OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
-           "Make the note, or the heading (level 2), when it is missing"),
+           "Create the note, or the heading (level 2), if it is missing"),
     CLI_CHANGING,
 };
 
@@ -89,7 +90,7 @@ static bool cli_insert_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_insert = {
     .name = "insert",
     .arguments = "PATH [TEXT]",
-    .about = "Add text to a note; it comes from stdin if not given",
+    .about = "Add text to a note; the text comes from stdin if not given",
     .help = "  vaultd insert Log.md \"- watered the beans\"\n"
             "  vaultd insert Plan.md \"- [ ] buy seeds\" --section \"Next steps\"\n",
     .options = table,

@@ -64,7 +64,7 @@ static void list(struct oauth *o, struct sbuf *out)
             sbuf_printf(out, "%s" STR_FMT, j > 0 ? "," : "",
                         STR_ARG(keys[i].rights.folders[j]));
         str since = clock_iso(keys[i].created, made);
-        sbuf_printf(out, "\tmade " STR_FMT "\tused " STR_FMT "\n", STR_ARG(since),
+        sbuf_printf(out, "\tcreated " STR_FMT "\tused " STR_FMT "\n", STR_ARG(since),
                     STR_ARG(when));
     }
 }

@@ -11,19 +11,20 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, backlinks, OPTION_SWITCH, "backlinks", NULL, NULL, NULL,
-           "Who links to the note, instead of what it links to", .letter = 'b'),
+           "Notes that link to the note, instead of what it links to", .letter = 'b'),
     OPTION(struct options, mentions, OPTION_SWITCH, "mentions", NULL, NULL, NULL,
-           "Where others speak of the note without a link", .letter = 'm'),
+           "Places that mention the note without a link", .letter = 'm'),
     OPTION(struct options, depth, OPTION_INT, "depth", NULL, "0", "LINKS",
-           "All notes so many links away, either way", .min = 0, .max = 100),
+           "All notes up to this many links away, in either direction", .min = 0,
+           .max = 100),
     OPTION(struct options, to, OPTION_STR, "to", NULL, NULL, "NOTE",
-           "A shortest way to that note"),
+           "A shortest path to that note"),
     OPTION(struct options, unresolved, OPTION_SWITCH, "unresolved", NULL, NULL, NULL,
-           "Links of all notes that lead nowhere"),
+           "Broken links in all notes"),
     OPTION(struct options, orphans, OPTION_SWITCH, "orphans", NULL, NULL, NULL,
-           "Notes without any link from or to others"),
+           "Notes without links from or to other notes"),
     OPTION(struct options, explain, OPTION_SWITCH, "explain", NULL, NULL, NULL,
-           "Which rule chose each target, and what else it could be"),
+           "Which rule resolved each link, and the other candidates"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
            "How many mentions to show", .min = 1, .max = 1000000, .letter = 'n'),
     CLI_COMMON,
@@ -36,11 +37,12 @@ static bool asks_one_thing(const struct cli *c, const struct options *o, struct 
                 o->unresolved + o->orphans;
     if (asked > 1)
         return err_set(err, ERR_INVALID,
-                       "ask for one of --backlinks, --mentions, --depth, --to, "
+                       "give only one of --backlinks, --mentions, --depth, --to, "
                        "--unresolved and --orphans");
     return !of_vault || c->words.n == 0 ||
            err_set(err, ERR_INVALID,
-                   "--unresolved and --orphans are about all notes, not '" STR_FMT "'",
+                   "--unresolved and --orphans list links of all notes, so they cannot "
+                   "be used with '" STR_FMT "'",
                    STR_ARG(c->words.items[0]));
 }
 
@@ -65,7 +67,7 @@ static bool find_notes(struct cli *c, const struct options *o, struct linked_que
     if (c->words.n == 0)
         return o->unresolved || o->orphans ||
                err_set(err, ERR_INVALID,
-                       "links of which note? (or --unresolved, --orphans)");
+                       "which note? (or give --unresolved or --orphans)");
     return cli_find(c, c->words.items[0], &q->file, err) &&
            (o->to.n == 0 || cli_find(c, o->to, &q->to, err));
 }
@@ -88,13 +90,13 @@ static bool cli_links_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_links = {
     .name = "links",
     .arguments = "[NOTE]",
-    .about = "Links of a note, to it, or around it",
+    .about = "List the links of a note, to it, or around it",
     .help = "  vaultd links Plan              what Plan links to\n"
-            "  vaultd links Plan -b           who links to Plan\n"
-            "  vaultd links Plan -m           who speaks of Plan without a link\n"
-            "  vaultd links Plan --depth 2    everything two links away\n"
-            "  vaultd links Plan --to Budget  a shortest way between two notes\n"
-            "  vaultd links --unresolved      links that lead nowhere\n",
+            "  vaultd links Plan -b           notes that link to Plan\n"
+            "  vaultd links Plan -m           mentions of Plan without a link\n"
+            "  vaultd links Plan --depth 2    everything up to two links away\n"
+            "  vaultd links Plan --to Budget  a shortest path between two notes\n"
+            "  vaultd links --unresolved      broken links\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,

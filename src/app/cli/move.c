@@ -18,7 +18,7 @@ static const struct option table[] = {
     OPTION(struct options, tag, OPTION_SWITCH, "tag", NULL, NULL, NULL,
            "FROM and TO are tags"),
     OPTION(struct options, keep_links, OPTION_SWITCH, "keep-links", NULL, NULL, NULL,
-           "Move only: links stay as they are"),
+           "Do not update links"),
     CLI_CHANGING,
 };
 

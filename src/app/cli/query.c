@@ -14,13 +14,13 @@ static const struct option table[] = {
     OPTION(struct options, columns, OPTION_LIST, "select", NULL, NULL, "FIELD,...",
            "Fields to show", .letter = 's'),
     OPTION(struct options, order, OPTION_LIST, "sort", NULL, NULL, "FIELD,...",
-           "Order by these fields; -FIELD for the largest first"),
+           "Sort by these fields; -FIELD for descending order"),
     OPTION(struct options, group, OPTION_STR, "group", NULL, NULL, "FIELD",
-           "How many there are of each value"),
+           "Count the notes for each value"),
     OPTION(struct options, tasks, OPTION_SWITCH, "tasks", NULL, NULL, NULL,
-           "Tasks instead of notes"),
+           "Find tasks instead of notes"),
     OPTION(struct options, count, OPTION_SWITCH, "count", NULL, NULL, NULL,
-           "Only how many"),
+           "Only print the count"),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "100", "ROWS",
@@ -56,7 +56,7 @@ static bool cli_query_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_query = {
     .name = "query",
     .arguments = "[CONDITION]",
-    .about = "Notes or tasks by properties, tags, folders, dates and links",
+    .about = "Find notes or tasks by properties, tags, folders, dates and links",
     .help =
         "  vaultd query 'status = active and due < today + 7d' -s due,status --sort due\n"
         "  vaultd query 'tag = #project' --group status\n"

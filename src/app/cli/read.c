@@ -30,8 +30,9 @@ static bool asks_one_thing(const struct options *o, struct err *err)
     bool lines = o->from != 1 || o->lines != 0;
     int asked = (o->section.n > 0) + (o->block.n > 0) + o->outline + lines;
     return asked <= 1 ||
-           err_set(err, ERR_INVALID,
-                   "a section, a block, the outline or some lines: ask for one of them");
+           err_set(
+               err, ERR_INVALID,
+               "give only one of --section, --block, --outline, and --from or --lines");
 }
 
 static bool cli_read_run(struct cli *c, const void *options, struct err *err)
@@ -59,7 +60,7 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_read = {
     .name = "read",
     .arguments = "NOTE",
-    .about = "Print a note, a section or a block of it",
+    .about = "Print a note, or a section or block of it",
     .help = "NOTE is a path, with or without .md, or a name as in a link.\n\n"
             "  vaultd read Plan\n"
             "  vaultd read Projects/Plan.md --section \"Next steps\"\n"

@@ -14,17 +14,18 @@ struct options {
 static const char *const modes[] = {"text", "regex", "words", "query", NULL};
 
 static const struct option table[] = {
-    OPTION(struct options, mode, OPTION_CHOICE, "mode", NULL, "text", "MODE",
-           "text, regex (as ripgrep), words (ranked) or query (Obsidian's operators)",
-           .choices = modes, .letter = 'm'),
+    OPTION(
+        struct options, mode, OPTION_CHOICE, "mode", NULL, "text", "MODE",
+        "text, regex (ripgrep's syntax), words (ranked) or query (Obsidian's operators)",
+        .choices = modes, .letter = 'm'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
-           "Of a regex: case does not matter", .letter = 'i'),
+           "Ignore case in a regular expression", .letter = 'i'),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
     OPTION(struct options, tag, OPTION_STR, "tag", NULL, NULL, "TAG",
            "Only notes with that tag, or one below it"),
     OPTION(struct options, globs, OPTION_LIST, "glob", NULL, NULL, "GLOB,...",
-           "Only paths that fit, as rg --glob", .letter = 'g'),
+           "Only paths that match, as with rg --glob", .letter = 'g'),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "50", "HITS",
            "How many to show", .min = 1, .max = SEARCH_LIMIT_MAX, .letter = 'n'),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "HITS",
@@ -58,9 +59,10 @@ const struct cli_verb cli_search = {
     .name = "search",
     .arguments = "TEXT...",
     .about = "Search names, tags and contents",
-    .help = "  vaultd search garden shed               that text, case ignored\n"
-            "  vaultd search -m words garden shed      ranked: all words, then any\n"
-            "  vaultd search -m regex 'KEY-\\d+'          as ripgrep\n"
+    .help = "  vaultd search garden shed               this text, ignoring case\n"
+            "  vaultd search -m words garden shed      ranked: notes with all words, "
+            "then any\n"
+            "  vaultd search -m regex 'KEY-\\d+'          with ripgrep's syntax\n"
             "  vaultd search -m query 'tag:#work -path:Archive \"next step\"'\n\n"
             "Exit code 1: nothing was found.\n",
     .options = table,

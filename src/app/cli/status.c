@@ -21,9 +21,9 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
-           "FOLDER", "That of the server (default: $XDG_STATE_HOME/vaultd)"),
+           "FOLDER", "The server's state folder (default: $XDG_STATE_HOME/vaultd)"),
     OPTION(struct options, ops_addr, OPTION_STR, "ops-addr", "OPS_ADDR", NULL, "ADDRESS",
-           "Ask the server whose --ops-addr this is, instead"),
+           "Query the server with this --ops-addr instead"),
     OPTION(struct options, json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"),
     OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
            "Colours: auto, always or never", .choices = cli_colours),
@@ -184,10 +184,9 @@ static int show(struct arena *a, const struct options *o, const struct servers *
     if (o->json)
         print_json(a, &t, s);
     else if (s->n == 0)
-        term_put(
-            &t, TERM_PLAIN,
-            STR("No server runs with this state folder: start one with vaultd serve, "
-                "or give --state-dir or --ops-addr of the one you mean\n"));
+        term_put(&t, TERM_PLAIN,
+                 STR("No server is running with this state folder: start one with vaultd "
+                     "serve, or give the --state-dir or --ops-addr of a running one\n"));
     for (size_t i = 0; i < s->n; i++) {
         code |= !is_well(s->list[i]);
         if (!o->json)
@@ -200,7 +199,7 @@ static int show(struct arena *a, const struct options *o, const struct servers *
 const struct command_info status_info = {
     .name = "status",
     .arguments = "",
-    .about = "How the servers are that run with this state folder",
+    .about = "Show the status of the servers that use this state folder",
     .help = "  vaultd status --json\n",
     .options = table,
 };
@@ -234,8 +233,8 @@ int status_run(int argc, char **argv)
     int code = WRONG_CALL;
     bool ok = options_parse(&a, table, argc, argv, &o, &words, &err);
     if (ok && words.n > 0)
-        ok =
-            err_set(&err, ERR_INVALID, "status takes no words; see vaultd status --help");
+        ok = err_set(&err, ERR_INVALID,
+                     "status takes no arguments; see vaultd status --help");
     if (!ok) {
         fprintf(stderr, "vaultd: %s\n", err.msg);
     } else if (o.help) {

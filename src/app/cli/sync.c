@@ -72,10 +72,10 @@ static bool put_state(struct cli *c, str text, struct err *err)
         str key;
         const char *what;
     } members[] = {
-        {STR("kind"), "synced by"},       {STR("remote"), "remote"},
-        {STR("branch"), "branch"},        {STR("ahead"), "to be sent"},
-        {STR("behind"), "to be fetched"}, {STR("waiting"), "to be committed"},
-        {STR("last_try"), "last try"},    {STR("last_success"), "last success"},
+        {STR("kind"), "synced by"},        {STR("remote"), "remote"},
+        {STR("branch"), "branch"},         {STR("ahead"), "to push"},
+        {STR("behind"), "to pull"},        {STR("waiting"), "to commit"},
+        {STR("last_try"), "last attempt"}, {STR("last_success"), "last success"},
         {STR("last_error"), "last error"}};
     const struct json *state;
     if (c->json) {
@@ -161,9 +161,10 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_sync = {
     .name = "sync",
     .arguments = "[status]",
-    .about = "Sync the vault with its remote now; status: how it stands",
-    .help = "Changes made here are committed and sent, those made elsewhere come in. A\n"
-            "server that runs does the same by itself; status tells of it, too.\n\n"
+    .about = "Sync the vault with its remote now, or show the status",
+    .help = "Local changes are committed and pushed, and remote changes are pulled. A "
+            "running\n"
+            "server does the same by itself; status shows that, too.\n\n"
             "  vaultd sync --git-remote git@example.org:me/notes.git\n"
             "  vaultd sync --sync git\n"
             "  vaultd sync status --json\n",

@@ -9,7 +9,7 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, by_count, OPTION_SWITCH, "by-count", NULL, NULL, NULL,
-           "The most used first, as a flat list"),
+           "A flat list, most used first"),
     CLI_COMMON,
 };
 
@@ -31,7 +31,7 @@ static bool cli_tags_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_tags = {
     .name = "tags",
     .arguments = "[TAG]",
-    .about = "List all tags with how many notes have them, or the notes of a tag",
+    .about = "List all tags with the number of notes for each, or the notes with a tag",
     .help = "  vaultd tags                    the tree of tags\n"
             "  vaultd tags project            notes tagged #project or #project/...\n",
     .options = table,

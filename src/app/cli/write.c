@@ -12,7 +12,7 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
-           "Refuse when the note exists"),
+           "Refuse if the note already exists"),
     CLI_CHANGING,
 };
 
@@ -35,7 +35,7 @@ static bool cli_write_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_write = {
     .name = "write",
     .arguments = "PATH [TEXT]",
-    .about = "Create a note or replace all of it; the text comes from stdin if not given",
+    .about = "Create or overwrite a note; the text comes from stdin if not given",
     .help = "  vaultd write Inbox/Idea.md \"# Idea\"\n"
             "  vaultd write --create Log.md < log.md\n",
     .options = table,

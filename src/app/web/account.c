@@ -101,7 +101,7 @@ static bool may_undo(struct vault *v, struct arena *a, str user, uint64_t number
     bool ok = journal_read(j, a, number, false, &c, err);
     changes_let_go(changes);
     if (ok && !is_theirs(&c, user))
-        ok = err_set(err, ERR_NOT_FOUND, "there is no such change");
+        ok = err_set(err, ERR_NOT_FOUND, "no such change");
     return ok;
 }
 
@@ -116,14 +116,14 @@ static bool undo(void *app, struct arena *a, str user, uint64_t number, struct e
 static const struct oauth_section changes_of_vault = {
     .id = "changes",
     .title = "Recent changes",
-    .text = "What your apps did to notes. An undo is a change, too.",
-    .empty = "Nothing was changed.",
+    .text = "Changes that your apps made to notes. Undoing is also a change.",
+    .empty = "There are no changes.",
     .path = "/account/undo",
     .button = "Undo",
     .done = "undone",
-    .notice = "The change is undone.",
-    .unknown = "There is no such change.",
-    .failed = "Not undone",
+    .notice = "The change has been undone.",
+    .unknown = "That change does not exist.",
+    .failed = "Could not undo the change",
     .event = "oauth.undo",
     .list = account_list,
     .act = undo,

@@ -31,9 +31,9 @@ static bool url_of(const struct settings *s, struct arena *a, str *out, struct e
         !str_ends(s->listen_addr, STR(":0")))
         url = arena_printf(a, "http://" STR_FMT, STR_ARG(s->listen_addr));
     if (url.n == 0)
-        return err_set(err, ERR_INVALID,
-                       "callers have to sign in, so clients must know where: give "
-                       "--server-url");
+        return err_set(
+            err, ERR_INVALID,
+            "clients must sign in, so they need the server's URL: give --server-url");
     *out = str_ends(url, STR("/")) ? str_slice(url, 0, url.n - 1) : url;
     return true;
 }

@@ -46,7 +46,7 @@ static bool read_secret(struct arena *a, const struct json *j, struct oauth_clie
     json_str(json_get(j, STR("token_endpoint_auth_method")), &method);
     if (!plain && !hashed)
         return str_eq(method, STR("none")) ||
-               auth_clients_fail(err, "a client lacks its secret");
+               auth_clients_fail(err, "a client has no secret");
     c->auth = str_eq(method, STR("client_secret_post")) ? CLIENT_SECRET_POST
                                                         : CLIENT_SECRET_BASIC;
     if (plain) {
@@ -104,7 +104,8 @@ static bool read_client(struct arena *a, const struct json *j, struct oauth_clie
                     &c->n_redirect_uris) ||
         !read_texts(a, json_get(j, STR("folders")), &c->rights.folders,
                     &c->rights.n_folders))
-        return auth_clients_fail(err, "redirect_uris and folders must be lists of texts");
+        return auth_clients_fail(err,
+                                 "redirect_uris and folders must be lists of strings");
     return read_secret(a, j, c, err) &&
            read_grants(a, json_get(j, STR("grant_types")), c, err);
 }

@@ -103,11 +103,11 @@ static void print_gauges(const struct ops *o, struct sbuf *out)
     const struct app *app = o->app;
     struct totals t = count_all(app);
     metrics_gauge(out, "vaultd_vaults", "Vaults served.", (double)app->n_vaults);
-    metrics_gauge(out, "vaultd_vaults_ready", "Vaults whose index is there.", t.ready);
+    metrics_gauge(out, "vaultd_vaults_ready", "Vaults whose index is ready.", t.ready);
     metrics_gauge(out, "vaultd_notes", "Notes.", t.notes);
     metrics_gauge(out, "vaultd_attachments", "Other files.", t.attachments);
     metrics_gauge(out, "vaultd_vault_bytes", "Bytes of all files.", t.bytes);
-    metrics_gauge(out, "vaultd_index_bytes", "Memory that the indexes take, about.",
+    metrics_gauge(out, "vaultd_index_bytes", "Approximate memory used by the indexes.",
                   t.memory);
     metrics_gauge(out, "vaultd_http_connections", "Open connections.",
                   (double)http_server_connections(o->main));
@@ -123,20 +123,20 @@ static void print_sync(const struct app *app, struct arena *a, struct sbuf *out)
         return;
     sync_state(app->sync.sync, a, &s);
     if (s.ahead >= 0)
-        metrics_gauge(out, "vaultd_sync_ahead", "Commits that the remote has not.",
+        metrics_gauge(out, "vaultd_sync_ahead", "Commits that are not on the remote.",
                       (double)s.ahead);
     if (s.behind >= 0)
         metrics_gauge(out, "vaultd_sync_behind", "Commits that only the remote has.",
                       (double)s.behind);
     metrics_gauge(out, "vaultd_sync_waiting", "Changes that are not synced yet.",
                   (double)s.waiting);
-    metrics_gauge(out, "vaultd_sync_conflicts", "Notes kept twice.",
+    metrics_gauge(out, "vaultd_sync_conflicts", "Unresolved conflicts.",
                   (double)s.n_conflicts);
     if (s.last_success > 0)
         metrics_gauge(out, "vaultd_sync_success_age_seconds",
                       "Time since sync last succeeded.",
                       (double)(clock_now() - s.last_success));
-    metrics_counter(out, "vaultd_sync_failures_total", "Attempts to sync that failed.",
+    metrics_counter(out, "vaultd_sync_failures_total", "Failed attempts to sync.",
                     (double)s.failures);
 }
 
@@ -235,7 +235,8 @@ static bool operator_begin(struct ops *o, struct err *err)
         return false;
     listen_in_state(o);
     return thread_start(&o->thread, "operator", operator_run, o) ||
-           err_set(err, ERR_INTERNAL, "no thread for the operators' listener");
+           err_set(err, ERR_INTERNAL,
+                   "cannot start a thread for the operators' listener");
 }
 
 bool ops_start(const struct app *app, const struct http_server *main, bool sign_in,

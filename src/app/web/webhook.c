@@ -32,7 +32,7 @@ bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
     str secret = ok ? str_trim_line(text) : (str){0};
     if (ok && secret.n < WEBHOOK_SECRET_MIN)
         ok = err_set(err, ERR_INVALID,
-                     "webhook-secret-file: a secret has at least %d characters",
+                     "webhook-secret-file: the secret must have at least %d characters",
                      WEBHOOK_SECRET_MIN);
     if (ok) {
         *out = mem_zero(sizeof(**out));

@@ -114,7 +114,7 @@ test('a person signs in, allows, looks at the account, disconnects, signs out', 
   await page.getByRole('heading', { name: 'Connected apps' }).waitFor();
   await picture(page, 'account');
   await page.getByRole('button', { name: 'Undo Created Journal/From the browser.md' }).click();
-  await page.getByRole('status').getByText('The change is undone.').waitFor();
+  await page.getByRole('status').getByText('The change has been undone.').waitFor();
   await page.getByRole('button', { name: 'Disconnect Claude Code (laptop)' }).click();
   await page.getByRole('status').getByText('The app is disconnected.').waitFor();
   await picture(page, 'account-disconnected');

@@ -387,7 +387,7 @@ test('check', async (t) => {
   assert.ok((await cli.json(0, 'check', '-k', 'orphan_note')).total > 0, 'what may well be meant is no problem');
   const first = await cli.json(1, 'check', '--limit', '1');
   assert.deepEqual([first.findings.length, first.total], [1, total], 'and the rest counts, too');
-  await cli.fails(2, /no kind 'broken'; vaultd check --help/, 'check', '--kind', 'broken');
+  await cli.fails(2, /no such kind 'broken'; vaultd check --help/, 'check', '--kind', 'broken');
   const good = new Cli(t, makeVault(t, { 'A.md': '[[B#^id]]\n', 'B.md': '[[A]] ^id\n' }));
   assert.deepEqual(await good.json(0, 'check'), { findings: [], total: 0, counts: {} });
   assert.equal(await good.text(0, 'check'), '');
@@ -475,7 +475,7 @@ test('the vault: by flag, by variable, around the current folder', async (t) => 
   assert.deepEqual(await names(['-v', '~/Notes']), ['There.md']);
   const none = await cli.run(['list'], { cwd: tempDir(t) });
   assert.deepEqual([none.code, none.stdout], [2, '']);
-  assert.match(none.stderr, /no vault: give --vault-path FOLDER, set VAULT_PATH, or go into one/);
+  assert.match(none.stderr, /no vault: give --vault-path FOLDER, set VAULT_PATH, or change into a vault's folder/);
 });
 
 test('vaults that are none, or empty', async (t) => {
@@ -615,5 +615,5 @@ test('whoever stops reading hears nothing', async (t) => {
   assert.match(end.stderr, /^code (0|141)\n$/);
   const full = await run('sh', ['-c', '"$0" list -r >/dev/full', VAULTD], { env: cli.env });
   assert.equal(full.code, 1, 'but an answer that cannot be written is a failure');
-  assert.match(full.stderr, /^vaultd: the answer cannot be written \(.*\)\n$/);
+  assert.match(full.stderr, /^vaultd: cannot write the output \(.*\)\n$/);
 });

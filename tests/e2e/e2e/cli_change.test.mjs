@@ -159,7 +159,7 @@ test('daily: by the settings, from the template', async (t) => {
   assert.equal(v.text('Days/2026/11-16.md'), '# 11-16 2026\n\n- called Ann\n');
   await v.json(['daily', '--date', '2026-11-16', '- and Ben']);
   assert.ok(v.text('Days/2026/11-16.md').endsWith('- called Ann\n- and Ben\n'));
-  await v.refused(2, /is no date/, ['daily', '--date', '2026-13-40', 'x']);
+  await v.refused(2, /is not a date/, ['daily', '--date', '2026-13-40', 'x']);
 });
 
 test('batch: all of it or nothing', async (t) => {
@@ -178,7 +178,7 @@ test('batch: all of it or nothing', async (t) => {
   await v.undone();
   await v.refused(1, /line 3: File not found: None\.md; nothing was done/, ['batch'], [...lines.slice(0, 2), '{"op":"edit","path":"None.md","old_text":"a","new_text":"b"}', ''].join('\n'));
   await v.refused(2, /line 1: .*nothing was done/, ['batch'], 'not json\n');
-  await v.refused(2, /op is one of/, ['batch'], '{"op":"dance"}\n');
+  await v.refused(2, /op must be one of/, ['batch'], '{"op":"dance"}\n');
 });
 
 test('the same command with the same key is made once', async (t) => {
@@ -221,7 +221,7 @@ test('changes: the list, undo and redo, the proof', async (t) => {
   assert.equal(v.text('A.md'), 'two', 'undoing the undo makes the change again');
   writeFileSync(path.join(v.vault, 'A.md'), 'by somebody else');
   await v.refused(1, /'A\.md' has changed since/, ['undo', '4']);
-  assert.match((await v.run(['changes', '--verify'])).stdout, /The journal is whole: 4 changes/);
+  assert.match((await v.run(['changes', '--verify'])).stdout, /The journal is intact: 4 changes/);
   const folder = path.join(v.env.STATE_DIR, readdirSync(v.env.STATE_DIR).find((f) => f.startsWith('changes-')));
   const segment = path.join(folder, readdirSync(folder).find((f) => f.startsWith('journal-')));
   writeFileSync(segment, readFileSync(segment, 'latin1').replace('"write"', '"wrote"'), 'latin1');

@@ -87,11 +87,11 @@ for (const [client, row] of Object.entries(CLIENTS))
     assert.ok(shown.includes(home.read(row.file)), 'what was shown is what was written');
 
     const before = statSync(home.file(row.file));
-    assert.match(await home.write(client), /It is already as it should be\n$/);
+    assert.match(await home.write(client), /Already up to date\n$/);
     assert.deepEqual([statSync(home.file(row.file)).ino, home.backups(row.file)], [before.ino, []], 'nothing was written');
 
     if (row.http) {
-      assert.match(await home.run(0, client, '--url', 'https://vault.example.com', '-w', '--name', 'vault'), /Written\nWhat was there: /);
+      assert.match(await home.run(0, client, '--url', 'https://vault.example.com', '-w', '--name', 'vault'), /Written\nBackup of the old file: /);
       assert.deepEqual(await read(), { [row.key]: { vault: row.http } });
     } else {
       assert.match(await home.run(0, client, '--url', 'https://vault.example.com/'), /URL: https:\/\/vault\.example\.com\/mcp\n1\. Settings > Connectors/);
@@ -168,7 +168,7 @@ test('a file that cannot be read is refused and left alone', async (t) => {
   assert.deepEqual(readdirSync(path.dirname(home.file(CLIENTS.codex.file))), ['config.toml'], 'no other file is left behind');
 });
 
-test('a link is followed, one that leads nowhere is not', async (t) => {
+test('a link is followed, but not a broken one', async (t) => {
   const home = new Home(t);
   const real = home.put('dotfiles/mcp.json', '{}');
   mkdirSync(home.file('.cursor'));
@@ -177,7 +177,7 @@ test('a link is followed, one that leads nowhere is not', async (t) => {
   assert.ok(lstatSync(home.file('.cursor/mcp.json')).isSymbolicLink());
   assert.ok(JSON.parse(readFileSync(real, 'utf8')).mcpServers.vault);
   rmSync(real);
-  assert.match(await home.run(2, 'cursor', '-v', home.vault, '-w'), /is a link that leads nowhere/);
+  assert.match(await home.run(2, 'cursor', '-v', home.vault, '-w'), /is a broken link/);
   assert.ok(!existsSync(real));
 });
 
@@ -216,7 +216,7 @@ test('--list tells what is here and what is stale', async (t) => {
   assert.match(all.zed.unreadable, /line 1, column 2/);
   assert.deepEqual(all.codex.entries.map((e) => e.wrong), ['there is no program /nowhere/vaultd']);
   assert.deepEqual(all.gemini.entries.map((e) => e.wrong), ['there is no folder /nowhere', 'it does not serve --stdio', undefined]);
-  assert.match(all.cline.entries[0].wrong, /it starts another one/);
+  assert.match(all.cline.entries[0].wrong, /it starts another program/);
   const text = await home.run(0, '--list');
   assert.match(text, /^claude-desktop {2}connected as vault: .*\nclaude-code {5}not found here\ncursor {10}installed, not connected\n/);
   assert.match(text, /^codex {11}stale as vault: there is no program/m);
@@ -239,13 +239,13 @@ test('wrong calls say what to do', async (t) => {
   const home = new Home(t);
   for (const [says, ...args] of [
     [/which client\? vaultd connect --list/],
-    [/no client 'emacs'; there are claude-desktop, claude-code,/, 'emacs'],
+    [/no such client 'emacs'; there are claude-desktop, claude-code,/, 'emacs'],
     [/which vault\? Give --vault-path FOLDER/, 'cursor'],
     [/there is no folder '\/nowhere'/, 'cursor', '-v', '/nowhere'],
-    [/'ftp:\/\/x' is no URL/, 'cursor', '--url', 'ftp://x'],
+    [/'ftp:\/\/x' is not a URL/, 'cursor', '--url', 'ftp://x'],
     [/the name 'a b' must be 1 to 64 letters/, 'cursor', '-v', '/', '--name', 'a b'],
     [/unknown option '--reed-only'; did you mean '--read-only'/, 'cursor', '-v', '/', '--', '--reed-only'],
-    [/'more' is no option of vaultd serve/, 'cursor', '-v', '/', 'more'],
+    [/'more' is not an option of vaultd serve/, 'cursor', '-v', '/', 'more'],
   ])
     assert.match(await home.run(2, ...args), says);
   assert.ok(!existsSync(home.file('.cursor')));

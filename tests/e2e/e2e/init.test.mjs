@@ -70,7 +70,7 @@ terminalTest('this computer only: all defaults connect the clients that are here
   assert.deepEqual(snapshot(home), before, 'nothing was changed yet');
   terminal.child.stdin.write('\n');
   assert.equal(await terminal.end(), 0);
-  assert.match(terminal.text, /Written: .*claude_desktop_config.json\r\nWritten: .*config.toml\r\n {2}what was there: .*\r\nWhat is left for you:\r\nClaude Desktop: Quit/);
+  assert.match(terminal.text, /Written: .*claude_desktop_config.json\r\nWritten: .*config.toml\r\n {2}backup of the old file: .*\r\nWhat you need to do next:\r\nClaude Desktop: Quit/);
   const entry = { command: VAULTD, args: ['serve', '--stdio', '--vault-path', path.join(home, 'elsewhere/Two')] };
   assert.deepEqual(JSON.parse(readFileSync(path.join(home, '.config/Claude/claude_desktop_config.json'))).mcpServers.vault, entry);
   assert.match(readFileSync(path.join(home, '.codex/config.toml'), 'utf8'), /^model = "o"\n\n\[mcp_servers\.vault\]\n/);
@@ -79,7 +79,7 @@ terminalTest('this computer only: all defaults connect the clients that are here
   await again.answer(/\[1\]: $/, '\n');
   await again.answer(/\[1\]: $/, '1\n');
   assert.equal(await again.end(), 0);
-  assert.match(again.text, /Claude Desktop is connected already\r\nCodex is connected already\r\n/);
+  assert.match(again.text, /Claude Desktop is already connected\r\nCodex is already connected\r\n/);
 });
 
 terminalTest('a server: users, settings and a unit that work', async (t) => {
@@ -87,12 +87,12 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   const vault = copyVault(t);
   const terminal = new Terminal(t, home);
   await terminal.answer(/Which vault\?.*: $/, '7\n');
-  await terminal.answer(/A number from 1 to 2, or a folder\r\nWhich vault\?.*: $/, '~/nothing\n');
+  await terminal.answer(/Please enter a number from 1 to 2, or a folder\r\nWhich vault\?.*: $/, '~/nothing\n');
   await terminal.answer(/there is no folder .*nothing'\r\n.*Which vault\?.*: $/s, `${vault}\n`);
   await terminal.answer(/From where\? \[1\]: $/, 'x\n');
-  await terminal.answer(/A number from 1 to 2\r\nFrom where\? \[1\]: $/, '2\n');
+  await terminal.answer(/Please enter a number from 1 to 2\r\nFrom where\? \[1\]: $/, '2\n');
   await terminal.answer(/reached \[https:\/\/vault\.example\.com\]: $/, 'example.com\n');
-  await terminal.answer(/A URL without path is needed.*: $/s, 'https://v.example.org/mcp\n');
+  await terminal.answer(/Please enter a URL without a path.*: $/s, 'https://v.example.org/mcp\n');
   await terminal.answer(/port on this computer \[8090\]: $/, '8123\n');
   await terminal.answer(/Who may sign in\? A name \[ada\]: $/, '\n');
   await terminal.answer(/Password: $/, 'sesame one\n');
@@ -142,7 +142,7 @@ terminalTest('Ctrl-C, the end of the input and no change nothing', async (t) => 
   const terminal = new Terminal(t, home);
   for (const typed of ['\n', '\n', 'maybe\n', 'y\n', 'n\n']) await terminal.answer(/\[(1|yes)\]: $/, typed);
   assert.equal(await terminal.end(), 0);
-  assert.match(terminal.text, /yes or no\?.*Nothing was changed/s);
+  assert.match(terminal.text, /Please answer yes or no.*Nothing was changed/s);
   assert.ok(!existsSync(path.join(home, '.cursor/mcp.json')));
 });
 

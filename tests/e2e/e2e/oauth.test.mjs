@@ -322,7 +322,7 @@ test('API keys and introspection', async (t) => {
   assert.match(made.stdout, /^vk_[0-9a-f]{64}\n$/);
   const key = made.stdout.trim();
   assert.match((await vaultd('add', 'backup')).stderr, /there is a key 'backup' already/);
-  assert.match((await vaultd('list')).stdout, /^backup\tvault:read\tProjects\tmade \S+\tused never\n$/);
+  assert.match((await vaultd('list')).stdout, /^backup\tvault:read\tProjects\tcreated \S+\tused never\n$/);
   assert.equal((await vaultd('frobnicate')).code, 2);
 
   // keys alone close the door, without users

@@ -37,8 +37,8 @@ const WRONG = [
   ['a vault that is not there', ['serve', '/nonexistent/vault'], {}, /\/nonexistent\/vault|vault/],
   ['a vault that is a file', ['serve', path.join(VAULT, 'Home.md')], {}, /Home\.md|folder/],
   ['a vault that is not there, over stdio', ['serve', '--stdio', '/nonexistent/vault'], {}, /vault/],
-  ['two vaults', ['serve', VAULT, '/tmp'], {}, /one vault at a time: '\/tmp'/],
-  ['a vault in two ways', ['serve', '--vault-path', VAULT, '/tmp'], {}, /one vault at a time/],
+  ['two vaults', ['serve', VAULT, '/tmp'], {}, /'\/tmp' is a second vault/],
+  ['a vault in two ways', ['serve', '--vault-path', VAULT, '/tmp'], {}, /is a second vault/],
   ['two variables that contradict each other', [], { VAULT_PATH: VAULT, OBSIDIAN_VAULT_PATH: '/tmp' }, /VAULT_PATH and OBSIDIAN_VAULT_PATH contradict/],
   ['an unknown log level', ['--log-level', 'loud', VAULT], {}, /--log-level: 'loud' is not one of debug, info, warn, error/],
   ['the same in the environment', [VAULT], { LOG_LEVEL: 'loud' }, /LOG_LEVEL: 'loud'/],
@@ -72,7 +72,7 @@ test('an address in use is not a wrong setting: exit 1', async (t) => {
   assert.match(end.stderr, new RegExp(`127\\.0\\.0\\.1:${taken.address().port}`));
 });
 
-/** Lines that vault_read gives of the long note. */
+/** Lines of the long note that vault_read returns. */
 async function linesShown(io) {
   const { result } = await io.modern('tools/call', { name: 'vault_read', arguments: { path: 'Areas/Garden/Garden log 2026.md' } });
   return JSON.parse(result.content[0].text).showing[1];

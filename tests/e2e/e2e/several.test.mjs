@@ -219,7 +219,7 @@ test('what cannot be served is said at the start', async (t) => {
     [[`--vault=a=${work}`, home], /not both/],
     [[`--vault=a=${work}`, `--vault-path=${home}`], /not both/],
     [[`--vault=a=${work}`, `--vault=b=${home}/nope`], /nope|no such|does not exist|not found/i],
-    [[work, home], /several have names: --vault NAME=FOLDER/],
+    [[work, home], /give each a name: --vault NAME=FOLDER/],
   ];
   for (const [args, why] of cases) {
     const { code, stderr, stdout } = await run(VAULTD, ['serve', '--stdio', ...args], { env: cleanEnv(tempDir(t)) });

@@ -1,4 +1,4 @@
-// vaultd status: how the servers are that run with a state folder.
+// vaultd status: the status of the servers that use a state folder.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -46,7 +46,7 @@ test('two servers may share a state folder; one that crashed is not told of', as
   assert.ok(!existsSync(path.join(first.state, 'run', `${second.pid}.sock`)));
   const none = await status(first.state);
   assert.equal(none.code, 1);
-  assert.match(none.stdout, /^No server runs with this state folder: /);
+  assert.match(none.stdout, /^No server is running with this state folder: /);
   assert.deepEqual(JSON.parse((await status(first.state, ['--json'])).stdout), { servers: [] });
 });
 

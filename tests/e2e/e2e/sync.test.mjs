@@ -314,7 +314,7 @@ test('settings that contradict each other are refused at the start', async (t) =
 
 /* --- the command line --- */
 
-test('vaultd sync clones, commits what the command line changed, and tells how it stands', async (t) => {
+test('vaultd sync clones, commits what the command line changed, and reports its status', async (t) => {
   const w = makeWorld(t);
   const vaultd = async (want, ...args) => {
     const end = await run(VAULTD, [...args, '--vault-path', w.vault, '--state-dir', w.state], { env: cleanEnv(w.top) });
