@@ -17,9 +17,9 @@ enum { EXIT_USAGE = 2 };
 
 struct command {
     const char *name, *arguments, *about;
-    const struct option *options; /* NULL: none that matter */
+    const struct option *options; /* NULL: no options */
     int (*run)(const struct settings *settings, const struct option_list *words);
-    const char *help; /* examples; NULL: the whole help is its own */
+    const char *help; /* examples; NULL: the command prints its own help */
 };
 
 static const struct command_info *commands_list(struct arena *a);
@@ -151,7 +151,7 @@ static const struct cli_verb *const verbs[] = {
 
 enum { GROUP_MAX = 12 };
 
-/* Every command, in the order in which somebody new needs them. */
+/* Every command, in the order in which a new user needs them. */
 static const struct {
     const char *title, *names[GROUP_MAX];
 } groups[] = {
@@ -178,8 +178,8 @@ static struct command_info find_row(const char *name)
     return strcmp(name, status_info.name) == 0 ? status_info : doctor_info;
 }
 
-/* All of them, first the one that need not be named, the others in the order of the
- * help; ends with a row without a name. */
+/* All commands: first the default one, then the others in the order of the help. Ends
+ * with a row without a name. */
 static const struct command_info *commands_list(struct arena *a)
 {
     size_t n = 0;

@@ -5,5 +5,5 @@
 
 #include "app/cli/command.h"
 
-/* Exit code: 0, 1 when something failed, 2 when the call was wrong. */
+/* Exit code: 0, 1 if something failed, 2 for wrong usage. */
 int commands_run(int argc, char **argv);

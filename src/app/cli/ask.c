@@ -6,8 +6,8 @@
 #include "app/answers/term.h"
 #include "base/utf8.h"
 
-/* False at the end of the input. A line that is too long is cut, and so no good answer.
- */
+/* False at the end of the input. A line that is too long is cut, so it is not a valid
+ * answer. */
 static bool read_line(char *line, size_t *n)
 {
     char c = '\0';

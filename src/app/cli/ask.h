@@ -1,9 +1,9 @@
 /*
- * ask - questions to a person on a terminal, one line each. Every one has a default,
- * which an empty line means.
+ * ask - questions to the user on a terminal, one line each. Every question has a default,
+ * which an empty line selects.
  *
- * The end of the input fails with ERR_INVALID. Ctrl-C ends the program as always, so who
- * asks changes nothing before everything is answered.
+ * The end of the input fails with ERR_INVALID. Ctrl-C ends the program as usual, so
+ * callers must not change anything before every question is answered.
  */
 #pragma once
 
@@ -17,7 +17,8 @@ struct ask {
     struct term *out;
 };
 
-/* A line without blanks around it. Lines with control characters are asked for again. */
+/* A line without spaces around it. A line with control characters is refused, and the
+ * question is asked again. */
 MUST_CHECK bool ask_line(struct ask *q, str question, str dflt, str *out,
                          struct err *err);
 
@@ -25,8 +26,8 @@ MUST_CHECK bool ask_yes(struct ask *q, str question, bool dflt, bool *out,
                         struct err *err);
 
 /*
- * One of n choices by its number, the first being the default; other: or any text, which
- * is then in *text, *chosen being n.
+ * One of n choices by its number; the first is the default. With other, any text is
+ * allowed, too: then it is in *text, and *chosen is n.
  */
 MUST_CHECK bool ask_choice(struct ask *q, str question, const str *choices, size_t n,
                            bool other, size_t *chosen, str *text, struct err *err);

@@ -123,7 +123,7 @@ static int show_help(const struct cli_verb *verb, struct arena *a)
     return 0;
 }
 
-/* Who has read enough of a pipe goes; that is no failure. */
+/* A reader that closes the pipe early is not an error. */
 static bool written(const struct term *t, struct err *err)
 {
     if (t->failed == 0 || t->failed == EPIPE)
@@ -151,7 +151,7 @@ static int answer(struct cli *c, const struct cli_verb *verb,
 static int run_verb(struct cli *c, const struct cli_verb *verb,
                     const struct cli_common *options)
 {
-    log_setup(LOG_ERROR, LOG_TEXT); /* what matters is printed */
+    log_setup(LOG_ERROR, LOG_TEXT); /* errors are printed */
     c->pool = pool_create(0, QUEUE_MAX);
     c->json = options->json;
     c->out = term_open(c->arena, STDOUT_FILENO, (enum term_colour)options->colour);

@@ -1,11 +1,10 @@
 /*
- * cli - what the verbs for people have in common: they open the vault, wait for its index
- * and print, for a terminal or with --json for a script.
+ * cli - what the verbs of the command line have in common: they open the vault, wait for
+ * its index and print, for a terminal or with --json for a script.
  *
- * A verb is a row of a table, with options of its own. Its options begin with struct
- * cli_common. The vault is that of --vault, which names one of VAULTS; else that of
- * --vault-path or VAULT_PATH, else the one the current folder is in, else the first of
- * VAULTS.
+ * A verb is a row of a table, with its own options, which begin with struct cli_common.
+ * The vault is the one of --vault, which names one of VAULTS; else of --vault-path or
+ * VAULT_PATH, else the one that contains the current folder, else the first of VAULTS.
  */
 #pragma once
 
@@ -34,15 +33,15 @@ struct cli {
     const struct cli_verb *verb;
     int argc;
     char **argv;
-    struct option_list words; /* what is not an option */
-    str text;                 /* what a change is to write: of cli_text() */
+    struct option_list words; /* arguments that are not options */
+    str text;                 /* the text to write, from cli_text() */
     struct pool *pool;
     struct vault *vault;
-    struct syncing *sync;      /* of the verb that syncs */
+    struct syncing *sync;      /* only for the verb sync */
     const struct index *index; /* held */
-    struct term out, notes;    /* stdout; stderr, for what is said about the answer */
+    struct term out, notes;    /* stdout; stderr, for remarks about the output */
     bool json;
-    int status; /* exit code of a run that did not fail; 1: found nothing, or problems */
+    int status; /* exit code if run succeeds; 1: found nothing, or problems */
 };
 
 struct cli_verb {
@@ -51,21 +50,22 @@ struct cli_verb {
     const struct option *options;
     size_t options_size;
     size_t words_min, words_max;
-    bool changes;  /* the index is not held for it */
-    bool no_vault; /* it opens none; cli.vault and cli.index are NULL */
-    /* Before the vault in folder is opened, for the verb that may make it; or NULL. */
+    bool changes;  /* run is called without holding the index */
+    bool no_vault; /* opens no vault; cli.vault and cli.index are NULL */
+    /* Called before the vault in folder is opened, for a verb that may create it; or
+     * NULL. */
     bool (*prepare)(struct cli *c, const void *options, const char *folder,
                     struct err *err);
     bool (*run)(struct cli *c, const void *options, struct err *err);
-    /* Of a verb that changes notes and has cli_run_change() to run it: transact.h. */
+    /* For a verb that changes notes and is run by cli_run_change(): transact.h. */
     bool (*steps)(struct cli *c, const void *options, struct draft *d,
                   struct changed *out, struct err *err);
 };
 
 extern const char *const cli_colours[];
 
-/* The rows of struct cli_common, with which the options of every verb begin; they end its
- * table. */
+/* The rows of struct cli_common, with which the options of every verb begin. They are the
+ * last rows of its table. */
 #define CLI_COMMON                                                                       \
     OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
@@ -91,25 +91,25 @@ extern const char *const cli_colours[];
         0                                                                                \
     }
 
-/* The nearest folder above (or the current one) that Obsidian has been in, or empty. */
+/* The nearest folder with .obsidian in it, from the current folder upwards; or empty. */
 str cli_vault_around(struct arena *a);
-/* Those rows alone: what the manual says once. */
+/* Only those rows, which the manual describes once. */
 extern const struct option cli_common_options[];
 
-/* argv[0] is the verb. Returns the exit code: 2 when the call was wrong. */
+/* argv[0] is the verb. Returns the exit code: 2 for wrong usage. */
 int cli_run(const struct cli_verb *verb, int argc, char **argv);
 
 /*
- * The file somebody means: a path with or without .md, or a name as in a link. Fails with
- * ERR_NOT_FOUND and the nearest names, or ERR_INVALID naming all that fit.
+ * Finds the file that the user means: a path with or without .md, or a name as in a link.
+ * Fails with ERR_NOT_FOUND and the nearest names, or ERR_INVALID naming all that match.
  */
 MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
                          struct err *err);
 
-/* Nothing of the index may be used after this. */
+/* Releases the index: nothing of it may be used after this. */
 void cli_let_go(struct cli *c);
 
-/* A JSON document on one line: write to the writer, then print it. */
+/* A JSON document on one line: begin, write to the writer, then print it. */
 struct cli_json {
     struct sbuf text;
     struct jsonw w;
@@ -117,8 +117,8 @@ struct cli_json {
 struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j);
 void cli_json_print(struct cli *c, struct cli_json *j);
 
-/* Print the result of the verb: JSON with --json, else lines. Returns true. */
+/* Prints the result of the verb: JSON with --json, else lines. Returns true. */
 bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *result);
 
-/* The words of a command line as one text, with blanks between. */
+/* The words of a command line as one text, separated by spaces. */
 str cli_joined(struct cli *c);

@@ -7,8 +7,8 @@
 #include "app/cli/cli.h"
 #include "vault/transact.h"
 
-/* What is asked for, however it is printed: the command line, and what came from stdin.
- */
+/* Identifies the request, whatever the output format: the command line and the text from
+ * stdin. */
 static str request_of(const struct cli *c)
 {
     struct sbuf b = SBUF_ON(c->arena);

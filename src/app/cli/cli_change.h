@@ -1,6 +1,6 @@
 /*
- * cli_change - what the verbs that change notes have in common: --dry-run and the like,
- * and how they are run.
+ * cli_change - what the verbs that change notes have in common: options such as
+ * --dry-run, and how they are run.
  */
 #pragma once
 
@@ -25,20 +25,20 @@ struct cli_changing {
                "The same command with this key is executed only once"),                  \
         CLI_COMMON
 
-/* In the name of the person at the terminal. */
+/* What the journal records about the caller: the user at the terminal. */
 struct change cli_as(struct cli *c, str idempotency_key);
 
-/* Make the change of the verb's steps, as transact.h does it; and print the result. */
+/* Makes the change of the verb's steps with transact.h, and prints the result. */
 MUST_CHECK bool cli_make_change(struct cli *c, const void *options, struct changed *out,
                                 struct err *err);
 MUST_CHECK bool cli_run_change(struct cli *c, const void *options, struct err *err);
 
-/* The same for a verb whose word number i is a text, or stdin if there is none. */
+/* The same for a verb whose word i is a text; if it is missing, stdin. */
 MUST_CHECK bool cli_run_text(struct cli *c, size_t i, const void *options,
                              struct err *err);
 
-/* The text of an argument, into c->text: "-" is stdin. Fails when that is too large. */
+/* Puts the text of an argument into c->text: "-" is stdin. Fails if that is too large. */
 MUST_CHECK bool cli_text(struct cli *c, str argument, struct err *err);
 
-/* Whether an edit succeeded; if not, with all that is known of why. */
+/* Whether an edit succeeded; if not, err says why in detail. */
 bool cli_edited(bool ok, const struct edit_result *r, struct err *err);

@@ -24,7 +24,7 @@ static const struct client_member streamable_url[] = {
 static const struct client_member gemini_url[] = {{"httpUrl", CLIENT_URL, NULL}, {0}};
 static const struct client_member windsurf_url[] = {{"serverUrl", CLIENT_URL, NULL}, {0}};
 
-/* --- what people do themselves --- */
+/* --- steps for the user --- */
 
 #define CLAUDE_STEPS                                                                     \
     "Settings > Connectors > Add custom connector\n"                                     \

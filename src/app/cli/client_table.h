@@ -26,24 +26,24 @@ enum { CLIENT_FILES = 2, CLIENT_KEYS = 2 };
 struct client {
     const char *name, *title; /* NULL ends the table */
     /* Below the home folder; the first that exists, else the first. None: it is set up in
-     * the client itself. What is below .config follows XDG_CONFIG_HOME. */
+     * the client itself. Paths below .config follow XDG_CONFIG_HOME. */
     const char *files[CLIENT_FILES];
-    const char *mac_file; /* on macOS, where it is elsewhere */
-    /* A variable that names the folder of the file instead, and its name there. */
+    const char *mac_file; /* its path on macOS, if different */
+    /* A variable that names another folder for the file, and the file's name there. */
     const char *folder_variable, *file_there;
-    const char *program; /* in PATH where it is installed, or NULL */
+    const char *program; /* in PATH if it is installed; or NULL */
     enum config_format format;
-    /* Where its servers are, with '/' between keys; the first that the file has, else the
-     * last that is given. */
+    /* Where the file lists servers, with '/' between keys; the first that the file has,
+     * else the last of these. */
     const char *keys[CLIENT_KEYS];
-    const struct client_member *stdio; /* of a server that it starts */
-    const struct client_member *http;  /* of a URL; NULL: as steps say */
-    const char *steps;                 /* how a person adds a URL in the client */
+    const struct client_member *stdio; /* for a server that the client starts */
+    const struct client_member *http;  /* for a URL; NULL: see steps */
+    const char *steps;                 /* how the user adds a URL in the client */
     const char *check;                 /* how to see that it worked */
-    const char *sign_in;               /* what to do about a URL, or NULL */
+    const char *sign_in;               /* how to sign in to a URL, or NULL */
 };
 
 extern const struct client client_table[];
 
-/* The row; NULL with ERR_INVALID and what there is. */
+/* The row with that name; or NULL, with ERR_INVALID and a list of all names. */
 const struct client *client_find(str name, struct err *err);

@@ -8,5 +8,5 @@
 struct command_info {
     const char *name, *arguments, *about;
     const char *help;             /* more about it, with examples; or NULL */
-    const struct option *options; /* NULL: none that matter */
+    const struct option *options; /* NULL: no options */
 };

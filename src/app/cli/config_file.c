@@ -19,7 +19,7 @@ str config_file_at_home(struct arena *a, const char *file)
     return arena_printf(a, "%s/%s", home != NULL ? home : "", file);
 }
 
-/* The file that path leads to; itself when there is nothing. */
+/* The target of path; path itself if it does not exist. */
 static bool follow(struct arena *a, str path, str *out, struct err *err)
 {
     struct stat st;
@@ -46,7 +46,7 @@ static bool open_place(struct arena *a, str path, struct fs_place *out, struct e
     return ok;
 }
 
-/* The message of fs_edit.h with the whole path in it, which is the person's own. */
+/* Adds the whole path to the message of fs_edit.h: it is not a secret from the user. */
 static bool about(struct err *err, str path)
 {
     struct err why = *err;
@@ -70,7 +70,7 @@ bool config_file_read(struct arena *a, str path, struct config_file *out, struct
     return ok || about(err, path);
 }
 
-/* A copy beside the file. A second one in the same second gets a number. */
+/* A copy next to the file. A second copy within the same second gets a number. */
 static bool back_up(struct arena *a, const struct fs_place *place, str text, str *name,
                     struct err *err)
 {
@@ -93,8 +93,8 @@ static bool back_up(struct arena *a, const struct fs_place *place, str text, str
     return false;
 }
 
-/* A temp file that holds anything else is what somebody saved meanwhile (fs_put), and
- * then the copy is needed, too. */
+/* A temporary file with any other content is what another program saved in the meantime
+ * (fs_put), and then the backup is needed, too. */
 static void clean_up(struct arena *a, const struct fs_place *place, str temp, str text,
                      str copy)
 {

@@ -1,8 +1,8 @@
 /*
- * config_file - a file of the machine that is changed safely: at once, durably, never
- * over what somebody else wrote meanwhile, and with a copy of what was there.
+ * config_file - change a configuration file safely: atomically, durably, never
+ * overwriting what another program wrote in the meantime, and with a backup.
  *
- * Symbolic links are followed: what they lead to is changed.
+ * Symbolic links are followed: their target is changed.
  */
 #pragma once
 
@@ -14,19 +14,19 @@ struct config_file {
     struct fs_seen seen;
 };
 
-/* The path of a file of the person's home folder; what is below .config follows
+/* The path of a file in the user's home folder; paths below .config follow
  * XDG_CONFIG_HOME. */
 str config_file_at_home(struct arena *a, const char *file);
 
-/* What is there; no file is not a failure, nor is a missing folder. */
+/* Reads the file. A missing file or folder is not an error. */
 MUST_CHECK bool config_file_read(struct arena *a, str path, struct config_file *out,
                                  struct err *err);
 
 /*
- * Put text in its place, if it still is as it was read; its folders are made if they are
- * missing. A new file gets mode (0: the usual one), an old one keeps its own. *backup is
- * the path of the copy of what was there, with the same mode; empty if nothing was, and
- * when it fails.
+ * Replaces the file with text, if it has not changed since it was read. Missing folders
+ * are created. A new file gets mode (0: the usual one), an existing one keeps its mode.
+ * *backup is the path of a copy of the old file, with the same mode; empty if there was
+ * none, and on failure.
  */
 MUST_CHECK bool config_file_write(struct arena *a, const struct config_file *file,
                                   str text, unsigned mode, str *backup, struct err *err);

@@ -45,7 +45,7 @@ static const struct option table[] = {
     {0},
 };
 
-/* --- what the client is to start --- */
+/* --- what the client starts --- */
 
 static void add_word(struct arena *a, struct option_list *w, str word)
 {
@@ -61,7 +61,7 @@ static bool add_vaults(struct arena *a, const struct cli_common *o,
         folder = cli_vault_around(a);
     if (folder.n > 0) {
         bool ok = connect_folder(a, folder, &folder, err);
-        add_word(a, out, STR("--vault-path")); /* wins over VAULT_PATH of the client */
+        add_word(a, out, STR("--vault-path")); /* wins over the client's VAULT_PATH */
         add_word(a, out, folder);
         return ok;
     }
@@ -82,7 +82,7 @@ static bool add_vaults(struct arena *a, const struct cli_common *o,
     return true;
 }
 
-/* What stands behind "--" is for the server, and it must understand it. */
+/* Arguments after "--" are for the server, and must be valid options of it. */
 static bool add_more(struct arena *a, const struct option_list *words,
                      struct option_list *out, struct err *err)
 {
@@ -122,7 +122,7 @@ static bool make_wish(struct cli *c, const struct options *o, struct connect_wis
     return true;
 }
 
-/* --- saying it --- */
+/* --- printing --- */
 
 static void print_steps(struct cli *c, const struct client *client, str url)
 {

@@ -23,7 +23,7 @@ static str real_path(struct arena *a, str path)
     return out;
 }
 
-/* Where PATH has a program of that name; empty: nowhere. */
+/* Finds a program of that name in PATH; empty: not found. */
 static str in_path(struct arena *a, str name)
 {
     str rest = str_c(getenv("PATH")), folder;
@@ -91,7 +91,7 @@ bool connect_url(struct arena *a, str url, str *out, struct err *err)
     return true;
 }
 
-/* --- where a client keeps it --- */
+/* --- the client's file --- */
 
 static bool exists(struct arena *a, str path)
 {
@@ -124,7 +124,7 @@ bool connect_installed(struct arena *a, const struct client *c)
            (!str_eq(folder, str_c(home)) && exists(a, folder));
 }
 
-/* "a/b" and name as a path of keys. */
+/* The path of keys "a/b" with name added. */
 static struct config_path key_path(struct arena *a, const char *keys, str name)
 {
     str *path = ARENA_ARRAY(a, str, KEYS_MAX), rest = str_c(keys);
@@ -136,7 +136,7 @@ static struct config_path key_path(struct arena *a, const char *keys, str name)
     return out;
 }
 
-/* Which of the places that a client has for servers this file uses. */
+/* Which of the client's possible places for servers this file uses. */
 static bool servers_at(struct arena *a, const struct client *c, str text,
                        const char **keys, const struct json **out, struct err *err)
 {
@@ -149,7 +149,7 @@ static bool servers_at(struct arena *a, const struct client *c, str text,
     return true;
 }
 
-/* --- what goes there --- */
+/* --- the entry --- */
 
 static const struct json *value_of(struct arena *a, const struct client_member *m,
                                    const struct connect_wish *wish)
@@ -183,7 +183,7 @@ static const struct json *value_of(struct arena *a, const struct client_member *
     return out;
 }
 
-/* The members of the shape that is meant, and the other's as what must not be there. */
+/* The members to set, and the members of the other shape (command or URL) to remove. */
 static size_t make_members(struct arena *a, const struct client *c,
                            const struct connect_wish *wish, struct config_member *out)
 {
@@ -202,7 +202,7 @@ static size_t make_members(struct arena *a, const struct client *c,
     return n;
 }
 
-/* Which file it is about, in front of what is wrong with it. */
+/* Puts the path of the file in front of the message. */
 static bool in_file(struct err *err, str path)
 {
     struct err why = *err;
@@ -240,9 +240,9 @@ bool connect_carry_out(struct arena *a, const struct connect_plan *plan, str *ba
     return config_file_write(a, &plan->file, plan->after, 0, backup, err);
 }
 
-/* --- what is there already --- */
+/* --- existing entries --- */
 
-/* The program and its arguments, however the client writes them. */
+/* The program and its arguments, in whichever way the client stores them. */
 static char **command_line(struct arena *a, const struct json *entry, int *argc)
 {
     const struct json *command = json_get(entry, STR("command"));
@@ -280,7 +280,7 @@ static str wrong_program(struct arena *a, str command, str program)
                : arena_printf(a, "it starts another program, " STR_FMT, STR_ARG(command));
 }
 
-/* Note a vault, and whether it is there. */
+/* Records a vault, and whether it exists. */
 static void add_vault(struct arena *a, struct connect_entry *e, str folder)
 {
     struct stat st;
@@ -292,7 +292,7 @@ static void add_vault(struct arena *a, struct connect_entry *e, str folder)
         e->wrong = arena_printf(a, "there is no folder " STR_FMT, STR_ARG(folder));
 }
 
-/* Whether an option is among the arguments, and not only in our own environment. */
+/* Whether an option is among the arguments, and not just in our own environment. */
 static bool is_given(int argc, char **argv, str flag)
 {
     for (int i = 1; i < argc; i++) {

@@ -53,7 +53,7 @@ const struct cli_verb cli_delete = {
     .steps = cli_delete_steps,
 };
 
-/* --- and back --- */
+/* --- restore --- */
 
 struct restoring {
     struct cli_changing changing;

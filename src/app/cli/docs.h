@@ -1,15 +1,15 @@
 /*
- * docs - pages that are made from the tables of settings, tools and commands: two in
+ * docs - pages generated from the tables of settings, tools and commands: two in
  * Markdown, the manual as roff(7), and completions for shells.
  */
 #pragma once
 
 #include "app/cli/command.h"
 
-/* As the command line shows the names of the pages. */
+/* The names of the pages, as in the usage text. */
 #define DOCS_PAGES "settings|tools|man|bash|zsh|fish"
 
-/* Append the page of that name. Fails with ERR_INVALID: there is none. */
+/* Appends the page with that name. Fails with ERR_INVALID if there is none. */
 MUST_CHECK bool docs_page(str name, const struct command_info *commands, struct sbuf *out,
                           struct err *err);
 

@@ -1,6 +1,6 @@
 /*
- * Completions. Each shell gets one script, which asks nobody while a key is pressed: the
- * commands, their flags and the values of these are written into it.
+ * Completions. Each shell gets one script that does not run vaultd on a key press: the
+ * commands, their flags and the flags' values are written into it.
  */
 #include "app/cli/docs.h"
 #include "app/offer/tools.h"
@@ -11,8 +11,8 @@ enum kind { NOTHING, TEXT, FILES, FOLDERS, WORDS };
 
 struct values {
     enum kind kind;
-    const char *words; /* of WORDS, with blanks between */
-    bool list;         /* several of them, with commas between */
+    const char *words; /* for WORDS, separated by spaces */
+    bool list;         /* several can be given, separated by commas */
 };
 
 static struct values tool_set_names(struct arena *a)
@@ -40,8 +40,8 @@ static struct values values_of(struct arena *a, const struct option *o)
                                                           : TEXT};
 }
 
-/* Of "add|list|revoke NAME" or "[status]" the words that can be typed, with blanks
- * between; else "". */
+/* The literal words in "add|list|revoke NAME" or "[status]", separated by spaces; else
+ * "". */
 static const char *argument_words(struct arena *a, const struct command_info *c)
 {
     str first = str_c(c->arguments);
@@ -63,7 +63,7 @@ static const struct option *options_of(const struct command_info *c)
     return c->options != NULL ? c->options : none;
 }
 
-/* Text between single quotes, each of special with a backslash before it. */
+/* Text for single quotes, with a backslash before each character of special. */
 static void docs_completion_add_quoted(const char *text, const char *special,
                                        const char *quote, struct sbuf *out)
 {
@@ -159,7 +159,7 @@ void docs_bash(const struct command_info *commands, struct sbuf *out)
     sbuf_add(out, str_c(bash_which));
     for (const struct command_info *c = commands + 1; c->name != NULL; c++)
         bash_command(c, false, out);
-    bash_command(commands, true, out); /* without a command it serves */
+    bash_command(commands, true, out); /* without a command, vaultd serves */
     sbuf_add(out, str_c(bash_tail));
 }
 

@@ -1,6 +1,6 @@
 /*
- * vaultd(1) as roff with the macros of man(7). Options that all verbs share, and those of
- * the server, are said once.
+ * vaultd(1) as roff with the macros of man(7). The common options of all verbs, and those
+ * of the server, are described once.
  */
 #include "app/cli/cli.h"
 #include "app/cli/docs.h"
@@ -9,7 +9,7 @@
 
 #define RELEASED "2026-11-16"
 
-/* Text in which nothing means anything to roff. */
+/* Escapes everything that is special to roff. */
 static void docs_man_add_text(str text, struct sbuf *out)
 {
     static const struct {
@@ -36,7 +36,7 @@ static void docs_man_add_line(const char *text, struct sbuf *out)
     sbuf_char(out, '\n');
 }
 
-/* A page of the help: what is indented is an example, to be shown as it is. */
+/* A help text: indented lines are examples, which are shown verbatim. */
 static void add_prose(const char *text, struct sbuf *out)
 {
     str rest = str_c(text), line;
@@ -111,7 +111,7 @@ static void add_option(const struct option *o, struct sbuf *out)
                     STR_ARG(name), rest.n == 0 ? ".\n" : "");
 }
 
-/* Options of a table, which may be NULL, without those that all verbs have. */
+/* The options of a table, which may be NULL, without the common ones. */
 static void add_own_options(const struct option *table, struct sbuf *out)
 {
     for (const struct option *o = table; o != NULL && o->flag != NULL; o++)

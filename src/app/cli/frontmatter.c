@@ -21,7 +21,7 @@ static const struct option table[] = {
     CLI_CHANGING,
 };
 
-/* VALUE is JSON where it is JSON (5, true, ["a"]), else a text. */
+/* VALUE is parsed as JSON if it is valid (5, true, ["a"]), else it is a text. */
 static bool value_of(struct cli *c, str text, const struct prop **out, struct err *err)
 {
     const struct json *j;

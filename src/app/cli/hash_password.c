@@ -8,7 +8,8 @@
 #include "base/hash.h"
 #include "oauth/users.h"
 
-/* One more than fits, and its line end: what is longer is refused, not cut. */
+/* One byte more than allowed, and the line end, so that a longer password is refused, not
+ * cut. */
 enum { LINE_MAX_SIZE = USERS_PASSWORD_MAX + 3 };
 
 struct line {
@@ -16,7 +17,8 @@ struct line {
     size_t n;
 };
 
-/* The signal that came while the terminal was silent; a handler can know nothing else. */
+/* The signal that arrived while echo was off. Global, because a signal handler cannot be
+ * given an argument. */
 static volatile sig_atomic_t caught;
 
 static void on_signal(int number)
@@ -29,7 +31,7 @@ static void ask(str prompt)
     (void)!write(STDERR_FILENO, prompt.p, prompt.n);
 }
 
-/* Up to a line feed or the end; false: nothing could be read. */
+/* Reads up to a line feed or the end; false: nothing could be read. */
 static bool read_line(struct line *line, struct err *err)
 {
     char c;
@@ -58,7 +60,7 @@ static void set_terminal(const struct termios *how)
         continue;
 }
 
-/* What is typed is not shown. Whatever ends this, the terminal is as it was before. */
+/* Reads a line without echo. However this ends, the terminal's settings are restored. */
 static bool read_hidden(str prompt, struct line *line, struct err *err)
 {
     struct termios before, hidden;

@@ -19,13 +19,13 @@
 
 enum { VAULTS_MAX = 9, CLIENTS_MAX = 16, OBSIDIAN_MAX_BYTES = 1 << 20 };
 
-/* Everything that is asked, before anything is done. */
+/* All answers, collected before anything is done. */
 struct setup {
     struct ask ask;
     struct term *out;
     struct arena *arena;
     str program, vault;
-    bool serves; /* a server; else clients start vaultd themselves */
+    bool serves; /* set up a server; else clients start vaultd themselves */
     struct init_server server;
     struct init_file files[INIT_FILES_MAX];
     size_t n_files;
@@ -41,7 +41,7 @@ static const struct option table[] = {
     {0},
 };
 
-/* --- likely vaults --- */
+/* --- possible vaults --- */
 
 struct found {
     str items[VAULTS_MAX];
@@ -66,7 +66,7 @@ static void add_found(struct arena *a, struct found *f, str path)
         f->items[f->n++] = folder;
 }
 
-/* The list that Obsidian keeps itself. */
+/* Obsidian's own list of vaults. */
 static void add_obsidian(struct arena *a, struct found *f, str home)
 {
     static const char *const files[] = {
@@ -124,7 +124,7 @@ static bool ask_vault(struct setup *s, struct err *err)
 {
     struct found f;
     find_vaults(s->arena, &f);
-    if (f.n == 0) /* nothing that looks like one: the folder we are in */
+    if (f.n == 0) /* none found: the current folder */
         add_found(s->arena, &f, STR("."));
     term_put(s->out, TERM_PLAIN, STR("Vaults on this computer:\n"));
     for (;;) {
@@ -176,7 +176,7 @@ static bool ask_port(struct setup *s, struct err *err)
     }
 }
 
-/* A name that users.h takes, and a password that is typed twice the same. */
+/* A name that is valid for users.h, and a password that is typed twice. */
 static bool ask_user(struct setup *s, struct err *err)
 {
     str login = str_c(getenv("USER"));

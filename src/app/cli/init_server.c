@@ -7,7 +7,7 @@ enum { USERS, SETTINGS, UNIT };
 
 /* --- users --- */
 
-/* The lines that are there, with ours in place of an older one of the same name. */
+/* The existing lines; our line replaces an older one for the same name. */
 static str with_user(struct arena *a, str text, const struct init_server *s)
 {
     struct sbuf out = SBUF_ON(a);
@@ -22,7 +22,7 @@ static str with_user(struct arena *a, str text, const struct init_server *s)
 
 /* --- settings --- */
 
-/* NAME="value" as both systemd and a shell read it. */
+/* NAME="value", quoted for both systemd and a shell. */
 static void put_variable(struct sbuf *out, const char *name, str value)
 {
     sbuf_printf(out, "%s=\"", name);
@@ -51,7 +51,7 @@ static str settings_text(struct arena *a, const struct init_server *s, str users
 
 /* --- the unit --- */
 
-/* A word of a unit: quoted, without specifiers and variables. */
+/* A word in a unit: quoted, with specifiers and variables escaped. */
 static void put_unit_word(struct sbuf *out, str word)
 {
     sbuf_char(out, '"');
@@ -66,7 +66,7 @@ static void put_unit_word(struct sbuf *out, str word)
     sbuf_char(out, '"');
 }
 
-/* A path of a unit: nothing but specifiers is special. */
+/* A path in a unit: only specifiers are special. */
 static void put_unit_path(struct sbuf *out, str path)
 {
     for (size_t i = 0; i < path.n; i++) {

@@ -1,6 +1,6 @@
 /*
- * init_server - the files with which vaultd init sets up a server: who may sign in, the
- * settings as variables, a unit for systemd.
+ * init_server - the files that vaultd init writes to set up a server: users, settings as
+ * variables, a systemd unit.
  */
 #pragma once
 
@@ -10,10 +10,10 @@ enum { INIT_FILES_MAX = 3, INIT_PORT = 8090 };
 
 struct init_server {
     str program, vault; /* absolute paths */
-    str url;            /* public, without path */
+    str url;            /* public URL, without a path */
     str user, hash;
     int64_t port;
-    bool unit; /* a systemd user unit, too */
+    bool unit; /* also write a systemd user unit */
 };
 
 struct init_file {
@@ -23,13 +23,13 @@ struct init_file {
 };
 
 /*
- * What would be written where, below $XDG_CONFIG_HOME or ~/.config. Users that the file
- * has already stay. Paths with a line feed in them are refused.
+ * The files to write, below $XDG_CONFIG_HOME or ~/.config. Existing users are kept. Paths
+ * with a line feed are refused.
  */
 MUST_CHECK bool init_server_files(struct arena *a, const struct init_server *s,
                                   struct init_file out[INIT_FILES_MAX], size_t *n,
                                   struct err *err);
 
-/* What the person has to do then, as lines. */
+/* What the user has to do next, as lines. */
 str init_server_next(struct arena *a, const struct init_server *s,
                      const struct init_file *files);

@@ -1,5 +1,5 @@
 /*
- * progress - waiting for the index, with a bar on stderr when it takes a while.
+ * progress - wait for the index, with a progress bar on stderr if it takes a while.
  */
 #pragma once
 
@@ -7,5 +7,5 @@
 
 enum { PROGRESS_AFTER_MS = 500 };
 
-/* As vault_wait(); the bar is shown on a terminal only, and removed in the end. */
+/* Like vault_wait(). The bar is shown only on a terminal, and removed at the end. */
 MUST_CHECK bool progress_wait(struct vault *v, struct err *err);

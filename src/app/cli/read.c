@@ -49,7 +49,7 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
     if (!asks_one_thing(o, err) || !cli_find(c, c->words.items[0], &f, err))
         return false;
     read.text.path = arena_str(c->arena, f->path);
-    cli_let_go(c); /* it may have to be read from disk */
+    cli_let_go(c); /* the note may have to be read from disk */
     if (!vault_read(c->vault, c->arena, read.text.path, 1, 0, &whole, err))
         return false;
     read.text.text = whole.content;

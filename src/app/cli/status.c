@@ -37,7 +37,7 @@ struct servers {
     size_t n;
 };
 
-/* --- finding them --- */
+/* --- finding the servers --- */
 
 static bool ask(struct arena *a, str address, struct servers *s, struct err *err)
 {
@@ -45,7 +45,7 @@ static bool ask(struct arena *a, str address, struct servers *s, struct err *err
            ++s->n > 0;
 }
 
-/* Sockets of servers that have crashed are left behind: nobody listens there. */
+/* Crashed servers leave their sockets, on which no server is listening. */
 static void ask_all(struct arena *a, str state_dir, struct servers *s)
 {
     str folder = settings_state_dir(a, state_dir);

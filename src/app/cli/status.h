@@ -1,5 +1,5 @@
 /*
- * status - vaultd status: how the servers are that run with this state folder.
+ * status - vaultd status: the status of the servers that use this state folder.
  *
  * Each HTTP server has a socket there (ops.h); --ops-addr names one elsewhere.
  */
@@ -9,6 +9,6 @@
 
 extern const struct command_info status_info;
 
-/* argv[0] is the verb. Returns the exit code: 0 all are well, 1 one is not or none runs,
- * 2 the call was wrong. */
+/* argv[0] is the verb. Returns the exit code: 0 all are healthy, 1 one is not or none is
+ * running, 2 wrong usage. */
 int status_run(int argc, char **argv);

@@ -27,7 +27,7 @@ static bool is_status(const struct cli *c)
     return c->words.n == 1 && str_eq(c->words.items[0], STR("status"));
 }
 
-/* --- how it stands --- */
+/* --- status --- */
 
 static void cli_sync_put_line(struct cli *c, const char *what, str text)
 {
@@ -133,11 +133,11 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
         return err_set(err, ERR_INVALID,
                        "nothing to sync with: give --git-remote, --sync git or "
                        "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
-    struct interrupt meanwhile;
-    c->sync->stop = interrupt_begin(&meanwhile);
+    struct interrupt interrupt;
+    c->sync->stop = interrupt_begin(&interrupt);
     bool ok = syncing_prepare(c->sync, c->arena, &o->sync, folder,
                               settings_state_dir(c->arena, o->common.state_dir).p, err);
-    interrupt_end(&meanwhile);
+    interrupt_end(&interrupt);
     return ok;
 }
 
@@ -148,11 +148,11 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
         return cli_sync_show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))
         return false;
-    struct interrupt meanwhile;
-    bar.stop = interrupt_begin(&meanwhile);
+    struct interrupt interrupt;
+    bar.stop = interrupt_begin(&interrupt);
     bool ok = sync_ask(c->sync->sync, true, tick, &bar, err);
     syncing_stop(c->sync);
-    interrupt_end(&meanwhile);
+    interrupt_end(&interrupt);
     if (bar.shown)
         fputs("\r\x1b[K", stderr);
     return ok && cli_sync_show(c, options, err);

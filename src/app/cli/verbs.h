@@ -1,5 +1,5 @@
 /*
- * cli_verbs - the verbs for people. One file each below cli/.
+ * cli_verbs - the verbs of the command line. One file each.
  */
 #pragma once
 

@@ -108,11 +108,11 @@ static void report_taken(struct checkup *c, const struct http_address *to)
         FOUND_GOOD(c, "a vaultd already serves on " STR_FMT, STR_ARG(address));
         return;
     }
-    str who = checkup_listener(c->arena,
-                               ntohs(((const struct sockaddr_in *)&to->sa)->sin_port));
+    str owner = checkup_listener(c->arena,
+                                 ntohs(((const struct sockaddr_in *)&to->sa)->sin_port));
     FOUND_BAD(c, STR("Stop that program, or give another --port"),
-              STR_FMT " is taken%s" STR_FMT, STR_ARG(address), who.n > 0 ? " by " : "",
-              STR_ARG(who));
+              STR_FMT " is taken%s" STR_FMT, STR_ARG(address), owner.n > 0 ? " by " : "",
+              STR_ARG(owner));
 }
 
 void checkup_port(struct checkup *c)

@@ -34,7 +34,7 @@ struct vault *app_vault_for(const struct app_vault *served,
     if (caller->grant.n == 0)
         return served->vault;
     if (r == NULL)
-        BUG("a grant that nobody read");
+        BUG("a grant that has not been read");
     struct vault **view = &r->views[served - served->app->vaults];
     if (*view == NULL)
         *view = vault_as(served->vault, r->arena, &r->access);

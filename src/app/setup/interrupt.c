@@ -4,7 +4,7 @@
 
 static const int numbers[INTERRUPT_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-/* Global, because a signal handler gets no argument of ours. */
+/* Global, because a signal handler cannot be given an argument. */
 static atomic_bool came;
 static volatile sig_atomic_t caught;
 

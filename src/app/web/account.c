@@ -41,7 +41,7 @@ static str describe(struct arena *a, const struct journal_change *c)
     return sbuf_str(&out);
 }
 
-/* Changes that nobody's name stands on are everybody's. */
+/* Changes without a user name belong to every user. */
 static bool is_theirs(const struct journal_change *c, str user)
 {
     return c->who.n == 0 || str_eq(c->who, user);
@@ -55,7 +55,7 @@ static size_t list_changes(const struct journal *j, struct arena *a, str user,
     for (size_t i = n; i > 0 && shown < ACCOUNT_CHANGES; i--) {
         const struct journal_entry *e = &all[i - 1];
         struct journal_change c;
-        struct err ignored; /* a record that is damaged is not shown */
+        struct err ignored; /* a damaged record is not shown */
         if (e->state == JOURNAL_ABORTED ||
             !journal_read(j, a, e->number, false, &c, &ignored) || !is_theirs(&c, user))
             continue;
@@ -70,7 +70,7 @@ static size_t list_changes(const struct journal *j, struct arena *a, str user,
     return shown;
 }
 
-/* Of the first vault. */
+/* The changes of the first vault. */
 static struct vault *vault_of(void *app)
 {
     return ((const struct app *)app)->vaults[0].vault;
@@ -89,7 +89,7 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
     return n;
 }
 
-/* Only what the list shows: not the changes of somebody else. */
+/* Only changes that the list shows: not those of another user. */
 static bool may_undo(struct vault *v, struct arena *a, str user, uint64_t number,
                      struct err *err)
 {
@@ -149,7 +149,7 @@ void account_offer(struct app *app, struct arena *a, struct oauth_config *config
 {
     struct vault *v = vault_of(app);
     struct vault_listing listing = {0};
-    struct err ignored; /* without folders only the whole vault can be chosen */
+    struct err ignored; /* without folders, only the whole vault can be chosen */
     config->section = &changes_of_vault;
     config->pages = pages_of_view;
     config->app = app;

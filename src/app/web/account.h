@@ -1,6 +1,6 @@
 /*
  * account - what the pages of the authorization server show of the vault: its top
- * folders, the changes that a person can undo, and the page of view.h.
+ * folders, the changes that a user can undo, and the page of view.h.
  */
 #pragma once
 
@@ -9,5 +9,5 @@
 
 enum { ACCOUNT_CHANGES = 20 /* shown */ };
 
-/* Fill in vault_folders, which live in the arena, and what the app adds. */
+/* Sets vault_folders, which are in the arena, and the pages that the app adds. */
 void account_offer(struct app *app, struct arena *a, struct oauth_config *config);

@@ -11,7 +11,7 @@
 #include "oauth/oauth.h"
 #include "vault/access.h"
 
-/* NULL: only in memory. */
+/* NULL: keep it only in memory. */
 static bool database_of(const struct settings *s, struct arena *a, const char **out,
                         struct err *err)
 {
@@ -136,5 +136,5 @@ str auth_grant_text(struct arena *a, const struct oauth_rights *rights)
     if (access_make(a, &wish, &access, &err))
         return access_text(a, &access);
     log_event(LOG_ERROR, "grant", LOG_STR("error", str_c(err.msg)));
-    return STR("nothing"); /* no access reads so: it allows nothing */
+    return STR("nothing"); /* not a valid grant, so it allows nothing */
 }

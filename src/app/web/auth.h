@@ -1,5 +1,5 @@
 /*
- * auth - the authorization server as the settings describe it.
+ * auth - make the authorization server from the settings.
  */
 #pragma once
 
@@ -8,15 +8,15 @@
 #include "vault/vault.h"
 
 /*
- * *out is NULL when nobody has to sign in: no users, no configured clients, no API keys,
+ * *out is NULL if no sign-in is required: no users, no configured clients, no API keys,
  * or --auth none. The pool must be freed before it.
  */
 MUST_CHECK bool auth_open(struct app *app, struct oauth **out, struct err *err);
 
-/* What a grant allows as mcp_caller.grant has it. */
+/* A grant's rights as text, for mcp_caller.grant. */
 str auth_grant_text(struct arena *a, const struct oauth_rights *rights);
 
-/* The store alone, for commands about API keys; made if it is missing. */
+/* Opens only the store, for commands about API keys; creates it if it is missing. */
 MUST_CHECK bool auth_open_store(const struct settings *s, struct oauth **out,
                                 struct err *err);
 

@@ -1,9 +1,10 @@
 /*
- * health - whether the vaults can be served: one word for whoever asks, everything for
- * operators (ops.h).
+ * health - whether the vaults can be served: one word for anybody, details for operators
+ * (operator.h).
  *
- * starting: an index is not there yet. failing: a vault's folder is gone or cannot be
- * read, or nobody has time to look. Looking may wait for the disk: not on the loop.
+ * starting: an index is not ready yet. failing: a vault's folder is missing or cannot be
+ * read, or the pool is too busy to check. The check may wait for the disk, so it must not
+ * run on the loop.
  */
 #pragma once
 
@@ -15,11 +16,11 @@ enum health { HEALTH_OK, HEALTH_STARTING, HEALTH_FAILING };
 
 enum health health_of(const struct app *app);
 
-/* As a value with the members of one object, without the end: callers may add more. */
+/* Begins an object and writes its members, without the end: callers may add more. */
 void health_describe(const struct app *app, struct jsonw *w);
 
-/* Answer with 200, or with 503 unless all is well. */
+/* Answers with 200, or with 503 if the status is not ok. */
 void health_reply(struct http_exchange *x, enum health health, str json);
 
-/* {"status":"ok"}, without counts or names; looks on the pool. */
+/* {"status":"ok"}, without counts or names; checks on the pool. */
 void health_handle(struct http_exchange *x, struct app *app);

@@ -28,7 +28,7 @@ struct ops {
     pthread_t thread;
 };
 
-/* As vaultd sync status tells it. */
+/* As vaultd sync status shows it. */
 static void put_sync(const struct ops *o, struct arena *a, struct jsonw *w)
 {
     const struct app *app = o->app;
@@ -41,7 +41,7 @@ static void put_sync(const struct ops *o, struct arena *a, struct jsonw *w)
     jsonw_end(w);
 }
 
-/* With the port that was free, where any would do. */
+/* With the actual port, if any free one was requested. */
 static str listening(const struct ops *o, struct arena *a)
 {
     str address = o->app->settings.listen_addr;
@@ -115,7 +115,7 @@ static void print_gauges(const struct ops *o, struct sbuf *out)
                   (double)(clock_ms() - app->started) / 1000);
 }
 
-/* What is not known is left out. */
+/* Unknown values are left out. */
 static void print_sync(const struct app *app, struct arena *a, struct sbuf *out)
 {
     struct sync_state s;
@@ -156,7 +156,7 @@ static void handle_metrics(struct http_exchange *x, void *context)
     arena_release(&a);
 }
 
-/* --- its life --- */
+/* --- start and stop --- */
 
 static const struct http_route routes[] = {
     {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
@@ -180,7 +180,7 @@ static void announce(const struct ops *o, bool local)
                                          : STR("from others, without sign-in")));
 }
 
-/* What servers that have crashed left behind. */
+/* Removes the sockets of crashed servers. */
 static void remove_deserted(struct arena *a, const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -193,7 +193,7 @@ static void remove_deserted(struct arena *a, const char *folder)
         closedir(dir);
 }
 
-/* Where vaultd status finds us; without it all else works. */
+/* Where vaultd status finds us; everything else works without it. */
 static void listen_in_state(struct ops *o)
 {
     struct arena a = {0};
@@ -221,8 +221,8 @@ static bool listen_as_told(struct ops *o, bool local, struct err *err)
 static bool operator_begin(struct ops *o, struct err *err)
 {
     struct http_address address = {.local = true};
-    str told = o->app->settings.ops_addr;
-    if (told.n > 0 && !http_address_parse(told, &address, err))
+    str given = o->app->settings.ops_addr;
+    if (given.n > 0 && !http_address_parse(given, &address, err))
         return false;
     struct http_config config = {.routes = routes,
                                  .context = o,

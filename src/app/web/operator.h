@@ -1,10 +1,10 @@
 /*
  * ops - a listener for operators: GET /health in detail, and GET /metrics for Prometheus.
  *
- * It asks nobody who they are, so it belongs on loopback or a unix socket. It always
- * listens on a socket in the state folder, which only its owner can enter, for vaultd
- * status; and where --ops-addr says. A thread and a loop of its own: it answers while the
- * main one is busy, and may wait for the disk.
+ * It requires no sign-in, so it belongs on loopback or a Unix socket. It always listens
+ * on a socket in the state folder, which only its owner can open, for vaultd status; and
+ * on --ops-addr. It has its own thread and loop: it answers while the main loop is busy,
+ * and may wait for the disk.
  */
 #pragma once
 
@@ -17,9 +17,9 @@
 
 struct ops;
 
-/* main: the listener that it tells about; sign_in: whether its callers have to. */
+/* main: the listener that it reports on; sign_in: whether clients must sign in there. */
 MUST_CHECK bool ops_start(const struct app *app, const struct http_server *main,
                           bool sign_in, struct ops **out, struct err *err);
 
-/* Before the vaults and main go. NULL is fine. */
+/* Call it before the vaults and main are freed. NULL is allowed. */
 void ops_stop(struct ops *o);

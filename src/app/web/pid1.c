@@ -7,7 +7,8 @@
 
 enum { KILLED_BY = 128 }; /* added to the signal, as shells do */
 
-/* Wait for all who have ended; if the worker is among them, end like it. */
+/* Waits for all children that have ended; if the worker is one of them, ends with its
+ * status. */
 static void reap(pid_t worker)
 {
     int status;
@@ -25,7 +26,7 @@ void init_if_first(void)
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     pid_t worker = fork();
-    if (worker <= 0) { /* the worker; or there is none, and we do what we can */
+    if (worker <= 0) { /* the worker; or fork() failed, and we go on without one */
         sigprocmask(SIG_SETMASK, &before, NULL);
         return;
     }

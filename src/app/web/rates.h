@@ -1,9 +1,10 @@
 /*
- * rates - how much one connection, and one address, may ask in a minute (SEC-52).
+ * rates - how many requests one connection, and one address, may make per minute
+ * (SEC-52).
  *
  * A connection is a grant or an API key; without sign-in there are none. Addresses of
- * this machine are not limited, unless a trusted proxy vouches for another one. Whoever
- * asks too much is answered with 429 and told when to come back.
+ * this machine are not limited, unless a trusted proxy names another one. Requests over
+ * the limit are answered with 429 and Retry-After.
  */
 #pragma once
 
@@ -13,9 +14,10 @@
 struct rates;
 
 struct rates *rates_create(const struct settings *s);
-void rates_free(struct rates *r); /* NULL is fine */
+void rates_free(struct rates *r); /* NULL is allowed */
 
-/* Each counts; false: it was too much, and the request was answered. */
+/* Each call counts one; false: the limit is exceeded, and the request has been
+ * answered. */
 MUST_CHECK bool rates_address(struct rates *r, struct http_exchange *x);
 MUST_CHECK bool rates_call(struct rates *r, struct http_exchange *x, int64_t grant);
 MUST_CHECK bool rates_changes(struct rates *r, struct http_exchange *x, int64_t grant,

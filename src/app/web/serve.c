@@ -29,11 +29,11 @@ enum { DRAIN_MS = 5000 };
 struct web {
     struct app *app;
     struct mcp_endpoint *endpoint;
-    struct oauth *oauth; /* NULL: nobody has to sign in */
+    struct oauth *oauth; /* NULL: no sign-in is required */
     struct rates *rates;
-    struct webhook *webhook; /* NULL: there is none */
-    int64_t grant;           /* of the request that is being handled; for the loop */
-    uint64_t generation;     /* of the grants whose streams may be open */
+    struct webhook *webhook; /* NULL: not configured */
+    int64_t grant;           /* of the current request; only for the loop */
+    uint64_t generation;     /* of the grants when streams were last checked */
     struct systemd_watchdog watchdog;
 };
 
@@ -43,7 +43,7 @@ static str owner_of(struct arena *a, const struct oauth_grant *g)
     return arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(g->user), STR_ARG(g->client_id));
 }
 
-/* Who calls must come through the gate first, whatever the request is. */
+/* Every request must pass the gate first. */
 static void handle_known(struct web *web, struct http_exchange *x)
 {
     struct arena a = {0};
@@ -64,7 +64,7 @@ static void handle_known(struct web *web, struct http_exchange *x)
     arena_release(&a);
 }
 
-/* Asked within mcp_endpoint_handle(). */
+/* Called from mcp_endpoint_handle(). */
 static bool admit_changes(void *context, struct http_exchange *x, size_t n)
 {
     const struct web *web = context;
@@ -77,7 +77,7 @@ static bool is_welcome(void *context, int64_t id)
     return grant_is_alive(web->oauth, id);
 }
 
-/* Whoever was revoked hears nothing more (SEC-54). */
+/* Closes the streams of revoked grants (SEC-54). */
 static void check_streams(struct web *web)
 {
     uint64_t generation = web->oauth != NULL ? grants_generation(web->oauth) : 0;
@@ -94,14 +94,14 @@ static void on_tick(void *context)
     systemd_watchdog_tick(&web->watchdog);
 }
 
-/* A tool that changes something, and a grant that only reads. */
+/* Called when a tool would change something but the grant is read-only. */
 static void refuse_scope(void *context, struct http_exchange *x)
 {
     struct web *web = context;
     gate_refuse(web->oauth, x);
 }
 
-/* /mcp and /mcp/ are one: clients and proxies add and strip the slash. */
+/* /mcp and /mcp/ are the same: clients and proxies add and strip the slash. */
 static void handle_mcp(struct http_exchange *x, void *context)
 {
     struct web *web = context;
@@ -116,7 +116,7 @@ static void handle_mcp(struct http_exchange *x, void *context)
                                               .body = STR("{\"error\":\"not found\"}")});
 }
 
-/* Where nobody has to sign in; the index may have to be waited for. */
+/* A request for view.h without sign-in; it may have to wait for the index. */
 struct look {
     struct app *app;
     struct http_exchange *x;
@@ -168,7 +168,7 @@ static size_t count_routes(const struct http_route *routes)
     return n;
 }
 
-/* A route of the authorization server, behind the limit for addresses. */
+/* A route of the authorization server, subject to the limit for addresses. */
 struct limited {
     struct rates *rates;
     struct http_route route;
@@ -231,7 +231,7 @@ static void on_access(void *context, const struct http_access *a)
               LOG_INT("us", a->micros));
 }
 
-/* --- who may call: our own names, from the settings --- */
+/* --- allowed hosts and origins, from the settings --- */
 
 static str host_of_url(str url)
 {
@@ -335,7 +335,7 @@ static void run_until_stopped(struct app *app, struct http_server *http, struct 
     mcp_server_drain(app->mcp, DRAIN_MS);
     ops_stop(ops);
     assembly_stop_vaults(app);
-    pool_free(app->pool); /* nobody answers any more */
+    pool_free(app->pool); /* no more answers after this */
     app->pool = NULL;
     log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
     arena_release(&a);
@@ -367,7 +367,7 @@ static bool serve_http(struct app *app, struct err *err)
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
     webhook_free(web.webhook);
-    oauth_free(web.oauth); /* without its pool, or nothing was served */
+    oauth_free(web.oauth); /* after its pool, or if nothing was served */
     rates_free(web.rates);
     arena_release(&a);
     return ok;

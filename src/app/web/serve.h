@@ -1,9 +1,9 @@
 /*
- * serve - the server's life: open, listen, serve until told to stop, drain.
+ * serve - run the server: open, listen, serve until it is stopped, drain.
  */
 #pragma once
 
 #include "app/setup/settings.h"
 
-/* Returns when the server has ended in good order. */
+/* Returns true when the server has stopped normally. */
 MUST_CHECK bool serve_run(const struct settings *settings, struct err *err);

@@ -10,7 +10,7 @@
 #include "sync/sync.h"
 
 struct seen {
-    uint64_t key; /* hash_table() of an id or a signature; 0: none */
+    uint64_t key; /* hash_table() of an id or a signature; 0: unused */
     int64_t when;
 };
 
@@ -18,7 +18,7 @@ struct webhook {
     struct sync *sync;
     char *secret;
     struct seen seen[WEBHOOK_SEEN_MAX];
-    size_t next; /* place of the oldest */
+    size_t next; /* index of the oldest */
 };
 
 bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
@@ -52,12 +52,12 @@ void webhook_free(struct webhook *h)
     free(h);
 }
 
-/* --- whose it is --- */
+/* --- authentication --- */
 
-/* The headers of a forge. One that signs proves that it knows the secret, and what the
- * body is; GitLab just says the secret. */
+/* The headers of a forge. A signature proves knowledge of the secret and covers the body;
+ * GitLab just sends the secret. */
 struct forge {
-    str proof, scheme; /* where its proof is, and what is in front of it there */
+    str proof, scheme; /* header with the proof, and the prefix of its value */
     bool says_secret;
     str event, push, id;
 };
@@ -71,7 +71,7 @@ static const struct forge forges[] = {
      STR("Idempotency-Key")},
 };
 
-/* The first whose proof is there; NULL: none. */
+/* The first forge whose proof the request has; NULL: none. */
 static const struct forge *forge_of(const struct http_request *r)
 {
     for (size_t i = 0; i < COUNT_OF(forges); i++)
@@ -112,7 +112,7 @@ static void remember(struct webhook *h, str what, int64_t now)
     h->next = (h->next + 1) % WEBHOOK_SEEN_MAX;
 }
 
-/* Of a request that proved to be ours. */
+/* Judges a request whose proof is right. */
 static enum webhook_answer judge_ours(struct webhook *h, const struct forge *f,
                                       const struct http_request *r, str signature,
                                       int64_t now)
@@ -122,7 +122,7 @@ static enum webhook_answer judge_ours(struct webhook *h, const struct forge *f,
         return WEBHOOK_IGNORED;
     if (was_seen(h, signature, now) || (id.n > 0 && was_seen(h, id, now)))
         return WEBHOOK_SEEN;
-    remember(h, signature, now); /* an id is not signed: it alone proves nothing */
+    remember(h, signature, now); /* an id is not signed, so it is not enough */
     if (id.n > 0)
         remember(h, id, now);
     return WEBHOOK_PULL;

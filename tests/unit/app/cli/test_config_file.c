@@ -93,7 +93,7 @@ static void test_replaced_with_a_copy(void **state)
     CHECK_INT("files", each_file(p, NULL), 3);
 }
 
-static void test_somebody_else_was_faster(void **state)
+static void test_changed_in_the_meantime(void **state)
 {
     struct place *p = *state;
     struct config_file f;
@@ -105,7 +105,7 @@ static void test_somebody_else_was_faster(void **state)
     assert_false(config_file_write(&p->arena, &f, STR("new"), 0, &backup, &err));
     CHECK_INT("code", err.code, ERR_CONFLICT);
     CHECK_STR("theirs", load(p, str_c(p->file)), "theirs");
-    CHECK_INT("nothing is left behind", each_file(p, NULL), 1);
+    CHECK_INT("no temporary file is left", each_file(p, NULL), 1);
 }
 
 static void test_new_file(void **state)
@@ -124,14 +124,14 @@ static void test_new_file(void **state)
     assert_false(config_file_write(&p->arena, &f, STR("newer"), 0600, &backup, &err));
     CHECK_INT("it was created in the meantime", err.code, ERR_EXISTS);
     CHECK_STR("as it was", load(p, str_c(p->file)), "new");
-    CHECK_INT("nothing is left behind", each_file(p, NULL), 1);
+    CHECK_INT("no temporary file is left", each_file(p, NULL), 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_replaced_with_a_copy, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_somebody_else_was_faster, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_changed_in_the_meantime, setup, teardown),
         cmocka_unit_test_setup_teardown(test_new_file, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,12 +24,12 @@ static void test_listener(void **state)
     assert_int_equal(bind(fd, (struct sockaddr *)&at, len), 0);
     assert_int_equal(listen(fd, 1), 0);
     assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
-    str who = checkup_listener(a, ntohs(at.sin_port));
+    str owner = checkup_listener(a, ntohs(at.sin_port));
     CHECK("our name and number",
-          str_starts(who, STR("test_app_checku")) &&
-              str_ends(who, arena_printf(a, ", process %d", (int)getpid())));
+          str_starts(owner, STR("test_app_checku")) &&
+              str_ends(owner, arena_printf(a, ", process %d", (int)getpid())));
     close(fd);
-    CHECK_STR("nobody", checkup_listener(a, ntohs(at.sin_port)), "");
+    CHECK_STR("no listener", checkup_listener(a, ntohs(at.sin_port)), "");
 }
 
 static void test_proc(void **state)
