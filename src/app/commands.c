@@ -156,7 +156,7 @@ static const struct {
     const char *title, *names[GROUP_MAX];
 } groups[] = {
     {"Set up", {"init", "connect", "serve", "doctor", "status"}},
-    {"Look", {"search", "read", "list", "links", "tags", "query", "check"}},
+    {"Read", {"search", "read", "list", "links", "tags", "query", "check"}},
     {"Change",
      {"write", "edit", "insert", "frontmatter", "move", "delete", "restore", "daily",
       "batch", "changes", "undo"}},

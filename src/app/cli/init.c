@@ -264,13 +264,13 @@ static bool ask_clients(struct setup *s, struct err *err)
 
 static void say_file(struct setup *s, const struct config_file *f)
 {
-    term_printf(s->out, TERM_PLAIN, "  %s ", f->seen.exists ? "change" : "make  ");
+    term_printf(s->out, TERM_PLAIN, "  %s ", f->seen.exists ? "change" : "create");
     term_printf(s->out, TERM_PATH, STR_FMT "\n", STR_ARG(f->path));
 }
 
 static bool cli_init_confirm(struct setup *s, bool *yes, struct err *err)
 {
-    term_put(s->out, TERM_STRONG, STR("This will be done:\n"));
+    term_put(s->out, TERM_STRONG, STR("These files will be written:\n"));
     for (size_t i = 0; i < s->n_files; i++)
         say_file(s, &s->files[i].file);
     for (size_t i = 0; i < s->n_plans; i++)
@@ -332,8 +332,8 @@ static bool ask_everything(struct setup *s, struct err *err)
     str ignored;
     if (!ask_vault(s, err))
         return false;
-    term_put(s->out, TERM_PLAIN, STR("Who will use it:\n"));
-    if (!ask_choice(&s->ask, STR("From where?"), ways, COUNT_OF(ways), false, &way,
+    term_put(s->out, TERM_PLAIN, STR("Where will you use it:\n"));
+    if (!ask_choice(&s->ask, STR("Which one?"), ways, COUNT_OF(ways), false, &way,
                     &ignored, err))
         return false;
     s->serves = way == 1;

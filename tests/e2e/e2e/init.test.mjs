@@ -63,10 +63,10 @@ terminalTest('this computer only: all defaults connect the clients that are here
   const before = snapshot(home);
   const terminal = new Terminal(t, home);
   await terminal.answer(/1 {2}\S*elsewhere\/Two\r\n {2}2 {2}\S*Documents\/Vault one\r\nWhich vault\?.* \[1\]: $/, '\n');
-  await terminal.answer(/From where\? \[1\]: $/, '\n');
+  await terminal.answer(/Which one\? \[1\]: $/, '\n');
   await terminal.answer(/Connect Claude Desktop\? \[yes\]: $/, '\n');
   await terminal.answer(/Connect Codex\? \[yes\]: $/, '\n');
-  await terminal.asks(/This will be done:\r\n {2}make .*claude_desktop_config.json\r\n {2}change .*config.toml\r\nGo ahead\? \[yes\]: $/);
+  await terminal.asks(/These files will be written:\r\n {2}create .*claude_desktop_config.json\r\n {2}change .*config.toml\r\nGo ahead\? \[yes\]: $/);
   assert.deepEqual(snapshot(home), before, 'nothing was changed yet');
   terminal.child.stdin.write('\n');
   assert.equal(await terminal.end(), 0);
@@ -89,8 +89,8 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   await terminal.answer(/Which vault\?.*: $/, '7\n');
   await terminal.answer(/Please enter a number from 1 to 2, or a folder\r\nWhich vault\?.*: $/, '~/nothing\n');
   await terminal.answer(/there is no folder .*nothing'\r\n.*Which vault\?.*: $/s, `${vault}\n`);
-  await terminal.answer(/From where\? \[1\]: $/, 'x\n');
-  await terminal.answer(/Please enter a number from 1 to 2\r\nFrom where\? \[1\]: $/, '2\n');
+  await terminal.answer(/Which one\? \[1\]: $/, 'x\n');
+  await terminal.answer(/Please enter a number from 1 to 2\r\nWhich one\? \[1\]: $/, '2\n');
   await terminal.answer(/reached \[https:\/\/vault\.example\.com\]: $/, 'example.com\n');
   await terminal.answer(/Please enter a URL without a path.*: $/s, 'https://v.example.org/mcp\n');
   await terminal.answer(/port on this computer \[8090\]: $/, '8123\n');
