@@ -121,7 +121,7 @@ static bool confirm(struct kit_changing *c, struct err *err)
     enum mcp_consent wanted = mcp_elicit(call, STR("confirm"), c->question, NULL, NULL);
     if (wanted == MCP_DECLINED)
         err_named(err, E_NOT_CONFIRMED,
-                  "not confirmed: the person declined, nothing was changed");
+                  "not confirmed: the user declined, nothing was changed");
     c->pending = wanted == MCP_PENDING;
     return wanted == MCP_ACCEPTED;
 }

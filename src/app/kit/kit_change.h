@@ -28,10 +28,10 @@ struct kit_change {
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
          .offset = offsetof(args, change.if_match),                                      \
-         .about = "Only at this etag"},                                                  \
+         .about = "Only if etag matches"},                                               \
     {                                                                                    \
         .name = "idempotency_key", .type = MCP_STR,                                      \
-        .offset = offsetof(args, change.idempotency_key), .about = "Safe repeats"        \
+        .offset = offsetof(args, change.idempotency_key), .about = "Safe retries"        \
     }
 
 /* Who wants what, for a change; tool is the tool's own name. */

@@ -128,7 +128,8 @@ bool kit_find(struct mcp_call *call, const struct index *x, str word,
     if (path_clean(call->arena, word, &clean, &ignored) &&
         vault_stat(kit_vault(call), clean, &info, &ignored) && info.type == FS_FOLDER)
         return err_set(err, ERR_INVALID,
-                       "'" STR_FMT "' is a folder, not a file; vault_list shows it",
+                       "'" STR_FMT
+                       "' is a folder, not a file; use vault_list to see what is in it",
                        STR_ARG(clean));
     return err_hint(err, "vault_search finds files by parts of their names");
 }

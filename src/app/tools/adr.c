@@ -47,7 +47,7 @@ static bool has_branch(struct publishing *p, const struct app *app, struct err *
     sync_state(p->sync.sync, &p->arena, &state);
     return state.behind >= 0 ||
            err_named(err, E_BRANCH_NOT_FOUND,
-                     "the repository has no branch '" STR_FMT "': make it there first",
+                     "the repository has no branch '" STR_FMT "': create it there first",
                      STR_ARG(app->settings.adr_branch));
 }
 

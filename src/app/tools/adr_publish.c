@@ -12,7 +12,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "The note"),
-    MCP_FIELD(struct args, dry_run, MCP_BOOL, 0, "Only show what would be there"),
+    MCP_FIELD(struct args, dry_run, MCP_BOOL, 0, "Only show what would be published"),
     {0},
 };
 
@@ -88,10 +88,9 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_adr_publish = {
     .name = "adr_publish",
     .title = "Publish a decision record",
-    .about =
-        "Put a decision record (ADR) with status: accepted into the code's "
-        "repository, in docs/adr/, as a commit that is pushed; links become relative "
-        "ones. Publishing again updates it.",
+    .about = "Publish a decision record (ADR) with status: accepted to the code's "
+             "repository, in docs/adr/, as a pushed commit; links become relative. "
+             "Publishing again updates it.",
     .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD,
     .fields = fields,
     .args_size = sizeof(struct args),

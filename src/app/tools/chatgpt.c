@@ -45,7 +45,7 @@ bool chatgpt_path(struct mcp_call *call, str id, str *path, struct err *err)
         v = app_find_vault(app_of(call), name);
     if (v == NULL)
         return err_named(err, E_FILE_NOT_FOUND,
-                         "there is no such document: use an id that search gave");
+                         "no such document: use the id of a search result");
     kit_use(call, v);
     return true;
 }

@@ -95,9 +95,8 @@ static bool search_run_mode(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_search = {
     .name = "search",
     .title = "Search the notes",
-    .about =
-        "Search the user's notes by words, the best first; fetch gives the text of a "
-        "result by its id.",
+    .about = "Search the user's notes by words, best first; fetch gives the text of a "
+             "result by its id.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -25,8 +25,8 @@ static bool failed(struct mcp_call *call, const struct sync_state *state, struct
     struct err why = *err;
     int64_t here = (int64_t)state->waiting + (state->ahead > 0 ? state->ahead : 0);
     call->why = arena_printf(call->arena,
-                             "%s. The notes here are safe: %lld changes wait to be sent, "
-                             "and it is tried again",
+                             "%s. The notes here are safe: %lld changes are waiting to "
+                             "be sent, and vaultd will try again",
                              why.msg, (long long)here);
     return err_named(err, E_SYNC_FAILED, "%s", why.msg);
 }

@@ -15,7 +15,7 @@ struct args {
 static const char *const sources[] = {[JOURNAL] = "journal", [GIT] = "git", NULL};
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most changes", .dflt = "20", .min = 1,
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Max changes", .dflt = "20", .min = 1,
               .max = 200),
     MCP_FIELD(struct args, since, MCP_INT, 0, "After this change", .min = 0,
               .max = INT64_MAX),
@@ -23,11 +23,11 @@ static const struct mcp_field fields[] = {
               .max = INT64_MAX),
     MCP_FIELD(struct args, source, MCP_ENUM, KIT_HISTORY, "git: commits, also by others",
               .dflt = "\"journal\"", .choices = sources),
-    MCP_FIELD(struct args, path, MCP_STR, KIT_HISTORY, "git: only of this"),
+    MCP_FIELD(struct args, path, MCP_STR, KIT_HISTORY, "git: only this path"),
     MCP_FIELD(struct args, range, MCP_STR, KIT_HISTORY,
               "git: FROM..TO, commits or dates"),
-    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY, "git: to skip", .dflt = "0",
-              .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY, "git: commits to skip",
+              .dflt = "0", .min = 0, .max = 1000000000),
     {0},
 };
 
@@ -51,7 +51,7 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_changes = {
     .name = "vault_changes",
     .title = "Recent changes",
-    .about = "Changes made through this server, latest first. For others use "
+    .about = "Changes made through this server, latest first. For other changes use "
              "vault_query by file.modified.",
     .flags = MCP_READ_ONLY | APP_NEEDS_JOURNAL,
     .fields = fields,

@@ -17,7 +17,7 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note or folder; need not exist",
               .dflt = "\"\""),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
@@ -93,8 +93,8 @@ static void context_json(struct answer_out *out, const void *result)
         put_notes_elsewhere(out);
     if (g->n_rules + g->n_notes == 0)
         jsonw_put_str(out->w, STR("note"),
-                      STR("No guidance here. The user may write it to CLAUDE.md in any "
-                          "folder, or to notes with the tag claude."));
+                      STR("No guidance here. The user can write some in CLAUDE.md in any "
+                          "folder, or in notes with the tag claude."));
     jsonw_end(out->w);
 }
 
@@ -117,10 +117,9 @@ static bool vault_context_run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_vault_context = {
     .name = "vault_context",
-    .title = "Rules of a place",
-    .about = "How the user wants a place handled: CLAUDE.md and AGENTS.md down to the "
-             "path, and which notes tagged claude to read. Call it "
-             "before you change notes.",
+    .title = "Rules for a place",
+    .about = "The user's rules for a place: CLAUDE.md and AGENTS.md down to the path, "
+             "and which notes tagged claude to read. Call it before you change notes.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

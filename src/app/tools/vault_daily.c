@@ -25,7 +25,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, date, MCP_STR, 0, "YYYY-MM-DD; omitted: today"),
     MCP_FIELD(struct args, append, MCP_STR, 0, "Text to add to it"),
     MCP_FIELD(struct args, section, MCP_STR, 0, "Heading to add it under"),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",
               .min = 100, .max = KIT_BUDGET_MAX),
     KIT_CHANGE_FIELDS(struct args),
     {0},
@@ -40,7 +40,7 @@ static bool when_of(struct mcp_call *call, const struct args *in, struct moment 
         return true;
     if (!moment_parse(call->arena, STR("YYYY-MM-DD"), in->date, &day))
         return err_named(err, E_INVALID_ARGUMENT,
-                         "'" STR_FMT "' is no date such as 2026-11-16",
+                         "'" STR_FMT "' is not a date (YYYY-MM-DD)",
                          STR_ARG(utf8_cut(in->date, 40)));
     out->year = day.year;
     out->month = day.month;
@@ -84,7 +84,7 @@ static bool vault_daily_steps(struct kit_changing *c, struct err *err)
     bool created;
     if (in->section.n > 0 && in->append.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
-                         "section says where append goes: give append, too");
+                         "section needs append, the text to add under it");
     if (!when_of(c->call, in, &when, err) ||
         !ops_daily(c->draft, (enum obsidian_period)in->period, &when, &note, &created,
                    err) ||
@@ -106,8 +106,8 @@ static bool vault_daily_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_vault_daily = {
     .name = "vault_daily",
     .title = "Daily note",
-    .about = "The daily (weekly, ...) note of a date: its path and text, made from its "
-             "template if missing; or append to it.",
+    .about = "The daily (weekly, ...) note of a date: its path and text, created from "
+             "its template if missing; or append to it.",
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -14,11 +14,11 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File or folder"),
-    MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "A folder with all in it"),
+    MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "A folder and its contents"),
     MCP_FIELD(struct args, unlink, MCP_BOOL, 0, "Links to it become plain text"),
-    MCP_FIELD(struct args, permanent, MCP_BOOL, 0, "Not to the trash"),
+    MCP_FIELD(struct args, permanent, MCP_BOOL, 0, "Skip the trash"),
     MCP_FIELD(struct args, restore, MCP_BOOL, 0, "Bring it back"),
-    MCP_FIELD(struct args, to, MCP_STR, 0, "Of restore: another place"),
+    MCP_FIELD(struct args, to, MCP_STR, 0, "restore: to another path"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -26,11 +26,10 @@ static const struct mcp_field fields[] = {
 static bool vault_delete_check_form(const struct args *in, struct err *err)
 {
     if (in->restore && (in->recursive || in->unlink || in->permanent))
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "restore brings back: it takes path and to only");
+        return err_named(err, E_INVALID_ARGUMENT, "restore takes only path and to");
     if (!in->restore && in->to.n > 0)
         return err_named(err, E_INVALID_ARGUMENT,
-                         "to is for restore: use vault_move to move");
+                         "to is only for restore; to move a file use vault_move");
     return true;
 }
 
@@ -43,7 +42,7 @@ static void ask_first(struct kit_changing *c, const struct ops_report *r)
     c->question = arena_printf(c->call->arena, "Delete %s'" STR_FMT "'%s?",
                                c->large ? "the folder " : "", STR_ARG(r->path),
                                c->large ? " with everything in it"
-                                        : (r->to.n == 0 ? ", not to the trash" : ""));
+                                        : (r->to.n == 0 ? " permanently" : ""));
 }
 
 static bool vault_delete_steps(struct kit_changing *c, struct err *err)
@@ -71,7 +70,7 @@ static bool vault_delete_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_vault_delete = {
     .name = "vault_delete",
     .title = "Delete or restore",
-    .about = "Delete a file or folder, into the trash; or restore it. Links to it stay, "
+    .about = "Delete a file or folder (to the trash), or restore it. Links to it stay "
              "unless unlink.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,

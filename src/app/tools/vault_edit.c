@@ -18,7 +18,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, replace_all, MCP_BOOL, 0, "Every occurrence"),
     MCP_FIELD(struct args, regex, MCP_BOOL, 0,
               "old_text is a regex, new_text may use $1; every match"),
-    MCP_FIELD(struct args, edits, MCP_LIST, 0, "Several instead, in order, all or none",
+    MCP_FIELD(struct args, edits, MCP_LIST, 0, "Several edits, in order, all or none",
               .items = "{\"type\":\"object\",\"properties\":{"
                        "\"old_text\":{\"type\":\"string\"},"
                        "\"new_text\":{\"type\":\"string\"},"
@@ -53,9 +53,9 @@ static bool vault_edit_check_form(const struct args *in, struct err *err)
 {
     bool one = in->old_text.p != NULL || in->new_text.p != NULL;
     if (in->edits != NULL && (one || in->regex || in->replace_all))
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "edits stands alone: each item has its own old_text, new_text "
-                         "and replace_all");
+        return err_named(
+            err, E_INVALID_ARGUMENT,
+            "give edits alone: each item has its own old_text, new_text and replace_all");
     if (in->edits == NULL && (in->old_text.p == NULL || in->new_text.p == NULL))
         return err_named(err, E_INVALID_ARGUMENT,
                          "%s is missing; give old_text and new_text, or edits",

@@ -18,7 +18,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, set, MCP_OBJECT, 0, "E.g. {\"status\":\"done\",\"rating\":5}"),
     MCP_FIELD(struct args, add, MCP_OBJECT, 0,
               "Add to lists, e.g. {\"tags\":[\"garden\"]}"),
-    MCP_FIELD(struct args, take, MCP_OBJECT, 0, "Take out of lists"),
+    MCP_FIELD(struct args, take, MCP_OBJECT, 0, "Remove from lists"),
     MCP_FIELD(struct args, remove, MCP_STRS, 0, "Properties to remove"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
@@ -66,7 +66,7 @@ static bool check_note(str path, struct err *err)
 {
     return str_eq_nocase(path_extension(path), STR("md")) ||
            err_named(err, E_INVALID_ARGUMENT,
-                     "'" STR_FMT "' is no note: only .md files have properties",
+                     "'" STR_FMT "' is not a note: only .md files have properties",
                      STR_ARG(path));
 }
 
@@ -77,7 +77,7 @@ static bool vault_frontmatter_edit(struct mcp_call *call, str text,
     if (frontmatter_edit(call->arena, text, edits->items, edits->n, out, err))
         return true;
     return err->name == E_BROKEN_FRONTMATTER
-               ? err_hint(err, "vault_edit can mend that line")
+               ? err_hint(err, "fix that line with vault_edit")
                : false;
 }
 
@@ -97,7 +97,7 @@ static bool vault_frontmatter_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_vault_frontmatter = {
     .name = "vault_frontmatter",
     .title = "Change properties",
-    .about = "Set, extend and remove properties (frontmatter) of a note; all else stays.",
+    .about = "Set, extend and remove properties (frontmatter) of a note; the rest stays.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),

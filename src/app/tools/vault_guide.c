@@ -8,7 +8,7 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, topic, MCP_ENUM, MCP_REQUIRED, "What to write",
+    MCP_FIELD(struct args, topic, MCP_ENUM, MCP_REQUIRED, "Which guide",
               .choices = guide_topics),
     {0},
 };

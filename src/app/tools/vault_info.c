@@ -87,7 +87,7 @@ static void about_json(struct answer_out *out, const void *result)
     jsonw_put_int(w, STR("tags"), (int64_t)a->tags);
     put_own_settings(w, vault_obsidian(a->vault));
     if (strcmp(vault_watching(a->vault), "polling") == 0)
-        jsonw_put_str(w, STR("watching"), STR("polling: changes are seen late"));
+        jsonw_put_str(w, STR("watching"), STR("polling: changes are noticed late"));
     if (a->is_synced) {
         jsonw_put_object(w, STR("sync"));
         syncing_put(w, &a->sync, a->vault);
@@ -130,8 +130,8 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_info = {
     .name = "vault_info",
     .title = "About",
-    .about = "The vault's name, how many notes, links and tags, when it changed, "
-             "whether it can be changed. Call it first.",
+    .about = "The vault's name, counts of notes, links and tags, last change, whether it "
+             "can be changed. Call it first.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .run = vault_info_run,
 };
@@ -142,7 +142,7 @@ const struct mcp_tool tool_get_vault_info = {
     .title = "Vault Info",
     .about = "The vault as JSON: its name, how many notes, directories, links and tags, "
              "when it last changed, whether it can be changed, where daily notes are, "
-             "and how git stands. Use it first.",
+             "and the status of git. Use it first.",
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
     .run = vault_info_run,
 };

@@ -42,7 +42,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, anchor, MCP_STR, 0,
               "Text that occurs once, heading or block id"),
     MCP_FIELD(struct args, line, MCP_INT, 0, "From 1", .min = 1, .max = INT32_MAX),
-    MCP_FIELD(struct args, create, MCP_BOOL, 0, "Make a missing note or heading"),
+    MCP_FIELD(struct args, create, MCP_BOOL, 0, "Create a missing note or heading"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -53,11 +53,12 @@ static bool check_place(const struct args *in, struct err *err)
     bool by_anchor = places[in->where].kind != NOTE;
     bool by_line = !by_anchor && where == EDIT_AT_LINE;
     if (by_anchor != (in->anchor.n > 0))
-        return err_named(err, E_INVALID_ARGUMENT,
-                         by_anchor ? "where %s needs anchor"
-                                   : "where %s takes no anchor: say before, after, "
-                                     "section_end or another",
-                         wheres[in->where]);
+        return err_named(
+            err, E_INVALID_ARGUMENT,
+            by_anchor
+                ? "where %s needs anchor"
+                : "where %s takes no anchor: use before, after, section_end or another",
+            wheres[in->where]);
     if (by_line != (in->line != MCP_ABSENT))
         return err_named(err, E_INVALID_ARGUMENT,
                          by_line ? "where %s needs line" : "where %s takes no line",

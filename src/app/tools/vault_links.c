@@ -25,12 +25,12 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note; not for unresolved, orphans"),
     MCP_FIELD(
         struct args, direction, MCP_ENUM, 0,
-        "neighbours: up to depth links away. path: a shortest way to `to`. unresolved: "
-        "to nothing. orphans: without links. mentions: its name, not linked",
+        "neighbours: up to depth links away. path: a shortest path to `to`. unresolved: "
+        "to missing notes. orphans: without links. mentions: its name, unlinked",
         .dflt = "\"both\"", .choices = directions),
-    MCP_FIELD(struct args, depth, MCP_INT, 0, "Of neighbours", .dflt = "1", .min = 1,
+    MCP_FIELD(struct args, depth, MCP_INT, 0, "For neighbours", .dflt = "1", .min = 1,
               .max = 20),
-    MCP_FIELD(struct args, to, MCP_STR, 0, "Of path: the other note"),
+    MCP_FIELD(struct args, to, MCP_STR, 0, "For path: the other note"),
     KIT_PAGE_FIELDS(struct args),
     {0},
 };
@@ -41,16 +41,17 @@ static bool find_notes(struct mcp_call *call, const struct index *x,
     const struct args *in = call->args;
     bool of_vault = q->about == LINKED_ORPHANS || q->about == LINKED_UNRESOLVED;
     if (in->path.n == 0 && !of_vault)
-        return err_set(err, ERR_INVALID,
-                       "path is missing: say which note, or ask for direction "
-                       "unresolved or orphans");
+        return err_set(
+            err, ERR_INVALID,
+            "path is missing: name a note, or use direction unresolved or orphans");
     if (in->path.n > 0 && q->about != LINKED_ORPHANS &&
         !kit_find(call, x, in->path, &q->file, err))
         return false;
     if (q->about != LINKED_PATH)
         return true;
     if (in->to.n == 0)
-        return err_set(err, ERR_INVALID, "to is missing: the note where the path ends");
+        return err_set(err, ERR_INVALID,
+                       "to is missing: name the note where the path ends");
     return kit_find(call, x, in->to, &q->to, err);
 }
 

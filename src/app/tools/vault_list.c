@@ -13,7 +13,7 @@ static const struct mcp_field fields[] = {
               .dflt = "\"/\""),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Entries to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
@@ -29,7 +29,7 @@ static bool vault_list_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_list = {
     .name = "vault_list",
     .title = "List a folder",
-    .about = "What is directly in one folder, with size and time, or number of entries.",
+    .about = "Entries of one folder, with size and time, or number of entries.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),

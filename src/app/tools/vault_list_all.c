@@ -10,14 +10,14 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only with this tag or one below"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "With this tag or a nested one"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most files", .dflt = "100000", .min = 1,
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Max files", .dflt = "100000", .min = 1,
               .max = 1000000),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Files to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };

@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading"),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Rename this block id"),
     MCP_FIELD(struct args, tag, MCP_STR, 0, "Rename this tag"),
-    MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Links stay"),
+    MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Leave links alone"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -47,20 +47,20 @@ static bool check_place(struct mcp_call *call, const struct args *in, struct err
         return true;
     return err_named(
         err, E_INVALID_ARGUMENT,
-        "nothing can be moved from one vault to another: to is a path in the "
-        "same vault. To copy a note, vault_read it here and vault_write it "
-        "there");
+        "cannot move from one vault to another: to is a path in the same vault. To copy "
+        "a note, vault_read it here and vault_write it there");
 }
 
 static bool vault_move_check_form(const struct args *in, struct err *err)
 {
     size_t inside = (in->heading.n > 0) + (in->block.n > 0) + (in->tag.n > 0);
     if (inside > 1)
-        return err_named(err, E_INVALID_ARGUMENT, "give one of heading, block and tag");
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "give only one of heading, block and tag");
     if ((in->path.n > 0) == (in->tag.n > 0))
         return err_named(err, E_INVALID_ARGUMENT,
                          in->tag.n > 0 ? "a tag is renamed in all notes: leave out path"
-                                       : "path is missing: what is to be moved");
+                                       : "path is missing: name what to move");
     return true;
 }
 

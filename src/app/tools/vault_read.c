@@ -43,7 +43,7 @@ static const struct mcp_field fields[] = {
               "outline: headings. frontmatter: properties. links: outgoing",
               .dflt = "\"text\"", .choices = views),
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .min = 100,
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .min = 100,
               .max = KIT_BUDGET_MAX),
     MCP_FIELD(struct args, at, MCP_STR, KIT_HISTORY, "As it was: commit or date"),
     MCP_FIELD(struct args, diff_from, MCP_STR, KIT_HISTORY,
@@ -163,7 +163,7 @@ static bool read_many(struct mcp_call *call, const struct args *in, struct err *
                                .close = vault_read_close,
                                .arg = call};
     if (in->paths.n > PATHS_MAX)
-        return err_set(err, ERR_LIMIT, "paths: at most %d at once", PATHS_MAX);
+        return err_set(err, ERR_LIMIT, "paths: at most %d per call", PATHS_MAX);
     words[files.n++] = in->path;
     for (size_t k = 0; k < in->paths.n; k++)
         if (!str_eq(in->paths.items[k], in->path))
@@ -220,7 +220,7 @@ static bool read_image(struct mcp_call *call, str path, struct err *err)
     const struct image_kind *kind = image_kind(bytes);
     if (kind == NULL)
         return err_named(err, E_NOT_TEXT,
-                         "'" STR_FMT "' is not a text file, and no picture either",
+                         "'" STR_FMT "' is neither a text file nor a picture",
                          STR_ARG(path));
     mcp_image(call, bytes, kind->mime);
     struct read_image image = {path, kind->mime, bytes.n};
@@ -245,7 +245,7 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
         return false;
     if (in->at.n > 0 && (in->view == READ_FRONTMATTER || in->view == READ_LINKS))
         return err_set(err, ERR_INVALID,
-                       "view %s is of the note as it is now: leave out at, or the view",
+                       "view %s shows the current note only: leave out at or view",
                        views[in->view]);
     if (in->diff_from.n > 0)
         return read_diff(call, in, err);

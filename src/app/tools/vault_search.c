@@ -17,19 +17,19 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "What to look for"),
     MCP_FIELD(struct args, mode, MCP_ENUM, 0,
               "text: literal, case ignored. words: ranked; \"phrases\", prefix*, "
-              "-without. regex: as ripgrep. query: Obsidian's operators (tag: path: "
+              "-without. regex: as in ripgrep. query: Obsidian's operators (tag: path: "
               "[property:value] OR -)",
               .dflt = "\"text\"", .choices = modes),
     MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only with this tag or one below"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "With this tag or a nested one"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
-    MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "Of a regex", .dflt = "false"),
-    MCP_FIELD(struct args, max_results, MCP_INT, 0, "Most results", .dflt = "20",
-              .min = 1, .max = SEARCH_LIMIT_MAX),
+    MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "For regex", .dflt = "false"),
+    MCP_FIELD(struct args, max_results, MCP_INT, 0, "Max results", .dflt = "20", .min = 1,
+              .max = SEARCH_LIMIT_MAX),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Results to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Most tokens", .dflt = "10000",
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };

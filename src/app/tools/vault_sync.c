@@ -7,7 +7,7 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, status, MCP_BOOL, 0, "Only say how it stands"),
+    MCP_FIELD(struct args, status, MCP_BOOL, 0, "Only report the status"),
     {0},
 };
 
@@ -23,7 +23,7 @@ const struct mcp_tool tool_vault_sync = {
     .name = "vault_sync",
     .title = "Sync now",
     .about = "Exchange changes with the remote now; it also happens by itself. "
-             "conflicts: notes that both sides changed, theirs is kept beside.",
+             "conflicts: notes changed on both sides; theirs is kept as a copy.",
     .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD | APP_NEEDS_SYNC,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -8,7 +8,7 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Notes with this tag or one below"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Notes with this tag or a nested one"),
     KIT_PAGE_FIELDS(struct args),
     {0},
 };
@@ -25,7 +25,7 @@ static bool vault_tags_answer(struct mcp_call *call, const struct index *x,
         return kit_answer(call, &tags_shape, &all, in->budget);
     }
     if (!tagged_find(x, call->arena, in->tag, offset, limit, &notes, err))
-        return err_hint(err, "without tag all are listed");
+        return err_hint(err, "omit tag to list all tags");
     return kit_answer(call, &tagged_shape, &notes, in->budget);
 }
 
@@ -42,7 +42,7 @@ static bool vault_tags_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_tags = {
     .name = "vault_tags",
     .title = "List tags",
-    .about = "All tags with how many notes have them (with_nested: or one below). With "
+    .about = "All tags with their number of notes (with_nested: or nested tags). With "
              "tag: its notes. Look here before you invent a tag.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,

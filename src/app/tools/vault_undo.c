@@ -14,7 +14,7 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, change, MCP_INT, 0, "Its number; omitted: the latest",
               .min = 1, .max = INT64_MAX),
-    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0, "Safe repeats"),
+    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0, "Safe retries"),
     {0},
 };
 
@@ -31,8 +31,8 @@ static bool vault_undo_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_undo = {
     .name = NAME,
     .title = "Undo a change",
-    .about = "Take a change back in all its files; undoing that makes it again. Refused "
-             "when a file changed since.",
+    .about = "Undo a change in all its files; undoing the undo redoes it. Refused when a "
+             "file has changed since.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

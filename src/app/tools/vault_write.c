@@ -17,9 +17,9 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
               "File, e.g. \"Projects/Plan.md\""),
     MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "The whole new text"),
-    MCP_FIELD(struct args, create_dirs, MCP_BOOL, 0, "Make missing folders",
+    MCP_FIELD(struct args, create_dirs, MCP_BOOL, 0, "Create missing folders",
               .dflt = "true"),
-    MCP_FIELD(struct args, create_only, MCP_BOOL, 0, "Refuse when the file exists"),
+    MCP_FIELD(struct args, create_only, MCP_BOOL, 0, "Fail if the file exists"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -33,8 +33,7 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
         vault_stat(kit_vault(call), folder, &info, err))
         return true;
     return err_named(err, E_FILE_NOT_FOUND,
-                     "there is no folder '" STR_FMT
-                     "': say create_dirs, or choose another",
+                     "no such folder '" STR_FMT "': set create_dirs, or choose another",
                      STR_ARG(folder));
 }
 
@@ -53,11 +52,13 @@ static bool vault_write_steps(struct kit_changing *c, struct err *err)
         c->question =
             arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
     else if (path_extension(path).n == 0)
-        changed_warn(&c->out,
-                     arena_printf(a,
-                                  "'" STR_FMT "' has no extension, so it is no note: did "
-                                  "you mean '" STR_FMT ".md'?",
-                                  STR_ARG(path), STR_ARG(path)));
+        changed_warn(
+            &c->out,
+            arena_printf(a,
+                         "'" STR_FMT
+                         "' has no extension, so it is not a note: did you mean '" STR_FMT
+                         ".md'?",
+                         STR_ARG(path), STR_ARG(path)));
     return true;
 }
 

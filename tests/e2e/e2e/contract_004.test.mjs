@@ -453,7 +453,7 @@ test('the tools of vault-git', async (t) => {
     const many = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`Many/${10000 + i}.txt`, '']));
     writeFiles(vault, many);
     const page = (await call('list_directory', { path: 'Many' })).split('\n');
-    assert.deepEqual([page.length, page.at(-1)], [1001, '(1000 of 1001; offset 1000 shows what follows)']);
+    assert.deepEqual([page.length, page.at(-1)], [1001, '(1000 of 1001; continue with offset 1000)']);
     assert.equal(await call('list_directory', { path: 'Many', offset: 1000 }), '[FILE] 11000.txt');
     rmSync(path.join(vault, 'Many'), { recursive: true });
     await until('the index has seen it', async () => (await call('search_files', { pattern: 'Many' })) === 'No matches found');
@@ -475,7 +475,7 @@ test('the tools of vault-git', async (t) => {
     assert.equal(await call('grep', { pattern: 'leek', include: '*.csv' }), 'Garden/leek.csv:2:leek,40');
     assert.equal(await call('grep', { pattern: 'Rules', path: 'Projects/Deep' }), 'Projects/Deep/CLAUDE.md:1:Rules of Deep');
     assert.equal(await call('grep', { pattern: '.', path: 'Projects/Deep/Note.md' }), 'Projects/Deep/Note.md:1:deep');
-    assert.equal(await call('grep', { pattern: 'Rules', limit: 1, offset: 1 }), 'Projects/CLAUDE.md:1:Rules of Projects\n(2 of 3; offset 2 shows what follows)');
+    assert.equal(await call('grep', { pattern: 'Rules', limit: 1, offset: 1 }), 'Projects/CLAUDE.md:1:Rules of Projects\n(2 of 3; continue with offset 2)');
     assert.equal(await call('grep', { pattern: 'no such text' }), 'No matches found');
     assert.match((await refusal('grep', { pattern: '(' })).message, /regular expression/);
     assert.equal((await refusal('grep', { pattern: 'x', path: 'Nope' })).code, 'FILE_NOT_FOUND');

@@ -345,7 +345,7 @@ test('vault_tags: counts with nested tags, notes of one, pages', async (t) => {
   const missing = await v.call('vault_tags', { tag: 'größe' });
   assert.equal(missing.code, 'TAG_NOT_FOUND');
   assert.match(missing.message, /did you mean 'Projekt\/Größe'\?$/);
-  assert.match((await v.call('vault_tags', { tag: 'nope' })).message, /without tag all are listed/);
+  assert.match((await v.call('vault_tags', { tag: 'nope' })).message, /omit tag to list all tags/);
   const many = await vault(t, Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}.md`, `#all #tag/n${i}\n`])));
   for (const args of [{ budget: 100 }, { limit: 9 }, {}]) {
     const tags = await pages(many, 'vault_tags', args, (d) => d.tags);

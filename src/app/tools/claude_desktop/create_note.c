@@ -40,7 +40,7 @@ static bool put_into_folder(struct mcp_call *call, str *path, struct err *err)
 static bool is_taken(str path, struct err *err)
 {
     return err_named(err, E_FILE_EXISTS,
-                     "note '" STR_FMT "' exists already: '" STR_FMT
+                     "note '" STR_FMT "' already exists: '" STR_FMT
                      "'. Choose another name, or give the path of the new one",
                      STR_ARG(file_title(path)), STR_ARG(path));
 }
@@ -105,7 +105,7 @@ static bool create_note_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_create_note = {
     .name = "create_note",
     .title = "Create a note",
-    .about = "Create a note; refused when there is one of that name. Use only tags that "
+    .about = "Create a note; refused if one with that name exists. Use only tags that "
              "the vault has.",
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,

@@ -110,9 +110,8 @@ static bool frontmatter_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_set_frontmatter = {
     .name = "set_frontmatter",
     .title = "Set a property",
-    .about =
-        "Set one key of a note's frontmatter; all else stays. Use only tags that the "
-        "vault has.",
+    .about = "Set one key of a note's frontmatter; the rest stays. Use only tags that "
+             "the vault has.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = set_fields,
     .args_size = sizeof(struct args),

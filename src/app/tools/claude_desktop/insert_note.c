@@ -40,9 +40,8 @@ static bool insert_note_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_insert_note = {
     .name = "insert_note",
     .title = "Insert text",
-    .about =
-        "Insert text before or after a text of the body: right there, or on lines of "
-        "its own if that text is whole lines.",
+    .about = "Insert text before or after a text in the body: inline, or on its own "
+             "lines if that text is whole lines.",
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -9,7 +9,7 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most names", .dflt = "100", .min = 1,
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Max names", .dflt = "100", .min = 1,
               .max = NOTES_LISTED),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Names to skip", .dflt = "0", .min = 0,
               .max = 1000000000),

@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
     {.name = "dry_run",
      .type = MCP_BOOL,
      .offset = offsetof(struct args, change.dry_run),
-     .about = "Only say what would happen",
+     .about = "Only report what would happen",
      .dflt = "false"},
     {0},
 };

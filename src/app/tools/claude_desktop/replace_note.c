@@ -35,7 +35,7 @@ static bool replace_note_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_replace_note = {
     .name = "replace_note",
     .title = "Replace text",
-    .about = "Replace exact text in the body of a note; answers how often.",
+    .about = "Replace exact text in the body of a note; returns how many were replaced.",
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -21,7 +21,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "What to look for"),
     MCP_FIELD(struct args, mode, MCP_ENUM, 0,
               "name: the whole name. name_partial: a part of it. content: text. tag: "
-              "with or without #, those below included. Omitted: names, tags and text",
+              "with or without #, nested tags included. Omitted: names, tags and text",
               .choices = modes),
     {0},
 };

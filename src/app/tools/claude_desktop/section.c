@@ -32,7 +32,7 @@ static bool read_section(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_read_section = {
     .name = "read_section",
     .title = "Read a section",
-    .about = "The text below a heading, with the sections in it, without the heading.",
+    .about = "The text below a heading, with its subsections, without the heading.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = read_fields,
     .args_size = sizeof(struct args),
@@ -55,7 +55,7 @@ static bool section_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_append_section = {
     .name = "append_section",
     .title = "Append to a section",
-    .about = "Add text at the end of a section, behind the sections in it.",
+    .about = "Add text at the end of a section, after its subsections.",
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = append_fields,
     .args_size = sizeof(struct args),

@@ -33,7 +33,7 @@ static bool drop_frontmatter(struct arena *a, str kept, str *content, struct err
         return true;
     if (!str_eq(str_trim_line(str_slice(*content, 0, body)), str_trim_line(kept)))
         return err_set(err, ERR_INVALID,
-                       "content begins with a frontmatter that differs from the note's, "
+                       "content begins with frontmatter that differs from the note's, "
                        "which update_note keeps: send the body alone, and change "
                        "properties with set_frontmatter");
     *content = str_skip(*content, body);

@@ -22,10 +22,11 @@ static bool create_steps(struct kit_changing *c, struct err *err)
         return false;
     c->out.is_done = !draft_exists(c->draft, c->out.path);
     if (!c->out.is_done && !in->overwrite)
-        return err_named(err, E_FILE_EXISTS,
-                         "'" STR_FMT "' exists already. Choose another name, or set "
-                         "overwrite to replace it.",
-                         STR_ARG(c->out.path));
+        return err_named(
+            err, E_FILE_EXISTS,
+            "'" STR_FMT
+            "' already exists. Choose another name, or set overwrite to replace it.",
+            STR_ARG(c->out.path));
     return draft_write(c->draft, c->out.path, in->content, DRAFT_OVERWRITE, err);
 }
 

@@ -11,7 +11,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
               "The note that is linked to: path or name"),
     MCP_FIELD(struct args, path_filter, MCP_STR, 0,
-              "Only links in notes that fit this glob, as of vault_search"),
+              "Only links in notes that match this glob, as in vault_search"),
     {0},
 };
 
@@ -43,8 +43,8 @@ static bool backlinks_search_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool ovm_backlinks_search = {
     .name = "backlinks_search",
     .title = "Find backlinks",
-    .about = "Every link to a note, with the line it stands in; links are resolved as "
-             "Obsidian does.",
+    .about = "Every link to a note, with the line it is in; links are resolved as in "
+             "Obsidian.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

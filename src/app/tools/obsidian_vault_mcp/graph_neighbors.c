@@ -13,11 +13,11 @@ static const enum graph_way ways[] = {GRAPH_BOTH, GRAPH_OUT, GRAPH_IN};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "The note: path or name"),
-    MCP_FIELD(struct args, depth, MCP_INT, 0, "Most links between", .dflt = "1", .min = 1,
-              .max = 10),
-    MCP_FIELD(struct args, direction, MCP_ENUM, 0, "Which links are followed",
+    MCP_FIELD(struct args, depth, MCP_INT, 0, "Maximum distance in links", .dflt = "1",
+              .min = 1, .max = 10),
+    MCP_FIELD(struct args, direction, MCP_ENUM, 0, "Which links to follow",
               .dflt = "\"both\"", .choices = directions),
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most notes", .dflt = "200", .min = 1,
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Max notes", .dflt = "200", .min = 1,
               .max = 1000),
     {0},
 };
@@ -48,8 +48,8 @@ static bool graph_neighbors_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool ovm_graph_neighbors = {
     .name = "graph_neighbors",
     .title = "Notes around a note",
-    .about = "Notes that links connect with a note, the nearest first, with how many "
-             "links are between.",
+    .about = "Notes connected to a note by links, nearest first, with the number of "
+             "links between them.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

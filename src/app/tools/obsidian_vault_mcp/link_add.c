@@ -17,12 +17,12 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "The note that gets the link"),
     MCP_FIELD(struct args, target, MCP_STR, MCP_REQUIRED,
-              "The note it leads to: path or name"),
+              "The note to link to: path or name"),
     MCP_FIELD(struct args, text, MCP_STR, 0, "What it shows instead of the name"),
     MCP_FIELD(struct args, heading, MCP_STR, 0,
               "Under this heading, made if missing; else at the end"),
     MCP_FIELD(struct args, again, MCP_BOOL, 0,
-              "Also when the note links to the target already"),
+              "Add it even if the note already links to the target"),
     {0},
 };
 
@@ -34,7 +34,8 @@ static bool find_both(struct mcp_call *call, const struct index *x,
         !kit_file(call, x, in->target, to, err))
         return false;
     return ((*from)->kind == FILE_NOTE && !(*from)->unread) ||
-           err_set(err, ERR_INVALID, "links are added to notes: '" STR_FMT "' is none",
+           err_set(err, ERR_INVALID,
+                   "links can only be added to notes: '" STR_FMT "' is not a note",
                    STR_ARG((*from)->path));
 }
 
@@ -83,8 +84,8 @@ static bool link_add_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool ovm_link_add = {
     .name = "link_add",
     .title = "Add a link",
-    .about = "Add a link to another note, written as the vault's settings want links. "
-             "added: false when the note has one already.",
+    .about = "Add a link to another note, written according to the vault's link "
+             "settings. added: false if the note already has one.",
     .flags = MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

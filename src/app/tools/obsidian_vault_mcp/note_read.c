@@ -69,8 +69,8 @@ static bool note_read_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool ovm_note_read = {
     .name = "note_read",
     .title = "Read a note",
-    .about = "Read a Markdown note, frontmatter included. A note that is not there is "
-             "exists: false, no error.",
+    .about = "Read a Markdown note, frontmatter included. A missing note gives exists: "
+             "false, not an error.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
               "From the vault root, e.g. \"devlog/topic.md\""),
     MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED,
-              "The text of a new note, or what is added to one that exists"),
+              "The text of a new note, or the text to append to an existing one"),
     MCP_FIELD(struct args, frontmatter, MCP_OBJECT, 0,
               "Properties of a new note; ignored when it exists"),
     {0},
@@ -61,7 +61,7 @@ const struct mcp_tool ovm_note_upsert = {
     .name = "note_upsert",
     .title = "Create or append",
     .about = "Create a note with its folders, or append to the one that exists, after a "
-             "line break. Nothing that is there is ever changed.",
+             "line break. Existing text is never changed.",
     .flags = MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -15,7 +15,8 @@ static void results_json(struct answer_out *out, const void *result, size_t n,
         jsonw_put_bool(out->w, STR("truncated"), true);
         jsonw_put_int(out->w, STR("total"), (int64_t)total);
         jsonw_key(out->w, STR("note"));
-        jsonw_printf(out->w, "Only the first %zu of %s%zu: ask for less to see the rest",
+        jsonw_printf(out->w,
+                     "Only the first %zu of %s%zu: narrow the search to see the rest",
                      shown, partial ? "at least " : "", total);
     }
     jsonw_end(out->w);

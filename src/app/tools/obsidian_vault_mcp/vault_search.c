@@ -9,9 +9,9 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED,
-              "Regular expression as ripgrep's; (?i) ignores case"),
+              "Regular expression as in ripgrep; (?i) ignores case"),
     MCP_FIELD(struct args, path_filter, MCP_STR, 0,
-              "Glob as of rg --glob, e.g. \"devlog/*.md\", \"!adr/**\""),
+              "Glob as for rg --glob, e.g. \"devlog/*.md\", \"!adr/**\""),
     {0},
 };
 
@@ -51,7 +51,7 @@ const struct mcp_tool ovm_vault_search = {
     .name = "vault_search",
     .title = "Search",
     .about = "Search all notes by a regular expression, line by line, as ripgrep does: "
-             "case matters. Gives every line that matches, by path.",
+             "case matters. Returns every matching line, by path.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -9,7 +9,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
-              "Directory; missing ones above it are made, too"),
+              "Directory; missing parents are created too"),
     {0},
 };
 
@@ -28,8 +28,8 @@ static bool create_directory_steps(struct kit_changing *c, struct err *err)
 const struct mcp_tool tool_create_directory = {
     .name = "create_directory",
     .title = "Create Directory",
-    .about = "Make a directory; one that exists is fine. git keeps it once a file is in "
-             "it; write_file makes directories by itself." PLAIN_ASK,
+    .about = "Create a directory; one that exists is fine. git only keeps it once it "
+             "contains a file; write_file creates directories itself." PLAIN_ASK,
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -10,7 +10,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File or directory"),
-    MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "A directory with all in it",
+    MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "A directory and its contents",
               .dflt = "false"),
     {0},
 };

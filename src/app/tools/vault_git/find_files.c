@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Directory to search in", .dflt = "\".\""),
     MCP_FIELD(struct args, name, MCP_STR, 0,
               "Part of the file's name, case ignored, or a glob such as \"2026-*.md\""),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or one below"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Only notes with this tag or a nested one"),
     MCP_FIELD(struct args, modified_after, MCP_STR, 0,
               "Date or time, e.g. \"2026-03-01\" or \"2026-03-01T08:00:00Z\""),
     MCP_FIELD(struct args, modified_before, MCP_STR, 0, "Likewise"),
@@ -74,8 +74,8 @@ static bool find_files_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_find_files = {
     .name = "find_files",
     .title = "Find Files",
-    .about = "Files by name, tag, time of change and size, all that are given; one line "
-             "each, with size and time.",
+    .about = "Files by name, tag, modification time and size (all that are given); one "
+             "line each, with size and time.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -13,7 +13,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0,
-              "Directory or file that you work on; need not exist", .dflt = "\".\""),
+              "Directory or file you are working on; need not exist", .dflt = "\".\""),
     {0},
 };
 
@@ -47,7 +47,7 @@ static bool get_claude_context_run(struct mcp_call *call, struct err *err)
             add_rules(call, str_slice(path, 0, i), &out);
     mcp_text(call, out.n > 0 ? sbuf_str(&out)
                              : arena_printf(call->arena,
-                                            "No CLAUDE.md on the way to '/" STR_FMT
+                                            "No CLAUDE.md on the path to '/" STR_FMT
                                             "': the user has no rules for this place.",
                                             STR_ARG(path)));
     return true;
@@ -55,7 +55,7 @@ static bool get_claude_context_run(struct mcp_call *call, struct err *err)
 
 const struct mcp_tool tool_get_claude_context = {
     .name = "get_claude_context",
-    .title = "Rules of a Place",
+    .title = "Rules for a Place",
     .about = "The user's instructions for a place: every CLAUDE.md from the vault's root "
              "down to it, the nearest last, which wins. Call it before you change "
              "anything there.",

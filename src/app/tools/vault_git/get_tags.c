@@ -51,8 +51,9 @@ static bool get_tags_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_get_tags = {
     .name = "get_tags",
     .title = "Tags",
-    .about = "All tags of the vault as JSON, with how many notes have them (count). "
-             "find_files has the notes of a tag. Look here before you invent one.",
+    .about =
+        "All tags of the vault as JSON, with the number of notes that have each (count). "
+        "find_files finds the notes with a tag. Look here before you invent one.",
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

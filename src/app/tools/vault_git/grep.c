@@ -15,7 +15,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, pattern, MCP_STR, MCP_REQUIRED,
-              "Regular expression, as ripgrep's, for single lines"),
+              "Regular expression as in ripgrep, matched line by line"),
     MCP_FIELD(struct args, path, MCP_STR, 0, "Directory or file to search in",
               .dflt = "\".\""),
     MCP_FIELD(struct args, include, MCP_STRS, 0,
@@ -23,7 +23,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, ignoreCase, MCP_BOOL, 0, "As grep -i", .dflt = "false"),
     MCP_FIELD(struct args, literal, MCP_BOOL, 0, "The pattern is plain text, as grep -F",
               .dflt = "false"),
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Most lines", .dflt = "200", .min = 1,
+    MCP_FIELD(struct args, limit, MCP_INT, 0, "Max lines", .dflt = "200", .min = 1,
               .max = SEARCH_LIMIT_MAX),
     PLAIN_OFFSET_FIELD(struct args),
     {0},

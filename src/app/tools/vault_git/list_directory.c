@@ -46,8 +46,8 @@ static bool list_directory_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_list_directory = {
     .name = "list_directory",
     .title = "List Directory",
-    .about = "What is directly in a directory, one line each, by name: [FILE] or [DIR] "
-             "and the name.",
+    .about = "The entries of a directory, one line each, by name: [FILE] or [DIR] and "
+             "the name.",
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -62,8 +62,7 @@ void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none)
     if (lines->n == 0)
         sbuf_add(lines, str_c(none));
     else if (end < total)
-        sbuf_printf(lines, "(%zu of %zu; offset %zu shows what follows)", end, total,
-                    end);
+        sbuf_printf(lines, "(%zu of %zu; continue with offset %zu)", end, total, end);
     else
         lines->n--; /* the last line break */
 }

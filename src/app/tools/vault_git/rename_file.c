@@ -34,7 +34,7 @@ static bool rename_file_steps(struct kit_changing *c, struct err *err)
     str real;
     if (draft_find(c->draft, in->destination, &real) && !str_eq_nocase(real, in->source))
         return err_named(err, E_FILE_EXISTS,
-                         "'" STR_FMT "' exists already: give a path where nothing is",
+                         "'" STR_FMT "' already exists: give an unused path",
                          STR_ARG(real));
     if (!ops_move(c->draft, in->source, in->destination, &r, err))
         return plain_missing(c->call, in->source, err);

@@ -46,8 +46,8 @@ static bool search_files_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_search_files = {
     .name = "search_files",
     .title = "Search Files",
-    .about = "Files and directories whose path fits a glob, one line each. By contents "
-             "use grep; by part of a name, age, size or tag find_files.",
+    .about = "Files and directories whose path matches a glob, one line each. By "
+             "contents use grep; by part of a name, age, size or tag find_files.",
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),

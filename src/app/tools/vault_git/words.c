@@ -10,21 +10,20 @@ const struct guide_tools vault_git_guide[GUIDE_TOPICS] = {
                           "stays as it is. To find notes by one: grep, `^status: "
                           "active`."},
     [GUIDE_TAGS] = {"Use the tags that exist (get_tags) and ask before you invent one. "
-                    "find_files has the notes of a tag."},
+                    "find_files finds the notes with a tag."},
     [GUIDE_TASKS] = {"To tick one: edit_file, `- [ ] text` to `- [x] text`. To find open "
-                     "ones over all notes: grep, `^\\s*[-*+] \\[ \\]`."},
+                     "ones in all notes: grep, `^\\s*[-*+] \\[ \\]`."},
     [GUIDE_TABLES] = {""},
     [GUIDE_CANVAS] = {"rename_file keeps the paths in canvases right."},
     [GUIDE_DAILY] = {"get_vault_info has the folder and the date format of the vault's "
                      "daily notes (daily_notes).",
                      "Add to a day with edit_file"},
     [GUIDE_SEARCH] =
-        {"- grep: lines by regular expression, as ripgrep's; `literal` for plain text, "
+        {"- grep: lines by regular expression, as in ripgrep; `literal` for plain text, "
          "`ignoreCase`, `include` for globs of files (`*.md`, `!Archive/**`).\n"
          "  - words in any order are several patterns: grep each, or `rain.*barrel`\n"
          "  - a property: `^status: active`; an open task: `- \\[ \\]`; a link to a "
-         "note: "
-         "`\\[\\[Name`\n"
+         "note: `\\[\\[Name`\n"
          "- search_files: paths by glob, `*.md` in one directory, `**/*.md` anywhere.\n"
          "- find_files: by part of a name, tag, time of change, size.\n"
          "- get_backlinks: what links to a note. get_tags: all tags.\n"
@@ -39,14 +38,14 @@ const struct prompt_words vault_git_prompts = {
     .inbox = "Find what has no place yet: notes in a directory called Inbox or in the "
              "vault's root (list_directory). For each propose a directory that exists, "
              "tags that exist (get_tags) and notes to link to, in one line. Call "
-             "get_claude_context first and follow the rules there. Wait for my word; "
+             "get_claude_context first and follow the rules there. Wait for my approval; "
              "then use rename_file, which keeps links right, and edit_file.",
     .related = "Look at its links and at what links to it (get_backlinks), at notes with "
                "the same tags (find_files), and search for its main ideas in other words "
                "(grep).",
     .tidy = "(search_files, grep). Call get_claude_context for its path first and follow "
             "the rules there. Show the changes you plan, as a short list, and wait for "
-            "my word; then make them with edit_file.",
+            "my approval; then make them with edit_file.",
     .week = "Find the notes that were changed (find_files with modified_after) and read "
             "them, the daily notes of these days first.",
 };

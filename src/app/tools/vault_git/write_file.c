@@ -9,7 +9,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
-              "File, e.g. \"Projects/Plan.md\"; missing directories are made"),
+              "File, e.g. \"Projects/Plan.md\"; missing directories are created"),
     MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "The whole new text"),
     {0},
 };

@@ -9,7 +9,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, cursor, MCP_STR, 0,
-              "Where to go on, when an answer had a next_cursor"),
+              "next_cursor of the previous answer, to continue"),
     {0},
 };
 
@@ -17,7 +17,8 @@ static bool read_cursor(str cursor, int64_t *out, struct err *err)
 {
     *out = 0;
     return cursor.n == 0 || (str_to_int(cursor, out) && *out >= 0) ||
-           err_named(err, E_INVALID_RANGE, "cursor must be the next_cursor of an answer");
+           err_named(err, E_INVALID_RANGE,
+                     "cursor must be the next_cursor of a previous answer");
 }
 
 /* A page is as much as an answer may have; most vaults are one page. */
