@@ -278,10 +278,10 @@ static void show_change(struct term *t, const struct draft_result *r)
 {
     unsigned long long number = r->change;
     if (r->repeated)
-        term_printf(t, TERM_FAINT, "made before, as change %llu\n", number);
+        term_printf(t, TERM_FAINT, "already made, as change %llu\n", number);
     else if (number > 0)
-        term_printf(t, TERM_FAINT, "change %llu; take it back with vaultd undo %llu\n",
-                    number, number);
+        term_printf(t, TERM_FAINT, "change %llu; undo it with vaultd undo %llu\n", number,
+                    number);
     else
         term_put(t, TERM_FAINT, STR("nothing to change\n"));
 }
@@ -333,7 +333,7 @@ static void undone_term(struct term *t, const void *result)
 {
     const struct undone *u = result;
     if (u->made.repeated)
-        term_printf(t, TERM_FAINT, "made before, as change %llu\n",
+        term_printf(t, TERM_FAINT, "already made, as change %llu\n",
                     (unsigned long long)u->made.number);
     else
         term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",

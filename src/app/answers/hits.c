@@ -17,10 +17,9 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
         return true;
     out->note = why_none(v, x, a, s->folder, s->tag);
     if (out->note.n == 0 && out->found.with_words > 0)
-        out->note = arena_printf(a,
-                                 "%zu notes have all these words, but not as one text: "
-                                 "use mode words",
-                                 out->found.with_words);
+        out->note = arena_printf(
+            a, "%zu notes have all these words, but not as one phrase: use mode words",
+            out->found.with_words);
     return true;
 }
 
@@ -88,7 +87,8 @@ static void hits_put_line(struct term *t, const struct search_hit *h, bool new_f
 static void hits_put_hints(struct term *t, const struct search_result *r)
 {
     if (r->any)
-        term_put(t, TERM_PLAIN, STR("No note has all words; these have some.\n"));
+        term_put(t, TERM_PLAIN,
+                 STR("No note has all the words; these have some of them.\n"));
     if (r->unread > 0)
         term_printf(t, TERM_PLAIN, STR_FMT " not searched (see vaultd check).\n",
                     STR_ARG(term_count(t, r->unread, "file was", "files were")));
@@ -113,7 +113,8 @@ static void hits_put_summary(struct term *t, const struct hits *h)
                 STR_ARG(term_count(t, r->total, "match", "matches")),
                 STR_ARG(term_count(t, r->files, "file", "files")));
     if (r->more)
-        term_printf(t, TERM_FAINT, "; go on with --offset %zu", h->search->offset + r->n);
+        term_printf(t, TERM_FAINT, "; continue with --offset %zu",
+                    h->search->offset + r->n);
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 

@@ -11,7 +11,7 @@ static const char *const rules[] = {
     [NAMES_RELATIVE] = "relative to the note's folder",
     [NAMES_EXACT] = "the whole path",
     [NAMES_OWN_FOLDER] = "below the note's folder",
-    [NAMES_SHORTEST] = "the shortest path that ends so",
+    [NAMES_SHORTEST] = "the shortest path with that ending",
     [NAMES_UNRESOLVED] = "no such file",
     [NAMES_NOT_A_PATH] = "not a path",
 };
@@ -108,7 +108,8 @@ static void linked_json(struct answer_out *out, const void *result)
         jsonw_put_bool(out->w, STR("partial"), true);
     answer_next(out, q->offset + shown, l->total);
     if (q->about == LINKED_PATH && l->total == 0)
-        jsonw_put_str(out->w, STR("note"), STR("No links lead from one to the other."));
+        jsonw_put_str(out->w, STR("note"),
+                      STR("No chain of links connects the two notes."));
     jsonw_end(out->w);
 }
 

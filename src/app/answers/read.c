@@ -33,10 +33,9 @@ static void put_text(struct answer_out *out, const struct reading *r)
     else if (r->truncated)
         jsonw_put_bool(out->w, STR("truncated"), true);
     if (r->cut_line)
-        jsonw_put_str(
-            out->w, STR("note"),
-            STR("The line is longer than the budget and is cut: limit 1 without "
-                "budget shows all of it."));
+        jsonw_put_str(out->w, STR("note"),
+                      STR("The line is longer than the budget, so it is cut: limit 1 "
+                          "without budget shows all of it."));
 }
 
 static void put_heading(struct answer_out *out, const void *result, size_t i)

@@ -20,7 +20,7 @@ static bool find_range(const struct reading *r, struct arena *a,
 {
     *out = (struct edit_range){0, r->text.n};
     if (wish->section.n > 0 && wish->block.n > 0)
-        return err_set(err, ERR_INVALID, "section or block, not both");
+        return err_set(err, ERR_INVALID, "give section or block, not both");
     if (wish->section.n > 0)
         return edit_find_section(a, r->text, wish->section, out, err);
     return wish->block.n == 0 || edit_find_block(a, r->text, wish->block, out, err);
@@ -29,10 +29,11 @@ static bool find_range(const struct reading *r, struct arena *a,
 static bool is_outside(const struct reading *r, size_t line, size_t begin,
                        struct err *err)
 {
-    return err_named(err, E_INVALID_RANGE,
-                     "line %zu is outside of what was asked for, which begins in line "
-                     "%zu of '" STR_FMT "'",
-                     line, begin, STR_ARG(r->path));
+    return err_named(
+        err, E_INVALID_RANGE,
+        "line %zu is outside the requested part, which begins at line %zu of '" STR_FMT
+        "'",
+        line, begin, STR_ARG(r->path));
 }
 
 bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *wish,

@@ -214,7 +214,7 @@ static void put_rest(struct term *t, const struct select *s,
     bool groups = s->group.n > 0;
     size_t all = groups ? r->total_groups : r->total, n = groups ? r->n_groups : r->n;
     if (!s->count_only && s->offset + n < all)
-        term_printf(t, TERM_FAINT, "%zu of %zu; go on with --offset %zu\n", n, all,
+        term_printf(t, TERM_FAINT, "%zu of %zu; continue with --offset %zu\n", n, all,
                     s->offset + n);
 }
 

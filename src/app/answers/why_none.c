@@ -14,11 +14,11 @@ str why_none(struct vault *v, const struct index *x, struct arena *a, str folder
     if (folder.n > 0 && (!path_clean(a, folder, &clean, &ignored) ||
                          !vault_stat(v, clean, &info, &ignored)))
         return arena_printf(
-            a, "There is no folder '" STR_FMT "'; vault_list shows those there are",
+            a, "No such folder '" STR_FMT "'; use vault_list to see the folders",
             STR_ARG(folder));
     if (tag.n > 0 && !tags_find(x->tags, tag, &found))
         return arena_printf(
-            a, "No note has the tag '" STR_FMT "'; vault_tags shows those there are",
+            a, "No note has the tag '" STR_FMT "'; use vault_tags to see the tags",
             STR_ARG(tag));
     return (str){0};
 }

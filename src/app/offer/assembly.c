@@ -206,8 +206,9 @@ static bool check_adr(const struct settings *s, struct err *err)
 {
     for (size_t i = 0; i < s->tools.n; i++)
         if (s->adr_repo.n == 0 && str_eq_nocase(s->tools.items[i], STR("adr")))
-            return err_set(err, ERR_INVALID,
-                           "the tool set adr needs --adr-repo, where to publish");
+            return err_set(
+                err, ERR_INVALID,
+                "the tool set adr needs --adr-repo, the repository to publish to");
     return true;
 }
 

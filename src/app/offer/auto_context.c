@@ -165,7 +165,7 @@ static str apart(struct mcp_call *call, const struct index *x, bool policy)
         sbuf_add(&out, STR("Notes the user wrote for you (tag claude), and when to read "
                            "them:\n\n"));
         add_notes(&out, g.notes, g.n_notes, true);
-        sbuf_add(&out, STR("\nvault_read shows one.\n"));
+        sbuf_add(&out, STR("\nRead one with vault_read.\n"));
     }
     if (policy && tags_count(x->tags) > 0)
         sbuf_printf(&out,

@@ -54,14 +54,14 @@ const struct prompt_words prompts_default = {
              "vault's root (vault_list), and notes without tags and links (vault_links, "
              "orphans). For each propose a folder that exists, tags that exist "
              "(vault_tags) and notes to link to, in one line. Call vault_context first "
-             "and follow the rules there. Wait for my word; then use vault_move, which "
-             "keeps links right, and vault_frontmatter.",
+             "and follow the rules there. Wait for my approval; then use vault_move, "
+             "which keeps links right, and vault_frontmatter.",
     .related = "Look at its links, backlinks and unlinked mentions (vault_links), at "
                "notes with the same tags (vault_query), and search for its main ideas in "
                "other words (vault_search, mode words).",
     .tidy = "(vault_search, vault_links). Call vault_context for its path first and "
             "follow the rules there. Show the changes you plan, as a short list, and "
-            "wait for my word; then make them with vault_edit and vault_frontmatter, "
+            "wait for my approval; then make them with vault_edit and vault_frontmatter, "
             "passing if_match.",
     .week = "Read the daily notes of these days (vault_daily) and the notes that were "
             "changed (vault_query, sorted by modification time).",
@@ -118,7 +118,7 @@ static bool tidy_note(struct mcp_call *call, struct err *err)
         call,
         arena_printf(call->arena,
                      "Tidy it without changing what it says: headings in order, lists "
-                     "and tables well-formed, typos mended, properties and tags as in "
+                     "and tables well-formed, typos fixed, properties and tags as in "
                      "similar notes, links to notes that exist %s",
                      words_of(call)->tidy),
         err);
@@ -129,16 +129,15 @@ static bool tidy_note(struct mcp_call *call, struct err *err)
 static bool daily_review(struct mcp_call *call, struct err *err)
 {
     char when[CLOCK_ISO_SIZE];
-    mcp_text(
-        call,
-        arena_printf(
-            call->arena,
-            "Today is " STR_FMT
-            ". Help me review my day. %s Tell me in plain sentences what happened, which "
-            "tasks are done and which are still open with the note they stand in, and "
-            "what should be carried over to tomorrow. Change nothing; offer to add a "
-            "short summary to the daily note." STR_FMT,
-            STR_ARG(today(when)), words_of(call)->daily, STR_ARG(in_vault(call))));
+    mcp_text(call,
+             arena_printf(
+                 call->arena,
+                 "Today is " STR_FMT
+                 ". Help me review my day. %s Tell me in plain sentences what happened, "
+                 "which tasks are done and which are still open with the note they are "
+                 "in, and what should be carried over to tomorrow. Change nothing; offer "
+                 "to add a short summary to the daily note." STR_FMT,
+                 STR_ARG(today(when)), words_of(call)->daily, STR_ARG(in_vault(call))));
     return true;
 }
 
@@ -188,15 +187,15 @@ static const struct mcp_field question_fields[] = {
 static bool answer_from_notes(struct mcp_call *call, struct err *err)
 {
     const struct question_args *in = call->args;
-    mcp_text(
-        call,
-        arena_printf(
-            call->arena,
-            "Answer from my notes: " STR_FMT
-            "\n\n%s Answer in a few sentences, each with the note it comes from as "
-            "[[Name]]. Say what the notes leave open or contradict each other in, and do "
-            "not fill gaps with what you know from elsewhere." STR_FMT,
-            STR_ARG(in->question), words_of(call)->answer, STR_ARG(in_vault(call))));
+    mcp_text(call,
+             arena_printf(
+                 call->arena,
+                 "Answer from my notes: " STR_FMT "\n"
+                 "\n"
+                 "%s Answer in a few sentences, each with the note it comes from as "
+                 "[[Name]]. Say where the notes leave gaps or contradict each other, and "
+                 "do not fill gaps with what you know from elsewhere." STR_FMT,
+                 STR_ARG(in->question), words_of(call)->answer, STR_ARG(in_vault(call))));
     return true;
 }
 
@@ -247,7 +246,7 @@ static const struct mcp_prompt related_row = {
 static const struct mcp_prompt tidy_row = {
     .name = "tidy_note",
     .title = "Tidy a note",
-    .about = "Mend form, links and properties of a note; its meaning stays",
+    .about = "Fix the form, links and properties of a note without changing its meaning",
     .fields = note_fields,
     .args_size = sizeof(struct note_args),
     .run = tidy_note,
@@ -425,7 +424,7 @@ static bool use_named(struct mcp_call *call, str *name)
 static bool run_by_name(struct mcp_call *call, str name, str *about, struct err *err)
 {
     if (!use_named(call, &name))
-        return err_set(err, ERR_NOT_FOUND, "there is no such prompt");
+        return err_set(err, ERR_NOT_FOUND, "no such prompt");
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
@@ -434,7 +433,7 @@ static bool run_by_name(struct mcp_call *call, str name, str *about, struct err 
     while (i < n && !str_eq(notes[i].name, name))
         i++;
     bool ok = i < n ? run_note(call, &notes[i], err)
-                    : err_set(err, ERR_NOT_FOUND, "there is no such prompt");
+                    : err_set(err, ERR_NOT_FOUND, "no such prompt");
     if (ok)
         *about = arena_str(call->arena, notes[i].about);
     kit_let_go(call);

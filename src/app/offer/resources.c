@@ -27,7 +27,7 @@ static bool use_named(struct mcp_call *call, str name, struct err *err)
         return true;
     const struct app_vault *v = app_find_vault(app_of(call), name);
     if (v == NULL)
-        return err_set(err, ERR_NOT_FOUND, "there is no vault of that name");
+        return err_set(err, ERR_NOT_FOUND, "no such vault");
     kit_use(call, v);
     return true;
 }
@@ -155,7 +155,7 @@ static bool complete(struct mcp_call *call, str variable, str typed, struct err 
 
 #define FILES_ROW(uri_, example)                                                         \
     {                                                                                    \
-        .uri = (uri_), .name = "file", .title = "A file of the vault",                   \
+        .uri = (uri_), .name = "file", .title = "A file in the vault",                   \
         .about = "A note, text or attachment by its path from the vault's root, e.g. "   \
                  "" example ". Attachments up to 1 MB.",                                 \
         .read = read_any, .list = resources_list, .complete = complete                   \

@@ -14,8 +14,7 @@ struct args {
         .name = (name_), .type = MCP_STR, .offset = offsetof(struct args, subject),      \
         .about = (about_)                                                                \
     }
-#define PROJECT                                                                          \
-    MCP_FIELD(struct args, project, MCP_STR, 0, "The project that it belongs to")
+#define PROJECT MCP_FIELD(struct args, project, MCP_STR, 0, "The project it belongs to")
 
 static const struct mcp_field devlog_fields[] = {
     SUBJECT("topic", "The topic, if it is known"), PROJECT, {0}};

@@ -11,48 +11,45 @@ const struct tool_set tool_sets[] = {
         .name = "default",
         .about = "to look around, find, read and change",
         .tools = default_tools,
-        .lead =
-            "Find with vault_search, read with vault_read, change with vault_edit. "
-            "When an answer says truncated, repeat the call with what its next says (or "
-            "call the tool named there).",
-        .guide =
-            "\n"
-            "Which tool:\n"
-            "- look around: vault_info, vault_list, vault_tags\n"
-            "- find: vault_search (text, words, regex), vault_query (properties, dates, "
-            "tasks), vault_links (backlinks, neighbours, orphans)\n"
-            "- before you create or rewrite notes: vault_context for the place's rules; "
-            "vault_guide when unsure of the syntax\n"
-            "- change: vault_edit for a part, vault_insert to add, vault_frontmatter for "
-            "properties, vault_write for a new note or all of one, vault_daily for daily "
-            "notes\n"
-            "- rename or move: vault_move, which keeps every link right; never copy and "
-            "delete\n"
-            "- vault_delete moves to the trash; vault_undo takes back any change\n"
-            "\n"
-            "Before a change that is large or deletes something, show the user the plan; "
-            "dry_run shows the diff. Pass the etag of your last read as if_match, so "
-            "that "
-            "you overwrite nothing newer. Keep the vault's style: link notes as "
-            "[[Name]], "
-            "use the tags and properties that exist.",
+        .lead = "Find with vault_search, read with vault_read, change with vault_edit. "
+                "When an answer says truncated, repeat the call with the arguments in "
+                "next (or call the tool named there).",
+        .guide = "\n"
+                 "Which tool:\n"
+                 "- look around: vault_info, vault_list, vault_tags\n"
+                 "- find: vault_search (text, words, regex), vault_query (properties, "
+                 "dates, tasks), vault_links (backlinks, neighbours, orphans)\n"
+                 "- before you create or rewrite notes: vault_context for the place's "
+                 "rules; vault_guide when unsure of the syntax\n"
+                 "- change: vault_edit for a part, vault_insert to add, "
+                 "vault_frontmatter for properties, vault_write for a new note or all of "
+                 "one, vault_daily for daily notes\n"
+                 "- rename or move: vault_move, which keeps every link right; never copy "
+                 "and delete\n"
+                 "- vault_delete moves to the trash; vault_undo undoes any change\n"
+                 "\n"
+                 "Before a change that is large or deletes something, show the user the "
+                 "plan; dry_run shows the diff. Pass the etag of your last read as "
+                 "if_match, so that you overwrite nothing newer. Keep the vault's style: "
+                 "link notes as [[Name]], use the tags and properties that exist.",
         .prompts = &prompts_default,
         .rules = "vault_context",
         .context = TOOLS_TELL_APART,
     },
     {
         .name = "chatgpt",
-        .about = "`search` and `fetch`, as ChatGPT's connectors and deep research want "
-                 "them",
+        .about =
+            "`search` and `fetch`, as ChatGPT's connectors and deep research expect them",
         .tools = chatgpt_tools,
         .lead = "search finds notes, fetch gives the text of one by its id.",
     },
     {
         .name = "adr",
-        .about = "`adr_publish`, which puts decision records into the repository of the "
-                 "code (`--adr-repo`)",
+        .about = "`adr_publish`, which publishes decision records to the code's "
+                 "repository (`--adr-repo`)",
         .tools = adr_tools,
-        .lead = "adr_publish puts accepted decision records into the code's repository.",
+        .lead =
+            "adr_publish publishes accepted decision records to the code's repository.",
     },
     {
         .name = "obsidian-vault-mcp",
@@ -88,7 +85,7 @@ const struct tool_set tool_sets[] = {
     },
     {
         .name = "claude-desktop",
-        .about = "fifteen tools that know notes by name, for Claude Desktop",
+        .about = "fifteen tools that find notes by name, for Claude Desktop",
         .tools = claude_desktop_tools,
         .foreign = true,
         .lead = "Find with search_notes, read with read_note, change with replace_note.",
@@ -105,14 +102,14 @@ const struct tool_set tool_sets[] = {
             "user before you create others\n"
             "\n"
             "Before a change that is large or deletes something, show the user the plan.",
-        .naming = "Notes are known by their names (\"My note\"); give the path where "
-                  "several have the same.",
+        .naming = "Notes are known by their names (\"My note\"); give the path if "
+                  "several share one.",
         .context = TOOLS_TELL_GLUED,
     },
     {
         .name = "vault-git",
-        .about = "file, folder, search and vault tools in the manner of the filesystem "
-                 "server",
+        .about =
+            "file, folder, search and vault tools in the style of the filesystem server",
         .tools = vault_git_tools,
         .foreign = true,
         .lead =
@@ -120,25 +117,23 @@ const struct tool_set tool_sets[] = {
             "with edit_file. Before every change (write_file, edit_file, delete_file, "
             "rename_file, create_directory) show the user what you plan and let them "
             "decide.",
-        .guide =
-            "\n"
-            "Which tool:\n"
-            "- look around: get_vault_info, list_directory, get_tags\n"
-            "- find: grep (contents), search_files (paths by glob), find_files (name, "
-            "tag, time, size), get_backlinks (what links to a note)\n"
-            "- before you create or change notes: get_claude_context for the user's "
-            "rules of the place; get_obsidian_guide when unsure of the syntax\n"
-            "- change: edit_file for a part (dryRun shows the diff), write_file for a "
-            "new file or all of one\n"
-            "- rename or move: rename_file, which keeps every link right; never copy "
-            "and delete\n"
-            "- delete_file moves to the vault's trash\n"
-            "\n"
-            "A vault in git gets a commit for every change, pushed at once. Show the "
-            "user the text or diff that will result; of a deletion or a renaming name "
-            "the paths. This is advice, nobody enforces it. Keep the vault's style: link "
-            "notes as [[Name]], use the tags and properties that "
-            "exist.",
+        .guide = "\n"
+                 "Which tool:\n"
+                 "- look around: get_vault_info, list_directory, get_tags\n"
+                 "- find: grep (contents), search_files (paths by glob), find_files "
+                 "(name, tag, time, size), get_backlinks (what links to a note)\n"
+                 "- before you create or change notes: get_claude_context for the user's "
+                 "rules for the place; get_obsidian_guide when unsure of the syntax\n"
+                 "- change: edit_file for a part (dryRun shows the diff), write_file for "
+                 "a new file or all of one\n"
+                 "- rename or move: rename_file, which keeps every link right; never "
+                 "copy and delete\n"
+                 "- delete_file moves to the vault's trash\n"
+                 "\n"
+                 "A vault in git gets a commit for every change, pushed immediately. "
+                 "Show the user the resulting text or diff; for a deletion or rename "
+                 "name the paths. This is advice; nothing enforces it. Keep the vault's "
+                 "style: link notes as [[Name]], use the tags and properties that exist.",
         .prompts = &vault_git_prompts,
         .rules = "get_claude_context",
     },
@@ -161,7 +156,7 @@ static bool no_such_set(struct arena *a, const struct tool_set *sets, str name,
     struct sbuf names = SBUF_ON(a);
     for (const struct tool_set *s = sets; s->name != NULL; s++)
         sbuf_printf(&names, "%s%s", s == sets ? "" : ", ", s->name);
-    return err_set(err, ERR_INVALID, "there is no tool set '" STR_FMT "'; sets: " STR_FMT,
+    return err_set(err, ERR_INVALID, "no such tool set '" STR_FMT "'; sets: " STR_FMT,
                    STR_ARG(utf8_cut(name, 60)), STR_ARG(sbuf_str(&names)));
 }
 

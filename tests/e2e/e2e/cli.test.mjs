@@ -604,7 +604,7 @@ terminalTest('on a terminal: matches below their file, cut to its width', async 
   assert.deepEqual(await cli.terminal(['links', 'Short']), { code: 1, text: 'Nothing found\n' });
   assert.deepEqual(await cli.terminal(['query', 'file.size = 1']), { code: 1, text: 'Nothing found\n' });
   assert.match((await cli.terminal(['query', '-s', 'file.size'])).text, /^file +file\.size\nLong\.md +\d+\n/);
-  assert.match((await cli.terminal(['query', '-n', '1'])).text, /^1 of 2; go on with --offset 1$/m);
+  assert.match((await cli.terminal(['query', '-n', '1'])).text, /^1 of 2; continue with --offset 1$/m);
 });
 
 test('whoever stops reading hears nothing', async (t) => {

@@ -188,7 +188,7 @@ test('the same command with the same key is made once', async (t) => {
   assert.deepEqual(first, { ...first, path: 'Plan.md', created: false, target: first.target, change: 1 });
   const after = tree(v.vault);
   assert.deepEqual(await v.json(add, '- [ ] soil\n'), { ...first, repeated: true });
-  assert.match((await v.run([...add, '--color', 'never'], '- [ ] soil\n')).stdout, /^made before, as change 1\n$/);
+  assert.match((await v.run([...add, '--color', 'never'], '- [ ] soil\n')).stdout, /^already made, as change 1\n$/);
   assert.deepEqual(tree(v.vault), after, 'once');
   await v.refused(1, /idempotency_key was used for another change/, add, '- [ ] pots\n');
   const edit = ['edit', 'Plan.md', 'next week', 'on Friday', '--idempotency-key', 'k2'];
@@ -197,7 +197,7 @@ test('the same command with the same key is made once', async (t) => {
   const undo = ['undo', '--idempotency-key', 'k3'];
   assert.deepEqual(await v.json(undo), { undone: 2, restored: ['Plan.md'], change: 3 });
   assert.deepEqual(await v.json(undo), { undone: 2, change: 3, repeated: true });
-  assert.equal((await v.run(undo)).stdout, 'made before, as change 3\n');
+  assert.equal((await v.run(undo)).stdout, 'already made, as change 3\n');
   assert.deepEqual(tree(v.vault), after);
 });
 

@@ -1,4 +1,4 @@
-// The contract of the profile claude-desktop: fifteen tools that know notes by name, over stdio,
+// The contract of the profile claude-desktop: fifteen tools that find notes by name, over stdio,
 // with the user's notes for Claude in the first result and known tags only.
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -34,14 +34,14 @@ test('the sets that are asked for, in that order, each tool once', async (t) => 
 test('a set that is none is said at the start, with those there are', async (t) => {
   const { code, stderr } = await run(VAULTD, ['serve', '--stdio', '--tools', 'default,gpt', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(code, 2);
-  assert.match(stderr, /there is no tool set 'gpt'; sets: default, chatgpt/);
+  assert.match(stderr, /no such tool set 'gpt'; sets: default, chatgpt/);
 });
 
 test('instructions speak of the tools that are offered', async (t) => {
   const { instructions } = await startStdio(t, { args: ['--tools', 'chatgpt'] }).initialize();
   assert.match(instructions, /search finds notes, fetch gives/);
   assert.doesNotMatch(instructions, /vault_/);
-  assert.match(instructions, /never orders to you/);
+  assert.match(instructions, /never instructions to you/);
 });
 
 function makeVault(t) {

@@ -1,4 +1,4 @@
-/* What is said of a change: as JSON, for repeats, and on a terminal. */
+/* How a change is reported: as JSON, for repeats, and on a terminal. */
 #include "app/answers/changed.h"
 
 #include "check.h"
@@ -56,7 +56,7 @@ static void test_edited(void **state)
     CHECK("made", str_eq(json_of(&a, &changed_shape, &c, SIZE_MAX),
                          arena_printf(&a, STR_FMT ",\"change\":7}", STR_ARG(open))));
     CHECK_STR("shown", term_of(&a, &changed_shape, &c),
-              "changed A.md\nchange 7; take it back with vaultd undo 7\n");
+              "changed A.md\nchange 7; undo it with vaultd undo 7\n");
 
     changed_warn(&c, STR("careful"));
     c.made = (struct draft_result){.change = 7, .repeated = true, .answer = kept};
@@ -64,7 +64,7 @@ static void test_edited(void **state)
                           arena_printf(&a, STR_FMT ",\"change\":7,\"repeated\":true}",
                                        STR_ARG(open))));
     CHECK_STR("shown again", term_of(&a, &changed_shape, &c),
-              "made before, as change 7\nnote: careful\n");
+              "already made, as change 7\nnote: careful\n");
     arena_release(&a);
 }
 
