@@ -40,7 +40,7 @@ static bool open_vault(struct publishing *p, const struct app *app, struct err *
            syncing_start(&p->sync, p->vault, err);
 }
 
-/* A branch that is not there would begin without the code: nobody could merge it. */
+/* A branch that does not exist would start without the code and could never be merged. */
 static bool has_branch(struct publishing *p, const struct app *app, struct err *err)
 {
     struct sync_state state;

@@ -1,9 +1,10 @@
 /*
- * adr - put decision records of the vault into the repository of the code they are about.
+ * adr - publish decision records from the vault to the repository of the code they
+ * describe.
  *
- * The folder ADR_FOLDER of that repository is a small vault of its own in our state
- * folder, with a sync of its own that lives for one call: what others changed there is
- * merged, and nothing but that folder is touched.
+ * The folder ADR_FOLDER of that repository is opened as a small separate vault in our
+ * state folder, with a sync that lives for one call: changes made there by others are
+ * merged, and nothing outside that folder is touched.
  */
 #pragma once
 
@@ -12,16 +13,17 @@
 #define ADR_FOLDER "docs/adr"
 
 struct adr {
-    str name; /* of the file there */
+    str name; /* of the file in the repository */
     str text;
     str user, client;
-    bool (*stop)(void *arg); /* asked while the network works */
+    bool (*stop)(void *arg); /* polled while waiting for the network */
     void *arg;
 };
 
 /*
- * One commit, pushed. *changed: false when it was there already, just so. Fails in the
- * remote's words; what was committed then goes along with the next.
+ * Make one commit and push it. *changed is false if the repository already had exactly
+ * this text. Fails with the remote's message; the commit is then pushed with the next
+ * one.
  */
 MUST_CHECK bool adr_publish(const struct app *app, const struct adr *adr, bool *changed,
                             struct err *err);

@@ -45,7 +45,7 @@ static bool adr_publish_read_note(struct mcp_call *call, str word, str *path, st
     return ok;
 }
 
-static bool adr_publish_tell(void *arg)
+static bool adr_publish_stop(void *arg)
 {
     struct mcp_call *call = arg;
     return mcp_cancelled(call) || app_of(call)->stopping;
@@ -68,7 +68,7 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
                       .text = text,
                       .user = call->caller->user,
                       .client = mcp_client_name(call),
-                      .stop = adr_publish_tell,
+                      .stop = adr_publish_stop,
                       .arg = call};
     if (!in->dry_run && !adr_publish(app, &adr, &changed, err))
         return false;

@@ -12,7 +12,8 @@ str chatgpt_id(struct arena *a, const struct app_vault *v, str path)
                : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(v->name), STR_ARG(path));
 }
 
-/* For a query: what encode_percent() leaves as it is in a path means something there. */
+/* For a query string, where some characters that encode_percent() leaves unescaped in a
+ * path have a meaning. */
 static void add_value(struct sbuf *out, struct arena *a, str value)
 {
     str text = encode_percent(a, value);
@@ -28,7 +29,7 @@ str chatgpt_url(struct arena *a, const struct app_vault *v, str path)
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_add(&out, STR("obsidian://open?vault="));
-    add_value(&out, a, vault_name(v->vault)); /* as Obsidian knows it */
+    add_value(&out, a, vault_name(v->vault)); /* the name Obsidian uses */
     sbuf_add(&out, STR("&file="));
     add_value(&out, a, path);
     return sbuf_str(&out);

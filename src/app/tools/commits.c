@@ -14,7 +14,7 @@ static struct sync *sync_of(struct mcp_call *call)
     return app_of(call)->sync.sync;
 }
 
-/* --- who may know --- */
+/* --- what the caller may know --- */
 
 static bool may_know(const struct vault *v, str path)
 {
@@ -29,7 +29,8 @@ static bool may_know_all(const struct vault *v, const struct sync_commit *c)
     return true;
 }
 
-/* Under every name it had: it may come from where the caller may not look. */
+/* Check every name the file has had: it may come from a folder that the caller may not
+ * read. */
 static bool check_names(struct mcp_call *call, str path, struct err *err)
 {
     const struct vault *v = kit_vault(call);
@@ -66,9 +67,9 @@ bool commits_diff(struct mcp_call *call, str path, str from, str to, str *diff,
 /* --- commits --- */
 
 struct commits {
-    const struct vault *vault; /* as the caller sees it */
+    const struct vault *vault; /* the caller's view */
     const struct sync_commit **visible;
-    size_t *at; /* their places in the log */
+    size_t *at; /* their positions in the log */
     size_t n, skip, looked, total;
 };
 
@@ -125,7 +126,7 @@ static bool touches_visible(const struct vault *v, const struct sync_commit *c)
     return false;
 }
 
-/* "FROM..TO"; what has no dots is FROM. */
+/* "FROM..TO"; without dots, the whole text is FROM. */
 static struct sync_log query_of(const struct commits_wish *wish, str path)
 {
     size_t dots = str_find(wish->range, STR(".."));
@@ -134,7 +135,7 @@ static struct sync_log query_of(const struct commits_wish *wish, str path)
         .since = str_trim(str_slice(wish->range, 0, dots)),
         .until = dots == STR_NONE ? STR("") : str_trim(str_skip(wish->range, dots + 2)),
         .skip = (size_t)wish->offset,
-        .limit = (size_t)wish->limit + 1, /* is there one more? */
+        .limit = (size_t)wish->limit + 1, /* to learn whether there are more */
     };
 }
 

@@ -1,23 +1,23 @@
 /*
- * commits - what git remembers of the vault, for tools: notes as they were, differences,
- * commits. Whoever may not read everything learns nothing of what they may not: neither
- * of files nor of the names that a file had before.
+ * commits - the vault's git history, for tools: old versions of notes, diffs, commits. A
+ * caller who may not read everything learns nothing about the rest: neither the files nor
+ * the names that a file had before.
  */
 #pragma once
 
 #include "app/kit/tool_kit.h"
 
-/* A file at a commit or date (sync.h); path is clean and need not be there any more. */
+/* A file at a commit or date (sync.h); path is clean and need not exist any more. */
 MUST_CHECK bool commits_text(struct mcp_call *call, str path, str at, str *text,
                              str *commit, struct err *err);
 
-/* "diff -u" from one to another; to empty: as it is now. */
+/* "diff -u" from one version to another; if to is empty, to the current file. */
 MUST_CHECK bool commits_diff(struct mcp_call *call, str path, str from, str to, str *diff,
                              struct err *err);
 
 /*
- * The answer to vault_changes about commits: those of path (all if empty) in range,
- * "FROM..TO", both commits or dates or nothing.
+ * vault_changes' answer about commits: those that changed path (any file if empty) in
+ * range, "FROM..TO", where each is a commit, a date or empty.
  */
 struct commits_wish {
     str path, range;

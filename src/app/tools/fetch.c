@@ -7,7 +7,7 @@
 #include "vault/index/file.h"
 #include "vault/vault.h"
 
-enum { REST = 1000 }; /* bytes of an answer besides the text */
+enum { REST = 1000 }; /* bytes in an answer besides the text */
 
 struct args {
     str id;

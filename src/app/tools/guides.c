@@ -2,7 +2,7 @@
 
 #include "base/sbuf.h"
 
-/* Where a set of tools speaks of its own. */
+/* Placeholders for what a set of tools says about its own tools. */
 #define ONE "\001"
 #define TWO "\002"
 

@@ -1,13 +1,13 @@
 /*
- * guides - how to write what Obsidian understands, one short text per topic.
+ * guides - how to write Obsidian's Markdown, one short text per topic.
  *
- * The texts are the same for all sets of tools, but for what they say of tools.
+ * The texts are the same for all sets of tools, except where they name tools.
  */
 #pragma once
 
 #include "base/arena.h"
 
-enum { GUIDES_TEXT_MAX = 1500 }; /* bytes of each */
+enum { GUIDES_TEXT_MAX = 1500 }; /* bytes per text */
 
 enum guide_topic {
     GUIDE_LINKS,
@@ -23,16 +23,17 @@ enum guide_topic {
     GUIDE_TOPICS,
 };
 
-/* Their names; ends with NULL. */
+/* The topics' names; ends with NULL. */
 extern const char *const guide_topics[];
 
-/* What a topic says of a set's tools: its one place for it, and its second. */
+/* What a topic says about a set's tools: the texts for its first and second
+ * placeholder. */
 struct guide_tools {
     const char *one, *two;
 };
 
-/* Of the default set, by topic. */
+/* For the default set, by topic. */
 extern const struct guide_tools guide_default[GUIDE_TOPICS];
 
-/* In the arena. */
+/* The text is in the arena. */
 str guide_text(struct arena *a, enum guide_topic topic, const struct guide_tools *tools);

@@ -1,6 +1,6 @@
 /*
- * rows - our own tools, one file each in this folder; set.c lists them in the order in
- * which a model sees them.
+ * rows - our own tools, one file each in this folder; set.c lists them in the order that
+ * a model sees.
  */
 #pragma once
 
@@ -30,6 +30,6 @@ extern const struct mcp_tool tool_vault_tags;
 extern const struct mcp_tool tool_vault_undo;
 extern const struct mcp_tool tool_vault_write;
 
-/* Under other names, for the set vault-git. */
+/* The same under other names, for the set vault-git. */
 extern const struct mcp_tool tool_get_obsidian_guide;
 extern const struct mcp_tool tool_get_vault_info;

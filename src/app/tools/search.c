@@ -5,7 +5,7 @@
 #include "app/tools/rows.h"
 #include "vault/index/file.h"
 
-enum { RESULTS = 20 }; /* of one search, over all vaults */
+enum { RESULTS = 20 }; /* per search, over all vaults */
 
 struct args {
     str query;
@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* What was found in one vault, best first. */
+/* The results from one vault, best first. */
 struct found {
     const struct app_vault *vault;
     str paths[RESULTS];

@@ -1,7 +1,7 @@
 #include "app/tools/rows.h"
 #include "app/tools/sets.h"
 
-/* In the order in which a model is shown them: looking around, finding, changing. */
+/* In the order that a model sees: looking around, finding, changing. */
 const struct mcp_tool *const default_tools[] = {
     &tool_vault_info,    &tool_vault_list_all,    &tool_vault_list,
     &tool_vault_read,    &tool_vault_search,      &tool_vault_query,
@@ -12,7 +12,7 @@ const struct mcp_tool *const default_tools[] = {
     &tool_vault_changes, &tool_vault_sync,        NULL,
 };
 
-/* What ChatGPT's connectors and deep research call, by these names and shapes. */
+/* ChatGPT's connectors and deep research require these names and shapes. */
 const struct mcp_tool *const chatgpt_tools[] = {&tool_search, &tool_fetch, NULL};
 
 const struct mcp_tool *const adr_tools[] = {&tool_adr_publish, NULL};

@@ -1,7 +1,7 @@
 /*
  * sets - lists of tools that an operator can choose: our own, and those of other servers
- * with their names, shapes and words, so that what was written for those works here. The
- * latter are thin: what they do is done by the same library. Each list ends with NULL.
+ * with their names, shapes and wording, so that clients written for those servers work
+ * here. The latter are thin: the same library does the work. Each list ends with NULL.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ extern const struct mcp_tool *const obsidian_bundle_tools[];
 extern const struct mcp_tool *const claude_desktop_tools[];
 extern const struct mcp_tool *const vault_git_tools[];
 
-/* What guides and prompts say of them. */
+/* What guides and prompts say about the tools. */
 struct prompt_words;
 extern const struct guide_tools vault_git_guide[GUIDE_TOPICS];
 extern const struct prompt_words vault_git_prompts;

@@ -12,14 +12,14 @@ struct waiting {
     uint64_t began;
 };
 
-static bool sync_now_tell(void *arg)
+static bool sync_now_progress(void *arg)
 {
     const struct waiting *w = arg;
     mcp_progress(w->call, (double)(clock_ms() - w->began) / 1000, 0, STR("Syncing"));
     return mcp_cancelled(w->call) || app_of(w->call)->stopping;
 }
 
-/* In the remote's words, and what it means for the changes made so far. */
+/* The remote's message, and what it means for the changes made so far. */
 static bool failed(struct mcp_call *call, const struct sync_state *state, struct err *err)
 {
     struct err why = *err;
@@ -48,7 +48,7 @@ bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
     struct sync *sync = app_of(call)->sync.sync;
     if (!only_status)
         mcp_become_task(call); /* a slow remote must not hold up the client */
-    bool ok = only_status || sync_ask(sync, true, sync_now_tell, &waiting, err);
+    bool ok = only_status || sync_ask(sync, true, sync_now_progress, &waiting, err);
     out->vault = kit_vault(call);
     sync_state(sync, call->arena, &out->state);
     return ok || failed(call, &out->state, err);

@@ -1,5 +1,5 @@
 /*
- * sync_now - what tools that sync have in common.
+ * sync_now - what the tools that sync share.
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 
 struct synced {
     struct sync_state state;
-    const struct vault *vault; /* of what the caller may not read nothing is said */
+    const struct vault *vault; /* the caller's view: files it hides are not mentioned */
 };
 
 /*
- * Exchange changes with the remote, telling the client that it takes time; the status is
- * that after it. only_status: without the exchange. Sync is on. Fails with ERR_BUSY
- * (SYNC_FAILED), in the remote's words.
+ * Exchange changes with the remote, reporting progress to the client; out has the status
+ * afterwards. only_status: do not exchange. Sync must be on. Fails with ERR_BUSY
+ * (SYNC_FAILED) and the remote's message.
  */
 MUST_CHECK bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
                          struct err *err);

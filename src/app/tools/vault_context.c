@@ -27,10 +27,10 @@ struct context {
     struct guidance found;
 };
 
-/* The lines of a rule that fit. */
+/* As many lines of a rule file as fit. */
 static void put_rule(struct answer_out *out, const struct file *f)
 {
-    enum { AROUND = 80 }; /* bytes of a rule besides its text, twice its path */
+    enum { AROUND = 80 }; /* bytes of a rule besides its text and twice its path */
     str text = guidance_text(f), above = str_slice(f->text, 0, f->text.n - text.n);
     struct reading r = {.part = {.content = text, .first = text_count_lines(above) + 1}};
     struct hidden_list hidden;
@@ -69,7 +69,7 @@ static size_t put_notes(struct answer_out *out, const struct guidance *g)
     return shown;
 }
 
-/* They are all in a list without budget for rules. */
+/* A query lists all of them, because it spends no budget on rules. */
 static void put_notes_elsewhere(struct answer_out *out)
 {
     answer_more(out);

@@ -64,7 +64,7 @@ static bool vault_daily_append(struct kit_changing *c, const struct args *in, st
 /* As many whole lines as the budget has room for. */
 static void take_content(struct changed *out, const struct args *in, str path, str text)
 {
-    enum { REST = 250 }; /* bytes of an answer besides its content and twice its path */
+    enum { REST = 250 }; /* bytes in an answer besides its content and twice its path */
     struct reading r = {.part = {.content = text, .first = 1}};
     size_t room = (size_t)in->budget * KIT_TOKEN_BYTES, rest = REST + 2 * path.n;
     reading_fit(&r, room > rest ? room - rest : 0);

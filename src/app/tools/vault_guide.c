@@ -13,7 +13,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool vault_guide_tell(struct mcp_call *call, const struct guide_tools *tools)
+static bool vault_guide_answer(struct mcp_call *call, const struct guide_tools *tools)
 {
     const struct args *in = call->args;
     mcp_text(call, guide_text(call->arena, (enum guide_topic)in->topic, tools));
@@ -22,7 +22,7 @@ static bool vault_guide_tell(struct mcp_call *call, const struct guide_tools *to
 
 static bool vault_guide_run(struct mcp_call *call, struct err *err)
 {
-    return vault_guide_tell(call, guide_default);
+    return vault_guide_answer(call, guide_default);
 }
 
 const struct mcp_tool tool_vault_guide = {
@@ -36,11 +36,11 @@ const struct mcp_tool tool_vault_guide = {
     .run = vault_guide_run,
 };
 
-/* The same with the names of another set. */
+/* The same with the tool names of another set. */
 
 static bool run_vault_git(struct mcp_call *call, struct err *err)
 {
-    return vault_guide_tell(call, vault_git_guide);
+    return vault_guide_answer(call, vault_git_guide);
 }
 
 const struct mcp_tool tool_get_obsidian_guide = {

@@ -13,13 +13,13 @@
 struct about {
     const struct app *app;
     const struct app_vault *served;
-    struct vault *vault; /* as the caller sees it */
+    struct vault *vault; /* the caller's view */
     struct index_counts counts;
     struct graph_counts links;
     size_t unreadable, tags;
     bool can_change;
-    struct err why_not; /* it can be changed */
-    str writable;       /* folders, or empty: everything */
+    struct err why_not; /* the reason if can_change is false */
+    str writable;       /* folders; empty: everything */
     bool is_synced;
     struct sync_state sync;
 };
@@ -53,7 +53,7 @@ static void put_own_settings(struct jsonw *w, const struct obsidian *o)
     jsonw_end(w);
 }
 
-/* Of several, all there are, the one that is meant by default first. */
+/* All vaults, the default first. */
 static void put_vaults(struct jsonw *w, const struct app *app)
 {
     jsonw_put_array(w, STR("vaults"));
@@ -71,7 +71,7 @@ static void put_rights(struct jsonw *w, const struct about *a)
         jsonw_put_str(w, STR("writable"), a->writable);
 }
 
-/* While the index is held: of that are the settings. */
+/* The index must be held: the Obsidian settings belong to it. */
 static void about_json(struct answer_out *out, const void *result)
 {
     const struct about *a = result;
@@ -101,7 +101,7 @@ static void about_json(struct answer_out *out, const void *result)
 
 static const struct answer_shape about_shape = {"about", .json = about_json};
 
-/* --- asking --- */
+/* --- the call --- */
 
 static bool vault_info_run(struct mcp_call *call, struct err *err)
 {
@@ -111,7 +111,8 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
                       .is_synced = syncing_is_on(&app_of(call)->sync)};
     if (kit_hold(call, err) == NULL)
         return false;
-    kit_let_go(call); /* it is there now; it must not be held for what follows */
+    kit_let_go(
+        call); /* only to wait for it: the calls below must not run while it is held */
     if (a.is_synced)
         sync_state(a.app->sync.sync, call->arena, &a.sync);
     a.can_change = vault_can_change(a.vault, &a.why_not);

@@ -6,7 +6,7 @@
 
 struct args {
     str path, content, anchor;
-    int where; /* a row of places */
+    int where; /* index into places */
     int64_t line;
     bool create;
     struct kit_change change;
@@ -18,11 +18,11 @@ static const char *const wheres[] = {
     "block_before", "block_after",   "block_replace", NULL,
 };
 
-/* What each of wheres means to edit.h. */
+/* The meaning of each of wheres in edit.h. */
 static const struct {
     enum { NOTE, TEXT, SECTION, BLOCK } kind;
-    enum edit_where where;   /* of NOTE and TEXT */
-    enum edit_action action; /* of SECTION and BLOCK */
+    enum edit_where where;   /* for NOTE and TEXT */
+    enum edit_action action; /* for SECTION and BLOCK */
 } places[] = {
     {NOTE, .where = EDIT_APPEND},         {NOTE, .where = EDIT_PREPEND},
     {TEXT, .where = EDIT_BEFORE_TEXT},    {TEXT, .where = EDIT_AFTER_TEXT},

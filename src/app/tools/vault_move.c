@@ -24,7 +24,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* Whether to is meant as a place in another vault. A folder of that name is a folder. */
+/* Whether to names a place in another vault. An existing folder with that name is a
+ * folder. */
 static bool is_elsewhere(struct mcp_call *call, str to)
 {
     struct fs_info info;

@@ -10,7 +10,7 @@
 #include "vault/vault.h"
 
 enum {
-    IMAGE_MAX = 1 << 20, /* bytes of a picture that is sent */
+    IMAGE_MAX = 1 << 20, /* largest picture that is sent, in bytes */
     PATHS_MAX = 100,
 };
 
@@ -58,7 +58,7 @@ static int64_t budget_of(const struct args *in)
 
 /* --- finding --- */
 
-/* Whether the index has it: who reads it then looks at the disk anyway. */
+/* Whether the index has the file; reading it looks at the disk anyway. */
 static bool is_indexed(struct mcp_call *call, str path)
 {
     struct vault *v = kit_vault(call);
@@ -69,7 +69,7 @@ static bool is_indexed(struct mcp_call *call, str path)
     return found;
 }
 
-/* A path that is there, or what find_file() makes of it. */
+/* A path that exists, or else the file that find_file() finds. */
 static bool find_path(struct mcp_call *call, str word, str *path, struct err *err)
 {
     struct fs_info info;
@@ -88,10 +88,10 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
     if (found)
         *path = arena_str(call->arena, f->path);
     kit_let_go(call);
-    return found || there; /* a folder: who reads it says so */
+    return found || there; /* a folder: reading it gives the right error */
 }
 
-/* What is to be read of the history need not be there now. */
+/* A file in the history need not exist now. */
 static bool find_past(struct mcp_call *call, str word, str *path, struct err *err)
 {
     struct err now;
@@ -134,7 +134,7 @@ static void vault_read_close(void *call, struct read_file *f)
         kit_let_go(call);
 }
 
-/* What only the index knows of a file is held until it is closed. */
+/* For views that need the index, it is held until the file is closed. */
 static bool vault_read_open(void *arg, str word, struct read_file *out, struct err *err)
 {
     struct mcp_call *call = arg;
@@ -187,7 +187,7 @@ struct image_kind {
     str mime;
 };
 
-/* By what it holds: a client must not be sent something that only is called a picture. */
+/* Judged by content: a client must not get a file that is a picture only by name. */
 static const struct image_kind *image_kind(str bytes)
 {
     static const struct image_kind kinds[] = {
@@ -260,7 +260,7 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
     if (!vault_read_open(call, path, &f, err))
         return false;
     bool all = in->view == READ_TEXT && in->limit != MCP_ABSENT &&
-               in->budget == MCP_ABSENT; /* of so many lines */
+               in->budget == MCP_ABSENT; /* exactly the requested lines */
     kit_answer(call, &read_shape, &f, all ? KIT_NO_BUDGET : budget_of(in));
     vault_read_close(call, &f);
     return true;

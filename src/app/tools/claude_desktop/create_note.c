@@ -24,7 +24,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* A name alone goes where Obsidian's settings say. */
+/* A bare name goes to the folder that Obsidian's settings name. */
 static bool put_into_folder(struct mcp_call *call, str *path, struct err *err)
 {
     str folder = {0};
@@ -60,7 +60,7 @@ static bool choose_path(struct mcp_call *call, str name, str *path, struct err *
         return true;
     if (notes_find(call, name, &there, &none))
         return is_taken(there, err);
-    if (none.code != ERR_NOT_FOUND) { /* several have it */
+    if (none.code != ERR_NOT_FOUND) { /* several notes have that name */
         *err = none;
         return false;
     }

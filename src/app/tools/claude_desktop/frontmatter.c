@@ -51,7 +51,8 @@ static bool frontmatter_get_one(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     str path, text;
-    if (!notes_read(call, in->name, &path, &text, err)) /* the index has it as it is */
+    /* Reading the note also brings the index up to date. */
+    if (!notes_read(call, in->name, &path, &text, err))
         return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
@@ -76,7 +77,7 @@ const struct mcp_tool tool_get_frontmatter = {
 
 /* --- set --- */
 
-/* What is meant: models send lists as JSON text, too. */
+/* The intended value: models also send lists as JSON text. */
 static bool read_value(struct arena *a, const struct args *in, const struct prop **out,
                        struct err *err)
 {

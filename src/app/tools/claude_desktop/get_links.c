@@ -82,7 +82,8 @@ static bool get_links_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     str path, text;
-    if (!notes_read(call, in->name, &path, &text, err)) /* the index has it as it is */
+    /* Reading the note also brings the index up to date. */
+    if (!notes_read(call, in->name, &path, &text, err))
         return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)

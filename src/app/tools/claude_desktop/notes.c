@@ -27,7 +27,7 @@ static bool look_up(struct mcp_call *call, str name, str *path, struct err *err)
     return found;
 }
 
-/* Somebody else may have made it just now. */
+/* Another program may just have created it. */
 static void look_at_disk(struct mcp_call *call, str clean)
 {
     str paths[] = {clean, arena_printf(call->arena, STR_FMT ".md", STR_ARG(clean))};
@@ -111,7 +111,7 @@ static void counted_json(struct answer_out *out, const void *result)
 
 const struct answer_shape notes_counted_shape = {.json = counted_json};
 
-/* What other notes were changed. */
+/* Which other notes were changed. */
 static void put_others(struct answer_out *out, const struct changed *c)
 {
     const struct draft_result *r = &c->made;

@@ -1,40 +1,40 @@
 /*
- * notes - what the tools of the set claude-desktop share: notes are known by their names,
- * and every change answers in the same way.
+ * notes - what the tools of the set claude-desktop share: notes are identified by name,
+ * and all changes have the same form of answer.
  *
- * A name is a path, a path without .md, or the name of a note as in a link; one that
- * several notes have is not guessed at.
+ * A name is a path, a path without .md, or the name of a note as in a link. A name that
+ * several notes have is an error, never a guess.
  */
 #pragma once
 
 #include "app/kit/kit_change.h"
 
 enum {
-    NOTES_TEXT_MAX = 1 << 20, /* bytes of a text that is answered with */
-    NOTES_LISTED = 1000,      /* most entries of a list in an answer */
+    NOTES_TEXT_MAX = 1 << 20, /* largest text in an answer, in bytes */
+    NOTES_LISTED = 1000,      /* most entries in a list of an answer */
 };
 
 #define NOTES_NAME "Note: its name (\"My note\"), or its path where names repeat"
 
-/* The path of the note that is meant, in the arena; only those that are there. */
+/* The path of the named note, which must exist; in the arena. */
 MUST_CHECK bool notes_find(struct mcp_call *call, str name, str *path, struct err *err);
 
-/* The same and its text, as it is now. */
+/* The same, and the note's current text. */
 MUST_CHECK bool notes_read(struct mcp_call *call, str name, str *path, str *text,
                            struct err *err);
 
-/* text is the result, if it is not too long; say what else to do if it is. */
+/* Answer with text, or fail if it is too long; the error then says what to do instead. */
 MUST_CHECK bool notes_answer(struct mcp_call *call, str text, const char *else_,
                              struct err *err);
 
 /* --- changing --- */
 
-/* Begin to change the note that is meant. */
+/* Begin to change the named note. */
 MUST_CHECK bool notes_open(struct kit_changing *c, str name, struct draft_file *out,
                            struct err *err);
 
-/* What is answered: {"name", "path", done: true}; {done: replacements}; and what a note
- * that was renamed or deleted has changed in others. */
+/* The answers: {"name", "path", done: true}; {done: replacements}; and what renaming or
+ * deleting a note changed in others. */
 extern const struct answer_shape notes_done_shape, notes_counted_shape,
     notes_renamed_shape, notes_deleted_shape;
 

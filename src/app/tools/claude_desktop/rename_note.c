@@ -22,7 +22,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* A name stays in the folder, a path begins at the root. */
+/* A bare name stays in the note's folder, a path starts at the root. */
 static bool new_path(struct mcp_call *call, str from, str name, str *out, struct err *err)
 {
     str clean;

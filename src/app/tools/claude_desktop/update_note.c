@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* Where the body begins; 0 when no properties stand above it. */
+/* Where the body begins; 0 if there is no frontmatter. */
 static size_t body_of(struct arena *a, str text)
 {
     struct note note;
@@ -25,7 +25,8 @@ static size_t body_of(struct arena *a, str text)
     return note.has_frontmatter && fm.props != NULL && fm.props->n > 0 ? note.body : 0;
 }
 
-/* Who sends back what read_note gave has the frontmatter in it: it must not double. */
+/* A client that sends back what read_note returned includes the frontmatter, which must
+ * not be duplicated. */
 static bool drop_frontmatter(struct arena *a, str kept, str *content, struct err *err)
 {
     size_t body = body_of(a, *content);

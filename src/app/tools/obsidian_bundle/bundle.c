@@ -11,8 +11,8 @@
 #include "vault/vault.h"
 
 static const struct {
-    enum err_name name; /* or E_NONE: any of its code */
-    enum err_code why;  /* or ERR_NONE: any of its name */
+    enum err_name name; /* E_NONE: any error with this code */
+    enum err_code why;  /* ERR_NONE: any error with this name */
     int code;
     const char *error_code; /* NULL: the name itself */
 } errors[] = {
@@ -44,7 +44,7 @@ void bundle_failed(struct mcp_call *call, const struct err *err, str message)
 
 static const struct bundle_args *args_of(const struct mcp_call *call)
 {
-    return call->args; /* every tool's arguments begin with them */
+    return call->args; /* the first member of every tool's arguments */
 }
 
 bool bundle_use_vault(struct mcp_call *call, struct err *err)

@@ -1,13 +1,13 @@
 /*
- * bundle - what the obsidian_* tools have in common: notes by name or exact path, answers
- * in an envelope, failures as JSON-RPC errors with a code of their own, and a time-out.
+ * bundle - what the obsidian_* tools share: notes by name or exact path, answers in an
+ * envelope, failures as JSON-RPC errors with their own codes, and a timeout.
  */
 #pragma once
 
 #include "app/kit/kit_change.h"
 
 enum {
-    BUNDLE_TIMEOUT_MS = 30000, /* of a call that says nothing else */
+    BUNDLE_TIMEOUT_MS = 30000, /* unless the call says otherwise */
     BUNDLE_TIMEOUT_MAX_MS = 600000,
 };
 
@@ -17,7 +17,8 @@ struct bundle_args {
     int64_t timeout_ms;
 };
 
-/* The rows of them; vault and time-out are for those who know of them. */
+/* Their rows; vault and timeout_ms are not listed, but clients that know them may use
+ * them. */
 #define BUNDLE_FIELDS(args)                                                              \
     {.name = "name",                                                                     \
      .type = MCP_STR,                                                                    \
@@ -35,24 +36,25 @@ struct bundle_args {
         .dflt = "30000", .min = 1, .max = BUNDLE_TIMEOUT_MAX_MS                          \
     }
 
-/* mcp_tool.failed of all of them. */
+/* mcp_tool.failed of all these tools. */
 void bundle_failed(struct mcp_call *call, const struct err *err, str message);
 
-/* The vault that the call names, from now on; VAULT_NOT_FOUND. */
+/* From now on use the vault that the call names. Fails with VAULT_NOT_FOUND. */
 MUST_CHECK bool bundle_use_vault(struct mcp_call *call, struct err *err);
 
-/* The path of the note that the call names. FILE_NOT_FOUND, AMBIGUOUS, TIMEOUT. */
+/* The path of the note that the call names. Fails with FILE_NOT_FOUND, AMBIGUOUS or
+ * TIMEOUT. */
 MUST_CHECK bool bundle_find(struct mcp_call *call, str *path, struct err *err);
 
-/* A new note's path: with .md behind it. */
+/* The path of a new note, with .md appended. */
 MUST_CHECK bool bundle_new_path(struct mcp_call *call, str name, str *path,
                                 struct err *err);
 
-/* {"success":true,"data":{"path":path, and its end. */
+/* Begin {"success":true,"data":{"path":path, and end it. */
 void bundle_begin(struct jsonw *w, str path);
 void bundle_end(struct jsonw *w);
 
-/* Of changes: what comes before them, and the answer {path, done: is_done}, with from and
+/* For changes: the step before them, and the answer {path, done: is_done}, with from and
  * updatedLinks if something was moved. */
 MUST_CHECK bool bundle_prepare(struct mcp_call *call, struct err *err);
 extern const struct answer_shape bundle_shape;

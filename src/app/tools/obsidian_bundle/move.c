@@ -5,7 +5,7 @@
 #include "vault/draft.h"
 #include "vault/ops.h"
 
-/* Move with all links. */
+/* Move the note and update all links to it. */
 static bool move(struct kit_changing *c, str path, str to, struct err *err)
 {
     struct ops_report r;
@@ -29,7 +29,7 @@ static const struct mcp_field move_fields[] = {
     {0},
 };
 
-/* What does not end in .md is a folder, whether it is there or not. */
+/* Anything that does not end in .md is a folder, whether it exists or not. */
 static str destination(struct arena *a, str path, str to)
 {
     bool file = str_eq_nocase(path_extension(to), path_extension(path));

@@ -20,7 +20,8 @@ static bool not_running(struct err *err)
                      "again.");
 }
 
-/* Whether it ran and was content; a time-out stays one, all else is the app missing. */
+/* Whether the command ran and succeeded. A timeout is reported as one; any other failure
+ * means that the app is missing. */
 static bool opens(struct mcp_call *call, const char *const *argv, struct err *err)
 {
     enum { SAID_MAX = 64 << 10 };
@@ -45,7 +46,7 @@ static bool has_desktop(void)
     return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
 }
 
-/* The app's own command line if there is one, else the desktop's opener of URLs. */
+/* Use the app's own command line if there is one, else the desktop's URL opener. */
 static bool open_note(struct mcp_call *call, str path, struct err *err)
 {
     const struct app_vault *v = kit_served(call);

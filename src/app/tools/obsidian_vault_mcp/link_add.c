@@ -7,7 +7,7 @@
 #include "vault/note/obsidian.h"
 #include "vault/vault.h"
 
-enum { HEADING_LEVEL = 2 }; /* of one that is made */
+enum { HEADING_LEVEL = 2 }; /* level of a heading that is created */
 
 struct args {
     str path, target, text, heading;
@@ -39,7 +39,7 @@ static bool find_both(struct mcp_call *call, const struct index *x,
                    STR_ARG((*from)->path));
 }
 
-/* As an item of a list: those that are added one by one become one list. */
+/* As a list item, so that links added one by one form one list. */
 static bool link_add_insert(struct kit_changing *c, str text, struct err *err)
 {
     struct arena *a = c->call->arena;
@@ -54,7 +54,7 @@ static bool link_add_insert(struct kit_changing *c, str text, struct err *err)
                              : edit_insert(a, text, &end, &c->edit, err);
 }
 
-/* While the index is held. */
+/* The index must be held. */
 static bool link_add_link(struct kit_changing *c, const struct index *x, struct err *err)
 {
     struct arena *a = c->call->arena;

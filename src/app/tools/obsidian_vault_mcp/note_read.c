@@ -15,7 +15,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* The file that differs by case or normal form only: what note_upsert would append to. */
+/* The file whose path differs only by case or Unicode normal form: note_upsert would
+ * append to it. */
 static bool find_twin(struct mcp_call *call, str path, str *out, struct err *err)
 {
     size_t twins;

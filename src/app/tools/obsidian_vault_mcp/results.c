@@ -5,7 +5,7 @@
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "vault/ask/search.h"
 
-/* {"results": [...]}; a list that is cut says so. */
+/* {"results": [...]}; a list that was cut says so. */
 static void results_json(struct answer_out *out, const void *result, size_t n,
                          answer_item *put, size_t total, bool partial)
 {

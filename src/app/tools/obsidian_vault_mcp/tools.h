@@ -23,11 +23,11 @@ extern const struct mcp_tool ovm_note_read, ovm_note_upsert, ovm_vault_search,
                        "\"text\":{\"type\":\"string\"}",                                 \
                        "\"path\",\"line\",\"text\"")
 
-/* No more items fit into an answer: each takes 30 bytes at least. */
+/* No more items can fit into an answer: each takes at least 30 bytes. */
 enum { OVM_ITEMS_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES / 30 };
 
 /* The answer to a change: {done: is_done}, and link: the target, if there is one. */
 extern const struct answer_shape ovm_changed_shape;
 
-/* Of struct hits and struct linked. */
+/* Shapes of struct hits and struct linked. */
 extern const struct answer_shape ovm_hits_shape, ovm_linked_shape;

@@ -60,7 +60,7 @@ static bool read_edits(struct mcp_call *call, const struct json *list,
     return n > 0 || err_named(err, E_INVALID_ARGUMENT, "edits is empty");
 }
 
-/* In a fence longer than any in the diff. */
+/* The fence is longer than any in the diff. */
 static void diff_text(struct sbuf *out, const void *result)
 {
     const struct changed *c = result;

@@ -24,7 +24,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* A moment as seconds since 1970; one without zone is of the vault's own clock. */
+/* A moment as seconds since 1970; without a zone it is local time. */
 static bool read_time(str text, const char *field, int64_t *out, struct err *err)
 {
     struct date d;

@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
 
 static void get_backlinks_put(struct answer_out *out, const void *result, size_t at)
 {
-    enum { LINE_BYTES = 300 }; /* of a line that is shown */
+    enum { LINE_BYTES = 300 }; /* of each line that is shown */
     const struct linked_item *i = &((const struct linked *)result)->items[at];
     str line = linked_line(i, LINE_BYTES);
     jsonw_object(out->w);

@@ -5,7 +5,7 @@
 #include "mcp/call.h"
 #include "vault/vault.h"
 
-enum { CONTEXT_MAX = 100000 }; /* bytes of the files in one answer */
+enum { CONTEXT_MAX = 100000 }; /* bytes of files in one answer */
 
 struct args {
     str path;
@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-/* The rules of one folder, if it has some, as they are now. */
+/* The current rules of one folder, if it has any. */
 static void add_rules(struct mcp_call *call, str folder, struct sbuf *out)
 {
     struct vault_text t;

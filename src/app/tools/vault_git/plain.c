@@ -64,7 +64,7 @@ void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none)
     else if (end < total)
         sbuf_printf(lines, "(%zu of %zu; continue with offset %zu)", end, total, end);
     else
-        lines->n--; /* the last line break */
+        lines->n--; /* without the last line break */
 }
 
 bool plain_look(struct mcp_call *call, const struct lookup *l,

@@ -1,5 +1,5 @@
 /*
- * plain - what the tools of this set share: answers as plain text, in the manner of the
+ * plain - what the tools of this set share: answers in plain text, in the style of the
  * MCP filesystem server.
  */
 #pragma once
@@ -9,7 +9,7 @@
 #include "vault/ops.h"
 
 enum {
-    PLAIN_LINES = 1000,            /* of a list in one answer */
+    PLAIN_LINES = 1000,            /* per list in one answer */
     PLAIN_READ_MAX = 1 << 20,      /* bytes of a file in one answer */
     PLAIN_OFFSET_MAX = 1000000000, /* of a list or file */
 };
@@ -22,21 +22,21 @@ enum {
     MCP_FIELD(args, offset, MCP_INT, 0, "Lines of the answer to skip", .dflt = "0",      \
               .min = 0, .max = PLAIN_OFFSET_MAX)
 
-/* The folder that a client names, clean; it must be there. */
+/* The folder that a client names, as a clean path; it must exist. */
 MUST_CHECK bool plain_folder(struct mcp_call *call, str path, str *clean,
                              struct err *err);
 
-/* The file that a client means, by path or name, as a clean path. */
+/* The file that a client names, by path or name, as a clean path. */
 MUST_CHECK bool plain_file(struct mcp_call *call, str word, str *path, struct err *err);
 
-/* err says that path is not there: name near ones. Returns false. */
+/* err says that path does not exist: suggest similar ones. Returns false. */
 bool plain_missing(struct mcp_call *call, str path, struct err *err);
 
-/* The answer to a change: what is said, and warnings, line by line. */
+/* The answer to a change: its sentence, then one warning per line. */
 extern const struct answer_shape plain_said_shape;
 
-/* Ends a list, one line each, shown up to number end of total; none: what is said instead
- * of an empty one. */
+/* End a list of lines that shows the entries up to number end of total; none is the text
+ * for an empty list. */
 void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none);
 
 /* The files that a lookup finds: a shape for struct looked prints them. */

@@ -28,7 +28,7 @@ static bool read_file_check_form(const struct args *in, struct err *err)
     return true;
 }
 
-/* The lines that are asked for; a part ends without a line break. */
+/* The requested lines; a part ends without a line break. */
 static bool cut(const struct args *in, struct vault_text *t, struct err *err)
 {
     size_t first = (size_t)in->offset + 1,

@@ -1,4 +1,4 @@
-/* What guides and prompts say of the tools of this set. */
+/* What guides and prompts say about the tools of this set. */
 #include "app/kit/prompt_words.h"
 #include "app/tools/guides.h"
 #include "app/tools/sets.h"

@@ -21,7 +21,7 @@ static bool read_cursor(str cursor, int64_t *out, struct err *err)
                      "cursor must be the next_cursor of a previous answer");
 }
 
-/* A page is as much as an answer may have; most vaults are one page. */
+/* A page is as much as fits in one answer; most vaults fit in one page. */
 static void list_all_json(struct answer_out *out, const void *result)
 {
     const struct listed *l = result;

@@ -1,18 +1,18 @@
 /*
- * shape - what the six tools of this set have in common: their errors are those of the
- * document that they come from, word for word, without advice.
+ * shape - what the six tools of this set share: their errors are those of their
+ * specification, word for word, without advice.
  */
 #pragma once
 
 #include "app/kit/kit_change.h"
 
-/* The path of the file that is meant: as given, or by the name of a note. */
+/* The path of the file: as given, or found by the name of a note. */
 MUST_CHECK bool shape_path(struct mcp_call *call, str word, str *path, struct err *err);
 
-/* An edit failed: the sentence that the document has for it. Returns false. */
+/* An edit failed: report it in the specification's words. Returns false. */
 bool shape_edit_failed(const struct edit_result *r, struct err *err);
 
-/* The answer to a change: path, done, size unless it was edited, total_lines. */
+/* The answer to a change: path, done, size (unless it was an edit), total_lines. */
 extern const struct answer_shape shape_changed;
 
 /* The tools of the set. */
