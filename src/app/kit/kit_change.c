@@ -45,7 +45,7 @@ struct change kit_as(struct mcp_call *call, const char *tool,
     return as;
 }
 
-/* --- what steps use --- */
+/* --- for the steps of tools --- */
 
 bool kit_open(struct kit_changing *c, str path, struct draft_file *out, struct err *err)
 {
@@ -63,7 +63,8 @@ bool kit_rewrite(struct kit_changing *c, const struct draft_file *f, struct err 
 
 /* --- before the commit --- */
 
-/* A tag that one of the files would bring in, and what is said of it; or empty. */
+/* The first new tag that one of the files would add, and the refusal for it; empty if
+ * none. */
 static bool find_new_tag(struct mcp_call *call, const struct draft_result *r, str *tag,
                          str *refusal, struct err *err)
 {
@@ -92,7 +93,7 @@ static bool check_tags(struct kit_changing *c, struct err *err)
         return true;
     draft_preview(c->draft, &r);
     for (int look = 0; look < 2; look++) {
-        if (look > 0) /* somebody may just have used it */
+        if (look > 0) /* a note may just have started to use it */
             vault_refresh(kit_vault(call), NULL, 0);
         if (!find_new_tag(call, &r, &tag, &refusal, err))
             return false;

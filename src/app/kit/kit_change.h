@@ -1,6 +1,6 @@
 /*
- * kit_change - what the tools that change notes have in common: fields, asking the
- * person, the tag policy, and the answer.
+ * kit_change - what the tools that change notes share: fields, asking the user, the tag
+ * policy, and the answer.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "vault/note/edit.h"
 
 enum {
-    KIT_LARGE = 20, /* notes a change may touch without asking the person */
+    KIT_LARGE = 20, /* notes that a change may touch without asking the user */
 };
 
 struct kit_change {
@@ -18,8 +18,8 @@ struct kit_change {
     str if_match, idempotency_key;
 };
 
-/* The rows that every tool that changes something has; args has a struct kit_change at
- * member change. */
+/* The fields of every tool that changes something; args has a member change, a struct
+ * kit_change. */
 #define KIT_CHANGE_FIELDS(args)                                                          \
     {.name = "dry_run",                                                                  \
      .type = MCP_BOOL,                                                                   \
@@ -34,11 +34,12 @@ struct kit_change {
         .offset = offsetof(args, change.idempotency_key), .about = "Safe retries"        \
     }
 
-/* Who wants what, for a change; tool is the tool's own name. */
+/* Who asks for a change, and how, for the journal; tool is the tool's own name. */
 struct change kit_as(struct mcp_call *call, const char *tool,
                      const struct kit_change *how);
 
-/* A path to be changed is not there, says err: name near ones. Returns false. */
+/* err says that the path to change does not exist: suggest similar ones. Returns
+ * false. */
 bool kit_missing(struct mcp_call *call, str path, struct err *err);
 
 /*
@@ -62,14 +63,14 @@ typedef bool kit_steps(struct kit_changing *c, struct err *err);
 /* What the row of a changing tool says in mcp_tool.app. */
 struct kit_changer {
     kit_steps *steps;
-    const struct answer_shape *shape; /* of struct changed; NULL: changed_shape */
+    const struct answer_shape *shape; /* for struct changed; NULL: changed_shape */
     size_t change;                    /* offset of struct kit_change in args; 0: none */
     bool tags;                        /* apply the tag policy to what it writes */
     const char *done;                 /* of struct changed, if it is always the same */
     bool (*before)(struct mcp_call *call, struct err *err); /* before the lock; or NULL */
 };
 
-/* The members of such a row. */
+/* The members of the row of a tool that changes something. */
 #define KIT_CHANGES(...)                                                                 \
     .run = kit_run_change, .app = &(const struct kit_changer)                            \
     {                                                                                    \
@@ -86,6 +87,6 @@ MUST_CHECK bool kit_run_change(struct mcp_call *call, struct err *err);
 MUST_CHECK bool kit_open(struct kit_changing *c, str path, struct draft_file *out,
                          struct err *err);
 
-/* The file gets the text of c->edit. */
+/* Give the file the text of c->edit. */
 MUST_CHECK bool kit_rewrite(struct kit_changing *c, const struct draft_file *f,
                             struct err *err);

@@ -1,5 +1,5 @@
 /*
- * prompt_words - what each of our own prompts says of a set's tools.
+ * prompt_words - what each of our own prompts says about a set's tools.
  */
 #pragma once
 

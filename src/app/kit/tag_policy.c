@@ -12,8 +12,8 @@ static void add_tag(struct arena *a, struct str_list *list, str tag)
     *ARRAY_ADD(a, list->items, list->n) = str_skip(tag, str_starts(tag, STR("#")));
 }
 
-/* A list, a text with commas or blanks between tags, or what is no list of tags at all:
- * then its keys count, so that nothing comes in that way. */
+/* A list, or a text with commas or spaces between tags. Of a map the keys count as tags,
+ * so that it cannot bypass the policy. */
 static void add_tags(struct arena *a, struct str_list *list, const struct prop *p)
 {
     str rest = p->text, word;
@@ -53,7 +53,7 @@ static bool has(const struct str_list *list, str tag)
     return false;
 }
 
-/* Not the one above another that is only there because of it. */
+/* A parent tag that exists only because of a nested one does not count. */
 static bool is_used(const struct index *x, str tag)
 {
     struct tag found;

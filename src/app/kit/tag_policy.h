@@ -1,26 +1,26 @@
 /*
- * tag_policy - only tags that the vault has: models invent others endlessly
- * (--tag-policy).
+ * tag_policy - allow only tags that the vault already has, because models keep inventing
+ * new ones (--tag-policy).
  *
- * Allowed are the tags that notes have at the time of the call, case ignored. A vault
- * without tags accepts its first ones. It is about properties: in a text "#general" may
- * be a channel and "#fff" a colour.
+ * The tags that notes have at the time of the call are allowed, case ignored. A vault
+ * without tags accepts its first ones. The policy covers properties only: in text,
+ * "#general" may be a channel and "#fff" a colour.
  */
 #pragma once
 
 #include "vault/index/index.h"
 
-enum { TAG_POLICY_LISTED = 500 }; /* tags that are named at once */
+enum { TAG_POLICY_LISTED = 500 }; /* tags named in one message */
 
 /*
- * The first tag among the properties of a note's text after that neither the text before
- * has nor the vault; empty: there is none. Every entry of the property tags counts, also
- * what Obsidian would not take for a tag.
+ * The first tag in the properties of after that neither before nor the vault has; empty
+ * if there is none. Every entry of the property tags counts, even one that Obsidian would
+ * not accept as a tag.
  */
 str tag_policy_stranger(const struct index *x, struct arena *a, str before, str after);
 
-/* The allowed tags, "a, b, c"; empty when there are none, and so all are allowed. */
+/* The allowed tags, "a, b, c"; empty if the vault has none, so that all are allowed. */
 str tag_policy_allowed(const struct index *x, struct arena *a);
 
-/* What is said to who wants that tag. */
+/* The message that refuses a tag. */
 str tag_policy_refusal(const struct index *x, struct arena *a, str tag);

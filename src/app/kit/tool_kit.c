@@ -39,7 +39,7 @@ bool kit_stop(void *call)
     return mcp_cancelled(call);
 }
 
-static bool tool_kit_tell(void *arg)
+static bool tool_kit_progress(void *arg)
 {
     struct mcp_call *call = arg;
     struct vault_progress p = vault_progress(kit_vault(call));
@@ -50,7 +50,7 @@ static bool tool_kit_tell(void *arg)
 const struct index *kit_hold(struct mcp_call *call, struct err *err)
 {
     struct vault *v = kit_vault(call);
-    return vault_wait(v, tool_kit_tell, call, err) ? vault_hold(v) : NULL;
+    return vault_wait(v, tool_kit_progress, call, err) ? vault_hold(v) : NULL;
 }
 
 void kit_let_go(struct mcp_call *call)

@@ -1,8 +1,8 @@
 /*
- * tool_kit - what the tools for models have in common: which vault, waiting for the
- * index, the budget of an answer, naming files. kit_change.h is about changes.
+ * tool_kit - what the tools for models share: choosing the vault, waiting for the index,
+ * the budget of an answer, finding files. kit_change.h is about changes.
  *
- * Same words everywhere: path, folder, tag, limit, offset, budget, dry_run, if_match,
+ * The same words everywhere: path, folder, tag, limit, offset, budget, dry_run, if_match,
  * idempotency_key mean the same in every tool.
  */
 #pragma once
@@ -14,55 +14,56 @@
 #include "vault/ask/find.h"
 
 enum {
-    KIT_BUDGET = 10000, /* tokens of an answer, unless asked otherwise */
+    KIT_BUDGET = 10000, /* tokens per answer, unless the call says otherwise */
     KIT_BUDGET_MAX = 25000,
     KIT_NO_BUDGET = -1,
-    KIT_TOKEN_BYTES = 4,  /* how tokens are estimated, everywhere */
-    KIT_SEARCH_MS = 5000, /* of a search; what was found until then is given */
+    KIT_TOKEN_BYTES = 4, /* how tokens are estimated, everywhere */
+    KIT_SEARCH_MS =
+        5000, /* time limit of a search, which then returns what it has found */
 };
 
-/* The page beside the answers of some tools: offer/view.h. */
+/* The page shown beside the answers of some tools: offer/view.h. */
 #define KIT_VIEW_URI "ui://vaultd/view"
 
-/* Of a field: it needs a history of the vault. */
+/* Flag of a field that needs the vault's git history. */
 enum { KIT_HISTORY = MCP_APP_FLAG };
 
 /* --- which vault --- */
 
-/* The vault that a call is about. Everything below is about this one. */
+/* The vault that a call is about. Everything below uses it. */
 struct app_vault *kit_served(const struct mcp_call *call);
 
-/* It as the caller may use it: the only one for tools. */
+/* The caller's view of it, the only one that tools may use. */
 struct vault *kit_vault(const struct mcp_call *call);
 
-/* From now on the call is about that one: for those that name it in other ways. */
+/* From now on the call uses that vault: for tools that name it in other ways. */
 void kit_use(struct mcp_call *call, const struct app_vault *v);
 
 /* --- reading --- */
 
 /*
- * Wait for the index, telling the client how far it is, and hold it. NULL when the client
- * gave up or the vault cannot be read. kit_let_go() before anything else of the vault is
- * used.
+ * Wait for the index, reporting progress to the client, and hold it. NULL if the client
+ * gave up or the vault cannot be read. Call kit_let_go() before using anything else of
+ * the vault.
  */
 const struct index *kit_hold(struct mcp_call *call, struct err *err);
 void kit_let_go(struct mcp_call *call);
 
-/* find_file() of a path that may be asked for. */
+/* find_file() for a word that is a valid path. */
 MUST_CHECK bool kit_file(struct mcp_call *call, const struct index *x, str word,
                          const struct file **out, struct err *err);
 
-/* The same, with a word on which of our own tools helps when there is no such file. */
+/* The same; if there is no such file, the error names the tool of ours that helps. */
 MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
                          const struct file **out, struct err *err);
 
 /*
- * The path of the file that is meant: as it is if one is there, else by its name, as
- * kit_file(). A path that is a folder is as it is, too: who reads it says so.
+ * The path of the named file: unchanged if it exists, else found by name as in
+ * kit_file(). A folder's path is also unchanged: reading it gives the right error.
  */
 MUST_CHECK bool kit_path(struct mcp_call *call, str word, str *path, struct err *err);
 
-/* hits_find() with the call's own deadline (KIT_SEARCH_MS), threads, and way to stop. */
+/* hits_find() with the call's deadline (KIT_SEARCH_MS), threads and cancellation. */
 MUST_CHECK bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
                          struct hits *out, struct err *err);
 
@@ -73,7 +74,7 @@ bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
 /* For the stop callbacks of searches. */
 bool kit_stop(void *call);
 
-/* The rows that every tool with lists has. */
+/* The fields of every tool with a list. */
 #define KIT_PAGE_FIELDS(args)                                                            \
     MCP_FIELD(args, limit, MCP_INT, 0, "Max items", .dflt = "50", .min = 1,              \
               .max = 1000),                                                              \
