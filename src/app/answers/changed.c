@@ -211,7 +211,7 @@ static void put_made(struct answer_out *out, const struct changed *c)
         answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
 }
 
-/* It was made before: what was kept of it then. */
+/* The change was made by an earlier call: repeat what was kept of its answer. */
 static void put_again(struct jsonw *w, uint64_t change, str kept)
 {
     const struct json *answer;

@@ -14,7 +14,7 @@
 #include "vault/ops.h"
 #include "vault/text/hidden.h"
 
-enum { CHANGED_DIFF_MAX = 20000 }; /* bytes of a diff where room is limited */
+enum { CHANGED_DIFF_MAX = 20000 }; /* bytes of a diff if room is limited */
 
 /* Members that an answer has even if they are empty or zero. */
 enum changed_part {
@@ -22,10 +22,10 @@ enum changed_part {
     CHANGED_REWRITTEN = 2, /* rewritten_notes, rewritten_links */
     CHANGED_COUNTED = 4,   /* replacements */
     CHANGED_KEYS = 8,      /* changed: which properties */
-    CHANGED_CONTENT = 16,  /* content: that of after, or its first lines */
+    CHANGED_CONTENT = 16,  /* content: of after, or its first lines */
     CHANGED_BEFORE = 32,   /* size_before */
     CHANGED_TEXT = 64,     /* size, total_lines, etag: of after */
-    CHANGED_FILES = 128,   /* files, also when it is one only */
+    CHANGED_FILES = 128,   /* files, even if there is only one */
 };
 
 struct changed {
@@ -35,20 +35,20 @@ struct changed {
     const char *inside; /* what was renamed: "heading", "block" or "tag"; or NULL */
     str name;           /* its name before */
     const char *done;   /* "created", "deleted" and the like; or NULL */
-    bool is_done;       /* and whether it was */
+    bool is_done;       /* whether that happened */
     str to;             /* where it is now, or its new name */
     size_t files, rewrites, links, replacements;
-    str target; /* the heading or block that was meant */
+    str target; /* the heading or block that was found */
     const str *keys;
     size_t n_keys;
     str content;
     struct hidden_list hidden; /* of content */
-    size_t next_line;          /* where content goes on, or 0 */
+    size_t next_line;          /* the line after content, or 0 */
     str before, after;
-    uint32_t line_first, line_last; /* of after, what is new; 0: nothing */
+    uint32_t line_first, line_last; /* the new lines in after; 0: none */
     str *warnings;
     size_t n_warnings;
-    str said; /* the sentence of those that answer in plain text */
+    str said; /* the answer of tools that answer in plain text */
 
     bool dry_run;
     struct draft_result made;
@@ -56,12 +56,12 @@ struct changed {
 
 void changed_warn(struct changed *c, str warning);
 
-/* A note gets the text of an edit: into the draft with it, and into the answer. */
+/* Give a note the text of an edit, in the draft and in the answer. */
 MUST_CHECK bool changed_rewrite(struct changed *c, struct draft *d,
                                 const struct draft_file *f, const struct edit_result *r,
                                 struct err *err);
 
-/* The same of its properties; and of a text that replaces whatever is at path. */
+/* The same for its properties, and for a text that replaces the file at path. */
 MUST_CHECK bool changed_properties(struct changed *c, struct draft *d,
                                    const struct draft_file *f,
                                    const struct frontmatter_edited *r, struct err *err);
@@ -71,11 +71,12 @@ MUST_CHECK bool changed_write(struct changed *c, struct draft *d, str path, str 
 /* Where something was moved to, and what was rewritten for that. */
 void changed_report(struct changed *c, const struct ops_report *r);
 
-/* The same of what was moved; or renamed inside the note at path, see struct changed. */
+/* The same for something that was moved, or renamed inside the note at path; see struct
+ * changed. */
 void changed_moved(struct changed *c, const struct ops_report *r, const char *inside,
                    str path);
 
-/* The same of what came back from the trash. */
+/* The same for something that was restored from the trash. */
 void changed_restored(struct changed *c, const struct ops_report *r);
 
 /* Lines of a text, as vault_read counts them. */
@@ -86,7 +87,7 @@ str changed_kept(struct arena *a, const struct changed *c);
 
 extern const struct answer_shape changed_shape;
 
-/* A change that was taken back. */
+/* A change that was undone. */
 struct undone {
     uint64_t number;
     struct change_result made;

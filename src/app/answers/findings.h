@@ -1,5 +1,5 @@
 /*
- * findings - the answer to what is wrong with a vault.
+ * findings - the answer of a check: what is wrong with a vault.
  */
 #pragma once
 

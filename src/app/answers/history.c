@@ -8,7 +8,7 @@
 #include "vault/change/journal.h"
 #include "vault/vault.h"
 
-/* What a caller sees of the journal, as it is read. */
+/* A caller's view of the journal while it is read. */
 struct seen {
     const struct vault *vault;
     const struct journal *journal;
@@ -18,12 +18,12 @@ struct seen {
 static bool history_sees(const struct seen *s, const struct journal_entry *e,
                          struct journal_change *out)
 {
-    struct err ignored; /* what cannot be read cannot be judged either */
+    struct err ignored; /* a change that cannot be read cannot be judged */
     return journal_read(s->journal, s->arena, e->number, false, out, &ignored) &&
            vault_sees_change(s->vault, out);
 }
 
-/* The number of the last of n that can be seen, or 0. */
+/* The number of the last of n changes that the caller may see, or 0. */
 static uint64_t latest_of(const struct seen *s, const struct journal_entry *all, size_t n)
 {
     struct journal_change c;

@@ -1,6 +1,5 @@
 /*
- * history - the answer to what was changed: the changes in the journal that a caller may
- * see.
+ * history - the answer to what was changed: the caller's view of the journal.
  */
 #pragma once
 
@@ -11,8 +10,8 @@
 struct history_question {
     size_t limit;
     uint64_t before; /* only changes before this one; 0: all */
-    uint64_t since;  /* with from_since: only those after this one, the oldest first */
-    bool from_since; /* otherwise the latest first */
+    uint64_t since;  /* with from_since: only those after this one, oldest first */
+    bool from_since; /* otherwise latest first */
 };
 
 struct history_item {
@@ -23,13 +22,13 @@ struct history_item {
 struct history {
     struct history_item *items;
     size_t n;
-    bool more;       /* than limit */
-    bool from_since; /* as asked */
-    uint64_t latest; /* number of the latest change that can be seen; of from_since: of
-                        the latest before all items. 0: none */
+    bool more;       /* than limit allows */
+    bool from_since; /* as in the question */
+    uint64_t latest; /* change that the caller may see; with from_since: the latest
+                        before all items. 0: none */
 };
 
-/* Fails when the vault has no journal. */
+/* Fails if the vault has no journal. */
 MUST_CHECK bool history_find(struct vault *v, struct arena *a,
                              const struct history_question *q, struct history *out,
                              struct err *err);

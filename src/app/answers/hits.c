@@ -72,7 +72,7 @@ static void hits_put_line(struct term *t, const struct search_hit *h, bool new_f
 {
     if (h->where == SEARCH_FILENAME) {
         term_found(t, h->file->path, h->match, 0);
-    } else if (h->text.n == 0) { /* a tag that is not written as it is meant */
+    } else if (h->text.n == 0) { /* a tag that the text spells differently */
         term_place(t, h->file->path, h->line, new_file);
         term_printf(t, TERM_MATCH, "#" STR_FMT, STR_ARG(h->match));
     } else {

@@ -10,14 +10,14 @@
 struct hits {
     const struct search *search;
     struct search_result found;
-    str note; /* why there are none, or only some that fit in part; may be empty */
+    str note; /* why there are none, or only partial matches; may be empty */
 };
 
 /* As search_run(); the search must outlive the result. */
 MUST_CHECK bool hits_find(struct vault *v, const struct index *x, struct arena *a,
                           const struct search *s, struct hits *out, struct err *err);
 
-/* One of them, for shapes of other servers. */
+/* Write one hit, for the shapes of other servers. */
 answer_item hits_put;
 
 extern const struct answer_shape hits_shape;

@@ -17,7 +17,7 @@ str linked_line(const struct linked_item *i, size_t max)
     return utf8_cut(link_line(i->file, i->link), max);
 }
 
-/* Counts it, and keeps it if it is on the page. */
+/* Count it, and keep it if it is on the page. */
 static void linked_add(struct linked *l, const struct linked_item *item)
 {
     size_t at = l->total++;
@@ -26,7 +26,7 @@ static void linked_add(struct linked *l, const struct linked_item *item)
     *ARRAY_ADD(l->arena, l->items, l->n) = *item;
 }
 
-/* Whether none of the next n is on the page: they are counted. */
+/* If none of the next n is on the page, count them and return true. */
 static bool linked_skip(struct linked *l, size_t n)
 {
     if (l->n < l->question->limit && l->total + n > l->question->offset)
@@ -56,7 +56,7 @@ static void add_outgoing(struct linked *l, bool only_unresolved)
     }
 }
 
-/* The links of a source are looked at only when some are on the page. */
+/* The links of a source are read only if some are on the page. */
 static void add_backlinks(struct linked *l)
 {
     const struct linked_question *q = l->question;

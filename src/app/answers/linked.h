@@ -1,6 +1,6 @@
 /*
  * linked - the answer to a question about links: from a note, to it, around it, between
- * two, and of the whole vault those that lead nowhere and notes without any.
+ * two; and for the whole vault, unresolved links and notes without links.
  */
 #pragma once
 
@@ -24,31 +24,31 @@ enum linked_about {
 
 struct linked_question {
     enum linked_about about;
-    const struct file *file; /* NULL: the whole vault, of unresolved and orphans */
-    const struct file *to;   /* of a path: its other end */
-    uint32_t depth;          /* of neighbours, */
+    const struct file *file; /* NULL: the whole vault, for unresolved and orphans */
+    const struct file *to;   /* for a path: its other end */
+    uint32_t depth;          /* for neighbours, */
     enum graph_way way;      /* 0: both ways */
-    const struct glob *only; /* of backlinks: those in files that fit; NULL: in all */
-    bool explain;            /* of outgoing ones: which rule chose the target */
+    const struct glob *only; /* for backlinks: in matching files; NULL: in all */
+    bool explain;            /* for outgoing links: report which rule chose the target */
     size_t offset, limit;
-    struct mentions_limits limits; /* of mentions; max is set here */
+    struct mentions_limits limits; /* for mentions; max is set here */
 };
 
 struct linked_item {
-    enum linked_about about; /* never LINKED_BOTH */
-    const struct file *file; /* target, source or note; NULL: there is no such file */
-    const struct file_link *link;        /* of outgoing ones and backlinks */
-    const struct names_answer *chosen;   /* of outgoing ones that are explained */
-    const struct graph_missing *missing; /* of the vault's unresolved ones */
+    enum linked_about about;             /* never LINKED_BOTH */
+    const struct file *file;             /* target, source or note; NULL: no such file */
+    const struct file_link *link;        /* for outgoing links and backlinks */
+    const struct names_answer *chosen;   /* for outgoing links that are explained */
+    const struct graph_missing *missing; /* for the vault's unresolved links */
     const struct mention *mention;
-    uint32_t number; /* of neighbours the distance, of a path the step */
+    uint32_t number; /* for neighbours the distance, for a path the step */
 };
 
 struct linked {
     const struct linked_question *question;
     const struct index *index;
     struct arena *arena;
-    struct linked_item *items; /* those of offset and limit */
+    struct linked_item *items; /* the page: offset and limit */
     size_t n;
     size_t total; /* of all */
     bool partial; /* there may be more */
@@ -58,7 +58,7 @@ struct linked {
 void linked_find(const struct index *x, struct arena *a, const struct linked_question *q,
                  struct linked *out);
 
-/* The line that a backlink is in, of at most max bytes; may be empty. */
+/* The line that contains a backlink, at most max bytes of it; may be empty. */
 str linked_line(const struct linked_item *i, size_t max);
 
 extern const struct answer_shape linked_shape;

@@ -8,7 +8,7 @@
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 
-/* A line of size, or number of entries, then time and name. */
+/* A line with the size or the number of entries, then time and name. */
 static void put_line(struct term *t, str size, str when, enum term_style style, str name,
                      const char *end)
 {

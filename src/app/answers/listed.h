@@ -1,5 +1,5 @@
 /*
- * listed - the answers to what is in a folder, and which files there are.
+ * listed - the answers that list a folder, or files of the whole vault.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "vault/ask/filter.h"
 #include "vault/vault.h"
 
-/* --- directly in a folder: vault_list() is how to ask --- */
+/* --- the entries of one folder, from vault_list() --- */
 
 struct folder_listed {
     struct vault_listing found;
@@ -16,24 +16,24 @@ struct folder_listed {
 
 extern const struct answer_shape folder_shape;
 
-/* One entry, for shapes of other servers. */
+/* Write one entry, for the shapes of other servers. */
 answer_item folder_put;
 
 /* --- files, wherever they are, by path --- */
 
 struct listed {
     struct arena *arena;
-    const struct file **files; /* those of offset and limit */
+    const struct file **files; /* the page: offset and limit */
     size_t n, offset, total;
     str note; /* why there are none; may be empty */
 };
 
-/* Fails as filter_open(). Result and index live as long. */
+/* Fails as filter_open() does. The index must outlive the result. */
 MUST_CHECK bool listed_find(struct vault *v, const struct index *x, struct arena *a,
                             const struct filter_wish *wish, size_t offset, size_t limit,
                             struct listed *out, struct err *err);
 
 extern const struct answer_shape listed_shape;
 
-/* One file, for shapes of other servers. */
+/* Write one file, for the shapes of other servers. */
 answer_item listed_put;

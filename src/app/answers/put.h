@@ -1,6 +1,6 @@
 /*
- * put - parts of answers as JSON that the tools and the command line have in common: what
- * one of them prints, the other prints the same.
+ * put - parts of answers as JSON that the tools and the command line share, so that both
+ * print the same.
  */
 #pragma once
 
@@ -12,9 +12,10 @@
  * display, line, embed. */
 void put_link(struct jsonw *w, const struct file_link *l, const struct file *target);
 
-/* The member hidden, if there is something hidden; and warnings with a sentence on it. */
+/* The member hidden, if anything is hidden, and the member warnings with a sentence about
+ * it. */
 void put_hidden(struct jsonw *w, const struct hidden_list *h);
 void put_hidden_warning(struct jsonw *w, const struct hidden_list *h);
 
-/* There is more, which vault_read shows from that line on. */
+/* Say that there is more, which vault_read shows from that line on. */
 void put_read_on(struct answer_out *out, str path, size_t line);

@@ -10,7 +10,7 @@
 #include "vault/draft.h"
 #include "vault/note/note.h"
 
-/* Bytes that are left for a text: besides it there are etag, next and a note. */
+/* Bytes left for a text, less those for etag, next and a note. */
 static size_t room_for_text(const struct answer_out *out)
 {
     enum { REST = 300 };
@@ -114,7 +114,7 @@ static void put_links(struct answer_out *out, const struct read_file *f)
     jsonw_end(out->w);
 }
 
-/* text: as much of f's as fits. */
+/* text is as much of f's text as fits. */
 static void put_file(struct answer_out *out, const struct read_file *f,
                      const struct reading *text)
 {
@@ -178,7 +178,7 @@ const struct answer_shape read_shape = {"read", .json = read_json, .term = read_
 
 /* --- several --- */
 
-/* What the names of files take that are left for another call. */
+/* The bytes taken by the names of files that are left for another call. */
 static size_t names_size(const str *words, size_t n)
 {
     enum { AROUND = 3 }; /* quotes and comma */
@@ -196,7 +196,7 @@ static void put_failure(struct answer_out *out, str word, str why)
     jsonw_end(out->w);
 }
 
-/* False: there is no room for it any more. */
+/* Returns false if there is no room left. */
 static bool put_one(struct answer_out *out, const struct read_files *r, size_t i)
 {
     struct read_file f = {0};

@@ -1,6 +1,6 @@
 /*
  * read - the answers to a read: the text of a file or a part of it, its headings, its
- * properties or its links; several files at once; what changed in one; a picture.
+ * properties or its links; several files; what changed in one; a picture.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ enum read_view { READ_TEXT, READ_OUTLINE, READ_FRONTMATTER, READ_LINKS };
 struct read_file {
     enum read_view view;
     struct arena *arena;
-    struct reading text;       /* of a text cut, else whole */
-    size_t first;              /* of an outline: from this line on */
-    const struct index *index; /* of properties and links: held, */
+    struct reading text;       /* cut to fit for READ_TEXT, else whole */
+    size_t first;              /* for an outline: from this line on */
+    const struct index *index; /* for properties and links: held, */
     const struct file *file;   /* NULL: the index has no such file */
 };
 
@@ -26,16 +26,15 @@ extern const struct answer_shape read_shape;
 /* --- several --- */
 
 /*
- * They are read when it is their turn, as many as there is room for. One that cannot be
- * read does not spoil the others; one of which not even a line fits is left for another
- * call.
+ * Files are read one after the other while there is room. A file that cannot be read does
+ * not affect the others; one of which not even a line fits is left for another call.
  */
 struct read_files {
     struct arena *arena;
     const str *words;
     size_t n;
     bool (*open)(void *arg, str word, struct read_file *out, struct err *err);
-    void (*close)(void *arg, struct read_file *f); /* of one that was opened */
+    void (*close)(void *arg, struct read_file *f); /* for each file that was opened */
     void *arg;
 };
 
@@ -49,7 +48,7 @@ struct read_diff {
 
 extern const struct answer_shape read_diff_shape;
 
-/* --- a picture, which is beside the answer --- */
+/* --- a picture, which is sent beside the answer --- */
 
 struct read_image {
     str path, mime;

@@ -13,7 +13,7 @@ static size_t count_breaks(str text)
     return n;
 }
 
-/* The bytes that section or block mean; all of them when neither is given. */
+/* The bytes of the section or block; all bytes if neither is given. */
 static bool find_range(const struct reading *r, struct arena *a,
                        const struct reading_wish *wish, struct edit_range *out,
                        struct err *err)
@@ -67,7 +67,7 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
 
 enum { ESCAPED = 2, BY_NUMBER = 6 }; /* bytes of a character in JSON, at most */
 
-/* How long a character is in JSON. */
+/* The size of a character in JSON. */
 static size_t written_size(char c)
 {
     if (c == '\n' || c == '"' || c == '\\' || c == '\r' || c == '\t')
@@ -75,8 +75,8 @@ static size_t written_size(char c)
     return (unsigned char)c < ' ' ? BY_NUMBER : 1;
 }
 
-/* What remains of room when it is told what is hidden; little room has the first place.
- */
+/* The room left after reporting what is hidden; if room is short, only the first place is
+ * reported. */
 static size_t room_beside_hidden(struct reading *r, size_t room)
 {
     enum { PLACE = 60, WARNING = 250 };
@@ -88,7 +88,7 @@ static size_t room_beside_hidden(struct reading *r, size_t room)
     return room > taken ? room - taken : 0;
 }
 
-/* Nothing is said of lines that are not shown. */
+/* Do not report hidden text in lines that are not shown. */
 static void forget_hidden(struct reading *r)
 {
     struct hidden_list *h = &r->hidden;

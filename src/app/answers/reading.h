@@ -1,9 +1,9 @@
 /*
- * reading - the part of a file that vault_read shows: a section or block of it, some of
- * its lines, and what of them fits into an answer.
+ * reading - the part of a file that vault_read shows: a section, a block or some lines,
+ * and as much of that as fits into an answer.
  *
- * Lines are those of the file, also in a section: whoever goes on in one asks for the
- * line after the last that was shown.
+ * Line numbers always refer to the file, even in a section: to continue, ask for the line
+ * after the last one shown.
  */
 #pragma once
 
@@ -13,25 +13,25 @@
 struct reading {
     str path;
     str text;                  /* of the whole file */
-    str commit;                /* that it is of; empty: of now */
-    struct vault_text part;    /* its content is a part of text */
-    bool truncated;            /* there is more that the caller did not decline */
+    str commit;                /* that the text is from; empty: current */
+    struct vault_text part;    /* content points into text */
+    bool truncated;            /* cut, but not by a limit that the caller gave */
     bool cut_line;             /* not even the first line fits */
-    size_t next;               /* the line to go on with; 0: none */
-    bool is_block;             /* which ends without a line break */
+    size_t next;               /* the line to continue with; 0: none */
+    bool is_block;             /* a block ends without a line break */
     struct hidden_list hidden; /* in the part */
 };
 
 struct reading_wish {
-    str section, block;  /* as of edit.h; one of them or none */
+    str section, block;  /* as in edit.h; at most one of them */
     size_t first, limit; /* lines; limit 0: all */
-    bool by_default;     /* nobody asked for the limit, so it is said where it cuts */
+    bool by_default;     /* the limit is a default, so report where it cuts */
 };
 
 /*
  * Choose the part of r->text. Fails with ERR_NOT_FOUND (HEADING_NOT_FOUND,
- * BLOCK_NOT_FOUND), ERR_INVALID (INVALID_RANGE, HEADING_NOT_UNIQUE, BLOCK_NOT_UNIQUE)
- * and as vault_cut().
+ * BLOCK_NOT_FOUND), ERR_INVALID (INVALID_RANGE, HEADING_NOT_UNIQUE, BLOCK_NOT_UNIQUE) or
+ * as vault_cut() does.
  */
 MUST_CHECK bool reading_cut(struct reading *r, struct arena *a,
                             const struct reading_wish *wish, struct err *err);

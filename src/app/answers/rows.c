@@ -142,7 +142,7 @@ static void put_task(struct term *t, const struct select_row *row, bool new_file
                 STR_ARG(span_of(text, row->task->text)));
 }
 
-/* What is shown of each row, and how wide the columns are; [0] is the path. */
+/* The values shown for each row, and the widths of the columns; [0] is the path. */
 struct sheet {
     str *values; /* columns of the first row, of the second, ... */
     size_t *widths;

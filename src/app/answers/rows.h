@@ -1,6 +1,5 @@
 /*
- * rows - the answer to a query over properties: notes, tasks, groups of them, or how
- * many.
+ * rows - the answer to a query over properties: notes, tasks, groups of them, or a count.
  */
 #pragma once
 
@@ -14,10 +13,10 @@ struct rows {
     str note; /* why there are none; may be empty */
 };
 
-/* The fields to sort by, as words: "-due" is the latest first. */
+/* The fields to sort by, as words: "-due" means latest first. */
 struct select_order *rows_order(struct arena *a, const str *words, size_t n);
 
-/* As select_run(), at the time it is now; the select must outlive the result. */
+/* select_run() at the current time; the select must outlive the result. */
 MUST_CHECK bool rows_find(struct vault *v, const struct index *x, struct arena *a,
                           struct select *s, struct rows *out, struct err *err);
 

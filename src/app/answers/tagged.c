@@ -7,7 +7,7 @@
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
 
-/* How many of all are on the page. */
+/* How many of the total are on the page. */
 static size_t on_page(size_t all, size_t offset, size_t limit)
 {
     size_t left = offset < all ? all - offset : 0;
@@ -58,7 +58,7 @@ static void tags_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-/* A tree, or the flat list that the order by use needs. */
+/* A tree by name, or a flat list if ordered by use. */
 static void tags_term(struct term *t, const void *result)
 {
     enum { COUNT_WIDTH = 6 };

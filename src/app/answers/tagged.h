@@ -1,5 +1,5 @@
 /*
- * tagged - the answers to which tags there are, and which notes have one.
+ * tagged - the answers that list all tags, or the notes with one tag.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 /* --- all tags --- */
 
 struct tags_listed {
-    struct tag *tags; /* those of offset and limit; by name, or the most used first */
+    struct tag *tags; /* the page: offset and limit; by name, or most used first */
     size_t n, offset, total;
     bool by_count;
 };
@@ -21,7 +21,7 @@ void tags_list(const struct index *x, struct arena *a, bool by_count, size_t off
 
 extern const struct answer_shape tags_shape;
 
-/* --- the notes of a tag, or of one below it, by path --- */
+/* --- the notes with a tag or one nested in it, by path --- */
 
 struct tagged {
     str tag;
@@ -29,7 +29,7 @@ struct tagged {
     size_t n, offset, total;
 };
 
-/* Fails as find_tag(). */
+/* Fails as find_tag() does. */
 MUST_CHECK bool tagged_find(const struct index *x, struct arena *a, str tag,
                             size_t offset, size_t limit, struct tagged *out,
                             struct err *err);

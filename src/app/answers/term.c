@@ -51,7 +51,7 @@ static bool is_control(uint32_t c)
            (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* What stands for c, which rest begins with. */
+/* The text to show for c, the first character of rest. */
 static uint32_t clean(uint32_t c, str rest, bool lines)
 {
     if (c == '\n' || c == '\t')
@@ -165,7 +165,7 @@ void term_found(struct term *t, str line, str match, size_t width)
     size_t start = match.n > 0 ? (size_t)(match.p - line.p) : 0, end = start + match.n;
     size_t from = 0, to = line.n;
     if (width > 0 && term_width(line) > width) {
-        size_t room = width - 2; /* for the marks of what is left out */
+        size_t room = width - 2; /* for the marks where text is left out */
         if (term_width(str_slice(line, 0, end)) > room) {
             size_t far = left_out(line, room);
             from = left_out(str_slice(line, 0, start), room / 3);

@@ -1,10 +1,9 @@
 /*
- * term - text for people: colours and columns where there is a terminal, plain lines
- * where there is a pipe.
+ * term - text for people: colours and columns on a terminal, plain lines in a pipe.
  *
- * Everything is collected and written at the end, or when there is much of it. Control
+ * Output is collected and written at the end, or when there is much of it. Control
  * characters that come from notes or names are shown as U+FFFD, line feeds and tabs as
- * blanks, so that a note cannot play with the terminal of who reads it.
+ * spaces, so that a note cannot manipulate the reader's terminal.
  */
 #pragma once
 
@@ -27,17 +26,17 @@ enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER };
 struct term {
     int fd;
     bool colour;
-    size_t width; /* columns; 0: no terminal, do not cut */
+    size_t width; /* columns; 0: not a terminal, do not cut */
     struct sbuf out;
-    int failed;         /* errno of the write that did not work, else 0 */
-    struct term *notes; /* for remarks that must not get between results: stderr */
+    int failed;         /* errno of the write that failed, else 0 */
+    struct term *notes; /* for remarks that must not be mixed with results: stderr */
 };
 
 /* Colours: on a terminal, unless NO_COLOR is set or TERM is dumb. */
 struct term term_open(struct arena *a, int fd, enum term_colour colour);
 void term_close(struct term *t);
 
-/* Write what is collected, as before a question. */
+/* Write what has been collected, e.g. before a question. */
 void term_flush(struct term *t);
 
 /* One line, or a part of it: a line feed at the end stays one. */
@@ -45,36 +44,36 @@ void term_put(struct term *t, enum term_style style, str text);
 void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* A line with match, a part of it, as TERM_MATCH; of a line that is wider than width
- * columns (0: never) what is around the match. */
+/* A line with match, a part of it, as TERM_MATCH. If the line is wider than width columns
+ * (0: no limit), only the part around the match. */
 void term_found(struct term *t, str line, str match, size_t width);
 
 /* Any number of lines, with their tabs. */
 void term_text(struct term *t, str text);
 
-/* JSON, which may be escaped instead. */
+/* JSON, where control characters can be escaped instead. */
 void term_json(struct term *t, str json);
 
 /*
- * Where the rest of the line comes from: "path:12:" in a pipe, on a terminal the line's
- * number below the path, which is printed if it is not that of the line before. Returns
- * the columns that remain, 0 in a pipe. Line 0 is none.
+ * Where the rest of the line comes from: "path:12:" in a pipe; on a terminal the line
+ * number below the path, which is printed only if it changed. Returns the columns left, 0
+ * in a pipe. Line 0 means no line.
  */
 size_t term_place(struct term *t, str path, uint32_t line, bool new_path);
 
 /* "3 notes", "1 note"; in the arena of the terminal. */
 str term_count(const struct term *t, size_t n, const char *one, const char *many);
 
-/* text, then blanks up to width columns, or in front of it. */
+/* text padded with spaces to width columns, after it or before it. */
 void term_left(struct term *t, enum term_style style, str text, size_t width);
 void term_right(struct term *t, enum term_style style, str text, size_t width);
 
-/* Columns that text takes. */
+/* The columns that text takes. */
 size_t term_width(str text);
 
-/* 1536 as "1.5 KB"; seconds since 1970 as "2026-11-16 09:30", local time. */
-/* In the first five columns; -1: nothing there. */
+/* A number in the first five columns; -1: leave them empty. */
 void term_number(struct term *t, enum term_style style, int64_t number);
 
+/* 1536 as "1.5 KB"; seconds since 1970 as "2026-11-16 09:30", local time. */
 str term_size(struct arena *a, int64_t bytes);
 str term_time(struct arena *a, int64_t seconds);
