@@ -23,12 +23,12 @@
 
 enum { QUEUE_MAX = 4096 };
 
-/* Tools that change something are for who may; without a journal there is none to show.
- */
+/* Tools that change something are offered only to callers who may use them, and tools
+ * that show the journal only if there is one. */
 static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_tool *t)
 {
     struct app *app = arg;
-    if (profiles[app->settings.profile].plain) /* its clients know an error for that */
+    if (profiles[app->settings.profile].plain) /* its clients expect an error instead */
         return true;
     if (!syncing_is_on(&app->sync) && (t->flags & APP_NEEDS_SYNC) != 0)
         return false;
@@ -71,7 +71,7 @@ static bool read_key(void *arg, uint8_t out[MCP_KEY_SIZE], struct err *err)
     return ok;
 }
 
-/* Names of ours, for the counters: what strangers call things has no end. */
+/* Only known names become counters: clients can send any number of others. */
 static const char *counted_name(const struct app *app, const struct mcp_record *r)
 {
     static const char *const methods[] = {"initialize",
@@ -110,7 +110,7 @@ static void on_done(void *arg, const struct mcp_record *r)
               LOG_INT("us", r->micros));
 }
 
-/* Who is subscribed to a file, or to the list of them, hears of it. */
+/* Notify the subscribers of a file, or of the list of files. */
 static void on_changed(void *arg, const str *paths, size_t n, bool names)
 {
     struct app_vault *v = arg;
@@ -138,7 +138,7 @@ static void on_made(void *arg, const struct change *change,
 
 /* --- several vaults --- */
 
-/* The argument that every tool has then; its values are the names. */
+/* The argument vault, which every tool then has; its values are the vaults' names. */
 static const struct mcp_field *vault_field(struct app *app)
 {
     if (app->n_vaults < 2)
@@ -171,7 +171,7 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
     return true;
 }
 
-/* A clone may take long: nobody else listens to signals yet. */
+/* A clone may take long, and nothing else handles signals yet. */
 static bool prepare_sync(struct app *app, const char *folder, struct err *err)
 {
     struct interrupt meanwhile;
@@ -200,7 +200,7 @@ static bool open_vaults(struct app *app, struct err *err)
     return true;
 }
 
-/* --- the life of it --- */
+/* --- start and stop --- */
 
 static bool check_adr(const struct settings *s, struct err *err)
 {
@@ -217,7 +217,7 @@ static struct mcp_server *create_mcp(struct app *app)
     const struct profile *p = &profiles[app->settings.profile];
     const struct mcp_resource *const *resources =
         app->n_vaults > 1 ? app_resources_of_many : app_resources;
-    bool keeps = !app->settings.stdio; /* there the client goes with the process */
+    bool keeps = !app->settings.stdio; /* with stdio the client ends with the process */
     return mcp_server_create(&(struct mcp_config){
         .name = p->server_name != NULL ? p->server_name : "vaultd",
         .title = p->plain ? NULL : "Obsidian vault",
@@ -257,7 +257,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
         !open_vaults(app, err) ||
-        !confine_enter(app, err)) /* before there are threads, which it would not bind */
+        !confine_enter(app, err)) /* before threads start, which it would not confine */
         return false;
     app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
     app->prompt_words = tools_prompts(&settings->tools);
@@ -269,7 +269,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     if (settings->auto_context == CONTEXT_ON ||
         (settings->auto_context == CONTEXT_AUTO && settings->stdio))
         app->context = auto_context_create();
-    app->mcp = create_mcp(app); /* before there are changes to tell of */
+    app->mcp = create_mcp(app); /* before there are changes to report */
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_start(app->vaults[i].vault,
                     &(struct vault_options){.pool = app->indexing,
@@ -295,7 +295,7 @@ void assembly_close(struct app *app)
     app->stopping = true;
     assembly_stop_vaults(app);
     pool_free(app->pool);
-    syncing_stop(&app->sync); /* nobody asks it any more */
+    syncing_stop(&app->sync); /* nothing uses it any more */
     pool_free(app->indexing);
     mcp_server_free(app->mcp);
     auto_context_free(app->context);

@@ -6,10 +6,10 @@
 
 #include "app/setup/app.h"
 
-/* On failure *app is half built; assembly_close() takes that, too. */
+/* On failure *app is half built; assembly_close() accepts that. */
 MUST_CHECK bool assembly_open(struct app *app, const struct settings *settings,
                               struct err *err);
 void assembly_close(struct app *app);
 
-/* Before the pool goes: the vaults change nothing any more. */
+/* Call it before the pool is freed: afterwards the vaults change nothing any more. */
 void assembly_stop_vaults(struct app *app);

@@ -17,15 +17,15 @@
 #include "vault/transact.h"
 #include "vault/vault.h"
 
-/* In place of a description that is missing. */
+/* Replaces a missing description. */
 #define ASKS_FOR_ONE                                                                     \
     "No description yet. Read this note, then set its description at the first "         \
     "opportunity: say when to read the note."
 
 struct auto_context {
     pthread_mutex_t lock;
-    uint64_t told[AUTO_CONTEXT_TOLD]; /* hashes of sessions; the oldest is replaced */
-    size_t n;                         /* so far */
+    uint64_t told[AUTO_CONTEXT_TOLD]; /* hashes of sessions; a ring */
+    size_t n;                         /* how many were added so far */
 };
 
 struct auto_context *auto_context_create(void)
@@ -44,7 +44,7 @@ void auto_context_free(struct auto_context *c)
     free(c);
 }
 
-/* Whether a session has not been told of its vault; it is now. */
+/* Whether this is the first result of a session for its vault; remembers the session. */
 static bool is_first(struct mcp_call *call)
 {
     struct auto_context *c = app_of(call)->context;
@@ -61,7 +61,7 @@ static bool is_first(struct mcp_call *call)
     return !told;
 }
 
-/* --- descriptions that are missing --- */
+/* --- missing descriptions --- */
 
 static bool describe(struct draft *d, void *path, struct err *err)
 {
@@ -76,7 +76,7 @@ static bool describe(struct draft *d, void *path, struct err *err)
            draft_write(d, f.path, edited.text, DRAFT_OVERWRITE, err);
 }
 
-/* The paths of notes without one. */
+/* The paths of notes without a description. */
 static struct str_list undescribed(struct mcp_call *call)
 {
     struct str_list list = {ARENA_ARRAY(call->arena, str, AUTO_CONTEXT_FILLED), 0};
@@ -90,7 +90,8 @@ static struct str_list undescribed(struct mcp_call *call)
     return list;
 }
 
-/* One that cannot be written is told with the same words, so failures do not matter. */
+/* If it cannot be written, the model still sees the same words, so failures do not
+ * matter. */
 static void describe_all(struct mcp_call *call)
 {
     struct vault *v = kit_vault(call);
@@ -107,9 +108,9 @@ static void describe_all(struct mcp_call *call)
     }
 }
 
-/* --- the words --- */
+/* --- the text --- */
 
-/* Of one note, on one line. */
+/* The description of one note, on one line. */
 static str description_of(struct arena *a, const struct file *f)
 {
     str text = utf8_cut(guidance_description(f), AUTO_CONTEXT_DESCRIPTION);
@@ -133,7 +134,7 @@ static void add_notes(struct sbuf *out, const struct file **notes, size_t n,
         sbuf_printf(out, "- and %zu more with the tag claude\n", n - AUTO_CONTEXT_NOTES);
 }
 
-/* The words of claude-desktop's document, to the letter. */
+/* Exactly the words of the specification of claude-desktop. */
 static str glued(struct mcp_call *call, const struct index *x, bool policy)
 {
     struct arena *a = call->arena;
@@ -155,7 +156,7 @@ static str glued(struct mcp_call *call, const struct index *x, bool policy)
     return sbuf_str(&out);
 }
 
-/* A block of its own; empty when there is nothing to say. */
+/* A separate text block; empty if there is nothing to say. */
 static str apart(struct mcp_call *call, const struct index *x, bool policy)
 {
     struct sbuf out = SBUF_ON(call->arena);

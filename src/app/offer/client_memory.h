@@ -1,9 +1,9 @@
 /*
- * memory - what the server must know of its clients after a restart, in a small file of
- * the state folder, one for each choice of vaults.
+ * memory - what the server must know about its clients after a restart, in a small file
+ * in the state folder, one for each choice of vaults.
  *
  * Losing it costs clients their subscriptions, nothing else: a file that is missing, too
- * large or damaged is as good as none, and one that cannot be written is only logged.
+ * large or damaged is ignored, and a failure to write it is only logged.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 enum { MEMORY_MAX = 1 << 20 }; /* bytes */
 
-/* As it was last written; empty if it was not. */
+/* What was last written; empty if nothing was. */
 str memory_read(const struct app *app, struct arena *a);
 
-/* For mcp_config.keep_memory: replaces the file whole. */
+/* For mcp_config.keep_memory: replaces the whole file. */
 void memory_write(void *app, str text);

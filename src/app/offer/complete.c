@@ -11,7 +11,7 @@ enum fit { FIT_TITLE, FIT_START, FIT_SEGMENT, FIT_ALIAS, FIT_NOT };
 struct offer {
     str text;
     enum fit fit;
-    size_t weight; /* less is better */
+    size_t weight; /* lower is better */
 };
 
 static int by_fit(const void *a, const void *b)
@@ -32,7 +32,7 @@ static void suggest(struct mcp_call *call, struct offer *offers, size_t n)
         mcp_suggest(call, offers[i].text);
 }
 
-/* Whether a segment behind the first begins so. */
+/* Whether a segment after the first begins with it. */
 static bool starts_inside(str path, str typed)
 {
     for (size_t at; (at = str_find_char(path, '/')) != STR_NONE;) {

@@ -1,21 +1,20 @@
 /*
- * instructions - what every client is told of the server when it connects, for the model.
+ * instructions - what the server tells the model when a client connects.
  *
- * Clients may show a model no more than the first 500 characters, and none more than
- * 2,000.
+ * Some clients show a model only the first 500 characters, and no client more than 2,000.
  */
 #pragma once
 
 #include "app/setup/app.h"
 
 enum {
-    INSTRUCTIONS_NAMES_MAX = 200,  /* bytes of names of vaults, of several */
-    INSTRUCTIONS_RULES_MAX = 8000, /* of the CLAUDE.md of each vault */
+    INSTRUCTIONS_NAMES_MAX = 200,  /* bytes of vaults' names, if there are several */
+    INSTRUCTIONS_RULES_MAX = 8000, /* bytes of each vault's CLAUDE.md */
 };
 
-/* In the arena. Which tools and vaults there are must be known. */
+/* In the arena. The tools and vaults of app must be set. */
 str instructions_write(const struct app *app, struct arena *a);
 
-/* For mcp_config.more: the CLAUDE.md of the vaults' roots as they are now, for who may
- * read them. */
+/* For mcp_config.more: the current CLAUDE.md of each vault's root that the caller may
+ * read. */
 str instructions_more(void *app, struct arena *a, const struct mcp_caller *caller);

@@ -23,7 +23,7 @@ static bool complete(struct mcp_call *call, str argument, str typed, struct err 
                                         : complete_path(call, typed, true, err);
 }
 
-/* Of several vaults, which one is meant, as a sentence; else nothing. */
+/* If there are several vaults, a sentence that names the one to use; else nothing. */
 static str in_vault(struct mcp_call *call)
 {
     return app_of(call)->n_vaults < 2
@@ -32,7 +32,7 @@ static str in_vault(struct mcp_call *call)
                               STR_ARG(kit_served(call)->name));
 }
 
-/* Today, so that "today" means the same at both ends. */
+/* Today's date, so that client and server agree on it. */
 static str today(char when[CLOCK_ISO_SIZE])
 {
     return str_slice(clock_iso(clock_now(), when), 0, 10);
@@ -78,7 +78,8 @@ static const struct mcp_field note_fields[] = {
     {0},
 };
 
-/* The note that the prompt is about as its first message, then what to do with it. */
+/* The first message is the note that the prompt is about, the second says what to do with
+ * it. */
 static bool with_note(struct mcp_call *call, str request, struct err *err)
 {
     const struct note_args *in = call->args;
@@ -266,7 +267,7 @@ static const struct mcp_prompt week_row = {
 
 static const struct {
     const struct mcp_prompt *prompt;
-    size_t words; /* of struct prompt_words */
+    size_t words; /* offset in struct prompt_words */
 } rows[] = {
     {&answer_row, offsetof(struct prompt_words, answer)},
     {&daily_row, offsetof(struct prompt_words, daily)},
@@ -297,7 +298,7 @@ const struct mcp_prompt *const *prompts_for(struct arena *a,
 
 /* --- notes that are prompts --- */
 
-/* A row of that name comes first. */
+/* A prompt of our own with that name takes precedence. */
 static bool is_row(struct mcp_call *call, str name)
 {
     for (const struct mcp_prompt *const *p = app_of(call)->prompts; *p != NULL; p++)
@@ -306,7 +307,7 @@ static bool is_row(struct mcp_call *call, str name)
     return false;
 }
 
-/* What a list shows of them, as one number; never 0. */
+/* A hash of everything that a list shows; never 0. */
 static uint64_t fingerprint(struct arena *a, const struct prompt_note *notes, size_t n)
 {
     struct sbuf all = SBUF_ON(a);
@@ -321,7 +322,7 @@ static uint64_t fingerprint(struct arena *a, const struct prompt_note *notes, si
     return hash_content(sbuf_str(&all)).high | 1;
 }
 
-/* As clients know it. */
+/* The name that clients see. */
 static str prompts_name_of(struct mcp_call *call, const struct prompt_note *p)
 {
     return app_of(call)->n_vaults < 2
@@ -330,7 +331,7 @@ static str prompts_name_of(struct mcp_call *call, const struct prompt_note *p)
                               STR_ARG(kit_served(call)->name), STR_ARG(p->name));
 }
 
-/* Of all there are, whoever asks. */
+/* For all prompt notes, independent of the caller. */
 static uint64_t fingerprint_now(const struct app_vault *v)
 {
     struct arena a = {0};
@@ -407,7 +408,8 @@ static bool run_note(struct mcp_call *call, const struct prompt_note *p, struct 
     return true;
 }
 
-/* Of several vaults the name begins with that of one; *name is then what follows. */
+/* If there are several vaults, the name begins with the vault's; *name becomes the
+ * rest. */
 static bool use_named(struct mcp_call *call, str *name)
 {
     str vault;

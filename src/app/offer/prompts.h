@@ -1,7 +1,7 @@
 /*
  * prompts - requests that people choose from a menu of their client: our own, and notes
- * with the tag prompt (vault/ask/prompt_note.h). Of several vaults the latter are named
- * "vault/name".
+ * with the tag prompt (vault/ask/prompt_note.h). If there are several vaults, the latter
+ * are named "vault/name".
  */
 #pragma once
 
@@ -9,18 +9,17 @@
 #include "app/setup/app.h"
 #include "mcp/prompt.h"
 
-enum { PROMPTS_NOTE_MAX = 100000 }; /* bytes of a note that a prompt brings along */
+enum { PROMPTS_NOTE_MAX = 100000 }; /* bytes of a note that a prompt includes */
 
-/* Of the default set. */
+/* For the default set. */
 extern const struct prompt_words prompts_default;
 
-/* Those that are offered with the words, which may be NULL: in the arena, ends with NULL.
- */
+/* The prompts that have words, which may be NULL; in the arena, ends with NULL. */
 const struct mcp_prompt *const *prompts_for(struct arena *a,
                                             const struct prompt_words *words);
 
 extern const struct mcp_prompt_family app_more_prompts;
 
-/* Whether the vault's part of the list is another than the one that was last shown, once
- * for each change. */
+/* Whether the vault's part of the list differs from the one last shown; true once for
+ * each change. */
 bool prompts_changed(struct app_vault *v);

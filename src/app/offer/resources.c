@@ -20,7 +20,7 @@ str resources_uri(struct arena *a, const struct app_vault *v, str path)
                         STR_ARG(encode_percent(a, path)));
 }
 
-/* The vault that the URI names; of one vault it names none. */
+/* Use the vault that the URI names; if there is only one, it names none. */
 static bool use_named(struct mcp_call *call, str name, struct err *err)
 {
     if (name.n == 0)
@@ -60,8 +60,8 @@ static bool is_not_text(const struct err *err)
     return err->name == E_NOT_TEXT;
 }
 
-/* A name that promises text may still hold something else; one that promises nothing may
- * well be text. */
+/* A file whose name says text may contain something else, and one of unknown type may be
+ * text. */
 static bool read_any(struct mcp_call *call, str uri, struct err *err)
 {
     str path;
@@ -97,8 +97,8 @@ static void list_file(struct mcp_call *call, const struct file *f)
 }
 
 /*
- * A page is of one vault, one after the other. The cursor is "<vault>/<last path shown>",
- * so a file that comes or goes moves nothing.
+ * Each page lists one vault, one vault after the other. The cursor is "<vault>/<last path
+ * shown>", so files that come or go do not shift the pages.
  */
 struct place {
     int64_t vault;

@@ -27,15 +27,16 @@ static void add_given(struct sbuf *out, const char *what, str value)
         sbuf_printf(out, "%s: " STR_FMT "\n", what, STR_ARG(value));
 }
 
-/* What is behind the properties of a skill's file, which are for who loads files. */
+/* The text after the properties of a skill's file, which are only for programs that load
+ * such files. */
 static str body_of(str skill)
 {
     str end = STR("\n---\n\n");
     return str_skip(skill, str_find(skill, end) + end.n);
 }
 
-/* The skill, then what it is about this time. */
-static bool skills_tell(struct mcp_call *call, const char *skill, const char *subject)
+/* The skill, then its subject. */
+static bool skills_answer(struct mcp_call *call, const char *skill, const char *subject)
 {
     const struct args *in = call->args;
     char when[CLOCK_ISO_SIZE];
@@ -51,12 +52,12 @@ static bool skills_tell(struct mcp_call *call, const char *skill, const char *su
 
 static bool devlog(struct mcp_call *call, struct err *err)
 {
-    return skills_tell(call, SKILL_DEVLOG, "Topic");
+    return skills_answer(call, SKILL_DEVLOG, "Topic");
 }
 
 static bool adr(struct mcp_call *call, struct err *err)
 {
-    return skills_tell(call, SKILL_ADR, "Title");
+    return skills_answer(call, SKILL_ADR, "Title");
 }
 
 static const struct mcp_prompt devlog_row = {

@@ -1,6 +1,6 @@
 /*
  * skills - ways of working with a vault that agents follow: the files of .claude/skills,
- * offered as prompts. The build embeds them, so that there is one text of each.
+ * offered as prompts. The build embeds them, so that each text exists only once.
  */
 #pragma once
 

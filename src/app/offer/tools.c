@@ -160,7 +160,7 @@ static bool no_such_set(struct arena *a, const struct tool_set *sets, str name,
                    STR_ARG(utf8_cut(name, 60)), STR_ARG(sbuf_str(&names)));
 }
 
-/* The set that brought a tool into the list. */
+/* The set that a tool in the list comes from. */
 static const char *bringer(const struct tool_set *sets, const struct mcp_tool *tool)
 {
     for (; sets->name != NULL; sets++)
@@ -220,7 +220,7 @@ bool tools_choose(struct arena *a, const struct option_list *names,
     return tools_choose_from(a, tool_sets, names, out, err);
 }
 
-/* --- fields that need a history --- */
+/* --- fields that need the git history --- */
 
 static const struct mcp_tool *without_history(struct arena *a, const struct mcp_tool *t)
 {

@@ -17,17 +17,17 @@
 #include "vault/index/names.h"
 #include "vault/vault.h"
 
-/* --- the neighbourhood as data --- */
+/* --- the graph as data --- */
 
 struct graph_view {
     const struct index *x;
     struct arena *a;
     struct jsonw *out;
-    struct graph_near *nodes; /* the first is the middle */
+    struct graph_near *nodes; /* the first is the centre */
     size_t n;
 };
 
-/* The note that most is linked with: where somebody begins who names none. */
+/* The note with the most links: the starting point if none is named. */
 static const struct file *busiest(const struct index *x)
 {
     const struct file *best = NULL, *f;
@@ -66,7 +66,7 @@ static void put_node(struct graph_view *v, str path, uint32_t distance, bool mis
     jsonw_end(v->out);
 }
 
-/* Notes that the middle links to and that are not there yet. */
+/* Notes that the centre links to and that do not exist yet. */
 static size_t put_missing(struct graph_view *v)
 {
     struct graph_edge *edges;
@@ -262,7 +262,7 @@ static bool put_data(struct app *app, struct arena *a, const struct form *form,
     return ok;
 }
 
-/* Only the script of the page may run, and only what it asks of us is loaded. */
+/* Only the page's own script may run, and it may load only from this server. */
 static str policy(struct arena *a)
 {
     uint8_t hash[HASH_SIZE];

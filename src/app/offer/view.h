@@ -1,8 +1,9 @@
 /*
- * view - a look at the notes around a note: a page that MCP clients with Apps show beside
+ * view - a view of the notes around a note: a page that MCP clients with Apps show beside
  * the results of vault_links and vault_search, and that browsers find at /graph.
  *
- * The page (view.html) is self-contained: no library, no network but for the data below.
+ * The page (view.html) is self-contained: no library, and no network except for the data
+ * below.
  */
 #pragma once
 
@@ -14,7 +15,7 @@
 enum {
     VIEW_NODES_MAX = 150,
     VIEW_EDGES_MAX = 1000,
-    VIEW_TEXT_MAX = 4000, /* bytes of the note in the middle */
+    VIEW_TEXT_MAX = 4000, /* bytes of the note in the centre */
     VIEW_DEPTH_MAX = 3,
     VIEW_FOUND_MAX = 30,
 };
@@ -23,8 +24,9 @@ enum {
 extern const struct mcp_resource view_page, view_graph;
 
 /*
- * The page or its data for a browser: /graph, /graph/data?path=&depth= or ?find=. Of the
- * first vault, which the caller may see all of. May wait for the index.
+ * The page or its data for a browser: /graph, /graph/data?path=&depth= or ?find=. It
+ * shows the first vault, and the caller must be allowed to read all of it. May wait for
+ * the index.
  */
 void view_answer(struct app *app, struct arena *a, const struct http_request *r,
                  struct http_response *out);

@@ -43,7 +43,7 @@ static void test_all_fit(void **state)
     ends_as(&f, "{\"a\":[\"item 00\",\"item 01\",\"item 02\"]}");
 }
 
-static void test_the_rest_is_taken_back(void **state)
+static void test_items_that_do_not_fit_are_removed(void **state)
 {
     struct fixture f;
     (void)state;
@@ -55,7 +55,7 @@ static void test_the_rest_is_taken_back(void **state)
                 "\"next\":{\"offset\":7}}");
 }
 
-static void test_the_first_is_there_in_any_case(void **state)
+static void test_the_first_item_is_always_written(void **state)
 {
     struct fixture f;
     (void)state;
@@ -79,7 +79,7 @@ static void test_what_does_not_fit_leaves_no_trace(void **state)
     ends_as(&f, "{\"a\":\"b\",\"c\":1}");
 }
 
-static void test_parts_are_few_only_with_a_limit(void **state)
+static void test_parts_are_cut_only_with_a_limit(void **state)
 {
     struct fixture f;
     (void)state;
@@ -99,10 +99,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_fit),
-        cmocka_unit_test(test_the_rest_is_taken_back),
-        cmocka_unit_test(test_the_first_is_there_in_any_case),
+        cmocka_unit_test(test_items_that_do_not_fit_are_removed),
+        cmocka_unit_test(test_the_first_item_is_always_written),
         cmocka_unit_test(test_what_does_not_fit_leaves_no_trace),
-        cmocka_unit_test(test_parts_are_few_only_with_a_limit),
+        cmocka_unit_test(test_parts_are_cut_only_with_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void test_stranger(void **state)
     } cases[] = {
         {"", "no tags", ""},
         {"", "#dns and #person, #VC/Project", ""},
-        {"", "#dns in #general is #fff", ""}, /* text is not about tags */
+        {"", "#dns in #general is #fff", ""}, /* the policy does not cover text */
         {"", "---\ntags: dns, career\n---\n", "career"},
         {"", "---\ntag: career\n---\n", "career"},
         {"", "---\ntags: {career: 1}\n---\n", "career"},
@@ -35,9 +35,10 @@ static void test_stranger(void **state)
         {"", "---\ntags: [2024]\n---\n", "2024"},
         {"", "---\ntags:\n---\n", ""},
         {"", "---\ntags: [\n---\n", ""},
-        {"", "---\ntags: vc\n---\n", "vc"}, /* only there because of vc/project */
+        {"", "---\ntags: vc\n---\n", "vc"}, /* exists only because of vc/project */
         {"", "`#career` and #12", ""},
-        {"---\ntags: Career\n---\n", "---\ntags: career\n---\n", ""}, /* it had that */
+        {"---\ntags: Career\n---\n", "---\ntags: career\n---\n",
+         ""}, /* the note already had it */
         {"---\ntags: [two words]\n---\n", "---\ntags: [two words]\na: 1\n---\n", ""},
     };
     struct index *x = make_index();

@@ -1,6 +1,6 @@
 /*
- * What a caller with a grant gets from the whole app, over no transport: the same as
- * everybody gets where the operator allows just that.
+ * A caller with a grant gets the same from the whole app, without a transport, as every
+ * caller does if the operator allows just that.
  */
 #include <sys/stat.h>
 
@@ -33,7 +33,7 @@ static void fill(struct place *p)
     }
 }
 
-/* deny: what the operator denies to all; grant: what the caller has. */
+/* deny: what the operator denies to everyone; grant: the caller's grant. */
 static struct world *start(const char *deny, const char *grant)
 {
     struct world *w = mem_zero(sizeof(*w));
@@ -132,7 +132,7 @@ static const char *const requests[][2] = {
     CALL("vault_search", "'query':'House'"),
 };
 
-static void test_grant_is_as_setting(void **state)
+static void test_grant_equals_setting(void **state)
 {
     (void)state;
     struct world *granted = start("", "deny PRIVATE\n"), *denied = start("Private", "");
@@ -142,7 +142,7 @@ static void test_grant_is_as_setting(void **state)
         CHECK_STR(requests[i][1], got, want.p);
     }
     CHECK("untouched", place_has(granted->place, "Private/Secret.md"));
-    /* and at the same time another caller sees everything */
+    /* at the same time another caller sees everything */
     granted->peer.caller.grant = STR("");
     str all =
         ask(granted, "tools/call", "'name':'vault_search','arguments':{'query':'omega'}");
@@ -151,7 +151,7 @@ static void test_grant_is_as_setting(void **state)
     stop(denied);
 }
 
-/* Nobody sees the changes of notes that they cannot see, or what they could undo. */
+/* Callers cannot see or undo changes to notes that are hidden from them. */
 static void test_changes(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void test_read_only_caller(void **state)
     stop(w);
 }
 
-/* A grant that nobody understands allows nothing. */
+/* A grant that cannot be parsed allows nothing. */
 static void test_broken_grant(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void test_notifications(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grant_is_as_setting),
+        cmocka_unit_test(test_grant_equals_setting),
         cmocka_unit_test(test_changes),
         cmocka_unit_test(test_views),
         cmocka_unit_test(test_read_only_caller),

@@ -25,7 +25,7 @@ static const struct option *find(const struct option *table, const char *flag)
     return table->flag != NULL ? table : NULL;
 }
 
-/* Every default and need of a row is a setting, and every set of tools exists. */
+/* Every default and requirement of a row is a setting, and every tool set exists. */
 static void test_rows(void **state)
 {
     for (size_t i = 0; profiles[i].name != NULL; i++) {
@@ -60,7 +60,7 @@ static void test_defaults_can_be_given(void **state)
     CHECK_INT("sse", s.sse, SSE_AUTO);
 }
 
-/* S4-04, S4-05, S4-26, S4-47: what a container needs not say. */
+/* S4-04, S4-05, S4-26, S4-47: what a container need not configure. */
 static void test_container(void **state)
 {
     static const char *const args[] = {"--profile=vault-git", "--github-client-id=x",
@@ -72,12 +72,12 @@ static void test_container(void **state)
     CHECK_STR("address", s.listen_addr, ":8090");
     CHECK_STR("commits", str_c(settings_git_adds[s.sync.git_add]), "all");
     CHECK_STR("sync", str_c(settings_sync_kinds[s.sync.kind]), "git");
-    CHECK_INT("who", s.auth, AUTH_REQUIRED);
-    CHECK_INT("nobody is asked again", s.confirm, CONFIRM_NEVER);
+    CHECK_INT("sign-in", s.auth, AUTH_REQUIRED);
+    CHECK_INT("no confirmation", s.confirm, CONFIRM_NEVER);
     assert_true(s.claude_md);
 }
 
-/* S1-08: without a URL or anybody who could sign in there is nothing to serve. */
+/* S1-08: without a URL or a user who could sign in there is nothing to serve. */
 static void test_needs(void **state)
 {
     static const struct {
@@ -104,7 +104,7 @@ static void test_needs(void **state)
     }
 }
 
-/* S1-98: a link to vaultd that has the name which the unit starts. */
+/* S1-98: a link to vaultd under the name that the unit starts. */
 static void test_programs(void **state)
 {
     (void)state;

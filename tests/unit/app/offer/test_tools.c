@@ -18,7 +18,7 @@ static const struct tool_set sets[] = {
     {0},
 };
 
-/* The names of the tools, or why not. */
+/* The names of the tools, or the error. */
 static str chosen(struct arena *arena, const struct tool_set *from, const char *names)
 {
     struct option_list list = {ARENA_ARRAY(arena, str, 8), 0};
@@ -55,7 +55,7 @@ static void test_choose(void **state)
         CHECK_STR(cases[i].names, chosen(*state, sets, cases[i].names), cases[i].want);
 }
 
-/* All sets that are in the program can be offered, with everything a row must say. */
+/* Every set in the program can be offered, and its row is complete. */
 static void test_own_sets(void **state)
 {
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
