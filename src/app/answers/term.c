@@ -181,7 +181,7 @@ void term_found(struct term *t, str line, str match, size_t width)
     term_put(t, TERM_FAINT, to < line.n ? STR("…") : STR(""));
 }
 
-static void blanks(struct term *t, size_t have, size_t want)
+static void put_padding(struct term *t, size_t have, size_t want)
 {
     for (; have < want; have++)
         sbuf_char(&t->out, ' ');
@@ -190,12 +190,12 @@ static void blanks(struct term *t, size_t have, size_t want)
 void term_left(struct term *t, enum term_style style, str text, size_t width)
 {
     term_put(t, style, text);
-    blanks(t, term_width(text), width);
+    put_padding(t, term_width(text), width);
 }
 
 void term_right(struct term *t, enum term_style style, str text, size_t width)
 {
-    blanks(t, term_width(text), width);
+    put_padding(t, term_width(text), width);
     term_put(t, style, text);
 }
 

@@ -174,11 +174,11 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
 /* A clone may take long, and nothing else handles signals yet. */
 static bool prepare_sync(struct app *app, const char *folder, struct err *err)
 {
-    struct interrupt meanwhile;
-    app->sync.stop = interrupt_begin(&meanwhile);
+    struct interrupt interrupt;
+    app->sync.stop = interrupt_begin(&interrupt);
     bool ok = syncing_prepare(&app->sync, &app->arena, &app->settings.sync, folder,
                               app->state_dir, err);
-    interrupt_end(&meanwhile);
+    interrupt_end(&interrupt);
     return ok;
 }
 

@@ -59,9 +59,9 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
     bool changed = false;
     str path, text;
     if (!in->dry_run && app->settings.adr_repo.n == 0)
-        return err_named(err, E_NOT_CONFIGURED,
-                         "there is no repository to publish to: start vaultd with "
-                         "--adr-repo URL (ADR_REPO)");
+        return err_named(
+            err, E_NOT_CONFIGURED,
+            "no repository to publish to: start vaultd with --adr-repo URL (ADR_REPO)");
     if (!adr_publish_read_note(call, in->path, &path, &text, err))
         return false;
     struct adr adr = {.name = path_name(path),

@@ -115,7 +115,7 @@ test('vault_list_all by folder, tag and glob', async (t) => {
   assert.deepEqual(await paths({ folder: 'A', tag: 't', path_filter: 'x.*' }), ['A/x.md']);
   const none = await call('vault_list_all', { folder: 'Nope' });
   assert.deepEqual([none.total_files, none.files], [0, []]);
-  assert.match(none.note, /no folder 'Nope'/);
+  assert.match(none.note, /No such folder 'Nope'/);
   assert.equal((await call('vault_list_all', { path_filter: ['[z'] })).code, 'INVALID_ARGUMENT');
 });
 
