@@ -57,7 +57,7 @@ struct kit_changing {
     bool pending;            /* the person was asked; the call is run again later */
 };
 
-/* Called again, with everything reset, if somebody else changed a file meanwhile. */
+/* Called again with everything reset if another program has changed a file. */
 typedef bool kit_steps(struct kit_changing *c, struct err *err);
 
 /* What the row of a changing tool says in mcp_tool.app. */

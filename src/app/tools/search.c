@@ -44,7 +44,7 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
     return ok;
 }
 
-/* Those of all vaults. */
+/* The results from all vaults. */
 struct found_all {
     struct arena *arena;
     const struct found *vaults;
@@ -61,7 +61,8 @@ static void search_put(struct answer_out *out, struct arena *a, const struct app
     jsonw_end(out->w);
 }
 
-/* The best of each vault, then the second best: scores of two vaults do not compare. */
+/* The best of each vault, then the second best of each: scores of different vaults cannot
+ * be compared. */
 static void search_json(struct answer_out *out, const void *result)
 {
     const struct found_all *f = result;

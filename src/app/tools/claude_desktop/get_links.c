@@ -28,7 +28,7 @@ struct edges {
     size_t n_incoming, n_outgoing;
 };
 
-/* {"name":…,"path":…,"count":…}; a link to nothing has no path. */
+/* {"name":…,"path":…,"count":…}; an unresolved link has no path. */
 static void put_edges(struct jsonw *w, const struct index *x, str list, str total,
                       const struct graph_edge *edges, size_t n)
 {

@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
 };
 
 struct names {
-    const str *names; /* those of offset and limit */
+    const str *names; /* the page: offset and limit */
     size_t n, total;
     int64_t limit, offset;
 };

@@ -67,7 +67,7 @@ static void search_notes_json(struct answer_out *out, const void *result)
     jsonw_put_int(out->w, STR("total"), (int64_t)f->total);
     if (f->total > f->n)
         jsonw_put_str(out->w, STR("note"),
-                      STR("Not all are shown: ask for something more exact."));
+                      STR("Not all results are shown: use a more specific query."));
     jsonw_end(out->w);
 }
 
