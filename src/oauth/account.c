@@ -88,8 +88,8 @@ static str actor(struct visit *v)
         return STR("");
     }
     if (!hash_equal(form_get(&v->form, STR("ticket")), ticket_of(v))) {
-        visit_error(v, 403, "This page is over",
-                    "Open your account again and repeat what you did.");
+        visit_error(v, 403, "This page has expired",
+                    "Open your account page and try again.");
         return STR("");
     }
     return user;
@@ -106,7 +106,7 @@ void account_revoke(struct visit *v)
         !grants_revoke(v->oauth, user, id, &err)) {
         account_show(v, err.code == ERR_INTERNAL || err.code == ERR_BUSY ? 503 : 400,
                      user, STR(""),
-                     STR("This app was not disconnected: it may be gone already."));
+                     STR("The app was not disconnected: it may already be gone."));
         return;
     }
     log_event(LOG_INFO, "oauth.revoked", LOG_STR("user", user), LOG_INT("grant", id),

@@ -19,7 +19,7 @@ bool keys_add(struct oauth *o, struct arena *a, str name,
               const struct oauth_rights *rights, str *key, struct err *err)
 {
     if (!is_name(name))
-        return err_set(err, ERR_INVALID, "a key's name has 1 to %d bytes of text",
+        return err_set(err, ERR_INVALID, "a key name must have 1 to %d bytes of text",
                        KEY_NAME_MAX);
     str text = secret_new(a, STR("vk_"));
     uint8_t hash[HASH_SIZE];
@@ -32,7 +32,7 @@ bool keys_add(struct oauth *o, struct arena *a, str name,
             &added, err))
         return false;
     if (added == 0)
-        return err_set(err, ERR_EXISTS, "there is a key '" STR_FMT "' already",
+        return err_set(err, ERR_EXISTS, "key '" STR_FMT "' already exists",
                        STR_ARG(name));
     audit(LOG_INFO, "oauth.key", STR("key"), name, text, "added");
     *key = text;
@@ -64,8 +64,7 @@ bool keys_revoke(struct oauth *o, str name, struct err *err)
     if (!store_run(o->store, SQL_KEY_DROP, STORE_ARGS(STORE_S(name)), &changed, err))
         return false;
     if (changed == 0)
-        return err_set(err, ERR_NOT_FOUND, "there is no key '" STR_FMT "'",
-                       STR_ARG(name));
+        return err_set(err, ERR_NOT_FOUND, "no such key '" STR_FMT "'", STR_ARG(name));
     store_revoked(o->store);
     audit(LOG_INFO, "oauth.key", STR("key"), name, STR(""), "revoked");
     return true;

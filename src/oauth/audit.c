@@ -29,5 +29,5 @@ bool fault_of_store(struct oauth_fault *fault, const struct err *err)
     log_event(LOG_ERROR, "oauth.store", LOG_STR("error", str_c(err->msg)),
               LOG_STR("detail", str_c(err->detail)));
     return fault_set(fault, 503, "temporarily_unavailable",
-                     "The server cannot do this now; try again");
+                     "The server is temporarily unavailable; try again");
 }

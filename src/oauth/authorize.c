@@ -25,10 +25,10 @@ static bool find_client(struct visit *v, struct oauth_client *client)
     if (id.n > 0 && clients_find(v->oauth, v->arena, id, client, &err))
         return true;
     if (err.code == ERR_BUSY || err.code == ERR_INTERNAL)
-        visit_error(v, 503, "This does not work now",
+        visit_error(v, 503, "Temporarily unavailable",
                     "The app could not be looked up. Try again in a moment.");
     else
-        visit_error(v, 400, "This app is not known here",
+        visit_error(v, 400, "Unknown app",
                     "Its registration is missing or could not be checked. Remove the "
                     "connection in your app and add it again.");
     return false;
@@ -38,8 +38,8 @@ static bool find_redirect(struct visit *v, const struct oauth_client *client, st
 {
     if (clients_redirect(client, form_get(&v->form, STR("redirect_uri")), out))
         return true;
-    visit_error(v, 400, "This app sent a wrong return address",
-                "It is not one that the app registered, so nothing was sent there.");
+    visit_error(v, 400, "This app sent an invalid return address",
+                "The app has not registered this address: nothing was sent there.");
     return false;
 }
 
@@ -91,7 +91,7 @@ static struct fault check(const struct visit *v, const struct oauth_client *clie
     if (!str_eq(type, STR("code")))
         return (struct fault){"unsupported_response_type", "response_type must be code"};
     if ((client->grants & GRANT_CODE) == 0)
-        return (struct fault){"unauthorized_client", "this client may not ask for codes"};
+        return (struct fault){"unauthorized_client", "this client may not request codes"};
     if (!str_eq(form_get(f, STR("code_challenge_method")), STR("S256")) ||
         !is_challenge(form_get(f, STR("code_challenge"))))
         return (struct fault){"invalid_request",
@@ -99,11 +99,11 @@ static struct fault check(const struct visit *v, const struct oauth_client *clie
     if (!is_for_us(v))
         return (struct fault){"invalid_target", "resource is not this server"};
     if (!rights_read_scopes(form_get(f, STR("scope")), scopes))
-        return (struct fault){"invalid_scope", "scope is not a list of words"};
+        return (struct fault){"invalid_scope", "scope is malformed"};
     if (form_get(f, STR("state")).n > TRANSACTION_STATE_MAX)
         return (struct fault){"invalid_request", "state is longer than 4096 bytes"};
     if (has_word(form_get(f, STR("prompt")), STR("none")))
-        return (struct fault){"login_required", "a person must be asked"};
+        return (struct fault){"login_required", "the user must sign in or consent first"};
     return (struct fault){0};
 }
 

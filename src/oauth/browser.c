@@ -62,7 +62,8 @@ bool browser_create(struct oauth *o, struct browser **out, struct err *err)
     const struct oauth_config *config = &o->config;
     struct uri uri;
     if (!uri_parse(config->url, &uri))
-        return err_set(err, ERR_INVALID, "the server URL is not one that browsers know");
+        return err_set(err, ERR_INVALID,
+                       "the server URL is not one that browsers accept");
     struct browser *b = mem_zero(sizeof(*b));
     b->https = str_eq(uri.scheme, STR("https"));
     b->origin = str_slice(config->url, 0, config->url.n - uri.rest.n);
@@ -168,10 +169,10 @@ static void refuse_method(struct oauth *o, struct http_exchange *x, unsigned met
                         : methods == HTTP_POST ? "POST, OPTIONS"
                                                : "GET, POST, OPTIONS";
     if (methods == 0)
-        browser_refuse(o, x, 404, "There is nothing here", "Check the address.", NULL);
+        browser_refuse(o, x, 404, "Page not found", "Check the address.", NULL);
     else
-        browser_refuse(o, x, 405, "Not like this", "This page cannot be opened that way.",
-                       allow);
+        browser_refuse(o, x, 405, "Method not allowed",
+                       "This page does not accept such requests.", allow);
 }
 
 void browser_handle(struct oauth *o, struct http_exchange *x)
@@ -187,7 +188,7 @@ void browser_handle(struct oauth *o, struct http_exchange *x)
     if (!pool_try(row->is_login ? o->browser->logins : o->browser->work,
                   row->is_login ? run_login : browser_run, job)) {
         free(job);
-        browser_refuse(o, x, 503, "Too busy",
-                       "Too many people are here at once. Try again soon.", NULL);
+        browser_refuse(o, x, 503, "Server busy",
+                       "Too many requests at the same time. Try again soon.", NULL);
     }
 }

@@ -52,7 +52,7 @@ bool clients_find(struct oauth *o, struct arena *a, str id, struct oauth_client 
     if (find_configured(o, id, out))
         return true;
     if (id.n == 0 || id.n > CLIENT_REDIRECT_SIZE)
-        return err_set(err, ERR_NOT_FOUND, "this client is unknown");
+        return err_set(err, ERR_NOT_FOUND, "unknown client");
     if (str_starts(id, STR("https://")) ||
         (o->config.development && str_starts(id, STR("http://"))))
         return documents_find(o->documents, a, id, out, err);

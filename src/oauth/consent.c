@@ -260,11 +260,11 @@ void consent_post(struct visit *v)
         allow(v, x);
     } else if (str_eq(decision, STR("deny"))) {
         log_decision(v, x, "denied", x->scopes);
-        visit_refuse(v, x, "access_denied", "the user said no");
+        visit_refuse(v, x, "access_denied", "the user denied access");
         transaction_free(x);
     } else if (str_eq(decision, STR("switch"))) {
         switch_account(v, x);
     } else {
-        visit_consent_page(v, x, 400, STR("Choose to allow or to deny."));
+        visit_consent_page(v, x, 400, STR("Choose Allow or Deny."));
     }
 }

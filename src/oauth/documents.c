@@ -104,12 +104,12 @@ static bool read_redirects(struct arena *a, const struct json *j,
 {
     const struct json *list = json_get(j, STR("redirect_uris"));
     if (!json_is(list, JSON_ARRAY) || list->n == 0 || list->n > CLIENT_REDIRECTS_MAX)
-        return bad(err, "names no redirect URI, or too many");
+        return bad(err, "has no redirect URI, or too many");
     str *uris = ARENA_ARRAY(a, str, list->n);
     for (const struct json *u = list->child; u != NULL; u = u->next) {
         struct err why;
         if (!json_is(u, JSON_STRING) || !uri_check_redirect(u->text, &why))
-            return bad(err, "names a redirect URI that is not allowed");
+            return bad(err, "has a redirect URI that is not allowed");
         uris[out->n_redirect_uris++] = arena_str(a, u->text);
     }
     out->redirect_uris = uris;
@@ -124,13 +124,13 @@ bool document_read(struct arena *a, str url, str text, struct oauth_client *out,
                                  .auth = CLIENT_PUBLIC,
                                  .grants = GRANT_CODE | GRANT_REFRESH};
     if (!json_parse(a, text, &j, err) || j->type != JSON_OBJECT)
-        return bad(err, "is no JSON object");
+        return bad(err, "is not a JSON object");
     if (!str_eq(json_get_str(j, STR("client_id")), url))
-        return bad(err, "names another client_id than the URL it was found at");
+        return bad(err, "has a client_id that differs from its URL");
     if (has_secrets(j))
-        return bad(err, "holds a secret, which everybody could read there");
+        return bad(err, "contains a secret, which anyone could read there");
     if (!allows_public(j))
-        return bad(err, "wants a way to authenticate that is not offered: it must list "
+        return bad(err, "asks for an unsupported authentication method: it must list "
                         "none");
     out->id = arena_str(a, url);
     struct uri at = {0};
@@ -235,9 +235,9 @@ static bool fetch_document(const struct documents *d, struct arena *a, str url,
         return false;
     if (out->status != 200)
         return err_set(err, ERR_NOT_FOUND,
-                       "the client's document was answered with status %d", out->status);
-    return is_json(out->content_type) ||
-           bad(err, "has another type than application/json");
+                       "the client's document could not be fetched: status %d",
+                       out->status);
+    return is_json(out->content_type) || bad(err, "is not of type application/json");
 }
 
 static int64_t kept_for(int64_t max_age)

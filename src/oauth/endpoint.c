@@ -40,7 +40,7 @@ void endpoint_run(struct oauth *o, struct http_exchange *x,
     struct arena a = {0};
     endpoint_refuse(&(struct endpoint){.oauth = o, .x = x, .arena = &a},
                     &(struct oauth_fault){503, "temporarily_unavailable",
-                                          "The server has too much to do; try again"});
+                                          "The server is overloaded; try again"});
     arena_release(&a);
 }
 
@@ -102,7 +102,7 @@ struct credentials {
 static bool refuse_client(struct oauth_fault *fault)
 {
     return fault_set(fault, 401, "invalid_client",
-                     "The client is unknown, or did not prove who it is");
+                     "The client is unknown or failed to authenticate");
 }
 
 /* RFC 6749 §2.3.1: both halves are form-encoded inside the base64. */
@@ -126,7 +126,7 @@ static bool read_credentials(struct endpoint *e, const struct form *f,
     e->basic = headers > 0;
     if (headers > 1 || (headers > 0 && secret.p != NULL))
         return fault_set(fault, 400, "invalid_request",
-                         "Authenticate the client in one way only");
+                         "Use only one client authentication method");
     *out = (struct credentials){id, secret,
                                 secret.p != NULL ? CLIENT_SECRET_POST : CLIENT_PUBLIC};
     if (headers == 0)

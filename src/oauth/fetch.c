@@ -66,7 +66,7 @@ static bool load_curl(struct err *err)
     pthread_once(&once, load_once);
     return lib.ready ||
            err_set(err, ERR_INTERNAL,
-                   "libcurl is needed to ask other servers and is not installed");
+                   "libcurl is required to contact other servers and is not installed");
 }
 
 /* --- one transfer --- */
@@ -196,7 +196,7 @@ static bool check_addresses(const struct transfer *t, struct err *err)
         global = global && address_is_global(at->ai_addr);
     freeaddrinfo(found);
     return global ||
-           err_set(err, ERR_DENIED, STR_FMT " is no public address", STR_ARG(t->host));
+           err_set(err, ERR_DENIED, STR_FMT " is not a public address", STR_ARG(t->host));
 }
 
 static void add_header(struct transfer *t, str line)
@@ -286,9 +286,9 @@ static bool transfer_failed(const struct transfer *t, CURLcode code, struct err 
         return err_set(err, ERR_LIMIT, STR_FMT " answered with more than %zu bytes",
                        STR_ARG(t->host), t->f->max);
     if (t->refused)
-        return err_set(err, ERR_DENIED, STR_FMT " is no public address",
+        return err_set(err, ERR_DENIED, STR_FMT " is not a public address",
                        STR_ARG(t->host));
-    return err_named(err, fetch_kind_of(code), STR_FMT " could not be asked: %s",
+    return err_named(err, fetch_kind_of(code), STR_FMT " could not be reached: %s",
                      STR_ARG(t->host), lib.easy_strerror(code));
 }
 
@@ -326,7 +326,7 @@ bool fetch_url(struct arena *a, const struct fetch *f, struct fetched *out,
         return false;
     t.curl = lib.easy_init();
     if (t.curl == NULL)
-        return err_set(err, ERR_INTERNAL, "libcurl gives no handle");
+        return err_set(err, ERR_INTERNAL, "libcurl returned no handle");
     set_request(&t);
     set_bounds(&t);
     CURLcode code = lib.easy_perform(t.curl);

@@ -92,14 +92,15 @@ bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
     if (http_header_count(r, STR("authorization")) > 1) {
         challenge(o, x,
                   &(struct challenge){400, "invalid_request", "invalid_request",
-                                      "Authorization stands twice", offered(o)});
+                                      "duplicate Authorization header", offered(o)});
         return false;
     }
     str token = bearer_of(http_header(r, STR("authorization")));
     if (token.p == NULL) {
         challenge(o, x,
                   &(struct challenge){401, NULL, "unauthorized",
-                                      "Sign in: this server needs a token", offered(o)});
+                                      "Sign in: this server requires a token",
+                                      offered(o)});
         return false;
     }
     if (grant_of_token(o, a, token, out))

@@ -52,7 +52,7 @@ static bool proves(struct arena *a, str verifier, str challenge)
 static bool refuse_code(struct oauth_fault *fault)
 {
     return fault_set(fault, 400, "invalid_grant",
-                     "The code is unknown, expired or used, or was made for another "
+                     "The code is unknown, expired or used, or was issued for another "
                      "client, redirect URI or verifier");
 }
 
@@ -78,7 +78,7 @@ static bool end_replayed(struct oauth *o, struct arena *a, str client, str code,
                 return fault_of_store(fault, &err);
             store_revoked(o->store);
             audit(LOG_WARN, "oauth.reuse", client, v[2].s, code,
-                  "a code came back; the grant has ended");
+                  "a code was used twice; the grant was revoked");
             return refuse_code(fault);
         }
         found = false;
@@ -227,7 +227,8 @@ bool grants_for_client(struct oauth *o, struct arena *a,
                                  .user = client->id,
                                  .client_id = client->id};
     if ((scopes & ~client->rights.scopes) != 0)
-        return fault_set(fault, 400, "invalid_scope", "The client may not have that");
+        return fault_set(fault, 400, "invalid_scope",
+                         "The client may not use this scope");
     grants_sweep(o);
     if (!store_begin(o->store, &err))
         return fault_of_store(fault, &err);
@@ -306,9 +307,9 @@ bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err)
     if (!store_commit(o->store, err))
         return false;
     if (changed == 0)
-        return err_set(err, ERR_NOT_FOUND, "there is no such grant");
+        return err_set(err, ERR_NOT_FOUND, "no such grant");
     store_revoked(o->store);
-    audit(LOG_INFO, "oauth.revoke", STR(""), user, STR(""), "the user ended a grant");
+    audit(LOG_INFO, "oauth.revoke", STR(""), user, STR(""), "the user revoked a grant");
     return true;
 }
 

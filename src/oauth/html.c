@@ -69,7 +69,7 @@ void html_begin(struct html *h, const char *element, const struct html_attribute
                 size_t n)
 {
     if (h->depth == HTML_DEPTH_MAX)
-        BUG("more than %d elements within each other", HTML_DEPTH_MAX);
+        BUG("more than %d nested elements", HTML_DEPTH_MAX);
     h->open[h->depth++] = element;
     put_tag(h, element, list, n);
 }
@@ -88,7 +88,7 @@ void html_text(struct html *h, str text)
 void html_end(struct html *h)
 {
     if (h->depth == 0)
-        BUG("an element is ended that was not begun");
+        BUG("an element is closed that was not opened");
     sbuf_add(&h->out, STR("</"));
     sbuf_add(&h->out, str_c(h->open[--h->depth]));
     sbuf_char(&h->out, '>');
@@ -109,6 +109,6 @@ void html_raw(struct html *h, str literal)
 str html_done(struct html *h)
 {
     if (h->depth != 0)
-        BUG("<%s> is not ended", h->open[h->depth - 1]);
+        BUG("<%s> is not closed", h->open[h->depth - 1]);
     return sbuf_str(&h->out);
 }

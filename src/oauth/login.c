@@ -33,8 +33,8 @@ void visit_login_page(struct visit *v, struct transaction *x, int status, str er
         .error = error,
     };
     if (!page.password && page.n_providers == 0)
-        visit_error(v, 403, "Nobody can sign in here",
-                    "This server has no users yet. Its operator can add some.");
+        visit_error(v, 403, "Sign-in is not set up",
+                    "This server has no users yet. Its operator can add them.");
     else
         visit_page(v, status, page_login(v->arena, &v->browser->site, &page));
     x->stage = TRANSACTION_LOGIN;
@@ -70,7 +70,7 @@ static void log_failure(struct visit *v, str name, const char *result)
 static void refused(struct visit *v, struct transaction *x, str name, enum err_code code,
                     unsigned retry_after)
 {
-    str error = STR("Name or password is wrong.");
+    str error = STR("Wrong name or password.");
     int status = 401;
     if (code == ERR_LIMIT) {
         status = 429;
@@ -78,7 +78,7 @@ static void refused(struct visit *v, struct transaction *x, str name, enum err_c
     } else if (code != ERR_DENIED) {
         status = 503;
         retry_after = 5;
-        error = STR("Too many people sign in at once. Try again in a moment.");
+        error = STR("Too many sign-ins at the same time. Try again in a moment.");
     }
     log_failure(v, name, code == ERR_LIMIT ? "throttled" : "failed");
     if (status != 401)

@@ -32,7 +32,7 @@ bool oidc_begin(const struct oauth_oidc *p, str callback, struct arena *a,
         return false;
     str base = json_get_str(about, STR("authorization_endpoint"));
     if (base.n == 0)
-        return err_set(err, ERR_INTERNAL, "%s names no authorization endpoint",
+        return err_set(err, ERR_INTERNAL, "%s has no authorization endpoint",
                        oidc_name_of(a, p));
     provider_start(a, trip);
     struct sbuf b = SBUF_ON(a);

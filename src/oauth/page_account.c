@@ -72,7 +72,7 @@ static void grant(struct html *h, struct arena *a, const struct page_site *site,
     page_client_name(h, a, g->client_name);
     html_end(h);
     html_open(h, "p", {"class", STR("soft small")});
-    html_text(h, STR("Returned to "));
+    html_text(h, STR("Returns to "));
     html_line(h, "bdi", NULL, g->redirect_host);
     html_end(h);
     rights(h, &g->rights);
@@ -87,7 +87,7 @@ static void grants(struct html *h, struct arena *a, const struct page_site *site
                    const struct page_account *p)
 {
     section(h, STR("apps"), STR("Connected apps"),
-            STR("Disconnecting ends an app's access at once."));
+            STR("Disconnecting an app ends its access immediately."));
     if (p->n_grants == 0)
         html_line(h, "p", "empty", STR("No app has access."));
     else
@@ -141,7 +141,7 @@ static void keys(struct html *h, const struct page_account *p)
     if (p->n_keys == 0)
         return;
     section(h, STR("keys"), STR("API keys"),
-            STR("Made and revoked on the server, with the command vaultd key."));
+            STR("Created and revoked on the server with the command vaultd key."));
     html_open(h, "ul", {"class", STR("rows")});
     for (size_t i = 0; i < p->n_keys; i++) {
         html_open(h, "li");

@@ -17,9 +17,9 @@ static void facts(struct html *h, const struct page_site *site,
     html_open(h, "dl", {"class", STR("facts")});
     fact(h, "Vault", site->vault);
     fact(h, "Identity",
-         p->client.id_host.n > 0
-             ? arena_printf(h->out.arena, STR_FMT ", checked", STR_ARG(p->client.id_host))
-             : STR("not checked: it chose its own name"));
+         p->client.id_host.n > 0 ? arena_printf(h->out.arena, STR_FMT ", verified",
+                                                STR_ARG(p->client.id_host))
+                                 : STR("not verified: the app chose its own name"));
     fact(h, "Returns you to", p->client.redirect_host);
     html_end(h);
 }
@@ -32,7 +32,7 @@ static void warning(struct html *h, const struct page_client *c)
               c->loopback
                   ? STR("This app says it runs on this computer. Any program here could "
                         "use its name: allow it only if you have just started it.")
-                  : STR("This app is opened on this device by its own kind of link. "
+                  : STR("This app opens on this device through its own type of link. "
                         "Allow it only if you have just used it."));
 }
 
@@ -65,7 +65,7 @@ static void access_choice(struct html *h, const struct page_consent *p)
         .name = STR("access"),
         .value = STR("read"),
         .title = STR("Read only"),
-        .text = STR("Search and read notes, and change nothing."),
+        .text = STR("Search and read notes without changing them."),
         .ticked = !p->offer_write || p->read_chosen,
     };
     html_open(h, "fieldset");
@@ -95,14 +95,14 @@ static void folder_choice(struct html *h, const struct page_consent *p)
         .name = STR("where"),
         .value = STR("all"),
         .title = STR("The whole vault"),
-        .text = STR("Also what is added later."),
+        .text = STR("Including notes and folders added later."),
         .ticked = !some,
     };
     struct choice chosen = {
         .name = STR("where"),
         .value = STR("some"),
         .title = STR("Only some folders"),
-        .text = STR("It sees nothing else."),
+        .text = STR("The app cannot see anything else."),
         .ticked = some,
     };
     if (p->n_folders == 0)
@@ -149,7 +149,7 @@ str page_consent(struct arena *a, const struct page_site *site,
     struct html h = page_begin(a, site, STR("Allow access"), false);
     html_open(&h, "h1");
     page_client_name(&h, a, p->client.name);
-    html_text(&h, STR(" wants to use your notes"));
+    html_text(&h, STR(" wants to access your notes"));
     html_end(&h);
     page_alert(&h, p->error);
     facts(&h, site, p);

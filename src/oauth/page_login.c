@@ -9,9 +9,9 @@ static void intro(struct html *h, struct arena *a, const struct page_site *site,
     html_open(h, "p", {"class", STR("soft")});
     if (p->client != NULL) {
         page_client_name(h, a, p->client->name);
-        html_text(h, STR(" asks to use your vault "));
+        html_text(h, STR(" wants to access your vault "));
     } else {
-        html_text(h, STR("See and change who may use your vault "));
+        html_text(h, STR("See and manage the apps with access to your vault "));
     }
     html_line(h, "strong", NULL, site->vault);
     html_text(h, STR("."));

@@ -59,7 +59,7 @@ bool provider_code(struct arena *a, const struct provider_trip *trip, str query,
     if (!hash_equal(form_get(&form, STR("state")), trip->state))
         return err_set(err, ERR_DENIED, "the answer belongs to another sign-in");
     if (form_get(&form, STR("error")).n > 0)
-        return err_set(err, ERR_DENIED, "the sign-in was refused there");
+        return err_set(err, ERR_DENIED, "the provider refused the sign-in");
     *code = form_get(&form, STR("code"));
     return code->n > 0 || err_set(err, ERR_INVALID, "the answer has no code");
 }
@@ -88,8 +88,7 @@ bool provider_ask(struct arena *a, const char *who, struct fetch *f,
         return err_set(err, ERR_INTERNAL, "%s answered with status %d", who, got.status);
     struct err why;
     if (!json_parse(a, got.body, out, &why) || (*out)->type != JSON_OBJECT)
-        return err_set(err, ERR_INTERNAL, "%s answered with something else than JSON",
-                       who);
+        return err_set(err, ERR_INTERNAL, "%s did not answer with JSON", who);
     return true;
 }
 

@@ -145,7 +145,7 @@ static bool judge(struct oauth *o, const struct row *g, const struct oauth_clien
     }
     if ((scopes & ~g->scopes) != 0)
         return fault_set(fault, 400, "invalid_scope",
-                         "The scope is more than was granted");
+                         "The scope exceeds what was granted");
     return true;
 }
 
@@ -161,7 +161,7 @@ static bool end_reused(struct oauth *o, const struct row *g, str token,
         return fault_of_store(fault, &err);
     store_revoked(o->store);
     audit(LOG_WARN, "oauth.reuse", g->client, g->user, token,
-          "a refresh token came back; the grant has ended");
+          "a refresh token was reused; the grant was revoked");
     return refresh_refuse(fault);
 }
 

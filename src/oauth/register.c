@@ -123,7 +123,7 @@ static bool read_metadata(struct arena *a, str body, struct oauth_client *c, str
     struct err why;
     if (!json_parse(a, body, &j, &why) || !json_is(j, JSON_OBJECT) || is_too_deep(j, 1))
         return register_refuse(code, err,
-                               "the body must be one JSON object, without a key twice");
+                               "the body must be a JSON object without duplicate keys");
     *c = (struct oauth_client){.kind = CLIENT_REGISTERED};
     const struct json *name = json_get(j, STR("client_name"));
     if (name != NULL && !json_str(name, &c->name))
@@ -183,7 +183,7 @@ static bool register_make_room(struct oauth *o, struct arena *a, int64_t now,
         !store_run(o->store, SQL_CLIENT_EVICT, STORE_NO_ARGS, &evicted, err))
         return false;
     return evicted > 0 ||
-           err_set(err, ERR_LIMIT, "there are too many clients; all of them are in use");
+           err_set(err, ERR_LIMIT, "too many clients, and all of them are in use");
 }
 
 static bool add_client(struct oauth *o, struct arena *a, const struct oauth_client *c,
@@ -244,7 +244,8 @@ bool clients_register(struct oauth *o, struct arena *a, str body, str *answer, s
     if (!find_same(o, a, hash, now, &c, &created)) {
         *code = STR("temporarily_unavailable");
         if (!limiter_take(o->registrations, STR(""), clock_ms(), NULL))
-            return err_set(err, ERR_LIMIT, "too many clients register at this time");
+            return err_set(err, ERR_LIMIT,
+                           "too many clients are registering at the moment");
         c.id = secret_uuid(a);
         if (c.auth != CLIENT_PUBLIC) {
             secret = secret_new(a, STR("vx_"));

@@ -50,7 +50,7 @@ static void do_revoke(struct endpoint *e)
     }
     str token = form_get(&f, STR("token"));
     if (token.p == NULL) {
-        fault_set(&fault, 400, "invalid_request", "token is needed");
+        fault_set(&fault, 400, "invalid_request", "token is required");
         endpoint_refuse(e, &fault);
     } else if (!grants_revoke_token(e->oauth, client.id, token, &err)) {
         fault_of_store(&fault, &err);
@@ -76,11 +76,11 @@ static bool may_introspect(struct endpoint *e, const struct form *f,
     if (bearer.n > 7 && str_eq_nocase(str_slice(bearer, 0, 7), STR("Bearer ")))
         return (grant_of_token(e->oauth, e->arena, str_skip(bearer, 7), &key) &&
                 key.id < 0) ||
-               fault_set(fault, 401, "invalid_token", "This is no API key");
+               fault_set(fault, 401, "invalid_token", "This is not an API key");
     if (!endpoint_client(e, f, &client, fault))
         return false;
     return (client.kind == CLIENT_CONFIGURED && client.auth != CLIENT_PUBLIC) ||
-           fault_set(fault, 401, "invalid_client", "The client may not ask this");
+           fault_set(fault, 401, "invalid_client", "The client may not inspect tokens");
 }
 
 static str print_grant(struct endpoint *e, const struct oauth_grant *g)
@@ -114,7 +114,7 @@ static void do_introspect(struct endpoint *e)
     if (!may_introspect(e, &f, &fault)) {
         endpoint_refuse(e, &fault);
     } else if (token.p == NULL) {
-        fault_set(&fault, 400, "invalid_request", "token is needed");
+        fault_set(&fault, 400, "invalid_request", "token is required");
         endpoint_refuse(e, &fault);
     } else if (grant_of_token(e->oauth, e->arena, token, &g)) {
         endpoint_reply(e, 200, print_grant(e, &g));

@@ -51,10 +51,10 @@ static bool store_fail(sqlite3 *db, struct err *err)
         break;
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        err_set(err, ERR_INVALID, "the sign-in database is damaged or none of ours");
+        err_set(err, ERR_INVALID, "the sign-in database is damaged or not from vaultd");
         break;
     case SQLITE_FULL:
-        err_named(err, E_STORE_FULL, "no space is left for sign-ins");
+        err_named(err, E_STORE_FULL, "no space left for sign-ins");
         break;
     default:
         err_set(err, ERR_INTERNAL, "the sign-in database cannot be used");

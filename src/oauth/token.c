@@ -45,7 +45,7 @@ static bool redeem(struct endpoint *e, const struct form *f,
 {
     str code = form_get(f, STR("code")), verifier = form_get(f, STR("code_verifier"));
     if (code.p == NULL || verifier.p == NULL)
-        return missing(fault, "code and code_verifier are needed");
+        return missing(fault, "code and code_verifier are required");
     return grants_redeem_code(e->oauth, e->arena, client, code, verifier,
                               form_get(f, STR("redirect_uri")), out, fault);
 }
@@ -57,7 +57,7 @@ static bool refresh(struct endpoint *e, const struct form *f,
     unsigned scopes;
     str token = form_get(f, STR("refresh_token"));
     if (token.p == NULL)
-        return missing(fault, "refresh_token is needed");
+        return missing(fault, "refresh_token is required");
     return read_scope(f, &scopes, fault) &&
            grants_refresh(e->oauth, e->arena, client, token, scopes, out, fault);
 }
@@ -88,7 +88,7 @@ static bool find_kind(const struct form *f, const struct grant_kind **out,
 {
     str name = form_get(f, STR("grant_type"));
     if (name.p == NULL)
-        return missing(fault, "grant_type is needed");
+        return missing(fault, "grant_type is required");
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         if (str_eq(name, kinds[i].name)) {
             *out = &kinds[i];
@@ -106,7 +106,7 @@ static bool check_resource(const struct oauth *o, const struct form *f,
     str resource = form_get(f, STR("resource"));
     return resource.p == NULL ||
            uri_is_resource(resource, o->config.url, o->config.mcp_path) ||
-           fault_set(fault, 400, "invalid_target", "The resource is another server");
+           fault_set(fault, 400, "invalid_target", "The resource is not this server");
 }
 
 static bool answer(struct endpoint *e, const struct form *f, struct oauth_answer *out,

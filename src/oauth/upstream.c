@@ -127,7 +127,8 @@ void upstream_go(struct visit *v, struct transaction *x)
                             &err)) {
         log_event(LOG_ERROR, "oauth.sign-in", LOG_STR("by", x->upstream->id),
                   LOG_STR("error", str_c(err.msg)), LOG_STR("detail", str_c(err.detail)));
-        visit_error(v, 502, "The other site does not answer", "Try again in a moment.");
+        visit_error(v, 502, "The sign-in provider does not respond",
+                    "Try again in a moment.");
         transaction_free(x);
         return;
     }
@@ -158,7 +159,7 @@ void upstream_post(struct visit *v)
         if (str_eq(u->id, id) && u->enabled(v->config))
             x->upstream = u;
     if (x->upstream == NULL) {
-        visit_login_page(v, x, 400, STR("This way to sign in is not open."));
+        visit_login_page(v, x, 400, STR("This sign-in method is not available."));
     } else if (x->place != NULL) {
         upstream_go(v, x);
     } else {
@@ -191,9 +192,9 @@ static void failed(struct visit *v, const struct transaction *x, const struct er
               LOG_STR("by", x->upstream->id), LOG_STR("error", str_c(err->msg)),
               LOG_STR("peer", v->request->peer));
     visit_error(v, denied ? 403 : 502,
-                denied ? "This account may not sign in" : "Signing in did not work",
-                denied ? "It is not on the list of this server, or you said no there."
-                       : "The other site did not confirm who you are. Go back to your "
+                denied ? "This account may not sign in" : "Sign-in failed",
+                denied ? "This server does not allow it, or you denied access there."
+                       : "The provider did not confirm your identity. Go back to your "
                          "app and start again.");
 }
 
@@ -205,7 +206,8 @@ void upstream_callback(struct visit *v)
     if (x == NULL)
         return;
     if (!str_eq(v->request->path, str_c(x->upstream->callback))) {
-        visit_error(v, 400, "This page is over", "Go back to your app and start again.");
+        visit_error(v, 400, "This page has expired",
+                    "Go back to your app and start again.");
     } else if (!upstream_finish(v, x, &user, &err)) {
         failed(v, x, &err);
     } else if (visit_sign_in(v, x, user, x->upstream->id.p)) {

@@ -143,7 +143,8 @@ bool uri_check_redirect(str text, struct err *err)
 {
     struct uri u;
     if (text.n > URI_MAX)
-        return err_set(err, ERR_INVALID, "a redirect URI has at most %d bytes", URI_MAX);
+        return err_set(err, ERR_INVALID, "a redirect URI may have at most %d bytes",
+                       URI_MAX);
     if (!uri_parse(text, &u))
         return err_set(err, ERR_INVALID,
                        "a redirect URI must be absolute, scheme://host/path in ASCII, "
@@ -152,7 +153,7 @@ bool uri_check_redirect(str text, struct err *err)
         return err_set(err, ERR_INVALID,
                        "http redirect URIs are for localhost, 127.0.0.1 and [::1] only");
     if (is_dangerous(u.scheme))
-        return err_set(err, ERR_INVALID, "this scheme is no place to send a code to");
+        return err_set(err, ERR_INVALID, "codes cannot be sent to this scheme");
     return true;
 }
 

@@ -65,16 +65,17 @@ static bool add_pair(struct users_list *l, str pair, size_t number, struct err *
     str hash = str_skip(pair, colon == STR_NONE ? pair.n : colon + 1);
     if (!is_name(name))
         return err_set(err, ERR_INVALID,
-                       "user %zu: want name:hash, with a name of 1 to "
+                       "user %zu: expected name:hash with a name of 1 to "
                        "%d bytes",
                        number, USERS_NAME_SIZE);
     if (!bcrypt_is_hash(hash))
-        return err_set(err, ERR_INVALID,
-                       "user %zu: want a bcrypt hash ($2a$, $2b$ or $2y$) of cost %d to "
-                       "%d; vaultd hash-password makes one",
-                       number, BCRYPT_COST_MIN, BCRYPT_COST_MAX);
+        return err_set(
+            err, ERR_INVALID,
+            "user %zu: expected a bcrypt hash ($2a$, $2b$ or $2y$) of cost %d to "
+            "%d; vaultd hash-password makes one",
+            number, BCRYPT_COST_MIN, BCRYPT_COST_MAX);
     if (users_find(l, name) != NULL)
-        return err_set(err, ERR_INVALID, "user %zu: this name is there already", number);
+        return err_set(err, ERR_INVALID, "user %zu: duplicate name", number);
     if (l->n == USERS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d users", USERS_MAX);
     *ARRAY_ADD(&l->arena, l->users, l->n) =
@@ -297,21 +298,22 @@ bool users_check(struct users *u, str name, str password, str peer, unsigned *re
         return err_set(err, ERR_LIMIT, "too many failed sign-ins; wait a while");
     if (!enter(u)) {
         lockout_end(u->lockout, name, peer, clock_ms(), LOCKOUT_NOT_TRIED);
-        return err_set(err, ERR_BUSY, "too many sign-ins at a time; try again");
+        return err_set(err, ERR_BUSY, "too many sign-ins at the same time; try again");
     }
     bool right = users_is_right(u, name, password);
     leave(u);
     lockout_end(u->lockout, name, peer, clock_ms(),
                 right ? LOCKOUT_SIGNED_IN : LOCKOUT_FAILED);
-    return right || err_set(err, ERR_DENIED, "name or password is wrong");
+    return right || err_set(err, ERR_DENIED, "wrong name or password");
 }
 
 bool users_hash(struct arena *a, str password, str *out, struct err *err)
 {
     if (password.n == 0 || memchr(password.p, '\0', password.n) != NULL)
-        return err_set(err, ERR_INVALID, "a password has at least one byte and no NUL");
+        return err_set(err, ERR_INVALID,
+                       "a password must have at least one byte and no NUL");
     if (password.n > USERS_PASSWORD_MAX)
-        return err_set(err, ERR_LIMIT, "a password has at most %d bytes",
+        return err_set(err, ERR_LIMIT, "a password must have at most %d bytes",
                        USERS_PASSWORD_MAX);
     return bcrypt_make(a, password, BCRYPT_COST, out) ||
            err_set(err, ERR_INTERNAL, "libxcrypt cannot make bcrypt hashes here");

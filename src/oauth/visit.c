@@ -73,18 +73,19 @@ bool visit_read(struct visit *v, const char *repeatable)
     struct err err = {0};
     bool is_post = v->request->method == HTTP_POST;
     if (is_post && !is_from_us(v)) {
-        visit_error(v, 403, "This form came from elsewhere",
-                    "Another site sent it, so nothing was done.");
+        visit_error(v, 403, "This form came from another site",
+                    "Nothing was changed: forms of other sites are not accepted.");
         return false;
     }
     if (is_post && !str_eq_nocase(http_content_type(v->request),
                                   STR("application/x-www-form-urlencoded"))) {
-        visit_error(v, 400, "Not a form", "The request is not what our page sends.");
+        visit_error(v, 400, "Not a form",
+                    "The request does not come from a page of this server.");
         return false;
     }
     if (!form_parse(v->arena, is_post ? v->request->body : v->request->query,
                     str_c(repeatable), &v->form, &err)) {
-        visit_error(v, 400, "The request is broken",
+        visit_error(v, 400, "The request is malformed",
                     "Go back to your app and start again.");
         return false;
     }
@@ -147,7 +148,7 @@ bool visit_sign_in(struct visit *v, struct transaction *x, str user, const char 
     if (!sign_in_create(v->oauth, v->arena, user, &cookie, &err)) {
         log_event(LOG_ERROR, "oauth.sign-in", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
-        visit_error(v, 503, "This does not work now", "Try again in a moment.");
+        visit_error(v, 503, "Temporarily unavailable", "Try again in a moment.");
         return false;
     }
     if (before.n > 0)
@@ -183,12 +184,12 @@ static struct transaction *visit_take(struct visit *v, enum transaction_key kind
     struct transaction *x = transactions_take(v->browser->transactions, kind, key, cookie,
                                               stage, clock_now());
     if (x == NULL && cookie.n == 0)
-        visit_error(v, 403, "This browser is not known",
-                    "Either this was begun in another browser, or more than ten minutes "
-                    "ago, or cookies are off. Go back to your app and start again.");
+        visit_error(v, 403, "Unknown browser",
+                    "You started in another browser or more than ten minutes ago, or "
+                    "cookies are disabled. Go back to your app and start again.");
     else if (x == NULL)
-        visit_error(v, 400, "This page is over",
-                    "It was used already, or is older than ten minutes. Go back to your "
+        visit_error(v, 400, "This page has expired",
+                    "It was already used or is older than ten minutes. Go back to your "
                     "app and start again.");
     return x;
 }

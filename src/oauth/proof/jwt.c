@@ -123,13 +123,13 @@ static bool find_key(struct arena *a, const struct jwt_key *keys, size_t n, str 
         !json_str(json_get(j, STR("kid")), &kid))
         return deny(err, "the header is not typ, alg and kid");
     if (!str_eq(typ, STR("at+jwt")))
-        return deny(err, "it is no access token");
+        return deny(err, "it is not an access token");
     for (size_t i = 0; i < n; i++) {
         if (!str_eq(keys[i].kid, kid))
             continue;
         *out = &keys[i];
         return str_eq(alg, alg_name(keys[i].alg)) ||
-               deny(err, "the algorithm is not that of the key");
+               deny(err, "the algorithm does not match the key");
     }
     return err_set(err, ERR_NOT_FOUND, "the key is unknown");
 }
@@ -155,7 +155,7 @@ static bool check_claims(struct arena *a, str text, const struct jwt_expected *e
     str issuer;
     int64_t from = 0;
     if (!json_parse(a, text, &j, &why) || !json_is(j, JSON_OBJECT))
-        return deny(err, "the claims are no JSON object");
+        return deny(err, "the claims are not a JSON object");
     if (!json_str(json_get(j, STR("iss")), &issuer) || !str_eq(issuer, expected->issuer))
         return deny(err, "another server issued it");
     if (!is_audience(json_get(j, STR("aud")), expected->audience))
@@ -165,7 +165,7 @@ static bool check_claims(struct arena *a, str text, const struct jwt_expected *e
         return deny(err, "it has expired");
     if (json_get(j, STR("nbf")) != NULL &&
         (!json_int(json_get(j, STR("nbf")), &from) || from > expected->now))
-        return deny(err, "its time has not come");
+        return deny(err, "it is not valid yet");
     return (json_str(json_get(j, STR("jti")), &out->id) &&
             json_str(json_get(j, STR("sub")), &out->subject) &&
             json_str(json_get(j, STR("client_id")), &out->client_id) &&
@@ -181,7 +181,7 @@ bool jwt_verify(struct arena *a, const struct jwt_key *keys, size_t n_keys, str 
     const struct jwt_key *key;
     struct jwt_claims claims;
     if (!jwt_split(a, token, &parts))
-        return deny(err, "it is no JWT");
+        return deny(err, "it is not a JWT");
     if (!find_key(a, keys, n_keys, parts.header, &key, err))
         return false;
     if (!check_signature(key, parts.signed_text, parts.signature))

@@ -75,11 +75,11 @@ test('a person signs in, allows, looks at the account, disconnects, signs out', 
   await page.goto(start);
   await picture(page, 'login');
   await signIn(page, 'anna', 'wrong');
-  await page.getByRole('alert').getByText('Name or password is wrong.').waitFor();
+  await page.getByRole('alert').getByText('Wrong name or password.').waitFor();
   await picture(page, 'login-wrong');
   await signIn(page);
 
-  await page.getByRole('heading', { name: 'Claude Code (laptop) wants to use your notes' }).waitFor();
+  await page.getByRole('heading', { name: 'Claude Code (laptop) wants to access your notes' }).waitFor();
   assert.match(page.url(), /\/oauth\/consent\?request=/);
   await page.reload();
   await page.getByText('Any program here could use its name').waitFor();
@@ -141,7 +141,7 @@ test('a person says no; a wrong request shows a page', async (t) => {
   await page.getByText('thank you').waitFor();
   assert.equal(callback.calls[0].error, 'access_denied');
   await page.goto(server.origin + authorizePath(client, { redirect_uri: 'https://evil.example/' }));
-  await page.getByRole('heading', { name: 'This app sent a wrong return address' }).waitFor();
+  await page.getByRole('heading', { name: 'This app sent an invalid return address' }).waitFor();
   await picture(page, 'error');
   assert.equal(callback.calls.length, 1);
 });
@@ -157,7 +157,7 @@ test('with the keyboard alone', async (t) => {
   await page.keyboard.press('Tab');
   await page.keyboard.type(USERS.anna.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'wants to use your notes' }).waitFor();
+  await page.getByRole('heading', { name: 'wants to access your notes' }).waitFor();
   await page.keyboard.press('Tab'); // what it may do
   await page.keyboard.press('ArrowDown');
   assert.ok(await page.getByLabel('Read only').isChecked());

@@ -26,7 +26,7 @@ test('a line end is none of it; 72 bytes fit, 73 do not', () => {
     const refused = hash(input);
     assert.equal(refused.status, 2, input.slice(0, 80));
     assert.equal(refused.stdout, '');
-    assert.match(refused.stderr, /^vaultd: a password has /);
+    assert.match(refused.stderr, /^vaultd: a password must have /);
   }
   const argument = hash('', 'secret');
   assert.equal(argument.status, 2);

@@ -321,7 +321,7 @@ test('API keys and introspection', async (t) => {
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /^vk_[0-9a-f]{64}\n$/);
   const key = made.stdout.trim();
-  assert.match((await vaultd('add', 'backup')).stderr, /there is a key 'backup' already/);
+  assert.match((await vaultd('add', 'backup')).stderr, /key 'backup' already exists/);
   assert.match((await vaultd('list')).stdout, /^backup\tvault:read\tProjects\tcreated \S+\tused never\n$/);
   assert.equal((await vaultd('frobnicate')).code, 2);
 
