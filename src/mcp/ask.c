@@ -223,7 +223,7 @@ static bool add_answers(struct mcp_request *r, const struct json *answers)
     for (const struct json *j = answers->child; j != NULL; j = j->next) {
         if (!json_is(j, JSON_OBJECT))
             return rpc_fail(&r->error, RPC_INVALID_PARAMS,
-                            "each inputResponses value is an object");
+                            "each inputResponses value must be an object");
         if (find_question(r, j->key) == NULL && n++ < QUESTIONS_MAX / 2)
             add_question(r, j->key)->answer = j;
     }
@@ -278,7 +278,7 @@ static void answer_with_questions(struct mcp_request *r)
 {
     str state;
     if (!seal(r, &state)) {
-        mcp_failed(r, RPC_INTERNAL_ERROR, "The server cannot keep this question");
+        mcp_failed(r, RPC_INTERNAL_ERROR, "The server cannot store this question");
         mcp_answer_error(r);
         return;
     }

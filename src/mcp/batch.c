@@ -87,7 +87,8 @@ static void serve_request(struct batch *b, const struct json *j, bool wait)
               rpc_read(own, &m, &r->error);
     r->id = m.id;
     if (ok && str_eq(m.method, STR("initialize")))
-        ok = rpc_fail(&r->error, RPC_INVALID_REQUEST, "initialize cannot be in a batch");
+        ok = rpc_fail(&r->error, RPC_INVALID_REQUEST,
+                      "initialize cannot be sent in a batch");
     if (!ok) {
         mcp_refuse(r);
         return;

@@ -159,7 +159,7 @@ bool mcp_read_initialize(const struct json *params, struct mcp_client *client,
     str version;
     if (!json_str(json_get(params, STR("protocolVersion")), &version))
         return rpc_fail(bad, RPC_INVALID_PARAMS,
-                        "initialize needs protocolVersion, a string");
+                        "initialize needs protocolVersion (a string)");
     const struct json *declared = json_get(params, STR("capabilities"));
     if (declared != NULL && !json_is(declared, JSON_OBJECT))
         return rpc_fail(bad, RPC_INVALID_PARAMS, "capabilities must be an object");

@@ -391,8 +391,8 @@ static void dispatch_run(void *arg)
     r->asking = false;
     enum mcp_outcome outcome = MCP_DONE;
     if (r->unanswered != NULL)
-        outcome =
-            mcp_failed(r, RPC_INTERNAL_ERROR, "A question is open: %s", r->unanswered);
+        outcome = mcp_failed(r, RPC_INTERNAL_ERROR, "A question was not answered: %s",
+                             r->unanswered);
     else if (!atomic_load(&r->cancelled))
         outcome = m->run(r, &w);
     if (outcome == MCP_TAKEN)

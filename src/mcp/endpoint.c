@@ -112,21 +112,21 @@ static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str ow
     const struct http_request *h = http_request_of(x);
     str id = http_header(h, POST_SESSION_HEADER);
     if (id.p == NULL) {
-        refuse_with(
-            x, 400, MCP_REFUSED,
-            "Mcp-Session-Id is missing: begin with initialize and repeat the id it gave");
+        refuse_with(x, 400, MCP_REFUSED,
+                    "Mcp-Session-Id is missing: call initialize first and send the id it "
+                    "returned");
         return false;
     }
     if (!session_read(&e->sessions, e->server, id, owner, out)) {
         refuse_with(x, 404, MCP_SESSION_NOT_FOUND,
-                    "Session not found: begin with initialize");
+                    "Session not found: call initialize again");
         return false;
     }
     str version = http_header(h, STR("MCP-Protocol-Version"));
     enum mcp_revision named = mcp_revision_find(version);
     if (version.p != NULL && (named == MCP_NO_REVISION || mcp_is_modern(named))) {
         refuse_with(x, 400, MCP_REFUSED,
-                    "MCP-Protocol-Version names no revision of this session");
+                    "MCP-Protocol-Version is not a revision with sessions");
         return false;
     }
     return true;
@@ -138,7 +138,7 @@ static bool accepts_both(struct http_exchange *x)
     if (http_accepts(h, POST_JSON_TYPE) && http_accepts(h, EVENT_STREAM))
         return true;
     refuse_with(x, 406, MCP_REFUSED,
-                "Accept must name application/json and text/event-stream");
+                "Accept must include application/json and text/event-stream");
     return false;
 }
 
@@ -152,7 +152,8 @@ static void legacy_initialize(struct mcp_endpoint *e, struct http_exchange *x,
                               struct mcp_request *r, const struct rpc_message *m)
 {
     if (http_header(http_request_of(x), POST_SESSION_HEADER).p != NULL) {
-        refuse_with(x, 400, RPC_INVALID_REQUEST, "initialize cannot be in a session");
+        refuse_with(x, 400, RPC_INVALID_REQUEST,
+                    "initialize cannot be sent within a session");
         mcp_request_free(r);
         return;
     }
@@ -213,7 +214,7 @@ static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x,
     if (array->n == 0)
         why = "A batch cannot be empty";
     else if (array->n > RPC_BATCH_MAX)
-        why = "A batch has at most 100 messages";
+        why = "A batch may have at most 100 messages";
     else if (has_claim(array))
         why = "Revision 2026-07-28 has no batches";
     if (why == NULL &&
@@ -405,7 +406,7 @@ static bool wants_stream(struct mcp_endpoint *e, struct http_exchange *x, str ow
         return false;
     if (http_accepts(http_request_of(x), EVENT_STREAM))
         return find_session(e, x, owner, session);
-    refuse_with(x, 406, MCP_REFUSED, "Accept must name text/event-stream");
+    refuse_with(x, 406, MCP_REFUSED, "Accept must include text/event-stream");
     return false;
 }
 

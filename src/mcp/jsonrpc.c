@@ -40,7 +40,7 @@ bool rpc_read(const struct json *j, struct rpc_message *out, struct rpc_error *b
 {
     *out = (struct rpc_message){0};
     if (!json_is(j, JSON_OBJECT))
-        return rpc_fail(bad, RPC_INVALID_REQUEST, "A JSON-RPC message is an object");
+        return rpc_fail(bad, RPC_INVALID_REQUEST, "A JSON-RPC message must be an object");
     const struct json *id = json_get(j, STR("id"));
     if (is_id(id))
         out->id = id;

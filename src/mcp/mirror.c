@@ -30,7 +30,7 @@ static bool repeated(const struct http_request *h, str header, struct rpc_error 
 {
     if (http_header_count(h, header) <= 1)
         return false;
-    rpc_fail(bad, MCP_HEADER_MISMATCH, "Header mismatch: " STR_FMT " stands twice",
+    rpc_fail(bad, MCP_HEADER_MISMATCH, "Header mismatch: duplicate " STR_FMT " header",
              STR_ARG(header));
     return true;
 }

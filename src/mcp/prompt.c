@@ -136,7 +136,7 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
 {
     str name;
     if (!json_str(json_get(r->params, STR("name")), &name))
-        return mcp_failed(r, RPC_INVALID_PARAMS, "prompts/get needs name, a string");
+        return mcp_failed(r, RPC_INVALID_PARAMS, "prompts/get needs name (a string)");
     size_t i = prompt_index(r->server, name);
     if (i == STR_NONE)
         return get_more(r, w, name);
@@ -226,11 +226,11 @@ enum mcp_outcome mcp_complete(struct mcp_request *r, struct jsonw *w)
     if (!json_str(json_get(argument, STR("name")), &name) ||
         !json_str(json_get(argument, STR("value")), &typed))
         return mcp_failed(r, RPC_INVALID_PARAMS,
-                          "argument needs name and value, both strings");
+                          "argument needs name and value (both strings)");
     completer complete;
     if (!find_completer(r, &complete))
         return mcp_failed(r, RPC_INVALID_PARAMS,
-                          "ref names no prompt or resource template here");
+                          "ref is not a prompt or resource template of this server");
 
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_COMPLETE, w);

@@ -143,7 +143,7 @@ static bool read_place(struct mcp_request *r, struct resource_place *at)
             return true;
     }
     mcp_failed(r, RPC_INVALID_PARAMS,
-               "Invalid cursor: use nextCursor of the page before");
+               "Invalid cursor: use nextCursor of the previous page");
     return false;
 }
 
@@ -248,7 +248,7 @@ enum mcp_outcome mcp_resources_read(struct mcp_request *r, struct jsonw *w)
 {
     str uri;
     if (!json_str(json_get(r->params, STR("uri")), &uri))
-        return mcp_failed(r, RPC_INVALID_PARAMS, "resources/read needs uri, a string");
+        return mcp_failed(r, RPC_INVALID_PARAMS, "resources/read needs uri (a string)");
     r->name = uri;
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_RESOURCE, w);

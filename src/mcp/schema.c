@@ -278,7 +278,7 @@ static bool no_strangers(struct arena *a, const struct mcp_field *fields,
             sbuf_printf(&list, "%s%s", f == fields ? "" : ", ", f->name);
         return err_named(err, E_INVALID_ARGUMENT,
                          "unknown argument '" STR_FMT
-                         "', nothing was done; known are: " STR_FMT,
+                         "', nothing was done; known arguments: " STR_FMT,
                          STR_ARG(utf8_cut(j->key, 60)),
                          STR_ARG(list.n > 0 ? sbuf_str(&list) : STR("none")));
     }

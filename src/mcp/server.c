@@ -200,7 +200,7 @@ bool mcp_page_read(struct mcp_request *r, size_t n, struct mcp_page *page)
         !(json_str(cursor, &text) &&
           (text.n == 0 || (str_to_int(text, &from) && from >= 0 && (size_t)from < n)))) {
         mcp_failed(r, RPC_INVALID_PARAMS,
-                   "Invalid cursor: use nextCursor of the page before");
+                   "Invalid cursor: use nextCursor of the previous page");
         return false;
     }
     page->from = (size_t)from;

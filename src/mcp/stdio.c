@@ -311,7 +311,7 @@ static void handle_batch(struct stdio *io, struct mcp_request *r,
     if (!io->initialized || io->client.revision != MCP_2025_03_26)
         stdio_refuse(r, RPC_INVALID_REQUEST, "Only revision 2025-03-26 has batches");
     else if (array->n == 0 || array->n > RPC_BATCH_MAX)
-        stdio_refuse(r, RPC_INVALID_REQUEST, "A batch has 1 to 100 messages");
+        stdio_refuse(r, RPC_INVALID_REQUEST, "A batch must have 1 to 100 messages");
     else {
         r->client = io->client;
         mcp_serve_batch(r, array, true);
@@ -364,7 +364,7 @@ static void keep_rest(struct stdio *io, str rest)
         io->skipping = true;
         io->line_n = 0;
         stdio_refuse(new_request(io), RPC_INVALID_REQUEST,
-                     "A message has at most 10 MiB");
+                     "A message may have at most 10 MiB");
         return;
     }
     if (io->line_n + rest.n > io->line_cap) {

@@ -187,7 +187,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
 {
     str name;
     if (!json_str(json_get(r->params, STR("name")), &name))
-        return mcp_failed(r, RPC_INVALID_PARAMS, "tools/call needs name, a string");
+        return mcp_failed(r, RPC_INVALID_PARAMS, "tools/call needs name (a string)");
     size_t i = tool_index(r->server, name);
     if (i == STR_NONE || !is_offered(r, r->server->config.tools[i]))
         return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown tool: %.*s",

@@ -120,7 +120,7 @@ static bool resources_list(struct mcp_call *call, str cursor, struct err *err)
     struct place at;
     if (!read_cursor(app, cursor, &at))
         return err_set(err, ERR_INVALID,
-                       "Invalid cursor: use nextCursor of the page before");
+                       "Invalid cursor: use nextCursor of the previous page");
     kit_use(call, &app->vaults[at.vault]);
     const struct index *x = kit_hold(call, err);
     if (x == NULL)

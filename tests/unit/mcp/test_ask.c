@@ -169,12 +169,12 @@ static void test_wrong_types(void **state)
         {"null", "inputResponses must be an object"},
         {"'{}'", "inputResponses must be an object"},
         {"5", "inputResponses must be an object"},
-        {"{'sure':'accept'}", "each inputResponses value is an object"},
-        {"{'sure':true}", "each inputResponses value is an object"},
-        {"{'sure':null}", "each inputResponses value is an object"},
-        {"{'sure':[]}", "each inputResponses value is an object"},
+        {"{'sure':'accept'}", "each inputResponses value must be an object"},
+        {"{'sure':true}", "each inputResponses value must be an object"},
+        {"{'sure':null}", "each inputResponses value must be an object"},
+        {"{'sure':[]}", "each inputResponses value must be an object"},
         {"{'sure':{'action':'accept','content':{'ok':true}},'x':1}",
-         "each inputResponses value is an object"},
+         "each inputResponses value must be an object"},
     };
 
     struct peer *p = *state;
@@ -360,7 +360,7 @@ static void test_other_servers(void **state)
     CHECK_FAILED("another key", again(other, call, sealed, YES), RPC_INVALID_PARAMS,
                  WRONG_STATE, NULL);
     CHECK_FAILED("no key", peer_send(keyless, "tools/call", call), RPC_INTERNAL_ERROR,
-                 "The server cannot keep this question", NULL);
+                 "The server cannot store this question", NULL);
     CHECK_FAILED("none to check with", again(keyless, call, sealed, YES),
                  RPC_INVALID_PARAMS, WRONG_STATE, NULL);
     peer_free(same);

@@ -46,7 +46,7 @@ static bool answer(struct peer_call *c, size_t i, const char *rest)
 }
 
 #define YES "'result':{'action':'accept','content':{'ok':true}}"
-#define REFUSED "A question is open: the client refused to answer"
+#define REFUSED "A question was not answered: the client refused to answer"
 
 /* --- one question --- */
 

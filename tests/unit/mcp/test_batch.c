@@ -76,9 +76,10 @@ static void test_answers(void **state)
         {"[{'jsonrpc':'2.0','method':'notifications/initialized'},{'jsonrpc':'2.0',"
          "'method':'notifications/cancelled','params':{'requestId':1}}]",
          ""},
-        {"[5]", "[" ERROR("", "-32600", "A JSON-RPC message is an object") "]"},
+        {"[5]", "[" ERROR("", "-32600", "A JSON-RPC message must be an object") "]"},
         {"[[]," PING("1") "]",
-         "[" ERROR("", "-32600", "A JSON-RPC message is an object") "," PONG("1") "]"},
+         "[" ERROR("", "-32600",
+                   "A JSON-RPC message must be an object") "," PONG("1") "]"},
         {"[{'jsonrpc':'2.0','id':7}," PING("1") "]",
          "[" ERROR("'id':7,", "-32600",
                    "A message needs a method, or "
@@ -90,7 +91,7 @@ static void test_answers(void **state)
          "[" ERROR("'id':3,", "-32601", "Method not found: no/such") "]"},
         {"[{'jsonrpc':'2.0','id':3,'method':'initialize','params':{'protocolVersion':"
          "'2025-03-26'}}]",
-         "[" ERROR("'id':3,", "-32600", "initialize cannot be in a batch") "]"},
+         "[" ERROR("'id':3,", "-32600", "initialize cannot be sent in a batch") "]"},
         {"[{'jsonrpc':'2.0','id':3,'method':'tools/call','params':{'name':'say'}}]",
          "[{'jsonrpc':'2.0','id':3,'result':{'content':[{'type':'text','text':'hi'}]}}]"},
     };

@@ -220,9 +220,9 @@ static void test_initialize_refused(void **state)
     static const struct {
         const char *params, *message;
     } cases[] = {
-        {"{}", "initialize needs protocolVersion, a string"},
-        {"{'protocolVersion':20251125}", "initialize needs protocolVersion, a string"},
-        {"{'protocolVersion':null}", "initialize needs protocolVersion, a string"},
+        {"{}", "initialize needs protocolVersion (a string)"},
+        {"{'protocolVersion':20251125}", "initialize needs protocolVersion (a string)"},
+        {"{'protocolVersion':null}", "initialize needs protocolVersion (a string)"},
         {"{'protocolVersion':'2025-11-25','capabilities':[]}",
          "capabilities must be an object"},
         {"{'protocolVersion':'2025-11-25','capabilities':null}",

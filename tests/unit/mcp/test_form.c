@@ -124,9 +124,9 @@ static void test_refused(void **state)
         {"'name':'bare','arguments':{'place':'elsewhere'}",
          "place must be one of: here, There"},
         {"'name':'with_own','arguments':{'where':'here'}",
-         "unknown argument 'where', nothing was done; known are: loud, place"},
+         "unknown argument 'where', nothing was done; known arguments: loud, place"},
         {"'name':'apart','arguments':{'place':'here'}",
-         "unknown argument 'place', nothing was done; known are: loud"},
+         "unknown argument 'place', nothing was done; known arguments: loud"},
     };
     struct peer *p = *state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

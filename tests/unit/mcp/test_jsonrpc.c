@@ -68,7 +68,7 @@ static void test_params(void **state)
     assert_null(m.result);
 }
 
-#define OBJECT "A JSON-RPC message is an object"
+#define OBJECT "A JSON-RPC message must be an object"
 #define VERSION "jsonrpc must be \"2.0\""
 #define ID "id must be a string or an integer of at most 256 bytes"
 #define SHAPE "A message needs a method, or an id with a result or an error"

@@ -131,7 +131,7 @@ static void test_page_cursors(void **state)
                 peer_send(p, which ? "tools/list" : "prompts/list", params.p);
             if (cases[i].rows < 0) {
                 CHECK_FAILED(cases[i].cursor, c, RPC_INVALID_PARAMS,
-                             "Invalid cursor: use nextCursor of the page before", NULL);
+                             "Invalid cursor: use nextCursor of the previous page", NULL);
                 continue;
             }
             const struct json *list =
@@ -295,22 +295,26 @@ static void test_resource_cursors(void **state)
         {.plain = "1:2"},
         {.plain = "2:"},
         {.plain = "1:x", .message = "no such page"},
-        {.plain = "0:", .message = "Invalid cursor: use nextCursor of the page before"},
-        {.plain = "0:1", .message = "Invalid cursor: use nextCursor of the page before"},
-        {.plain = "3:", .message = "Invalid cursor: use nextCursor of the page before"},
-        {.plain = "-1:", .message = "Invalid cursor: use nextCursor of the page before"},
-        {.plain = ":", .message = "Invalid cursor: use nextCursor of the page before"},
-        {.plain = "x:1", .message = "Invalid cursor: use nextCursor of the page before"},
+        {.plain = "0:", .message = "Invalid cursor: use nextCursor of the previous page"},
+        {.plain = "0:1",
+         .message = "Invalid cursor: use nextCursor of the previous page"},
+        {.plain = "3:", .message = "Invalid cursor: use nextCursor of the previous page"},
+        {.plain = "-1:",
+         .message = "Invalid cursor: use nextCursor of the previous page"},
+        {.plain = ":", .message = "Invalid cursor: use nextCursor of the previous page"},
+        {.plain = "x:1",
+         .message = "Invalid cursor: use nextCursor of the previous page"},
         {.plain = "99999999999999999999:",
-         .message = "Invalid cursor: use nextCursor of the page before"},
+         .message = "Invalid cursor: use nextCursor of the previous page"},
         {.cursor = "'0:'",
-         .message = "Invalid cursor: use nextCursor of the page before"},
+         .message = "Invalid cursor: use nextCursor of the previous page"},
         {.cursor = "'MTo='",
-         .message = "Invalid cursor: use nextCursor of the page before"},
-        {.cursor = "5", .message = "Invalid cursor: use nextCursor of the page before"},
+         .message = "Invalid cursor: use nextCursor of the previous page"},
+        {.cursor = "5", .message = "Invalid cursor: use nextCursor of the previous page"},
         {.cursor = "null",
-         .message = "Invalid cursor: use nextCursor of the page before"},
-        {.cursor = "[]", .message = "Invalid cursor: use nextCursor of the page before"},
+         .message = "Invalid cursor: use nextCursor of the previous page"},
+        {.cursor = "[]",
+         .message = "Invalid cursor: use nextCursor of the previous page"},
     };
 
     struct peer *p = *state;
@@ -336,11 +340,11 @@ static void test_template_cursors(void **state)
     struct peer *p = *state;
     CHECK("empty", peer_result(peer_send(p, "resources/templates/list", "'cursor':''")));
     CHECK_FAILED("made up", peer_send(p, "resources/templates/list", "'cursor':'x'"),
-                 RPC_INVALID_PARAMS, "Invalid cursor: use nextCursor of the page before",
-                 NULL);
+                 RPC_INVALID_PARAMS,
+                 "Invalid cursor: use nextCursor of the previous page", NULL);
     CHECK_FAILED("no string", peer_send(p, "resources/templates/list", "'cursor':5"),
-                 RPC_INVALID_PARAMS, "Invalid cursor: use nextCursor of the page before",
-                 NULL);
+                 RPC_INVALID_PARAMS,
+                 "Invalid cursor: use nextCursor of the previous page", NULL);
 }
 
 int main(void)

@@ -105,11 +105,11 @@ static void test_agrees(void **state)
          "Mcp-Method header `tools/list` does not match body value `ping`"},
         /* twice is no value at all, also when both say the same */
         {{{"Mcp-Method: ping", "mcp-method: ping"}, "ping", "{}"},
-         "Mcp-Method stands twice"},
+         "duplicate Mcp-Method header"},
         {{{V, "MCP-Protocol-Version: 2025-11-25"}, "ping", "{}"},
-         "MCP-Protocol-Version stands twice"},
+         "duplicate MCP-Protocol-Version header"},
         {{{"Mcp-Name: a", "Mcp-Name: b"}, "tools/call", "{'name':'a'}"},
-         "Mcp-Name stands twice"},
+         "duplicate Mcp-Name header"},
         {{{"MCP-Protocol-Version: x", "Mcp-Method: y"}, "ping", "{}"},
          "MCP-Protocol-Version header `x` does not match body value `2026-07-28`"},
     };
@@ -223,7 +223,7 @@ static void test_params(void **state)
         {{{"Mcp-Param-Place: x", "Mcp-Param-Place: x"},
           "tools/call",
           CALL("'place':'x'")},
-         "Mcp-Param-Place stands twice"},
+         "duplicate Mcp-Param-Place header"},
         {{{"Mcp-Param-Place:"}, "tools/call", CALL("'place':''")}, NULL},
         {{{"Mcp-Param-Place: =?base64?w6k=?="}, "tools/call", CALL("'place':'\xC3\xA9'")},
          NULL},

@@ -318,14 +318,15 @@ static void test_refused(void **state)
         {"{'object':'x'}", "object must be an object"},
         {"{'object':'[]'}", "object must be an object"},
         {"{'stranger':1}",
-         "unknown argument `stranger`, nothing was done; known are: text, "
+         "unknown argument `stranger`, nothing was done; known arguments: text, "
          "number, ranged, real, share, flag, dry_run, choice, picked, "
          "list, tags, object, preset, rows"},
         {"{'text':'a','':1}",
-         "unknown argument ``, nothing was done; known are: text, number, ranged, real, "
+         "unknown argument ``, nothing was done; known arguments: text, number, ranged, "
+         "real, "
          "share, flag, dry_run, choice, picked, list, tags, object, preset, rows"},
         {"{'stranger':null}",
-         "unknown argument `stranger`, nothing was done; known are: text, number, "
+         "unknown argument `stranger`, nothing was done; known arguments: text, number, "
          "ranged, "
          "real, share, flag, dry_run, choice, picked, list, tags, object, preset, rows"},
     };
@@ -395,7 +396,7 @@ static void test_long_stranger(void **state)
             sbuf_add(&b, STR("\u20AC"));
         sbuf_add(&b, STR("':1}\0"));
         assert_false(read_args(*state, plain_fields, b.p, true, &got, &err));
-        CHECK("tells what is known", strstr(err.msg, "known are: text") != NULL);
+        CHECK("lists what is known", strstr(err.msg, "known arguments: text") != NULL);
         CHECK("valid UTF-8", utf8_valid(str_c(err.msg)));
     }
 }

@@ -29,7 +29,8 @@ static void test_framing(void **state)
          ERROR(
              "", "-32700",
              "Parse error: invalid JSON at byte 1: expected UTF-8") "\n" PONG("1") "\n"},
-        {"no object", "5\n", ERROR("", "-32600", "A JSON-RPC message is an object") "\n"},
+        {"no object", "5\n",
+         ERROR("", "-32600", "A JSON-RPC message must be an object") "\n"},
         {"no version", "{'id':7,'method':'ping'}\n",
          ERROR("'id':7,", "-32600", "jsonrpc must be \\'2.0\\'") "\n"},
         {"twice the same key", "{'jsonrpc':'2.0','id':1,'id':2,'method':'ping'}\n", NULL},
@@ -158,8 +159,9 @@ static void test_initialize_versions(void **state)
         CHECK(cases[i].asked, str_find(hear(g), want) != STR_NONE);
     }
     say(g, "{'jsonrpc':'2.0','id':1,'method':'initialize'}");
-    CHECK_HEARD("no params", g,
-                ERROR("'id':1,", "-32602", "initialize needs protocolVersion, a string"));
+    CHECK_HEARD(
+        "no params", g,
+        ERROR("'id':1,", "-32602", "initialize needs protocolVersion (a string)"));
     /* an envelope that is broken makes it no modern request */
     say(g, "{'jsonrpc':'2.0','id':2,'method':'initialize','params':{'protocolVersion':"
            "'2025-06-18','_meta':{'" MCP_META "protocolVersion':5}}}");
@@ -266,13 +268,14 @@ static void test_batches(void **state)
     CHECK_HEARD("two", g, "[" PONG("1") "," PONG("2") "]");
     say(g, "[{'jsonrpc':'2.0','method':'notifications/x'}]");
     say(g, "[]");
-    CHECK_HEARD("none", g, ERROR("", "-32600", "A batch has 1 to 100 messages"));
+    CHECK_HEARD("none", g, ERROR("", "-32600", "A batch must have 1 to 100 messages"));
     struct sbuf b = SBUF_ON(&g->arena);
     for (int i = 0; i < 101; i++)
         sbuf_printf(&b, "%s" PING("%d"), i > 0 ? "," : "[", i);
     sbuf_add(&b, STR("]\0"));
     say(g, b.p);
-    CHECK_HEARD("too many", g, ERROR("", "-32600", "A batch has 1 to 100 messages"));
+    CHECK_HEARD("too many", g,
+                ERROR("", "-32600", "A batch must have 1 to 100 messages"));
     say(g, INITIALIZE("2024-11-05"));
     hear(g);
     say(g, "[" PING("1") "]");

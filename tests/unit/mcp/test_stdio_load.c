@@ -25,7 +25,7 @@ static void test_longest_line(void **state)
     CHECK_HEARD("longest", g, PONG("1"));
     put(g, long_ping(&g->arena, STDIO_LINE_MAX + 1));
     put(g, STR("\n"));
-    CHECK_HEARD("too long", g, ERROR("", "-32600", "A message has at most 10 MiB"));
+    CHECK_HEARD("too long", g, ERROR("", "-32600", "A message may have at most 10 MiB"));
     say(g, PING("2"));
     CHECK_HEARD("in sync", g, PONG("2"));
 }
@@ -37,7 +37,7 @@ static void test_endless_line(void **state)
     for (int i = 0; i < 40; i++)
         put(g, part);
     CHECK_HEARD("told early, and once", g,
-                ERROR("", "-32600", "A message has at most 10 MiB"));
+                ERROR("", "-32600", "A message may have at most 10 MiB"));
     say(g, PING("2")); /* still of that line */
     say(g, PING("3"));
     CHECK_HEARD("in sync", g, PONG("3"));

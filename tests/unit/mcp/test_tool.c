@@ -242,7 +242,7 @@ static void test_arguments(void **state)
         {"writer", ",'arguments':{'path':'a','limit':'x'}", NULL,
          "limit must be an integer"},
         {"writer", ",'arguments':{'path':'a','force':true}", NULL,
-         "unknown argument `force`, nothing was done; known are: path, limit"},
+         "unknown argument `force`, nothing was done; known arguments: path, limit"},
         {"reader", ",'arguments':{'path':'a','force':true}", "a 7", NULL},
         {"raw_args", ",'arguments':{'x': [1]}", "{\"x\": [1]}", NULL},
         {"raw_args", "", "no arguments", NULL},
@@ -271,8 +271,8 @@ static void test_protocol_errors(void **state)
         int code;
         const char *message;
     } cases[] = {
-        {"", RPC_INVALID_PARAMS, "tools/call needs name, a string"},
-        {"'name':5", RPC_INVALID_PARAMS, "tools/call needs name, a string"},
+        {"", RPC_INVALID_PARAMS, "tools/call needs name (a string)"},
+        {"'name':5", RPC_INVALID_PARAMS, "tools/call needs name (a string)"},
         {"'name':'none'", RPC_INVALID_PARAMS, "Unknown tool: none"},
         {"'name':''", RPC_INVALID_PARAMS, "Unknown tool: "},
         {"'name':'Empty'", RPC_INVALID_PARAMS, "Unknown tool: Empty"},
