@@ -1,7 +1,7 @@
 /*
- * Access tokens: 64 hex characters, or a JWT. Either way the store has a row for its
- * hash, so it can be revoked alone, and one that was never issued is refused whatever it
- * says.
+ * Access tokens: 64 hex characters, or a JWT. Either way the store has a row with its
+ * hash, so a single token can be revoked, and a token that was never issued is refused
+ * whatever it claims.
  */
 #include "base/clock.h"
 #include "base/json_write.h"
@@ -60,7 +60,7 @@ bool access_issue(struct oauth *o, struct arena *a, const struct access_order *o
     return true;
 }
 
-/* --- who brings it --- */
+/* --- looking up --- */
 
 struct touch {
     struct oauth *oauth;
@@ -88,7 +88,7 @@ static void note_use(struct oauth *o, int64_t id)
         free(t);
 }
 
-/* A program's own token is good while the program stands in the configuration. */
+/* A token from client_credentials is valid while its client is configured. */
 static bool may_use_credentials(const struct oauth *o, str client)
 {
     for (size_t i = 0; i < o->config.n_clients; i++)
@@ -157,7 +157,7 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
         return false;
     uint8_t hash[HASH_SIZE];
     hash_sha256(token, hash);
-    uint64_t generation = store_generation(o->store); /* before looking */
+    uint64_t generation = store_generation(o->store); /* read before the lookup */
     int64_t now = clock_now();
     struct cache_seen seen;
     if (!cache_find(&o->cache, a, hash, generation, now, out, &seen)) {
@@ -187,5 +187,5 @@ bool grant_is_alive(struct oauth *o, int64_t id)
     bool found =
         store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v, 1, &err);
     arena_release(&a);
-    return found || err.code != ERR_NOT_FOUND; /* a busy store ends nothing */
+    return found || err.code != ERR_NOT_FOUND; /* a busy store does not end the stream */
 }

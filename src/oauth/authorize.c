@@ -1,6 +1,6 @@
 /*
- * GET /authorize: the checks of SECURITY's table, in its order. Until the redirect URI is
- * known to be the client's, nothing is redirected.
+ * GET /authorize: the checks in the order of the table in security.md. Nothing is
+ * redirected until the redirect URI is known to belong to the client.
  */
 #include "base/log.h"
 #include "base/text.h"
@@ -16,7 +16,7 @@
 
 enum { CHALLENGE_SIZE = 43 /* base64url of SHA-256 */ };
 
-/* --- rows 1 to 4: pages --- */
+/* --- rows 1 to 4: answered with a page --- */
 
 static bool find_client(struct visit *v, struct oauth_client *client)
 {
@@ -43,7 +43,7 @@ static bool find_redirect(struct visit *v, const struct oauth_client *client, st
     return false;
 }
 
-/* --- rows 5 to 9: redirects --- */
+/* --- rows 5 to 9: answered with a redirect --- */
 
 struct fault {
     const char *error, *text;
@@ -80,7 +80,7 @@ static bool has_word(str text, str word)
     return false;
 }
 
-/* What is wrong with the request; {0} when it is fine, with the scopes in *scopes. */
+/* The fault of the request; {0} if it is valid, with the scopes in *scopes. */
 static struct fault check(const struct visit *v, const struct oauth_client *client,
                           unsigned *scopes)
 {
@@ -149,7 +149,7 @@ void authorize_get(struct visit *v)
         x->upstream = upstream_only(v->config);
     if (x->user.n > 0)
         visit_ask(v, x);
-    else if (x->upstream != NULL) /* nothing to choose: the question comes at once */
+    else if (x->upstream != NULL) /* only one way to sign in: skip the login page */
         visit_consent_page(v, x, 200, STR(""));
     else
         visit_login_page(v, x, 200, STR(""));

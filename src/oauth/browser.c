@@ -31,14 +31,14 @@ static const struct browser_row own_rows[] = {
     {"/account/sign-out", HTTP_POST, account_sign_out},
 };
 
-/* One visit on its way to a worker. */
+/* One visit, queued for a worker. */
 struct browser_job {
     struct oauth *oauth;
     struct http_exchange *exchange;
     const struct browser_row *row;
 };
 
-/* Ours, and those that the app adds. */
+/* Our own rows, then the app's. */
 static void list_rows(struct oauth *o, struct browser *b)
 {
     const struct oauth_config *c = &o->config;
@@ -119,8 +119,8 @@ static void browser_run(void *arg)
     free(job);
 }
 
-/* The hash of a password takes long, and what others call goes first. The threads do
- * nothing else. */
+/* Hashing a password is slow, and MCP calls go first. These threads do nothing else, so
+ * they can stay at low priority. */
 static void run_login(void *arg)
 {
     enum { LOGIN_NICE = 19 };
@@ -128,7 +128,7 @@ static void run_login(void *arg)
     browser_run(arg);
 }
 
-/* An answer that needs no work. */
+/* Answer on the loop, without a worker. */
 static void browser_refuse(struct oauth *o, struct http_exchange *x, int status,
                            const char *title, const char *text, const char *allow)
 {
@@ -143,7 +143,7 @@ static void browser_refuse(struct oauth *o, struct http_exchange *x, int status,
     arena_release(&a);
 }
 
-/* The methods of a path, of enum http_method; 0: there is nothing. */
+/* The methods of a path, as bits of enum http_method; 0: no such path. */
 static unsigned methods_of(const struct browser *b, str path)
 {
     unsigned methods = 0;
@@ -162,7 +162,7 @@ static const struct browser_row *find_row(const struct browser *b,
     return NULL;
 }
 
-/* HEAD is none of them: pages have effects that a look must not have. */
+/* HEAD is not allowed: the pages have side effects. */
 static void refuse_method(struct oauth *o, struct http_exchange *x, unsigned methods)
 {
     const char *allow = methods == HTTP_GET    ? "GET, OPTIONS"

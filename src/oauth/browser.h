@@ -1,9 +1,9 @@
 /*
- * browser - the pages of the authorization server, where people decide.
+ * browser - the pages of the authorization server, where users sign in and decide.
  *
- * Handlers run on threads of their own: two that check passwords, with a short queue, and
- * a few that may wait for the store or for another server. So neither strangers nor slow
- * providers hold up the loop or the calls of clients. What does not fit is answered 503.
+ * Handlers run on dedicated threads: two that check passwords, with a short queue, and a
+ * few that may wait for the store or another server. So neither strangers nor slow
+ * providers hold up the loop or MCP calls. When the queue is full, the answer is 503.
  */
 #pragma once
 
@@ -14,10 +14,10 @@ struct browser;
 
 MUST_CHECK bool browser_create(struct oauth *o, struct browser **out, struct err *err);
 
-/* Wait for what still runs; nothing may come any more. NULL is fine. */
+/* Waits for running handlers; no further request may arrive. NULL is allowed. */
 void browser_stop(struct browser *b);
 void browser_free(struct browser *b);
 
-/* On the loop: any request at or below /authorize, /oauth/ and /account, and for a page
- * of the app. */
+/* On the loop: any request at or below /authorize, /oauth/ and /account, or for a page of
+ * the app. */
 void browser_handle(struct oauth *o, struct http_exchange *x);

@@ -35,7 +35,8 @@ static str cache_put_slot(char **at, str s)
     return (str){here, s.n};
 }
 
-/* g with all its text in block, which has size_of(g) bytes and fits any type. */
+/* Copy g with all its text into block, which has size_of(g) bytes and is aligned for any
+ * type. */
 static struct oauth_grant pack(char *block, const struct oauth_grant *g)
 {
     struct oauth_grant out = *g;
@@ -79,7 +80,7 @@ bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
     return found;
 }
 
-/* An entry that is empty or of another generation, else the one whose turn it is. */
+/* An entry that is empty or from another generation, else the next one to replace. */
 static struct cache_entry *cache_choose(struct cache *c, const uint8_t hash[HASH_SIZE],
                                         uint64_t generation)
 {

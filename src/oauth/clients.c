@@ -76,7 +76,7 @@ bool clients_redirect(const struct oauth_client *c, str given, str *out)
     return false;
 }
 
-/* Nothing to see, or changes how its neighbours look. */
+/* Characters that are invisible or change how their neighbours look. */
 static bool is_invisible(uint32_t c)
 {
     static const uint32_t ranges[][2] = {

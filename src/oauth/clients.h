@@ -1,9 +1,9 @@
 /*
- * clients - the programs that ask for access.
+ * clients - the programs that request access.
  *
- * Three kinds: those in the configuration, those that registered themselves (RFC 7591)
- * and those whose id is the URL of a document about them. What stands here was checked:
- * redirect URIs by SEC-21, names by SEC-44.
+ * There are three kinds: configured clients, clients that registered themselves (RFC
+ * 7591) and clients whose id is the URL of a metadata document. The data here is
+ * validated: redirect URIs by SEC-21, names by SEC-44.
  */
 #pragma once
 
@@ -28,29 +28,31 @@ struct oauth_client {
     str id, name;
     enum oauth_client_kind kind;
     enum oauth_client_auth auth;
-    unsigned grants; /* of enum oauth_grant_type */
+    unsigned grants; /* bits of enum oauth_grant_type */
     const str *redirect_uris;
     size_t n_redirect_uris;
     uint8_t secret_hash[32];    /* SHA-256, unless public */
-    struct oauth_rights rights; /* of client_credentials: configured ones only */
+    struct oauth_rights rights; /* for client_credentials: configured clients only */
 };
 
-/* ERR_NOT_FOUND when nobody has that id. May fetch a document, so never on the loop. */
+/* ERR_NOT_FOUND if no client has that id. May fetch a document, so never call it on the
+ * loop. */
 MUST_CHECK bool clients_find(struct oauth *o, struct arena *a, str id,
                              struct oauth_client *out, struct err *err);
 
-/* A name as people may see it: without control, bidi and zero-width characters, at most
- * CLIENT_NAME_SHOWN characters (SEC-44). */
+/* A name that is safe to display: without control, bidi and zero-width characters, at
+ * most CLIENT_NAME_SHOWN characters (SEC-44). */
 str clients_clean_name(struct arena *a, str name);
 
-/* Where to send the browser: the given URI if it is a registered one, the port of a
- * loopback address left out (SEC-40); absent (p NULL) the only registered one. False:
- * none. */
+/* Where to send the browser: the given URI if it is registered, ignoring the port of a
+ * loopback address (SEC-40); if it is absent (p NULL), the only registered one. False:
+ * there is none. */
 bool clients_redirect(const struct oauth_client *c, str given, str *out);
 
 /*
- * POST /register: the body to the answer. False with the error code and text of RFC 7591
- * in *code and err; ERR_LIMIT: too many, ERR_BUSY and ERR_INTERNAL: the store.
+ * POST /register: turns the body into the answer. On failure, false with the error code
+ * and text of RFC 7591 in *code and err; ERR_LIMIT: too many clients; ERR_BUSY,
+ * ERR_INTERNAL: the store failed.
  */
 MUST_CHECK bool clients_register(struct oauth *o, struct arena *a, str body, str *answer,
                                  str *code, struct err *err);

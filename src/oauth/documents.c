@@ -8,19 +8,20 @@
 #include "oauth/uri.h"
 
 struct documents_entry {
-    char *url, *text; /* text NULL: it failed, why says so */
+    char *url, *text; /* text NULL: fetching failed, see why */
     int64_t until;    /* seconds since 1970 */
     struct err why;
 };
 
 struct documents {
-    pthread_mutex_t lock; /* of everything below */
+    pthread_mutex_t lock; /* protects everything below */
     bool development;
     unsigned fetching;
     struct documents_entry entries[DOCUMENT_ENTRIES];
 };
 
-/* What a client of Anthropic's is known to use (SEC-24); a fetched document wins. */
+/* What Anthropic's clients are known to use (SEC-24); a fetched document takes
+ * precedence. */
 static const struct {
     const char *url, *text;
 } pinned[] = {
@@ -62,15 +63,15 @@ void documents_free(struct documents *d)
     free(d);
 }
 
-/* --- what a document says --- */
+/* --- reading a document --- */
 
 static bool bad(struct err *err, const char *what)
 {
     return err_set(err, ERR_NOT_FOUND, "the client's document %s", what);
 }
 
-/* A method the document lists that we offer: public clients only, as nobody has given
- * it a secret. */
+/* An authentication method that the document lists and we support: only public clients,
+ * because such a client never received a secret. */
 static bool allows_public(const struct json *j)
 {
     const struct json *methods =
@@ -141,7 +142,7 @@ bool document_read(struct arena *a, str url, str text, struct oauth_client *out,
     return read_redirects(a, j, out, err);
 }
 
-/* --- fetching and remembering --- */
+/* --- fetching and caching --- */
 
 static struct documents_entry *known(struct documents *d, str url)
 {
@@ -151,7 +152,7 @@ static struct documents_entry *known(struct documents *d, str url)
     return NULL;
 }
 
-/* An empty place, or that of the one which would go first anyway. */
+/* A free entry, or else the one that expires first. */
 static struct documents_entry *documents_place(struct documents *d)
 {
     struct documents_entry *first = &d->entries[0];
@@ -266,12 +267,12 @@ static bool fetch_and_read(struct documents *d, struct arena *a, str url,
         remember(d, url, got.body, kept_for(got.max_age), NULL);
         return true;
     }
-    err->code = ERR_NOT_FOUND; /* whatever the cause: it names no client */
+    err->code = ERR_NOT_FOUND; /* whatever the cause, the id does not name a client */
     remember(d, url, STR(""), DOCUMENT_FAILED_S, err);
     return false;
 }
 
-/* https with a path; uri_parse() has refused the rest. */
+/* https with a path; uri_parse() has already refused everything else. */
 static bool may_be_fetched(const struct documents *d, str url)
 {
     struct uri u;

@@ -92,7 +92,7 @@ bool endpoint_form(struct endpoint *e, struct form *out)
     return ok;
 }
 
-/* --- who asks --- */
+/* --- client authentication --- */
 
 struct credentials {
     str id, secret; /* secret.p NULL: none */

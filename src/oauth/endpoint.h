@@ -1,8 +1,8 @@
 /*
- * endpoint - private to src/oauth: what the endpoints for programs have in common.
+ * endpoint - private to src/oauth: what the endpoints for programs (not browsers) share.
  *
- * Handlers run on the pool with an arena of their own and answer the exchange. Answers
- * are JSON that nobody may keep (SEC-16) and never hold what was sent.
+ * Handlers run on the pool, each with its own arena, and answer the exchange. Answers are
+ * JSON that must not be cached (SEC-16) and never echo what was sent.
  */
 #pragma once
 
@@ -16,30 +16,31 @@ struct endpoint {
     struct http_exchange *x;
     const struct http_request *request;
     struct arena *arena;
-    bool basic; /* the client came with Authorization: Basic */
+    bool basic; /* the client sent Authorization: Basic */
 };
 
-/* As route handlers: each gives its work to the pool. */
+/* Route handlers: each passes its work to the pool. */
 void token_handle(struct http_exchange *x, void *oauth);
 void register_handle(struct http_exchange *x, void *oauth);
 void revoke_handle(struct http_exchange *x, void *oauth);
 void introspect_handle(struct http_exchange *x, void *oauth);
 
-/* These answer at once (metadata.c). */
+/* These answer directly on the loop (metadata.c). */
 void metadata_resource(struct http_exchange *x, void *oauth);
 void metadata_server(struct http_exchange *x, void *oauth);
 void metadata_keys(struct http_exchange *x, void *oauth);
 
-/* Run work on the pool; 503 when that is full. */
+/* Run work on the pool; answers 503 if the pool is full. */
 void endpoint_run(struct oauth *o, struct http_exchange *x,
                   void (*work)(struct endpoint *e));
 
 void endpoint_reply(struct endpoint *e, int status, str json);
 void endpoint_refuse(struct endpoint *e, const struct oauth_fault *fault);
 
-/* The form of the body; false: refused. */
+/* Read the form in the body; false: the request was refused. */
 MUST_CHECK bool endpoint_form(struct endpoint *e, struct form *out);
 
-/* Who asks, by exactly one method, the registered one (SEC-15); false with a fault. */
+/* Authenticate the client by exactly one method, the registered one (SEC-15); false with
+ * a fault. */
 MUST_CHECK bool endpoint_client(struct endpoint *e, const struct form *f,
                                 struct oauth_client *out, struct oauth_fault *fault);

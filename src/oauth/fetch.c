@@ -13,7 +13,7 @@
 #include "base/sbuf.h"
 #include "oauth/global.h"
 
-/* --- libcurl: 28 more shared libraries, so only who needs it pays for it --- */
+/* --- libcurl: brings 28 more shared libraries, so it is loaded only when needed --- */
 
 static struct {
     bool ready;
@@ -81,7 +81,7 @@ struct transfer {
     CURL *curl;
     str host;
     int64_t max_age;
-    struct fetched_header *answered; /* the headers */
+    struct fetched_header *answered; /* response headers */
     size_t n_answered;
     bool too_large, refused, has_enough;
 };
@@ -129,14 +129,15 @@ static size_t take_header(char *p, size_t size, size_t n, void *arg)
     str line = {p, size * n};
     size_t colon = str_find_char(line, ':');
     if (str_starts(line, STR("HTTP/")))
-        t->n_answered = 0; /* what came before was 100 Continue, or a proxy's */
+        t->n_answered = 0; /* earlier headers were those of 100 Continue or a proxy */
     else if (colon != STR_NONE && t->n_answered < FETCH_HEADERS_MAX)
         keep_header(t, str_slice(line, 0, colon),
                     str_trim_line(str_skip(line, colon + 1)));
     return line.n;
 }
 
-/* Whatever a name resolved to before: this is the address that is connected to. */
+/* Checked here because this is the address we really connect to, whatever the name
+ * resolved to before. */
 static curl_socket_t open_socket(void *arg, curlsocktype purpose,
                                  struct curl_sockaddr *address)
 {
@@ -180,7 +181,7 @@ static bool check_scheme(struct transfer *t, struct err *err)
                    STR_ARG(t->host));
 }
 
-/* One private address among public ones is reason enough to refuse (SEC-25). */
+/* A single private address among public ones is enough to refuse (SEC-25). */
 static bool check_addresses(const struct transfer *t, struct err *err)
 {
     if (!t->f->public_only)
@@ -252,7 +253,7 @@ static void set_bounds(struct transfer *t)
     lib.easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     lib.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)t->f->ms);
     lib.easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    if (t->f->public_only) /* a proxy would hide whom we really talk to */
+    if (t->f->public_only) /* a proxy would hide the address we connect to */
         lib.easy_setopt(c, CURLOPT_PROXY, "");
     lib.easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
     lib.easy_setopt(c, CURLOPT_WRITEDATA, t);

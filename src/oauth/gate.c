@@ -7,7 +7,7 @@
 #include "oauth/grants.h"
 #include "oauth/parts.h"
 
-/* A quoted-string of RFC 9110; what we put there is ours. */
+/* A quoted-string (RFC 9110), without escaping: the values are our own. */
 static void add_parameter(struct sbuf *out, const char *name, str value)
 {
     if (!str_ends(sbuf_str(out), STR("Bearer ")))
@@ -28,7 +28,8 @@ struct challenge {
     str scope;
 };
 
-/* Those who know the root's document know the errors of its tools, too. */
+/* A client that uses the root document (contract 001) expects errors in the format of its
+ * tools. */
 static void put_body(const struct oauth *o, const struct challenge *c, struct sbuf *out)
 {
     struct jsonw w = JSONW_ON(out);
@@ -70,13 +71,13 @@ static void challenge(struct oauth *o, struct http_exchange *x, const struct cha
     arena_release(&a);
 }
 
-/* What a client should ask for: everything there is; people can choose less. */
+/* The scopes a client should request: all of them; users can grant less. */
 static str offered(const struct oauth *o)
 {
     return o->config.read_only ? STR("vault:read") : STR("vault:read vault:write");
 }
 
-/* The token behind "Bearer ", scheme in any case. p NULL: there is none. */
+/* The token after "Bearer " (in any case). p NULL: there is none. */
 static str bearer_of(str header)
 {
     const str scheme = STR("Bearer ");

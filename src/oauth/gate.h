@@ -1,8 +1,8 @@
 /*
- * gate - who calls the MCP endpoint (SEC-06, SEC-30 to SEC-34).
+ * gate - checks who calls the MCP endpoint (SEC-06, SEC-30 to SEC-34).
  *
- * Runs on the loop before anything of the body is looked at. A request without a good
- * token is answered here.
+ * Runs on the loop before the body is read. A request without a valid token is answered
+ * here.
  */
 #pragma once
 
@@ -13,5 +13,6 @@
 MUST_CHECK bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
                           struct oauth_grant *out);
 
-/* The grant does not allow changes: 403 with a challenge that names what is needed. */
+/* The grant does not allow changes: answers 403 with a challenge that names the scope
+ * needed. */
 void gate_refuse(struct oauth *o, struct http_exchange *x);

@@ -25,12 +25,13 @@ static bool get_token(const struct oauth_github *g, str form, struct arena *a, s
     const struct json *j;
     if (!provider_ask(a, who, &f, &j, err))
         return false;
-    *token = json_get_str(j, STR("access_token")); /* errors come with status 200, too */
+    *token = json_get_str(
+        j, STR("access_token")); /* GitHub also sends errors with status 200 */
     return (token->n > 0 && json_get(j, STR("error")) == NULL) ||
            err_set(err, ERR_DENIED, "GitHub did not accept the code: sign in again");
 }
 
-/* A login as GitHub has them, so that nothing else can look like one. */
+/* Whether it has the form of a GitHub login, so that nothing else can pass for one. */
 static bool is_login(str s)
 {
     for (size_t i = 0; i < s.n; i++) {

@@ -63,8 +63,8 @@ bool grant_drop(struct oauth *o, int64_t id, struct err *err)
            store_run(o->store, SQL_GRANT_DROP, STORE_ARGS(STORE_N(id)), NULL, err);
 }
 
-/* There is no such code (any more): if its own client used it before, what came of it
- * ends (SEC-13). Within a transaction, which it ends. */
+/* The code does not exist (any more): if the same client used it before, the grant made
+ * from it is revoked (SEC-13). Runs within a transaction and ends it. */
 static bool end_replayed(struct oauth *o, struct arena *a, str client, str code,
                          const uint8_t hash[HASH_SIZE], struct oauth_fault *fault)
 {
@@ -131,7 +131,7 @@ static bool add_grant(struct oauth *o, struct arena *a, const struct oauth_code 
     return true;
 }
 
-/* The code becomes a grant with its first tokens. Within a transaction. */
+/* Turn the code into a grant with its first tokens. Within a transaction. */
 static bool spend(struct oauth *o, struct arena *a, const struct oauth_client *client,
                   const uint8_t hash[HASH_SIZE], const struct oauth_code *c,
                   struct oauth_answer *out, struct err *err)
@@ -193,9 +193,9 @@ bool grants_redeem_code(struct oauth *o, struct arena *a,
     return true;
 }
 
-/* --- a program's own token --- */
+/* --- client credentials --- */
 
-/* One grant per program, whose rights are those of the configuration today. */
+/* One grant per client, with the rights that are configured now. */
 static bool own_grant(struct oauth *o, struct arena *a, const struct oauth_client *client,
                       int64_t latest, int64_t *id, struct err *err)
 {
@@ -244,10 +244,10 @@ bool grants_for_client(struct oauth *o, struct arena *a,
     return true;
 }
 
-/* --- ending --- */
+/* --- revoking --- */
 
-/* *id: the grant that goes with the token; 0 when the token goes alone, or is not the
- * client's. Within a transaction. */
+/* *id: the grant to revoke together with the token; 0 if only the token is revoked, or if
+ * it is not the client's. Within a transaction. */
 static bool drop_token(struct oauth *o, struct arena *a, str client_id, str token,
                        bool *dropped, struct err *err)
 {

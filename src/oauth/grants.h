@@ -1,11 +1,11 @@
 /*
- * grants - what users allowed clients, and the secrets that prove it.
+ * grants - what users have allowed clients to do, and the secrets that prove it.
  *
- * Secrets are 256 random bits; only their SHA-256 is kept. What was answered is on disk
- * (SEC-26): a code is spent, a token revoked, a refresh counted before the answer goes
- * out. Every function here may wait for the disk, except grant_of_token() for a token
- * seen before; none is for the loop but that. Safe from any thread, and beside a second
- * process on the same file.
+ * Secrets are 256 random bits; only their SHA-256 is stored. Changes are on disk before
+ * the answer is sent (SEC-26): a code spent, a token revoked, a refresh counted. Every
+ * function here may wait for the disk, except grant_of_token() for a token seen before;
+ * only that one may run on the loop. Safe from any thread, and with a second process on
+ * the same file.
  */
 #pragma once
 
@@ -20,12 +20,12 @@ enum {
 };
 
 struct oauth_grant {
-    int64_t id; /* negative: of an API key */
+    int64_t id; /* negative: an API key */
     str user, client_id, client_name, redirect_host;
-    bool program; /* there is no user: an API key, or a client's own token */
+    bool program; /* no user: an API key, or a token from client_credentials */
     struct oauth_rights rights;
     int64_t created, used; /* seconds since 1970; used: 0 if never */
-    int64_t expires;       /* of the token, or of the whole grant; 0: never */
+    int64_t expires;       /* when the token or the whole grant expires; 0: never */
 };
 
 /* The errors of RFC 6749 §5.2: a code such as "invalid_grant", and a fixed sentence. */
@@ -44,19 +44,20 @@ struct oauth_code {
 MUST_CHECK bool grants_issue_code(struct oauth *o, struct arena *a,
                                   const struct oauth_code *c, str *code, struct err *err);
 
-struct oauth_answer {                /* of the token endpoint */
+struct oauth_answer {                /* from the token endpoint */
     str access_token, refresh_token; /* refresh_token may be empty */
     int64_t expires_in;
     unsigned scopes;
 };
 
-/* redirect_uri: p NULL when it was not sent. Spent codes revoke what came of them. */
+/* redirect_uri: p NULL if it was not sent. Using a code twice revokes the grant made from
+ * it. */
 MUST_CHECK bool grants_redeem_code(struct oauth *o, struct arena *a,
                                    const struct oauth_client *client, str code,
                                    str verifier, str redirect_uri,
                                    struct oauth_answer *out, struct oauth_fault *fault);
 
-/* scopes 0: as the grant has them. Rotation and reuse by SEC-17 and SEC-18. */
+/* scopes 0: those of the grant. Rotation and reuse follow SEC-17 and SEC-18. */
 MUST_CHECK bool grants_refresh(struct oauth *o, struct arena *a,
                                const struct oauth_client *client, str token,
                                unsigned scopes, struct oauth_answer *out,
@@ -67,21 +68,21 @@ MUST_CHECK bool grants_for_client(struct oauth *o, struct arena *a,
                                   const struct oauth_client *client, unsigned scopes,
                                   struct oauth_answer *out, struct oauth_fault *fault);
 
-/* RFC 7009; unknown tokens and those of other clients are no error. */
+/* RFC 7009; unknown tokens and tokens of other clients are not an error. */
 MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
                                     struct err *err);
 
 /*
- * Who brings this access token or API key: false when it is no good, or its user is not
- * one any more. Under 5 µs for a token seen before; a revocation by another process
- * counts at once.
+ * The grant of an access token or API key: false if it is not valid, or if its user no
+ * longer exists. Under 5 µs for a token seen before; a revocation by another process
+ * takes effect immediately.
  */
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out);
 
 /*
- * For what lasts longer than a request, as streams do (SEC-54): whether the grant is
- * still there. The number below changes whenever that may have changed for some grant, so
- * look at it once a second and ask only then. Both are fit for the loop.
+ * For things that outlast a request, such as streams (SEC-54): whether the grant still
+ * exists. The number below changes whenever that may have changed for any grant, so
+ * compare it once a second and ask only if it changed. Both may be called on the loop.
  */
 uint64_t grants_generation(struct oauth *o);
 bool grant_is_alive(struct oauth *o, int64_t id);
@@ -92,22 +93,22 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
                       struct oauth_grant **out);
 MUST_CHECK bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err);
 
-/* Consent that was given before for the same user, client, redirect host: true with the
- * rights chosen then, when they cover the scopes asked for. */
+/* Earlier consent for the same user, client and redirect host: true with the rights
+ * chosen then, if they cover the requested scopes. */
 bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code *asked,
                       struct oauth_rights *out);
 MUST_CHECK bool grants_remember_consent(struct oauth *o, const struct oauth_code *c,
                                         struct err *err);
 
-/* --- sign-ins of browsers: the value of a cookie --- */
+/* --- browser sign-ins: the value of a cookie --- */
 
 MUST_CHECK bool sign_in_create(struct oauth *o, struct arena *a, str user, str *cookie,
                                struct err *err);
 bool sign_in_user(struct oauth *o, struct arena *a, str cookie, str *user);
 void sign_in_end(struct oauth *o, str cookie);
 
-/* A user of a provider is pinned to the provider's own id at the first login (SEC-27):
- * false when that name was pinned to another id. */
+/* A user from a provider is pinned to the provider's own id at the first login (SEC-27):
+ * false if that name is pinned to another id. */
 MUST_CHECK bool sign_in_pin(struct oauth *o, str provider, str name, str id,
                             struct err *err);
 

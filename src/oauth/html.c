@@ -57,7 +57,7 @@ static void put_tag(struct html *h, const char *element,
         sbuf_char(&h->out, ' ');
         sbuf_add(&h->out, str_c(list[i].name));
         if (list[i].value.p == NULL)
-            continue; /* one that is there or not */
+            continue; /* an optional attribute that is left out */
         sbuf_add(&h->out, STR("=\""));
         html_escape(&h->out, list[i].value);
         sbuf_char(&h->out, '"');

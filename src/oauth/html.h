@@ -1,13 +1,13 @@
 /*
- * html - a page, element by element.
+ * html - writes writes a page, element by element.
  *
  *     html_open(h, "p", {"class", STR("note")});
  *     html_text(h, name);
  *     html_end(h);
  *
- * Names of elements and attributes are literals of ours; every text and every value goes
- * through one function that escapes it, whoever it comes from. Elements are ended in the
- * reverse order of their beginning: a page that forgets one is a BUG().
+ * Names of elements and attributes are literals in our code; every text and every value
+ * goes through one function that escapes it, wherever it comes from. Elements are closed
+ * in the reverse order of opening: forgetting one is a BUG().
  */
 #pragma once
 
@@ -22,7 +22,7 @@ struct html {
 };
 
 struct html_attribute {
-    const char *name; /* NULL: left out, so that a condition can choose it */
+    const char *name; /* NULL: left out, so a condition can decide */
     str value;
 };
 
@@ -46,15 +46,15 @@ void html_empty(struct html *h, const char *element, const struct html_attribute
 void html_text(struct html *h, str text);
 void html_end(struct html *h);
 
-/* An element with nothing but text in it; class may be NULL. */
+/* An element that contains only text; css may be NULL. */
 void html_line(struct html *h, const char *element, const char *css, str text);
 
-/* Markup of our own, as it stands. */
+/* Our own markup, written unchanged. */
 void html_raw(struct html *h, str literal);
 
-/* The page; everything must be ended. */
+/* The finished page; all elements must be closed. */
 str html_done(struct html *h);
 
-/* What everything above goes through: & < > " ' as references; control characters but
- * tab and line feed, and invalid UTF-8, as U+FFFD. */
+/* Used by everything above: & < > " ' become references; control characters except tab
+ * and line feed, and invalid UTF-8, become U+FFFD. */
 void html_escape(struct sbuf *out, str text);

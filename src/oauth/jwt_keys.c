@@ -1,10 +1,10 @@
 /*
- * Keys live in the store with the time they were made. The newest of the wanted algorithm
- * signs; one that has been followed by another still verifies until the last token it
- * signed has expired, then it is dropped.
+ * Keys are in the store with their creation time. The newest key of the configured
+ * algorithm signs; an older key still verifies until the last token it signed has
+ * expired, then it is dropped.
  *
- * Tokens are signed within transactions, so nobody who holds the lock of the keys may
- * wait for the store: a list is read first and taken over whole.
+ * Tokens are signed within transactions, so a thread that holds the lock of the keys must
+ * not wait for the store: a list is read first, then adopted as a whole.
  */
 #include "base/clock.h"
 #include "oauth/parts.h"
@@ -89,7 +89,7 @@ static bool drop_old(struct oauth *o, const struct key_list *list, int64_t now,
     return true;
 }
 
-/* A key to sign with that is young enough, and none that nobody needs. */
+/* Make sure the signing key is young enough, and drop keys that are no longer needed. */
 static bool make_current(struct oauth *o, struct key_list *list, struct err *err)
 {
     int64_t now = clock_now();
@@ -156,7 +156,7 @@ bool jwt_keys_verify(struct oauth *o, struct arena *a, str token)
         arena_release(&list.arena);
         return false;
     }
-    adopt(o, &list); /* perhaps another process has a newer key */
+    adopt(o, &list); /* another process may have made a newer key */
     return verify(o, a, token, &err);
 }
 
