@@ -6,7 +6,7 @@
 #include "oauth/pages.h"
 #include "oauth/visit.h"
 
-/* The ticket of its forms: only who has the cookie of the sign-in can know it. */
+/* The ticket in the page's forms: only a browser with the sign-in cookie can know it. */
 static str ticket_of(struct visit *v)
 {
     uint8_t mac[HASH_SIZE];
@@ -44,7 +44,7 @@ static void ask_to_sign_in(struct visit *v, const char *place)
     visit_login_page(v, x, 200, STR(""));
 }
 
-/* What was just done, by a word of ours in the URL. */
+/* The notice about the last action, which the URL names by a fixed word. */
 static str notice_of(const struct visit *v)
 {
     const struct oauth_section *s = v->config->section;
@@ -77,7 +77,7 @@ void account_page(struct visit *v)
         visit_error(v, 401, "Please sign in", "Open the page again to sign in.");
 }
 
-/* A form of the page, by who is signed in; empty: answered. */
+/* Check a form that the page posted, and return the signed-in user; empty: answered. */
 static str actor(struct visit *v)
 {
     if (!visit_read(v, ""))

@@ -8,7 +8,7 @@
 #include "oauth/uri.h"
 #include "oauth/visit.h"
 
-/* --- what the client gets to know --- */
+/* --- redirects to the client --- */
 
 static void add_parameter(struct sbuf *url, const char *name, str value)
 {
@@ -155,7 +155,7 @@ void visit_allow(struct visit *v, struct transaction *x,
 
 /* --- the answer --- */
 
-/* Who signed in must still be: it may be another tab that signed out. */
+/* The user must still be signed in: another tab may have signed out. */
 static bool is_still_in(struct visit *v, const struct transaction *x)
 {
     return x->user.n == 0 ? x->upstream != NULL : str_eq(visit_user(v), x->user);
@@ -181,7 +181,7 @@ static bool is_offered(const struct visit *v, str folder)
     return false;
 }
 
-/* The folders that the form names, in the arena. False: one of them was not offered. */
+/* The folders chosen in the form, in the arena. False: one of them was not offered. */
 static bool chosen_folders(struct visit *v, struct oauth_rights *out)
 {
     str *folders = ARENA_ARRAY(v->arena, str, v->form.n);
@@ -198,8 +198,8 @@ static bool chosen_folders(struct visit *v, struct oauth_rights *out)
 }
 
 /*
- * The rights that the form says: never more than was asked for. False: folders were to be
- * chosen, and none was, or a wrong one.
+ * The rights chosen in the form, never more than requested. False: "only some folders"
+ * was chosen, but no folder or an unknown one.
  */
 static bool chosen_rights(struct visit *v, const struct transaction *x,
                           struct oauth_rights *out)

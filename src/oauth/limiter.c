@@ -1,6 +1,6 @@
 /*
  * The sliding window is the usual estimate from two buckets as long as the window: all of
- * the present one, and of the one before the share that the window still covers.
+ * the current bucket, plus the share of the previous one that the window still covers.
  */
 #include "oauth/limiter.h"
 
@@ -13,8 +13,8 @@ enum { NEIGHBOURS = 8, STRIKES_MAX = 32 };
 
 struct slot {
     uint64_t key;            /* 0: free */
-    uint64_t bucket;         /* number of the present one */
-    unsigned count, earlier; /* in it, and in the one before */
+    uint64_t bucket;         /* number of the current bucket */
+    unsigned count, earlier; /* in the current bucket and the previous one */
     unsigned strikes;
     uint64_t shut_until, last;
 };
@@ -74,7 +74,7 @@ static struct slot *find_or_make(struct limiter *t, uint64_t key)
     return oldest;
 }
 
-/* Move the buckets on to now, and forget strikes after a quiet window. */
+/* Advance the buckets to now, and reset strikes after a quiet window. */
 static void slide(const struct limiter_rule *r, struct slot *s, uint64_t now)
 {
     uint64_t bucket = now / r->window_ms;
@@ -88,7 +88,7 @@ static void slide(const struct limiter_rule *r, struct slot *s, uint64_t now)
         s->strikes = 0;
 }
 
-/* Rounded up: what happened a moment ago counts whole. */
+/* The estimate, rounded up so that a very recent event counts in full. */
 static uint64_t seen(const struct limiter_rule *r, const struct slot *s, uint64_t now)
 {
     uint64_t left = r->window_ms - now % r->window_ms;
@@ -100,7 +100,7 @@ static uint64_t until_free(const struct limiter_rule *r, const struct slot *s,
                            uint64_t now)
 {
     uint64_t into = now % r->window_ms, next = r->window_ms - into;
-    if (s->count >= r->limit) { /* it must become the earlier bucket first */
+    if (s->count >= r->limit) { /* this bucket must become the previous one first */
         uint64_t share = (uint64_t)(r->limit - 1) * r->window_ms / s->count;
         return next + (r->window_ms - share);
     }
@@ -116,7 +116,7 @@ static uint64_t penalty(const struct limiter_rule *r, const struct slot *s)
     return ms < r->penalty_max_ms ? ms : r->penalty_max_ms;
 }
 
-/* False with the time to wait; else one is counted. */
+/* Count one; false with the time to wait if the limit is reached. */
 static bool limiter_take_one(const struct limiter_rule *r, struct slot *s, uint64_t now,
                              uint64_t *wait)
 {

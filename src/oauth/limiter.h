@@ -1,13 +1,12 @@
 /*
- * limiter - how often something happened lately, by key: an address, a user, a client.
+ * limiter - how often something happened recently, by key: an address, a user, a client.
  *
- * A table of fixed size: whatever keys strangers invent, memory stays the same. A key is
- * kept as a hash with a secret of this process; where the table is full, the key that was
- * quiet longest of a few neighbours is forgotten. Counts slide over the window: what is
- * older than it does not count.
+ * A table of fixed size: memory does not grow, whatever keys strangers invent. A key is
+ * stored as a hash keyed with a secret of this process; where the table is full, the
+ * least recently used of a few neighbouring keys is dropped. Counts use a sliding window.
  *
- * With a penalty a key that used up its limit is shut out for that time, twice as long
- * after each further try, up to the largest; a window without tries forgives it.
+ * With a penalty, a key that has used up its limit is locked out for that time, doubled
+ * after each further attempt up to the maximum; a window without attempts resets it.
  *
  * Time is passed in, in milliseconds of clock_ms(). Safe from any thread.
  */
@@ -18,24 +17,24 @@
 struct limiter_rule {
     unsigned limit; /* at least 1 */
     uint64_t window_ms;
-    uint64_t penalty_ms, penalty_max_ms; /* 0: none, wait for the window to slide on */
+    uint64_t penalty_ms, penalty_max_ms; /* 0: none, just wait for the window to slide */
 };
 
-enum { LIMITER_SLOTS = 16384 }; /* keys at most; a power of two */
+enum { LIMITER_SLOTS = 16384 }; /* maximum number of keys; a power of two */
 
 struct limiter;
 
 struct limiter *limiter_create(const struct limiter_rule *rule);
-void limiter_free(struct limiter *t); /* NULL is fine */
+void limiter_free(struct limiter *t); /* NULL is allowed */
 
 /*
- * Count one for key. False when it may not now: nothing is counted, and *wait_ms (which
- * may be NULL) says when it may.
+ * Count one for key. False if the limit is reached: nothing is counted, and *wait_ms
+ * (wait_ms may be NULL) says how long to wait.
  */
 bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms);
 
-/* One that was taken does not count after all. */
+/* Take back one that was counted. */
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms);
 
-/* All is forgiven. */
+/* Reset the key. */
 void limiter_clear(struct limiter *t, str key);

@@ -45,7 +45,7 @@ void lockout_free(struct lockout *l)
     free(l);
 }
 
-/* One who has an IPv6 address has 2^64 of them. */
+/* Anyone with an IPv6 address usually has 2^64 of them, so count the network. */
 static str network_of(str peer, struct in6_addr *room)
 {
     char text[INET6_ADDRSTRLEN];

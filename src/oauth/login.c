@@ -8,7 +8,7 @@
 #include "oauth/upstream.h"
 #include "oauth/users.h"
 
-/* The providers that are on, as buttons. */
+/* The enabled providers, as buttons. */
 static size_t list_providers(struct visit *v, struct page_provider *out)
 {
     size_t n = 0;
@@ -59,7 +59,7 @@ static str wait_text(struct arena *a, unsigned seconds)
                         minutes == 1 ? "" : "s");
 }
 
-/* Of a name that nobody has only that: it may be a password in the wrong field. */
+/* An unknown name is logged as "?": it may be a password typed into the wrong field. */
 static void log_failure(struct visit *v, str name, const char *result)
 {
     log_event(LOG_WARN, "oauth.sign-in", LOG_STR("result", str_c(result)),

@@ -1,7 +1,7 @@
 /*
- * What clients read first: RFC 9728 about the MCP endpoint, RFC 8414 about us. Every URL
- * in them begins with config.url; nothing of the request is looked at but which of the
- * known paths it names (SEC-04, SEC-10).
+ * The documents that clients read first: RFC 9728 for the MCP endpoint, RFC 8414 for the
+ * authorization server. Every URL in them begins with config.url; the request only
+ * selects one of the known paths (SEC-04, SEC-10).
  */
 #include "base/json_write.h"
 #include "http/response.h"
@@ -52,7 +52,7 @@ static void put_url(const struct oauth *o, struct jsonw *w, str key, const char 
     jsonw_printf(w, STR_FMT "%s", STR_ARG(o->config.url), path);
 }
 
-/* What stands in the path of the request behind the name of the document. */
+/* The part of the request's path after the name of the document. */
 static str suffix_of(struct http_exchange *x, str document)
 {
     str path = http_request_of(x)->path;
@@ -119,7 +119,7 @@ static str print_server(const struct oauth *o, struct arena *a)
     return sbuf_str(&out);
 }
 
-/* The path of the issuer, which stands behind the document's name if it has one. */
+/* The path of the issuer, if any: it follows the document's name. */
 static str issuer_path(const struct oauth *o)
 {
     struct uri u;

@@ -12,9 +12,9 @@
 #include "oauth/uri.h"
 #include "oauth/users.h"
 
-enum { FORM_BODY_MAX = 16 << 10 }; /* of the pages */
+enum { FORM_BODY_MAX = 16 << 10 }; /* for the pages' forms */
 
-/* --- a copy of the configuration that nobody else owns --- */
+/* --- our own copy of the configuration --- */
 
 static const str *copy_list(struct arena *a, const str *list, size_t n)
 {
@@ -99,7 +99,7 @@ static bool check_clients(const struct oauth_config *c, struct err *err)
     return true;
 }
 
-/* The same in every process: the first one's stays. */
+/* The key is the same in every process: the first process to start sets it. */
 static bool read_refresh_key(struct oauth *o, struct err *err)
 {
     struct arena a = {0};
@@ -166,7 +166,7 @@ void oauth_free(struct oauth *o)
 {
     if (o == NULL)
         return;
-    browser_free(o->browser); /* it uses all the rest */
+    browser_free(o->browser); /* first, because it uses all the rest */
     jwt_keys_close(&o->keys);
     store_close(o->store);
     users_free(o->users);

@@ -11,7 +11,7 @@ static const char *oidc_name_of(struct arena *a, const struct oauth_oidc *p)
     return p->name.n > 0 ? arena_str(a, p->name).p : "the provider";
 }
 
-/* The provider's own description; its issuer must be the one that was configured. */
+/* The provider's discovery document; its issuer must be the configured one. */
 static bool discover(const struct oauth_oidc *p, struct arena *a, const struct json **out,
                      struct err *err)
 {
@@ -52,7 +52,7 @@ static bool lists(const struct json *list, str value)
     return false;
 }
 
-/* Basic is what holds when nothing is said. */
+/* Basic is the default if the document does not say. */
 static bool wants_post(const struct json *about)
 {
     const struct json *methods =
@@ -93,8 +93,8 @@ static bool read_claims(struct arena *a, str token, const struct json **out)
 }
 
 /*
- * The token came from the token endpoint itself, over TLS, which stands in for a check of
- * its signature (OpenID Connect Core 3.1.3.7, point 6).
+ * The token came from the token endpoint itself, over TLS, which replaces a check of its
+ * signature (OpenID Connect Core 3.1.3.7, point 6).
  */
 static bool check_claims(const struct oauth_oidc *p, const struct provider_trip *trip,
                          const struct json *claims)

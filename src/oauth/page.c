@@ -5,7 +5,7 @@
 #include "oauth/clients.h"
 #include "oauth/html.h"
 
-/* A vault's door: a ring with a dot. Drawn with the colours of the text around it. */
+/* The logo, a keyhole in a hexagon, in the colours of the surrounding text. */
 static const str mark =
     STR("<svg class=\"mark\" viewBox=\"0 0 32 32\" width=\"32\" height=\"32\" "
         "aria-hidden=\"true\" focusable=\"false\">"

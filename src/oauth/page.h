@@ -1,21 +1,22 @@
 /*
- * page - the frame of every page, and what several of them have. Private to page_*.c.
+ * page - the frame of every page, and parts that several pages share. Private to
+ * page_*.c.
  */
 #pragma once
 
 #include "oauth/html.h"
 #include "oauth/pages.h"
 
-/* Everything up to the inside of <main>; wide: for lists. */
+/* Everything up to the start of <main>'s content; wide: for lists. */
 struct html page_begin(struct arena *a, const struct page_site *site, str title,
                        bool wide);
 str page_end(struct html *h);
 
-/* A form that posts to base and path, with its ticket; the caller ends it. */
+/* A form that posts to base and path, with its ticket; the caller closes it. */
 void page_form(struct html *h, const struct page_site *site, const char *path,
                str ticket);
 
-/* A message that is read out at once; nothing when it is empty. */
+/* A message that screen readers announce immediately; nothing if it is empty. */
 void page_alert(struct html *h, str text);
 
 /* name="name" value="value": a button that sends them. class may be NULL. */

@@ -3,7 +3,7 @@
 #include "oauth/html.h"
 #include "oauth/page.h"
 
-/* "2026-11-15 09:30 UTC", and for programs as ISO 8601. */
+/* "2026-11-15 09:30 UTC", and machine-readable as ISO 8601. */
 static void when(struct html *h, int64_t seconds)
 {
     char iso[CLOCK_ISO_SIZE];
@@ -40,7 +40,7 @@ static void rights(struct html *h, const struct oauth_rights *r)
     html_end(h);
 }
 
-/* A button that names, for those who only hear it, what it is about. */
+/* A button whose label for screen readers also names what it acts on. */
 static void act(struct html *h, const struct page_site *site, const char *path,
                 str ticket, str id, str verb, str about)
 {

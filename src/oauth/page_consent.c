@@ -87,7 +87,7 @@ static void folder(struct html *h, str name)
     html_end(h);
 }
 
-/* The list of folders is hidden by the style while the whole vault is chosen. */
+/* The style sheet hides the list of folders while the whole vault is chosen. */
 static void folder_choice(struct html *h, const struct page_consent *p)
 {
     bool some = p->error.n > 0;
@@ -129,7 +129,7 @@ static void actions(struct html *h, const struct page_consent *p)
     html_end(h);
 }
 
-/* Who is asked; the other account comes from the same form. */
+/* Who is signed in; "Use another account" is a button of the same form. */
 static void asked(struct html *h, const struct page_consent *p)
 {
     if (p->user.n == 0)

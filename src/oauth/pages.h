@@ -1,9 +1,9 @@
 /*
- * pages - what a browser sees: plain HTML without any script, one style for all.
+ * pages - what a browser shows: plain HTML without scripts, one style for all pages.
  *
- * Each function makes a whole page in the arena. Names of clients are cleaned
- * (clients.h) and everything is escaped. Forms carry a ticket and nothing else that
- * matters (SEC-49). Pages know nothing of requests: browser.c sends them.
+ * Each function builds a whole page in the arena. Client names are cleaned (clients.h)
+ * and everything is escaped. Forms carry a ticket and nothing else that is sensitive
+ * (SEC-49). Pages know nothing about requests: browser.c sends them.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 enum { PAGE_FOLDERS_MAX = 64 /* offered; a form has 100 fields at most */ };
 
 struct page_site {
-    str base; /* the path in front of all of ours; empty or "/vault" */
+    str base; /* the prefix of all our paths; empty or "/vault" */
     str vault;
 };
 
@@ -22,10 +22,10 @@ struct page_provider {
     str id, name; /* "github", "GitHub" */
 };
 
-/* Who asks for access. */
+/* The client that requests access. */
 struct page_client {
-    str name;           /* as it says */
-    str id_host;        /* of a client id that is a URL, else empty */
+    str name;           /* as the client gave it */
+    str id_host;        /* host of a client id that is a URL, else empty */
     str redirect_host;  /* where the browser goes in the end, or "app://" of a scheme */
     bool loopback, app; /* redirect to this computer; to an app by its own scheme */
 };
@@ -40,11 +40,11 @@ struct page_login {
 };
 
 struct page_consent {
-    str ticket, user; /* user empty: will sign in next, at provider */
+    str ticket, user; /* user empty: signs in next, at provider */
     str provider;     /* name, or empty */
     struct page_client client;
-    bool offer_write, read_chosen; /* read_chosen: when the page is shown again */
-    const str *folders;            /* to choose from; may be none */
+    bool offer_write, read_chosen; /* read_chosen: if the page is shown again */
+    const str *folders;            /* to choose from; may be empty */
     size_t n_folders;
     str error;
 };
@@ -55,7 +55,7 @@ struct page_account {
     str error;
     const struct oauth_grant *grants;
     size_t n_grants;
-    const struct oauth_section *section; /* of the app; NULL: none */
+    const struct oauth_section *section; /* from the app; NULL: none */
     const struct oauth_thing *things;    /* in it */
     size_t n_things;
     const struct oauth_key *keys;
@@ -70,6 +70,6 @@ str page_account(struct arena *a, const struct page_site *site,
                  const struct page_account *p);
 str page_signed_out(struct arena *a, const struct page_site *site);
 
-/* Content-Security-Policy of all of them: SEC-46 with the hash of the style, and without
- * form-action (SEC-47). */
+/* The Content-Security-Policy of all pages: SEC-46 with the hash of the style, and
+ * without form-action (SEC-47). */
 str page_policy(struct arena *a);

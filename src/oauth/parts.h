@@ -1,5 +1,5 @@
 /*
- * parts - private to src/oauth: the server itself, and what its parts share.
+ * parts - private to src/oauth: the server struct, and what its parts share.
  */
 #pragma once
 
@@ -26,10 +26,10 @@ struct jwt_keys {
 };
 
 struct oauth {
-    struct arena arena;         /* of the copy below; lives as long */
+    struct arena arena;         /* holds the copy below */
     struct oauth_config config; /* all text copied */
     str resource;               /* the MCP endpoint's URL: audience of our tokens */
-    str metadata_url;           /* of the challenge */
+    str metadata_url;           /* in the challenge */
     struct store *store;
     struct users *users;
     struct documents *documents;
@@ -38,22 +38,22 @@ struct oauth {
     struct limiter *registrations;
     struct jwt_keys keys;
     uint8_t refresh_key[HASH_SIZE];
-    atomic_int_fast64_t swept; /* when what is expired was last thrown away */
+    atomic_int_fast64_t swept; /* when expired rows were last deleted */
 };
 
-/* Whether somebody of that name may be here now: a user of ours, or of a provider. */
+/* Whether a user of that name exists now, here or at a provider. */
 bool oauth_knows_user(const struct oauth *o, str user);
 
 /* Fill *fault; false. */
 bool fault_set(struct oauth_fault *fault, int status, const char *code, const char *text);
 
-/* The store failed: 503, so that clients try again and keep what they have. */
+/* The store failed: 503, so that clients keep their tokens and try again. */
 bool fault_of_store(struct oauth_fault *fault, const struct err *err);
 
 /* --- an access token for a grant, within a transaction --- */
 
 struct access_order {
-    int64_t grant, latest; /* latest: it may not live longer */
+    int64_t grant, latest; /* latest: it must expire by then */
     unsigned scopes;
     str user, client_id;
 };
@@ -63,25 +63,25 @@ MUST_CHECK bool access_issue(struct oauth *o, struct arena *a,
 
 /* --- refresh tokens: id, counter, HMAC (refresh.c) --- */
 
-enum { REFRESH_ROTATIONS = 8 }; /* of which the time is remembered */
+enum { REFRESH_ROTATIONS = 8 }; /* how many rotation times are remembered */
 
 str refresh_print(struct oauth *o, struct arena *a, int64_t grant, int64_t counter);
 MUST_CHECK bool refresh_read(struct oauth *o, str token, int64_t *grant,
                              int64_t *counter);
 
-/* When a grant that is used now ends, if it is not used again. */
+/* When a grant that is used now expires if it is not used again. */
 int64_t refresh_until(const struct oauth *o, int64_t latest, int64_t now);
 
 /* --- within a transaction: the grant and all its tokens; then store_revoked() --- */
 MUST_CHECK bool grant_drop(struct oauth *o, int64_t id, struct err *err);
 
-/* Throw away what has expired, and see to the keys, if that was not done for a while. Not
- * within a transaction. */
+/* Delete expired rows and rotate keys, unless that was done recently. Not within a
+ * transaction. */
 void grants_sweep(struct oauth *o);
 
-/* --- keys of JWTs (jwt_keys.c) --- */
+/* --- JWT keys (jwt_keys.c) --- */
 MUST_CHECK bool jwt_keys_open(struct oauth *o, struct err *err);
-MUST_CHECK bool jwt_keys_rotate(struct oauth *o, struct err *err); /* if it is time */
+MUST_CHECK bool jwt_keys_rotate(struct oauth *o, struct err *err); /* if it is due */
 void jwt_keys_close(struct jwt_keys *keys);
 MUST_CHECK bool jwt_keys_sign(struct oauth *o, struct arena *a, str claims, str *out,
                               struct err *err);
@@ -90,6 +90,6 @@ str jwt_keys_print(struct oauth *o, struct arena *a);
 
 /* --- the audit log (SEC-72, SEC-73) --- */
 
-/* secret: the token or code it is about, of which the log gets a tag; may be empty. */
+/* secret: the token or code concerned, logged only as a tag; may be empty. */
 void audit(enum log_level level, const char *event, str client, str user, str secret,
            const char *why);

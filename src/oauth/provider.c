@@ -80,7 +80,7 @@ bool provider_ask(struct arena *a, const char *who, struct fetch *f,
 {
     f->max = PROVIDER_SIZE;
     f->ms = PROVIDER_MS;
-    f->loopback_http = true; /* the operator named the URL */
+    f->loopback_http = true; /* the operator configured the URL */
     struct fetched got;
     if (!fetch_url(a, f, &got, err))
         return false;

@@ -2,10 +2,10 @@
  * provider - signing in somewhere else: GitHub (contract 004) or any OpenID Connect
  * provider that has a discovery document.
  *
- * begin gives the URL to send the browser to; the provider sends it back to
+ * begin returns the URL to send the browser to; the provider sends it back to
  * URL/oauth/github/callback or URL/oauth/oidc/callback with a code and our state, and
- * finish turns that into a user. Both may talk to the network: never on the loop. The
- * provider's token is dropped at once and never inside ours (SEC-27).
+ * finish turns that into a user. Both may use the network: never call them on the loop.
+ * The provider's token is discarded immediately and never becomes part of ours (SEC-27).
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 struct oauth_github {
     str client_id, client_secret;
-    const str *allowed; /* logins, any case */
+    const str *allowed; /* logins, in any case */
     size_t n_allowed;
     str oauth_url, api_url; /* "https://github.com", "https://api.github.com" */
 };
@@ -27,14 +27,14 @@ struct oauth_oidc {
     str claim; /* "email" (must be verified), "preferred_username" or "sub" */
 };
 
-/* What is remembered between begin and finish, sealed by the caller. */
+/* What must be remembered between begin and finish; the caller protects it. */
 struct provider_trip {
     str state, verifier, nonce;
 };
 
 struct provider_user {
     str name; /* for the journal and the pages */
-    str id;   /* the provider's own */
+    str id;   /* the provider's own id */
 };
 
 MUST_CHECK bool github_begin(const struct oauth_github *g, str callback, struct arena *a,

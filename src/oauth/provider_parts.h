@@ -10,17 +10,17 @@
 
 enum { PROVIDER_MS = 5000, PROVIDER_SIZE = 64 << 10 };
 
-/* name=value, behind an & unless b is empty. */
+/* Append name=value, after an & unless b is empty. */
 void provider_add(struct sbuf *b, str name, str value);
 
 /* Fresh secrets for one trip. */
 void provider_start(struct arena *a, struct provider_trip *trip);
 
-/* base?… with the parameters every provider wants. */
+/* base?… with the parameters that every provider needs. */
 str provider_url(struct arena *a, str base, str client_id, str callback, str scope,
                  const struct provider_trip *trip);
 
-/* What the browser brought back: the code, if state is ours and nothing went wrong. */
+/* The code that the browser brought back, if the state is ours and there was no error. */
 MUST_CHECK bool provider_code(struct arena *a, const struct provider_trip *trip,
                               str query, str *code, struct err *err);
 
@@ -33,5 +33,5 @@ str provider_form(struct arena *a, str code, str callback,
 MUST_CHECK bool provider_ask(struct arena *a, const char *who, struct fetch *f,
                              const struct json **out, struct err *err);
 
-/* Whether name is one of the allowed, ASCII letters in any case. */
+/* Whether name is one of the allowed names, ignoring ASCII case. */
 bool provider_allows(const str *allowed, size_t n, str name);

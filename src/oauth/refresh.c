@@ -1,12 +1,14 @@
 /*
  * A refresh token is the grant's id, a counter and an HMAC over both, so that the store
- * needs one row per grant however often tokens rotate: it has the counter of the newest.
+ * needs one row per grant however often tokens rotate: it holds the counter of the newest
+ * token.
  *
- * The newest token rotates: the counter goes up. The one before it is honoured as long as
- * its successor was not used, that is, while the counter has not moved on; older ones for
- * the reuse window after their rotation. Both get the same successor again, so that lost
- * answers and processes that share a token do no harm (SEC-18). Anything else is somebody
- * who should not have it, and the grant ends (SEC-17).
+ * Using the newest token rotates it: the counter goes up. The previous token is accepted
+ * as long as its successor has not been used, that is, while the counter has not
+ * advanced; older ones during the reuse window after their rotation. Both get the same
+ * successor again, so that lost answers and processes that share a token do no harm
+ * (SEC-18). Any other use means that the token was stolen, and the grant is revoked
+ * (SEC-17).
  */
 #include "base/clock.h"
 #include "base/encode.h"
@@ -79,7 +81,8 @@ struct row {
     str user, client;
     unsigned scopes;
     int64_t id, counter, latest, expires;
-    int64_t rotations[REFRESH_ROTATIONS]; /* when counter % REFRESH_ROTATIONS rotated */
+    int64_t rotations
+        [REFRESH_ROTATIONS]; /* time of rotation, by counter % REFRESH_ROTATIONS */
 };
 
 static bool read_grant(struct oauth *o, struct arena *a, int64_t id, struct row *out,
@@ -129,8 +132,8 @@ static bool refresh_refuse(struct oauth_fault *fault)
                      "The refresh token is unknown, expired or revoked");
 }
 
-/* What a request with this token may have. False with a fault; *reused: the grant is to
- * end. */
+/* Whether a request with this token is allowed. False with a fault; *reused: the grant
+ * must be revoked. */
 static bool judge(struct oauth *o, const struct row *g, const struct oauth_client *client,
                   int64_t counter, unsigned scopes, int64_t now, bool *reused,
                   struct oauth_fault *fault)

@@ -1,7 +1,7 @@
 /*
- * Dynamic registration (RFC 7591). The answer says what is enforced and nothing else:
- * members that are not there are left out (SEC-20), grant types we do not offer are
- * dropped (SEC-23), and what a client sends as its id or secret is ignored.
+ * Dynamic registration (RFC 7591). The answer contains exactly what is enforced: absent
+ * members are left out (SEC-20), grant types we do not support are dropped (SEC-23), and
+ * an id or secret sent by the client is ignored.
  */
 #include "base/clock.h"
 #include "base/json.h"
@@ -73,7 +73,7 @@ static bool read_method(const struct json *j, struct oauth_client *c, str *code,
 {
     str name;
     if (j == NULL)
-        return true; /* a public client: the usual thing here */
+        return true; /* a public client, the usual case */
     for (size_t i = 0; json_str(j, &name) && i < COUNT_OF(methods); i++) {
         if (str_eq(name, methods[i].name)) {
             c->auth = methods[i].auth;
@@ -212,7 +212,7 @@ static bool add_client(struct oauth *o, struct arena *a, const struct oauth_clie
     return store_commit(o->store, err);
 }
 
-/* Clients that register again and again with the same words stay one. */
+/* A client that registers repeatedly with the same data stays one client. */
 static bool find_same(struct oauth *o, struct arena *a, const uint8_t body[HASH_SIZE],
                       int64_t now, struct oauth_client *c, int64_t *created)
 {

@@ -1,8 +1,9 @@
 /*
- * rights - what somebody may do: scopes, and folders of the vault.
+ * rights - what a caller may do: scopes, and folders of the vault.
  *
- * On the wire scopes are "vault:read" and "vault:write"; write brings read. Folders are
- * paths as the vault's access rules (vault/access.h) take them; none means all of it.
+ * On the wire scopes are "vault:read" and "vault:write"; write includes read. Folders are
+ * paths as the vault's access rules (vault/access.h) take them; no folders means the
+ * whole vault.
  */
 #pragma once
 
@@ -12,13 +13,13 @@
 enum oauth_scope { OAUTH_READ = 1, OAUTH_WRITE = 2 };
 
 struct oauth_rights {
-    unsigned scopes; /* of enum oauth_scope */
+    unsigned scopes; /* bits of enum oauth_scope */
     const str *folders;
     size_t n_folders; /* 0: the whole vault */
 };
 
-/* Unknown names are dropped (SEC-05). False when the text breaks the grammar of RFC 6749
- * §3.3. *out is 0 when nothing known was named. */
+/* Unknown scopes are ignored (SEC-05). False if the text violates the grammar of RFC 6749
+ * §3.3. *out is 0 if it names no known scope. */
 bool rights_read_scopes(str text, unsigned *out);
 
 /* "vault:read vault:write" */

@@ -65,7 +65,7 @@ void revoke_handle(struct http_exchange *x, void *oauth)
     endpoint_run(oauth, x, do_revoke);
 }
 
-/* --- introspection: for operators, with an API key or as a configured client --- */
+/* --- introspection: for operators with an API key, and for configured clients --- */
 
 static bool may_introspect(struct endpoint *e, const struct form *f,
                            struct oauth_fault *fault)

@@ -1,5 +1,5 @@
 /*
- * What is remembered of people: consent, browsers that signed in, ids of providers.
+ * What is stored about users: consent, signed-in browsers, ids at providers.
  */
 #include "base/clock.h"
 #include "oauth/grants.h"

@@ -1,11 +1,12 @@
 /*
- * Two connections: one writes, under a lock that a transaction keeps; one only reads, so
- * that looking up a token never waits for somebody's fsync. In memory they are one.
+ * Two connections: one writes, under a lock that is held during a transaction; one only
+ * reads, so that looking up a token never waits for an fsync. An in-memory database has
+ * only one.
  *
- * The generation is a counter in a small file beside the database that all processes map.
- * A process that dies between its commit and the count is caught by data_version, which
- * SQLite changes for every commit of others; that costs system calls and is asked at most
- * once per CHECK_MS.
+ * The generation is a counter in a small file next to the database that all processes
+ * map. If a process dies between its commit and the increment, data_version shows it,
+ * which SQLite changes for every commit of another connection; reading it costs system
+ * calls, so that happens at most once per CHECK_MS.
  */
 #include "oauth/store.h"
 
@@ -25,13 +26,13 @@ enum { CHECK_MS = 1000 };
 struct side {
     sqlite3 *db;
     pthread_mutex_t lock;
-    sqlite3_stmt *statements[STORE_STATEMENTS_N]; /* made when first used */
+    sqlite3_stmt *statements[STORE_STATEMENTS_N]; /* prepared when first used */
 };
 
 struct store {
     struct side writer, reader; /* reader.db NULL: memory, use the writer */
     _Atomic uint64_t *shared;   /* mapped, or own */
-    _Atomic uint64_t own;       /* what data_version told */
+    _Atomic uint64_t own;       /* last data_version seen */
     atomic_int_fast64_t checked;
     int64_t data_version;
 };
@@ -109,7 +110,8 @@ int64_t store_version(void)
     return COUNT_OF(upgrades);
 }
 
-/* Another process may be upgrading at the same time: look again inside the lock. */
+/* Another process may be upgrading at the same time: check again while holding the
+ * lock. */
 static bool upgrade(struct side *side, struct err *err)
 {
     int64_t version;
@@ -135,7 +137,7 @@ static bool upgrade(struct side *side, struct err *err)
     return ok;
 }
 
-/* SQLite gives its other files the mode of the database, which only we may read. */
+/* SQLite gives its other files the mode of the database: readable only by us. */
 static bool make_private(const char *path, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -377,7 +379,8 @@ bool store_begin(struct store *s, struct err *err)
 
 void store_rollback(struct store *s)
 {
-    sqlite3_exec(s->writer.db, "ROLLBACK", NULL, NULL, NULL); /* it may have happened */
+    sqlite3_exec(s->writer.db, "ROLLBACK", NULL, NULL,
+                 NULL); /* SQLite may already have rolled back */
     pthread_mutex_unlock(&s->writer.lock);
 }
 

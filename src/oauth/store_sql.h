@@ -1,13 +1,13 @@
 /*
- * store_sql - every statement of the store, and the tables they are about.
+ * store_sql - every statement of the store, and the tables they use.
  *
- * Secrets are BLOBs of 32 bytes, SHA-256 of what the client has. Times are seconds since
- * 1970. Scopes are the bits of enum oauth_scope, folders one per line. A grant is gone
- * when its row is; its tokens go with it.
+ * Secrets are BLOBs of 32 bytes, SHA-256 of the value that the client has. Times are
+ * seconds since 1970. Scopes are the bits of enum oauth_scope, folders one per line.
+ * Deleting a grant's row revokes it; its tokens are deleted with it.
  */
 #pragma once
 
-/* Step i brings a file from version i to i + 1; steps are never changed, only added. */
+/* Step i upgrades a file from version i to i + 1; steps are never changed, only added. */
 #define STORE_UPGRADES                                                                   \
     "CREATE TABLE secrets(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"    \
     "CREATE TABLE clients(id TEXT PRIMARY KEY, name TEXT NOT NULL, auth INT NOT NULL,"   \

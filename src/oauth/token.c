@@ -1,6 +1,6 @@
 /*
- * POST /oauth/token: checks in the order of the table in security.md §3, so that a
- * request with several faults gets the same answer everywhere.
+ * POST /oauth/token: the checks follow the order of the table in security.md §3, so that
+ * a request with several faults always gets the same answer.
  */
 #include "base/json_write.h"
 #include "http/form.h"

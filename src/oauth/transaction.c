@@ -7,7 +7,7 @@
 
 struct transactions {
     pthread_mutex_t lock;
-    struct transaction *newest; /* then older and older */
+    struct transaction *newest; /* linked from newest to oldest */
     size_t n;
 };
 
@@ -80,7 +80,8 @@ static void drop_over(struct transactions *t, int64_t now)
             at = &(*at)->next;
 }
 
-/* The oldest of the address that wants one more, if it has many, else the oldest. */
+/* Drop the oldest transaction of the address that wants another one if it has many, else
+ * the oldest of all. */
 static void transaction_make_room(struct transactions *t, uint64_t peer)
 {
     struct transaction **oldest = NULL, **own = NULL;

@@ -8,7 +8,7 @@
 #include "oauth/transaction.h"
 #include "oauth/visit.h"
 
-/* --- the providers there are --- */
+/* --- the providers --- */
 
 static bool github_enabled(const struct oauth_config *c)
 {
@@ -111,7 +111,7 @@ bool upstream_is_user(const struct oauth_config *c, str user)
     return false;
 }
 
-/* --- away --- */
+/* --- to the provider --- */
 
 static str callback_of(struct visit *v, const struct upstream *u)
 {
@@ -144,8 +144,8 @@ void upstream_go(struct visit *v, struct transaction *x)
 }
 
 /*
- * The button on the login page. A client gets its question first: at a provider that
- * knows the browser everything would go through without one (SEC-27).
+ * The button on the login page. For a client, ask for consent first: a provider where the
+ * browser is already signed in would complete everything without a question (SEC-27).
  */
 void upstream_post(struct visit *v)
 {
@@ -169,7 +169,7 @@ void upstream_post(struct visit *v)
     }
 }
 
-/* --- and back --- */
+/* --- back from the provider --- */
 
 static bool upstream_finish(struct visit *v, struct transaction *x, str *user,
                             struct err *err)

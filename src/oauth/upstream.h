@@ -1,5 +1,5 @@
 /*
- * upstream - the trip of a browser to a provider of provider.h, and back.
+ * upstream - sends a browser to a provider (provider.h) and handles its return.
  */
 #pragma once
 
@@ -7,11 +7,12 @@
 #include "oauth/transaction.h"
 
 struct upstream {
-    str id;               /* of forms and of user names: "github:octocat" */
+    str id;               /* in forms and user names: "github:octocat" */
     const char *callback; /* path */
     bool (*enabled)(const struct oauth_config *c);
-    str (*name)(const struct oauth_config *c);              /* on the button */
-    bool (*allows)(const struct oauth_config *c, str name); /* who may sign in */
+    str (*name)(const struct oauth_config *c); /* on the button */
+    bool (*allows)(const struct oauth_config *c,
+                   str name); /* whether this user may sign in */
     bool (*begin)(const struct oauth_config *c, str callback, struct arena *a,
                   struct provider_trip *trip, str *url, struct err *err);
     bool (*finish)(const struct oauth_config *c, str callback, struct arena *a,
@@ -19,16 +20,16 @@ struct upstream {
                    struct provider_user *user, struct err *err);
 };
 
-/* All there are, ended by one without id. */
+/* All providers; the last row has no id. */
 extern const struct upstream upstreams[];
 
 struct visit;
 
-/* Send the browser away; takes the transaction. */
+/* Send the browser to the provider; takes the transaction. */
 void upstream_go(struct visit *v, struct transaction *x);
 
-/* The one that is in use; NULL when there is none, or several. */
+/* The only enabled provider; NULL if there is none or several. */
 const struct upstream *upstream_only(const struct oauth_config *c);
 
-/* Whether a user name comes from a provider that is in use, and may still sign in. */
+/* Whether a user name belongs to an enabled provider and may still sign in. */
 bool upstream_is_user(const struct oauth_config *c, str user);

@@ -4,7 +4,8 @@
 
 enum { URI_MAX = 2048 };
 
-/* Printable ASCII without what RFC 3986 keeps out, '#', '*' and '\'; escapes whole. */
+/* Printable ASCII except what RFC 3986 excludes and '#', '*' and '\'; escapes
+ * complete. */
 static bool has_good_characters(str s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -76,7 +77,7 @@ static bool split_authority(str authority, struct uri *u)
     return from > 0 ? is_bracketed(u->host) : is_name(u->host);
 }
 
-/* '.' and '..' in any spelling would mean another path to some readers. */
+/* Some readers would resolve '.' and '..', in any spelling, to another path. */
 static bool is_dots(str segment)
 {
     size_t dots = 0, i = 0;
@@ -126,7 +127,7 @@ bool uri_is_loopback(const struct uri *u)
            str_eq(u->host, STR("[::1]"));
 }
 
-/* Schemes that a browser runs, reads files with, or hands on. */
+/* Schemes that make a browser run code, read files or start other programs. */
 static bool is_dangerous(str scheme)
 {
     static const char *const names[] = {

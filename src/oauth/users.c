@@ -23,7 +23,7 @@ struct user {
     str name, hash;
 };
 
-/* Who may sign in, as one list; the arena has its text. */
+/* A list of users who may sign in; the arena holds its text. */
 struct users_list {
     struct arena arena;
     struct user *users;
@@ -31,7 +31,7 @@ struct users_list {
 };
 
 struct users {
-    pthread_mutex_t lock; /* of everything below */
+    pthread_mutex_t lock; /* protects everything below */
     struct users_list given, from_file;
     char *file; /* or NULL */
     bool file_seen;
@@ -57,7 +57,7 @@ static const struct user *users_find(const struct users_list *l, str name)
     return NULL;
 }
 
-/* The message counts entries: what stands in a broken one may be a secret. */
+/* The message gives the number of the entry: the text of a broken one may be a secret. */
 static bool add_pair(struct users_list *l, str pair, size_t number, struct err *err)
 {
     size_t colon = str_find_char(pair, ':');
@@ -133,7 +133,7 @@ static bool load_file(struct users *u, struct err *err)
         return err_set(err, ERR_INVALID, "the users file is not a file");
     if (u->file_seen && fs_same(&info, &u->file_info))
         return true;
-    u->file_info = info; /* a broken one is not read again and again */
+    u->file_info = info; /* so a broken file is not read again and again */
     u->file_seen = true;
     struct arena a = {0};
     str text;
@@ -143,7 +143,7 @@ static bool load_file(struct users *u, struct err *err)
     return ok;
 }
 
-/* Read the file again if it changed. Whoever was known stays known if it is broken. */
+/* Reload the file if it changed. If it is broken, the previous users stay. */
 static void refresh(struct users *u)
 {
     struct err err = {0};
@@ -189,7 +189,7 @@ bool users_any(const struct users *u)
 
 /* --- checking --- */
 
-/* A place among those that compute; false when too many wait already. */
+/* Wait for a free slot to check a password; false if too many are waiting already. */
 static bool enter(struct users *u)
 {
     pthread_mutex_lock(&u->lock);
@@ -228,7 +228,7 @@ bool users_known(struct users *u, str name)
     return known;
 }
 
-/* The largest cost that anybody's hash has. */
+/* The largest cost of any user's hash. */
 static unsigned largest_cost(const struct users *u)
 {
     unsigned cost = 0;
@@ -240,7 +240,7 @@ static unsigned largest_cost(const struct users *u)
     return cost > 0 ? cost : BCRYPT_COST;
 }
 
-/* What names that nobody has are checked against. */
+/* A hash to check against when the name is unknown. */
 static void make_dummy(unsigned cost, char out[BCRYPT_SIZE])
 {
     memcpy(out, "$2b$00$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234",
@@ -249,8 +249,8 @@ static void make_dummy(unsigned cost, char out[BCRYPT_SIZE])
     out[5] = (char)('0' + cost % 10);
 }
 
-/* The hash of name, or a dummy; true if there is such a user. *cost: what a check has to
- * take, whoever it is. */
+/* The hash of name, or a dummy; true if the user exists. *cost: the cost that every check
+ * must take, whichever user it is. */
 static bool hash_of(struct users *u, str name, char out[BCRYPT_SIZE], unsigned *cost)
 {
     pthread_mutex_lock(&u->lock);
@@ -264,8 +264,8 @@ static bool hash_of(struct users *u, str name, char out[BCRYPT_SIZE], unsigned *
     return found != NULL;
 }
 
-/* Every cost takes twice the time of the one before, so a cheap hash and a dummy of each
- * cost from its own on take as long as one of the largest. */
+/* Each cost step doubles the time, so a cheap hash plus one dummy of each cost from its
+ * own up to the largest takes as long as a hash of the largest cost. */
 static void spend(unsigned from, unsigned to)
 {
     char dummy[BCRYPT_SIZE];
@@ -275,7 +275,7 @@ static void spend(unsigned from, unsigned to)
     }
 }
 
-/* The same work, whatever was sent. */
+/* Does the same amount of work whatever was sent. */
 static bool users_is_right(struct users *u, str name, str password)
 {
     char bytes[BCRYPT_SIZE];

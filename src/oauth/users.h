@@ -1,9 +1,10 @@
 /*
- * users - people who sign in with a password: bcrypt pairs from settings or a file.
+ * users - users who sign in with a password: pairs of name and bcrypt hash, from the
+ * settings or a file.
  *
- * A check takes as long for an unknown name as for a known one, and gives the same
- * answer (SEC-51). Failures are counted and slow down (SEC-52). At most two checks run
- * at a time and USERS_QUEUE wait; more are refused (ERR_BUSY). Never on the loop.
+ * A check takes as long for an unknown name as for a known one, and gives the same answer
+ * (SEC-51). Repeated failures lead to delays (SEC-52). At most two checks run at a time
+ * and USERS_QUEUE wait; more are refused (ERR_BUSY). Never call it on the loop.
  */
 #pragma once
 
@@ -26,8 +27,8 @@ void users_free(struct users *u);
 bool users_any(const struct users *u);
 
 /*
- * ERR_DENIED: wrong, whatever the cause. ERR_LIMIT: too many failures, *retry_after says
- * how many seconds to wait. peer is the address the request came from.
+ * ERR_DENIED: wrong name or password, without saying which. ERR_LIMIT: too many failures;
+ * wait *retry_after seconds. peer is the address the request came from.
  */
 MUST_CHECK bool users_check(struct users *u, str name, str password, str peer,
                             unsigned *retry_after, struct err *err);
@@ -35,5 +36,5 @@ MUST_CHECK bool users_check(struct users *u, str name, str password, str peer,
 /* A bcrypt hash of cost 12, for vaultd hash-password. */
 MUST_CHECK bool users_hash(struct arena *a, str password, str *out, struct err *err);
 
-/* Whether there is such a user now. Not to be told to strangers. */
+/* Whether the user exists now. Never reveal this to strangers. */
 bool users_known(struct users *u, str name);

@@ -56,9 +56,9 @@ void visit_go_on(struct visit *v, struct transaction *x, const char *path)
     transactions_put(v->browser->transactions, x);
 }
 
-/* --- what came --- */
+/* --- the request --- */
 
-/* Whether a page of ours sent it, as far as the browser says (SEC-49). */
+/* Whether one of our pages sent it, as far as the browser says (SEC-49). */
 static bool is_from_us(const struct visit *v)
 {
     str origin = http_header(v->request, STR("Origin"));
@@ -131,7 +131,7 @@ void visit_drop_cookie(struct visit *v, enum visit_cookie which)
     set_cookie(v, which, STR(""), 0);
 }
 
-/* --- who --- */
+/* --- the user --- */
 
 str visit_user(struct visit *v)
 {
@@ -173,7 +173,8 @@ struct transaction *visit_begin(struct visit *v)
     if (!secret_is(cookie, STR("")) ||
         !transactions_know(v->browser->transactions, cookie, clock_now()))
         cookie = secret_new(v->arena, STR(""));
-    visit_set_cookie(v, COOKIE_BROWSER, cookie); /* lives as long as the newest */
+    visit_set_cookie(v, COOKIE_BROWSER,
+                     cookie); /* renewed to outlive the newest transaction */
     return transaction_new(cookie, v->request->peer, clock_now());
 }
 

@@ -36,7 +36,7 @@ static bool is_password(str s)
     return s.n > 0 && s.n <= BCRYPT_PASSWORD_MAX && memchr(s.p, '\0', s.n) == NULL;
 }
 
-/* crypt_rn with its large scratch on the heap, and nothing of it left behind. */
+/* crypt_rn with its large scratch buffer on the heap, wiped afterwards. */
 static bool bcrypt_run(str password, const char *setting, char out[CRYPT_OUTPUT_SIZE])
 {
     char phrase[BCRYPT_PASSWORD_MAX + 1] = {0};

@@ -41,7 +41,7 @@ static OSSL_PARAM *key_params(const BIGNUM *d, const uint8_t point[POINT])
     return params;
 }
 
-/* private_key may be NULL. NULL: the numbers are no key. */
+/* private_key may be NULL. Returns NULL if the numbers are not a valid key. */
 static EVP_PKEY *load(const uint8_t *private_key, const uint8_t *public_key)
 {
     uint8_t point[POINT] = {POINT_CONVERSION_UNCOMPRESSED};

@@ -110,7 +110,7 @@ static bool deny(struct err *err, const char *why)
     return err_set(err, ERR_DENIED, "%s", why);
 }
 
-/* The key of the header, which must have three members and no more. */
+/* The key that the header names; it must have exactly three members. */
 static bool find_key(struct arena *a, const struct jwt_key *keys, size_t n, str header,
                      const struct jwt_key **out, struct err *err)
 {

@@ -1,9 +1,9 @@
 /*
- * jwt - access tokens that carry their claims (RFC 9068), signed by a key of ours.
+ * jwt - access tokens that carry their claims (RFC 9068), signed with our own key.
  *
- * The key decides the algorithm, never the token (SEC-30): a header says at+jwt, a kid
- * that is known and the algorithm of that key, and nothing else; jku, jwk, x5u, crit and
- * whatever may come are refused with the rest.
+ * The key decides the algorithm, never the token (SEC-30): the header must contain typ
+ * at+jwt, a known kid and that key's algorithm, and nothing else; jku, jwk, x5u, crit and
+ * any other member are refused.
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 #include "base/err.h"
 
 enum jwt_alg { JWT_ES256 = 1, JWT_HS256 = 2 };
-enum { JWT_MAX = 8 << 10 }; /* bytes of a token */
+enum { JWT_MAX = 8 << 10 }; /* maximum bytes of a token */
 
 struct jwt_key {
     str kid;
     enum jwt_alg alg;
-    str private_key; /* HS256: the secret; ES256: as es256.h */
+    str private_key; /* HS256: the secret; ES256: as in es256.h */
     str public_key;  /* ES256 */
     int64_t created;
 };
@@ -38,11 +38,10 @@ struct jwt_claims {
     int64_t expires;
 };
 
-/* ERR_DENIED, the reason being for the log; ERR_NOT_FOUND: the kid is none of the keys.
- */
+/* ERR_DENIED with a reason for the log; ERR_NOT_FOUND: no key has that kid. */
 MUST_CHECK bool jwt_verify(struct arena *a, const struct jwt_key *keys, size_t n_keys,
                            str token, const struct jwt_expected *expected,
                            struct jwt_claims *out, struct err *err);
 
-/* The JWKS document: public parts of ES256 keys, nothing of HS256 ones. */
+/* The JWKS document: the public parts of ES256 keys; HS256 keys are left out. */
 str jwt_print_keys(struct arena *a, const struct jwt_key *keys, size_t n_keys);
