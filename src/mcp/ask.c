@@ -1,16 +1,16 @@
 /*
- * Questions to the client, and how the answers come back.
+ * Questions to the client, and how their answers return.
  *
- * A handler that asks is run again from the start with the answers it has so far. To a
- * legacy client each open question is a request of ours on the stream of the call; the
- * request is parked until all are answered. A modern client gets the questions as the
+ * A handler that asks is run again from the start with the answers it has so far. A
+ * legacy client gets each open question as a server request on the stream of the call;
+ * the call is parked until all are answered. A modern client gets the questions as the
  * result, with the earlier answers in requestState, and repeats its call:
  *
  *     requestState = "v1." base64url(payload) "." base64url(HMAC-SHA-256(key, payload))
  *     payload      = {"expires":…,"for":digest,"answers":{key:answer,…}}
  *
  * The digest covers method, name and arguments of the call and the signed-in user, so a
- * state is of no use for another call or to somebody else.
+ * state is useless for another call or another user.
  */
 #include <stdio.h>
 
@@ -25,8 +25,8 @@
 #include "mcp/task.h"
 
 enum {
-    STATE_SECONDS = 15 * 60,  /* a modern client has that long to come back */
-    PARK_MS = 10 * 60 * 1000, /* a legacy one to answer */
+    STATE_SECONDS = 15 * 60,  /* time for a modern client to repeat its call */
+    PARK_MS = 10 * 60 * 1000, /* time for a legacy client to answer */
     WATCH_MS = 60 * 1000,
     QUESTIONS_MAX = 32,    /* in one call */
     STATE_MAX = 256 << 10, /* bytes of requestState */
@@ -55,7 +55,7 @@ static struct mcp_question *add_question(struct mcp_request *r, str key)
     return *end;
 }
 
-/* The capability that a question needs. */
+/* The capability that a question requires. */
 static enum mcp_can needed_for(struct arena *a, str method, str params)
 {
     const struct json *j;
@@ -111,7 +111,8 @@ enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
     if (mcp_schema_read(call->arena, fields, json_get(answer, STR("content")), false, out,
                         &err))
         return MCP_ACCEPTED;
-    struct mcp_question *again = find_question(r, key); /* it does not fit the form */
+    struct mcp_question *again =
+        find_question(r, key); /* the answer does not match the form */
     again->answer = NULL;
     again->id[0] = '\0';
     r->asking = true;
@@ -191,7 +192,8 @@ static bool seal(struct mcp_request *r, str *out)
     return out->n <= STATE_MAX;
 }
 
-/* The answers inside a state that is ours, in time, and for this call; NULL otherwise. */
+/* The answers in a state that is ours, has not expired and belongs to this call; NULL
+ * otherwise. */
 static const struct json *unseal(struct mcp_request *r, str state)
 {
     str payload, mac, text, digest;
@@ -214,7 +216,7 @@ static const struct json *unseal(struct mcp_request *r, str state)
     return json_get(j, STR("answers"));
 }
 
-/* What a client brings along leaves room for what the handler will ask. */
+/* Limit the answers a client sends, to leave room for the handler's questions. */
 static bool add_answers(struct mcp_request *r, const struct json *answers)
 {
     size_t n = 0;
@@ -295,7 +297,7 @@ static void answer_with_questions(struct mcp_request *r)
     mcp_answer(r, sbuf_str(&out));
 }
 
-/* --- legacy: requests of ours --- */
+/* --- legacy: server requests --- */
 
 static str question_message(struct mcp_request *r, struct mcp_question *q)
 {
@@ -317,8 +319,9 @@ static str question_message(struct mcp_request *r, struct mcp_question *q)
 }
 
 /*
- * Once a minute, as long as requests wait: those that wait too long are run again, to
- * fail. One timer for all, so that nothing is owed when the pool goes.
+ * Runs once a minute while requests wait: those that have waited too long are run again,
+ * to fail. A single timer serves all of them, so that none is pending when the pool is
+ * freed.
  */
 static void give_up(void *arg)
 {
@@ -349,9 +352,8 @@ void mcp_wait_for_answers(struct mcp_request *r)
 }
 
 /*
- * Answers may come as soon as the first question is out, so the request takes answers
- * from then on; but it is only run again once this function has let go of it by parking
- * it.
+ * Answers may arrive as soon as the first question is sent, so the request accepts
+ * answers from then on; but it is run again only after this function has parked it.
  */
 static void send_questions(struct mcp_request *r)
 {

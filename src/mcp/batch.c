@@ -4,11 +4,11 @@
 #include "mcp/jsonrpc.h"
 #include "mcp/request.h"
 
-/* Ends with the last answer; until then it counts its elements, and one for the loop
- * below. */
+/* Ends with the last answer; open counts the elements without an answer, plus one for
+ * the loop below. */
 struct batch {
     pthread_mutex_t lock;
-    struct mcp_request *like; /* owner of the arena that collects */
+    struct mcp_request *like; /* owns the arena for the answers */
     struct sbuf answers;
     size_t open;
 };

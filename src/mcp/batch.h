@@ -8,6 +8,6 @@
 
 /*
  * Serve the elements of an array for the client of like, whose sink gets one array of
- * answers, or an empty answer if the batch has no request. Takes over like.
+ * answers, or an empty answer if the batch contains no request. Takes ownership of like.
  */
 void mcp_serve_batch(struct mcp_request *like, const struct json *array, bool wait);

@@ -37,7 +37,8 @@ void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r,
 
 /* --- content blocks --- */
 
-/* A block stands alone in a tool's result; in a prompt it is the content of a message. */
+/* A block is an element of a tool's result; in a prompt it is the content of a
+ * message. */
 static struct jsonw *begin_block(struct mcp_call *call, str type)
 {
     struct mcp_running_call *c = running(call);

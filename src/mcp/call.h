@@ -1,66 +1,69 @@
 /*
- * call - what a handler gets: its arguments, memory, and ways to talk to the client.
+ * call - what a handler gets: its arguments, memory, and ways to communicate with the
+ * client.
  *
  * A handler runs on a worker (or, if its row is marked MCP_QUICK, on the transport's own
  * thread, and then must not block). It writes its result through the functions below and
- * returns true, or fills err and returns false; what it wrote is then dropped.
+ * returns true, or fills err and returns false; its output is then discarded.
  *
- * Asking the client. A handler may need an answer from the person or the model at the
- * other end. It asks by key; if the answer is there it goes on, if not it returns true
- * and is run again, from the start, once the client has answered:
+ * Asking the client. A handler may need an answer from the user or the model at the other
+ * end. It asks by key: if the answer is available, it continues; if not, it returns true
+ * and is run again from the start once the client has answered:
  *
  *     const struct json *answer =
  *         mcp_ask(call, STR("sure"), STR("elicitation/create"), params);
  *     if (answer == NULL)
  *         return true;
  *
- * So a handler does nothing lasting before its last question. The library carries earlier
- * answers along: as server requests on the open stream to a legacy client, as a sealed
- * requestState to a modern one. Nothing is kept on the server between the rounds there.
+ * So a handler must not change anything before its last question. The library carries
+ * earlier answers along: as server requests on the open stream to a legacy client, as a
+ * sealed requestState to a modern one. For the modern client, nothing is kept on the
+ * server between the rounds.
  */
 #pragma once
 
 #include "base/json_write.h"
 #include "mcp/client.h"
 
-/* On whose behalf a request is made; all empty when nobody signed in. */
+/* On whose behalf a request is made; all empty without a sign-in. */
 struct mcp_caller {
-    str user;     /* who */
-    str client;   /* the program they let in */
-    str grant;    /* what they may do: the app's own text; empty: everything */
-    str owner;    /* of sessions and tasks: nobody else's requests may use them */
-    void *rights; /* what mcp_config.read_grant made of the grant for this request */
-    int64_t id; /* of what let them in, for mcp_endpoint_check(); 0: nothing can end it */
+    str user;     /* the user name */
+    str client;   /* the program that the user authorized */
+    str grant;    /* what it may do, in the app's format; empty: everything */
+    str owner;    /* of sessions and tasks: only the same owner's requests may use them */
+    void *rights; /* the grant as mcp_config.read_grant parsed it for this request */
+    int64_t id;   /* id of the grant, for mcp_endpoint_check(); 0: cannot be revoked */
 };
 
 struct mcp_tool;
 
 struct mcp_call {
     struct arena *arena;         /* of this request */
-    const struct mcp_tool *tool; /* that is called, or NULL */
+    const struct mcp_tool *tool; /* the tool called, or NULL */
     const struct mcp_caller *caller;
-    void *app;          /* mcp_config.app */
-    const void *args;   /* the struct that the row's fields fill */
-    const void *common; /* the one that mcp_config.common fills, or NULL; resources,
-                           lists and completion get none, and may set it */
-    struct jsonw *out;  /* a tool's result as one JSON value, if it has one */
-    str text;           /* of a tool: what is shown as its result instead, if not NULL */
-    str aside;          /* of a tool: a text block behind its result, if not empty */
-    str why; /* of a tool that fails: the message, if err is too short for it */
+    void *app;        /* mcp_config.app */
+    const void *args; /* the struct filled from the row's fields */
+    /* Filled from mcp_config.common, or NULL. Handlers of resources, lists and
+     * completion get NULL and may set it. */
+    const void *common;
+    struct jsonw *out; /* the result of a tool, if it is a JSON value */
+    str text;          /* of a tool: text to show instead of its result, if not NULL */
+    str aside;         /* of a tool: a text block after its result, if not empty */
+    str why;           /* of a tool that fails: the message, if it is too long for err */
 };
 
 /* The arguments as the client sent them, JSON text; empty if there were none. */
 str mcp_arguments(const struct mcp_call *call);
 
-/* What the client calls itself; empty for legacy ones, which say it once only. */
+/* The client's name; empty for legacy clients, which send it only once. */
 str mcp_client_name(const struct mcp_call *call);
 
 /* --- results --- */
 
 /*
  * Content blocks. In a tool they are the result, in a prompt each is one message, and in
- * a resource the two mcp_resource_* calls are its contents. Older revisions get what they
- * know: a link becomes text below 2025-06-18, audio below 2025-03-26.
+ * a resource the two mcp_resource_* calls are its contents. Older revisions get a type
+ * they support: a link becomes text before 2025-06-18, audio before 2025-03-26.
  */
 void mcp_text(struct mcp_call *call, str text);
 void mcp_image(struct mcp_call *call, str bytes, str mime);
@@ -69,14 +72,14 @@ void mcp_resource_text(struct mcp_call *call, str uri, str mime, str text);
 void mcp_resource_blob(struct mcp_call *call, str uri, str mime, str bytes);
 void mcp_link(struct mcp_call *call, str uri, str name, str mime);
 
-/* The value of a variable in the resource's URI template; of a prompt's argument: use
+/* The value of a variable in the resource's URI template; for arguments of a prompt use
  * args. */
 str mcp_variable(const struct mcp_call *call, str name);
 
 /* Completion: offer one value. The first 100 are sent, all are counted. */
 void mcp_suggest(struct mcp_call *call, str value);
 
-/* A dynamic list: one resource, and the cursor for what follows this page. */
+/* A dynamic list: add one resource, and set the cursor of the next page. */
 struct mcp_listed {
     str uri, name, title, about, mime;
     int64_t size;      /* bytes, or negative: unknown */
@@ -85,7 +88,7 @@ struct mcp_listed {
 void mcp_list(struct mcp_call *call, const struct mcp_listed *item);
 void mcp_list_more(struct mcp_call *call, str cursor);
 
-/* The same of prompts. */
+/* The same for prompts. */
 struct mcp_listed_argument {
     str name, about;
     bool required;
@@ -99,7 +102,7 @@ void mcp_list_prompt(struct mcp_call *call, const struct mcp_listed_prompt *item
 
 /* --- while it runs --- */
 
-/* The client gave up: stop soon, write nothing more. */
+/* The client has cancelled: stop soon, write nothing more. */
 bool mcp_cancelled(const struct mcp_call *call);
 
 /* total 0: unknown; message may be empty. Sent only if the client asked for progress. */
@@ -112,31 +115,32 @@ void mcp_log(struct mcp_call *call, enum mcp_log_level level, str logger, str te
 
 /*
  * NULL until the client has answered; the answer is the result object it sent. A client
- * that lacks the capability is not asked: the call fails. Check with mcp_can() to do
- * better.
+ * that lacks the capability is not asked: the call fails. Check mcp_can() first to avoid
+ * that.
  */
 const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params);
 
-/* A form. *out, a zeroed struct, is filled through the fields when the person accepted.
- */
+/* Ask with a form. *out, a zeroed struct, is filled from the fields if the user
+ * accepted. */
 enum mcp_consent { MCP_PENDING, MCP_ACCEPTED, MCP_DECLINED };
 struct mcp_field;
 enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
                             const struct mcp_field *fields, void *out);
 
-/* Whether the client can; and: fail the call with the protocol's error if it cannot. */
+/* Whether the client has the capability; mcp_need fails the call with the protocol's
+ * error if not. */
 bool mcp_can(const struct mcp_call *call, enum mcp_can can);
 MUST_CHECK bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *err);
 
 /*
- * From here on the call is a task, where the client knows tasks: it gets a handle now and
- * polls for the result, and the handler goes on. Elsewhere this does nothing.
+ * From here on the call is a task, if the client supports tasks: it gets a handle now and
+ * polls for the result while the handler continues. Otherwise this does nothing.
  */
 void mcp_become_task(struct mcp_call *call);
 
 /*
- * What a once-told thing is told once of: the session of a legacy client, the process on
- * stdio. Empty in the stateless revision.
+ * The scope for notices that are sent only once: the session of a legacy client, or the
+ * process on stdio. Empty in the stateless revision.
  */
 str mcp_session(const struct mcp_call *call);
 

@@ -31,8 +31,7 @@ str mcp_log_level_name(enum mcp_log_level level)
     return str_c(level_names[level]);
 }
 
-/* How each capability is spelled: where it stands, and the object that would declare it.
- */
+/* Each capability: its path in the object, and the object that declares it. */
 static const struct {
     enum mcp_can can;
     const char *key, *inner;

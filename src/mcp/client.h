@@ -1,5 +1,5 @@
 /*
- * client - what a client says of itself: revision, capabilities, log level.
+ * client - what a client says about itself: revision, capabilities, log level.
  *
  * A legacy client says it once, in initialize; a modern one in the _meta of every
  * request. Its name is for logs only, never for decisions.
@@ -11,7 +11,7 @@
 
 #define MCP_META "io.modelcontextprotocol/"
 
-/* What it can do for us, as bits. */
+/* Its capabilities, as bits. */
 enum mcp_can {
     MCP_CAN_ELICIT = 1,     /* elicitation, form mode */
     MCP_CAN_ELICIT_URL = 2, /* elicitation, URL mode */
@@ -31,13 +31,13 @@ enum mcp_log_level {
     MCP_LOG_CRITICAL,
     MCP_LOG_ALERT,
     MCP_LOG_EMERGENCY,
-    MCP_LOG_OFF, /* nothing was asked for */
+    MCP_LOG_OFF, /* no messages were requested */
 };
 
 struct mcp_client {
     enum mcp_revision revision;
     unsigned can;                 /* bits of enum mcp_can */
-    enum mcp_log_level log_level; /* the least it wants to hear */
+    enum mcp_log_level log_level; /* the lowest level it wants */
     str name, version;
 };
 
@@ -45,32 +45,30 @@ struct mcp_client {
 enum mcp_claim {
     MCP_NO_CLAIM,
     MCP_CLAIM_VALID,
-    MCP_CLAIM_BROKEN,      /* the envelope lacks or garbles a key: *bad names it */
-    MCP_CLAIM_UNSUPPORTED, /* the envelope is right, the version is not ours: *bad says so
-                            */
+    MCP_CLAIM_BROKEN, /* a key of the envelope is missing or malformed: *bad names it */
+    MCP_CLAIM_UNSUPPORTED, /* a valid envelope, but an unknown version: see *bad */
 };
 
 /*
- * Read the envelope in params._meta. *version is what it names, *client is filled on
- * MCP_CLAIM_VALID.
+ * Read the envelope in params._meta. *version is the version it names; *client is filled
+ * on MCP_CLAIM_VALID.
  */
 enum mcp_claim mcp_read_claim(struct arena *a, const struct json *params,
                               struct mcp_client *client, str *version,
                               struct rpc_error *bad);
 
-/* What a claimless request is told when the era asks for an envelope. */
+/* The error for a request without an envelope in the era that requires one. */
 bool mcp_missing_envelope(const struct json *params, struct rpc_error *bad);
 
-/* Read initialize: the revision to answer with (ours, if theirs is unknown),
+/* Read initialize: the revision to answer with (our newest, if theirs is unknown),
  * capabilities, name. */
 MUST_CHECK bool mcp_read_initialize(const struct json *params, struct mcp_client *client,
                                     struct rpc_error *bad);
 
-/* Bits of enum mcp_can from a ClientCapabilities object; and such an object for one bit.
- */
+/* Bits of enum mcp_can from a ClientCapabilities object; and the object for one bit. */
 unsigned mcp_read_capabilities(const struct json *capabilities);
 const char *mcp_capability_json(enum mcp_can can);
 
-/* "warning" and so on; false when it is no level. */
+/* Parse "warning" and so on; false if it is not a level. */
 bool mcp_log_level_find(str name, enum mcp_log_level *out);
 str mcp_log_level_name(enum mcp_log_level level);

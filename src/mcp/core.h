@@ -3,8 +3,9 @@
  *
  * The life of a request: mcp_serve() finds its method's row (dispatch.c) and runs it here
  * or on a worker; the row writes the members of a result; then the run ends in one of the
- * ways of enum mcp_outcome. A request that asked its client something is parked (ask.c)
- * and run again; one that became a task (task.c) ends at the task instead of the client.
+ * ways of enum mcp_outcome. A request that asked its client a question is parked (ask.c)
+ * and run again; one that became a task (task.c) gives its result to the task instead of
+ * the client.
  */
 #pragma once
 
@@ -25,7 +26,7 @@ struct mcp_leftover {
 
 struct mcp_server {
     struct mcp_config config;
-    struct arena arena; /* of the schemas */
+    struct arena arena; /* holds the schemas */
     str *tool_names;
     struct mcp_form *tool_forms, *prompt_forms;
     const struct json **input_schemas;  /* by tool */
@@ -33,19 +34,19 @@ struct mcp_server {
     const struct json **ui_metas;       /* by resource, or NULL */
     size_t n_tools, n_resources, n_prompts;
 
-    pthread_mutex_t lock;        /* of the following */
-    struct mcp_request *running; /* every request that has no answer yet */
-    struct mcp_request *spare;   /* for the next ones */
+    pthread_mutex_t lock;        /* protects the following */
+    struct mcp_request *running; /* all requests without an answer so far */
+    struct mcp_request *spare;   /* freed, for reuse */
     size_t n_spare;
     uint64_t serials;
     uint8_t key[MCP_KEY_SIZE];
     bool has_key;
     struct mcp_leftover *leftovers;
-    bool watching; /* a timer looks after requests that wait for answers */
+    bool watching; /* a timer watches the requests that wait for answers */
 
     struct mcp_hub hub;
     atomic_bool unkept;          /* keep_memory is due */
-    pthread_mutex_t memory_lock; /* of the call */
+    pthread_mutex_t memory_lock; /* held during the call */
     struct mcp_tasks tasks;
 };
 
@@ -54,10 +55,10 @@ enum mcp_outcome {
     MCP_DONE,   /* the result's members are written */
     MCP_FAILED, /* request->error says why */
     MCP_ASKING, /* questions are open */
-    MCP_TAKEN,  /* somebody else ends it: the sink is not ours any more */
+    MCP_TAKEN,  /* the sink belongs to another owner, who will end it */
 };
 
-/* What a handler's struct mcp_call really is. */
+/* The private struct around a handler's struct mcp_call. */
 enum mcp_call_kind {
     MCP_CALL_TOOL,
     MCP_CALL_PROMPT,
@@ -77,7 +78,7 @@ struct mcp_running_call {
     str variables[MCP_VARIABLES_MAX];
     const struct json *ui_meta; /* of a ui:// page */
     size_t n;                   /* suggestions so far */
-    str cursor;                 /* where a list goes on */
+    str cursor;                 /* where the list continues */
 };
 
 /* Begin a call for a handler whose output goes into the open array of w. */
@@ -104,16 +105,16 @@ enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w);
 bool mcp_tool_is_quick(const struct mcp_request *r);
 bool mcp_tool_is_brief(const struct mcp_request *r);
 
-/* Whether others are offered a tool of that name and the caller is not. */
+/* Whether a tool of that name exists but is not offered to this caller. */
 bool mcp_tool_is_withheld(const struct mcp_request *r, str name);
 bool mcp_resource_is_quick(const struct mcp_request *r);
 bool mcp_prompt_is_quick(const struct mcp_request *r);
 bool mcp_prompts_list_is_quick(const struct mcp_request *r);
 
-/* Keep the memory now, if that is due. */
+/* Save what is kept of legacy clients now, if that is due. */
 void mcp_server_keep_now(struct mcp_server *s);
 
-/* The row of that name; NULL if there is none. */
+/* The tool of that name; NULL if there is none. */
 const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name);
 
 /* Fill r->error and return MCP_FAILED. */
@@ -123,7 +124,7 @@ enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ..
 /* The same for a capability that the client lacks. */
 void mcp_lacks(struct mcp_request *r, enum mcp_can can);
 
-/* A page of a list of n rows: where it begins and ends; the cursor behind it, if more
+/* A page of a list of n rows: its start and end, and the next cursor if more rows
  * follow. */
 struct mcp_page {
     size_t from, to;
@@ -135,12 +136,13 @@ void mcp_page_cursor(struct jsonw *w, size_t n, const struct mcp_page *page);
 void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s);
 
 /*
- * Free p together with the server. For what a transport leaves behind: a call that does
- * not end in time may still write to it.
+ * Free p together with the server. For memory of a transport to which a call that does
+ * not end in time may still write.
  */
 void mcp_server_keep(struct mcp_server *s, void *p, void (*free)(void *p));
 
-/* A legacy client said something to be kept: done soon, or when the server is drained. */
+/* A legacy client sent something that must be saved: done soon, or when the server is
+ * drained. */
 void mcp_server_keep_memory(struct mcp_server *s);
 
 /* The server's secret key. */
@@ -152,20 +154,20 @@ void mcp_unpark(struct mcp_request *r);
 
 /* --- ask.c --- */
 
-/* Before the first run: the answers a modern client brought along. False: r->error says
- * why. */
+/* Before the first run: read the answers that a modern client sent. False: see
+ * r->error. */
 bool mcp_read_answers(struct mcp_request *r);
 
-/* After a run that left questions open: put them to the client (or the task). */
+/* After a run that left questions open: send them to the client (or the task). */
 void mcp_put_questions(struct mcp_request *r);
 
-/* From now on the request takes answers, for a limited time. The server's lock is held.
- */
+/* From now on the request accepts answers, for a limited time. The server's lock is
+ * held. */
 void mcp_wait_for_answers(struct mcp_request *r);
 
-/* The open questions as a JSON object by key. */
+/* The open questions as a JSON object, by key. */
 void mcp_write_questions(struct jsonw *w, const struct mcp_request *r);
 
-/* Take an answer for key; it is copied. False when no such question is open. */
+/* Store an answer for key; it is copied. False if no such question is open. */
 bool mcp_take_answer(struct mcp_request *r, str key, const struct json *answer);
 bool mcp_has_open_question(const struct mcp_request *r);

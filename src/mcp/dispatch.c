@@ -1,5 +1,5 @@
 /*
- * The table of methods, and the run of a request from its method's row to the answer.
+ * The table of methods, and how a request runs from its method's row to the answer.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -16,8 +16,8 @@
 
 enum { LEGACY = 1, MODERN = 2, BOTH = 3 };
 
-/* ttlMs: notes may change at any time, so clients hold nothing; tables change with the
- * binary. */
+/* ttlMs: notes may change at any time, so clients must not cache them; tables change only
+ * with the binary. */
 enum { FIXED_TTL_MS = 3600 * 1000 };
 
 enum cache { NOT_CACHED, CACHED_PUBLIC, CACHED_PRIVATE };
@@ -25,12 +25,13 @@ enum cache { NOT_CACHED, CACHED_PUBLIC, CACHED_PRIVATE };
 struct method {
     const char *name;
     unsigned eras;
-    bool (*offered)(const struct mcp_server *s); /* else it is unknown */
+    bool (*offered)(const struct mcp_server *s); /* if not, it is unknown */
     enum mcp_outcome (*run)(struct mcp_request *r, struct jsonw *w);
     bool (*quick)(const struct mcp_request *r); /* NULL: always */
     enum cache cache;
-    bool asks;                                  /* the client may bring answers along */
-    bool (*brief)(const struct mcp_request *r); /* quick for a client of its own */
+    bool asks; /* the client may send answers with it */
+    bool (*brief)(
+        const struct mcp_request *r); /* quick enough if the thread serves one client */
 };
 
 static bool has_tools(const struct mcp_server *s)
@@ -78,7 +79,7 @@ static bool never_quick(const struct mcp_request *r)
     return false;
 }
 
-/* What is behind the fixed instructions may have to be read. */
+/* The text after the fixed instructions may need I/O. */
 static bool is_fixed(const struct mcp_request *r)
 {
     return r->server->config.more == NULL;
@@ -346,8 +347,7 @@ static void dispatch_end(struct mcp_request *r, str message, int code)
 {
     record(r, code);
     r->sink->finish(r->sink, message, code);
-    delist(
-        r); /* behind the answer: who waits for the last request waits for its answer */
+    delist(r); /* after the answer, so that an idle server has sent all its answers */
     mcp_request_free(r);
 }
 
@@ -358,8 +358,8 @@ void mcp_release(struct mcp_request *r)
     mcp_request_free(r);
 }
 
-/* Prompts that are no rows are as the resources they come from; what a caller may use or
- * know is nobody else's. */
+/* Prompts from a family change like the resources they come from, and what depends on the
+ * caller must not be cached for others. */
 static enum cache cache_of(const struct mcp_request *r, const struct method *m)
 {
     if ((m->run == mcp_tools_list && r->caller.grant.n > 0) ||
@@ -434,7 +434,7 @@ void mcp_refuse(struct mcp_request *r)
     const struct json *id = r->id;
     struct err ignored;
     if (id == NULL &&
-        r->server->config.plain) /* JSON-RPC's own rule; MCP leaves it out */
+        r->server->config.plain) /* required by JSON-RPC; MCP leaves it out */
         (void)!json_parse(&r->arena, STR("null"), &id, &ignored);
     record(r, r->error.code);
     r->sink->finish(r->sink, rpc_error_text(&r->arena, id, &r->error), r->error.code);
@@ -485,14 +485,15 @@ void mcp_serve(struct mcp_request *r, bool wait)
 
 /* --- cancellation --- */
 
-/* A parked request has no thread that could see the flag: wake it. Lock held. */
+/* A parked request has no thread that could see the flag: wake it. The lock is held. */
 static void cancel_locked(struct mcp_request *r)
 {
     atomic_store(&r->cancelled, true);
     mcp_unpark(r);
 }
 
-/* notifications/cancelled: stop the request with that id in that scope, if it runs. */
+/* notifications/cancelled: stop the request with that id in that scope, if it is
+ * running. */
 static void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
 {
     if (id == NULL)
@@ -544,8 +545,8 @@ static bool is_idle(struct mcp_server *s)
     return idle;
 }
 
-/* Requests that wait for a client's answer have no thread, so the pool alone cannot tell.
- */
+/* Requests that wait for a client's answer have no thread, so draining the pool is not
+ * enough. */
 static void wait_until_idle(struct mcp_server *s, unsigned ms)
 {
     enum { STEP_MS = 5 };

@@ -24,7 +24,7 @@ struct mcp_endpoint {
     struct mcp_streams streams;
     mcp_refuse_fn *refuse;
     mcp_admit_fn *admit;
-    void *context; /* of both */
+    void *context; /* for both */
 };
 
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
@@ -65,7 +65,7 @@ void mcp_endpoint_check(struct mcp_endpoint *e,
     mcp_check_callers(e->server, &(struct mcp_check){welcome, context});
 }
 
-/* --- answers without a request of ours --- */
+/* --- answers without an mcp_request --- */
 
 static void endpoint_refuse_request(struct http_exchange *x, int status,
                                     const struct json *id, const struct rpc_error *e)
@@ -105,7 +105,7 @@ static void serve(struct mcp_endpoint *e, struct http_exchange *x, struct mcp_re
 
 /* --- legacy --- */
 
-/* The session of a legacy request; false when it was refused. */
+/* The session of a legacy request; false if it was refused. */
 static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str owner,
                          struct mcp_session *out)
 {
@@ -311,7 +311,8 @@ static void handle_message(struct mcp_endpoint *e, struct http_exchange *x,
     }
 }
 
-/* Whether a message, or one of a batch, calls a tool that its caller lacks. */
+/* Whether a message, or one in a batch, calls a tool that is not offered to its
+ * caller. */
 static bool lacks_tool(const struct mcp_request *r, const struct json *j)
 {
     if (json_is(j, JSON_ARRAY)) {
@@ -324,7 +325,7 @@ static bool lacks_tool(const struct mcp_request *r, const struct json *j)
            mcp_tool_is_withheld(r, json_get_str(json_get(j, STR("params")), STR("name")));
 }
 
-/* How many calls of tools that change something are in a message, or a batch. */
+/* The number of calls in a message or batch to tools that change something. */
 static size_t count_changes(const struct mcp_request *r, const struct json *j)
 {
     size_t n = 0;
@@ -386,7 +387,7 @@ static bool is_modern_version(struct http_exchange *x)
     return true;
 }
 
-/* Streams of sessions that nobody came back for. */
+/* End abandoned streams of sessions. */
 static void sweep(struct mcp_endpoint *e)
 {
     char scope[SESSION_SCOPE_SIZE];
@@ -398,7 +399,7 @@ static void sweep(struct mcp_endpoint *e)
     }
 }
 
-/* The session whose stream is asked for; false when the request was refused. */
+/* The session whose stream is requested; false if the request was refused. */
 static bool wants_stream(struct mcp_endpoint *e, struct http_exchange *x, str owner,
                          struct mcp_session *session)
 {
@@ -436,7 +437,7 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
     bool primer = session.client.revision >= MCP_2025_11_25;
     struct mcp_stream *stream = stream_open(&e->streams, scope, x, tag, primer, true);
     struct mcp_sink *before = hub_attach(&e->server->hub, scope, stream_sink(stream));
-    if (before != NULL) /* the newest connection wins: the old one may be dead */
+    if (before != NULL) /* the newest connection replaces an old one, which may be dead */
         before->finish(before, (str){0}, 0);
 }
 

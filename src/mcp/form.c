@@ -12,7 +12,7 @@ static size_t count_fields(const struct mcp_field *fields)
     return n;
 }
 
-/* Where a struct may begin behind one of that size; never 0. */
+/* The offset of a struct placed after one of that size; never 0. */
 static size_t behind(size_t size)
 {
     size_t unit = alignof(max_align_t);

@@ -1,9 +1,9 @@
 /*
- * form - what a tool or prompt takes: its own fields, and behind them those that all have
+ * form - the arguments of a tool or prompt: its own fields, followed by the common ones
  * (mcp_config.common). Private to src/mcp.
  *
- * One table and one block of memory serve both: the own struct first, the common one
- * behind it.
+ * One table and one block of memory hold both: the tool's struct first, then the common
+ * one.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 struct mcp_form {
     const struct mcp_field *fields; /* NULL: none */
     size_t size;                    /* of both structs */
-    size_t common_at;               /* 0: no common one */
+    size_t common_at;               /* 0: no common struct */
 };
 
 /* own and common may be NULL; all tables must outlive the form, which is in the arena. */
@@ -21,6 +21,6 @@ struct mcp_form mcp_form_make(struct arena *a, const struct mcp_field *own,
                               size_t own_size, const struct mcp_field *common,
                               size_t common_size);
 
-/* Set args and common of the call. Fails as mcp_schema_read(). */
+/* Set args and common of the call. Fails like mcp_schema_read(). */
 MUST_CHECK bool mcp_form_read(const struct mcp_form *f, struct mcp_call *call,
                               const struct json *arguments, bool strict, struct err *err);

@@ -67,7 +67,7 @@ static struct mcp_listener *find_legacy(struct mcp_hub *h, str scope)
     return NULL;
 }
 
-/* Make room: the legacy client that is idle for longest is the first without a stream. */
+/* Make room: the first client without a stream is the one that has been idle longest. */
 static void forget_oldest(struct mcp_hub *h)
 {
     for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
@@ -80,7 +80,7 @@ static void forget_oldest(struct mcp_hub *h)
     }
 }
 
-/* The listener of a legacy client, made if there is none, the youngest from now on. */
+/* The listener of a legacy client, created if there is none; it becomes the newest. */
 static struct mcp_listener *legacy(struct mcp_hub *h, str scope)
 {
     struct mcp_listener *l = find_legacy(h, scope);
@@ -290,7 +290,7 @@ void hub_recall(struct mcp_hub *h, str memory)
         for (const struct json *j = all->child; j != NULL; j = j->next)
             clients[n++] = j;
         pthread_mutex_lock(&h->lock);
-        while (n > 0) /* the youngest last */
+        while (n > 0) /* the newest last */
             recall_client(h, clients[--n]);
         pthread_mutex_unlock(&h->lock);
     }
@@ -407,7 +407,7 @@ str hub_closing_result(struct arena *a, const struct json *id, const char *serve
     return sbuf_str(&out);
 }
 
-/* A legacy client is remembered, but not talked to any more. */
+/* Keep the legacy client, but close its stream. */
 static void close_legacy(struct mcp_listener *l)
 {
     struct mcp_sink *sink = l->sink;
@@ -429,7 +429,7 @@ static void close_modern(struct mcp_hub *h, struct mcp_listener *l,
     arena_release(&a);
 }
 
-/* check NULL: nobody stays. */
+/* check NULL: end all streams. */
 static void end_streams(struct mcp_hub *h, const struct mcp_check *check,
                         const char *server_name, const char *server_version)
 {

@@ -7,7 +7,7 @@
 
 bool rpc_fail(struct rpc_error *e, int code, const char *fmt, ...)
 {
-    /* err_set() cuts an over-long text at a character, so let it do the printing */
+    /* err_set() cuts an over-long text at a character, so use it for formatting */
     struct err err;
     char text[sizeof(e->message) * 2];
     va_list args;

@@ -1,8 +1,8 @@
 /*
  * jsonrpc - JSON-RPC 2.0 messages: what kind they are, and how answers are written.
  *
- * Ids are kept as parsed values and written back byte for byte, so a client finds its
- * own spelling again.
+ * Ids are kept as parsed values and written back byte for byte, so a client gets back its
+ * own spelling.
  */
 #pragma once
 
@@ -32,7 +32,7 @@ struct rpc_message {
     const struct json *id; /* string or integer; NULL in a notification */
     str method;
     const struct json *params; /* an object, or NULL */
-    const struct json *result; /* of a response: this one or error */
+    const struct json *result; /* of a response: either this or error */
     const struct json *error;
 };
 
@@ -44,8 +44,8 @@ struct rpc_error {
 };
 
 /*
- * Read one message. On failure *bad says what to answer and out->id is set where an
- * id could be read.
+ * Read one message. On failure *bad says what to answer and out->id is set if an id could
+ * be read.
  */
 MUST_CHECK bool rpc_read(const struct json *j, struct rpc_message *out,
                          struct rpc_error *bad);

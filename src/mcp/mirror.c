@@ -25,7 +25,7 @@ static bool missing(struct rpc_error *bad, str header)
                     STR_ARG(header));
 }
 
-/* Twice is no value at all: a proxy may have looked at the other one. */
+/* A duplicate header is refused: a proxy may have used the other value. */
 static bool repeated(const struct http_request *h, str header, struct rpc_error *bad)
 {
     if (http_header_count(h, header) <= 1)
@@ -49,7 +49,7 @@ bool mirror_agrees(const struct http_request *h, str version, const struct rpc_m
     return true;
 }
 
-/* The part of params that Mcp-Name repeats; NULL when the method has none. */
+/* The part of params that Mcp-Name repeats; NULL if the method has none. */
 static const struct json *named(const struct rpc_message *m)
 {
     static const struct {
@@ -94,7 +94,7 @@ bool mirror_complete(struct arena *a, const struct http_request *h,
     return str_eq(got, want) || mismatch(bad, NAME, got, want);
 }
 
-/* 42 and 42.0 are one number; everything else compares as text. */
+/* 42 and 42.0 are the same number; everything else is compared as text. */
 static bool same_value(struct arena *a, const struct json *j, str got)
 {
     str text;

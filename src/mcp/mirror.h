@@ -1,8 +1,8 @@
 /*
  * mirror - the headers of a modern HTTP request that repeat its body (mcp.md §2.7).
  *
- * Proxies route by them, so a header that says something else than the body is refused
- * before anything happens. Private to src/mcp.
+ * Proxies route by them, so a header that differs from the body is refused before
+ * anything happens. Private to src/mcp.
  */
 #pragma once
 

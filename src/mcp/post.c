@@ -7,7 +7,7 @@
 #include "mcp/request.h"
 #include "mcp/stream.h"
 
-/* HTTP status of a JSON-RPC error; legacy clients get their errors with 200. */
+/* The HTTP status of a JSON-RPC error; legacy clients get errors with status 200. */
 static int status_of(const struct mcp_post *p, int code)
 {
     if (!p->modern)
@@ -90,8 +90,8 @@ static void post_finish(struct mcp_sink *sink, str message, int code)
     free(p);
 }
 
-/* A slow call of a client that knows how to come back: it gets its stream's id, then
- * waits. */
+/* A slow call from a client that can reconnect: send it the stream's id, then disconnect
+ * it. */
 static void post_detach(struct mcp_sink *sink)
 {
     struct mcp_post *p = (struct mcp_post *)sink;

@@ -2,8 +2,8 @@
  * post - the sink of one POST: where the messages of its request go.
  *
  * The answer is one JSON body, unless something is sent before it: then the response
- * becomes an event stream, which a legacy client can resume (stream.h). It frees itself
- * when the request is finished. Private to endpoint.c.
+ * becomes an event stream, which a legacy client can resume (stream.h). The sink frees
+ * itself when the request is finished. Private to endpoint.c.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ struct mcp_post {
     char scope[SESSION_SCOPE_SIZE];
 };
 
-/* The sink of r, whose client is known. It cancels r, or leaves its stream to be resumed,
- * when the client disconnects. */
+/* Create the sink of r, whose client is known. If the client disconnects, it cancels r or
+ * keeps the stream for resuming. */
 struct mcp_post *post_create(struct mcp_streams *streams, struct http_exchange *x,
                              const struct mcp_request *r);

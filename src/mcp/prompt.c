@@ -111,7 +111,7 @@ static enum mcp_outcome run_failed(struct mcp_request *r, const struct err *err)
                       "%s", err->msg);
 }
 
-/* One that is no row. */
+/* A prompt of the family. */
 static enum mcp_outcome get_more(struct mcp_request *r, struct jsonw *w, str name)
 {
     const struct mcp_prompt_family *more = r->server->config.more_prompts;
@@ -183,7 +183,8 @@ static const struct mcp_resource *find_template(const struct mcp_server *s, str 
     return NULL;
 }
 
-/* What ref names, and its function, NULL when it has none. False: it names nothing. */
+/* What ref refers to, and its completion function, NULL if it has none. False: not
+ * found. */
 static bool find_completer(struct mcp_request *r, completer *out)
 {
     const struct json *ref = json_get(r->params, STR("ref"));

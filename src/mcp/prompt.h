@@ -1,6 +1,6 @@
 /*
- * prompt - a prompt is a row in a table. Its fields are strings. Others may be known only
- * when somebody asks: a family of prompts, one for a server.
+ * prompt - a prompt is a row in a table. Its fields are strings. Prompts that are only
+ * known at run time come from a family; a server has at most one.
  */
 #pragma once
 
@@ -17,12 +17,12 @@ struct mcp_prompt {
 };
 
 struct mcp_prompt_family {
-    /* All of them, with mcp_list_prompt() for each: the end of the list. */
+    /* List all of them with mcp_list_prompt(), after the fixed prompts. */
     bool (*list)(struct mcp_call *call, struct err *err);
 
     /*
-     * One that is no row, by name; call->args is what the client sent, a const struct
-     * json *, or NULL. Sets *about. ERR_NOT_FOUND: there is no such prompt.
+     * Run one of them by name; call->args is what the client sent, a const struct json *,
+     * or NULL. Sets *about. ERR_NOT_FOUND: no such prompt.
      */
     bool (*run)(struct mcp_call *call, str name, str *about, struct err *err);
 };

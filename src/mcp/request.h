@@ -1,10 +1,10 @@
 /*
- * request - one request on its way through the server. Private to src/mcp.
+ * request - one request while the server works on it. Private to src/mcp.
  *
- * A transport makes a request, parses the message into its arena, decides the era, and
- * gives it to mcp_serve(). From then on the request belongs to the server, which ends it
- * by one call of sink->finish and frees it. At any time one thread works on it; others
- * may only set cancelled, through the server's registry.
+ * A transport creates a request, parses the message into its arena, decides the era, and
+ * passes it to mcp_serve(). From then on the request belongs to the server, which ends it
+ * with one call of sink->finish and frees it. Only one thread works on it at a time;
+ * others may only set cancelled, through the server's registry.
  */
 #pragma once
 
@@ -14,20 +14,21 @@
 
 /* Where the messages of one request go. Implemented by the transports. */
 struct mcp_sink {
-    /* A notification or a server's request, before the answer. */
+    /* A notification or a server request, before the answer. */
     void (*send)(struct mcp_sink *s, str message);
 
     /*
-     * The answer, code being its JSON-RPC error or 0; an empty message means none is due.
-     * The sink is gone afterwards.
+     * The answer, code being its JSON-RPC error or 0; an empty message means that no
+     * answer is sent. The sink is freed afterwards.
      */
     void (*finish)(struct mcp_sink *s, str message, int code);
 
-    /* The call is slow (MCP_POLLED): let the client come back for it. May be NULL. */
+    /* The call is slow (MCP_POLLED): let the client reconnect for the result. May be
+     * NULL. */
     void (*detach)(struct mcp_sink *s);
 
-    /* The transport's thread is about to wait: let go of what is held back. May be NULL.
-     */
+    /* The transport's thread is about to wait: send output that was held back. May be
+     * NULL. */
     void (*flush)(struct mcp_sink *s);
 };
 
@@ -43,7 +44,7 @@ struct mcp_task; /* task.h */
 
 struct mcp_request {
     struct mcp_server *server;
-    struct arena arena; /* of everything here, the message included */
+    struct arena arena; /* holds everything here, including the message */
     const struct json *id;
     str method;
     const struct json *params;
@@ -55,46 +56,47 @@ struct mcp_request {
 
     uint64_t serial, started_ns, waiting_since;
     atomic_bool cancelled;
-    bool on_worker; /* runs in the pool now, not on the transport's thread */
+    bool on_worker;                  /* runs in the pool, not on the transport's thread */
     struct mcp_request *prev, *next; /* in the registry */
 
     struct mcp_question *questions; /* asked so far, oldest first */
     unsigned asked;                 /* ids given to them so far */
     bool asking;                    /* the last run left one open */
-    bool waiting;                   /* takes answers (under the server's lock) */
-    bool parked;                    /* and no thread works on it (likewise) */
-    const char *unanswered;         /* why they will not come */
-    struct mcp_task *task;          /* it goes on as a task */
+    bool waiting;                   /* accepts answers (under the server's lock) */
+    bool parked;                    /* no thread works on it (likewise) */
+    const char *unanswered;         /* why no answer will come */
+    struct mcp_task *task;          /* it continues as a task */
     struct rpc_error error;         /* code != 0: a protocol error */
     struct err tool_error;          /* why a tool failed, for the log */
     str name;                       /* of the tool, resource or prompt, for the log */
 };
 
-/* A request with an empty arena; id, params … are the transport's to fill. */
+/* A request with an empty arena; the transport fills id, params and so on. */
 struct mcp_request *mcp_request_create(struct mcp_server *s);
 void mcp_request_free(struct mcp_request *r);
 
-/* Who makes it; copied. Else it is nobody, who may do everything. */
+/* Set the caller; copied. Without it the caller is anonymous and may do everything. */
 void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller);
 
-/* Serve it, on this thread if it is quick, else on a worker. wait: this thread is for one
- * client alone, so it may run what is brief, and block while the pool is full. */
+/* Serve it, on this thread if it is quick, else on a worker. wait: this thread serves
+ * a single client, so it may run brief requests itself, and block while the pool is
+ * full. */
 void mcp_serve(struct mcp_request *r, bool wait);
 
 /* Answer with r->error and free it. */
 void mcp_refuse(struct mcp_request *r);
 
-/* End a running request: with a message written whole, or with r->error. */
+/* End a running request with a complete message, or with r->error. */
 void mcp_answer(struct mcp_request *r, str message);
 void mcp_answer_error(struct mcp_request *r);
 
-/* Free a request whose sink lives on elsewhere. */
+/* Free a request whose sink now belongs to another owner. */
 void mcp_release(struct mcp_request *r);
 
-/* The client of the request with that serial number went away. */
+/* The client of the request with that serial number has disconnected. */
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
 
-/* Which callers may stay; by mcp_caller.id. */
+/* Which callers are still welcome, by mcp_caller.id. */
 struct mcp_check {
     bool (*welcome)(void *context, int64_t id);
     void *context;
@@ -105,13 +107,13 @@ static inline bool mcp_is_welcome(const struct mcp_check *c, int64_t id)
     return id == 0 || c->welcome(c->context, id);
 }
 
-/* Cancel the calls and end the streams of who may not stay. */
+/* Cancel the calls and end the streams of callers who are no longer welcome. */
 void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check);
 
-/* A legacy client answered a server request. False when nobody waits for that id. */
+/* A legacy client answered a server request. False if no request waits for that id. */
 bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m);
 
-/* A notification of a client; unknown ones are ignored. */
+/* A notification from a client; unknown ones are ignored. */
 void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m);
 
 /* Whether the method exists for the request's revision and is offered here. */

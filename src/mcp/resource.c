@@ -11,7 +11,7 @@ static bool is_template(const struct mcp_resource *row)
     return strchr(row->uri, '{') != NULL;
 }
 
-/* Split "lit{+name}rest": literal before, variable, what follows. False: no variable
+/* Split "lit{+name}rest" into the literal, the variable and the rest. False: no variable
  * left. */
 static bool next_variable(str *pattern, str *literal, str *name, bool *slashes)
 {
@@ -39,8 +39,8 @@ str mcp_template_variable(str pattern, size_t i)
 }
 
 /*
- * The rest of a pattern against the rest of a URI, variables from the i-th on. What
- * follows a variable may also stand inside its value, so each place where it could end is
+ * Match the rest of a pattern against the rest of a URI, starting with the i-th variable.
+ * The text after a variable may also occur inside its value, so every possible end is
  * tried, the shortest value first.
  */
 static bool match_rest(struct arena *a, str pattern, str uri, size_t i, str *values)
@@ -80,7 +80,7 @@ static void put_row(struct jsonw *w, const struct mcp_request *r,
     jsonw_end(w);
 }
 
-/* The i-th row of one kind that is to be listed; NULL behind the last. */
+/* The i-th listed row of one kind; NULL after the last. */
 static const struct mcp_resource *listed_row(const struct mcp_server *s, bool templates,
                                              size_t i)
 {
@@ -107,7 +107,7 @@ static void resource_put_rows(struct mcp_request *r, struct jsonw *w, bool templ
         put_row(w, r, listed_row(r->server, templates, i));
 }
 
-/* The row that lists a family, the i-th such. */
+/* The i-th row that lists a family. */
 static const struct mcp_resource *lister(const struct mcp_server *s, size_t i)
 {
     for (size_t k = 0; k < s->n_resources; k++)
@@ -118,7 +118,7 @@ static const struct mcp_resource *lister(const struct mcp_server *s, size_t i)
 
 /*
  * The cursor is "<part>:<its own cursor>". Part 0 is the fixed rows, by number; the
- * others are the families, one after the other, each in as many pages as it wants.
+ * others are the families, one after the other, each with its own pages.
  */
 struct resource_place {
     int64_t part;
@@ -153,7 +153,7 @@ static void put_place(struct mcp_request *r, struct jsonw *w, int64_t part, str 
     jsonw_put_str(w, STR("nextCursor"), encode_base64url(&r->arena, plain));
 }
 
-/* A page of fixed rows; true when they are all out. */
+/* Write a page of fixed rows; true if none are left. */
 static bool put_row_page(struct mcp_request *r, struct jsonw *w, int64_t from, size_t *to)
 {
     size_t n = count_rows(r->server, false);

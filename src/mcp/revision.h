@@ -1,9 +1,9 @@
 /*
- * revision - the revisions of MCP that we speak, oldest first.
+ * revision - the revisions of MCP that we support, oldest first.
  *
- * "Legacy" revisions begin with an initialize handshake; "modern" ones are stateless
- * and carry version and capabilities in every request. The two lists never mix:
- * initialize negotiates legacy revisions only, server/discover offers modern ones only.
+ * "Legacy" revisions begin with an initialize handshake; "modern" ones are stateless and
+ * carry version and capabilities in every request. The two lists never mix: initialize
+ * negotiates legacy revisions only, server/discover offers modern ones only.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ static inline bool mcp_is_modern(enum mcp_revision r)
 /* "2025-11-25" and so on. */
 str mcp_revision_name(enum mcp_revision r);
 
-/* MCP_NO_REVISION when we do not speak it. */
+/* MCP_NO_REVISION if it is not supported. */
 enum mcp_revision mcp_revision_find(str name);
 
 /* Whether a name claims the modern era, known to us or not: ISO dates compare as text. */

@@ -18,7 +18,7 @@ const char *mcp_type_name(const struct mcp_field *f)
 
 /* --- the schema --- */
 
-/* JSON text of a row's own. */
+/* Write a value that the row gives as JSON text. */
 static void write_text(struct jsonw *w, str key, const char *text)
 {
     struct arena a = {0};
@@ -30,7 +30,7 @@ static void write_text(struct jsonw *w, str key, const char *text)
     arena_release(&a);
 }
 
-/* Nothing is what everybody expects of an argument that is left out. */
+/* An empty default need not be mentioned: everyone expects it. */
 static bool is_tacit(const struct mcp_field *f)
 {
     static const char *const nothing[] = {"0", "false", "\"\""};
@@ -96,7 +96,7 @@ void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields)
 
 /* --- reading arguments --- */
 
-/* dryRun, dry-run and dry_run are one name. */
+/* dryRun, dry-run and dry_run are the same name. */
 static bool same_name(str a, str b)
 {
     size_t i = 0, j = 0;
@@ -123,7 +123,7 @@ const struct json *mcp_schema_find(const struct mcp_field *field,
     return json_is(found, JSON_NULL) ? NULL : found;
 }
 
-/* The value inside JSON text such as "[1]" or "5", where the text is all of a string. */
+/* The value of a string that consists of JSON text, such as "[1]" or "5". */
 static const struct json *unwrap(struct arena *a, const struct json *j)
 {
     const struct json *inner;

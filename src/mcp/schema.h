@@ -3,16 +3,15 @@
  *
  *     struct args { str path; int64_t limit; };
  *     static const struct mcp_field fields[] = {
- *         MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note path from the vault
- * root"), MCP_FIELD(struct args, limit, MCP_INT, 0, "Lines to return", .dflt = "200"),
+ *         MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Path of the note"),
+ *         MCP_FIELD(struct args, limit, MCP_INT, 0, "Lines to return", .dflt = "200"),
  *         {0},
  *     };
  *
  * The schema uses only keywords that every model and client accepts: type, properties,
- * required, items, enum, description, default. Reading is lenient where nothing can go
- * wrong: "5" for 5, "true" for true, JSON text of an array or object, one string for a
- * list of strings, null for absent, dryRun for dry_run. Text is never made from other
- * types.
+ * required, items, enum, description, default. Reading is lenient where that is harmless:
+ * "5" for 5, "true" for true, JSON text of an array or object, one string for a list of
+ * strings, null for absent, dryRun for dry_run. Other types are never converted to text.
  */
 #pragma once
 
@@ -27,8 +26,8 @@ enum mcp_type {
     MCP_ENUM,   /* int: index into choices; -1 when absent without default */
     MCP_STRS,   /* struct mcp_strs */
     MCP_OBJECT, /* const struct json *, an object; NULL when absent */
-    MCP_LIST,   /* const struct json *, an array of what items says; NULL when absent */
-    MCP_ANY,    /* const struct json *, whatever it is; NULL when absent */
+    MCP_LIST, /* const struct json *, an array as described by items; NULL when absent */
+    MCP_ANY,  /* const struct json *, of any type; NULL when absent */
 };
 
 struct mcp_strs {
@@ -42,10 +41,10 @@ struct mcp_strs {
 enum {
     MCP_REQUIRED = 1,
     MCP_UNLISTED = 2, /* read, but not in the schema: it can only be answered with why */
-    MCP_TACIT = 4,    /* its default is not worth the words */
+    MCP_TACIT = 4,    /* its default is not worth mentioning */
     MCP_AS_TEXT = 8,  /* an object of which the schema says that it is sent as JSON text;
                          empty text is absent */
-    MCP_APP_FLAG = 256, /* this and above mean something to the app alone */
+    MCP_APP_FLAG = 256, /* this and higher bits are for the app */
 };
 
 struct mcp_field {
@@ -57,7 +56,7 @@ struct mcp_field {
     const char *about;
     const char *dflt;           /* JSON text, or NULL */
     const char *const *choices; /* of an enum; ends with NULL */
-    const char *items;          /* of a list: JSON text, the schema of one */
+    const char *items;          /* of a list: the schema of one element, as JSON text */
     int64_t min, max;           /* of a number, when max > min */
     const char
         *header; /* x-mcp-header: the client repeats the value in Mcp-Param-<header> */
@@ -69,23 +68,23 @@ struct mcp_field {
         .offset = offsetof(type_, member), .about = (about_), __VA_ARGS__                \
     }
 
-/* What the schema says it is: "string", "integer" and so on; "any" where it does not. */
+/* The type in the schema: "string", "integer" and so on; "any" if it has none. */
 const char *mcp_type_name(const struct mcp_field *f);
 
 /* Write {"type":"object","properties":{…},"required":[…]}; fields may be NULL. */
 void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields);
 
 /*
- * Fill the struct behind out, which must be zeroed, from arguments (an object, null or
- * NULL). With strict, a member that is no field is refused: a write whose meaning we did
- * not fully understand must not happen. Fails with ERR_INVALID, naming the field, what
- * was wrong and what it takes.
+ * Fill the struct at out, which must be zeroed, from arguments (an object, null or NULL).
+ * With strict, unknown members are refused: a write that we did not fully understand must
+ * not happen. Fails with ERR_INVALID, naming the field, what is wrong and what it
+ * accepts.
  */
 MUST_CHECK bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
                                 const struct json *arguments, bool strict, void *out,
                                 struct err *err);
 
-/* The member of arguments that is this field, by its lenient spelling; NULL if absent or
+/* The member of arguments for this field, in any accepted spelling; NULL if absent or
  * null. */
 const struct json *mcp_schema_find(const struct mcp_field *field,
                                    const struct json *arguments);

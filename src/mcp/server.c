@@ -147,7 +147,7 @@ bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err 
     return ok;
 }
 
-/* --- what is kept of legacy clients --- */
+/* --- saved state of legacy clients --- */
 
 void mcp_server_keep_now(struct mcp_server *s)
 {
@@ -166,7 +166,7 @@ static void keep_job(void *server)
 
 void mcp_server_keep_memory(struct mcp_server *s)
 {
-    enum { SOON_MS = 100 }; /* many at once become one */
+    enum { SOON_MS = 100 }; /* combines several changes into one save */
     if (s->config.keep_memory != NULL && !atomic_exchange(&s->unkept, true))
         pool_later(s->config.pool, SOON_MS, keep_job, s);
 }
@@ -295,8 +295,8 @@ static str acknowledgement(struct mcp_request *r, const bool wants[3],
 }
 
 /*
- * Acknowledged and registered in one step, so that from the acknowledgement on nothing is
- * missed and nothing comes before it.
+ * Acknowledged and registered in one step, so that no change is missed after the
+ * acknowledgement and none is sent before it.
  */
 enum mcp_outcome mcp_listen(struct mcp_request *r, struct jsonw *w)
 {

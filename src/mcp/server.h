@@ -2,9 +2,9 @@
  * server - an MCP server: tables of tools, resources and prompts, served in every
  * revision from 2024-11-05 to 2026-07-28.
  *
- * The server knows no transport: stdio.h and endpoint.h feed it messages and give each a
- * sink for what goes back. It keeps no session: what a legacy client said at initialize
- * is in its signed session id (session.h), what a modern one says is in each request.
+ * The server knows no transport: stdio.h and endpoint.h pass it messages, each with a
+ * sink for the output. It keeps no session: what a legacy client said at initialize is in
+ * its signed session id (session.h), what a modern one says is in each request.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct mcp_server;
 
 enum { MCP_KEY_SIZE = 32 };
 
-/* What one answered request was, for the log. Borrowed for the call only. */
+/* A finished request, for the log. Valid during the call only. */
 struct mcp_record {
     str method, name; /* name: of the tool, resource or prompt */
     enum mcp_revision revision;
@@ -29,18 +29,18 @@ struct mcp_record {
 struct mcp_config {
     const char *name, *title, *version;
     str instructions; /* for the model; may be empty */
-    /* Text behind them, as it is now for that caller; on a worker. NULL: none. */
+    /* Text to append for this caller, as of now; called on a worker. NULL: none. */
     str (*more)(void *app, struct arena *a, const struct mcp_caller *caller);
     const struct mcp_tool *const *tools; /* each list ends with NULL; NULL: none */
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;
     const struct mcp_prompt_family *more_prompts; /* or NULL; needs prompts */
 
-    /* Fields that every tool and prompt has behind its own, for call->common; or NULL.
-     * Not for tools with MCP_OWN_FIELDS or a schema as text. */
+    /* Fields that every tool and prompt has after its own, for call->common; or NULL. Not
+     * for tools with MCP_OWN_FIELDS or a schema as text. */
     const struct mcp_field *common;
     size_t common_size;
-    bool plain;         /* for clients that know nothing of extensions */
+    bool plain;         /* for clients that do not support extensions */
     bool always_stream; /* over HTTP, even where one JSON body would do */
     bool list_changes;  /* lists may change: mcp_server_changed() will be called */
     bool subscribe;     /* resources can be subscribed to: mcp_server_updated() will be */
@@ -51,46 +51,48 @@ struct mcp_config {
     struct pool *pool;
     void *app;
 
-    /* 32 secret bytes, the same after a restart; asked for when first needed. */
+    /* 32 secret bytes, the same after a restart; requested when first needed. */
     bool (*key)(void *app, uint8_t out[MCP_KEY_SIZE], struct err *err);
 
     /*
-     * What must be known of legacy clients after a restart (levels, subscriptions): as it
-     * was last kept, and keeps it, on a worker and never twice at once. NULL: nothing is.
+     * What must survive a restart about legacy clients (levels, subscriptions): as last
+     * saved, and a function that saves it, on a worker and never concurrently. NULL:
+     * nothing is saved.
      */
     str memory;
     void (*keep_memory)(void *app, str memory);
 
-    /* A tool has done its work: may change call->text and set call->aside. NULL: nothing.
-     */
+    /* Called after a tool has succeeded: may change call->text and set call->aside. May
+     * be NULL. */
     void (*after)(struct mcp_call *call, const struct mcp_tool *t);
 
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
 
-    /* What a grant that is not empty means, for caller->rights: once per request, in its
-     * arena. NULL: nothing. */
+    /* Parse a grant that is not empty into caller->rights: once per request, in its
+     * arena. May be NULL. */
     void *(*read_grant)(void *app, struct arena *a, str grant);
 
-    /* Whether a caller may use a tool; else it is not there. NULL: all may. */
-    bool (*ready)(void *app); /* nothing has to be waited for; NULL: never */
+    /* Whether a caller may use a tool; if not, the tool is hidden. NULL: all may. */
+    bool (*ready)(void *app); /* calls need not wait for anything; NULL: never ready */
     bool (*offers)(void *app, const struct mcp_caller *caller, const struct mcp_tool *t);
 
-    /* Whether who has that grant may hear of a resource. From any thread. NULL: all. */
+    /* Whether a caller with that grant may be notified of a resource. From any thread.
+     * NULL: all may. */
     bool (*sees)(void *app, str grant, str uri);
 };
 
-/* The tables must outlive the server. A name that stands twice is a BUG(). */
+/* The tables must outlive the server. A duplicate name is a BUG(). */
 struct mcp_server *mcp_server_create(const struct mcp_config *config);
 void mcp_server_free(struct mcp_server *s);
 
-/* From any thread: tell whoever wants to know. */
+/* From any thread: notify all subscribers. */
 enum mcp_change { MCP_TOOLS_CHANGED, MCP_PROMPTS_CHANGED, MCP_RESOURCES_CHANGED };
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
 void mcp_server_updated(struct mcp_server *s, str uri);
 
-/* The same of changed, for those who may hear of one of these resources. */
+/* The same as changed, for callers who may see one of these resources. */
 void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,
                            size_t n);
 
-/* Give running calls ms to finish; cancels what is left. */
+/* Give running calls ms to finish, then cancel the rest. */
 void mcp_server_drain(struct mcp_server *s, unsigned ms);

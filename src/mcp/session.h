@@ -1,9 +1,9 @@
 /*
- * session - legacy session ids that carry the session. Private to src/mcp.
+ * session - legacy session ids that contain the session's state. Private to src/mcp.
  *
- * The id is what the client said at initialize, with a random part and a MAC, so that any
- * process with the same key can serve it, also after a restart; it is never a credential.
- * Only that a session was ended is remembered, for the last several thousand of them.
+ * The id encodes what the client sent in initialize, a random part and a MAC, so that any
+ * process with the same key can serve it, even after a restart; it is never a credential.
+ * The server only remembers which sessions have ended, for the last several thousand.
  *
  *     base64url( format 1 | revision 1 | capabilities 2 | minute 4 | random 16 | MAC 16 )
  */
@@ -18,8 +18,8 @@ enum {
     SESSION_ID_SIZE = 64, /* room for an id and its NUL */
     SESSION_SCOPE_SIZE = 40,
     SESSION_DAYS = 90,
-    SESSIONS_BUCKETS = 1024, /* of ended ones, by their random part */
-    SESSIONS_WAYS = 8,       /* in a bucket; the oldest goes first */
+    SESSIONS_BUCKETS = 1024, /* of ended sessions, by their random part */
+    SESSIONS_WAYS = 8,       /* per bucket; the oldest is overwritten first */
 };
 
 struct mcp_session {
@@ -30,18 +30,18 @@ struct mcp_session {
 
 struct mcp_sessions {
     pthread_mutex_t lock;
-    uint64_t (*ended)[SESSIONS_WAYS]; /* by bucket; made with the first */
+    uint64_t (*ended)[SESSIONS_WAYS]; /* by bucket; allocated when first needed */
     uint8_t *next;                    /* which way is overwritten next, by bucket */
 };
 
 void sessions_init(struct mcp_sessions *s);
 void sessions_release(struct mcp_sessions *s);
 
-/* An id for a client that has just said initialize. */
+/* An id for a client that has just sent initialize. */
 MUST_CHECK bool session_issue(struct mcp_server *server, const struct mcp_client *client,
                               str principal, char id[SESSION_ID_SIZE], struct err *err);
 
-/* False for an id that is not ours, of another user, too old, or ended. */
+/* False if the id is not ours, belongs to another user, is too old, or has ended. */
 MUST_CHECK bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
                              str principal, struct mcp_session *out);
 

@@ -27,11 +27,11 @@ enum out_kind { OUT_PIPE, OUT_SOCKET, OUT_OTHER };
 
 struct stdio {
     struct mcp_sink messages; /* unsolicited ones; must be first */
-    struct mcp_sink answers;  /* of requests */
+    struct mcp_sink answers;  /* answers to requests */
     struct mcp_server *server;
     int in, out;
 
-    bool initialized; /* a legacy handshake took place */
+    bool initialized; /* a legacy handshake has taken place */
     struct mcp_client client;
     bool exit;
 
@@ -42,7 +42,7 @@ struct stdio {
     pthread_t writer;
     pthread_t reader;
     bool has_writer, closing, corked;
-    atomic_bool broken; /* the client is gone */
+    atomic_bool broken; /* the client has disconnected */
     char *queue;
     size_t n, cap; /* bytes in the queue */
     char scratch[LINE_SCRATCH];
@@ -57,8 +57,9 @@ struct stdio {
 /* --- output --- */
 
 /*
- * Write as much as goes without waiting, without touching O_NONBLOCK, which belongs to
- * everybody who shares the descriptor. A pipe that polls writable has room for a page.
+ * Write as much as possible without blocking, and without setting O_NONBLOCK, which would
+ * affect every process that shares the descriptor. A pipe that polls writable has room
+ * for a page.
  */
 static size_t write_some(struct stdio *io, str text)
 {
@@ -85,7 +86,7 @@ static size_t write_some(struct stdio *io, str text)
     return io->broken ? text.n : done;
 }
 
-/* Write what goes of the queue. Lock held. */
+/* Write as much of the queue as possible. The lock is held. */
 static void flush_some(struct stdio *io)
 {
     if (io->n == 0)
@@ -95,11 +96,11 @@ static void flush_some(struct stdio *io)
     memmove(io->queue, io->queue + done, io->n);
 }
 
-/* The writer's thread: waits where others must not. */
+/* The writer thread: it may block where others must not. */
 static void *write_queue(void *arg)
 {
     struct stdio *io = arg;
-    int late = 0; /* seconds that nothing was taken after the end */
+    int late = 0; /* seconds without progress after the end */
     pthread_mutex_lock(&io->lock);
     while ((io->n > 0 || !io->closing) && late < STDIO_DRAIN_MS / 1000) {
         if (io->n == 0) {
@@ -130,7 +131,7 @@ static void enqueue(struct stdio *io, str text)
     io->n += text.n;
 }
 
-/* Leave the queue to a thread that may wait. Lock held. */
+/* Leave the queue to a thread that may block. The lock is held. */
 static void wake_writer(struct stdio *io)
 {
     if (!io->has_writer)
@@ -138,7 +139,7 @@ static void wake_writer(struct stdio *io)
     pthread_cond_broadcast(&io->changed);
 }
 
-/* Write text behind what is waiting, or queue it. Lock held. */
+/* Write text after the queued output, or queue it. The lock is held. */
 static void stdio_put(struct stdio *io, str text)
 {
     bool corked = io->corked && pthread_equal(io->reader, pthread_self());
@@ -151,8 +152,9 @@ static void stdio_put(struct stdio *io, str text)
 }
 
 /*
- * While the reader works through what one read brought, its own answers wait, and then go
- * out together: a client with many requests in flight is woken once, not once per answer.
+ * While the reader processes the data of one read, its answers are held back and then
+ * sent together: a client with many requests in flight is woken once, not once per
+ * answer.
  */
 static void cork(struct stdio *io)
 {
@@ -174,7 +176,7 @@ static void uncork(struct stdio *io)
 static void stdio_put_line(struct stdio *io, str message)
 {
     pthread_mutex_lock(&io->lock);
-    if (message.n < LINE_SCRATCH) { /* nearly all: one call for message and line break */
+    if (message.n < LINE_SCRATCH) { /* usually: one write for message and line break */
         memcpy(io->scratch, message.p, message.n);
         io->scratch[message.n] = '\n';
         stdio_put(io, (str){io->scratch, message.n + 1});
@@ -190,7 +192,7 @@ static struct stdio *of_answers(struct mcp_sink *sink)
     return (struct stdio *)((char *)sink - offsetof(struct stdio, answers));
 }
 
-/* What is held back goes out; the reader goes on holding back. */
+/* Send what is held back; the reader continues to hold back its answers. */
 static void flush_answers(struct mcp_sink *sink)
 {
     struct stdio *io = of_answers(sink);
@@ -232,7 +234,7 @@ static void wait_a_moment(struct stdio *io)
     pthread_cond_timedwait(&io->changed, &io->lock, &until);
 }
 
-/* Reading pauses while the client leaves too much unread. */
+/* Pause reading while the client leaves too much unread. */
 static void wait_for_room(struct stdio *io)
 {
     pthread_mutex_lock(&io->lock);
@@ -397,7 +399,7 @@ static void handle_bytes(struct stdio *io, str bytes)
     }
 }
 
-/* True while there is more to come. */
+/* True while there is more to read. */
 static bool read_input(struct stdio *io)
 {
     ssize_t n = read(io->in, io->bytes, sizeof(io->bytes));
@@ -409,12 +411,12 @@ static bool read_input(struct stdio *io)
         uncork(io);
     } else if (io->line_n > 0 && !io->skipping) {
         handle_line(io,
-                    (str){io->line, io->line_n}); /* the last one needs no line break */
+                    (str){io->line, io->line_n}); /* the last line needs no line break */
     }
     return n > 0;
 }
 
-/* Signals that end us arrive as bytes on a descriptor, for the reader to see. */
+/* Signals that end the process arrive as bytes on a descriptor that the reader polls. */
 static int open_signals(void)
 {
     sigset_t set;
@@ -456,7 +458,7 @@ static void close_output(struct stdio *io)
     if (io->has_writer)
         pthread_join(io->writer, NULL);
     pthread_mutex_lock(&io->lock);
-    io->broken = true; /* what comes now comes too late */
+    io->broken = true; /* later output is dropped */
     pthread_mutex_unlock(&io->lock);
 }
 

@@ -20,7 +20,7 @@ struct mcp_stream {
     struct mcp_streams *all;
     struct mcp_stream *prev, *next;
     struct event *first_event, *last_event;
-    struct http_exchange *x; /* NULL: nobody is connected */
+    struct http_exchange *x; /* NULL: no client is connected */
     uint64_t tag, numbers, idle_since;
     uint64_t id;
     uint32_t bytes;
@@ -74,8 +74,8 @@ static void forget(struct mcp_stream *t)
     free(t);
 }
 
-/* Only what has ended may go: a running call or an open session still writes to its
- * stream. */
+/* Only ended streams may be dropped: a running call or an open session still writes to
+ * its stream. */
 static void expire(struct mcp_streams *s)
 {
     uint64_t now = clock_ms();
@@ -240,8 +240,7 @@ bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
         if (t->id != id || !str_eq(str_c(t->scope), scope))
             continue;
         found = true;
-        let_go(t); /* the newest connection wins: the old one may be dead without our
-                      knowing */
+        let_go(t); /* the newest connection wins: the old one may be dead */
         t->x = x;
         t->tag = tag;
         http_stream(x, &(struct http_response){.status = 200});

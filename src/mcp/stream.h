@@ -2,7 +2,7 @@
  * stream - a legacy event stream that outlives its connection. Private to src/mcp.
  *
  * Every event has an id, "<stream>-<number>", and is kept for a while, so that a client
- * that lost its connection comes back with Last-Event-ID and misses nothing. One kind
+ * that lost its connection can resume with Last-Event-ID and misses nothing. One kind
  * carries the messages of a POST and ends with its answer; the other is a session's
  * standalone GET stream. A stream is a sink.
  */
@@ -14,11 +14,12 @@
 #include "mcp/request.h"
 
 enum {
-    STREAMS_MAX = 8192,             /* remembered, attached or not */
-    STREAM_BYTES_MAX = 1 << 20,     /* kept of one; older events go */
-    STREAMS_BYTES_MAX = 64 << 20,   /* kept of all; the oldest that ended go */
-    STREAM_KEEP_MS = 5 * 60 * 1000, /* without a connection */
-    STREAM_RETRY_MS = 500,          /* when to come back, as the primer says */
+    STREAMS_MAX = 8192,         /* remembered, attached or not */
+    STREAM_BYTES_MAX = 1 << 20, /* kept per stream; older events are dropped */
+    STREAMS_BYTES_MAX =
+        64 << 20, /* kept in total; the oldest ended streams are dropped */
+    STREAM_KEEP_MS = 5 * 60 * 1000, /* how long without a connection */
+    STREAM_RETRY_MS = 500,          /* when to reconnect, announced in the primer */
 };
 
 struct mcp_stream;
@@ -34,28 +35,27 @@ void streams_release(struct mcp_streams *s);
 
 /*
  * Open a stream for a scope on an exchange, which it owns from now on. tag is what the
- * exchange's on_gone reports. With a primer, the first event tells a 2025-11-25 client
- * its id. standalone streams never end by an answer.
+ * exchange's on_gone reports. With a primer, the first event gives a 2025-11-25 client
+ * its id. Standalone streams do not end with an answer.
  */
 struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exchange *x,
                                uint64_t tag, bool primer, bool standalone);
 
-/* The stream as a sink. finish() of a standalone stream just forgets it. */
+/* The stream as a sink. finish() of a standalone stream just drops it. */
 struct mcp_sink *stream_sink(struct mcp_stream *stream);
 
-/* Close the connection but not the stream: the client is to come back. */
+/* Close the connection but not the stream: the client will reconnect. */
 void stream_detach(struct mcp_stream *stream);
 
-/* The connection with that tag went away. */
+/* The connection with that tag was closed. */
 void streams_gone(void *streams, uint64_t tag);
 
 /*
- * Resume by Last-Event-ID: send what was missed and go on with this exchange. False when
+ * Resume by Last-Event-ID: send the missed events and continue on this exchange. False if
  * there is no such stream in that scope; the exchange is then untouched.
  */
 bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
                     struct http_exchange *x, uint64_t tag);
 
-/* The scope of a standalone stream that nobody has come back for; false when there is
- * none. */
+/* The scope of an abandoned standalone stream; false if there is none. */
 bool streams_abandoned(struct mcp_streams *s, char *scope);

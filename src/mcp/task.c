@@ -15,7 +15,7 @@ static const char *const status_names[] = {
 };
 
 struct mcp_task {
-    struct mcp_sink sink; /* stands in for the client's; must be first */
+    struct mcp_sink sink; /* replaces the client's; must be first */
     struct mcp_task *next;
     struct mcp_tasks *all;
     char id[33];
@@ -50,7 +50,7 @@ void mcp_tasks_release(struct mcp_tasks *t)
     pthread_mutex_destroy(&t->lock);
 }
 
-/* Drop what is over its time and not running any more. Lock held. */
+/* Drop expired tasks that are no longer running. The lock is held. */
 static void expire(struct mcp_tasks *t)
 {
     uint64_t now = clock_ms();
@@ -72,12 +72,12 @@ static void touch(struct mcp_task *task, enum status status)
     task->updated = clock_now();
 }
 
-/* Progress and log messages have no way to the client any more. */
+/* Progress and log messages can no longer reach the client. */
 static void task_send(struct mcp_sink *sink, str message)
 {
 }
 
-/* The value behind {"jsonrpc":"2.0","id":…,"result": or "error": in an answer of ours. */
+/* The value after {"jsonrpc":"2.0","id":…,"result": or "error": in an answer we wrote. */
 static str value_of_answer(const struct mcp_request *r, str message, bool failed)
 {
     size_t head = strlen("{\"jsonrpc\":\"2.0\",\"id\":") + r->id->raw.n +
@@ -149,7 +149,7 @@ void mcp_become_task(struct mcp_call *call)
         return;
     struct mcp_task *task = create(r);
     if (task == NULL)
-        return; /* too many: it runs to its end as a plain call */
+        return; /* too many tasks: it continues as a plain call */
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw w = JSONW_ON(&out);
     rpc_begin_result(&w, r->id);
@@ -184,7 +184,7 @@ void mcp_task_asks(struct mcp_request *r)
 
 /* --- the methods --- */
 
-/* The caller's task, with the lock held; NULL without it, r->error saying why. */
+/* The caller's task, with the lock held; NULL without the lock, with r->error set. */
 static struct mcp_task *find_locked(struct mcp_request *r)
 {
     if ((r->client.can & MCP_CAN_TASKS) == 0) {
@@ -203,7 +203,7 @@ static struct mcp_task *find_locked(struct mcp_request *r)
     return NULL;
 }
 
-/* What the call ended with. A writer of ours wrote it, so it need not be parsed again. */
+/* The result of the call. We wrote it ourselves, so it need not be parsed again. */
 static void put_end(struct jsonw *w, const struct mcp_task *task)
 {
     struct sbuf text = {.p = (char *)task->end.p, .n = task->end.n};

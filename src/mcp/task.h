@@ -1,10 +1,9 @@
 /*
- * task - calls that go on after they were answered (extension
+ * task - calls that continue after they were answered (extension
  * io.modelcontextprotocol/tasks). Private to src/mcp.
  *
  * mcp_become_task() answers the call with a handle and puts a sink in place of the
- * client's: what the handler ends with is kept there until the client fetches it or the
- * time is up.
+ * client's: the final result is kept there until the client fetches it or it expires.
  */
 #pragma once
 
@@ -27,5 +26,5 @@ struct mcp_tasks {
 void mcp_tasks_init(struct mcp_tasks *t);
 void mcp_tasks_release(struct mcp_tasks *t);
 
-/* Its request left questions open: they wait for tasks/update. */
+/* Its request left questions open: they are answered by tasks/update. */
 void mcp_task_asks(struct mcp_request *r);

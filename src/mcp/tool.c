@@ -25,7 +25,7 @@ static bool is_offered(const struct mcp_request *r, const struct mcp_tool *t)
     return c->offers == NULL || c->offers(c->app, &r->caller, t);
 }
 
-/* The tool of that name if its caller may use it. */
+/* The tool of that name, if it is offered to the caller. */
 static const struct mcp_tool *find_offered(const struct mcp_request *r, str name)
 {
     const struct mcp_tool *t = mcp_find_tool(r->server, name);
@@ -43,7 +43,7 @@ bool mcp_tool_is_withheld(const struct mcp_request *r, str name)
 
 /* --- tools/list --- */
 
-/* The title is here only for clients that do not know the tool's own. */
+/* The title is here only for clients that do not support the tool's title. */
 static void put_annotations(struct jsonw *w, const struct mcp_tool *t, bool titled)
 {
     jsonw_put_object(w, STR("annotations"));
@@ -57,13 +57,13 @@ static void put_annotations(struct jsonw *w, const struct mcp_tool *t, bool titl
     jsonw_end(w);
 }
 
-/* The flat key is what hosts looked at before the Apps text settled. */
+/* The flat key is for hosts from before the MCP Apps specification was final. */
 static void put_ui(struct jsonw *w, const struct mcp_tool *t)
 {
     jsonw_put_object(w, STR("_meta"));
     jsonw_put_object(w, STR("ui"));
     jsonw_put_str(w, STR("resourceUri"), str_c(t->ui));
-    if (t->ui_only) { /* else both may use it, which need not be said */
+    if (t->ui_only) { /* otherwise both may use it, which is the default */
         jsonw_put_array(w, STR("visibility"));
         jsonw_str(w, STR("app"));
         jsonw_end(w);
@@ -124,8 +124,9 @@ static const char *error_name(const struct err *err)
 }
 
 /*
- * {"error":{"code":…,"message":…}}, as text for the model and as data for programs; not
- * as data where a schema promises other data, which clients check.
+ * {"error":{"code":…,"message":…}}, as text for the model and as structured content for
+ * programs; not as structured content if an output schema promises other data, which
+ * clients check.
  */
 static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct jsonw *w,
                       const struct err *err, str message)

@@ -6,22 +6,22 @@
 #include "mcp/call.h"
 #include "mcp/schema.h"
 
-/* What a client may be told of it, and how it is run. */
+/* Hints for clients, and how the tool is run. */
 enum mcp_tool_flag {
     MCP_READ_ONLY = 1,   /* changes nothing */
     MCP_DESTRUCTIVE = 2, /* may overwrite or delete */
-    MCP_IDEMPOTENT = 4,  /* twice is as good as once */
+    MCP_IDEMPOTENT = 4,  /* repeating it changes nothing more */
     MCP_OPEN_WORLD = 8,  /* reaches beyond the server's own data */
     MCP_QUICK =
         16, /* never blocks: microseconds, no I/O; runs on the transport's thread */
     MCP_STRUCTURED = 32, /* call->out also goes out as structuredContent */
     MCP_POLLED =
-        64, /* slow: a 2025-11-25 HTTP client is sent away and comes back for it */
-    MCP_OWN_FIELDS = 128, /* exactly its own, without mcp_config.common */
+        64, /* slow: a 2025-11-25 HTTP client disconnects and reconnects for the result */
+    MCP_OWN_FIELDS = 128, /* only its own fields, without mcp_config.common */
     MCP_BRIEF = 256, /* a look at one file at most: where a transport has one client only,
                         it runs on the transport's thread once mcp_config.ready() */
-    MCP_PLAIN_ERRORS = 512,   /* a failure is its message alone, not JSON */
-    MCP_TOOL_APP_FLAG = 1024, /* this and above mean something to the app alone */
+    MCP_PLAIN_ERRORS = 512,   /* a failure is sent as its message only, not as JSON */
+    MCP_TOOL_APP_FLAG = 1024, /* this and higher bits are for the app */
 };
 
 struct mcp_tool {
@@ -29,14 +29,14 @@ struct mcp_tool {
     const char *about; /* what it does, when to use it, one caveat */
     unsigned flags;
     const struct mcp_field *fields;
-    size_t args_size;          /* of the struct the fields fill */
+    size_t args_size;          /* of the struct filled from the fields */
     const char *input_schema;  /* JSON text instead of fields, passed on unchanged */
     const char *output_schema; /* JSON text; implies MCP_STRUCTURED */
     const char *ui;            /* MCP Apps: the ui:// resource that shows the result */
     bool ui_only;              /* for that view, hidden from the model */
     bool (*run)(struct mcp_call *call, struct err *err);
-    const void *app; /* what else run needs to know of this row: the app's own */
+    const void *app; /* the app's own data about this row, for run */
 
-    /* Answers a failure in a way of its own, by mcp_error(); NULL: as a tool error. */
+    /* Answers a failure in its own way, with mcp_error(); NULL: as a tool error. */
     void (*failed)(struct mcp_call *call, const struct err *err, str message);
 };

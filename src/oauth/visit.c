@@ -173,8 +173,7 @@ struct transaction *visit_begin(struct visit *v)
     if (!secret_is(cookie, STR("")) ||
         !transactions_know(v->browser->transactions, cookie, clock_now()))
         cookie = secret_new(v->arena, STR(""));
-    visit_set_cookie(v, COOKIE_BROWSER,
-                     cookie); /* renewed to outlive the newest transaction */
+    visit_set_cookie(v, COOKIE_BROWSER, cookie); /* renewed for this transaction */
     return transaction_new(cookie, v->request->peer, clock_now());
 }
 
