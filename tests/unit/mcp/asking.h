@@ -114,7 +114,7 @@ static bool three(struct mcp_call *call, struct err *err)
 static const struct mcp_tool three_tool = {
     .name = "three", .about = "Asks three things at once", .run = three};
 
-/* Says what came, whatever it is. */
+/* Reports whatever answer arrived. */
 static bool roots(struct mcp_call *call, struct err *err)
 {
     const struct json *answer = mcp_ask(call, STR("roots"), STR("roots/list"), STR("{}"));

@@ -1,5 +1,5 @@
 /*
- * pipes - mcp_stdio_run() in a thread of its own, at the other end of two pipes or socket
+ * pipes - mcp_stdio_run() in a separate thread, at the other end of two pipes or socket
  * pairs, and a client that speaks lines to it.
  */
 #pragma once
@@ -29,7 +29,7 @@ static inline bool held(struct mcp_call *call, struct err *err)
     return true;
 }
 
-/* Does not even listen when it is cancelled. */
+/* Ignores cancellation. */
 static inline bool stubborn(struct mcp_call *call, struct err *err)
 {
     while (!atomic_load(&gate))
@@ -78,7 +78,7 @@ struct rig {
     int to, from; /* ours */
     pthread_t thread;
     atomic_bool ended;
-    char *got; /* read, not yet taken */
+    char *got; /* read but not yet consumed */
     size_t n_got, cap_got;
 };
 
@@ -179,7 +179,7 @@ static inline void say(struct rig *g, const char *text)
 
 enum { PATIENCE_MS = 30000 };
 
-/* More bytes into g->got; false at the end. */
+/* Read more bytes into g->got; false at the end. */
 static inline bool get_more(struct rig *g)
 {
     struct pollfd p = {.fd = g->from, .events = POLLIN};
@@ -195,7 +195,7 @@ static inline bool get_more(struct rig *g)
     return n > 0;
 }
 
-/* The next line without its end; "(end)" when there is none. */
+/* The next line without its line break; "(end)" if there is none. */
 static inline str hear(struct rig *g)
 {
     size_t end, looked = 0;

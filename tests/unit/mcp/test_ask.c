@@ -137,7 +137,8 @@ static void test_prompt_and_resource(void **state)
                  "private");
 }
 
-/* What is missing is asked for again; what nobody asked for is ignored. */
+/* Missing answers are requested again; answers to questions that were not asked are
+ * ignored. */
 static void test_missing_answers(void **state)
 {
     static const struct {
@@ -154,7 +155,7 @@ static void test_missing_answers(void **state)
         CHECK_STR(cases[i].responses,
                   asked_for(again(p, "'name':'three'", sealed, cases[i].responses)),
                   cases[i].asked);
-    /* no answers at all, but the state */
+    /* no answers at all, only the state */
     str params = arena_printf(&p->arena, "'name':'three','requestState':'" STR_FMT "'",
                               STR_ARG(sealed));
     CHECK_STR("none", asked_for(peer_send(p, "tools/call", params.p)), "one two three");
@@ -295,7 +296,7 @@ static void test_other_calls(void **state)
     }
 }
 
-/* The same payload with another time of expiry, signed with the key of peer.h. */
+/* The same payload with another expiry time, signed with the key of peer.h. */
 static str with_expiry(struct arena *a, str sealed, int64_t expires)
 {
     size_t dot = str_find_last(sealed, '.');
@@ -342,7 +343,7 @@ static bool no_key(void *app, uint8_t out[MCP_KEY_SIZE], struct err *err)
     return err_set(err, ERR_DENIED, "no key");
 }
 
-/* Nothing is kept on the server: another one with the same key goes on. */
+/* Nothing is kept on the server: another one with the same key can continue. */
 static void test_other_servers(void **state)
 {
     struct peer *p = *state;
@@ -380,7 +381,8 @@ static void test_failure_wins(void **state)
     CHECK("no question", json_get(result, STR("inputRequests")) == NULL);
 }
 
-/* A client is asked only what it can answer, and told what it would need. */
+/* A client is asked only what it can answer; otherwise the error names the missing
+ * capability. */
 static void test_capabilities(void **state)
 {
     static const struct {
@@ -421,7 +423,7 @@ static void test_capabilities(void **state)
     }
 }
 
-/* Calls that cannot ask have no use for answers. */
+/* Methods that cannot ask ignore answers. */
 static void test_not_for_lists(void **state)
 {
     struct peer *p = *state;
@@ -430,7 +432,7 @@ static void test_not_for_lists(void **state)
                  "'prompts':[{'name':'asking','description':'Asks'}]", "public");
 }
 
-/* An accepted form whose content does not fit is asked for once more. */
+/* An accepted form with invalid content is requested again. */
 static void test_unfit_content(void **state)
 {
     static const char *const cases[] = {
@@ -451,7 +453,7 @@ static void test_unfit_content(void **state)
     }
 }
 
-/* n answers that nobody asked for. */
+/* n answers to questions that were not asked. */
 static str junk(struct arena *a, char letter, int n)
 {
     struct sbuf b = SBUF_ON(a);
@@ -461,7 +463,8 @@ static str junk(struct arena *a, char letter, int n)
     return sbuf_str(&b);
 }
 
-/* Two rounds with as many answers as are taken, for a quick tool: no thread is needed. */
+/* Two rounds with the maximum number of answers, for a quick tool: no thread is
+ * needed. */
 static void flood(void)
 {
     struct peer *p = peer_create(&asking);
@@ -473,7 +476,7 @@ static void flood(void)
     again(p, "'name':'quick'", state_of(c), junk(&p->arena, 'b', 40).p);
 }
 
-/* However many answers a client makes up: it gets an answer, and the server lives. */
+/* However many answers a client invents, it gets an answer and the server survives. */
 static void test_flood_of_answers(void **state)
 {
     (void)state;

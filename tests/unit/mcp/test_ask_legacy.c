@@ -1,4 +1,4 @@
-/* Questions to a legacy client: requests of ours on the stream of the call (§3.8). */
+/* Questions to a legacy client: server requests on the stream of the call (§3.8). */
 #include "mcp/call.h"
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ static struct peer_call *call_tool(struct peer *p, const char *name)
     return peer_send(p, "tools/call", arena_printf(&p->arena, "'name':'%s'", name).p);
 }
 
-/* The id of the i-th message, which is a request of the server's. */
+/* The id of the i-th message, which is a server request. */
 static str id_of(struct peer_call *c, size_t i)
 {
     const struct json *j;
@@ -120,7 +120,7 @@ static void test_refusal(void **state)
     CHECK("too late", !answer(c, 0, YES));
 }
 
-/* Only who was asked may answer, by the id that was given, and once. */
+/* Only the client that was asked may answer, by the given id, and only once. */
 static void test_strangers(void **state)
 {
     struct peer *p = *state;
@@ -138,15 +138,15 @@ static void test_strangers(void **state)
                                      STR_ARG(id))
                             .p));
     CHECK("the right one", answer(c, 0, "'result':{'n':1}"));
-    answer(c, 0, "'result':{'n':9}"); /* the first answer stands */
+    answer(c, 0, "'result':{'n':9}"); /* the first answer counts */
     assert_false(peer_is_finished(c));
     CHECK("the others",
           answer(c, 1, "'result':{'n':2}") && answer(c, 2, "'result':{'n':3}"));
     CHECK_STR("all", peer_text(c), "{\"n\":1}{\"n\":2}{\"n\":3}");
-    CHECK("nobody waits", !answer(c, 0, "'result':{}"));
+    CHECK("no call waits", !answer(c, 0, "'result':{}"));
 }
 
-/* The handler is promised an object. */
+/* Handlers can rely on the answer being an object. */
 static void test_result_is_no_object(void **state)
 {
     static const char *const cases[] = {"'result':5", "'result':null", "'result':[]",
@@ -207,7 +207,7 @@ static void test_rounds(void **state)
     CHECK("ids differ", !str_eq(id_of(c, 0), id_of(c, 1)));
 }
 
-/* Calls that wait at the same time, answered crosswise. */
+/* Calls that wait at the same time, answered in another order. */
 static void test_calls_side_by_side(void **state)
 {
     enum { CALLS = 50 };
@@ -226,7 +226,7 @@ static void test_calls_side_by_side(void **state)
     }
 }
 
-/* --- an answer that does not fit --- */
+/* --- an answer that does not match --- */
 
 static void test_unfit_content(void **state)
 {
@@ -240,7 +240,7 @@ static void test_unfit_content(void **state)
     CHECK("done", peer_result(c) != NULL);
 }
 
-/* A session never sees an id of ours twice (specification, base protocol). */
+/* A session never sees one of our ids twice (specification, base protocol). */
 static void test_ids_are_new(void **state)
 {
     struct peer *p = *state;
@@ -252,7 +252,7 @@ static void test_ids_are_new(void **state)
     peer_answer(c);
 }
 
-/* --- answers that come at once --- */
+/* --- answers that arrive immediately --- */
 
 /* Answers from within the sink, before the call is parked. */
 static void answer_at_once(struct peer_call *c, str message)
@@ -321,7 +321,7 @@ static void test_cancelled_while_waiting(void **state)
                            c->id)
                   .p);
     CHECK_STR("no answer", peer_answer(c), "");
-    CHECK("nobody waits", !answer(c, 0, YES));
+    CHECK("no call waits", !answer(c, 0, YES));
 }
 
 static void test_drained_while_waiting(void **state)
@@ -337,7 +337,7 @@ static void test_drained_while_waiting(void **state)
         CHECK("ended by then", peer_is_finished(calls[i]));
 }
 
-/* The server goes while calls wait and answers arrive: nothing is left over. */
+/* The server stops while calls wait and answers arrive: nothing leaks. */
 static void test_freed_while_waiting(void **state)
 {
     (void)state;
@@ -352,7 +352,7 @@ static void test_freed_while_waiting(void **state)
     }
 }
 
-/* --- who cannot be asked --- */
+/* --- clients that cannot be asked --- */
 
 static void test_cannot(void **state)
 {

@@ -104,7 +104,7 @@ static void test_answers(void **state)
     }
 }
 
-/* Slow and quick ones mixed: one array with every answer, in any order. */
+/* Slow and quick requests mixed: one array with every answer, in any order. */
 static void test_mixed(void **state)
 {
     enum { N = 100 };
@@ -147,7 +147,7 @@ static void test_question(void **state)
     struct err err;
     CHECK("question", json_parse(&p->arena, peer_sent(c, 0), &question, &err));
     assert_false(peer_is_finished(c));
-    /* which may be answered in a batch, too */
+    /* the answer may also come in a batch */
     str id = json_get_str(question, STR("id"));
     str text = arena_printf(
         &p->arena, "[{'jsonrpc':'2.0','id':'" STR_FMT "','result':{}}]", STR_ARG(id));
@@ -158,7 +158,7 @@ static void test_question(void **state)
                       "'text':'{}'}]}}]");
 }
 
-/* What is cancelled has no answer, the others have theirs. */
+/* Cancelled requests get no answer, the others do. */
 static void test_cancelled(void **state)
 {
     struct peer *p = *state;

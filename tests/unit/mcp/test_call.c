@@ -5,7 +5,7 @@
 
 #include "peer.h"
 
-/* What handlers and the test tell each other. */
+/* State shared between handlers and the test. */
 struct world {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -64,7 +64,7 @@ static bool logs(struct mcp_call *call, struct err *err)
     return true;
 }
 
-/* Goes on until it is let go or cancelled. */
+/* Runs until it is released or cancelled. */
 static bool wait_for_it(struct mcp_call *call, struct err *err)
 {
     struct world *w = call->app;
@@ -391,7 +391,7 @@ static void test_cancel_serial(void **state)
     CHECK_STR("no answer", peer_answer(c), "");
 }
 
-/* Two that run at once are told apart by their ids. */
+/* Two concurrent calls are distinguished by their ids. */
 static void test_cancel_one_of_two(void **state)
 {
     struct peer *p = *state;
@@ -439,7 +439,7 @@ static void take_time(struct peer_call *c)
     usleep(200000);
 }
 
-/* A transport goes away after the drain, so its sinks must not be in use any more. */
+/* A transport is freed after the drain, so its sinks must no longer be in use. */
 static void test_drain_waits_for_the_sink(void **state)
 {
     struct peer *p = *state;
@@ -486,7 +486,7 @@ static void test_busy(void **state)
                  "The server is busy; try again in a moment", NULL);
     CHECK_DONE("quick ones pass", call_tool(p, "empty"), "'content':[]");
     CHECK_DONE("and so do pings", peer_send(p, "ping", ""), "");
-    cancel(p, refused->id); /* it is not in the registry any more */
+    cancel(p, refused->id); /* it is no longer in the registry */
     cancel(p, calls[2]->id);
     set_open(world_of(p), true);
     CHECK_STR("the first", peer_text(calls[0]), "let go");
@@ -515,7 +515,7 @@ static void test_busy_waits(void **state)
     free_peer(p);
 }
 
-/* Many at once: each gets its own answer, and finished ones are used again. */
+/* Many concurrent calls: each gets its own answer, and finished requests are reused. */
 static void test_many(void **state)
 {
     enum { ROUNDS = 10, CALLS = 60 };

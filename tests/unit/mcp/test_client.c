@@ -112,7 +112,7 @@ static void test_broken_claims(void **state)
         {NOW "," L ":''", BAD_LEVEL},
         {NOW "," L ":1", BAD_LEVEL},
         {NOW "," L ":null", BAD_LEVEL},
-        /* an envelope that is broken is not looked at for its version */
+        /* the version of a broken envelope is not checked */
         {V ":'2099-01-01'", BAD("clientCapabilities", "is missing")},
     };
 
@@ -190,12 +190,12 @@ static void test_initialize(void **state)
          "'sampling':{},'elicitation':{}},'clientInfo':{'name':'n','version':'1'}}",
          MCP_2025_06_18, MCP_CAN_LIST_ROOTS | MCP_CAN_SAMPLE | MCP_CAN_ELICIT, "n"},
         {"{'protocolVersion':'2025-11-25'}", MCP_2025_11_25, 0, ""},
-        /* unknown ones and the modern one get the newest that has a handshake */
+        /* unknown revisions and the modern one get the newest that has a handshake */
         {"{'protocolVersion':'2026-07-28'}", MCP_2025_11_25, 0, ""},
         {"{'protocolVersion':'2099-01-01'}", MCP_2025_11_25, 0, ""},
         {"{'protocolVersion':'1.0'}", MCP_2025_11_25, 0, ""},
         {"{'protocolVersion':''}", MCP_2025_11_25, 0, ""},
-        /* tasks are of the modern era; UI is not */
+        /* tasks belong to the modern era; UI does not */
         {"{'protocolVersion':'2025-11-25','capabilities':{'extensions':{'" MCP_META
          "tasks':{},'" MCP_META "ui':{}}}}",
          MCP_2025_11_25, MCP_CAN_SHOW_UI, ""},
@@ -278,7 +278,7 @@ static void test_capabilities(void **state)
     CHECK_INT("absent", mcp_read_capabilities(NULL), 0);
 }
 
-/* What we would demand of a client declares exactly that. */
+/* The object that we demand declares exactly that capability. */
 static void test_capability_json(void **state)
 {
     for (unsigned can = MCP_CAN_ELICIT; can <= MCP_CAN_SHOW_UI; can *= 2) {

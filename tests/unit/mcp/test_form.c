@@ -1,4 +1,4 @@
-/* Fields that all tools and prompts have besides their own. */
+/* Fields that all tools and prompts have in addition to their own. */
 #include "mcp/form.h"
 
 #include "peer.h"

@@ -57,7 +57,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* What a sink got since the last look, one per line. */
+/* What a sink received since the last check, one message per line. */
 static str heard(struct place *p, size_t i)
 {
     struct sink *k = &p->sinks[i];
@@ -88,7 +88,7 @@ static str heard(struct place *p, size_t i)
 static void test_changes(void **state)
 {
     struct place *p = *state;
-    hub_changed(&p->hub, MCP_TOOLS_CHANGED); /* to nobody */
+    hub_changed(&p->hub, MCP_TOOLS_CHANGED); /* without listeners */
     assert_null(hub_attach(&p->hub, STR("a"), &p->sinks[0].sink));
     assert_null(hub_attach(&p->hub, STR("b"), &p->sinks[1].sink));
     hub_changed(&p->hub, MCP_TOOLS_CHANGED);
@@ -109,7 +109,7 @@ static void test_changes(void **state)
     CHECK_HEARD("attached again", p, 2, LEGACY_CHANGED("tools"));
     assert_ptr_equal(hub_attach(&p->hub, STR("a"), &p->sinks[0].sink), &p->sinks[2].sink);
     CHECK_INT("one listener each", p->hub.n_legacy, 2);
-    CHECK_INT("nobody ends a sink but its owner", p->sinks[2].ends, 0);
+    CHECK_INT("only its owner ends a sink", p->sinks[2].ends, 0);
 }
 
 static void test_covers(void **state)
@@ -157,7 +157,7 @@ static void set_grant(struct place *p, str grant)
     hub_set_caller(&p->hub, STR("some"), &(struct mcp_caller){.grant = grant});
 }
 
-/* Nobody hears of what they may not see. */
+/* Clients are not notified of resources they may not see. */
 static void test_grants(void **state)
 {
     struct place *p = *state;
@@ -201,7 +201,7 @@ static void test_subscriptions(void **state)
     assert_true(hub_subscribe(&p->hub, STR("a"), STR("v:///x"))); /* again */
     assert_true(hub_subscribe(&p->hub, STR("a"), STR("v:///")));
     hub_updated(&p->hub, STR("v:///x"));
-    CHECK_HEARD("told once", p, 0, LEGACY_UPDATED("v:///x"));
+    CHECK_HEARD("notified once", p, 0, LEGACY_UPDATED("v:///x"));
     CHECK_HEARD("the other not", p, 1, "");
 
     hub_unsubscribe(&p->hub, STR("a"), STR("v:///"));
@@ -288,7 +288,7 @@ static enum mcp_log_level level_of(struct place *p, int number)
     return hub_level(&p->hub, str_c(scope));
 }
 
-/* Above the limit the client goes that was silent for longest and has no stream. */
+/* Above the limit, the client that was idle longest and has no stream is dropped. */
 static void test_eviction(void **state)
 {
     struct place *p = *state;
@@ -296,7 +296,7 @@ static void test_eviction(void **state)
     for (int i = 0; i < HUB_LISTENERS_MAX; i++)
         set_level_of(p, i);
     CHECK_INT("full", p->hub.n_legacy, HUB_LISTENERS_MAX);
-    set_level_of(p, 1); /* not the oldest any more */
+    set_level_of(p, 1); /* no longer the oldest */
     set_level_of(p, HUB_LISTENERS_MAX);
     CHECK_INT("still full", p->hub.n_legacy, HUB_LISTENERS_MAX);
     CHECK_INT("has a stream", level_of(p, 0), MCP_LOG_ALERT);
@@ -380,7 +380,8 @@ static void test_unlisten(void **state)
     CHECK_HEARD("gone by serial", p, 2, "");
     CHECK_HEARD("legacy of the same scope", p, 3, LEGACY_CHANGED("tools"));
     CHECK_INT("modern", p->hub.n_modern, 1);
-    assert_null(hub_attach(&p->hub, STR("t"), NULL)); /* a listen stream is no client */
+    assert_null(
+        hub_attach(&p->hub, STR("t"), NULL)); /* a listen stream is not a client */
 }
 
 static void test_streams_max(void **state)
@@ -419,7 +420,7 @@ static void test_close(void **state)
     CHECK_INT("its client is remembered", p->hub.n_legacy, 1);
 }
 
-/* --- callers who may not stay --- */
+/* --- callers whose access was revoked --- */
 
 static bool is_not(void *gone, int64_t id)
 {
@@ -446,12 +447,12 @@ static void test_check(void **state)
     CHECK_INT("and hear", p->sinks[1].n + p->sinks[3].n, 2);
     gone = 0;
     hub_check(&p->hub, &check, "srv", "1.2");
-    CHECK_INT("nobody cannot be sent away", p->sinks[3].ends, 0);
+    CHECK_INT("an anonymous caller cannot be revoked", p->sinks[3].ends, 0);
     hub_set_caller(&p->hub, STR("s"), &(struct mcp_caller){.id = 6});
     assert_null(hub_attach(&p->hub, STR("s"), &p->sinks[2].sink));
     gone = 5;
     hub_check(&p->hub, &check, "srv", "1.2");
-    CHECK_INT("who came back is somebody else", p->sinks[2].ends, 1);
+    CHECK_INT("a reconnected client is another caller", p->sinks[2].ends, 1);
 }
 
 /* --- many threads --- */
@@ -493,7 +494,7 @@ static void test_threads(void **state)
     CHECK_INT("one is left", p->hub.n_legacy, 1);
 }
 
-/* What legacy clients said survives; what they did not say takes no room. */
+/* What legacy clients sent survives a restart; nothing else is stored. */
 static void test_memory(void **state)
 {
     struct place *p = *state;
@@ -516,7 +517,7 @@ static void test_memory(void **state)
     CHECK_INT("heard", p->sinks[1].n, 1);
     hub_forget(&again, STR("one"));
     hub_forget(&again, STR("two"));
-    CHECK_STR("nobody", hub_memory(&again, &p->arena), "[]");
+    CHECK_STR("no client", hub_memory(&again, &p->arena), "[]");
     hub_release(&again);
 }
 
@@ -541,7 +542,7 @@ static void test_memory_damaged(void **state)
     }
 }
 
-/* The youngest are kept, whole, within the limit. */
+/* The newest clients are kept, complete, within the limit. */
 static void test_memory_limit(void **state)
 {
     enum { CLIENTS = 1000 };

@@ -128,7 +128,7 @@ static void test_refused(void **state)
     CHECK_STR("nothing at all", str_c(bad.message), OBJECT);
 }
 
-/* As long as they are written: quotes and escapes count. */
+/* The length as written: quotes and escapes count. */
 static void test_id_length(void **state)
 {
     struct arena *a = *state;

@@ -14,7 +14,8 @@ struct crowd {
     char uris[ROWS][32], patterns[ROWS][32];
     const struct mcp_tool *tool_list[ROWS + 1];
     const struct mcp_prompt *prompt_list[ROWS + 1];
-    const struct mcp_resource *row_list[2 * ROWS + 1]; /* those and templates by turns */
+    const struct mcp_resource
+        *row_list[2 * ROWS + 1]; /* resources and templates alternately */
 };
 
 static void make_crowd(struct crowd *c)
@@ -90,7 +91,7 @@ static void test_pages(void **state)
     free(crowd);
 }
 
-/* Fixed resources come in pages, too (mcp_config.page_size). */
+/* Fixed resources are also paged (mcp_config.page_size). */
 static void test_resource_row_pages(void **state)
 {
     (void)state;

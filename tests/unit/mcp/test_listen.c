@@ -54,7 +54,7 @@ static void change_meanwhile(struct peer_call *c, str message)
         return;
     if (pthread_create(&thread, NULL, change_tools, c->peer->server) == 0)
         pthread_detach(thread);
-    usleep(50000); /* it may have to wait until we are done here, so do not join it */
+    usleep(50000); /* it may wait until we are done here, so do not join it */
 }
 
 /* From the acknowledgement on, nothing is missed. */
@@ -71,7 +71,8 @@ static void test_listen_from_the_start(void **state)
     CHECK("in order", str_find(peer_sent(c, 0), STR("acknowledged")) != STR_NONE);
 }
 
-/* The client ends it: by notification or by closing its connection, and hears no more. */
+/* The client ends it, by a notification or by closing its connection, and gets nothing
+ * more. */
 static void test_listen_cancelled(void **state)
 {
     struct peer *p = *state;
@@ -124,7 +125,8 @@ static void test_listen_refused(void **state)
     }
 }
 
-/* What the server cannot honour is not acknowledged; then the stream ends at once. */
+/* What the server does not support is not acknowledged; then the stream ends
+ * immediately. */
 static void test_listen_nothing(void **state)
 {
     static const char *const cases[] = {
@@ -146,7 +148,7 @@ static void test_listen_nothing(void **state)
     }
 }
 
-/* The result that ends a stream names it, also when the stream ends at once (§2.11). */
+/* The result that ends a stream names it, also if the stream ends immediately (§2.11). */
 static void test_listen_nothing_names_stream(void **state)
 {
     struct peer *p = *state;

@@ -103,7 +103,7 @@ static void test_agrees(void **state)
          "Mcp-Method header `Ping` does not match body value `ping`"},
         {{{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list"}, "ping", "{}"},
          "Mcp-Method header `tools/list` does not match body value `ping`"},
-        /* twice is no value at all, also when both say the same */
+        /* a duplicate header is refused, even if both values are the same */
         {{{"Mcp-Method: ping", "mcp-method: ping"}, "ping", "{}"},
          "duplicate Mcp-Method header"},
         {{{V, "MCP-Protocol-Version: 2025-11-25"}, "ping", "{}"},
@@ -146,7 +146,7 @@ static void test_complete(void **state)
          "Mcp-Name header `b` does not match body value `a`"},
         {{{V, M, "Mcp-Name:"}, "tools/call", "{'name':'a'}"},
          "Mcp-Name header `` does not match body value `a`"},
-        /* nothing in the body to repeat: that is for others to say */
+        /* nothing in the body to repeat: another check reports that */
         {{{V, M}, "tools/call", "{}"}, NULL},
         {{{V, M}, "tools/call", "{'name':5}"}, NULL},
 
@@ -176,7 +176,7 @@ static void test_complete(void **state)
          "Mcp-Name is not valid base64"},
         {{{V, M, "Mcp-Name: =?base64?w6l=?="}, "tools/call", "{'name':'\xC3\xA9'}"},
          "Mcp-Name is not valid base64"},
-        /* with one of the marks only, or another spelling, it is plain text */
+        /* with only one of the markers, or another spelling, it is plain text */
         {{{V, M, "Mcp-Name: =?base64?YQ=="}, "tools/call", "{'name':'=?base64?YQ=='}"},
          NULL},
         {{{V, M, "Mcp-Name: YQ==?="}, "tools/call", "{'name':'YQ==?='}"}, NULL},
@@ -212,7 +212,7 @@ static void test_params(void **state)
         {{{NULL}, "tools/call", "{'name':'bare','arguments':{'place':'x'}}"}, NULL},
         {{{NULL}, "tools/call", "{'name':'unknown','arguments':{'place':'x'}}"}, NULL},
         {{{NULL}, "prompts/get", CALL("'place':'x'")}, NULL},
-        /* a header without its argument is nobody's business */
+        /* a header without its argument is ignored */
         {{{"Mcp-Param-Place: x"}, "tools/call", CALL("")}, NULL},
 
         {{{NULL}, "tools/call", CALL("'place':'x'")}, "Mcp-Param-Place is missing"},

@@ -59,7 +59,7 @@ static void test_completion(void **state)
     }
 }
 
-/* --- prompts that are no rows --- */
+/* --- prompts of a family --- */
 
 static bool list_more(struct mcp_call *call, struct err *err)
 {

@@ -409,7 +409,7 @@ static void test_null_arguments(void **state)
     assert_true(read_args(*state, plain_fields, "null", true, &got, &err));
 }
 
-/* A tool without a table of fields takes no arguments, so any is a stranger. */
+/* A tool without a table of fields takes no arguments, so any argument is unknown. */
 static void test_strangers_without_fields(void **state)
 {
     struct args got;

@@ -76,7 +76,7 @@ static void test_unknown_methods(void **state)
     CHECK_FAILED("long", peer_send(p, name, ""), RPC_METHOD_NOT_FOUND, want.p, NULL);
 }
 
-/* What is not offered is unknown. */
+/* A method that is not offered is unknown. */
 static void test_bare(void **state)
 {
     static const char *const known[] = {"initialize", "ping", "server/discover",
@@ -112,7 +112,7 @@ static void test_initialize(void **state)
 {
     struct peer *p = *state;
     for (enum mcp_revision r = MCP_2024_11_05; r <= MCP_NEWEST_LEGACY; r++) {
-        p->revision = r; /* which the transport has read */
+        p->revision = r; /* as read by the transport */
         str want = arena_printf(&p->arena,
                                 "'protocolVersion':'%s'," CAPABILITIES(
                                     "") ",'serverInfo':{'name':'peer','version':'1'},"
@@ -281,7 +281,7 @@ static void test_bad_params(void **state)
 
 /* --- tables --- */
 
-/* Whether making such a server ends the process, as a BUG() does. */
+/* Whether creating this server ends the process, as a BUG() does. */
 static bool is_bug(const struct mcp_config *config)
 {
     pid_t child = fork();

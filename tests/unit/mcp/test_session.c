@@ -100,7 +100,8 @@ static void test_round_trip(void **state)
     }
 }
 
-/* Visible ASCII without characters that mean something elsewhere, and never the same. */
+/* Visible ASCII without characters that have a meaning elsewhere, and always
+ * different. */
 static void test_ids(void **state)
 {
     struct place *p = *state;
@@ -119,7 +120,7 @@ static void test_ids(void **state)
     assert_string_not_equal(one.scope, two.scope);
 }
 
-/* Another letter anywhere is another id. */
+/* Changing any character makes the id invalid. */
 static void test_tampered(void **state)
 {
     static const char letters[] =
@@ -150,14 +151,14 @@ static void test_not_ours(void **state)
     CHECK("as issued", read_id(p, text, STR("alice")));
     CHECK("another user", !read_id(p, text, STR("alicf")));
     CHECK("a longer name", !read_id(p, text, STR("alice ")));
-    CHECK("nobody", !read_id(p, text, STR("")));
+    CHECK("no user", !read_id(p, text, STR("")));
     CHECK("empty", !read_id(p, STR(""), STR("alice")));
     CHECK("nothing", !read_id(p, (str){0}, STR("alice")));
     CHECK("cut", !read_id(p, str_slice(text, 0, text.n - 1), STR("alice")));
     CHECK("longer", !read_id(p, arena_printf(&p->arena, "%sA", id), STR("alice")));
     CHECK("twice", !read_id(p, arena_printf(&p->arena, "%s%s", id, id), STR("alice")));
     CHECK("padded", !read_id(p, arena_printf(&p->arena, "%s==", id), STR("alice")));
-    CHECK("with blanks", !read_id(p, arena_printf(&p->arena, " %s", id), STR("alice")));
+    CHECK("with a space", !read_id(p, arena_printf(&p->arena, " %s", id), STR("alice")));
     CHECK("another key",
           !session_read(&p->sessions, p->other, text, STR("alice"), &session));
     CHECK("no key",
@@ -176,7 +177,7 @@ static void test_no_key(void **state)
     assert_string_equal(id, "untouched");
 }
 
-/* An id that only somebody with the key could make. */
+/* An id that can only be made with the key. */
 static str forge(struct place *p, uint8_t raw[RAW], str principal)
 {
     uint8_t mac[HASH_SIZE];
@@ -239,11 +240,11 @@ static void test_ended(void **state)
     session_end(&p->sessions, &session);
     CHECK("ended", !read_id(p, str_c(one), STR("")));
     CHECK("the other", read_id(p, str_c(two), STR("")));
-    session_end(&p->sessions, &session); /* twice is as good as once */
+    session_end(&p->sessions, &session); /* ending it again changes nothing */
     CHECK("ended twice", !read_id(p, str_c(one), STR("")));
 }
 
-/* Of many that were ended, the last ones are remembered. */
+/* Of many ended sessions, the last ones are remembered. */
 static void test_many_ended(void **state)
 {
     struct place *p = *state;

@@ -13,8 +13,8 @@ static void test_framing(void **state)
         {"one", PING("1") "\n", PONG("1") "\n"},
         {"two", PING("1") "\n" PING("2") "\n", PONG("1") "\n" PONG("2") "\n"},
         {"CRLF", PING("1") "\r\n" PING("2") "\r\n", PONG("1") "\n" PONG("2") "\n"},
-        {"blank lines", "\n\r\n  \t\n" PING("1") "\n\n \n", PONG("1") "\n"},
-        {"blanks around", "  " PING("1") "\t \n", PONG("1") "\n"},
+        {"empty lines", "\n\r\n  \t\n" PING("1") "\n\n \n", PONG("1") "\n"},
+        {"spaces around", "  " PING("1") "\t \n", PONG("1") "\n"},
         {"a carriage return inside", "{'jsonrpc':'2.0',\r'id':1,'method':'ping'}\n",
          PONG("1") "\n"},
         {"garbage, then sync", "garbage\n" PING("1") "\n",
@@ -29,7 +29,7 @@ static void test_framing(void **state)
          ERROR(
              "", "-32700",
              "Parse error: invalid JSON at byte 1: expected UTF-8") "\n" PONG("1") "\n"},
-        {"no object", "5\n",
+        {"not an object", "5\n",
          ERROR("", "-32600", "A JSON-RPC message must be an object") "\n"},
         {"no version", "{'id':7,'method':'ping'}\n",
          ERROR("'id':7,", "-32600", "jsonrpc must be \\'2.0\\'") "\n"},
@@ -68,7 +68,7 @@ static void test_pieces(void **state)
     CHECK_HEARD("second", g, PONG("2"));
 }
 
-/* --- eras, as mcp.md §1.3 has them --- */
+/* --- eras, as defined in mcp.md §1.3 --- */
 
 #define MISSING                                                                          \
     "params._meta is missing: send " MCP_META "protocolVersion and " MCP_META            \
@@ -117,12 +117,13 @@ static void test_modern(void **state)
                       "params._meta[\\'" MCP_META "clientCapabilities\\'] is missing"));
     say(g, "{'jsonrpc':'2.0','id':6,'method':'tools/list'}");
     CHECK_HEARD("no state is kept", g, ERROR("'id':6,", "-32602", MISSING));
-    handshake(g, "2025-11-25"); /* a probe does not close the door */
+    handshake(g, "2025-11-25"); /* a probe does not prevent a handshake */
     say(g, PING("7"));
     CHECK_HEARD("ping", g, PONG("7"));
 }
 
-/* After initialize claimless requests are legacy, others still are what they claim. */
+/* After initialize, requests without an envelope are legacy; the others are what they
+ * claim. */
 static void test_both(void **state)
 {
     struct rig *g = *state;
@@ -162,19 +163,19 @@ static void test_initialize_versions(void **state)
     CHECK_HEARD(
         "no params", g,
         ERROR("'id':1,", "-32602", "initialize needs protocolVersion (a string)"));
-    /* an envelope that is broken makes it no modern request */
+    /* a broken envelope does not make it a modern request */
     say(g, "{'jsonrpc':'2.0','id':2,'method':'initialize','params':{'protocolVersion':"
            "'2025-06-18','_meta':{'" MCP_META "protocolVersion':5}}}");
     CHECK("broken claim", str_find(hear(g), STR("\"2025-06-18\"")) != STR_NONE);
 }
 
-/* --- what comes unasked --- */
+/* --- unsolicited messages --- */
 
 static void test_unsolicited(void **state)
 {
     struct rig *g = *state;
     mcp_server_changed(g->server, MCP_TOOLS_CHANGED);
-    say(g, INITIALIZED); /* without initialize it means nothing */
+    say(g, INITIALIZED); /* without initialize it has no effect */
     say(g, INITIALIZE("2025-11-25"));
     hear(g);
     mcp_server_changed(g->server, MCP_TOOLS_CHANGED);

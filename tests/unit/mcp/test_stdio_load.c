@@ -1,4 +1,4 @@
-/* Long lines, clients that write first and read later, and the end of it all. */
+/* Long lines, clients that write first and read later, and shutting down. */
 #include "mcp/stdio.h"
 
 #include <sys/wait.h>
@@ -36,9 +36,9 @@ static void test_endless_line(void **state)
     str part = long_ping(&g->arena, 1 << 20);
     for (int i = 0; i < 40; i++)
         put(g, part);
-    CHECK_HEARD("told early, and once", g,
+    CHECK_HEARD("refused early, and once", g,
                 ERROR("", "-32600", "A message may have at most 10 MiB"));
-    say(g, PING("2")); /* still of that line */
+    say(g, PING("2")); /* still part of that line */
     say(g, PING("3"));
     CHECK_HEARD("in sync", g, PONG("3"));
 }
@@ -111,7 +111,7 @@ static void test_full_queue(void **state)
     }
 }
 
-/* n calls in one piece, as a client sends them that does not wait. */
+/* n calls in one write, as from a client that does not wait for answers. */
 static str many_calls(struct arena *a, const char *first, const char *tool, int n)
 {
     struct sbuf b = SBUF_ON(a);
@@ -125,7 +125,7 @@ static str many_calls(struct arena *a, const char *first, const char *tool, int 
     return quoted(a, b.p);
 }
 
-/* An answer that is there goes out, also when the reader then waits for a worker. */
+/* A finished answer is sent even if the reader then waits for a worker. */
 static void test_answers_do_not_wait(void **state)
 {
     struct rig *g = *state;
@@ -139,8 +139,8 @@ static void test_answers_do_not_wait(void **state)
     CHECK_HEARD("the ping", g, PONG("1"));
 }
 
-/* Nobody reads: calls stop being served soon after the queue is full, also within one
- * read. */
+/* The client does not read: calls stop being served soon after the queue is full, even
+ * within one read. */
 static void test_bounded_memory(void **state)
 {
     enum { CALLS = 800, WAITING = 64 + 4 + 2 /* in the pool, and on their way there */ };
@@ -193,7 +193,7 @@ static void test_eof_with_running_call(void **state)
     until_ended(g);
 }
 
-/* Nobody will answer any more, so nobody is waited for. */
+/* No answers can arrive any more, so the server does not wait for them. */
 static void test_eof_with_open_question(void **state)
 {
     struct rig *g = *state;
@@ -211,7 +211,7 @@ static void test_eof_with_open_question(void **state)
 
 /*
  * A call may outlive the time it is given; mcp_stdio_run() has then returned when it
- * ends. In a child, since what goes wrong there is memory that is gone.
+ * ends. In a child process, since a failure here is a use after free.
  */
 static void test_eof_with_stubborn_call(void **state)
 {
@@ -244,7 +244,7 @@ static void test_sigterm(void **state)
     until_ended(g);
 }
 
-/* A client that is gone ends us, too, although its other pipe stays open. */
+/* A client that disconnects also ends the server, although its other pipe stays open. */
 static void test_broken_output(void **state)
 {
     struct rig *g = *state;

@@ -18,7 +18,7 @@ struct rig {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct http_exchange *arrived; /* a request nobody took yet */
+    struct http_exchange *arrived; /* a request that was not taken yet */
 };
 
 /* Requests wait here until the test takes their exchange. */
@@ -85,7 +85,7 @@ struct client {
     size_t n;
 };
 
-/* A request whose answer goes on until the connection ends: HTTP/1.0 has no chunks. */
+/* A request whose answer continues until the connection ends: HTTP/1.0 has no chunks. */
 static struct http_exchange *request(struct rig *g, struct client *c)
 {
     struct sockaddr_in to = {.sin_family = AF_INET,
@@ -114,7 +114,7 @@ static void leave(struct client *c)
     c->n = 0;
 }
 
-/* The text up to and with end; "(end)" when the connection ends before. */
+/* The text up to and including end; "(end)" if the connection ends before. */
 static str take(struct client *c, str end)
 {
     size_t at;
@@ -143,7 +143,7 @@ static void take_head(struct client *c)
     CHECK("type", str_find(head, STR("text/event-stream")) != STR_NONE);
 }
 
-/* The next event with its blank line. */
+/* The next event with its empty line. */
 static str take_event(struct client *c)
 {
     return take(c, STR("\n\n"));
@@ -191,7 +191,8 @@ static bool resume(struct rig *g, struct client *c, const char *scope, str id)
         take_head(c);
         return true;
     }
-    http_reply(x, &(struct http_response){.status = 404}); /* it is still ours */
+    http_reply(x,
+               &(struct http_response){.status = 404}); /* the exchange is still ours */
     CHECK("refused", str_starts(take(c, STR("\r\n\r\n")), STR("HTTP/1.1 404 ")));
     return false;
 }
@@ -233,14 +234,14 @@ static void test_primer(void **state)
     CHECK_STR("an end without an answer", take_event(&c), "(end)");
     leave(&c);
 
-    /* its id is one to come back with */
+    /* its id can be used to resume */
     assert_true(resume(g, &c, "scope", event_id(g, name, 0)));
     check_event(&c, name, 1, "one");
     CHECK_STR("the end", take_event(&c), "(end)");
     leave(&c);
 }
 
-/* A client that is gone comes back for what it missed, and goes on. */
+/* A client that disconnected resumes, gets what it missed, and continues. */
 static void test_resume(void **state)
 {
     struct rig *g = *state;
@@ -286,7 +287,7 @@ static void test_resume_after_end(void **state)
     leave(&c);
     send_data(t, "two");
     finish(t, "answer");
-    for (int after = 0; after <= 4; after++) { /* as often as it likes */
+    for (int after = 0; after <= 4; after++) { /* any number of times */
         static const char *const all[] = {"one", "two", "answer"};
         assert_true(resume(g, &c, "scope", event_id(g, name, after)));
         for (int i = after; i < (int)COUNT_OF(all); i++)
@@ -343,7 +344,7 @@ static void test_wrong_ids(void **state)
     leave(&c);
 }
 
-/* The newest connection wins: the old one may be dead without our knowing. */
+/* The newest connection wins: the old one may be dead without being noticed. */
 static void test_second_connection(void **state)
 {
     struct rig *g = *state;
@@ -371,7 +372,7 @@ static void test_detach(void **state)
     stream_detach(t);
     CHECK_STR("sent away", take_event(&c), "(end)");
     leave(&c);
-    stream_detach(t); /* nobody is there */
+    stream_detach(t); /* no client is connected */
     send_data(t, "one");
     assert_true(resume(g, &c, "scope", event_id(g, name, 0)));
     check_event(&c, name, 1, "one");
@@ -438,7 +439,7 @@ static char *letters(char letter, size_t n)
     return text;
 }
 
-/* Of one stream the newest megabyte is kept, but always the last event. */
+/* The newest megabyte of a stream is kept, and always the last event. */
 static void test_bytes_of_one(void **state)
 {
     struct rig *g = *state;
@@ -469,7 +470,7 @@ static void test_bytes_of_one(void **state)
     free(huge);
 }
 
-/* Of all, what has ended goes first, the oldest before the others. */
+/* Among all streams, ended ones are dropped first, the oldest before the others. */
 static void test_bytes_of_all(void **state)
 {
     enum { STREAMS = STREAMS_BYTES_MAX / STREAM_BYTES_MAX + 6 };
@@ -516,7 +517,7 @@ static void *send_many(void *stream)
     return NULL;
 }
 
-/* While a worker sends, the client leaves and comes back again and again. */
+/* While a worker sends, the client disconnects and reconnects again and again. */
 static void test_threads(void **state)
 {
     struct rig *g = *state;
@@ -542,7 +543,7 @@ static void test_threads(void **state)
     leave(&c);
 }
 
-/* Streams that are open when the server goes, with and without a connection. */
+/* Streams that are open when the server stops, with and without a connection. */
 static void test_left_open(void **state)
 {
     struct rig *g = *state;
@@ -554,7 +555,7 @@ static void test_left_open(void **state)
     leave(&d);
     leave(&c);
     open_stream(g, &c, true, false);
-    close(c.fd); /* not even that we wait for */
+    close(c.fd); /* without waiting for it */
 }
 
 #define STREAM_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

@@ -1,4 +1,4 @@
-/* Calls that go on as tasks (§2.16). */
+/* Calls that continue as tasks (§2.16). */
 #include "mcp/task.h"
 
 #include <signal.h>
@@ -129,7 +129,7 @@ static struct peer_call *call_tool(struct peer *p, const char *name)
     return peer_send(p, "tools/call", arena_printf(&p->arena, "'name':'%s'", name).p);
 }
 
-/* Begin a task: its id. */
+/* Start a task; returns its id. */
 static str begin(struct peer *p, const char *name)
 {
     struct peer_call *c = call_tool(p, name);
@@ -209,7 +209,7 @@ static void test_completed(void **state)
         "}");
     CHECK("no error", json_get(result, STR("error")) == NULL);
     CHECK("no questions", json_get(result, STR("inputRequests")) == NULL);
-    until(p, id, "completed"); /* as often as one likes */
+    until(p, id, "completed"); /* any number of times */
 }
 
 static void test_failures(void **state)
@@ -244,7 +244,7 @@ static void test_cancel(void **state)
     until(p, done, "completed");
 }
 
-/* The call was answered, so cancelling its id means nothing any more. */
+/* The call was answered, so cancelling its id has no effect. */
 static void test_call_id_is_gone(void **state)
 {
     struct peer *p = *state;
@@ -280,7 +280,7 @@ static void test_input(void **state)
     CHECK("text", str_find(result->raw, STR("did it")) != STR_NONE);
 }
 
-/* In parts; what is unknown, answered already or no object is ignored. */
+/* In parts; what is unknown, already answered or not an object is ignored. */
 static void test_partial_input(void **state)
 {
     static const struct {
@@ -360,7 +360,7 @@ static void test_question_before(void **state)
     CHECK("text", str_find(result->raw, STR("Ada")) != STR_NONE);
 }
 
-/* --- who may --- */
+/* --- who may use a task --- */
 
 static void test_unknown(void **state)
 {
@@ -392,7 +392,7 @@ static void test_unknown(void **state)
     str hers = begin(p, "failing_job");
     until(p, hers, "completed");
     p->principal = NULL;
-    CHECK_FAILED("nobody", task_call(p, "tasks/get", hers, ""), RPC_INVALID_PARAMS,
+    CHECK_FAILED("no user", task_call(p, "tasks/get", hers, ""), RPC_INVALID_PARAMS,
                  "Unknown task", NULL);
     p->principal = "ada ";
     CHECK_FAILED("almost", task_call(p, "tasks/get", hers, ""), RPC_INVALID_PARAMS,
@@ -447,7 +447,8 @@ static void test_not_offered(void **state)
     peer_free(p);
 }
 
-/* What a tool could write can be fetched. In a child, since a BUG() would end us. */
+/* What a tool could write can be fetched. In a child process, since a BUG() would end
+ * this one. */
 static void test_deep_result(void **state)
 {
     (void)state;
@@ -465,9 +466,9 @@ static void test_deep_result(void **state)
     CHECK_INT("completed", WEXITSTATUS(status), 0);
 }
 
-/* --- many, and the end --- */
+/* --- many tasks, and shutting down --- */
 
-/* Above the limit a call runs to its end as a plain one. */
+/* Above the limit a call continues as a plain call. */
 static void test_too_many(void **state)
 {
     struct peer *p = *state;
@@ -488,7 +489,7 @@ static void test_drained(void **state)
     until(p, asking_, "cancelled");
 }
 
-/* The server goes while tasks run and ask: nothing is left over. */
+/* The server stops while tasks run and ask: nothing leaks. */
 static void test_freed(void **state)
 {
     (void)state;

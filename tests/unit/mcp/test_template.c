@@ -43,7 +43,7 @@ static void test_match(void **state)
         check_match(*state, &cases[i]);
 }
 
-/* What follows a variable may also stand inside its value. */
+/* The text after a variable may also occur inside its value. */
 static void test_match_repeated(void **state)
 {
     static const struct match cases[] = {
@@ -129,10 +129,10 @@ static void test_most_variables(void **state)
     CHECK_STR("last", values[MCP_VARIABLES_MAX - 1], "8");
     str nine = STR("{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}");
     assert_false(mcp_template_match(*state, nine, STR("1/2/3/4/5/6/7/8/9"), values));
-    CHECK_STR("behind the array", values[MCP_VARIABLES_MAX], "untouched");
+    CHECK_STR("after the array", values[MCP_VARIABLES_MAX], "untouched");
 }
 
-/* Bytes behind the text's end are not looked at. */
+/* Bytes after the end of the text are not read. */
 static void test_slices(void **state)
 {
     str values[MCP_VARIABLES_MAX] = {{0}};

@@ -20,7 +20,7 @@ static bool out(struct mcp_call *call, struct err *err)
 static bool shown(struct mcp_call *call, struct err *err)
 {
     call->text = STR("instead");
-    call->aside = STR("behind");
+    call->aside = STR("after");
     return out(call, err);
 }
 
@@ -95,7 +95,7 @@ static const struct mcp_tool *const tools[] = {
     &empty,  &unstructured, &structured,       &with_schema, &failing, &writer,
     &reader, &raw_args,     &failing_promised, &as_text,     NULL};
 
-/* What the log was told last. */
+/* The last log record. */
 struct last {
     pthread_mutex_t lock;
     enum err_code failed;
@@ -143,7 +143,7 @@ static void test_structured(void **state)
         {"unstructured", TEXT("before") "," TEXT("{\\'n\\':1}"), false},
         {"structured", TEXT("before") "," TEXT("{\\'n\\':1}"), true},
         {"with_schema", TEXT("before") "," TEXT("{\\'n\\':1}"), true},
-        {"as_text", TEXT("before") "," TEXT("instead") "," TEXT("behind"), true},
+        {"as_text", TEXT("before") "," TEXT("instead") "," TEXT("after"), true},
     };
 
     struct peer *p = *state;
@@ -157,7 +157,8 @@ static void test_structured(void **state)
     }
 }
 
-/* A tool error as every revision gets it: as text, and as data where that is known. */
+/* A tool error as every revision gets it: as text, and as structured content where that
+ * is supported. */
 static void check_tool_error(const char *row, struct peer_call *c, const char *code,
                              const char *message)
 {
@@ -226,7 +227,8 @@ static void test_tool_errors(void **state)
         "\\',\\'message\\':\\'it failed\\'}}'}],'isError':true");
 }
 
-/* Arguments that do not fit are for the model to see, so they are tool errors. */
+/* The model must see what is wrong with its arguments, so invalid ones are tool
+ * errors. */
 static void test_arguments(void **state)
 {
     static const struct {
@@ -294,14 +296,14 @@ static void test_protocol_errors(void **state)
 
 #define TOOL_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-/* Who has the grant "few" may use one tool only. */
+/* A caller with the grant "few" may use only one tool. */
 static bool offers(void *app, const struct mcp_caller *caller, const struct mcp_tool *t)
 {
     (void)app;
     return !str_eq(caller->grant, STR("few")) || strcmp(t->name, "empty") == 0;
 }
 
-/* What a caller may not use is as a tool that does not exist. */
+/* A tool that the caller may not use looks as if it did not exist. */
 static void test_offered(void **state)
 {
     (void)state;
@@ -317,8 +319,9 @@ static void test_offered(void **state)
     CHECK("unknown", str_find(peer_answer(call_tool(p, "structured")),
                               STR("Unknown tool: structured")) != STR_NONE);
     p->revision = MCP_2026_07_28;
-    CHECK("nobody else's list", str_find(peer_answer(peer_send(p, "tools/list", "")),
-                                         STR("\"cacheScope\":\"private\"")) != STR_NONE);
+    CHECK("the list of other callers",
+          str_find(peer_answer(peer_send(p, "tools/list", "")),
+                   STR("\"cacheScope\":\"private\"")) != STR_NONE);
     peer_free(p);
 }
 
@@ -342,7 +345,7 @@ static bool offers_by_rights(void *app, const struct mcp_caller *caller,
            (str_eq(*rights, STR("few")) && strcmp(t->name, "empty") == 0);
 }
 
-/* However many tools are looked at: a grant is read once per request, no grant never. */
+/* However many tools there are, a grant is read once per request, an empty one never. */
 static void test_grant_read_once(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * world - a server with one of everything, for the tests of src/mcp; and one with
- * nothing.
+ * world - a server with one of everything, and one with nothing, for the tests of
+ * src/mcp.
  */
 #pragma once
 

@@ -21,7 +21,7 @@ static str member(const struct json *j, const char *name)
     return out;
 }
 
-/* Contract 001's example: the five fields come back, and an id. */
+/* The example of contract 001: the five fields are returned, and an id. */
 static void test_contract(void **state)
 {
     struct oauth_place *p = *state;
@@ -38,7 +38,7 @@ static void test_contract(void **state)
     CHECK_STR("uris", json_get(j, STR("redirect_uris"))->raw,
               "[\"https://claude.ai/oauth/callback\"]");
     assert_int_equal(member(j, "client_id").n, 36);
-    assert_int_equal(j->n, 7); /* and client_id_issued_at: nothing more */
+    assert_int_equal(j->n, 7); /* with client_id_issued_at, and nothing else */
 
     struct oauth_client c =
         place_client(p, arena_str(&p->arena, member(j, "client_id")).p);
@@ -144,7 +144,7 @@ static void test_crowd(void **state)
     assert_false(
         clients_register(p->oauth, &p->arena, number_body(p, 99), &answer, &code, &err));
     assert_int_equal(err.code, ERR_LIMIT);
-    do_register(p, number_body(p, 7).p); /* who is known already costs nothing */
+    do_register(p, number_body(p, 7).p); /* a known client does not count */
 }
 
 static void test_unused_expire(void **state)

@@ -18,8 +18,8 @@ static const struct {
      true},
     {"no name", "{\"client_id\":\"" AT "\"" URIS "}", true},
     {"loopback", "{" GOOD ",\"redirect_uris\":[\"http://localhost/cb\"]}", true},
-    {"no JSON", "<html>", false},
-    {"no object", "[]", false},
+    {"not JSON", "<html>", false},
+    {"not an object", "[]", false},
     {"another id", "{\"client_id\":\"https://app.example/meta/\"" URIS "}", false},
     {"no id", "{\"client_name\":\"App\"" URIS "}", false},
     {"a key only", "{" GOOD URIS ",\"token_endpoint_auth_method\":\"private_key_jwt\"}",
@@ -31,12 +31,12 @@ static const struct {
      "{" GOOD URIS ",\"jwks\":{\"keys\":[{\"kty\":\"EC\",\"d\":\"x\"}]}}", false},
     {"no redirect", "{" GOOD "}", false},
     {"empty redirects", "{" GOOD ",\"redirect_uris\":[]}", false},
-    {"redirect no text", "{" GOOD ",\"redirect_uris\":[1]}", false},
+    {"redirect not a string", "{" GOOD ",\"redirect_uris\":[1]}", false},
     {"script", "{" GOOD ",\"redirect_uris\":[\"javascript:alert(1)\"]}", false},
     {"plain http", "{" GOOD ",\"redirect_uris\":[\"http://app.example/\"]}", false},
-    {"one of two bad",
+    {"one of two is bad",
      "{" GOOD ",\"redirect_uris\":[\"https://app.example/\",\"file:///x\"]}", false},
-    {"twice the same key", "{" GOOD URIS URIS "}", false},
+    {"duplicate key", "{" GOOD URIS URIS "}", false},
 };
 
 static void test_read(void **state)
@@ -59,7 +59,7 @@ static void test_read(void **state)
     arena_release(&a);
 }
 
-/* None of these is ever asked for. */
+/* None of these is ever fetched. */
 static void test_urls(void **state)
 {
     static const char *const bad[] = {

@@ -34,7 +34,7 @@ static void test_code_twice_ends_everything(void **state)
     assert_true(place_passes(p, first.access_token));
     check_error("another client", place_redeem(p, "other", code, &second),
                 "invalid_grant");
-    assert_true(place_passes(p, first.access_token)); /* not hurt by a stranger */
+    assert_true(place_passes(p, first.access_token)); /* not affected by another client */
     check_error("again", place_redeem(p, "app", code, &second), "invalid_grant");
     assert_false(place_passes(p, first.access_token));
     check_error("refresh", place_refresh(p, "app", first.refresh_token, 0, &second),
@@ -83,8 +83,8 @@ static void test_verifier_with_nul(void **state)
                                     (str){0}, &answer, &fault));
 }
 
-/* A code is good for five minutes. Time passes only for the row that has all that belongs
- * to this code, so its end also shows that these were kept. */
+/* A code is valid for five minutes. The UPDATE only matches a row with all the data of
+ * this code, so the test also shows that the data was stored. */
 static void test_S1_38_codes_expire_after_five_minutes(void **state)
 {
     struct oauth_place *p = *state;
@@ -157,7 +157,7 @@ static void test_rotation(void **state)
     assert_int_equal(third.scopes, OAUTH_READ | OAUTH_WRITE);
 }
 
-/* The answer got lost, or several processes share a token. */
+/* The answer was lost, or several processes share a token. */
 static void test_same_successor(void **state)
 {
     struct oauth_place *p = *state;
@@ -271,7 +271,7 @@ static void test_forged_refresh(void **state)
     free(text);
 }
 
-/* --- ending --- */
+/* --- revoking --- */
 
 static void test_revoke(void **state)
 {
@@ -304,7 +304,7 @@ static void test_other_process_revokes(void **state)
     assert_true(place_passes(p, first.access_token));
     assert_true(place_passes(q, first.access_token));
     assert_true(grants_revoke_token(q->oauth, STR("app"), first.refresh_token, &err));
-    assert_false(place_passes(p, first.access_token)); /* at once */
+    assert_false(place_passes(p, first.access_token)); /* immediately */
     q->config.database = NULL;
     place_free(q);
 }
@@ -374,7 +374,7 @@ static void test_client_credentials(void **state)
     assert_false(place_passes(p, a.access_token));
 }
 
-/* --- people --- */
+/* --- users --- */
 
 static void test_consent(void **state)
 {
@@ -386,7 +386,8 @@ static void test_consent(void **state)
     order.rights = (struct oauth_rights){OAUTH_READ, folders, 2};
     assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights));
     assert_true(grants_remember_consent(p->oauth, &order, &err));
-    assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights)); /* wants more */
+    assert_false(
+        grants_consented(p->oauth, &p->arena, &asked, &rights)); /* requests more */
     asked.rights.scopes = OAUTH_READ;
     asked.redirect_uri = STR("https://app.example/elsewhere");
     assert_true(grants_consented(p->oauth, &p->arena, &asked, &rights));
@@ -501,7 +502,7 @@ static void test_jwt(void **state)
     }
 }
 
-/* An old key verifies until its tokens have expired, a new one signs. */
+/* An old key verifies until its tokens have expired; a new one signs. */
 static void test_jwt_rotation(void **state)
 {
     struct oauth_place *p = *state;

@@ -1,4 +1,4 @@
-/* Everything on a page is escaped, and names of strangers are harmless. */
+/* Everything on a page is escaped, and names chosen by strangers are harmless. */
 #include "check.h"
 
 #include "oauth/html.h"

@@ -85,7 +85,7 @@ static void test_penalty_doubles(void **state)
         now += wait;
         assert_true(limiter_take(t, STR("key"), now, NULL));
     }
-    /* a quiet window after the penalty forgives */
+    /* a quiet window after the penalty resets it */
     now += 60 * S + 200 * S;
     for (unsigned i = 0; i < 3; i++)
         assert_true(limiter_take(t, STR("key"), now, NULL));
@@ -105,7 +105,7 @@ static void test_penalty_is_given_back(void **state)
     limiter_free(t);
 }
 
-/* A key in use outlives any number of others that come by. */
+/* A key in use is not pushed out by any number of other keys. */
 static void test_strangers(void **state)
 {
     struct limiter *t = limiter_create(&strict);

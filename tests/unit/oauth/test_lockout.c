@@ -1,4 +1,4 @@
-/* When passwords may be tried: SEC-52, with a clock that is set. */
+/* When a password may be tried: SEC-52, with a simulated clock. */
 #include "check.h"
 
 #include <stdio.h>
@@ -24,12 +24,12 @@ static void test_user(void **state)
     unsigned wait = 0;
     for (unsigned i = 0; i < LOCKOUT_USER_FAILURES; i++)
         assert_true(fails(l, STR("anna"), STR("192.0.2.1"), start + i * S));
-    /* from anywhere, and even with the right password: it is not looked at */
+    /* from any address, and even with the right password, which is not checked */
     assert_false(
         lockout_begin(l, STR("anna"), STR("198.51.100.7"), start + 5 * S, &wait));
     assert_in_range(wait, 1, LOCKOUT_FIRST_S);
     assert_true(fails(l, STR("bob"), STR("192.0.2.1"), start + 5 * S));
-    /* then one try at a time, after longer and longer waits */
+    /* then one attempt at a time, after longer and longer waits */
     uint64_t now = start + 4 * S;
     for (unsigned expected = LOCKOUT_FIRST_S, i = 0; i < 8; i++) {
         now += expected * S;
@@ -58,7 +58,7 @@ static void test_success_clears(void **state)
     lockout_free(l);
 }
 
-/* Many at a time gain nothing: each counts when it begins. */
+/* Parallel attempts gain nothing: each counts when it starts. */
 static void test_parallel(void **state)
 {
     struct lockout *l = lockout_create();

@@ -6,7 +6,7 @@ static void test_scopes(void **state)
 {
     static const struct {
         const char *text;
-        int scopes; /* -1: broken */
+        int scopes; /* -1: malformed */
         const char *printed;
     } cases[] = {
         {"vault:read", OAUTH_READ, "vault:read"},

@@ -29,7 +29,7 @@ static void test_private(void **state)
     }
 }
 
-/* Nothing that opens a door is in the files. */
+/* The files contain no usable secret. */
 static void test_only_hashes(void **state)
 {
     struct oauth_place *p = *state;
@@ -60,7 +60,8 @@ static str bytes_of(struct oauth_place *p)
     return bytes;
 }
 
-/* The program from before an upgrade: it says so, and the file stays for the newer. */
+/* A program from before an upgrade reports that, and leaves the file for the newer
+ * one. */
 static void test_newer_is_refused(void **state)
 {
     struct oauth_place *p = *state;
@@ -97,7 +98,7 @@ static void test_older_is_upgraded(void **state)
     struct store *s;
     struct err err;
     place_sql(p, "CREATE TABLE keys(x); PRAGMA user_version = 0");
-    assert_false(store_open(p->database, &s, &err)); /* keys is in the way */
+    assert_false(store_open(p->database, &s, &err)); /* the table keys already exists */
     assert_int_equal(version_of(p), 0);
     place_sql(p,
               "DROP TABLE keys; CREATE TABLE notes(kept); INSERT INTO notes VALUES(1)");
@@ -170,7 +171,8 @@ static void test_statements(void **state)
     sqlite3_close(db);
 }
 
-/* The disk is full: the caller hears of it, nothing is half done, and it goes on. */
+/* The disk is full: the caller gets an error, nothing is half done, and work
+ * continues. */
 static void test_full_disk(void **state)
 {
     struct oauth_place *p = *state;
@@ -194,7 +196,7 @@ static void test_full_disk(void **state)
     assert_true(place_passes(p, answer.access_token));
 }
 
-/* --- many at once --- */
+/* --- concurrency --- */
 
 enum { THREADS = 20 };
 
@@ -222,7 +224,7 @@ static void *race(void *arg)
     return NULL;
 }
 
-/* Half of them in a second process, as far as the store can tell. */
+/* Half of them use a second connection, which to the store is another process. */
 static int run_race(struct oauth_place *p, struct racer *racers, str secret, bool refresh)
 {
     struct oauth_place *q = place_new(false);
@@ -258,7 +260,7 @@ static void test_code_race(void **state)
     assert_int_equal(run_race(p, racers, place_code(p), false), 1);
     for (int i = 0; i < THREADS; i++) {
         struct oauth_answer out;
-        if (racers[i].won) { /* the others have ended what it got */
+        if (racers[i].won) { /* the losers have revoked its grant */
             assert_false(place_passes(p, racers[i].answer.access_token));
             assert_non_null(
                 place_refresh(p, "app", racers[i].answer.refresh_token, 0, &out));
@@ -282,7 +284,7 @@ static void test_refresh_race(void **state)
         arena_release(&racers[i].arena);
 }
 
-/* Two processes with keys of their own verify what the other signed. */
+/* Two processes, each with its own key, verify what the other signed. */
 static void test_jwt_race(void **state)
 {
     struct oauth_place *p = *state;

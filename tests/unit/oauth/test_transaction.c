@@ -1,4 +1,5 @@
-/* What browsers are in the middle of: bound, once, bounded, ten minutes. */
+/* Transactions: bound to a browser, single use, limited in number, valid for ten
+ * minutes. */
 #include "check.h"
 
 #include "oauth/proof/secret.h"
@@ -82,7 +83,7 @@ static void test_cookie_changes(void **state)
     transactions_free(t);
 }
 
-/* Who sends very many pushes out its own, not those of others. */
+/* An address with very many transactions pushes out its own, not those of others. */
 static void test_bounded(void **state)
 {
     struct transactions *t = transactions_create();
@@ -91,7 +92,7 @@ static void test_bounded(void **state)
         add(t, "flood", "198.51.100.1", now + 1);
     assert_int_equal(transactions_count(t), TRANSACTIONS_MAX);
     assert_true(takes(t, BY_TICKET, ticket, "honest", TRANSACTION_LOGIN, now + 2));
-    /* what is over makes room first */
+    /* expired ones make room first */
     add(t, "late", "192.0.2.1", now + 1 + TRANSACTION_TTL_S);
     add(t, "late", "192.0.2.1", now + 1 + TRANSACTION_TTL_S);
     assert_true(transactions_count(t) <= 2);

@@ -2,7 +2,7 @@
 
 #include "oauth/uri.h"
 
-/* What real clients register (SEC-24), and what nobody may (SEC-21). */
+/* What real clients register (SEC-24), and what is never allowed (SEC-21). */
 static void test_redirects(void **state)
 {
     static const struct {
@@ -104,7 +104,7 @@ static void test_redirects(void **state)
     assert_false(uri_check_redirect((str){"https://x/\0y", 12}, &err));
 }
 
-/* The 26 variants of SEC-40, and the one thing that may differ. */
+/* The 26 variants of SEC-40, and the only difference that is allowed. */
 static void test_same_redirect(void **state)
 {
     static const char registered[] = "https://app.example.com/oauth/callback";

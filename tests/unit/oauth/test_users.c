@@ -1,4 +1,4 @@
-/* Who may sign in with a password, and with which. */
+/* Signing in with a password. */
 #include "check.h"
 
 #include <pthread.h>
@@ -62,13 +62,13 @@ static void test_sign_in(void **state)
         {"right", STR("anna"), STR("open sesame"), true},
         {"right, the other", STR("bob"), STR("s3cret"), true},
         {"wrong", STR("bob"), STR("s3cret "), false},
-        {"of another", STR("bob"), STR("open sesame"), false},
+        {"of another user", STR("bob"), STR("open sesame"), false},
         {"case", STR("Anna"), STR("open sesame"), false},
         {"unknown", STR("eve"), STR("open sesame"), false},
         {"empty", STR("anna"), STR(""), false},
         {"nothing", (str){0}, (str){0}, false},
-        {"NUL behind", STR("anna"), STR("open sesame\0"), false},
-        {"NUL within", STR("anna"), STR("open sesame\0x"), false},
+        {"trailing NUL", STR("anna"), STR("open sesame\0"), false},
+        {"NUL inside", STR("anna"), STR("open sesame\0x"), false},
         {"NUL in the name", STR("anna\0"), STR("open sesame"), false},
         {"the hash", STR("bob"), bob, false},
         {"glued", arena_printf(&a, "anna:" STR_FMT, STR_ARG(anna)), STR("open sesame"),
@@ -79,7 +79,7 @@ static void test_sign_in(void **state)
         str peer = arena_printf(&a, "10.0.0.%zu", i);
         CHECK_INT(rows[i].row, check(u, rows[i].name, rows[i].password, peer),
                   rows[i].ok ? ERR_NONE : ERR_DENIED);
-        if (!rows[i].ok) /* so that failures are not what refuses the next one */
+        if (!rows[i].ok) /* so that the next one is not refused because of failures */
             assert_int_equal(check(u, STR("anna"), STR("open sesame"), peer), ERR_NONE);
     }
     assert_true(users_known(u, STR("anna")));
@@ -88,7 +88,7 @@ static void test_sign_in(void **state)
     arena_release(&a);
 }
 
-/* A password that agrees in its first 72 bytes is another one. */
+/* A password that is equal only in its first 72 bytes is wrong. */
 static void test_long_password(void **state)
 {
     struct arena a = {0};
@@ -136,7 +136,7 @@ static void test_bad_pairs(void **state)
         {"2a", "a:$2a$10$" TAIL, true},
         {"2b", "a:$2b$12$" TAIL, true},
         {"2y", "a:$2y$14$" TAIL, true},
-        {"blanks around", " a:$2y$10$" TAIL " , b:$2b$10$" TAIL, true},
+        {"spaces around", " a:$2y$10$" TAIL " , b:$2b$10$" TAIL, true},
         {"2x", "a:$2x$10$" TAIL, false},
         {"cheap", "a:$2b$09$" TAIL, false},
         {"costly", "a:$2b$15$" TAIL, false},
@@ -151,7 +151,7 @@ static void test_bad_pairs(void **state)
         {"no colon", "a", false},
         {"twice", "a:$2b$10$" TAIL ",a:$2b$10$" TAIL, false},
         {"empty entry", "a:$2b$10$" TAIL ",", true},
-        {"empty entry within", "a:$2b$10$" TAIL ",,b:$2b$10$" TAIL, false},
+        {"empty entry inside", "a:$2b$10$" TAIL ",,b:$2b$10$" TAIL, false},
         {"control", "a\tb:$2b$10$" TAIL, false},
         {"not UTF-8", "a\xff:$2b$10$" TAIL, false},
     };
@@ -198,7 +198,7 @@ static void test_file(void **state)
     assert_int_equal(check(u, STR("anna"), STR("open sesame"), STR("p")), ERR_DENIED);
     assert_false(users_known(u, STR("anna")));
 
-    write_file(path, STR("bob:broken\n")); /* what was known stays */
+    write_file(path, STR("bob:broken\n")); /* the previous users stay */
     assert_int_equal(check(u, STR("bob"), STR("s3cret"), STR("p")), ERR_NONE);
     unlink(path);
     assert_int_equal(check(u, STR("bob"), STR("s3cret"), STR("p")), ERR_NONE);
@@ -219,7 +219,7 @@ static uint64_t cpu_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Who has a cheap hash takes as long as who has a costly one, or none. */
+/* A check takes the same time for a cheap hash, a costly hash and an unknown user. */
 static void test_time(void **state)
 {
     struct arena a = {0};
@@ -237,7 +237,8 @@ static void test_time(void **state)
         assert_int_equal(check(u, str_c(names[i]), STR("no"), STR("p")), ERR_DENIED);
         took[i] = cpu_ms() - from;
     }
-    for (size_t i = 0; i < COUNT_OF(names); i++) /* eight times apart without care */
+    for (size_t i = 0; i < COUNT_OF(names);
+         i++) /* would differ eightfold without countermeasures */
         CHECK(names[i], took[i] * 2 > took[1] && took[i] < took[1] * 2);
     users_free(u);
     arena_release(&a);

@@ -39,7 +39,7 @@ static void test_rfc7515_es256(void **state)
         es256_sign((const uint8_t *)bytes(state, RFC_D).p, public_key, data, signature));
     assert_true(es256_verify(public_key, data, signature));
     memset(signature, 0,
-           sizeof(signature)); /* r = s = 0 fits every text, if let through */
+           sizeof(signature)); /* r = s = 0 would match every text if accepted */
     assert_false(es256_verify(public_key, data, signature));
     public_key[0] ^= 1; /* not on the curve */
     assert_false(es256_verify(public_key, data, given));
@@ -63,7 +63,8 @@ static void test_rfc7515_hs256(void **state)
 static const struct jwt_expected expected = {
     {"https://v.example", 17}, {"https://v.example/mcp", 21}, 1000};
 
-/* A token with any header and claims, signed by the key as alg says. */
+/* A token with the given header and claims, signed with the key by the given
+ * algorithm. */
 static str forge(struct arena *a, const struct jwt_key *key, enum jwt_alg alg,
                  const char *header, const char *claims)
 {
