@@ -13,7 +13,7 @@ static size_t count_fields(const struct mcp_field *fields)
 }
 
 /* The offset of a struct placed after one of that size; never 0. */
-static size_t behind(size_t size)
+static size_t offset_after(size_t size)
 {
     size_t unit = alignof(max_align_t);
     return size_add(size, unit) / unit * unit;
@@ -26,7 +26,7 @@ struct mcp_form mcp_form_make(struct arena *a, const struct mcp_field *own,
     size_t n_own = count_fields(own), n_common = count_fields(common);
     if (n_common == 0)
         return (struct mcp_form){.fields = own, .size = own_size};
-    struct mcp_form f = {.common_at = behind(own_size)};
+    struct mcp_form f = {.common_at = offset_after(own_size)};
     f.size = size_add(f.common_at, common_size);
     struct mcp_field *all = ARENA_ARRAY(a, struct mcp_field, n_own + n_common + 1);
     if (n_own > 0)

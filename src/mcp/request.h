@@ -50,7 +50,7 @@ struct mcp_request {
     const struct json *params;
     struct mcp_client client;
     str scope;     /* who may cancel it or answer its questions: a session, a process */
-    str principal; /* whose sessions and tasks it may use; empty: nobody's */
+    str principal; /* whose sessions and tasks it may use; empty: none */
     struct mcp_caller caller;
     struct mcp_sink *sink;
 

@@ -265,8 +265,8 @@ static bool is_field(const struct mcp_field *fields, str key)
     return false;
 }
 
-static bool no_strangers(struct arena *a, const struct mcp_field *fields,
-                         const struct json *arguments, struct err *err)
+static bool refuse_unknown(struct arena *a, const struct mcp_field *fields,
+                           const struct json *arguments, struct err *err)
 {
     if (arguments == NULL)
         return true;
@@ -307,5 +307,5 @@ bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
             return false;
         }
     }
-    return !strict || no_strangers(a, fields, arguments, err);
+    return !strict || refuse_unknown(a, fields, arguments, err);
 }

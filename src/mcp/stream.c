@@ -213,8 +213,8 @@ static bool read_event_id(str text, uint64_t *stream, uint64_t *number)
     memcpy(copy, text.p, text.n);
     copy[text.n] = '\0';
     unsigned long long id, n;
-    char behind;
-    if (sscanf(copy, "%16llx-%llu%c", &id, &n, &behind) != 2)
+    char extra;
+    if (sscanf(copy, "%16llx-%llu%c", &id, &n, &extra) != 2)
         return false;
     *stream = id;
     *number = n;

@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "oauth/provider_parts.h"
 
-static const char who[] = "GitHub";
+static const char provider[] = "GitHub";
 
 bool github_begin(const struct oauth_github *g, str callback, struct arena *a,
                   struct provider_trip *trip, str *url, struct err *err)
@@ -23,7 +23,7 @@ static bool get_token(const struct oauth_github *g, str form, struct arena *a, s
                                           STR_ARG(g->oauth_url)),
                       .body = sbuf_str(&b)};
     const struct json *j;
-    if (!provider_ask(a, who, &f, &j, err))
+    if (!provider_ask(a, provider, &f, &j, err))
         return false;
     *token = json_get_str(
         j, STR("access_token")); /* GitHub also sends errors with status 200 */
@@ -53,7 +53,7 @@ bool github_finish(const struct oauth_github *g, str callback, struct arena *a,
     struct fetch f = {.url = arena_printf(a, STR_FMT "/user", STR_ARG(g->api_url)),
                       .bearer = token};
     const struct json *j;
-    if (!provider_ask(a, who, &f, &j, err))
+    if (!provider_ask(a, provider, &f, &j, err))
         return false;
     int64_t id;
     str login = json_get_str(j, STR("login"));

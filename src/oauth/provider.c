@@ -75,7 +75,7 @@ str provider_form(struct arena *a, str code, str callback,
     return sbuf_str(&b);
 }
 
-bool provider_ask(struct arena *a, const char *who, struct fetch *f,
+bool provider_ask(struct arena *a, const char *provider, struct fetch *f,
                   const struct json **out, struct err *err)
 {
     f->max = PROVIDER_SIZE;
@@ -85,10 +85,11 @@ bool provider_ask(struct arena *a, const char *who, struct fetch *f,
     if (!fetch_url(a, f, &got, err))
         return false;
     if (got.status != 200)
-        return err_set(err, ERR_INTERNAL, "%s answered with status %d", who, got.status);
+        return err_set(err, ERR_INTERNAL, "%s answered with status %d", provider,
+                       got.status);
     struct err why;
     if (!json_parse(a, got.body, out, &why) || (*out)->type != JSON_OBJECT)
-        return err_set(err, ERR_INTERNAL, "%s did not answer with JSON", who);
+        return err_set(err, ERR_INTERNAL, "%s did not answer with JSON", provider);
     return true;
 }
 

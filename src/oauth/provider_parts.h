@@ -28,9 +28,9 @@ MUST_CHECK bool provider_code(struct arena *a, const struct provider_trip *trip,
 str provider_form(struct arena *a, str code, str callback,
                   const struct provider_trip *trip);
 
-/* Fetch a JSON object; who is the provider's name for messages. A status other than 200
+/* Fetch a JSON object; provider is its name for messages. A status other than 200
  * is an error. */
-MUST_CHECK bool provider_ask(struct arena *a, const char *who, struct fetch *f,
+MUST_CHECK bool provider_ask(struct arena *a, const char *provider, struct fetch *f,
                              const struct json **out, struct err *err);
 
 /* Whether name is one of the allowed names, ignoring ASCII case. */

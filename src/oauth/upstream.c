@@ -175,13 +175,13 @@ static bool upstream_finish(struct visit *v, struct transaction *x, str *user,
                             struct err *err)
 {
     const struct upstream *u = x->upstream;
-    struct provider_user who;
+    struct provider_user found;
     if (!u->finish(v->config, callback_of(v, u), v->arena, &x->trip, v->request->query,
-                   &who, err) ||
-        !sign_in_pin(v->oauth, u->id, who.name, who.id, err))
+                   &found, err) ||
+        !sign_in_pin(v->oauth, u->id, found.name, found.id, err))
         return false;
     *user =
-        arena_printf(v->arena, STR_FMT ":" STR_FMT, STR_ARG(u->id), STR_ARG(who.name));
+        arena_printf(v->arena, STR_FMT ":" STR_FMT, STR_ARG(u->id), STR_ARG(found.name));
     return true;
 }
 

@@ -109,12 +109,13 @@ bool uri_parse(str text, struct uri *out)
     if (text.n > URI_MAX || colon == STR_NONE || !has_good_characters(text))
         return false;
     u.scheme = str_slice(text, 0, colon);
-    str behind = str_skip(text, colon + 3);
+    str after_scheme = str_skip(text, colon + 3);
     size_t end = 0;
-    while (end < behind.n && behind.p[end] != '/' && behind.p[end] != '?')
+    while (end < after_scheme.n && after_scheme.p[end] != '/' &&
+           after_scheme.p[end] != '?')
         end++;
-    u.rest = str_skip(behind, end);
-    if (!is_scheme(u.scheme) || !split_authority(str_slice(behind, 0, end), &u) ||
+    u.rest = str_skip(after_scheme, end);
+    if (!is_scheme(u.scheme) || !split_authority(str_slice(after_scheme, 0, end), &u) ||
         has_dots(u.rest))
         return false;
     *out = u;

@@ -112,7 +112,7 @@ static bool three(struct mcp_call *call, struct err *err)
 }
 
 static const struct mcp_tool three_tool = {
-    .name = "three", .about = "Asks three things at once", .run = three};
+    .name = "three", .about = "Asks three questions together", .run = three};
 
 /* Reports whatever answer arrived. */
 static bool roots(struct mcp_call *call, struct err *err)

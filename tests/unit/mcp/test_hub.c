@@ -116,7 +116,7 @@ static void test_covers(void **state)
 {
     static const struct {
         const char *subscribed, *updated;
-        bool told;
+        bool notified;
     } cases[] = {
         {"vault:///a.md", "vault:///a.md", true},
         {"vault:///a", "vault:///a/b.md", true},
@@ -139,7 +139,7 @@ static void test_covers(void **state)
         hub_updated(&p->hub, str_c(cases[i].updated));
         str row =
             arena_printf(&p->arena, "%s in %s", cases[i].updated, cases[i].subscribed);
-        CHECK_INT(row.p, p->sinks[0].n, cases[i].told);
+        CHECK_INT(row.p, p->sinks[0].n, cases[i].notified);
         p->sinks[0].n = 0;
         hub_forget(&p->hub, STR("a"));
     }

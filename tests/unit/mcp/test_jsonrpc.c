@@ -200,8 +200,8 @@ static void test_error_text(void **state)
          {1, "", STR("[1,2]")},
          "{'jsonrpc':'2.0','error':{'code':1,'message':'','data':[1,2]}}"},
         {"1",
-         {1, "data that is no JSON is left out", STR("{broken")},
-         "{'jsonrpc':'2.0','id':1,'error':{'code':1,'message':'data that is no JSON is "
+         {1, "data that is not JSON is left out", STR("{broken")},
+         "{'jsonrpc':'2.0','id':1,'error':{'code':1,'message':'data that is not JSON is "
          "left "
          "out'}}"},
         {"1",

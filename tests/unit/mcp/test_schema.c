@@ -323,12 +323,12 @@ static void test_refused(void **state)
          "list, tags, object, preset, rows"},
         {"{'text':'a','':1}",
          "unknown argument ``, nothing was done; known arguments: text, number, ranged, "
-         "real, "
-         "share, flag, dry_run, choice, picked, list, tags, object, preset, rows"},
+         "real, share, flag, dry_run, choice, picked, list, tags, object, preset, rows"},
         {"{'stranger':null}",
          "unknown argument `stranger`, nothing was done; known arguments: text, number, "
-         "ranged, "
-         "real, share, flag, dry_run, choice, picked, list, tags, object, preset, rows"},
+         "ranged, real, share, flag, dry_run, choice, picked, list, tags, object, "
+         "preset, "
+         "rows"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -13,7 +13,7 @@ static void check_match(struct arena *a, const struct match *m)
 {
     str values[MCP_VARIABLES_MAX] = {{0}};
     if (!mcp_template_match(a, str_c(m->pattern), str_c(m->uri), values))
-        fail_msg("%s is none of %s", m->uri, m->pattern);
+        fail_msg("%s does not match %s", m->uri, m->pattern);
     for (size_t i = 0; i < VALUES_MAX; i++)
         CHECK_STR(m->uri, values[i], m->values[i]);
 }
