@@ -137,7 +137,7 @@ static bool readable(str text, struct err *err)
     if (text.n > CONFIG_MAX_BYTES)
         return err_set(err, ERR_LIMIT, "it has more than %d bytes", CONFIG_MAX_BYTES);
     size_t good = utf8_valid_prefix(text);
-    return good == text.n || config_wrong(err, text, good, "this is not UTF-8");
+    return good == text.n || config_wrong(err, text, good, "invalid UTF-8");
 }
 
 bool config_get(struct arena *a, enum config_format format, str text,
@@ -151,8 +151,8 @@ bool config_get(struct arena *a, enum config_format format, str text,
 static bool proven(struct err *err, bool good)
 {
     return good || err_set(err, ERR_INVALID,
-                           "it is written in a way that cannot be edited safely: change "
-                           "it by hand");
+                           "it cannot be edited safely the way it is written: change it "
+                           "by hand");
 }
 
 bool config_put(struct arena *a, enum config_format format, str text,
@@ -165,7 +165,7 @@ bool config_put(struct arena *a, enum config_format format, str text,
     if (!config_get(a, format, text, path, &entry, err))
         return false;
     if (entry != NULL && entry->type != JSON_OBJECT)
-        return config_blocked(err, path.keys[path.n - 1], "is there, but is no entry");
+        return config_blocked(err, path.keys[path.n - 1], "exists, but is not an entry");
     if (entry == NULL &&
         !l->set(l, a, text, path, make_object(a, members, n), &next, err))
         return false;

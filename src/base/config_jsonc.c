@@ -49,7 +49,7 @@ static bool skip_comment(struct scan *s)
     }
     size_t end = str_find(str_skip(rest, 2), STR("*/"));
     if (end == STR_NONE)
-        return config_jsonc_fail(s, "this comment does not end");
+        return config_jsonc_fail(s, "this comment is not closed");
     s->at += end + 4;
     return true;
 }
@@ -72,7 +72,7 @@ static bool skip_string(struct scan *s)
     size_t start = s->at++;
     for (; s->at < s->text.n && peek(s) != '"'; s->at++) {
         if ((unsigned char)peek(s) < 0x20)
-            return config_jsonc_fail(s, "a string cannot have a control character in it");
+            return config_jsonc_fail(s, "a string cannot contain a control character");
         if (peek(s) != '\\')
             continue;
         s->at++;
@@ -89,7 +89,7 @@ static bool skip_string(struct scan *s)
     }
     if (s->at >= s->text.n) {
         s->at = start;
-        return config_jsonc_fail(s, "this string does not end");
+        return config_jsonc_fail(s, "this string is not closed");
     }
     s->at++;
     return true;
@@ -159,7 +159,7 @@ static bool skip_items(struct scan *s, char close, unsigned depth)
             return false;
         if (peek(s) == close && !s->comments) {
             s->at = comma;
-            return config_jsonc_fail(s, "this comma is one too many");
+            return config_jsonc_fail(s, "unexpected comma");
         }
     }
     return true;
@@ -168,7 +168,7 @@ static bool skip_items(struct scan *s, char close, unsigned depth)
 static bool skip_value(struct scan *s, unsigned depth)
 {
     if (depth == 0)
-        return config_jsonc_fail(s, "too many brackets inside each other");
+        return config_jsonc_fail(s, "too many nested brackets");
     if (config_jsonc_take(s, '{'))
         return skip_items(s, '}', depth - 1);
     if (config_jsonc_take(s, '['))
@@ -187,7 +187,7 @@ static bool check(str text, bool comments, size_t *start, struct err *err)
     if (ok && s.at < text.n) {
         ok = skip_value(&s, CONFIG_MAX_DEPTH) && skip_blanks(&s);
         if (ok && s.at < text.n)
-            ok = config_jsonc_fail(&s, "nothing is expected behind the end");
+            ok = config_jsonc_fail(&s, "nothing is expected after the end");
     }
     return ok || config_wrong(err, text, s.at, s.wrong);
 }
@@ -246,7 +246,7 @@ static bool config_jsonc_find(struct arena *a, struct scan *s, const struct obje
         if (!is_key(a, s, &o->members[i], key))
             continue;
         if (*out != SIZE_MAX)
-            return config_blocked(err, key, "stands there twice: remove one of them");
+            return config_blocked(err, key, "occurs twice: remove one of them");
         *out = i;
     }
     return true;
@@ -275,7 +275,7 @@ static bool locate(struct arena *a, struct scan *s, size_t root, struct config_p
     for (size_t i = 0;; i++) {
         if (s->text.p[open] != '{')
             return i == 0 ? config_wrong(err, s->text, open, "'{' is expected here")
-                          : config_blocked(err, path.keys[i - 1], "is no object");
+                          : config_blocked(err, path.keys[i - 1], "is not an object");
         *out = (struct spot){read_object(a, s, open), i, SIZE_MAX, spread};
         out->spread = spread = spread_out(s->text, &out->in, spread);
         if (!config_jsonc_find(a, s, &out->in, path.keys[i], &out->found, err))

@@ -98,7 +98,7 @@ static bool skip_string(struct config_toml_reader *r)
             break;
     }
     r->at = start;
-    return toml_wrong(r, "this string does not end");
+    return toml_wrong(r, "this string is not closed");
 }
 
 /* Null, when it has several lines or JSON does not know what is escaped in it. */
@@ -142,7 +142,7 @@ static bool read_other(struct config_toml_reader *r, struct json *out)
     str word = str_trim_line(str_slice(r->text, start, r->at));
     if (depth > 0 || word.n == 0) {
         r->at = start;
-        return toml_wrong(r, depth > 0 ? "this bracket does not end"
+        return toml_wrong(r, depth > 0 ? "this bracket is not closed"
                                        : "a value is expected here");
     }
     r->at = start + word.n;
@@ -345,7 +345,7 @@ static bool config_toml_get(const struct config_language *l, struct arena *a, st
         return false;
     for (const struct part *p = all; p != NULL; p = p->next)
         if (!p->elsewhere && begins_with(p, path.keys, path.n > 0) && !grow(a, root, p))
-            return config_wrong(err, text, p->line, "this key was given before");
+            return config_wrong(err, text, p->line, "duplicate key");
     const struct json *at = root;
     for (size_t i = 0; i < path.n && at != NULL; i++) {
         at = json_get(at, path.keys[i]);
@@ -370,10 +370,10 @@ static bool find_table(const struct part *all, struct config_path table,
         if (!p->header &&
             ((inside && p->base < table.n) ||
              (p->base + 1 < table.n && begins_with(p, table.keys, table.n - 1))))
-            return config_blocked(err, name, "is written as keys with dots: " BY_HAND);
+            return config_blocked(err, name, "is written with dotted keys: " BY_HAND);
         if (p->header && inside && p->n == table.n) {
             if (*out != NULL)
-                return config_blocked(err, name, "is there twice: remove one of them");
+                return config_blocked(err, name, "occurs twice: remove one of them");
             *out = p;
         }
     }
@@ -533,7 +533,7 @@ static bool config_toml_drop(const struct config_language *l, struct arena *a, s
             continue;
         if (!p->header && (p->n > path.n || p->base + 1 < path.n))
             return config_blocked(err, path.keys[path.n - 1],
-                                  "is written as keys with dots: " BY_HAND);
+                                  "is written with dotted keys: " BY_HAND);
         sbuf_add(&rest, str_slice(text, at, start_of(text, p)));
         at = (p->header ? last_of(p) : p)->line_end;
     }

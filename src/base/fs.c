@@ -110,12 +110,13 @@ static bool fail_at(struct err *err, str path)
     case EXDEV:
     case ELOOP:
         return err_named(err, E_PATH_NOT_ALLOWED,
-                         "'" STR_FMT "' leads through a symbolic link that leaves the "
-                         "root folder or goes in circles",
+                         "'" STR_FMT "' goes through a symbolic link that leaves the "
+                         "root folder or is a loop",
                          STR_ARG(path));
     case EACCES:
     case EPERM:
-        err_sys(err, "'" STR_FMT "' may not be read by this server", STR_ARG(path));
+        err_sys(err, "'" STR_FMT "' cannot be read: this server has no permission",
+                STR_ARG(path));
         return err_rename(err, E_FORBIDDEN);
     default:
         err_sys(err, "'" STR_FMT "' cannot be read", STR_ARG(path));
@@ -230,8 +231,7 @@ static bool fs_read_all(int fd, struct arena *a, size_t size, size_t max, str *o
 static bool too_large(struct err *err, str path, size_t max)
 {
     return err_named(err, E_FILE_TOO_LARGE,
-                     "'" STR_FMT
-                     "' is larger than the %zu bytes that can be read at once",
+                     "'" STR_FMT "' is larger than the %zu bytes that can be read",
                      STR_ARG(path), max);
 }
 

@@ -24,16 +24,16 @@ static bool fs_edit_fail(struct err *err, const char *name)
         const char *says;
     } known[] = {
         {ENOSPC, E_NO_SPACE, "the disk is full"},
-        {EDQUOT, E_NO_SPACE, "the disk quota is used up"},
-        {EFBIG, E_NO_SPACE, "the file system takes no file so large"},
+        {EDQUOT, E_NO_SPACE, "the disk quota is exceeded"},
+        {EFBIG, E_NO_SPACE, "the file is too large for the file system"},
         {EROFS, E_READ_ONLY, "the file system is read-only"},
-        {EACCES, E_FORBIDDEN, "this server may not write there"},
-        {EPERM, E_FORBIDDEN, "this server may not write there"},
-        {EEXIST, E_FILE_EXISTS, "there is a file or folder of that name"},
+        {EACCES, E_FORBIDDEN, "this server has no write permission there"},
+        {EPERM, E_FORBIDDEN, "this server has no write permission there"},
+        {EEXIST, E_FILE_EXISTS, "a file or folder with that name exists"},
         {ENOTEMPTY, E_CONFLICT, "the folder is not empty"},
-        {ENOENT, E_FILE_NOT_FOUND, "it is not there"},
-        {ENOTDIR, E_PATH_INVALID, "a file is where a folder should be"},
-        {EISDIR, E_PATH_INVALID, "a folder is where a file should be"},
+        {ENOENT, E_FILE_NOT_FOUND, "it does not exist"},
+        {ENOTDIR, E_PATH_INVALID, "there is a file where a folder should be"},
+        {EISDIR, E_PATH_INVALID, "there is a folder where a file should be"},
         {ELOOP, E_PATH_NOT_ALLOWED, "a symbolic link is in the way"},
         {EXDEV, E_PATH_NOT_ALLOWED, "it is on another file system"},
         {ENXIO, E_PATH_INVALID, "it is not a file"},
@@ -121,10 +121,9 @@ static bool is_still(const struct fs_place *p, const char *name,
     if (!ok || same)
         return same;
     return !was->exists
-               ? err_named(err, E_FILE_EXISTS, "'%s' exists already", p->name)
+               ? err_named(err, E_FILE_EXISTS, "'%s' already exists", p->name)
                : err_named(err, E_CONFLICT,
-                           "'%s' was changed by somebody else meanwhile: read it "
-                           "again",
+                           "'%s' has been changed in the meantime: read it again",
                            p->name);
 }
 
@@ -172,7 +171,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
                usual ? 0664 : 0600);
     if (fd < 0 && errno == EEXIST)
         return err_named(err, E_BUSY,
-                         "'%s' was not changed: somebody else is changing it", p->name);
+                         "'%s' was not changed: another program is changing it", p->name);
     if (fd < 0)
         return fs_edit_fail(err, p->name);
     if (!fs_write_all(fd, text)) {

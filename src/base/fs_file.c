@@ -57,7 +57,7 @@ bool fs_replace_file(const char *path, str text, struct err *err)
     const char *temp = arena_printf(&a, "%s.%d", path, (int)getpid()).p;
     str folder = str_slice(str_c(path), 0, str_find_last(str_c(path), '/') + 1);
     bool ok = (write_new(temp, text) && rename(temp, path) == 0) ||
-              err_sys(err, "a file cannot be written in the state folder");
+              err_sys(err, "cannot write a file in the state folder");
     AUTO_CLOSE int dir = open(folder.n > 0 ? arena_str(&a, folder).p : ".",
                               O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (ok)

@@ -17,7 +17,7 @@ static bool set_name(struct fs_place *p, str name, struct err *err)
     if (name.n == 0 || name.n > FS_NAME_MAX || str_eq(name, STR(".")) ||
         str_eq(name, STR("..")) || str_find_char(name, '\0') != STR_NONE)
         return err_named(err, E_PATH_INVALID,
-                         "a file name has 1 to %d bytes, and is not '.' or '..'",
+                         "a file name has 1 to %d bytes and is not '.' or '..'",
                          FS_NAME_MAX);
     memcpy(p->name, name.p, name.n);
     p->name[name.n] = '\0';
@@ -43,7 +43,7 @@ static bool follow(const struct fs_root *root, struct arena *a, str *path, bool 
         return true;
     if (target[0] == '/')
         return err_named(err, E_PATH_NOT_ALLOWED,
-                         "a symbolic link leads outside of the root folder");
+                         "a symbolic link leads outside the root folder");
     *path = path_join(a, path_folder(*path), arena_str(a, (str){target, (size_t)n}));
     return true;
 }
@@ -56,7 +56,7 @@ bool fs_place_open(const struct fs_root *root, struct arena *a, str path,
     for (int i = 0; link; i++) {
         if (i > LINKS_MAX)
             return err_named(err, E_PATH_NOT_ALLOWED,
-                             "'" STR_FMT "' is a symbolic link that goes in circles",
+                             "'" STR_FMT "' is a symbolic link that loops",
                              STR_ARG(path));
         if (!follow(root, a, &path, &link, err))
             return false;

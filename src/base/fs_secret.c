@@ -44,7 +44,7 @@ static int make_folder(const char *path)
 bool fs_make_folder(const char *path, struct err *err)
 {
     AUTO_CLOSE int dir = make_folder(path);
-    return dir >= 0 || err_sys(err, "the folder cannot be made");
+    return dir >= 0 || err_sys(err, "the folder cannot be created");
 }
 
 /* Give temp its name unless another process was first, which is as good. */
@@ -105,7 +105,7 @@ bool fs_secret_file(const char *folder, const char *name, void *out, size_t size
         BUG("a secret of %zu bytes", size);
     AUTO_CLOSE int dir = make_folder(folder);
     if (dir < 0)
-        return fail_secret(err, "reached, because its folder cannot be made", folder,
+        return fail_secret(err, "reached, because its folder cannot be created", folder,
                            name);
     int64_t found = 0;
     int got = read_secret(dir, name, out, size, &found);
@@ -120,7 +120,7 @@ bool fs_secret_file(const char *folder, const char *name, void *out, size_t size
         err_set(
             err, ERR_INVALID,
             "the private file '%s' has %lld bytes instead of %zu: restore it, or remove "
-            "it so that a new one is made",
+            "it to have a new one created",
             name, (long long)found, size);
         snprintf(err->detail, sizeof(err->detail), "%s/%s", folder, name);
         return false;

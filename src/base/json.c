@@ -228,13 +228,11 @@ static bool child(struct json_parser *p, struct json *parent, struct json ***lin
     return true;
 }
 
-static bool twice(struct json_parser *p, const struct json *member)
+static bool duplicate_key(struct json_parser *p, const struct json *member)
 {
-    return err_set(p->err, ERR_INVALID,
-                   "invalid JSON at byte %zu: the key of this value stands twice in its "
-                   "object: '" STR_FMT "'",
-                   (size_t)(member->raw.p - p->start),
-                   STR_ARG(utf8_cut(member->key, KEY_SHOWN)));
+    return err_set(
+        p->err, ERR_INVALID, "invalid JSON at byte %zu: duplicate key '" STR_FMT "'",
+        (size_t)(member->raw.p - p->start), STR_ARG(utf8_cut(member->key, KEY_SHOWN)));
 }
 
 static bool few_keys_differ(struct json_parser *p, const struct json *v)
@@ -242,7 +240,7 @@ static bool few_keys_differ(struct json_parser *p, const struct json *v)
     for (const struct json *m = v->child; m != NULL; m = m->next)
         for (const struct json *before = v->child; before != m; before = before->next)
             if (str_eq(m->key, before->key))
-                return twice(p, m);
+                return duplicate_key(p, m);
     return true;
 }
 
@@ -254,7 +252,7 @@ static bool many_keys_differ(struct json_parser *p, const struct json *v)
     while (m != NULL && map_add_new(&keys, m->key))
         m = m->next;
     map_release(&keys);
-    return m == NULL || twice(p, m);
+    return m == NULL || duplicate_key(p, m);
 }
 
 static bool member(struct json_parser *p, struct json *v, struct json ***link)

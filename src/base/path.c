@@ -63,17 +63,17 @@ static bool check_text(str in, struct err *err)
 {
     if (in.n > PATH_MAX_BYTES)
         return err_named(err, E_PATH_TOO_LONG,
-                         "the path is %zu bytes long: give one of at most %d", in.n,
+                         "the path is %zu bytes long: use at most %d", in.n,
                          PATH_MAX_BYTES);
     if (!utf8_valid(in))
         return err_named(err, E_PATH_INVALID,
                          "the path is not valid UTF-8: copy it from a listing");
     if (has_control(in))
         return err_named(err, E_PATH_INVALID,
-                         "the path holds a control character: give it without");
+                         "the path contains a control character: remove it");
     if (str_find_char(in, '\\') != STR_NONE)
         return err_named(err, E_PATH_INVALID,
-                         "'\\' is not allowed in a path: separate folders by '/'");
+                         "'\\' is not allowed in a path: separate folders with '/'");
     return true;
 }
 
@@ -86,13 +86,12 @@ static bool check_segment(str name, struct err *err)
     if (path_is_hidden(name))
         return err_named(err, E_PATH_NOT_ALLOWED,
                          "'" STR_FMT
-                         "' is a hidden name, which no tool can reach: choose "
+                         "' is a hidden name, which tools cannot access: choose "
                          "one that does not start with '.'",
                          STR_ARG(utf8_cut(name, SHOWN_MAX)));
     if (name.n > PATH_MAX_COMPONENT)
         return err_named(err, E_PATH_TOO_LONG,
-                         "the name '" STR_FMT "…' is %zu bytes long: give one of at most "
-                         "%d",
+                         "the name '" STR_FMT "…' is %zu bytes long: use at most %d",
                          STR_ARG(utf8_cut(name, SHOWN_MAX)), name.n, PATH_MAX_COMPONENT);
     return true;
 }
@@ -219,16 +218,16 @@ static const char *why_not(str name)
 {
     for (size_t i = 0, n; i < name.n; i += n)
         if (is_unseen(utf8_decode(str_skip(name, i), &n)))
-            return "it has an invisible character in it";
+            return "it contains an invisible character";
     for (size_t i = 0; i < name.n; i++)
         if (name.p[i] != '\0' && strchr("*?\"<>|:", name.p[i]) != NULL)
-            return "none of * ? \" < > | : may be in a file name";
+            return "a file name cannot contain any of * ? \" < > | :";
     if (str_ends(name, STR(".")) || str_ends(name, STR(" ")) ||
         str_starts(name, STR(" ")))
-        return "a name neither begins nor ends with a blank, nor ends with a dot";
+        return "a name cannot begin with a space, or end with a space or a dot";
     if (name.n > PATH_MAX_COMPONENT)
         return "it is too long";
-    return is_device(name) ? "Windows keeps this name for a device" : NULL;
+    return is_device(name) ? "Windows reserves this name for a device" : NULL;
 }
 
 bool path_check_new(str path, struct err *err)

@@ -43,7 +43,7 @@ static bool make_pipes(int pipes[3][2], struct err *err)
 {
     for (int i = 0; i < 3; i++)
         if (pipe2(pipes[i], O_CLOEXEC) != 0)
-            return err_sys(err, "no pipe for a program could be made");
+            return err_sys(err, "cannot create a pipe for a program");
     return true;
 }
 
@@ -300,9 +300,9 @@ static bool ended_by_us(const struct process_work *r, struct err *err)
         return err_named(err, E_TIMEOUT, "%s took longer than %u s", name,
                          r->p->ms / 1000);
     if (strcmp(r->why, "size") == 0)
-        return err_set(err, ERR_LIMIT, "%s said more than %zu bytes", name,
+        return err_set(err, ERR_LIMIT, "%s wrote more than %zu bytes", name,
                        r->p->out_max);
-    return err_set(err, ERR_BUSY, "%s was told to stop", name);
+    return err_set(err, ERR_BUSY, "%s was stopped", name);
 }
 
 bool process_run(struct arena *a, const struct process *p, struct process_result *out,

@@ -80,7 +80,7 @@ const ERRORS = [
   ['a way out in the middle', 'vault_read', { path: 'Areas/../../secret.md' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
   ['a way out of the vault, listed', 'vault_list', { path: '..' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
   ['a hidden folder', 'vault_read', { path: '.obsidian/app.json' }, 'PATH_NOT_ALLOWED', /\.obsidian/],
-  ['a backslash', 'vault_read', { path: 'Areas\\Garden' }, 'PATH_NOT_ALLOWED', /separate folders by '\/'/],
+  ['a backslash', 'vault_read', { path: 'Areas\\Garden' }, 'PATH_NOT_ALLOWED', /separate folders with '\/'/],
   ['a NUL in the path', 'vault_read', { path: 'Home.md\0.png' }, 'PATH_NOT_ALLOWED', /control character/],
   ['an offset behind the end', 'vault_read', { path: 'Home.md', offset: 9999 }, 'INVALID_RANGE', /9999/],
   ['offset 0', 'vault_read', { path: 'Home.md', offset: 0 }, 'INVALID_RANGE', /counts from 1/],

@@ -152,12 +152,12 @@ test('what a person added to the entry stays', async (t) => {
 test('a file that cannot be read is refused and left alone', async (t) => {
   const home = new Home(t);
   for (const [client, text, says] of [
-    ['claude-desktop', '{\n  "mcpServers": {},\n}', /line 2, column 19: this comma is one too many; nothing was written/],
+    ['claude-desktop', '{\n  "mcpServers": {},\n}', /line 2, column 19: unexpected comma; nothing was written/],
     ['claude-desktop', '{ // c\n}', /line 1, column 3: comments are not allowed/],
     ['cursor', '{"mcpServers": [}', /line 1, column 17/],
-    ['cursor', '{"mcpServers": {}, "mcpServers": {}}', /'mcpServers' stands there twice/],
-    ['cursor', '{"mcpServers": 7}', /'mcpServers' is no object/],
-    ['codex', 'a = "x\nb = 2\n', /line 1, column 5: this string does not end/],
+    ['cursor', '{"mcpServers": {}, "mcpServers": {}}', /'mcpServers' occurs twice/],
+    ['cursor', '{"mcpServers": 7}', /'mcpServers' is not an object/],
+    ['codex', 'a = "x\nb = 2\n', /line 1, column 5: this string is not closed/],
     ['codex', 'mcp_servers = {}\n', /'mcp_servers' is not a table: write it as a \[table\], or change the file by hand/],
   ]) {
     const file = home.put(CLIENTS[client].file, text);

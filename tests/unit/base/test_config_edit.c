@@ -267,38 +267,38 @@ static void test_refused(void **state)
     } rows[] = {
         {CONFIG_JSON, "{", "line 1, column 2: a key in quotes is expected here"},
         {CONFIG_JSON, "{\n  \"é\": x\n}", "line 2, column 8: a value is expected here"},
-        {CONFIG_JSON, "{\"a\": 1,}", "line 1, column 8: this comma is one too many"},
+        {CONFIG_JSON, "{\"a\": 1,}", "line 1, column 8: unexpected comma"},
         {CONFIG_JSON, "{} // c",
          "line 1, column 4: comments are not allowed in this file"},
         {CONFIG_JSON, "{\"a\": 1 \"b\": 2}",
          "line 1, column 9: ',' or '}' is expected here"},
-        {CONFIG_JSON, "{} {}", "line 1, column 4: nothing is expected behind the end"},
-        {CONFIG_JSON, "{\"a", "line 1, column 2: this string does not end"},
+        {CONFIG_JSON, "{} {}", "line 1, column 4: nothing is expected after the end"},
+        {CONFIG_JSON, "{\"a", "line 1, column 2: this string is not closed"},
         {CONFIG_JSON, "{\"a\": 01}", "line 1, column 8: ',' or '}' is expected here"},
         {CONFIG_JSON, "{\"\\x\": 1}",
          "line 1, column 4: this character cannot be escaped"},
-        {CONFIG_JSON, "{\"\xff\": 1}", "line 1, column 3: this is not UTF-8"},
+        {CONFIG_JSON, "{\"\xff\": 1}", "line 1, column 3: invalid UTF-8"},
         {CONFIG_JSON, "[]", "line 1, column 1: '{' is expected here"},
-        {CONFIG_JSON, "{\"mcpServers\": []}", "'mcpServers' is no object"},
-        {CONFIG_JSON, "{\"mcpServers\": null}", "'mcpServers' is no object"},
+        {CONFIG_JSON, "{\"mcpServers\": []}", "'mcpServers' is not an object"},
+        {CONFIG_JSON, "{\"mcpServers\": null}", "'mcpServers' is not an object"},
         {CONFIG_JSON, "{\"mcpServers\": {\"vault\": 1}}",
-         "'vault' is there, but is no entry"},
+         "'vault' exists, but is not an entry"},
         {CONFIG_JSON, "{\"mcpServers\": {}, \"mcp\\u0053ervers\": {}}",
-         "'mcpServers' stands there twice: remove one of them"},
+         "'mcpServers' occurs twice: remove one of them"},
         {CONFIG_JSON, "{\"mcpServers\": {\"vault\": {}, \"vault\": {}}}",
-         "'vault' stands there twice: remove one of them"},
-        {CONFIG_JSONC, "{ /* }", "line 1, column 3: this comment does not end"},
+         "'vault' occurs twice: remove one of them"},
+        {CONFIG_JSONC, "{ /* }", "line 1, column 3: this comment is not closed"},
         {CONFIG_JSONC, "{,}", "line 1, column 2: a key in quotes is expected here"},
         {CONFIG_JSONC, "{ # c\n}", "line 1, column 3: a key in quotes is expected here"},
         {CONFIG_TOML, "mcp_servers.a = 1\nmcp_servers.a = 2\n",
-         "line 2, column 1: this key was given before"},
+         "line 2, column 1: duplicate key"},
         {CONFIG_TOML, "mcp_servers.a = {}\n[mcp_servers.a.c]\n",
-         "line 2, column 1: this key was given before"},
+         "line 2, column 1: duplicate key"},
         {CONFIG_TOML, "[mcp_servers.vault]\n[mcp_servers.vault]\nurl = 1\n",
-         "'vault' is there twice: remove one of them"},
-        {CONFIG_TOML, "a = \"x\ny\"\n", "line 1, column 5: this string does not end"},
+         "'vault' occurs twice: remove one of them"},
+        {CONFIG_TOML, "a = \"x\ny\"\n", "line 1, column 5: this string is not closed"},
         {CONFIG_TOML, "a = \"\"\"x\n\"\"\n",
-         "line 1, column 5: this string does not end"},
+         "line 1, column 5: this string is not closed"},
         {CONFIG_TOML, "a = # 1\n", "line 1, column 5: a value is expected here"},
         {CONFIG_TOML, "a = 'b' b = 2\n",
          "line 1, column 9: the end of the line is expected here"},
@@ -307,7 +307,7 @@ static void test_refused(void **state)
         {CONFIG_TOML, "[[a]\n", "line 1, column 4: ']]' is expected here"},
         {CONFIG_TOML, "a = [1,\n", "line 2, column 1: a value is expected here"},
         {CONFIG_TOML, "a = [1 # ]\n", "line 2, column 1: ',' or ']' is expected here"},
-        {CONFIG_TOML, "a = { b = [\n", "line 1, column 5: this bracket does not end"},
+        {CONFIG_TOML, "a = { b = [\n", "line 1, column 5: this bracket is not closed"},
         {CONFIG_TOML, "\"\"\"a\"\"\" = 1\n", "line 1, column 1: a key is expected here"},
         {CONFIG_TOML, "mcp_servers = 1\n", "'mcp_servers' is not a table: " BY_HAND},
         {CONFIG_TOML, "mcp_servers = {}\n", "'mcp_servers' is not a table: " BY_HAND},
@@ -316,9 +316,9 @@ static void test_refused(void **state)
          "'mcp_servers' is not a table: " BY_HAND},
         {CONFIG_TOML, "[[mcp_servers.vault]]\n", "'vault' is not a table: " BY_HAND},
         {CONFIG_TOML, "[mcp_servers]\nvault.command = \"o\"\n",
-         "'vault' is written as keys with dots: " BY_HAND},
+         "'vault' is written with dotted keys: " BY_HAND},
         {CONFIG_TOML, "mcp_servers.x.command = \"o\"\n",
-         "'vault' is written as keys with dots: " BY_HAND},
+         "'vault' is written with dotted keys: " BY_HAND},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         str out = STR("untouched");
@@ -338,10 +338,10 @@ static void test_depth(void **state)
     memset(text, '[', sizeof(text));
     memcpy(text, "{\"a\": ", 6);
     CHECK("JSON", !put(*state, CONFIG_JSON, (str){text, sizeof(text)}, &out, &err));
-    CHECK("JSON", strstr(err.msg, "too many brackets") != NULL);
+    CHECK("JSON", strstr(err.msg, "too many nested brackets") != NULL);
     memcpy(text, "a = ", 4);
     CHECK("TOML", !put(*state, CONFIG_TOML, (str){text, sizeof(text)}, &out, &err));
-    CHECK("TOML", strstr(err.msg, "does not end") != NULL);
+    CHECK("TOML", strstr(err.msg, "is not closed") != NULL);
 }
 
 /* Taking out what is not in a table of its own. */

@@ -824,10 +824,10 @@ static void test_secret_refused(void **state)
     uint8_t out[6];
     struct err err;
     snprintf(path, sizeof(path), "%s/outside/short/x", p->top);
-    CHECK("folder cannot be made", !fs_secret_file(path, "key", out, 6, &err));
+    CHECK("folder cannot be created", !fs_secret_file(path, "key", out, 6, &err));
     CHECK_STR(
         "message", str_c(err.msg),
-        "the private file 'key' cannot be reached, because its folder cannot be made");
+        "the private file 'key' cannot be reached, because its folder cannot be created");
 }
 
 struct rival {

@@ -568,11 +568,11 @@ static void test_read_only_folder(void **state)
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         struct draft *d = place_draft(p);
         OK(write_to(d, paths[i], "x", &err));
-        FAILS(draft_commit(d, STR(""), &r, &err), ERR_DENIED, "may not write");
+        FAILS(draft_commit(d, STR(""), &r, &err), ERR_DENIED, "no write permission");
     }
     struct draft *d = place_draft(p);
     draft_move(d, STR("A.md"), STR("D.md"));
-    FAILS(draft_commit(d, STR(""), &r, &err), ERR_DENIED, "may not write");
+    FAILS(draft_commit(d, STR(""), &r, &err), ERR_DENIED, "no write permission");
     CHECK("nothing happened", str_eq(before, place_tree(p)));
     assert_int_equal(fchmod(p->fd, 0755), 0);
     assert_int_equal(fchmodat(p->fd, "sub", 0755, 0), 0);
