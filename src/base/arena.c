@@ -1,7 +1,7 @@
 /*
  * A list of chunks, newest first. The first is small, each next one twice as
- * large up to CHUNK_MAX, and a request larger than that gets a chunk of its own.
- * Under ASan what is free is poisoned, so that a stale str is caught.
+ * large up to CHUNK_MAX; a larger request gets its own chunk.
+ * Under ASan free memory is poisoned, so a stale str is caught.
  */
 #include "base/arena.h"
 
@@ -13,7 +13,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1 /* clang's way to say what gcc says by itself */
+#define __SANITIZE_ADDRESS__ 1 /* gcc defines it; clang has a feature test */
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
@@ -121,7 +121,7 @@ void arena_release(struct arena *a)
 
 void arena_reset(struct arena *a)
 {
-    struct arena_chunk *kept = NULL; /* the largest that is not too large to keep */
+    struct arena_chunk *kept = NULL; /* the largest chunk that is not too large to keep */
     for (struct arena_chunk *c = a->chunk, *older; c != NULL; c = older) {
         older = c->older;
         bool better = c->size <= KEEP_MAX && (kept == NULL || c->size > kept->size);

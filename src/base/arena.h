@@ -1,11 +1,10 @@
 /*
- * arena - memory that is freed all at once.
+ * arena - memory that is freed as a whole.
  *
- * One arena per request: what a request needs is taken from it and never freed
- * singly; the transport resets it after the reply. Memory is aligned for any
- * type. malloc failing ends the process: sizes a client controls are checked
- * against a named limit before they get here.
- * Not safe for two threads at a time.
+ * One arena per request: a request allocates from it and frees nothing
+ * individually; the transport resets it after the reply. Memory is aligned for any
+ * type. If malloc fails the process ends: sizes that a client controls are checked
+ * against a named limit before they get here. Not thread-safe.
  */
 #pragma once
 
@@ -17,30 +16,30 @@
 struct arena_chunk;
 
 struct arena {
-    struct arena_chunk *chunk; /* the one in use, older ones behind it */
-    char *at, *end;            /* what is left of it */
+    struct arena_chunk *chunk; /* in use; older chunks follow */
+    char *at, *end;            /* the unused part of it */
 };
 
-/* {0} is an empty arena, too. release frees everything and leaves it empty. */
+/* {0} is also an empty arena. release frees everything and leaves it empty. */
 void arena_release(struct arena *a);
 
-/* Forget everything; keeps one chunk of up to 64 KiB so that the next request is cheap.
+/* Free everything except one chunk of up to 64 KiB, which makes the next request cheap.
  */
 void arena_reset(struct arena *a);
 
 /* Bytes taken from the system so far. */
 size_t arena_size(const struct arena *a);
 
-/* n bytes, not initialised; never NULL. */
+/* n uninitialised bytes; never NULL. */
 void *arena_alloc(struct arena *a, size_t n) __attribute__((malloc, alloc_size(2)));
 
 /* n zeroed bytes. */
 void *arena_zero(struct arena *a, size_t n) __attribute__((malloc, alloc_size(2)));
 
-/* p grown from old to n bytes: in place while p is the arena's last, else a copy. */
+/* Grow p from old to n bytes: in place if p is the last allocation, otherwise a copy. */
 void *arena_grow(struct arena *a, void *p, size_t old, size_t n);
 
-/* A copy of s in the arena, with a NUL behind it that is not counted. */
+/* A copy of s in the arena, followed by a NUL that is not counted. */
 str arena_str(struct arena *a, str s);
 
 /* printf into the arena. */
@@ -49,11 +48,11 @@ str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 #define ARENA_NEW(a, type) ((type *)arena_zero((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_zero((a), size_mul((n), sizeof(type))))
 
-/* Sums and products of sizes that end the process when they overflow. */
+/* Add and multiply sizes; an overflow ends the process. */
 size_t size_add(size_t a, size_t b);
 size_t size_mul(size_t a, size_t b);
 
-/* malloc family that never returns NULL, for long-lived objects; free() ends them. */
+/* The malloc family for long-lived objects; never returns NULL. Use free(). */
 void *mem_alloc(size_t n) __attribute__((malloc, alloc_size(1)));
 void *mem_zero(size_t n) __attribute__((malloc, alloc_size(1)));
 void *mem_grow(void *p, size_t n) __attribute__((alloc_size(2)));

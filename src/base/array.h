@@ -5,7 +5,7 @@
  * grows by ARRAY_ADD() needs no capacity, because it is full at 0 and at the powers of
  * two. Lists in an arena that shrink and grow many times use ARRAY_ADD_CAP().
  *
- * ARRAY_ADD() changes n, so the value that is assigned to it must not use n.
+ * ARRAY_ADD() changes n, so the value assigned to it must not use n.
  */
 #pragma once
 

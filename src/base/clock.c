@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Years 0000 to 9999: everything else would not be an ISO 8601 date of 20 bytes. */
+/* Years 0000 to 9999: other years do not fit an ISO 8601 date of 20 bytes. */
 static const int64_t ISO_FIRST = -62167219200, ISO_LAST = 253402300799;
 
 uint64_t clock_ns(void)

@@ -147,7 +147,7 @@ bool config_get(struct arena *a, enum config_format format, str text,
            languages[format]->get(languages[format], a, text, path, out, err);
 }
 
-/* An edit that went wrong is our mistake, and the file is not to suffer for it. */
+/* A wrong edit would be a bug in vaultd; it must not damage the file. */
 static bool proven(struct err *err, bool good)
 {
     return good || err_set(err, ERR_INVALID,

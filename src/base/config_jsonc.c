@@ -1,6 +1,6 @@
 /*
  * JSON with or without comments, edited in place. There is no tree: the text is checked
- * once, and then gone through again for each question, one object at a time.
+ * once, then scanned again for each query, one object at a time.
  */
 #include "base/array.h"
 #include "base/config_language.h"
@@ -42,7 +42,7 @@ static bool skip_comment(struct scan *s)
         return config_jsonc_fail(s, "comments are not allowed in this file");
     if (!line && !str_starts(rest, STR("/*")))
         return config_jsonc_fail(s, "a comment begins with // or /*");
-    if (line) { /* ends at CR, too, as for who reads the file */
+    if (line) { /* also ends at CR, as in the programs that read the file */
         while (s->at < s->text.n && peek(s) != '\n' && peek(s) != '\r')
             s->at++;
         return true;
@@ -140,7 +140,7 @@ static bool skip_key(struct scan *s)
            skip_blanks(s);
 }
 
-/* Behind the opening bracket, up to the closing one. */
+/* From after the opening bracket to the closing one. */
 static bool skip_items(struct scan *s, char close, unsigned depth)
 {
     if (!skip_blanks(s))
@@ -176,7 +176,7 @@ static bool skip_value(struct scan *s, unsigned depth)
     return peek(s) == '"' ? skip_string(s) : skip_word(s);
 }
 
-/* Where the one value of the text begins; SIZE_MAX when it has none. */
+/* Where the only value of the text begins; SIZE_MAX if it has none. */
 static bool check(str text, bool comments, size_t *start, struct err *err)
 {
     struct scan s = {.text = text, .comments = comments};
@@ -196,7 +196,7 @@ static bool check(str text, bool comments, size_t *start, struct err *err)
 
 struct member {
     size_t key, value, end; /* where they begin; where the value ends */
-    size_t comma;           /* where the one behind it is; SIZE_MAX: there is none */
+    size_t comma;           /* the comma after it; SIZE_MAX: there is none */
 };
 
 struct object {
@@ -205,7 +205,7 @@ struct object {
     size_t n;
 };
 
-/* The text has been checked, so nothing here can fail. */
+/* The text has already been checked, so nothing here can fail. */
 static struct object read_object(struct arena *a, struct scan *s, size_t open)
 {
     struct object o = {.open = open};
@@ -237,7 +237,7 @@ static bool is_key(struct arena *a, struct scan *s, const struct member *m, str 
            str_eq(j->text, key);
 }
 
-/* The member of that name; SIZE_MAX: none. Fails when there are two. */
+/* The member with that name; SIZE_MAX: none. Fails if there are two. */
 static bool config_jsonc_find(struct arena *a, struct scan *s, const struct object *o,
                               str key, size_t *out, struct err *err)
 {
@@ -252,12 +252,12 @@ static bool config_jsonc_find(struct arena *a, struct scan *s, const struct obje
     return true;
 }
 
-/* How far a path leads: the innermost object on it, and the member looked for there. */
+/* How far a path exists: the innermost object on it, and the member wanted there. */
 struct spot {
     struct object in;
-    size_t depth; /* keys gone through to it */
+    size_t depth; /* keys followed to reach it */
     size_t found; /* the member, only if depth is one less than the path; or SIZE_MAX */
-    bool spread;  /* members of the object have lines of their own, or would */
+    bool spread;  /* members of the object are on separate lines, or would be */
 };
 
 static bool spread_out(str text, const struct object *o, bool parent)
@@ -389,7 +389,7 @@ static void put_value(struct sbuf *out, const struct json *v, const struct style
     sbuf_char(out, object ? '}' : ']');
 }
 
-/* What one level is indented by: as the first member of the whole file. */
+/* The indentation of one level, taken from the first member of the file. */
 static str find_unit(struct arena *a, struct scan *s, size_t root)
 {
     struct object o = read_object(a, s, root);
@@ -400,8 +400,8 @@ static str find_unit(struct arena *a, struct scan *s, size_t root)
     return first && indent.n > 0 ? indent : STR("  ");
 }
 
-/* Behind what belongs to the line of at: blanks, and comments that end on it. */
-static size_t behind_comments(struct scan *s, size_t at)
+/* After everything on the line of at: spaces, and comments that end on it. */
+static size_t after_comments(struct scan *s, size_t at)
 {
     size_t end = at;
     for (s->at = at; s->at < s->text.n;) {
@@ -419,7 +419,7 @@ static size_t behind_comments(struct scan *s, size_t at)
     return end;
 }
 
-/* Into an object that has none. */
+/* Add the first member of an object. */
 static str add_first(struct arena *a, struct scan *s, const struct object *o, str key,
                      const struct json *value, const struct style *st)
 {
@@ -444,14 +444,14 @@ static str add_first(struct arena *a, struct scan *s, const struct object *o, st
     return config_splice(a, s->text, from, o->close, sbuf_str(&out));
 }
 
-static str add_behind(struct arena *a, struct scan *s, const struct object *o, str key,
-                      const struct json *value, const struct style *st)
+static str add_after(struct arena *a, struct scan *s, const struct object *o, str key,
+                     const struct json *value, const struct style *st)
 {
     struct sbuf out = SBUF_ON(a);
     const struct member *last = &o->members[o->n - 1];
     bool comma = last->comma != SIZE_MAX;
     size_t at = comma ? last->comma + 1 : last->end;
-    size_t end = st->spread ? behind_comments(s, at) : at;
+    size_t end = st->spread ? after_comments(s, at) : at;
     if (!comma)
         sbuf_char(&out, ',');
     sbuf_add(&out, str_slice(s->text, at, end));
@@ -466,8 +466,7 @@ static str add_behind(struct arena *a, struct scan *s, const struct object *o, s
     return config_splice(a, s->text, at, end, sbuf_str(&out));
 }
 
-/* value as the only member of objects inside each other, for the keys that are missing.
- */
+/* Wrap value in nested objects, one for each missing key. */
 static const struct json *wrap(struct arena *a, struct config_path path, size_t depth,
                                const struct json *value)
 {
@@ -483,7 +482,7 @@ static const struct json *wrap(struct arena *a, struct config_path path, size_t 
     return value;
 }
 
-/* An object for a file that has none yet. */
+/* The object of a file that is still empty. */
 static str with_root(struct arena *a, str text)
 {
     struct sbuf out = SBUF_ON(a);
@@ -522,14 +521,14 @@ static bool config_jsonc_set(const struct config_language *l, struct arena *a, s
     } else if (spot.in.n == 0) {
         *out = add_first(a, &s, &spot.in, key, all, &st);
     } else {
-        *out = add_behind(a, &s, &spot.in, key, all, &st);
+        *out = add_after(a, &s, &spot.in, key, all, &st);
     }
     return true;
 }
 
 /* --- removing --- */
 
-/* The lines that [*from, *to) fills alone are removed whole. */
+/* Lines that contain nothing but [*from, *to) are removed completely. */
 static void whole_lines(str text, size_t *from, size_t *to)
 {
     str indent = config_indent(text, *from);

@@ -7,17 +7,17 @@
 #include "base/sbuf.h"
 
 struct config_language {
-    /* As config_get(), and whether the text is in that language at all. */
+    /* As config_get(); also checks that the text is in that language. */
     bool (*get)(const struct config_language *l, struct arena *a, str text,
                 struct config_path path, const struct json **out, struct err *err);
-    /* Put value at path; objects on the way that are missing are made. */
+    /* Put value at path; missing objects above it are created. */
     bool (*set)(const struct config_language *l, struct arena *a, str text,
                 struct config_path path, const struct json *value, str *out,
                 struct err *err);
-    /* Take out what is at path, which is there. */
+    /* Remove the value at path, which exists. */
     bool (*drop)(const struct config_language *l, struct arena *a, str text,
                  struct config_path path, str *out, struct err *err);
-    bool comments; /* JSON with comments, and with commas behind the last member */
+    bool comments; /* JSON with comments and trailing commas */
 };
 
 extern const struct config_language config_json, config_jsonc, config_toml;
@@ -28,8 +28,8 @@ str config_splice(struct arena *a, str text, size_t from, size_t to, str with);
 /* "line 3, column 7: what" as ERR_INVALID. */
 bool config_wrong(struct err *err, str text, size_t at, const char *what);
 
-/* That a key of the path cannot be gone through. */
+/* The error for a key of the path that cannot be followed. */
 bool config_blocked(struct err *err, str key, const char *why);
 
-/* The blanks and tabs that the line of at begins with. */
+/* The spaces and tabs at the start of the line that contains at. */
 str config_indent(str text, size_t at);

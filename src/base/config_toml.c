@@ -1,11 +1,11 @@
 /*
  * TOML, edited by its lines: a table is a [header] and what follows up to the next one.
- * Only this form is edited. An entry that is an inline table, has keys with dots or is in
- * a list of tables is refused, and somebody has to change the file by hand.
+ * Only this form is edited. An entry that is an inline table, has dotted keys or is in a
+ * list of tables is refused, and the user has to change the file by hand.
  *
- * The lines are read only as far as that needs. A value is a string on one line, a list
- * of those, a number or a boolean; of anything else we know only where it ends, and it is
- * null. So a mistake elsewhere in the file may pass: it is not ours to find.
+ * The lines are read only as far as that requires. A value is a string on one line, a
+ * list of those, a number or a boolean; anything else is only skipped and counts as null.
+ * So an error elsewhere in the file may go unnoticed: finding it is not our job.
  */
 #include "base/config_language.h"
 #include "base/text.h"
@@ -20,9 +20,9 @@ struct part {
     size_t line, line_end;   /* line_end is after its line feed */
     size_t value, value_end; /* of a key */
     const str *path;         /* from the top */
-    size_t base, n;          /* keys of the header above it, and all */
+    size_t base, n;          /* number of keys: of the header above it, and in total */
     bool header, list;       /* [header], [[header]] */
-    bool elsewhere;          /* in a list of tables, which no path leads to */
+    bool elsewhere;          /* in a list of tables, which no path can name */
     struct json *json;       /* the value */
 };
 
@@ -101,7 +101,7 @@ static bool skip_string(struct config_toml_reader *r)
     return toml_wrong(r, "this string is not closed");
 }
 
-/* Null, when it has several lines or JSON does not know what is escaped in it. */
+/* Null if it has several lines or an escape that JSON does not have. */
 static bool read_string(struct config_toml_reader *r, struct json *out)
 {
     size_t start = r->at;
@@ -119,7 +119,7 @@ static bool read_string(struct config_toml_reader *r, struct json *out)
     return true;
 }
 
-/* A word, or something with brackets in it that is none of our business. */
+/* A word, or a value with brackets, which is only skipped. */
 static bool read_other(struct config_toml_reader *r, struct json *out)
 {
     size_t start = r->at, depth = 0;
@@ -202,7 +202,7 @@ static bool read_key(struct config_toml_reader *r, str *out)
     return toml_wrong(r, "a key is expected here");
 }
 
-/* Keys with dots between them, after those of above. */
+/* Dotted keys, appended to those of above. */
 static bool read_path(struct config_toml_reader *r, const struct part *above,
                       struct part *p)
 {
@@ -308,7 +308,7 @@ static bool read_parts(struct arena *a, str text, struct part **all, struct err 
 
 /* --- what the parts say --- */
 
-/* Put p into the tree of objects; false when something else is there. */
+/* Put p into the tree of objects; false if something else is already there. */
 static bool grow(struct arena *a, struct json *root, const struct part *p)
 {
     struct json *at = root;
@@ -356,8 +356,8 @@ static bool config_toml_get(const struct config_language *l, struct arena *a, st
     return true;
 }
 
-/* The [header] of a table, NULL if it has none; refused when its members are not, or not
- * only, below it. */
+/* The [header] of a table, NULL if it has none; refused if members of the table are
+ * elsewhere. */
 static bool find_table(const struct part *all, struct config_path table,
                        const struct part **out, struct err *err)
 {
@@ -454,7 +454,7 @@ static str add_line(struct arena *a, str text, const struct part *after, str key
     return config_splice(a, text, at, at, sbuf_str(&out));
 }
 
-/* A table at the end of the file. */
+/* Add a table at the end of the file. */
 static str add_table(struct arena *a, str text, struct config_path path,
                      const struct json *members)
 {
@@ -507,7 +507,7 @@ static bool config_toml_set(const struct config_language *l, struct arena *a, st
     return true;
 }
 
-/* A header goes with the lines below it, and with the empty ones above it. */
+/* A header is removed with the lines below it and the empty lines above it. */
 static size_t start_of(str text, const struct part *p)
 {
     size_t from = p->line;

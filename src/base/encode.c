@@ -19,7 +19,7 @@ str encode_hex(struct arena *a, str bytes)
     return (str){out, bytes.n * 2};
 }
 
-/* The value of a hex digit of lower case, or -1. */
+/* The value of a lower-case hex digit, or -1. */
 static int hex_digit(char c)
 {
     return is_digit(c) ? c - '0' : is_hex(c) ? c - 'a' + 10 : -1;
@@ -64,7 +64,7 @@ static str to_digits(struct arena *a, str bytes, const char *digits, bool pad)
     return (str){out, (size_t)(at - out)};
 }
 
-/* The value of a digit, or -1; the alphabets differ in the last two only. */
+/* The value of a digit, or -1; the alphabets differ only in the last two. */
 static int digit_of(char c, const char *digits)
 {
     if (c >= 'A' && c <= 'Z')
@@ -78,7 +78,7 @@ static int digit_of(char c, const char *digits)
     return c == digits[63] ? 63 : -1;
 }
 
-/* text without padding. RFC 4648 §3.5: bits behind the last byte must be zero. */
+/* text without padding. RFC 4648 §3.5: bits after the last byte must be zero. */
 static bool from_digits(struct arena *a, str text, const char *digits, str *out)
 {
     if (text.n % 4 == 1)
@@ -116,7 +116,7 @@ bool decode_base64(struct arena *a, str text, str *out)
     size_t pad = 0;
     while (pad < 2 && pad < text.n && text.p[text.n - 1 - pad] == '=')
         pad++;
-    text.n -= pad; /* a third '=' is no digit and fails below */
+    text.n -= pad; /* a third '=' is not a digit and fails below */
     return from_digits(a, text, BASE64, out);
 }
 
@@ -152,7 +152,7 @@ str encode_percent(struct arena *a, str path)
     return (str){text, (size_t)(at - text)};
 }
 
-/* In escapes either case is common. */
+/* Both cases are common in escapes. */
 static int escape_digit(char c)
 {
     return hex_digit(to_lower(c));

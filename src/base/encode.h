@@ -1,8 +1,8 @@
 /*
  * encode - bytes as text: hex, base64, base64url, percent escapes.
  *
- * Decoders are strict: foreign characters, wrong padding or stray bits are refused,
- * so that one value has one spelling.
+ * Decoders are strict: other characters, wrong padding and stray bits are refused, so
+ * every value has exactly one encoding.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/text.h"
 
-str encode_hex(struct arena *a, str bytes); /* lower case, as the decoder wants it */
+str encode_hex(struct arena *a, str bytes); /* lower case, as the decoder expects */
 MUST_CHECK bool decode_hex(struct arena *a, str text, str *out);
 
 str encode_base64(struct arena *a, str bytes); /* RFC 4648 §4, padded */
@@ -25,8 +25,8 @@ static inline bool encode_is_unreserved(char c)
     return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-/* What may not stand in the path of a URI (RFC 3986 pchar and '/') as %XX. */
+/* Escape as %XX what is not allowed in the path of a URI (RFC 3986 pchar and '/'). */
 str encode_percent(struct arena *a, str path);
 
-/* %XX to bytes; '+' stays. False on a broken escape. */
+/* Decode %XX; '+' stays. False if an escape is malformed. */
 MUST_CHECK bool decode_percent(struct arena *a, str text, str *out);

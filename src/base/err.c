@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 
-/* A cut text must not end inside a character: drop a started UTF-8 sequence. */
+/* A truncated text must not end inside a character: drop an incomplete UTF-8 sequence. */
 static void cut_whole(char *text, size_t size, int wanted)
 {
     if (wanted < 0 || (size_t)wanted < size)

@@ -2,8 +2,8 @@
  * err_names - the names of errors that clients and callers act on: the enumerator, the
  * code that follows from it, and the text that clients see.
  *
- * Texts are part of the interface and stay. Several enumerators may share one: a path
- * that is not allowed is PATH_NOT_ALLOWED to a client, whatever the reason.
+ * Texts are part of the interface and must not change. Several enumerators may share one:
+ * a path that is not allowed is PATH_NOT_ALLOWED to a client, whatever the reason.
  */
 #pragma once
 

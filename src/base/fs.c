@@ -1,9 +1,9 @@
 /*
  * Two layers: open_beneath() opens a path beneath the root, with openat2 or with the walk
- * of fs_walk.c; fs_look() and the calls above it judge what was opened.
+ * of fs_walk.c; fs_look() and the calls above it check what was opened.
  *
- * What will be read is first looked at through O_PATH, which has no effect on devices
- * and FIFOs, and looked at again when it is open: between the two it may have changed.
+ * A file is checked through O_PATH first, which has no effect on devices and FIFOs, and
+ * again after it was opened for reading: it may have been replaced in between.
  */
 #include "base/fs.h"
 
@@ -23,7 +23,7 @@
 #include "base/utf8.h"
 
 enum { READ_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY };
-enum { AGAIN_MAX = 128 }; /* openat2 says EAGAIN while something is renamed meanwhile */
+enum { AGAIN_MAX = 128 }; /* openat2 fails with EAGAIN during concurrent renames */
 
 void fs_auto_close(int *fd)
 {
@@ -40,8 +40,8 @@ int fs_take(int *fd)
     return taken;
 }
 
-/* O_NOFOLLOW means more here than to open(): no symlink on the way either, and ELOOP also
- * where O_DIRECTORY would say ENOTDIR of it. */
+/* O_NOFOLLOW is stricter here than in open(): no symlink anywhere in the path, and ELOOP
+ * even where O_DIRECTORY would give ENOTDIR. */
 static int call_openat2(int dir, const char *path, int flags)
 {
     struct open_how how = {
@@ -197,9 +197,9 @@ bool fs_open_file(const struct fs_root *root, str path, int *fd, struct fs_info 
 }
 
 /*
- * Read to the end, whatever fstat said before: a file may grow or shrink meanwhile.
- * A read that is short exactly at the size known is the end, which saves a call.
- * EFBIG when there is more than max.
+ * Read to the end, whatever fstat said: the file may grow or shrink in the meantime.
+ * A short read that ends exactly at the known size is the end, which saves a call.
+ * EFBIG if there is more than max.
  */
 static bool fs_read_all(int fd, struct arena *a, size_t size, size_t max, str *out)
 {
@@ -264,7 +264,7 @@ bool fs_load(const struct fs_root *root, struct arena *a, str path, size_t max,
            read_opened(fd, a, path, info, max, out, err);
 }
 
-/* What a folder's entry is, a symlink being what it leads to beneath the root. */
+/* Describe an entry of a folder; a symlink by its target beneath the root. */
 static bool look_entry(const struct fs_root *root, struct arena *a, int dir, str folder,
                        struct fs_entry *e)
 {

@@ -1,8 +1,8 @@
 /*
- * Replacing is RENAME_EXCHANGE where the file system can: what comes out is looked at,
- * and if it is not what was expected, it goes back. So even somebody who saves between
- * our last look and the rename loses nothing. Elsewhere the window stays, as short as it
- * can be.
+ * Files are replaced with RENAME_EXCHANGE if the file system supports it: the old file is
+ * then checked, and exchanged back if it is not the expected one. So nothing is lost even
+ * if another program saves between our last check and the rename. On other file systems a
+ * short window remains.
  */
 #include "base/fs_edit.h"
 
@@ -15,7 +15,7 @@
 
 enum { XATTR_MAX = 64 << 10, READ_CHUNK = 64 << 10, MODE_BITS = 07777 };
 
-/* What errno means for a change of name. */
+/* Explain errno after a failed change of the file called name. */
 static bool fs_edit_fail(struct err *err, const char *name)
 {
     static const struct {
@@ -44,11 +44,11 @@ static bool fs_edit_fail(struct err *err, const char *name)
             return err_named(err, known[i].name, "'%s' was not changed: %s", name,
                              known[i].says);
     err_sys(err, "'%s' was not changed", name);
-    err->name = E_IO_ERROR; /* the code is that of errno */
+    err->name = E_IO_ERROR; /* the code still comes from errno */
     return false;
 }
 
-/* --- looking --- */
+/* --- reading --- */
 
 static bool read_whole(int fd, size_t max, str *text, struct arena *a)
 {
@@ -107,7 +107,7 @@ bool fs_place_look(const struct fs_place *p, size_t max, struct fs_seen *out, st
     return fs_edit_look_at(p->dir, p->name, max, out, text, a, err);
 }
 
-/* Whether the file of that name, p's own or its temp file, is (still) what was seen. */
+/* Whether the file with that name, p's own or its temp file, is unchanged. */
 static bool is_still(const struct fs_place *p, const char *name,
                      const struct fs_seen *was, struct err *err)
 {
@@ -136,14 +136,15 @@ static void copy_attributes(int from, int to)
     for (ssize_t i = 0; i < n; i += (ssize_t)strlen(names + i) + 1) {
         ssize_t size = fgetxattr(from, names + i, value, XATTR_MAX);
         if (size >= 0)
-            (void)fsetxattr(to, names + i, value, (size_t)size, 0); /* what may be kept */
+            (void)fsetxattr(to, names + i, value, (size_t)size,
+                            0); /* as far as permitted */
     }
     free(names);
     free(value);
 }
 
-/* As the file it replaces: owner and attributes as far as we may, and mode; the last one
- * last, since an owner's change or an access list changes it. */
+/* Copy owner and attributes of the file it replaces as far as permitted, and the mode:
+ * last, since changing the owner or the access list changes the mode. */
 static void make_alike(int old, int fd, unsigned mode)
 {
     enum { NOT_EXECUTABLE_NOR_WORLD_WRITABLE = 0664 };
@@ -165,7 +166,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
         openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (old < 0 && errno != ENOENT)
         return fs_edit_fail(err, p->name);
-    bool usual = old < 0 && mode == 0; /* else private until it is what it should be */
+    bool usual = old < 0 && mode == 0; /* otherwise private until it is complete */
     AUTO_CLOSE int fd =
         openat(p->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                usual ? 0664 : 0600);
@@ -192,7 +193,7 @@ bool fs_temp_sync(const struct fs_place *p, const char *temp, struct err *err)
 void fs_temp_drop(const struct fs_place *p, const char *temp)
 {
     if (unlinkat(p->dir, temp, 0) < 0 && errno != ENOENT)
-        unlinkat(p->dir, temp, 0); /* it would be in everybody's way: try once more */
+        unlinkat(p->dir, temp, 0); /* it would block later changes: try again */
 }
 
 /* --- putting --- */
@@ -219,8 +220,8 @@ static ino_t inode_of(const struct fs_place *p, const char *name)
     return fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? st.st_ino : 0;
 }
 
-/* What came out is somebody else's: that back, and what they saved over ours meanwhile
- * once more. */
+/* The old file was not the expected one: put it back. If another program has replaced
+ * ours in the meantime, put that one back, too. */
 static void put_back(const struct fs_place *p, const char *temp, ino_t ours)
 {
     for (int i = 0; i < 2 && inode_of(p, temp) != ours; i++)
@@ -301,7 +302,7 @@ bool fs_make(const struct fs_place *p, unsigned mode, struct err *err)
 {
     if (mkdirat(p->dir, p->name, mode != 0 ? mode & 0777 : 0777) < 0)
         return fs_edit_fail(err, p->name);
-    if (mode != 0) /* mkdir() leaves out what the umask says */
+    if (mode != 0) /* mkdir() applies the umask */
         (void)!fchmodat(p->dir, p->name, mode & MODE_BITS, AT_SYMLINK_NOFOLLOW);
     return true;
 }

@@ -1,15 +1,15 @@
 /*
- * fs_edit - changing files beneath a root, so that any reader, crash or error finds the
- * old file or the new one, whole.
+ * fs_edit - change files beneath a root atomically: after an error or a crash, and for
+ * any reader, there is either the old file or the new one.
  *
- * A change is made in steps, and who makes several at once does one step for all of them
- * before the next: place, temp file, sync, put, sync of the folder. Nothing here follows
- * a symlink out of the root; a symlink inside it that is a note's name stays one, what it
- * leads to is changed.
+ * A change is made in steps: place, temp file, sync, put, sync of the folder. To change
+ * several files, do each step for all of them before the next. Nothing here follows a
+ * symlink out of the root; if a note is a symlink inside the root, the link stays and its
+ * target is changed.
  *
- * Failures have names beside those of fs.h: NO_SPACE, READ_ONLY, CONFLICT (somebody else
- * changed the file; ERR_CONFLICT), FILE_EXISTS (ERR_EXISTS). When a call fails the file
- * is as it was before it.
+ * Failures have names in addition to those of fs.h: NO_SPACE, READ_ONLY, CONFLICT (the
+ * file was changed by another program; ERR_CONFLICT), FILE_EXISTS (ERR_EXISTS). A call
+ * that fails leaves the file unchanged.
  */
 #pragma once
 
@@ -27,16 +27,16 @@ struct fs_place {
     char name[FS_NAME_MAX + 1];
 };
 
-/* The place of path, or of what it leads to if it is a symlink. Its folder must exist. */
+/* The place of path, or of its target if it is a symlink. The folder must exist. */
 MUST_CHECK bool fs_place_open(const struct fs_root *root, struct arena *a, str path,
                               struct fs_place *out, struct err *err);
 void fs_place_close(struct fs_place *p);
 
-/* The same for what stands there itself, a symlink too; the folder must exist. */
+/* The same without following a symlink at path itself; the folder must exist. */
 MUST_CHECK bool fs_place_open_named(const struct fs_root *root, struct arena *a, str path,
                                     struct fs_place *out, struct err *err);
 
-/* What is there: no file is not a failure, and hash is that of nothing then. */
+/* Read what is there. A missing file is not a failure; its hash is that of no bytes. */
 struct fs_seen {
     bool exists;
     unsigned mode;
@@ -47,10 +47,10 @@ MUST_CHECK bool fs_place_look(const struct fs_place *p, size_t max, struct fs_se
                               str *text, struct arena *a, struct err *err);
 
 /*
- * Write text to a new file called temp beside p, with mode, owner (where possible) and
- * extended attributes of p's file if there is one, else with mode (0: the usual one);
- * never executable or writable for all. Not durable before fs_temp_sync(). BUSY when
- * there is a file called temp, which stays.
+ * Write text to a new file called temp next to p, with mode, owner (where possible) and
+ * extended attributes of p's file if it exists, otherwise with mode (0: the default);
+ * never executable or world-writable. Not durable before fs_temp_sync(). BUSY if a file
+ * called temp already exists, which stays.
  */
 MUST_CHECK bool fs_temp_write(const struct fs_place *p, const char *temp, str text,
                               unsigned mode, struct err *err);
@@ -58,27 +58,27 @@ MUST_CHECK bool fs_temp_sync(const struct fs_place *p, const char *temp, struct 
 void fs_temp_drop(const struct fs_place *p, const char *temp);
 
 /*
- * Let temp take the place of p. was says what must be there until then: nothing, or a
- * file with that hash; else CONFLICT or FILE_EXISTS, and nothing is changed. The old file
- * is gone afterwards. If a call fails and temp holds neither text, it is what somebody
- * else saved at that instant and the disk did not let us put back.
+ * Replace p with temp. was says what must be there until then: nothing, or a file with
+ * that hash; otherwise CONFLICT or FILE_EXISTS, and nothing is changed. The old file is
+ * removed. If a call fails and temp contains neither text, it is what another program
+ * saved at that moment and could not be put back because of a disk error.
  */
 MUST_CHECK bool fs_put(const struct fs_place *p, const char *temp,
                        const struct fs_seen *was, struct err *err);
 
-/* Move a file or folder to a place where nothing is. */
+/* Move a file or folder to a place that is free. */
 MUST_CHECK bool fs_move(const struct fs_place *from, const struct fs_place *to,
                         struct err *err);
 
-/* Remove a file whose hash is was; on its way out it is called temp, as in fs_put(). */
+/* Remove a file whose hash is was; it is renamed to temp first, as in fs_put(). */
 MUST_CHECK bool fs_remove(const struct fs_place *p, const char *temp,
                           const struct fs_seen *was, struct err *err);
 
-/* Make a folder (mode 0: the usual one); remove an empty one, else ERR_CONFLICT. */
+/* Create a folder (mode 0: the default); remove an empty one, otherwise ERR_CONFLICT. */
 MUST_CHECK bool fs_make(const struct fs_place *p, unsigned mode, struct err *err);
 MUST_CHECK bool fs_remove_folder(const struct fs_place *p, struct err *err);
 
-/* st_mode of what is there itself, a symlink too; 0: nothing. */
+/* st_mode of what is there, without following a symlink; 0: nothing. */
 MUST_CHECK bool fs_place_mode(const struct fs_place *p, unsigned *mode, struct err *err);
 
 /* Make names in p's folder durable; everything on the root's file system. */

@@ -1,4 +1,4 @@
-/* Single files of the machine, such as the operator names or we keep. */
+/* Single files outside the vault: named by settings, or in the state folder. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ void fs_sync_folder(int dir)
 {
     AUTO_CLOSE int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0)
-        fsync(fd); /* some file systems cannot; the file itself is safe */
+        fsync(fd); /* some file systems cannot do this; the file itself is safe */
 }
 
 static bool write_new(const char *path, str text)

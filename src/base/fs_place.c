@@ -24,8 +24,8 @@ static bool set_name(struct fs_place *p, str name, struct err *err)
     return true;
 }
 
-/* A symlink's target, from its own folder: what ".." means there is for fs_open_folder()
- * to find out, since that folder may be reached through a symlink, too. */
+/* The target of a symlink, relative to its folder. fs_open_folder() resolves "..", since
+ * that folder may itself be reached through a symlink. */
 static bool follow(const struct fs_root *root, struct arena *a, str *path, bool *link,
                    struct err *err)
 {

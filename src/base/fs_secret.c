@@ -1,5 +1,5 @@
 /*
- * A small private file that is made by whoever needs it first. It lives outside any root.
+ * A small private file that is created at first use. It is outside any root.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static bool fail_secret(struct err *err, const char *what, const char *folder,
     return false;
 }
 
-/* The folder, made with all its parents where they are missing. */
+/* Open the folder; create it and its parents if they are missing. */
 static int make_folder(const char *path)
 {
     AUTO_CLOSE int dir = open(path[0] == '/' ? "/" : ".", O_PATH | O_CLOEXEC);
@@ -47,7 +47,7 @@ bool fs_make_folder(const char *path, struct err *err)
     return dir >= 0 || err_sys(err, "the folder cannot be created");
 }
 
-/* Give temp its name unless another process was first, which is as good. */
+/* Rename temp to its final name, unless another process was first, which is fine. */
 static bool place_secret(int dir, const char *temp, const char *name)
 {
     if (renameat2(dir, temp, dir, name, RENAME_NOREPLACE) == 0 || errno == EEXIST)
@@ -78,7 +78,7 @@ static bool create_secret(int dir, const char *name, size_t size)
     return ok;
 }
 
-/* 1: read; 0: it has another size, which *found tells; -1: errno tells. */
+/* 1: read; 0: it has another size, stored in *found; -1: see errno. */
 static int read_secret(int dir, const char *name, void *out, size_t size, int64_t *found)
 {
     AUTO_CLOSE int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -89,7 +89,8 @@ static int read_secret(int dir, const char *name, void *out, size_t size, int64_
     if (!S_ISREG(st.st_mode) || st.st_size != (off_t)size)
         return 0;
     if ((st.st_mode & 077) != 0)
-        fchmod(fd, 0600); /* copied from somewhere; ours alone again, if it is ours */
+        fchmod(fd,
+               0600); /* it may have been copied: make it private again, if we own it */
     uint8_t bytes[SECRET_MAX];
     ssize_t got = read(fd, bytes, size);
     if (got == (ssize_t)size)

@@ -1,8 +1,8 @@
 /*
  * The walk without openat2. Each step opens one name in a folder that is already open and
- * follows nothing, so wherever folders are moved to meanwhile, it stays beneath the root.
- * A symlink's target goes in front of what is left. '..' (from such targets) goes back to
- * the root and down again by the names walked so far, all of them real folders.
+ * follows no link, so the walk stays beneath the root even if folders are moved.
+ * The target of a symlink is inserted before the remaining path. '..' (in such targets)
+ * starts again from the root, by the names walked so far, which are all real folders.
  */
 #include "base/fs_walk.h"
 
@@ -18,10 +18,10 @@
 enum { TURNS_MAX = 200 };
 
 struct fs_walk {
-    int root, dir;                 /* dir: where it stands */
-    char done[2 * PATH_MAX_BYTES]; /* the names that lead there */
+    int root, dir;                 /* dir: the current folder */
+    char done[2 * PATH_MAX_BYTES]; /* the path of dir */
     size_t n_done;
-    char left[2 * PATH_MAX_BYTES]; /* from at on: what is still to be walked */
+    char left[2 * PATH_MAX_BYTES]; /* from at: the remaining path */
     size_t at;
     int turns;
 };
@@ -54,7 +54,7 @@ static const char *walk_name(struct fs_walk *w)
     return NULL;
 }
 
-/* Put text in front of what is left. */
+/* Insert text before the remaining path. */
 static bool walk_prepend(struct fs_walk *w, const char *text, size_t n)
 {
     size_t n_left = strlen(w->left + w->at), slash = n_left > 0;
@@ -102,7 +102,7 @@ static bool walk_link(struct fs_walk *w, int link)
     return walk_prepend(w, target, (size_t)n);
 }
 
-/* True while the walk goes on; at its end *out is what was opened, or stays -1. */
+/* True while the walk continues; at the end *out is the descriptor, or still -1. */
 static bool walk_step(struct fs_walk *w, int flags, int *out)
 {
     const char *name = walk_name(w);

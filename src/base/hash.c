@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/rand.h"
 
-/* Looking an algorithm up takes longer than hashing a note, so it is done once. */
+/* Fetching an algorithm takes longer than hashing a note, so it is done once. */
 static EVP_MD *sha256, *sha1;
 static EVP_MAC *hmac;
 static pthread_once_t fetched = PTHREAD_ONCE_INIT;
@@ -58,7 +58,7 @@ void hash_hmac(str key, str data, uint8_t out[HASH_SIZE])
         OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
         OSSL_PARAM_construct_end(),
     };
-    /* A NULL key would mean "the one from before", so an empty one needs a pointer. */
+    /* A NULL key would mean "the previous key", so an empty one needs a pointer. */
     const void *key_bytes = key.n > 0 ? key.p : "";
     EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(hmac);
     size_t n = 0;
@@ -81,8 +81,8 @@ bool hash_equal(str a, str b)
 }
 
 /*
- * The table hash folds 128-bit products as wyhash does: 16 bytes a step, mixed with a
- * seed that nobody outside this process knows, so that keys cannot be chosen to collide.
+ * The table hash folds 128-bit products as wyhash does: 16 bytes per step, mixed with a
+ * seed that is secret to this process, so clients cannot choose keys that collide.
  */
 static struct hash_key own;
 static pthread_once_t seeded = PTHREAD_ONCE_INIT;

@@ -11,14 +11,12 @@ enum { HASH_SIZE = 32 };
 void hash_sha256(str data, uint8_t out[HASH_SIZE]);
 void hash_hmac(str key, str data, uint8_t out[HASH_SIZE]);
 
-/* The id that git gives a content: of SHA-1, or long ones of SHA-256. Returns its length.
- */
+/* The id of a git blob, SHA-1 or (long ids) SHA-256. Returns its length. */
 size_t hash_git_blob(str content, bool long_ids, uint8_t out[HASH_SIZE]);
 
 /*
- * What tells one content of a file from another: XXH3 of 128 bits, the same everywhere.
- * Fast, and no defence against somebody who makes two texts collide on purpose. (xxhash
- * is included only here.)
+ * Identifies the content of a file: XXH3 with 128 bits, the same on every machine. Fast,
+ * but an attacker can construct collisions. (xxhash is included only here.)
  */
 struct hash_content {
     uint64_t high, low;
@@ -30,13 +28,13 @@ static inline bool hash_same(struct hash_content a, struct hash_content b)
     return a.high == b.high && a.low == b.low;
 }
 
-/* Equal in time that depends on the lengths only. */
+/* Compare in time that depends only on the lengths. */
 bool hash_equal(str a, str b);
 
 /* A fast keyed hash for tables (not for secrets, not stable across processes). */
 uint64_t hash_table(str data);
 
-/* The same with a key of its own, for a table that outlives the process. */
+/* The same with an explicit key, for a table that outlives the process. */
 struct hash_key {
     uint64_t seed[3];
 };

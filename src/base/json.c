@@ -1,9 +1,9 @@
 /*
  * Recursive descent over text that is known to be valid UTF-8, one function per
  * rule of RFC 8259. Each is entered with the cursor on the first byte of its rule and
- * leaves it behind the last. Nodes come from small blocks to keep the arena out of
- * the inner loop. Keys are compared when their object ends: then it is known how
- * many there are, and a hash table, where it takes one, is made once.
+ * leaves it after the last. Nodes come from small blocks to keep the arena out of
+ * the inner loop. Keys are compared at the end of their object: then their number is
+ * known, and a hash table, if needed, is built once.
  */
 #include "base/json.h"
 
@@ -19,7 +19,7 @@
 enum {
     BLOCK_MIN = 8, /* nodes */
     BLOCK_MAX = 64,
-    FEW_KEYS = 16,    /* so many are compared each with each */
+    FEW_KEYS = 16,    /* up to this many are compared pairwise */
     KEY_SHOWN = 60,   /* bytes of a key in a message */
     NUMBER_SHORT = 64 /* bytes of a number that needs no heap */
 };
@@ -71,7 +71,7 @@ static struct json *new_node(struct json_parser *p)
     return node;
 }
 
-/* Four hex digits behind the cursor's \u. */
+/* Four hex digits after \u. */
 static bool hex4(const char *at, const char *end, uint32_t *out)
 {
     if (end - at < 4)
@@ -111,7 +111,7 @@ static bool unicode_escape(struct json_parser *p, char **out)
     return true;
 }
 
-/* The cursor is behind a backslash. Never writes more than it reads. */
+/* The cursor is after a backslash. Never writes more than it reads. */
 static bool escape(struct json_parser *p, char **out)
 {
     static const char meaning['t' + 1] = {
@@ -128,7 +128,7 @@ static bool escape(struct json_parser *p, char **out)
     return true;
 }
 
-/* The bytes from the cursor to the closing quote or, when there is none, to the end. */
+/* The bytes from the cursor to the closing quote or, if there is none, to the end. */
 static size_t string_length(const struct json_parser *p)
 {
     const char *at = p->at;
@@ -212,7 +212,7 @@ static bool literal(struct json_parser *p, str word)
 
 static bool value(struct json_parser *p, struct json *v);
 
-/* Parse a value, with what key it has, as the next child. */
+/* Parse a value, with its key if any, as the next child. */
 static bool child(struct json_parser *p, struct json *parent, struct json ***link,
                   str key)
 {
@@ -381,7 +381,7 @@ const struct json *json_get(const struct json *j, str key)
     return m;
 }
 
-/* The power of ten after the e; what is absurd is cut to what is merely too large. */
+/* The exponent; absurd ones are clamped to a value that is still too large. */
 static int64_t exponent(str s)
 {
     const int64_t huge = INT64_C(1) << 60;
@@ -393,7 +393,7 @@ static int64_t exponent(str s)
     return minus ? -huge : huge;
 }
 
-/* A number with fraction or exponent that is an integer all the same. */
+/* A number with a fraction or exponent that is still an integer. */
 static bool decimal_to_int(str raw, int64_t *out)
 {
     size_t e = 0;
@@ -408,7 +408,7 @@ static bool decimal_to_int(str raw, int64_t *out)
     for (; mantissa.n > 0 && strchr("0.", mantissa.p[mantissa.n - 1]); mantissa.n--)
         power += mantissa.p[mantissa.n - 1] == '0';
 
-    int64_t n = 0; /* below zero, where there is one more */
+    int64_t n = 0; /* negative, since that range is larger by one */
     for (size_t i = 0; i < mantissa.n; i++)
         if (mantissa.p[i] != '.' && (__builtin_mul_overflow(n, 10, &n) ||
                                      __builtin_sub_overflow(n, mantissa.p[i] - '0', &n)))

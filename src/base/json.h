@@ -5,7 +5,7 @@
  * into the source text, which must outlive it. Text must be valid UTF-8 without
  * a BOM; lone surrogate escapes, control characters, trailing bytes, NaN and
  * comments are refused. Numbers keep their text, so an id or a 30-digit integer
- * comes back byte for byte. Strings may hold NUL.
+ * comes back byte for byte. Strings may contain NUL.
  * The writer is in json_write.h.
  */
 #pragma once
@@ -25,14 +25,14 @@ enum json_type {
 };
 
 enum {
-    JSON_MAX_DEPTH = 128,    /* arrays and objects inside each other */
+    JSON_MAX_DEPTH = 128,    /* nested arrays and objects */
     JSON_MAX_KEYS = 1000000, /* in one object */
 };
 
 struct json {
     enum json_type type;
     uint32_t n;         /* children of an array or object */
-    str raw;            /* this value as it stands in the source */
+    str raw;            /* this value as written in the source */
     str text;           /* of a string, unescaped */
     str key;            /* of an object's member, unescaped */
     struct json *child; /* the first; the others follow by next */
@@ -40,21 +40,20 @@ struct json {
 };
 
 /*
- * Parse the whole of text. Fails with ERR_INVALID, the message naming what was
- * expected and the byte offset; with ERR_LIMIT above a limit. A key that stands
- * twice in one object is refused (ERR_INVALID): two readers of one message must
- * not see two meanings.
+ * Parse the whole of text. Fails with ERR_INVALID and a message that says what was
+ * expected at which byte, or with ERR_LIMIT above a limit. Duplicate keys in an object
+ * are refused (ERR_INVALID): all readers of a message must see the same meaning.
  */
 MUST_CHECK bool json_parse(struct arena *a, str text, const struct json **out,
                            struct err *err);
 
-/* The member of an object; NULL when there is none, or j is NULL or no object. */
+/* The member of an object; NULL if it is missing or j is NULL or not an object. */
 const struct json *json_get(const struct json *j, str key);
 
 /*
- * Whether j is there and of that type; the others then give its value in *out, which
- * stays as it was when they return false. So a missing member, which is NULL, is
- * never of the right type.
+ * Whether j is not NULL and of that type. The others also store its value in *out, which
+ * is unchanged if they return false. A missing member is NULL, so it never has the right
+ * type.
  */
 static inline bool json_is(const struct json *j, enum json_type type)
 {
@@ -77,13 +76,13 @@ static inline bool json_bool(const struct json *j, bool *out)
     return true;
 }
 
-/* 5 and 5.0 and 5e0, exact; false as well for 5.1 and for what does not fit. */
+/* 5, 5.0 and 5e0, exactly; also false for 5.1 and for numbers that do not fit. */
 bool json_int(const struct json *j, int64_t *out);
 
-/* The nearest double; false as well when there is none (1e400). */
+/* The nearest double; also false if there is none (1e400). */
 bool json_num(const struct json *j, double *out);
 
-/* The member of an object as text; empty when it is missing or no string. */
+/* The member of an object as text; empty if it is missing or not a string. */
 static inline str json_get_str(const struct json *j, str key)
 {
     str text = {0};
@@ -91,7 +90,7 @@ static inline str json_get_str(const struct json *j, str key)
     return text;
 }
 
-/* Whether the member is there and true. */
+/* Whether the member exists and is true. */
 static inline bool json_get_true(const struct json *j, str key)
 {
     return json_is(json_get(j, key), JSON_TRUE);

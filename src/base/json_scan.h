@@ -1,7 +1,6 @@
 /*
- * json_scan - what json.c and json_write.c both look for in strings: bytes that are
- * special, that is a quote, a backslash or a control character. Sixteen bytes at a
- * time where SSE2 is there, else eight.
+ * json_scan - find the special bytes in strings, for json.c and json_write.c: quotes,
+ * backslashes and control characters. Sixteen bytes at a time with SSE2, otherwise eight.
  */
 #pragma once
 
@@ -18,7 +17,7 @@ static inline bool json_special(char c)
     return (unsigned char)c < 0x20 || c == '"' || c == '\\';
 }
 
-/* Not zero in JSON_HIGH_BITS when one of the eight bytes is special. */
+/* Nonzero in JSON_HIGH_BITS if one of the eight bytes is special. */
 static inline uint64_t json_special8(uint64_t bytes)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-/* sbuf_room() without the call, nearly always. */
+/* sbuf_room(), nearly always without the call. */
 static char *json_write_room(struct sbuf *b, size_t n)
 {
     return b->cap - b->n >= n ? b->p + b->n : sbuf_room(b, n);
@@ -24,7 +24,7 @@ static bool in_object(const struct jsonw *w)
     return w->depth > 0 && (w->object[level / 64] >> level % 64 & 1) != 0;
 }
 
-/* Where a value of up to n bytes goes: it may stand here, and a comma is before it. */
+/* Room for a value of up to n bytes: checks that one is allowed here, adds a comma. */
 static char *json_write_begin(struct jsonw *w, size_t n)
 {
     bool comma = false;
@@ -131,7 +131,7 @@ static void add_escaped(struct sbuf *b, str s)
     }
 }
 
-/* Not inline: add_string() is fast as long as it is small. */
+/* Not inline: add_string() is fast only while it is small. */
 __attribute__((noinline)) static void add_repaired(struct sbuf *b, str s)
 {
     while (s.n > 0) {
@@ -151,7 +151,7 @@ static bool plain8(uint64_t bytes)
     return ((json_special8(bytes) | bytes) & JSON_HIGH_BITS) == 0;
 }
 
-/* Copy eight bytes; false when one is special or not ASCII, and they do not count. */
+/* Copy eight bytes; false if one is special or not ASCII: then they do not count. */
 static bool copy8(char *to, const char *from)
 {
     uint64_t bytes = json_load8(from);
@@ -170,7 +170,7 @@ static bool copy4to7(char *to, str s)
     return plain8((uint64_t)last << 32 | first);
 }
 
-/* Copy the plain ASCII s begins with, or most of it; says how much. */
+/* Copy the plain ASCII at the start of s, or most of it; returns how much. */
 static size_t copy_plain(char *to, str s)
 {
     size_t i = 0;
@@ -185,7 +185,7 @@ static size_t copy_plain(char *to, str s)
     for (; s.n - i >= 8; i += 8)
         if (!copy8(to + i, s.p + i))
             return i;
-    if (s.n >= 8) /* the last eight, some of them again */
+    if (s.n >= 8) /* the last eight, which may overlap */
         return copy8(to + s.n - 8, s.p + s.n - 8) ? s.n : i;
     if (s.n >= 4)
         return copy4to7(to, s) ? s.n : 0;
@@ -194,7 +194,7 @@ static size_t copy_plain(char *to, str s)
     return i;
 }
 
-/* s in quotes at to, where there is room for it plain and for STRING_MORE. */
+/* Write s in quotes to to, which has room for s without escapes plus STRING_MORE. */
 enum { STRING_MORE = 3 /* quotes, and a colon that the caller may add */ };
 static char *add_string(struct sbuf *b, char *to, str s)
 {
@@ -246,8 +246,8 @@ void jsonw_int(struct jsonw *w, int64_t n)
 }
 
 /*
- * 15 digits are exact in a double, 17 always read back equal. Below DBL_MIN there
- * are fewer than 15 in it, and one may do.
+ * 15 digits are exact in a double, 17 always round-trip. Below DBL_MIN a double has
+ * fewer than 15, and one may be enough.
  */
 static size_t format_shortest(char *text, size_t size, double d)
 {

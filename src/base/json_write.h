@@ -1,5 +1,5 @@
 /*
- * json_write - JSON straight into a buffer, never through a tree.
+ * json_write - write JSON directly into a buffer, without a tree.
  *
  *     struct jsonw w = JSONW_ON(&buf);
  *     jsonw_object(&w);
@@ -7,10 +7,10 @@
  *     jsonw_str(&w, path);
  *     jsonw_end(&w);
  *
- * What comes out is always valid JSON and valid UTF-8 on one line: invalid bytes
- * in a string become U+FFFD, control characters are escaped, and a call out of
- * order (a value without key in an object, an end too many, a second value at the
- * top) is a BUG(). Nobody looks whether a key was written twice.
+ * The result is always valid JSON and valid UTF-8 on one line: invalid bytes in a
+ * string become U+FFFD, control characters are escaped, and a call out of order (a
+ * value without a key in an object, an extra end, a second value at the top) is a
+ * BUG(). Duplicate keys are not detected.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct jsonw {
     struct sbuf *out;
     uint8_t depth;
     bool comma;                           /* the next value or key needs one */
-    bool keyed;                           /* a key was written, its value is due */
+    bool keyed;                           /* a key was written, its value is next */
     uint64_t object[JSON_MAX_DEPTH / 64]; /* bit d: level d is an object */
 };
 
@@ -34,12 +34,12 @@ void jsonw_key(struct jsonw *w, str key);
 
 void jsonw_str(struct jsonw *w, str s);
 void jsonw_int(struct jsonw *w, int64_t n);
-void jsonw_num(struct jsonw *w, double d); /* reads back equal; not finite: null */
+void jsonw_num(struct jsonw *w, double d); /* round-trips; null if not finite */
 void jsonw_bool(struct jsonw *w, bool b);
 void jsonw_null(struct jsonw *w);
 
-/* A parsed value again: byte for byte as it stood, but line breaks become blanks.
- * NULL, a member that was not there, is null. */
+/* A parsed value, byte for byte, except that line breaks become spaces. NULL, a missing
+ * member, is null. */
 void jsonw_value(struct jsonw *w, const struct json *j);
 
 /* A string from printf. */
@@ -53,5 +53,5 @@ void jsonw_put_value(struct jsonw *w, str key, const struct json *j);
 void jsonw_put_object(struct jsonw *w, str key); /* opens it */
 void jsonw_put_array(struct jsonw *w, str key);  /* opens it */
 
-/* What another writer wrote, which must be one whole value. */
+/* The output of another writer, which must be one complete value. */
 void jsonw_put_written(struct jsonw *w, str key, const struct jsonw *done);

@@ -9,8 +9,8 @@
 #include "base/utf8.h"
 
 /*
- * A line is put together on the stack and leaves with one write(2). It always has room
- * for its end: LINE_TAIL bytes are kept back for closing a value and saying "cut".
+ * A line is built on the stack and written with one write(2). LINE_TAIL bytes are
+ * reserved for its end: for closing a value and adding "cut".
  */
 enum { LINE_TAIL = 32, VALUE_MAX = 1024 };
 
@@ -40,7 +40,7 @@ static size_t log_room(const struct log_line *l)
     return l->n < end ? end - l->n : 0;
 }
 
-/* What our own code says: short, and needs no escapes. */
+/* Text from our own code: short, and needs no escapes. */
 static void log_add(struct log_line *l, str s)
 {
     if (s.n > log_room(l)) {
@@ -51,14 +51,14 @@ static void log_add(struct log_line *l, str s)
     l->n += s.n;
 }
 
-/* For the end only: may use the bytes kept back. */
+/* For the end only: may use the reserved bytes. */
 static void add_end(struct log_line *l, str s)
 {
     memcpy(l->p + l->n, s.p, s.n);
     l->n += s.n;
 }
 
-/* Control characters, and what moves or hides text on a terminal or ends a line there. */
+/* Control characters, and characters that move, hide or break text on a terminal. */
 static bool must_escape(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x200B && c <= 0x200F) ||
@@ -66,7 +66,7 @@ static bool must_escape(uint32_t c)
            c == 0xFFFD;
 }
 
-/* c as it stands between quotes; piece is how it was written. At most 8 bytes. */
+/* c as written between quotes; piece is its original form. At most 8 bytes. */
 static str escaped(uint32_t c, str piece, char out[8])
 {
     static const struct {
@@ -109,7 +109,7 @@ static void log_add_quoted(struct log_line *l, str s)
     add_end(l, STR("\""));
 }
 
-/* Whether text can stand without quotes in a line for people. */
+/* Whether text needs no quotes in the text format. */
 static bool is_plain(str s)
 {
     for (size_t i = 0; i < s.n; i++)
@@ -125,7 +125,7 @@ static void add_number(struct log_line *l, int64_t number)
     log_add(l, (str){digits, (size_t)n});
 }
 
-/* A field that does not fit with at least a bit of its value is left out. */
+/* A field is left out if not even a part of its value fits. */
 static bool add_key(struct log_line *l, const char *key)
 {
     str name = str_c(key);
@@ -184,7 +184,7 @@ void log_write(enum log_level level, const char *event, const struct log_field *
         log_add_field(&l, f);
     log_end(&l);
 
-    /* A log that cannot be written must not stop the server: no second try. */
+    /* A failing log must not stop the server: no second attempt. */
     int saved = errno;
     while (write(STDERR_FILENO, l.p, l.n) < 0 && errno == EINTR)
         continue;

@@ -5,9 +5,9 @@
  *     2026-11-15T09:30:00Z info listening address=127.0.0.1 port=8090
  *
  * Values are encoded (control characters, quotes, invalid UTF-8) and a line is cut at
- * LOG_LINE_MAX (a single value at 1 KiB), with "cut" at its end, so nothing a client
+ * LOG_LINE_MAX (a single value at 1 KiB) and then ends with "cut", so nothing a client
  * sends can forge an event. Never pass note text, tokens, passwords or query strings.
- * Lines of several threads do not mix.
+ * Lines from different threads do not mix.
  */
 #pragma once
 

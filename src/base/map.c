@@ -18,14 +18,14 @@ void map_reserve(struct map_index *x, struct arena *a, size_t n)
 {
     struct map_index old = *x;
     size_t size = old.slots != NULL ? old.mask + 1 : SLOTS_FIRST;
-    while (size < 2 * n) /* at most half of them are in use */
+    while (size < 2 * n) /* at most half of the slots are in use */
         size = size_mul(size, 2);
     if (old.slots != NULL && size == old.mask + 1)
         return;
     size_t bytes = size_mul(size, sizeof(*x->slots));
     x->slots = a != NULL ? arena_zero(a, bytes) : mem_zero(bytes);
     x->mask = size - 1;
-    size_t first = 0; /* behind a free slot, so that equal hashes stay in their order */
+    size_t first = 0; /* start after a free slot, so equal hashes keep their order */
     while (old.n > 0 && old.slots[first].number != 0)
         first++;
     for (size_t i = 0; old.n > 0 && i <= old.mask; i++)

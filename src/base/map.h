@@ -1,11 +1,10 @@
 /*
- * map - a hash table from texts to numbers, which count from 0 in the order of insertion.
- * Callers keep the values in an array of their own, by number. Keys cannot be removed.
+ * map - a hash table from strings to numbers, counted from 0 in the order of insertion.
+ * Callers keep the values in their own array, by number. Keys cannot be removed.
  *
  * {0} is an empty map on the heap, {.arena = a} one in an arena. Keys are borrowed.
- * Open addressing, with part of the hash in every slot, so that other keys are rarely
- * compared. The hash is keyed (hash_table()), so that nobody can choose keys that
- * collide.
+ * Open addressing, with part of the hash in every slot, so other keys are rarely
+ * compared. The hash is keyed (hash_table()), so clients cannot choose keys that collide.
  */
 #pragma once
 
@@ -56,9 +55,9 @@ uint32_t map_find(const struct map *m, str key);
 /* The number of key, which is added if it is missing. */
 uint32_t map_add(struct map *m, str key);
 
-/* The same; returns false if the key was there already. */
+/* The same; returns false if the key was already there. */
 bool map_add_new(struct map *m, str key);
 
-/* Forget all keys and keep the memory; free the memory of a map on the heap. */
+/* Remove all keys but keep the memory; free the memory of a map on the heap. */
 void map_clear(struct map *m);
 void map_release(struct map *m);

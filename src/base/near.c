@@ -20,7 +20,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Row by row; max + 1 or more when a whole row is too far. */
+/* Row by row; returns max + 1 or more when a whole row exceeds max. */
 static size_t count_slips(const struct near_letters *a, const struct near_letters *b,
                           size_t max)
 {

@@ -1,6 +1,6 @@
 /*
- * near - the edit distance between two names, for "did you mean": letters that are wrong,
- * missing or too many, and neighbours that are swapped, are one slip each.
+ * near - the edit distance between two names, for "did you mean". A wrong, missing or
+ * extra letter and two swapped neighbours are one slip each.
  *
  * Letters are code points, compared exactly. To ignore case, fold both names first.
  */
@@ -8,10 +8,10 @@
 
 #include "base/str.h"
 
-enum { NEAR_MAX = 128 }; /* letters; a longer name is near nothing */
+enum { NEAR_MAX = 128 }; /* letters; longer names match nothing */
 #define NEAR_NONE SIZE_MAX
 
-/* A name as it is compared. */
+/* A name prepared for comparison. */
 struct near_letters {
     uint64_t bag; /* a bit for each letter that occurs, of 64 classes */
     uint32_t n;   /* above NEAR_MAX: too long */
@@ -34,11 +34,11 @@ size_t near_count(const struct near_letters *a, const struct near_letters *b, si
 /* Finds the nearest of several names; of equally near ones, the first. */
 struct near_search {
     struct near_letters wanted;
-    size_t far; /* the number of slips from which a name is too far */
+    size_t far; /* names with this many slips or more do not match */
 };
 
-/* Begin: up to most slips are allowed, but fewer than wanted has letters. */
+/* Start: allow up to most slips, but fewer than wanted has letters. */
 void near_search(struct near_search *s, str wanted, size_t most);
 
-/* Whether name is nearer than all before it. */
+/* Whether name is nearer than all names before it. */
 bool near_offer(struct near_search *s, str name);

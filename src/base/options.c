@@ -1,7 +1,6 @@
 /*
- * Flags come first, since they win; what no flag gave is taken from the environment, and
- * what that does not have from the default. Every value, wherever from, goes through
- * set_value(), so that it means the same everywhere.
+ * Flags come first, since they win; then the environment, then the default. Every value,
+ * whatever its source, goes through set_value(), so it means the same everywhere.
  */
 #include "base/options.h"
 
@@ -89,7 +88,7 @@ static void add_items(struct arena *a, struct option_list *list, str values)
     }
 }
 
-/* Store value, which source ("--port", "PORT") gave, in the settings. */
+/* Store value, which came from source ("--port", "PORT"), in the settings. */
 static bool set_value(struct arena *a, const struct option *o, void *settings, str source,
                       str value, struct err *err)
 {
@@ -112,7 +111,7 @@ static bool set_value(struct arena *a, const struct option *o, void *settings, s
     BUG("option type %d", (int)o->type);
 }
 
-/* One word of the command line, taken apart. */
+/* One word of the command line, parsed. */
 struct flag {
     const struct option *option; /* NULL: a plain word */
     str typed;                   /* "--port", or the word */
@@ -139,7 +138,8 @@ static bool unknown(const struct option *table, str typed, str name, struct err 
 {
     const char *nearest = NULL;
     struct near_search s;
-    near_search(&s, str_slice(name, 0, SHOWN_MAX), name.n / 3 + 1); /* a third is wrong */
+    near_search(&s, str_slice(name, 0, SHOWN_MAX),
+                name.n / 3 + 1); /* up to a third may be wrong */
     for (const struct option *o = table; name.n > 1 && o->flag != NULL; o++)
         if (near_offer(&s, str_c(o->flag)))
             nearest = o->flag;
@@ -150,7 +150,7 @@ static bool unknown(const struct option *table, str typed, str name, struct err 
                    STR_ARG(utf8_cut(typed, SHOWN_MAX)), nearest);
 }
 
-/* The option a word names, without its value; "--no-x" turns the switch x off. */
+/* The option that a word names, without its value; "--no-x" turns the switch x off. */
 static bool match(const struct option *table, str typed, struct flag *f, struct err *err)
 {
     f->typed = typed;
@@ -178,8 +178,8 @@ static bool is_flag(str word)
 }
 
 /*
- * The next word of argv, *i being where it stands; *i is then behind it. A value that
- * looks like a flag is more likely a forgotten value: it must be given with '='.
+ * Parse the word argv[*i] and advance *i past it and its value. A value that looks like a
+ * flag is more likely a forgotten value: it must be given with '='.
  */
 static bool next_flag(const struct option *table, int argc, char **argv, int *i,
                       struct flag *f, struct err *err)
@@ -210,7 +210,7 @@ static bool next_flag(const struct option *table, int argc, char **argv, int *i,
     return true;
 }
 
-/* The variable that gives o, with its name; a variable set to nothing counts as unset. */
+/* The variable that sets o, and its name; an empty variable counts as unset. */
 static bool from_environment(struct arena *a, const struct option *o, str *name,
                              str *value, struct err *err)
 {

@@ -8,12 +8,12 @@
  *         {0},
  *     };
  *
- * A flag wins over the environment, which wins over the default; a variable that is set
- * to nothing counts as unset, and of repeated flags the last one wins. Flags are
+ * A flag overrides the environment, which overrides the default; an empty variable counts
+ * as unset, and if a flag is repeated the last one wins. Flags are
  * --name VALUE, --name=VALUE, --name for a switch (also --no-name), and -x where a short
- * letter is given. A wrong value or an unknown flag fails with ERR_INVALID and a sentence
- * that names the setting, what it got and what it takes; unknown flags come with the
- * nearest known one.
+ * letter is given. A wrong value or an unknown flag fails with ERR_INVALID and a message
+ * with the setting, its value and what it accepts; for an unknown flag, with the most
+ * similar known one.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ enum option_type {
     OPTION_SWITCH, /* bool */
     OPTION_CHOICE, /* int: index into choices */
     OPTION_LIST,   /* struct option_list; a flag may be repeated, values may be
-                      comma-separated, but for commas in {braces} */
+                      comma-separated; commas in {braces} do not separate */
 };
 
 struct option_list {
@@ -36,12 +36,11 @@ struct option_list {
 };
 
 struct option {
-    const char *flag; /* without dashes; NULL ends the table */
-    const char
-        *env; /* "A" or "A|B": other names of the same; two that differ are an error */
-    const char *value; /* what the help calls the value: "FOLDER" */
+    const char *flag;  /* without dashes; NULL ends the table */
+    const char *env;   /* "A" or "A|B": aliases; two with different values are an error */
+    const char *value; /* the name of the value in the help: "FOLDER" */
     const char *about; /* one sentence */
-    const char *dflt;  /* as it would be typed; NULL: empty, 0, off */
+    const char *dflt;  /* as typed by a user; NULL: empty, 0, off */
     enum option_type type;
     size_t offset; /* in the settings struct */
     int64_t min, max;
@@ -58,19 +57,19 @@ struct option {
     }
 
 /*
- * Fill settings from argv[1..] and the environment. Words that are no flags are collected
- * in *words (borrowed): so is what begins with '-' and no letter, or has several lines;
- * everything behind "--" is a word. argv and the environment must
- * outlive the settings; lists live in the arena.
+ * Fill settings from argv[1..] and the environment. Words that are not flags are
+ * collected in *words (borrowed): also arguments that begin with '-' but no letter, or
+ * have several lines, and everything after "--". argv and the environment must outlive
+ * the settings; lists are in the arena.
  */
 MUST_CHECK bool options_parse(struct arena *a, const struct option *table, int argc,
                               char **argv, void *settings, struct option_list *words,
                               struct err *err);
 
-/* Whether the setting was given by flag or environment (true) or is the default. */
+/* Whether the setting was given by a flag or the environment and is not the default. */
 bool options_given(const struct option *table, const char *flag, int argc, char **argv);
 
-/* The table as a help text of at most 90 columns, and as a Markdown table, or one for
- * each group. */
+/* The table as a help text of at most 90 columns; as Markdown, with one table per group.
+ */
 void options_help(const struct option *table, struct sbuf *out);
 void options_markdown(const struct option *table, struct sbuf *out);

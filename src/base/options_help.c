@@ -1,4 +1,4 @@
-/* The table of options, for people: the text of --help, and a page of the manual. */
+/* The table of options for users: the text of --help, and a page of the manual. */
 #include "base/options.h"
 
 enum { HELP_WIDTH = 90, HELP_COLUMN = 30 };
@@ -26,7 +26,7 @@ static void add_variables(const struct option *o, const char *before, const char
                     after);
 }
 
-/* Words into the help's right column; column is where the line stands now. */
+/* Wrap words in the right column of the help; column is the current position. */
 static void add_wrapped(str text, size_t column, struct sbuf *out)
 {
     str word;
@@ -42,7 +42,7 @@ static void add_wrapped(str text, size_t column, struct sbuf *out)
     sbuf_char(out, '\n');
 }
 
-/* What stands above o; rows before the first heading are simply options. */
+/* The heading above o; rows before the first heading are just "Options". */
 static const char *heading_of(const struct option *table, const struct option *o)
 {
     if (o != table || o->heading != NULL)

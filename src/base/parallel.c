@@ -6,14 +6,14 @@
 
 #include "base/arena.h"
 
-/* Shared by the caller and its helpers; a helper may start when all is over. */
+/* Shared by the caller and its helpers; a helper may start after everything is done. */
 struct loop {
     void (*fn)(void *arg, size_t i, size_t worker);
     void *arg;
     size_t n;
-    atomic_size_t next;    /* the item to take */
-    atomic_size_t workers; /* numbers given out */
-    atomic_size_t holders; /* who still looks at this */
+    atomic_size_t next;    /* the next item */
+    atomic_size_t workers; /* worker numbers assigned */
+    atomic_size_t holders; /* threads that still use this */
     pthread_mutex_t lock;
     pthread_cond_t done_all;
     size_t done;

@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 
-/* As much of a client's text as a message repeats. */
+/* Bytes of a client's text that a message repeats. */
 enum { SHOWN_MAX = 80 };
 
 /* Characters that HFS+ drops from names; git's protectHFS has the same list. */
@@ -23,7 +23,7 @@ static str skip_ignorable(str name)
     return name;
 }
 
-/* The short name NTFS gives to ".git", with what NTFS ignores at the end of a name. */
+/* The short name of ".git" on NTFS, also with endings that NTFS ignores. */
 static bool is_git_short(str name)
 {
     if (!str_eq_nocase(str_slice(name, 0, 5), STR("git~1")))
@@ -182,7 +182,7 @@ bool path_is_visible(str path)
 
 /* --- new names --- */
 
-/* "COM1" to "COM9", and with a superscript 1, 2 or 3, which Windows takes for a digit. */
+/* "COM1" to "COM9", and with a superscript 1, 2 or 3, which Windows treats as a digit. */
 static bool is_port(str stem)
 {
     static const char *const digits[] = {"1", "2", "3", "4",      "5",      "6",
@@ -206,8 +206,7 @@ static bool is_device(str name)
     return is_port(stem);
 }
 
-/* Marks of direction, line breaks, zero width blanks but those that join letters, byte
- * order marks. */
+/* Direction marks, line breaks, zero-width spaces except joiners, byte order marks. */
 static bool is_unseen(uint32_t c)
 {
     return c == 0x061C || c == 0x180E || c == 0x200B || c == 0x200E || c == 0x200F ||

@@ -1,8 +1,8 @@
 /*
- * path - the one resolver of paths that clients send (SEC-80, SEC-90, SEC-91).
+ * path - checks and cleans all paths that clients send (SEC-80, SEC-90, SEC-91).
  *
- * A vault path is relative to the vault's root, separated by '/', with extension.
- * This module judges the text only; fs.h then opens it beneath the root with the
+ * A vault path is relative to the vault root, separated by '/', with extension.
+ * This module checks the text only; fs.h then opens it beneath the root with the
  * kernel's help, so a path that passes here still cannot lead outside.
  */
 #pragma once
@@ -12,48 +12,47 @@
 
 enum {
     PATH_MAX_BYTES = 4096,
-    PATH_MAX_COMPONENT = 250, /* leaves room for a temp file's name beside it */
+    PATH_MAX_COMPONENT = 250, /* leaves room for the name of a temp file */
 };
 
 /*
- * The clean form of what a client sent: no leading or trailing '/', no empty or '.'
+ * The clean form of a client's path: no leading or trailing '/', no empty or '.'
  * segments; the root is "". Fails with ERR_DENIED (name PATH_NOT_ALLOWED) on a '..'
- * segment and on hidden names (a segment that starts with '.', also behind ignorable
+ * segment and on hidden names (a segment that starts with '.', also after ignorable
  * characters, and "git~1"); with ERR_INVALID (PATH_NOT_ALLOWED) on backslash, NUL,
  * control characters and invalid UTF-8; with ERR_LIMIT (the same name) when it is too
  * long.
  */
 MUST_CHECK bool path_clean(struct arena *a, str in, str *out, struct err *err);
 
-/* The same of what is to be a file: no '/' at its end. */
+/* The same for a file: a trailing '/' is refused. */
 MUST_CHECK bool path_clean_file(struct arena *a, str in, str *out, struct err *err);
 
-/* Whether a client could spell a name of the disk: path_clean() would not refuse it for
- * its text. */
+/* Whether a client could spell a name found on disk: path_clean() would accept its text.
+ */
 bool path_is_spellable(str name);
 
-/* Whether a name in a folder is invisible: starts with '.', or would on some file system.
- */
+/* Whether a name is hidden: it starts with '.', or would on some file systems. */
 bool path_is_hidden(str name);
 
 /* Whether no segment of path is hidden. */
 bool path_is_visible(str path);
 
 /*
- * Whether a clean path may be given to a new file or folder: other systems and sync
- * programs must be able to hold it, too (SEC-90). Fails with ERR_INVALID
- * (PATH_NOT_ALLOWED), saying which name and why: one of * ? " < > | : in it, a dot or
- * blank at its end, a blank at its beginning, a device name of Windows, an invisible or
- * direction-changing character, or more than PATH_MAX_COMPONENT bytes.
+ * Whether a clean path may be used for a new file or folder: other systems and sync
+ * programs must be able to store it (SEC-90). Fails with ERR_INVALID (PATH_NOT_ALLOWED)
+ * and a message with the name and the reason: it contains one of * ? " < > | :, ends with
+ * a dot or space, begins with a space, is a Windows device name, contains an invisible or
+ * direction-changing character, or has more than PATH_MAX_COMPONENT bytes.
  */
 MUST_CHECK bool path_check_new(str path, struct err *err);
 
-/* "a/b/c.md": the last segment; what is before it; the extension without dot, or "". */
+/* "a/b/c.md": the last segment; the part before it; the extension without dot, or "". */
 str path_name(str path);
 str path_folder(str path);
 str path_extension(str path);
 
-/* path is in folder or in one below it; the root, "", is above every other path. */
+/* Whether path is below folder, at any depth; every other path is below the root, "". */
 static inline bool path_is_below(str folder, str path)
 {
     return folder.n == 0
@@ -61,13 +60,13 @@ static inline bool path_is_below(str folder, str path)
                : path.n > folder.n && path.p[folder.n] == '/' && str_starts(path, folder);
 }
 
-/* The same, or it is folder itself. */
+/* The same, also true for folder itself. */
 static inline bool path_is_or_below(str folder, str path)
 {
     return path_is_below(folder, path) || str_eq(folder, path);
 }
 
-/* Order by names, folder by folder, as rg --sort path has it: "a/x" before "a b/x". */
+/* Order by names, folder by folder, as rg --sort path does: "a/x" before "a b/x". */
 int path_cmp(str a, str b);
 
 /* folder + '/' + name, without '/' when the folder is the root. */

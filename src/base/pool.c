@@ -1,7 +1,7 @@
 /*
- * One lock guards everything. Workers take jobs from a ring; one more timer thread,
- * started with the first pool_later(), moves jobs that are due from a heap to the ring
- * and waits for room there like any other submitter.
+ * One lock protects everything. Workers take jobs from a ring; a timer thread, started
+ * with the first pool_later(), moves jobs that are due from a heap to the ring and waits
+ * for room there like any other submitter.
  */
 #include "base/pool.h"
 
@@ -31,9 +31,9 @@ struct pool {
     pthread_mutex_t lock;
     pthread_cond_t work;  /* there is a job, or stopping */
     pthread_cond_t room;  /* there is room in the ring */
-    pthread_cond_t alarm; /* an earlier timer, or closing */
-    bool closing;         /* timers do not fire any more */
-    bool stopping;        /* workers end when the ring is empty */
+    pthread_cond_t alarm; /* there is an earlier timer, or closing */
+    bool closing;         /* timers no longer fire */
+    bool stopping;        /* workers exit when the ring is empty */
 
     struct pool_job *ring;
     size_t first, n, max;
@@ -78,7 +78,7 @@ size_t pool_threads(const struct pool *p)
     return p->max_threads;
 }
 
-/* Wait until the clock shows at_ms; false when it does. */
+/* Wait until at_ms on the clock; false once it is reached. */
 static bool wait_until(struct pool *p, pthread_cond_t *cond, uint64_t at_ms)
 {
     struct timespec t = {.tv_sec = (time_t)(at_ms / 1000),
@@ -116,7 +116,7 @@ static void *pool_work(void *arg)
     return NULL;
 }
 
-/* One more worker when those that wait have a job each already. */
+/* Start another worker if each waiting one already has a job. */
 static void ensure_worker(struct pool *p)
 {
     if (p->n <= p->waiting || p->n_threads == p->max_threads || p->stopping)
@@ -226,7 +226,7 @@ void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
 {
     pthread_mutex_lock(&p->lock);
     if (!p->closing) {
-        /* One more: clock_ms() cuts, and "at least" must hold. */
+        /* Plus one: clock_ms() rounds down, and "at least" must hold. */
         push_timer(p, (struct timer){clock_ms() + ms + 1, p->next_order++, {job, arg}});
         ensure_timer_thread(p);
         pthread_cond_signal(&p->alarm);
@@ -234,7 +234,7 @@ void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* The timer thread first: it may be handing over a job, for which workers must live. */
+/* The timer thread first: it may be submitting a job, which needs running workers. */
 static void stop_timers(struct pool *p)
 {
     pthread_mutex_lock(&p->lock);

@@ -1,8 +1,8 @@
 /*
- * pool - worker threads that run jobs to their end.
+ * pool - worker threads that run jobs to completion.
  *
- * Threads start when the first job comes, so that start-up costs nothing. The queue is
- * bounded: a full one is an answer ("busy") or back-pressure, never growth.
+ * Threads start with the first job, so start-up costs nothing. The queue is bounded: when
+ * it is full, callers get an error ("busy") or wait.
  */
 #pragma once
 
@@ -19,15 +19,15 @@ struct pool *pool_create(unsigned threads, size_t queue_max);
  */
 void pool_free(struct pool *p);
 
-/* How many workers it has at most. */
+/* The maximum number of workers. */
 size_t pool_threads(const struct pool *p);
 
-/* Run job(arg) on a worker. False when the queue is full; job is then not run. */
+/* Run job(arg) on a worker. False if the queue is full; job is not run then. */
 MUST_CHECK bool pool_try(struct pool *p, void (*job)(void *arg), void *arg);
 
-/* The same, but waits for room; so not from a job of the same pool. */
+/* The same, but waits for room. Do not call this from a job of the same pool. */
 void pool_submit(struct pool *p, void (*job)(void *arg), void *arg);
 
-/* The same after at least ms milliseconds; does not occupy a worker meanwhile. Never
+/* The same after at least ms milliseconds, without occupying a worker until then. Never
  * full. */
 void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg);

@@ -20,14 +20,14 @@ struct process_work {
     struct arena *arena;
     pid_t pid;
     int in, out, errors;   /* our ends; -1 when closed */
-    size_t written, taken; /* bytes given to it, and got from it */
+    size_t written, taken; /* bytes sent to it, and received from it */
     struct sbuf text;
     char kept[PROCESS_ERRORS_KEPT];
     size_t n_kept;
     char line[LINE_MAX_SIZE];
     size_t n_line;
     uint64_t deadline;
-    const char *why; /* it is being ended: "time", "size" or "stop" */
+    const char *why; /* it is being killed: "time", "size" or "stop" */
 };
 
 static void close_end(int *fd)
@@ -55,7 +55,7 @@ static void close_pipes(int pipes[3][2])
     }
 }
 
-/* The child's signals are as after a login: we ignore some that programs rely on. */
+/* Reset the child's signals: we ignore some that programs rely on. */
 static void set_signals(posix_spawnattr_t *attr)
 {
     sigset_t none, all;
@@ -76,7 +76,7 @@ static const char *process_path_of(const char *const *env)
     return "/usr/local/bin:/usr/bin:/bin";
 }
 
-/* posix_spawnp() would look at our own PATH. */
+/* posix_spawnp() would use our own PATH. */
 static const char *find_program(struct arena *a, const char *name, const char *path)
 {
     if (strchr(name, '/') != NULL)
@@ -126,7 +126,7 @@ static bool start(struct process_work *r, struct err *err)
                              r->p->folder)
                    : err_sys(err, "%s cannot be started", name);
     }
-    if (r->p->nice > 0) /* what it starts itself is then as patient */
+    if (r->p->nice > 0) /* its children inherit it */
         (void)setpriority(PRIO_PROCESS, (id_t)r->pid, r->p->nice);
     r->in = pipes[0][1];
     r->out = pipes[1][0];
@@ -140,7 +140,7 @@ static bool start(struct process_work *r, struct err *err)
 
 /* --- while it runs --- */
 
-/* A write to a program that has closed its end must not end us. */
+/* Writing to a program that has closed its stdin must not kill us. */
 static ssize_t write_quietly(int fd, str bytes)
 {
     sigset_t pipe_only, before;
@@ -195,7 +195,7 @@ static void take_lines(struct process_work *r, str bytes)
     }
 }
 
-/* The end of what it complains about says most. */
+/* The end of stderr is the most useful part. */
 static void process_keep(struct process_work *r, str bytes)
 {
     if (bytes.n > sizeof(r->kept))
@@ -223,7 +223,7 @@ static void take_errors(struct process_work *r)
         take_lines(r, got);
 }
 
-/* Whatever can be read or written now; waits a little. */
+/* Read and write what is possible now; waits briefly. */
 static void pump(struct process_work *r)
 {
     struct pollfd fds[3] = {
@@ -259,7 +259,7 @@ static void look_at_bounds(struct process_work *r)
         r->why = "stop";
 }
 
-/* Ask the whole group to end, then make it. */
+/* Ask the whole group to exit, then kill it. */
 static void end_group(struct process_work *r)
 {
     uint64_t until = clock_ms() + PROCESS_KILL_MS;
@@ -275,8 +275,8 @@ static void end_group(struct process_work *r)
     kill(-r->pid, SIGKILL);
 }
 
-/* Until it has ended and nothing is left in the pipes; helpers it leaves behind that hold
- * them open do not count. */
+/* Until it has exited and the pipes are empty; children that it leaves running and that
+ * keep the pipes open do not count. */
 static void drive(struct process_work *r)
 {
     while (r->why == NULL) {

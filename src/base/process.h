@@ -1,10 +1,10 @@
 /*
- * process - run another program to its end, with bounds on everything.
+ * process - run another program to completion, within limits.
  *
- * No shell: an argument vector, an environment of our own, a folder. The child gets its
- * own process group, which is killed whole when it takes too long, says too much, or the
- * caller is told to stop; no descriptor but the three is inherited. Blocks the calling
- * thread: never on a loop.
+ * No shell: an argument vector, an explicit environment, a folder. The child gets its own
+ * process group, which is killed if it takes too long, prints too much, or the caller has
+ * to stop; it inherits only stdin, stdout and stderr. Blocks the calling thread: never
+ * call this on an event loop.
  */
 #pragma once
 
@@ -17,13 +17,13 @@ struct process {
     const char *const *argv; /* argv[0] is looked up in PATH of env */
     const char *const *env;  /* "NAME=value"; ends with NULL */
     const char *folder;      /* to run in */
-    str input;               /* for its stdin, which is empty otherwise */
-    size_t out_max;          /* bytes of stdout; more ends it (ERR_LIMIT) */
-    unsigned ms;             /* in all */
-    atomic_bool *stop;       /* or NULL: ends it soon when true (ERR_BUSY) */
-    int nice;                /* how much it lets others go first: 0..19 */
+    str input;               /* for its stdin */
+    size_t out_max;          /* limit on stdout; more kills it (ERR_LIMIT) */
+    unsigned ms;             /* time limit */
+    atomic_bool *stop;       /* or NULL: kills it soon when true (ERR_BUSY) */
+    int nice;                /* as nice(1): 0..19 */
 
-    /* Lines of stderr as they come (progress); may be NULL. */
+    /* Called for each line of stderr (progress); may be NULL. */
     void (*on_line)(void *arg, str line);
     void *arg;
 };
@@ -36,7 +36,7 @@ struct process_result {
 
 enum { PROCESS_ERRORS_KEPT = 8 << 10, PROCESS_KILL_MS = 2000 };
 
-/* True when it ran to its end, whatever its exit code. ERR_NOT_FOUND: no such program.
- * A time-out is E_TIMEOUT. */
+/* True if it ran to completion, whatever its exit code. ERR_NOT_FOUND: no such program.
+ * A timeout is E_TIMEOUT. */
 MUST_CHECK bool process_run(struct arena *a, const struct process *p,
                             struct process_result *out, struct err *err);

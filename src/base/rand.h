@@ -1,9 +1,9 @@
 /*
- * rand - random bytes nobody can guess, from the kernel.
+ * rand - unpredictable random bytes, from the kernel.
  */
 #pragma once
 
 #include <stddef.h>
 
-/* Fill n bytes; a system that cannot is a BUG(). */
+/* Fill n bytes; a failure is a BUG(). */
 void rand_bytes(void *out, size_t n);

@@ -1,6 +1,7 @@
 /*
- * Landlock by its system calls: glibc has no wrappers, and the headers of Debian 12 stop
- * at version 2, so names and layouts are here, as in Documentation/userspace-api.
+ * Landlock through its system calls: glibc has no wrappers, and the headers of Debian 12
+ * stop at version 2, so names and layouts are defined here, as in
+ * Documentation/userspace-api.
  */
 #include "base/sandbox.h"
 
@@ -38,7 +39,7 @@ enum {
     SCOPE_SIGNAL = 1 << 1,
 };
 
-/* Before it, nothing can be moved from folder to folder, which a vault must. */
+/* Earlier versions forbid moving files between folders, which a vault needs. */
 enum { OLDEST = 2 };
 
 enum { GET_VERSION = 1, RULE_PATH = 1, RULE_PORT = 2 };
@@ -75,7 +76,7 @@ static int version(void)
     return v > 0 ? (int)v : 0;
 }
 
-/* All that the kernel can refuse, as far as we know it; the rules are the exceptions. */
+/* Everything that the kernel can refuse and we know of; the rules are the exceptions. */
 static struct ruleset refused(int version, const struct sandbox *wish)
 {
     struct ruleset r = {.files = FS_ALL_OF_1 | FS_REFER};
@@ -130,13 +131,13 @@ static void confine_files(const struct sandbox *wish, struct sandbox_state *stat
     state->ports = state->files && refuse.ports != 0;
 }
 
-/* What root keeps: with files of others, and low ports. Some of the rest would be ways
- * around Landlock, such as CAP_PERFMON, which reads the memory of other processes. */
+/* The capabilities that root keeps: other users' files, and low ports. Some of the others
+ * could bypass Landlock, such as CAP_PERFMON, which reads other processes' memory. */
 static const int kept[] = {
     CAP_CHOWN,      CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH,
     CAP_FOWNER,     CAP_FSETID,       CAP_NET_BIND_SERVICE,
 #if VAULTD_SANITIZED
-    CAP_SYS_PTRACE, /* for LeakSanitizer, as we cannot be dumped */
+    CAP_SYS_PTRACE, /* for LeakSanitizer, since the process is not dumpable */
 #endif
 };
 

@@ -1,6 +1,7 @@
 /*
- * The filter for system calls: a list of what no server and no git needs, and whatever is
- * newer than this list. A list of what is allowed would break with the next libc.
+ * The system call filter refuses a list of calls that neither the server nor git needs,
+ * and all calls newer than the list. A list of allowed calls would break with the next
+ * libc.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -41,11 +42,11 @@ static const int never[] = {
     SYS_pidfd_getfd,
     SYS_process_madvise,
     SYS_perf_event_open,
-/* LeakSanitizer stops the threads with it at exit. */
+/* LeakSanitizer uses it to stop the threads at exit. */
 #if !VAULTD_SANITIZED
     SYS_ptrace,
 #endif
-    /* the ways files are found */
+    /* mounts and paths */
     SYS_mount,
     SYS_umount2,
     SYS_move_mount,
@@ -93,7 +94,7 @@ static const int never[] = {
     SYS_keyctl,
     SYS_add_key,
     SYS_request_key,
-/* old ones of this architecture */
+/* old calls of this architecture */
 #ifdef __x86_64__
     SYS_iopl,
     SYS_ioperm,
@@ -105,12 +106,12 @@ static const int never[] = {
 #endif
 };
 
-/* Refused as well where no other program is run. */
+/* Also refused if no other program is run. */
 static const int programs_only[] = {SYS_execve, SYS_execveat};
 
 static const unsigned families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK /* for DNS */};
 
-/* Put words into the input of the terminal. */
+/* These insert input into the terminal. */
 static const unsigned terminal[] = {TIOCSTI, TIOCLINUX};
 
 enum {
@@ -146,7 +147,7 @@ static void give(struct code *c, unsigned result)
     sandbox_calls_add(c, BPF_RET | BPF_K, result, 0, 0);
 }
 
-/* The result if what is loaded compares so with k, else go on. */
+/* Return the result if the loaded value compares with k like this, otherwise continue. */
 static void give_if(struct code *c, unsigned compare, unsigned k, unsigned result)
 {
     sandbox_calls_add(c, BPF_JMP | compare | BPF_K, k, 0, 1);
@@ -164,7 +165,7 @@ static size_t argument(int i)
     return offsetof(struct seccomp_data, args) + (size_t)i * sizeof(uint64_t);
 }
 
-/* What follows, up to *skip = land(c), is for this call alone. */
+/* The instructions up to *skip = land(c) apply to this call only. */
 static unsigned short only_for(struct code *c, unsigned call)
 {
     sandbox_calls_add(c, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 0);
@@ -184,7 +185,7 @@ static void judge_clone(struct code *c)
     give(c, SECCOMP_RET_ALLOW);
     land(c, jump);
     give_if(c, BPF_JEQ, SYS_clone3,
-            sandbox_calls_refuse(ENOSYS)); /* its flags cannot be seen */
+            sandbox_calls_refuse(ENOSYS)); /* the filter cannot see its flags */
 }
 
 static void judge_socket(struct code *c)
@@ -217,7 +218,8 @@ static void write_filter(struct code *c, bool programs)
         give_if(c, BPF_JEQ, (unsigned)never[i], sandbox_calls_refuse(EPERM));
     for (size_t i = 0; !programs && i < COUNT_OF(programs_only); i++)
         give_if(c, BPF_JEQ, (unsigned)programs_only[i], sandbox_calls_refuse(EPERM));
-    give_if(c, BPF_JGT, NEWEST, sandbox_calls_refuse(ENOSYS)); /* also those of x32 */
+    give_if(c, BPF_JGT, NEWEST,
+            sandbox_calls_refuse(ENOSYS)); /* including those of x32 */
     judge_clone(c);
     judge_socket(c);
     judge_ioctl(c);

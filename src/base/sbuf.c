@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 
-/* Growing is in place while b is the arena's last. */
+/* Grows in place while b is the arena's last allocation. */
 char *sbuf_room(struct sbuf *b, size_t n)
 {
     size_t need = size_add(b->n, n);

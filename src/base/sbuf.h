@@ -24,7 +24,7 @@ void sbuf_add(struct sbuf *b, str s);
 void sbuf_char(struct sbuf *b, char c);
 void sbuf_printf(struct sbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The words of a list that ends with NULL, and between them between. */
+/* Add the words of a list that ends with NULL, separated by between. */
 void sbuf_join(struct sbuf *b, const char *const *words, const char *between);
 
 /* Room for n more bytes; write them there, then say how many with sbuf_took(). */

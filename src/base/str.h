@@ -1,7 +1,7 @@
 /*
  * str - a borrowed piece of text: pointer and length, passed by value.
  *
- * A str owns nothing and need not end in NUL; whoever made the bytes keeps them
+ * A str owns nothing and need not end in NUL; the owner of the bytes keeps them
  * alive. {NULL, 0} is the empty string. Functions never read past n, so text
  * with NUL bytes is ordinary text.
  */
@@ -36,7 +36,7 @@ static inline bool str_eq(str a, str b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* Bytes [from, to), both cut to the length. */
+/* Bytes [from, to), both clamped to the length. */
 static inline str str_slice(str s, size_t from, size_t to)
 {
     if (to > s.n)
@@ -62,13 +62,13 @@ static inline bool str_ends(str s, str suffix)
     return s.n >= suffix.n && str_eq(str_skip(s, s.n - suffix.n), suffix);
 }
 
-/* Order by bytes, a prefix before what it begins. */
+/* Order by bytes; a prefix comes first. */
 int str_cmp(str a, str b);
 
-/* Equal when ASCII letters are compared without case. */
+/* Whether a and b are equal, ignoring the case of ASCII letters. */
 bool str_eq_nocase(str a, str b);
 
-/* Where needle first stands in s, or STR_NONE. */
+/* The position of the first needle in s, or STR_NONE. */
 #define STR_NONE SIZE_MAX
 size_t str_find(str s, str needle);
 size_t str_find_char(str s, char c);
@@ -79,8 +79,8 @@ str str_trim(str s);
 str str_trim_line(str s);
 
 /*
- * Take the part of *rest before the next sep, and move *rest behind it.
- * False when *rest is used up; "a,,b" gives "a", "", "b"; "" gives one empty part.
+ * Take the part of *rest before the next sep, and move *rest past it.
+ * False at the end; "a,,b" gives "a", "", "b"; "" gives one empty part.
  */
 bool str_next(str *rest, char sep, str *part);
 

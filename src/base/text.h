@@ -15,7 +15,7 @@
 size_t text_skip_digits(str text, size_t at);
 size_t text_skip_blanks(str text, size_t at);
 
-/* The length of the space at at: ASCII, no-break or ideographic; 0 if there is none. */
+/* The length of the space at at (ASCII, no-break or ideographic); 0 if there is none. */
 size_t text_space(str text, size_t at);
 size_t text_skip_spaces(str text, size_t at);
 

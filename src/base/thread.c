@@ -11,7 +11,7 @@ struct start {
     void *arg;
 };
 
-/* A thread can name itself without a look into /proc, which may be out of reach. */
+/* A thread can name itself without /proc, which the sandbox may hide. */
 static void *thread_run(void *arg)
 {
     struct start start = *(struct start *)arg;

@@ -16,7 +16,7 @@ static bool has_high(const char *p)
     return (word & 0x8080808080808080u) != 0;
 }
 
-/* The first byte of s from i on that is not ASCII, or the end. */
+/* The first byte of s from i that is not ASCII, or the end. */
 static size_t skip_ascii(str s, size_t i)
 {
 #ifdef __SSE2__
@@ -35,7 +35,7 @@ static size_t skip_ascii(str s, size_t i)
 
 /* What may follow a lead byte: Unicode 15, table 3-7. Later bytes are 80..BF. */
 struct lead {
-    uint8_t length; /* 0: no lead byte */
+    uint8_t length; /* 0: not a lead byte */
     uint8_t low, high;
 };
 
@@ -51,8 +51,8 @@ static struct lead lead_of(unsigned char c)
 }
 
 /*
- * Read the sequence at p, which begins with a high byte. Gives how many bytes of it
- * are right; *whole says whether that is a character.
+ * Read the sequence at p, which begins with a high byte. Returns how many bytes of it
+ * are valid; *whole says whether they are a complete character.
  */
 static size_t sequence(const unsigned char *p, size_t n, bool *whole)
 {
@@ -124,8 +124,8 @@ size_t utf8_encode(uint32_t c, char out[4])
 }
 
 /*
- * Ranges whose every character is a starter that normal form C leaves alone, so
- * that text within them needs no work. Others may be, too; they are looked at.
+ * Ranges in which every character is a starter that normal form C leaves unchanged, so
+ * text within them needs no work. Characters outside them are examined.
  */
 static const struct {
     uint32_t first, last;
@@ -149,7 +149,7 @@ static bool is_inert(uint32_t c)
     return false;
 }
 
-/* Every character of s is inert; an invalid byte is not. */
+/* Whether every character of s is inert; an invalid byte is not. */
 static bool all_inert(str s)
 {
     for (size_t i = skip_ascii(s, 0); i < s.n;) {
@@ -194,7 +194,7 @@ static uint32_t fold_char(uint32_t c)
     return (uint32_t)utf8proc_tolower((int32_t)c);
 }
 
-/* Length of what folding leaves alone at the start of s. */
+/* The length of the start of s that folding leaves unchanged. */
 static size_t folded_prefix(str s)
 {
     size_t i = 0, n;
@@ -234,15 +234,15 @@ str utf8_fold(struct arena *a, str s)
     for (size_t n; i < s.n; i += n) {
         uint32_t c = utf8_decode(str_skip(s, i), &n), to = fold_char(c);
         char *end = sbuf_room(&folded, 4);
-        if (to == c) /* so an invalid byte stays what it is */
+        if (to == c) /* so an invalid byte stays as it is */
             memcpy(end, s.p + i, n);
         sbuf_took(&folded, to == c ? n : utf8_encode(to, end));
     }
-    /* h and a macron below are one character, H and the same macron are two. */
+    /* h with a macron below is one character, H with it is two. */
     return utf8_nfc(a, sbuf_str(&folded));
 }
 
-/* Letters with a stroke or the like, which Unicode does not take apart. */
+/* Letters with a stroke or similar, which Unicode does not decompose. */
 static uint32_t without_stroke(uint32_t c)
 {
     switch (c) {
@@ -271,7 +271,7 @@ static bool is_mark(int32_t c)
     return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
 }
 
-/* The letter that is left of c when its marks are gone; c when that is not one letter. */
+/* The letter c without its marks; c itself if that is not a single letter. */
 static uint32_t base_letter(uint32_t c)
 {
     int32_t parts[32];
@@ -284,7 +284,7 @@ static uint32_t base_letter(uint32_t c)
     for (ssize_t i = 1; i < n; i++)
         if (!is_mark(parts[i]))
             return c;
-    return parts[0] != ' ' ? (uint32_t)parts[0] : c; /* a mark by itself is on a blank */
+    return parts[0] != ' ' ? (uint32_t)parts[0] : c; /* a mark by itself is on a space */
 }
 
 uint32_t utf8_fold_char(uint32_t c)
@@ -338,7 +338,7 @@ bool utf8_is_cjk(uint32_t c)
         {0x4E00, 0x9FFF},   {0xA960, 0xA97C},   /* Han, old Hangul */
         {0xAC00, 0xD7FB},   {0xF900, 0xFAFF},   /* Hangul, compatibility Han */
         {0xFF66, 0xFFDC},   {0x1B000, 0x1B16F}, /* half width, more kana */
-        {0x20000, 0x3FFFD},                     /* Han B and on */
+        {0x20000, 0x3FFFD},                     /* Han B and later */
     };
     for (size_t i = 0; i < COUNT_OF(ranges) && c >= ranges[i].first; i++)
         if (c <= ranges[i].last)

@@ -11,11 +11,10 @@
 /* Well-formed: no overlong form, surrogate or value above U+10FFFF. */
 bool utf8_valid(str s);
 
-/* Length in bytes of the valid text s begins with. */
+/* The length in bytes of the valid text at the start of s. */
 size_t utf8_valid_prefix(str s);
 
-/* The longest valid text of at most max bytes that s begins with: what a message may
- * show. */
+/* The longest valid text of at most max bytes at the start of s, for use in messages. */
 str utf8_cut(str s, size_t max);
 
 /*
@@ -28,32 +27,31 @@ uint32_t utf8_decode(str s, size_t *n);
 /* Write c, which is a character (no surrogate), to out; returns how many bytes. */
 size_t utf8_encode(uint32_t c, char out[4]);
 
-/* s in normal form C: s itself when it already is or is not valid, else in the arena. */
+/* s in normal form C: s itself if it already is or is invalid, otherwise in the arena. */
 str utf8_nfc(struct arena *a, str s);
 
 /*
- * The form in which two names are compared: NFC, no-break blanks (U+00A0, U+202F) as a
- * plain one, lower case per character (final sigma as sigma; ß stays ß). s itself when
- * it already is, else in the arena; invalid bytes stay what they are.
+ * The form in which names are compared: NFC, no-break spaces (U+00A0, U+202F) as plain
+ * spaces, lower case per character (final sigma as sigma; ß stays ß). s itself if nothing
+ * changes, otherwise in the arena; invalid bytes stay as they are.
  */
 str utf8_fold(struct arena *a, str s);
 
 /*
- * The character that stands for c in a search: lower case, full and half width as the
- * usual one, Latin and Greek letters without diacritics (ё as е; other scripts keep
- * their marks, which tell letters apart there). What would become two letters (ß, æ, ﬁ)
- * stays one.
+ * The character that represents c in a search: lower case, normal width, Latin and Greek
+ * letters without diacritics (ё as е; other scripts keep their marks, which distinguish
+ * letters there). Characters that would become two letters (ß, æ, ﬁ) stay as they are.
  */
 uint32_t utf8_fold_char(uint32_t c);
 
-/* Columns of a terminal that c takes: 0, 1 or 2. */
+/* The number of terminal columns of c: 0, 1 or 2. */
 unsigned utf8_columns(uint32_t c);
 
 /* Letters, digits and the marks on them. */
 bool utf8_is_word(uint32_t c);
 
 /*
- * Letters of scripts that are written without blanks between words, or, as Hangul, with
- * endings glued to them: Han, kana, Hangul, Thai, Lao, Khmer, Burmese, with their marks.
+ * Letters of scripts written without spaces between words or, like Hangul, with endings
+ * attached to words: Han, kana, Hangul, Thai, Lao, Khmer, Burmese, with their marks.
  */
 bool utf8_is_cjk(uint32_t c);
