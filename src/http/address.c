@@ -64,7 +64,7 @@ bool http_address_parse(str text, struct http_address *out, struct err *err)
         if (!parse_host(host, bracketed, (uint16_t)port, &found))
             return err_set(err, ERR_INVALID,
                            "address '" STR_FMT
-                           "' is none of host:port, :port, [v6]:port, unix:/path",
+                           "' is not host:port, :port, [v6]:port or unix:/path",
                            STR_ARG(text));
     }
     found.local = http_address_is_local((const struct sockaddr *)&found.sa);

@@ -1,5 +1,5 @@
 /*
- * address - where to listen, as people write it.
+ * address - where to listen, as written in settings.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 struct http_address {
     struct sockaddr_storage sa;
     socklen_t len;
-    bool local; /* loopback or unix: nobody else can connect */
+    bool local; /* loopback or unix: other machines cannot connect */
 };
 
 /* "host:port", ":port", "[v6]:port", "unix:/path"; host is an IP address or "localhost".

@@ -4,10 +4,10 @@
  *     IDLE -> HEAD -> BODY -> ANSWERING -> WRITING -> IDLE ...
  *                 refused early or ending: -> WRITING -> LINGERING -> CLOSING
  *
- * It reads all the time, also while a handler works, because that is how a peer that
- * leaves is noticed; what arrives too early waits, up to a limit. There is no buffer per
- * connection otherwise: all read into one of the server's, and a parser is lent for as
- * long as a request arrives.
+ * It always reads, even while a handler works, to notice when the peer disconnects; bytes
+ * that arrive too early are kept, up to a limit. Apart from that there is no buffer per
+ * connection: all read into one buffer of the server, and a parser is lent only while a
+ * request arrives.
  */
 #include "http/connection.h"
 
@@ -52,7 +52,7 @@ static void on_closed(uv_handle_t *h)
     server_closed_one(s);
 }
 
-/* Handlers are told later, from on_closed, never from within a call of theirs. */
+/* Handlers are notified later, from on_closed, never from within one of their calls. */
 void connection_close(struct connection *c)
 {
     if (c->state == CONNECTION_CLOSING)
@@ -82,7 +82,7 @@ static void on_shut(uv_shutdown_t *req, int status)
 
 /*
  * Closing with unread bytes would reset the connection, and the peer could lose the
- * answer (RFC 9112 §9.6): say that we are done, and read on for a moment.
+ * answer (RFC 9112 §9.6): shut down our side, and continue reading for a moment.
  */
 static void linger(struct connection *c)
 {
@@ -98,7 +98,7 @@ static void linger(struct connection *c)
 
 static void resume(struct connection *c);
 
-/* The answer has left. */
+/* The answer has been written. */
 static void written(struct connection *c)
 {
     if (c->ends && c->lingers) {
@@ -184,7 +184,7 @@ static void on_written(uv_write_t *req, int status)
         set_write_deadline(c);
 }
 
-/* What the socket did not take at once. */
+/* Queue what the socket did not accept immediately. */
 static void queue_rest(struct connection *c, const str *parts, size_t n, void *owned)
 {
     size_t copied = 0, n_copied = owned != NULL ? n - 1 : n;
@@ -248,7 +248,7 @@ static bool is_receiving(const struct connection *c)
            c->state == CONNECTION_BODY;
 }
 
-/* Handle requests until the bytes are used up or one must wait for an answer. */
+/* Handle requests until all bytes are used or one has to wait for its answer. */
 static size_t consume(struct connection *c, str bytes)
 {
     size_t used = 0;
@@ -283,7 +283,7 @@ static void peer_ended(struct connection *c, bool cleanly)
 {
     c->reading = false;
     if (c->state == CONNECTION_WRITING && cleanly)
-        c->ends = true; /* it may have closed its half only: finish the answer */
+        c->ends = true; /* it may have closed only its half: finish the answer */
     else
         connection_close(c);
 }
@@ -323,7 +323,7 @@ static void start_reading(struct connection *c)
         connection_close(c);
 }
 
-/* Go on with what waits, and with reading. */
+/* Continue with the bytes that were kept, and with reading. */
 static void resume(struct connection *c)
 {
     if (c->waiting != NULL) {

@@ -1,12 +1,13 @@
 /*
- * connection - private to src/http: what the files that know the loop share.
+ * connection - shared by the files that use the loop; private to src/http.
  *
  * Everything here belongs to the loop thread except the atomic members of an exchange
- * and the list of messages, through which other threads speak.
+ * and the list of messages, which other threads use.
  *
- * Who owns what: the server its connections; a connection its exchange until the
- * request is complete, from then on the handler, until it ends the exchange. Each
- * knows the other and is told when it dies: exchange->connection and connection->x.
+ * Ownership: the server owns its connections. A connection owns its exchange until the
+ * request is complete; from then on the handler does, until it ends the exchange. They
+ * point to each other (exchange->connection, connection->x) and are notified when the
+ * other one is gone.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ enum connection_state {
     CONNECTION_HEAD,      /* within the head */
     CONNECTION_BODY,      /* within the body */
     CONNECTION_ANSWERING, /* a handler has the request */
-    CONNECTION_WRITING,   /* the answer is on its way */
+    CONNECTION_WRITING,   /* the answer is being written */
     CONNECTION_LINGERING, /* answered early; reads what the peer still sends */
     CONNECTION_CLOSING,
 };
@@ -38,17 +39,17 @@ struct connection {
     struct connection *next, **link; /* in server->connections */
     struct http_exchange *x;
     struct http_parser *parser; /* only within head and body */
-    char *waiting;              /* bytes that came too early: [waiting_at, waiting_n) */
+    char *waiting; /* bytes that arrived too early: [waiting_at, waiting_n) */
     size_t waiting_at, waiting_n;
     uint64_t deadline; /* ms of the loop's clock; 0: none */
-    uint64_t beat;     /* when a stream gets its next comment; 0: no stream */
+    uint64_t beat;     /* when a stream gets its next comment; 0: not a stream */
     size_t dropped;    /* bytes read while lingering */
     enum connection_state state;
     bool is_local;
     bool reading;
     bool consuming; /* its bytes are being parsed further up the stack */
     bool ends;      /* close when the answer is written */
-    bool lingers;   /* the peer may still be sending then */
+    bool lingers;   /* the peer may still be sending */
     char peer[64];
 };
 
@@ -67,14 +68,14 @@ struct http_exchange {
     void *gone_owner;
     uint64_t gone_tag;
     atomic_bool ended;
-    atomic_uint posted; /* messages on their way */
+    atomic_uint posted; /* messages not yet handled */
     atomic_bool gone;
     int status;  /* of the answer, once there is one */
-    int verdict; /* what the head alone decided, 0: nothing */
+    int verdict; /* the status decided by the head alone, 0: none */
     bool http10, keep_alive, lingers;
     bool handled; /* a handler has it */
     bool streaming;
-    bool telling, finished; /* ended within on_gone */
+    bool notifying, finished; /* ended within on_gone */
 };
 
 struct message;
@@ -90,7 +91,7 @@ struct http_server {
     unsigned port; /* of the first TCP listener; set before others can ask */
     struct connection *connections;
     atomic_size_t n_connections; /* others only read it */
-    int spare_fd;                /* given up for a moment when no descriptor is left */
+    int spare_fd;                /* closed briefly when no descriptor is left */
     char *read_buffer;
     struct arena scratch; /* for the head of one answer */
     struct http_exchange *spare_exchanges;
@@ -99,10 +100,10 @@ struct http_server {
     uint64_t last_id;
     uint64_t drain_until;
     bool stopping;
-    int64_t date_of; /* the second that date says */
+    int64_t date_of; /* the second that date shows */
     char date[HTTP_DATE_SIZE];
     _Atomic(struct message *) messages; /* newest first */
-    _Atomic(pthread_t) thread;          /* that runs the loop */
+    _Atomic(pthread_t) thread;          /* the loop thread */
     atomic_bool stop_asked;
 };
 
@@ -112,38 +113,39 @@ enum { HTTP_READ_SIZE = 64 << 10, HTTP_SPARES = 64, HTTP_MIB = 1 << 20 };
 str server_date(struct http_server *s);
 struct http_parser *server_take_parser(struct http_server *s);
 void server_give_parser(struct http_server *s, struct http_parser *p);
-void server_closed_one(struct http_server *s); /* the last one ends a drain */
+void server_closed_one(struct http_server *s); /* the last one completes a drain */
 
 /* listener.c */
-void listeners_wake(struct http_server *s); /* those that rest try again */
+void listeners_wake(struct http_server *s); /* paused ones try again */
 void listeners_close(struct http_server *s);
 
 /* serve.c */
-void serve_begin(struct connection *c); /* the first byte of a request is here */
-size_t serve_feed(struct connection *c, str bytes); /* says how many were used */
+void serve_begin(struct connection *c); /* the first byte of a request has arrived */
+size_t serve_feed(struct connection *c, str bytes); /* returns how many were used */
 void serve_late(struct connection *c);              /* 408 */
 
-/* connection.c: takes over fd */
+/* connection.c: takes ownership of fd */
 void connection_open(struct http_server *s, int fd, const struct sockaddr *peer);
-void connection_close(struct connection *c); /* at once; freed later by the loop */
+void connection_close(struct connection *c); /* immediately; freed later by the loop */
 void connection_check(struct connection *c, uint64_t now); /* deadlines and heartbeat */
-/* The server stops: what is idle ends, and streams, if asked. */
+/* The server stops: idle connections end, and streams if requested. */
 void connection_drain(struct connection *c, bool end_streams);
 
-/* Send parts one behind the other. owned, if given, holds the last part and is freed when
- * that is written; the others are copied as needed. */
+/* Send parts one after the other. owned, if not NULL, contains the last part and is freed
+ * when that is written; the others are copied as needed. */
 void connection_send(struct connection *c, const str *parts, size_t n, void *owned);
 size_t connection_queued(const struct connection *c);
 const struct http_limits *connection_limits(const struct connection *c);
 void connection_deadline(struct connection *c, uint64_t ms); /* from now; 0: none */
 
-/* The whole answer was given to connection_send. */
+/* The whole answer was passed to connection_send. */
 void connection_answered(struct connection *c, bool keep_alive, bool lingers);
 
-/* Close when everything is written; its exchange, if any, counts as gone from now on. */
+/* Close when everything is written; from now on its exchange, if any, counts as gone. */
 void connection_end(struct connection *c);
 
-/* From now on a stream: heartbeats, and a deadline for bytes that are not taken. */
+/* From now on a stream: heartbeats, and a deadline for bytes that the peer does not read.
+ */
 void connection_streams(struct connection *c);
 void connection_stream_sent(struct connection *c);
 

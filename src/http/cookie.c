@@ -1,6 +1,6 @@
 #include "http/cookie.h"
 
-/* Of one header: how often name stands there; its value in *out. */
+/* How often name occurs in one header; its value in *out. */
 static size_t cookie_look(str header, str name, str *out)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
 /*
- * Exchanges, seen by handlers. On the loop thread a call acts at once; from another
- * thread it becomes a message that the loop takes up. Messages of one exchange keep
- * their order, also when the loop thread itself speaks behind waiting ones.
+ * Exchanges, as handlers see them. On the loop thread a call acts immediately; on another
+ * thread it becomes a message to the loop. Messages of one exchange keep their order,
+ * even if the loop thread itself makes a call while others are waiting.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct message {
     http_gone_fn gone_fn;
     void *arg;
     uint64_t tag;
-    struct http_response response; /* body: also what SEND sends */
+    struct http_response response; /* body: also the bytes of SEND */
     char text[];                   /* of the response */
 };
 
@@ -51,7 +51,7 @@ void exchange_free(struct http_exchange *x)
     free(x);
 }
 
-/* Back to the spare ones, with one small chunk of memory. */
+/* Return it to the spare exchanges, with one small chunk of memory. */
 static void recycle(struct http_exchange *x)
 {
     struct http_server *s = x->server;
@@ -80,7 +80,7 @@ void exchange_drop(struct http_exchange *x)
     recycle(x);
 }
 
-/* The end: note it in the access log and let go. */
+/* The end: write it to the access log and release it. */
 static void exchange_finish(struct http_exchange *x)
 {
     const struct http_config *config = &x->server->config;
@@ -97,7 +97,7 @@ static void exchange_finish(struct http_exchange *x)
         config->on_access(config->context, &access);
     }
     x->finished = true;
-    if (!x->telling)
+    if (!x->notifying)
         recycle(x);
 }
 
@@ -105,13 +105,13 @@ void exchange_gone(struct http_exchange *x)
 {
     detach(x);
     if (atomic_load(&x->ended))
-        return; /* its end is a message on its way */
+        return; /* the message that ends it is on its way */
     http_gone_fn fn = x->gone_fn;
     x->gone_fn = NULL;
-    x->telling = true;
+    x->notifying = true;
     if (fn != NULL)
         fn(x->gone_owner, x->gone_tag);
-    x->telling = false;
+    x->notifying = false;
     if (x->finished)
         recycle(x);
 }
@@ -127,7 +127,7 @@ static void begin_end(struct http_exchange *x)
         BUG("exchange %llu ends twice", (unsigned long long)x->id);
 }
 
-/* The connection if the answer can still go there. */
+/* The connection, if the answer can still be sent there. */
 static struct connection *peer_of(struct http_exchange *x)
 {
     return atomic_load(&x->gone) ? NULL : x->connection;
@@ -183,7 +183,7 @@ void exchange_reply(struct http_exchange *x, const struct http_response *r)
     reply(x, r, NULL);
 }
 
-/* What the access log needs outlives the arena. */
+/* Keep what the access log needs after the arena is gone. */
 static void keep_texts(struct http_exchange *x)
 {
     if (x->kept != NULL)
@@ -234,7 +234,7 @@ static void send_chunk(struct http_exchange *x, str bytes, void *owned)
 {
     struct connection *c = peer_of(x);
     if (!x->streaming)
-        BUG("exchange %llu is no stream", (unsigned long long)x->id);
+        BUG("exchange %llu is not a stream", (unsigned long long)x->id);
     if (c == NULL || bytes.n == 0) {
         free(owned);
         return;
@@ -276,7 +276,7 @@ static void end_stream(struct http_exchange *x)
 {
     struct connection *c = peer_of(x);
     if (!x->streaming)
-        BUG("exchange %llu is no stream", (unsigned long long)x->id);
+        BUG("exchange %llu is not a stream", (unsigned long long)x->id);
     exchange_last_chunk(x);
     bool keep_alive = x->keep_alive && !x->server->stopping;
     detach(x);
@@ -366,7 +366,7 @@ void exchange_take_messages(struct http_server *s)
     }
 }
 
-/* On the loop, and nothing said earlier is still on its way. */
+/* Whether this is the loop thread and no earlier message is still on its way. */
 static bool is_direct(const struct http_exchange *x)
 {
     return on_loop(x->server) && atomic_load(&x->posted) == 0;

@@ -13,7 +13,7 @@ bool form_decode(struct arena *a, str text, str *out)
            str_find_char(*out, '\0') == STR_NONE && utf8_valid(*out);
 }
 
-static bool stands_in(const struct form *f, str name)
+static bool has_field(const struct form *f, str name)
 {
     for (size_t i = 0; i < f->n; i++)
         if (str_eq(f->fields[i].name, name))
@@ -30,9 +30,9 @@ static bool form_add_field(struct arena *a, struct form *f, str part, str repeat
     if (!form_decode(a, str_slice(part, 0, equals), &field.name) ||
         !form_decode(a, value, &field.value))
         return err_set(err, ERR_INVALID,
-                       "a parameter has a broken escape, NUL or invalid UTF-8");
-    if (!str_eq(field.name, repeatable) && stands_in(f, field.name))
-        return err_set(err, ERR_INVALID, "a parameter stands twice");
+                       "a parameter has a malformed escape, a NUL or invalid UTF-8");
+    if (!str_eq(field.name, repeatable) && has_field(f, field.name))
+        return err_set(err, ERR_INVALID, "duplicate parameter");
     if (f->n == FORM_FIELDS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d parameters", FORM_FIELDS_MAX);
     f->fields[f->n++] = field;

@@ -1,9 +1,9 @@
 /*
- * form - application/x-www-form-urlencoded text, of bodies and of queries (SEC-16).
+ * form - application/x-www-form-urlencoded text, in bodies and queries (SEC-16).
  *
- * Strict, so that nobody else reads the same text in another way: a name that stands
- * twice, a broken escape, NUL or invalid UTF-8 refuses all of it. Everything lives in the
- * arena.
+ * Strict, so no other parser can read the same text differently: if there is a duplicate
+ * name, a malformed escape, a NUL or invalid UTF-8, all of it is refused. The result is
+ * in the arena.
  */
 #pragma once
 
@@ -21,17 +21,17 @@ struct form {
     size_t n;
 };
 
-/* repeatable: the one name that may stand several times, or empty. ERR_INVALID, or
- * ERR_LIMIT for too many fields; the message never holds what was sent. */
+/* repeatable: the only name that may occur several times, or empty. ERR_INVALID, or
+ * ERR_LIMIT for too many fields; the message never contains what was sent. */
 MUST_CHECK bool form_parse(struct arena *a, str text, str repeatable, struct form *out,
                            struct err *err);
 
-/* The value, the first one of a repeatable name. p is NULL when it is absent or empty,
- * which is the same (RFC 6749 §3.1). */
+/* The value; for a repeatable name, the first. p is NULL if it is missing or empty, which
+ * means the same (RFC 6749 §3.1). */
 str form_get(const struct form *f, str name);
 
-/* One name or value; false on a broken escape, NUL or invalid UTF-8. */
+/* Decode one name or value; false for a malformed escape, NUL or invalid UTF-8. */
 MUST_CHECK bool form_decode(struct arena *a, str text, str *out);
 
-/* text with everything but RFC 3986's unreserved characters as %XX: one name or value. */
+/* Encode one name or value: everything but the unreserved characters of RFC 3986. */
 str form_encode(struct arena *a, str text);

@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-/* An address as text into a network of that one address. */
+/* Parse an address into a network that contains only it. */
 static bool parse_address(str text, struct http_network *out)
 {
     char c[INET6_ADDRSTRLEN];
@@ -48,14 +48,14 @@ bool http_proxies_parse(struct arena *a, const str *words, size_t n,
         else
             return err_set(err, ERR_INVALID,
                            "trusted-proxies: '" STR_FMT
-                           "' is no address or network such as 127.0.0.1, 10.0.0.0/8, "
-                           "fd00::/8, nor unix",
+                           "' is not an address or a network such as 127.0.0.1, "
+                           "10.0.0.0/8, fd00::/8, or unix",
                            STR_ARG(words[i]));
     }
     return true;
 }
 
-/* 127.0.0.1 may arrive as ::ffff:127.0.0.1 on a socket for both. */
+/* 127.0.0.1 may arrive as ::ffff:127.0.0.1 on a dual-stack socket. */
 static void unmap(struct http_network *one)
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -91,7 +91,7 @@ bool http_proxies_trust(const struct http_proxies *p, str peer)
     return false;
 }
 
-/* "192.0.2.1:80", "[2001:db8::1]:80", quoted or not: the address alone. */
+/* "192.0.2.1:80", "[2001:db8::1]:80", quoted or not: only the address. */
 static str bare_address(str text)
 {
     text = str_trim(text);
@@ -105,7 +105,7 @@ static str bare_address(str text)
     return one_colon ? str_slice(text, 0, colon) : text;
 }
 
-/* for=… of one element of Forwarded; empty when it has none. */
+/* for=… of one element of Forwarded; empty if it has none. */
 static str forwarded_for(str element)
 {
     str pair;
@@ -117,7 +117,7 @@ static str forwarded_for(str element)
     return STR("");
 }
 
-/* Take the last element of a comma-separated list off its end. */
+/* Remove the last element of a comma-separated list and return it. */
 static bool take_last(str *list, str *element)
 {
     if (list->n == 0)
@@ -128,8 +128,8 @@ static bool take_last(str *list, str *element)
     return true;
 }
 
-/* The nearest address to the left that is no trusted proxy. What is no address ends the
- * chain: nobody can say what stands behind it. */
+/* The rightmost address that is not a trusted proxy. Anything that is not an address ends
+ * the chain: what is to its left cannot be trusted. */
 static str walk(const struct http_proxies *p, str list, bool rfc7239, str peer)
 {
     str element;
@@ -145,7 +145,7 @@ static str walk(const struct http_proxies *p, str list, bool rfc7239, str peer)
     return peer;
 }
 
-/* Fields of one name are one list, in order (RFC 9110 §5.3). */
+/* Fields with the same name form one list, in order (RFC 9110 §5.3). */
 static str joined(struct arena *a, const struct http_request *r, str name)
 {
     str all = {0};

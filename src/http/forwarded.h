@@ -1,9 +1,10 @@
 /*
- * forwarded - who is really asking, when a proxy stands in front of us.
+ * forwarded - the address of the real client if requests come through a proxy.
  *
- * X-Forwarded-For and Forwarded (RFC 7239) are believed only from addresses the operator
- * named (SEC-10), read from the right: each proxy adds what it saw itself, so the first
- * address that is not a trusted proxy's is the last one somebody trusted vouches for.
+ * X-Forwarded-For and Forwarded (RFC 7239) are trusted only if they come from addresses
+ * that the operator configured (SEC-10). They are read from the right: each proxy appends
+ * the address it saw, so the first address that is not a trusted proxy is the last one
+ * that a trusted proxy reported.
  */
 #pragma once
 
@@ -22,17 +23,17 @@ struct http_network {
 struct http_proxies {
     struct http_network *networks;
     size_t n;
-    bool unix_sockets; /* whoever reaches our unix socket is one */
+    bool unix_sockets; /* peers on our unix socket are trusted */
 };
 
-/* From the words of a setting; "unix" stands for unix sockets. Lives in the arena. */
+/* Parse the words of a setting; "unix" means unix sockets. In the arena. */
 MUST_CHECK bool http_proxies_parse(struct arena *a, const str *words, size_t n,
                                    struct http_proxies *out, struct err *err);
 
-/* peer as http_request.peer has it. */
+/* peer has the form of http_request.peer. */
 bool http_proxies_trust(const struct http_proxies *p, str peer);
 
-/* The address of the client, in the arena: peer itself unless that is a trusted proxy
- * that names another. */
+/* The address of the client, in the arena: peer itself, unless that is a trusted proxy
+ * that reports another. */
 str http_forwarded_peer(const struct http_proxies *p, struct arena *a,
                         const struct http_request *r, str peer);

@@ -61,7 +61,7 @@ bool http_check_lines(struct http_lines *l, str bytes)
             bytes = str_skip(bytes, 1);
             continue;
         }
-        if (!l->inside && strchr(" \t:", bytes.p[0]) != NULL) /* NUL, too */
+        if (!l->inside && strchr(" \t:", bytes.p[0]) != NULL) /* also NUL */
             return false;
         size_t cr = str_find_char(bytes, '\r');
         str text = str_slice(bytes, 0, cr);
@@ -75,7 +75,7 @@ bool http_check_lines(struct http_lines *l, str bytes)
     return true;
 }
 
-/* Take "http://host" or "https://host" off the target. False when it is another host. */
+/* Remove "http://host" or "https://host" from the target. False if it is another host. */
 static bool strip_host(str *target, str host)
 {
     size_t scheme = 0;

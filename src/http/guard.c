@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "http/request.h"
 
-/* "host", "host:port", "[v6]:port": the host alone, brackets kept. False if it is none.
+/* "host", "host:port", "[v6]:port": only the host, with brackets. False if it is invalid.
  */
 static bool split_host(str authority, str *host)
 {
@@ -33,7 +33,7 @@ static bool is_loopback(str host)
            str_eq(host, STR("[::1]"));
 }
 
-/* The authority is a host of ours, whatever the port. */
+/* Whether the authority is one of our hosts, with any port. */
 static bool is_ours(const struct http_guard *g, str authority)
 {
     str host;
@@ -62,7 +62,7 @@ static bool is_welcome(const struct http_guard *g, str origin)
 enum http_verdict http_guard_check(const struct http_guard *g,
                                    const struct http_request *r)
 {
-    /* Only HTTP/1.0 gets here without Host, and no browser speaks that. */
+    /* Only HTTP/1.0 gets here without Host, and no browser uses that. */
     str host = http_header(r, STR("host"));
     if (!g->any_host && host.p != NULL && !is_ours(g, host))
         return HTTP_FOREIGN_HOST;

@@ -1,19 +1,19 @@
 /*
- * guard - who may talk to us, judged by Host and Origin alone.
+ * guard - refuse requests by their Host and Origin.
  *
- * A web page the user visits can send requests to loopback; a name it controls
- * can be made to resolve there (DNS rebinding). So every request of every kind
- * must name a host that is ours, and an Origin, if there is one, that we know.
+ * A web page that the user visits can send requests to loopback, and its domain can
+ * be made to resolve there (DNS rebinding). So every request must have one of our
+ * hosts, and its Origin, if there is one, must be allowed.
  */
 #pragma once
 
 #include "http/request.h"
 
 struct http_guard {
-    const str *hosts; /* host names without port that are ours besides loopback */
+    const str *hosts; /* our host names, without port, besides loopback */
     size_t n_hosts;
     bool any_host;      /* listening beyond loopback without a known name */
-    const str *origins; /* scheme://host[:port] allowed besides loopback and our own */
+    const str *origins; /* scheme://host[:port] allowed besides loopback and our hosts */
     size_t n_origins;
 };
 
@@ -21,7 +21,7 @@ enum http_verdict { HTTP_WELCOME, HTTP_FOREIGN_HOST, HTTP_FOREIGN_ORIGIN };
 
 /*
  * localhost, 127.0.0.1 and [::1] with any port are always ours, as host and as origin;
- * so are hosts. HTTP/1.0 without Host passes: no browser sends that.
+ * so are hosts. HTTP/1.0 without Host is accepted: no browser sends that.
  */
 enum http_verdict http_guard_check(const struct http_guard *g,
                                    const struct http_request *r);

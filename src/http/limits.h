@@ -1,5 +1,5 @@
 /*
- * limits - how much and how long the server takes from a peer.
+ * limits - how much a peer may send, and how long it may take.
  */
 #pragma once
 
@@ -9,10 +9,10 @@ struct http_limits {
     size_t request_line, head;                /* bytes: 414, 431 */
     size_t headers;                           /* count: 431 */
     size_t connections, connections_per_peer; /* per peer: not for loopback and proxies */
-    size_t queued; /* bytes a slow reader of a stream may leave unread before the next */
+    size_t queued; /* bytes of a stream that may be unread when more is sent */
     unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, keepalive_ms, write_ms,
         heartbeat_ms;
-    unsigned drain_ms; /* how long running exchanges get after a stop */
+    unsigned drain_ms; /* time for running exchanges to finish after a stop */
 };
 
 #define HTTP_LIMITS_DEFAULT                                                              \

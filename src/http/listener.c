@@ -1,9 +1,9 @@
 /*
- * Where connections come from, and which are let in.
+ * Listening sockets, and which connections are accepted.
  *
  * Listeners are polled and accepted from here rather than by uv_listen(), because libuv
- * goes round in circles when its own spare descriptor is lost, and because a connection
- * too many can then be sent away without becoming a handle.
+ * spins when its own spare descriptor is lost, and because connections over the limit can
+ * then be refused without creating a handle.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,11 +25,11 @@ struct listener {
     struct http_server *server;
     uv_poll_t poll;
     int fd;
-    bool resting;      /* accepting failed; the sweep tries again */
+    bool resting;      /* accept() failed; the sweep tries again */
     char *socket_file; /* removed at the end */
 };
 
-/* One connection too many: a short answer if it can be had at once. */
+/* Too many connections: send a short answer if that is possible without waiting. */
 static void send_away(struct http_server *s, int fd)
 {
     struct http_response r;
@@ -42,7 +42,7 @@ static void send_away(struct http_server *s, int fd)
     sbuf_add(&out, r.body);
     ssize_t sent = send(fd, out.p, out.n, MSG_DONTWAIT | MSG_NOSIGNAL);
     shutdown(fd, SHUT_WR);
-    /* Bytes left unread would turn the close into a reset. */
+    /* Unread bytes would turn the close into a reset. */
     ssize_t got = sent > 0 ? recv(fd, s->read_buffer, HTTP_READ_SIZE, MSG_DONTWAIT) : 0;
     (void)got;
     close(fd);
@@ -63,8 +63,8 @@ static bool is_over_peer_limit(struct http_server *s, const struct sockaddr *pee
 enum shedding { SHED_ONE, SHED_NONE_WAITS, SHED_FAILED };
 
 /*
- * No descriptor is left: give up the spare one to take a connection and close it. The
- * kernel says so even when no connection waits.
+ * No descriptor is left: use the spare one to accept a connection and close it. The
+ * kernel reports this even if no connection is waiting.
  */
 static enum shedding shed(struct listener *l)
 {
@@ -86,7 +86,7 @@ static enum shedding shed(struct listener *l)
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
-/* Do not spin on what does not work: let the listener rest until the next sweep. */
+/* Do not spin on an error: pause the listener until the next sweep. */
 static void rest(struct listener *l)
 {
     uv_poll_stop(&l->poll);
@@ -101,7 +101,7 @@ static void stop_resting(struct listener *l)
     l->resting = uv_poll_start(&l->poll, UV_READABLE, on_poll) != 0;
 }
 
-/* Whether to go on accepting after the error. */
+/* Whether to continue accepting after the error. */
 static bool survive(struct listener *l, int error)
 {
     switch (error) {
@@ -191,7 +191,7 @@ static unsigned port_of(int fd)
                                     : 0;
 }
 
-/* Takes over fd and socket_file, also when it fails. */
+/* Takes ownership of fd and socket_file, even if it fails. */
 static bool add_listener(struct http_server *s, int fd, char *socket_file,
                          struct err *err)
 {
@@ -222,7 +222,7 @@ static bool add_listener(struct http_server *s, int fd, char *socket_file,
     return true;
 }
 
-/* A socket file nobody listens on any more is in the way. */
+/* Remove a stale socket file, on which no process listens. */
 static void remove_stale(const struct sockaddr_un *un, socklen_t len)
 {
     struct stat st;
@@ -270,7 +270,7 @@ bool http_server_listen(struct http_server *s, str address, struct err *err)
 
     int fd = open_socket(&a);
     if (fd < 0 && errno == EAFNOSUPPORT && address.p[0] == ':') {
-        /* No IPv6 here: every address means every IPv4 address. */
+        /* No IPv6 on this machine: listen on every IPv4 address. */
         in_port_t port = ((const struct sockaddr_in6 *)&a.sa)->sin6_port;
         a = (struct http_address){.len = sizeof(struct sockaddr_in)};
         *(struct sockaddr_in *)&a.sa =
@@ -287,9 +287,9 @@ bool http_server_listen_fd(struct http_server *s, int fd, struct err *err)
     int type = 0, on = 1;
     socklen_t len = sizeof(type);
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) != 0)
-        return err_sys(err, "descriptor %d is no socket", fd);
+        return err_sys(err, "descriptor %d is not a socket", fd);
     if (type != SOCK_STREAM)
-        return err_set(err, ERR_INVALID, "descriptor %d is no stream socket", fd);
+        return err_set(err, ERR_INVALID, "descriptor %d is not a stream socket", fd);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* not for unix sockets */
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     return add_listener(s, fd, NULL, err);

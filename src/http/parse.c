@@ -1,14 +1,14 @@
 /*
- * llhttp reads heads and chunks; around it stand guards for what it lets pass
- * (grammar.h; CVE-2024-27982 is one of those).
+ * llhttp reads heads and chunks; our own checks refuse what it lets pass (grammar.h;
+ * CVE-2024-27982 is one example).
  *
- * The head is collected in one piece in the arena, at most up to its empty line, and
- * given to llhttp there, so that names and values are views of it. Its callbacks
- * note offsets only, because the piece may move while it grows.
+ * The head is collected in one piece in the arena, up to its empty line, and passed to
+ * llhttp there, so names and values are views of it. The callbacks store only offsets,
+ * because the piece may move while it grows.
  * A body with Content-Length needs no parser and is copied.
  */
 
-/* llhttp calls its methods as we do ours. */
+/* llhttp uses the same names for its methods. */
 #define HTTP_GET LLHTTP_GET
 #define HTTP_HEAD LLHTTP_HEAD
 #define HTTP_POST LLHTTP_POST
@@ -27,11 +27,11 @@
 #include "http/parse.h"
 
 enum {
-    BLANK_LINES_MAX = 4, /* before a request line; RFC 9112 §2.2 wants one ignored */
+    BLANK_LINES_MAX = 4, /* before a request line; RFC 9112 §2.2 asks to ignore one */
     EXTENSION_MAX = 256, /* bytes of one chunk's extensions */
     CHUNK_LINES_MAX = EXTENSION_MAX + 64, /* from one chunk's data to the next one's */
     TRAILERS_MAX = 8 << 10,
-    BODY_FIRST = 64 << 10, /* room for a body before any of it is here */
+    BODY_FIRST = 64 << 10, /* allocated for a body before any of it has arrived */
 };
 
 enum phase { BLANK, HEAD, BODY, CHUNKS, TRAILERS, DONE, BROKEN };
@@ -54,7 +54,7 @@ struct http_parser {
 
     char *head;
     size_t head_n, head_cap;
-    size_t looked;     /* bytes of the head whose lines were looked at */
+    size_t looked;     /* bytes of the head whose lines were checked */
     size_t first_line; /* length of the request line, 0 until it is complete */
     struct http_lines lines;
     struct span target;
@@ -85,7 +85,7 @@ static enum http_parse bad(struct http_parser *p, int status)
     return HTTP_BAD;
 }
 
-/* Lengthen a span by a piece that follows it in the head. */
+/* Extend a span by the piece that follows it in the head. */
 static void extend(struct http_parser *p, struct span *s, const char *at, size_t n)
 {
     if (s->n == 0)
@@ -147,7 +147,7 @@ static int on_extension(llhttp_t *ll, const char *at, size_t n)
     return p->extension > EXTENSION_MAX ? wrong(p, 400) : 0;
 }
 
-/* A pause for each chunk, so that the bytes around its data can be counted. */
+/* Pause at each chunk to count the bytes around its data. */
 static int on_chunk(llhttp_t *ll)
 {
     struct http_parser *p = ll->data;
@@ -159,7 +159,7 @@ static int on_chunk(llhttp_t *ll)
     return HPE_PAUSED;
 }
 
-/* Room for n bytes of body. What was declared is believed after BODY_FIRST bytes. */
+/* Make room for n bytes of body. The declared length is trusted after BODY_FIRST. */
 static void parse_make_room(struct http_parser *p, size_t n)
 {
     if (n <= p->body_cap)
@@ -231,7 +231,7 @@ void http_parser_start(struct http_parser *p, struct arena *a)
     p->ll.data = p;
 }
 
-/* 0, or what is wrong with the lines of the head so far. */
+/* 0, or the status for a violation in the lines of the head so far. */
 static int check_head(struct http_parser *p)
 {
     str head = {p->head, p->head_n};
@@ -259,9 +259,9 @@ static int llhttp_status_of(struct http_parser *p, llhttp_errno_t e)
     if (e == HPE_INVALID_METHOD)
         return http_check_method(head);
     if (e == HPE_INVALID_VERSION) {
-        size_t blank = str_find_last(head, ' ');
+        size_t space = str_find_last(head, ' ');
         int status =
-            blank != STR_NONE ? http_check_version(str_skip(head, blank + 1)) : 400;
+            space != STR_NONE ? http_check_version(str_skip(head, space + 1)) : 400;
         return status != 0 ? status : 400;
     }
     return 400;
@@ -272,7 +272,7 @@ static str text_of(const struct http_parser *p, struct span s)
     return (str){p->head + s.at, s.n};
 }
 
-/* A method of ours is named by a literal, which outlives the arena. */
+/* Known methods are named by literals, which outlive the arena. */
 static void read_method(struct http_request *r, str name)
 {
     static const struct {
@@ -292,7 +292,7 @@ static void read_method(struct http_request *r, str name)
         }
 }
 
-/* How often the headers that decide about framing stand in the head, and their values. */
+/* The headers that determine the framing: how often they occur, and their values. */
 struct framing {
     size_t hosts, lengths, encodings, expects;
     str host, length, encoding, expect;
@@ -343,8 +343,8 @@ static void read_headers(struct http_parser *p, struct framing *f)
     }
 }
 
-/* RFC 9112 §6: how long the body is. Whatever two readers could see in two ways is
- * wrong. */
+/* RFC 9112 §6: the length of the body. Anything that two parsers could read differently
+ * is refused. */
 static bool read_framing(struct http_parser *p, const struct framing *f)
 {
     if (f->encodings > 1 || f->lengths > 1 || (f->encodings > 0 && f->lengths > 0))
@@ -387,7 +387,7 @@ static enum http_parse finish_head(struct http_parser *p)
     return HTTP_HEAD_END;
 }
 
-/* Append to the head, at most up to its empty line; true when that is there. */
+/* Append to the head, up to its empty line; true if that has been reached. */
 static bool collect_head(struct http_parser *p, str bytes, size_t *used)
 {
     size_t old = p->head_n, room = p->limits.head + 1 - old;
@@ -428,7 +428,7 @@ static enum http_parse feed_head(struct http_parser *p, str bytes, size_t *used)
     return whole ? finish_head(p) : HTTP_MORE;
 }
 
-/* Empty lines in front of a request line. */
+/* Empty lines before a request line. */
 static enum http_parse feed_blank(struct http_parser *p, str bytes, size_t *used)
 {
     size_t n = 0;
@@ -465,8 +465,7 @@ static enum http_parse feed_body(struct http_parser *p, str bytes, size_t *used)
     return p->request.body.n == p->declared ? complete(p) : HTTP_MORE;
 }
 
-/* Run llhttp over a piece of the chunked body, up to where it pauses; false when it is
- * wrong. */
+/* Run llhttp over a piece of the chunked body until it pauses; false if it is invalid. */
 static bool run_chunks(struct http_parser *p, str bytes, size_t *used)
 {
     size_t data = p->request.body.n;

@@ -16,7 +16,7 @@ size_t http_header_count(const struct http_request *r, str name)
     return n;
 }
 
-/* How closely a media range covers a type: 0 not at all, 3 by its name. */
+/* How closely a media range matches a type: 0 not at all, 3 exactly. */
 static int closeness(str range, str type)
 {
     if (str_eq_nocase(range, type))

@@ -1,8 +1,8 @@
 /*
- * request - one HTTP request, read whole.
+ * request - one complete HTTP request.
  *
- * All text lives in the request's arena. The head was checked (guard.h, parse.h)
- * before anybody sees a request: one Host, no smuggling tricks, within limits.
+ * All text is in the request's arena. The head was checked (guard.h, parse.h) before
+ * any handler gets the request: one Host, no smuggling, within limits.
  */
 #pragma once
 
@@ -15,18 +15,18 @@ enum http_method {
     HTTP_POST = 4,
     HTTP_DELETE = 8,
     HTTP_OPTIONS = 16,
-    HTTP_OTHER = 32, /* every other token; never in a route */
+    HTTP_OTHER = 32, /* any other token; never in a route */
 };
 
 struct http_header {
-    str name, value; /* value without blanks around it */
+    str name, value; /* value without surrounding spaces and tabs */
 };
 
 struct http_request {
     enum http_method method;
     str method_name;    /* as sent */
     str path;           /* up to '?', as sent, not decoded */
-    str query;          /* behind '?' */
+    str query;          /* after '?' */
     str peer;           /* "192.0.2.1", "::1" or "unix" */
     bool peer_is_local; /* loopback or a unix socket */
     struct http_header *headers;
@@ -34,13 +34,13 @@ struct http_request {
     str body;
 };
 
-/* The value of a header, name without case; p is NULL when it is absent. */
+/* The value of a header; the case of name is ignored. p is NULL if it is missing. */
 str http_header(const struct http_request *r, str name);
 
-/* How often a header stands in the head. */
+/* How often a header occurs. */
 size_t http_header_count(const struct http_request *r, str name);
 
-/* Whether Accept names the media type or a wildcard that covers it, and not with q=0.
+/* Whether Accept contains the media type or a matching wildcard, and not with q=0.
  * Without Accept everything is accepted. */
 bool http_accepts(const struct http_request *r, str media_type);
 

@@ -9,7 +9,7 @@
 static const struct {
     int status;
     const char *reason,
-        *error; /* error: for the client that was refused, if it differs */
+        *error; /* error: the message for a refused client, if it differs */
 } statuses[] = {
     {100, "Continue", NULL},
     {200, "OK", NULL},
@@ -23,7 +23,7 @@ static const struct {
     {401, "Unauthorized", NULL},
     {403, "Forbidden", "this origin is not allowed"},
     {404, "Not Found", "there is nothing at this path"},
-    {405, "Method Not Allowed", "this path does not take this method"},
+    {405, "Method Not Allowed", "this path does not support this method"},
     {406, "Not Acceptable", NULL},
     {408, "Request Timeout", "the request took too long to arrive"},
     {409, "Conflict", NULL},
@@ -33,17 +33,17 @@ static const struct {
     {413, "Content Too Large", "the body is too large for this path"},
     {414, "URI Too Long", "the request line is too long"},
     {415, "Unsupported Media Type", "a body must not have a content encoding"},
-    {417, "Expectation Failed", "only 100-continue can be expected"},
+    {417, "Expectation Failed", "only the expectation 100-continue is supported"},
     {421, "Misdirected Request", "this host is not served here"},
     {422, "Unprocessable Content", NULL},
     {429, "Too Many Requests", NULL},
     {431, "Request Header Fields Too Large", "the head of the request is too large"},
     {500, "Internal Server Error", NULL},
-    {501, "Not Implemented", "this method is not known"},
+    {501, "Not Implemented", "unknown method"},
     {502, "Bad Gateway", NULL},
     {503, "Service Unavailable", "too many connections"},
     {504, "Gateway Timeout", NULL},
-    {505, "HTTP Version Not Supported", "only HTTP 1.0 and 1.1 are spoken here"},
+    {505, "HTTP Version Not Supported", "only HTTP 1.0 and 1.1 are supported"},
 };
 
 const char *http_reason(int status)
@@ -138,7 +138,7 @@ static void add_status_line(struct sbuf *out, int status)
 void http_response_head(struct sbuf *out, const struct http_response *r,
                         const struct http_framing *f)
 {
-    sbuf_room(out, 512); /* nearly every head fits, so it does not grow piecemeal */
+    sbuf_room(out, 512); /* nearly every head fits, so it need not grow */
     add_status_line(out, r->status);
     response_add_field(out, STR("Date"), f->date);
     if (r->content_type.n > 0)
@@ -178,7 +178,7 @@ str http_date(int64_t seconds, char *out)
     return (str){out, (size_t)n};
 }
 
-/* A line break in a name would be a field of its own. */
+/* A line break in a name would start another field. */
 static void add_event_field(struct sbuf *out, str name, str value)
 {
     if (value.n == 0)

@@ -1,8 +1,8 @@
 /*
- * response - the answer of a handler, and how it is put on the wire.
+ * response - the answer of a handler, and its form on the wire.
  *
- * No version of ours is named in any header (SEC-60). Names and values are checked:
- * a CR, LF or NUL in one is a BUG(), so nothing a client sent can split a header.
+ * No header reveals our version (SEC-60). Names and values are checked: a CR, LF or
+ * NUL in one is a BUG(), so nothing that a client sent can split a header.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct http_response {
     int status;
     str content_type; /* empty: no body */
     str body;
-    struct http_header headers[HTTP_RESPONSE_HEADERS_MAX]; /* further ones */
+    struct http_header headers[HTTP_RESPONSE_HEADERS_MAX]; /* additional headers */
     size_t n_headers;
 };
 
@@ -30,15 +30,15 @@ void http_refusal(struct arena *a, int status, struct http_response *out);
 /* One server-sent event: id and event may be empty; data is split at line breaks. */
 void sse_event(struct sbuf *out, str id, str event, str data);
 
-/* What the server knows of an answer besides the response itself. */
+/* What the server knows about an answer besides the response itself. */
 struct http_framing {
     bool http10;
     bool keep_alive; /* another request may follow */
-    bool stream;     /* no length is known: chunks, or until the end with HTTP/1.0 */
+    bool stream;     /* unknown length: chunks, or until close with HTTP/1.0 */
     bool cors;       /* the route is for browsers */
-    str origin;      /* who asked, if cors; may be empty; "*": whoever it was */
-    str date;        /* of http_date() */
-    bool https;      /* clients shall never come by http */
+    str origin;      /* of the request, if cors; may be empty; "*": any */
+    str date;        /* from http_date() */
+    bool https;      /* tell clients never to use http */
 };
 
 /* The head of the answer with its empty line. */
@@ -50,5 +50,5 @@ bool http_is_bodiless(int status);
 
 enum { HTTP_DATE_SIZE = 32 };
 
-/* "Sun, 15 Nov 2026 09:30:00 GMT" into out, HTTP_DATE_SIZE bytes. */
+/* Write "Sun, 15 Nov 2026 09:30:00 GMT" to out, HTTP_DATE_SIZE bytes. */
 str http_date(int64_t seconds, char *out);

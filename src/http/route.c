@@ -20,7 +20,7 @@ const struct http_route *http_route_find(const struct http_route *routes, str pa
     return NULL;
 }
 
-/* What the row really takes. */
+/* The methods that the row accepts, with HEAD. */
 static unsigned methods_of(const struct http_route *route)
 {
     if (route == NULL)
@@ -54,7 +54,7 @@ str http_route_allow(struct arena *a, const struct http_route *route)
     return sbuf_str(&out);
 }
 
-/* Tool parameters travel in headers whose names only the client knows. */
+/* Tool parameters are sent in headers whose names only the client knows. */
 static str allowed_headers(struct arena *a, const struct http_request *r)
 {
     struct sbuf out = SBUF_ON(a);

@@ -1,6 +1,6 @@
 /*
- * From bytes to a handler: the head is judged before any of the body is read, by guard,
- * route and limits in this order, and whatever is refused is answered here.
+ * From bytes to a handler: the head is checked before any of the body is read, by guard,
+ * route and limits in this order, and refused requests are answered here.
  */
 #include "http/connection.h"
 #include "http/forwarded.h"
@@ -16,7 +16,7 @@ static void release_parser(struct connection *c)
     c->parser = NULL;
 }
 
-/* Answer in place of a handler. */
+/* Answer instead of a handler. */
 static void answer(struct connection *c, const struct http_response *r)
 {
     if (c->parser != NULL)
@@ -25,7 +25,7 @@ static void answer(struct connection *c, const struct http_response *r)
     exchange_reply(c->x, r);
 }
 
-/* Answer an error; the connection ends unless the request was read to its end. */
+/* Answer with an error; closes the connection unless the request was read completely. */
 static void serve_refuse(struct connection *c, int status, bool read_whole)
 {
     struct http_exchange *x = c->x;
@@ -40,7 +40,7 @@ static void serve_refuse(struct connection *c, int status, bool read_whole)
     answer(c, &r);
 }
 
-/* What guard and routes say of the head: 0, or the status to answer with. */
+/* Check the head against guard and routes: 0, or the status to answer with. */
 static int judge(struct connection *c, const struct http_request *r)
 {
     const struct http_config *config = &c->server->config;
@@ -82,7 +82,7 @@ static void set_body_deadline(struct connection *c)
                                    (uint64_t)connection_limits(c)->body_ms_per_mib);
 }
 
-/* more: bytes of the body are here already. */
+/* more: bytes of the body have already arrived. */
 static void head_end(struct connection *c, bool more)
 {
     struct http_exchange *x = c->x;
@@ -95,7 +95,7 @@ static void head_end(struct connection *c, bool more)
 
     bool has_body = http_parser_has_body(c->parser);
     if (x->verdict != 0 && has_body) {
-        /* OPTIONS has no use for a body either. */
+        /* OPTIONS does not use a body either. */
         serve_refuse(c, x->verdict == 204 ? 413 : x->verdict, false);
         return;
     }
@@ -143,7 +143,7 @@ void serve_begin(struct connection *c)
     connection_deadline(c, connection_limits(c)->head_ms);
 }
 
-/* Give the parser some bytes and do what it says; returns how many it used. */
+/* Feed the parser and act on the result; returns how many bytes it used. */
 size_t serve_feed(struct connection *c, str bytes)
 {
     size_t used;

@@ -1,4 +1,4 @@
-/* The loop, and what happens to all connections at once. */
+/* The loop, and operations on all connections. */
 #include "http/server.h"
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ void server_closed_one(struct http_server *s)
     end_drain(s);
 }
 
-/* Stop: nothing new, idle ends now, the rest gets drain_ms. */
+/* Stop: accept nothing new, end idle connections, give the others drain_ms. */
 static void begin_drain(struct http_server *s)
 {
     s->stopping = true;
@@ -75,7 +75,7 @@ static void on_signal(uv_signal_t *signal, int number)
     (void)number;
     struct http_server *s = signal->data;
     if (s->stopping)
-        s->drain_until = uv_now(&s->loop); /* asked twice: do not wait */
+        s->drain_until = uv_now(&s->loop); /* a second request: do not wait */
     else
         begin_drain(s);
 }
@@ -96,7 +96,7 @@ static void on_sweep(uv_timer_t *timer)
         s->config.on_tick(s->config.context);
 }
 
-/* Often enough that the shortest deadline is kept within a quarter of it. */
+/* Often enough to be at most a quarter late for the shortest deadline. */
 static uint64_t sweep_interval(const struct http_limits *l)
 {
     const unsigned all[] = {l->silent_ms, l->head_ms,      l->body_ms, l->keepalive_ms,
@@ -125,7 +125,7 @@ struct http_server *http_server_create(const struct http_config *config)
         uv_signal_init(&s->loop, &s->signals[i]);
         s->signals[i].data = s;
         uv_signal_start(&s->signals[i], on_signal,
-                        numbers[i]); /* none is lost before the run */
+                        numbers[i]); /* so none is lost before the run */
     }
     return s;
 }

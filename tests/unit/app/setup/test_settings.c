@@ -251,10 +251,10 @@ static void test_refused(void **state)
         {{.args = {"--listen-addr=127.0.0.1:65536"}},
          "listen-addr: address '127.0.0.1:65536' needs a port from 0 to 65535"},
         {{.args = {"--listen-addr=example.org:80"}},
-         "listen-addr: address 'example.org:80' is none of host:port, :port, [v6]:port, "
+         "listen-addr: address 'example.org:80' is not host:port, :port, [v6]:port or "
          "unix:/path"},
         {{.args = {"--listen-addr=::1:80"}},
-         "listen-addr: address '::1:80' is none of host:port, :port, [v6]:port, "
+         "listen-addr: address '::1:80' is not host:port, :port, [v6]:port or "
          "unix:/path"},
         {{.args = {"--listen-addr=unix:"}},
          "listen-addr: a unix socket needs a path of 1 to 107 bytes"},
