@@ -7,12 +7,12 @@
 
 enum { AUTHOR_MAX = 40, SHORT_ID = 10, STEM_MAX = 150 };
 
-/* Letters that every file system and every link takes. */
+/* Only characters that every file system and every link accepts. */
 static str author_for_name(struct arena *a, str author)
 {
     struct sbuf b = SBUF_ON(a);
     if (!utf8_valid(author))
-        return STR("somebody");
+        return STR("someone");
     for (size_t n; author.n > 0; author = str_skip(author, n)) {
         uint32_t c = utf8_decode(author, &n);
         bool fine = utf8_is_word(c) || c == ' ' || c == '-' || c == '.' || c == '_';
@@ -20,7 +20,7 @@ static str author_for_name(struct arena *a, str author)
             sbuf_add(&b, str_slice(author, 0, n));
     }
     str out = str_trim(sbuf_str(&b));
-    return out.n > 0 ? out : STR("somebody");
+    return out.n > 0 ? out : STR("someone");
 }
 
 static str day(int64_t when, char out[CLOCK_ISO_SIZE])
@@ -42,7 +42,7 @@ str conflict_path(struct arena *a, const struct conflict *c, unsigned number)
     return path_join(a, path_folder(c->path), full);
 }
 
-/* Behind the properties, if there are any. */
+/* After the properties, if there are any. */
 static size_t body_start(str text)
 {
     if (!str_starts(text, STR("---\n")) && !str_starts(text, STR("---\r\n")))
@@ -70,8 +70,8 @@ str conflict_text(struct arena *a, const struct conflict *c, str theirs)
         &b,
         "> [!warning] Conflict with [[" STR_FMT "]]\n"
         "> " STR_FMT " changed the same lines elsewhere (" STR_FMT ", commit " STR_FMT
-        "). This is that text; the note has the other one. Take over "
-        "what is needed, then delete this note.\n\n",
+        "). This is that version; the note has the other one. Copy what "
+        "you need, then delete this note.\n\n",
         STR_ARG(str_slice(name, 0, name.n - 3)), STR_ARG(author_for_name(a, c->author)),
         STR_ARG(day(c->when, iso)), STR_ARG(str_slice(c->commit, 0, SHORT_ID)));
     sbuf_add(&b, str_skip(theirs, start));

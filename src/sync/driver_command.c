@@ -1,4 +1,4 @@
-/* A round of a command: run it, then look at what it did to the vault. */
+/* A round with a command: run it, then find what it changed in the vault. */
 #include "base/process.h"
 #include "base/sbuf.h"
 #include "sync/mask.h"
@@ -9,7 +9,7 @@ enum { OUT_MAX = 1 << 20, ENV_MAX = 200, TIMEOUT_S = 600 };
 
 extern char **environ;
 
-/* Secrets of ours that came by the environment are not for others. */
+/* Other programs must not get the secrets in our environment. */
 static bool is_for_commands(str variable)
 {
     static const char *const names[] = {"PATH=",   "HOME=", "USER=",   "LOGNAME=",
@@ -69,7 +69,7 @@ static bool driver_command_run(struct sync *s, struct arena *a, struct err *err)
     if (!process_run(a, &p, &r, err))
         return false;
     str why = mask_reason(a, r.errors.n > 0 ? r.errors : r.out);
-    return r.code == 0 || err_set(err, ERR_BUSY, "%s ended with %d: " STR_FMT, argv[0],
+    return r.code == 0 || err_set(err, ERR_BUSY, "%s exited with %d: " STR_FMT, argv[0],
                                   r.code, STR_ARG(why));
 }
 
@@ -77,7 +77,7 @@ bool driver_command_round(struct sync *s, const struct round *r, struct err *err
 {
     struct arena a = {0};
     bool ok = driver_command_run(s, &a, err);
-    vault_refresh(s->v, NULL, 0); /* a command that failed may have changed files, too */
+    vault_refresh(s->v, NULL, 0); /* a command that failed may still have changed files */
     if (ok)
         sync_settled(s, r);
     arena_release(&a);

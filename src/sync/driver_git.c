@@ -1,4 +1,4 @@
-/* A round of git: commit what waits, take in what is new there, push. */
+/* A round with git: commit pending changes, merge what is new on the remote, push. */
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -11,11 +11,11 @@
 
 /* --- committing --- */
 
-/* A repository without commits gets all there is first. */
+/* The first commit of a repository contains the whole vault. */
 static bool first_commit(struct sync *s, struct arena *a, struct err *err)
 {
     struct work_wish all = {
-        .all = true, .alone = true, .subject = STR("The vault as it is")};
+        .all = true, .alone = true, .subject = STR("Initial state of the vault")};
     str head, id;
     return git_commit_of(&s->git, a, "HEAD", &head, err) &&
            (head.n > 0 || work_commit(&s->work, a, &all, &id, err));
@@ -58,7 +58,7 @@ static bool take_in(struct sync *s, struct arena *a, struct err *err)
     return known || work_pull(&s->work, a, theirs, err);
 }
 
-/* *moved: the remote has something new, which must come in first. */
+/* *moved: the remote has new commits, which must be merged first. */
 static bool send(struct sync *s, struct arena *a, const struct round *r, bool *moved,
                  struct err *err)
 {
@@ -81,15 +81,15 @@ static bool exchange(struct sync *s, struct arena *a, const struct round *r,
         if (!send(s, a, r, &moved, err))
             return false;
         pull = moved;
-        if (moved && i > 0) /* others push all the time: not all at once */
+        if (moved && i > 0) /* others push all the time: avoid doing so simultaneously */
             usleep((useconds_t)(clock_ns() % 200000));
         if (moved && r->last)
             break;
     }
-    return !moved || err_set(err, ERR_BUSY, "the remote keeps moving on");
+    return !moved || err_set(err, ERR_BUSY, "the remote keeps changing");
 }
 
-/* --- what is told --- */
+/* --- status --- */
 
 static void count_commits(struct sync *s, struct arena *a)
 {
@@ -110,7 +110,7 @@ static void count_commits(struct sync *s, struct arena *a)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Loose objects become packs now and then; a failure costs nothing but space. */
+/* Pack loose objects now and then; a failure only costs space. */
 static void tidy(struct sync *s, struct arena *a)
 {
     struct err err;
@@ -149,7 +149,7 @@ bool driver_git_round(struct sync *s, const struct round *r, struct err *err)
     struct arena a = {0};
     AUTO_CLOSE int lock = work_lock(&s->git);
     if (lock < 0)
-        return err_set(err, ERR_BUSY, "another process syncs this vault");
+        return err_set(err, ERR_BUSY, "another process is syncing this vault");
     bool ok = work_round(s, &a, r, err);
     if (!r->last)
         count_commits(s, &a);

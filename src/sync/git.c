@@ -4,7 +4,7 @@
 #include "base/sbuf.h"
 #include "sync/mask.h"
 
-/* Settings of the repository or the system that could run something, ask somebody or
+/* Override settings of the repository or the system that could run programs, prompt, or
  * change contents. */
 static const char *const settings[] = {
     "git",
@@ -94,7 +94,7 @@ static bool is_named_in(const char *const *env, size_t n, const char *entry)
     return false;
 }
 
-/* Each name once: programs differ in which of two they take. */
+/* Each name once: programs differ in which duplicate they use. */
 static void collect_env(const struct git *g, const char *const *more,
                         const char *env[static ENV_MAX])
 {
@@ -108,7 +108,7 @@ static void collect_env(const struct git *g, const char *const *more,
     env[n] = NULL;
 }
 
-/* Paths of the machine are nobody's business. */
+/* Messages must not reveal paths of the machine. */
 static str without_paths(const struct git *g, struct arena *a, str text)
 {
     const struct sync_git *c = &g->config;
@@ -139,7 +139,7 @@ static bool complain(const struct git *g, struct arena *a, const char *verb,
 {
     str why = mask_reason(a, without_paths(g, a, r->errors));
     if (why.n == 0)
-        return err_set(err, ERR_BUSY, "git %s ended with %d", verb, r->code);
+        return err_set(err, ERR_BUSY, "git %s exited with %d", verb, r->code);
     return err_set(err, ERR_BUSY, "git %s: " STR_FMT, verb, STR_ARG(why));
 }
 

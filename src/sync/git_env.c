@@ -9,7 +9,7 @@
 #include "sync/git.h"
 #include "sync/mask.h"
 
-/* Gives the name and the token to the configured host only: a redirect may not have
+/* Gives the name and the token only to the configured host: a redirect must not get
  * them. */
 static const char askpass[] = "#!/bin/sh\n"
                               "case \"$1\" in\n"
@@ -22,14 +22,14 @@ static const char askpass[] = "#!/bin/sh\n"
                               "*) exit 1 ;;\n"
                               "esac\n";
 
-/* The vault may belong to somebody else, as in a container. */
+/* The vault may belong to another user, as in a container. */
 static const char gitconfig[] = "[safe]\n\tdirectory = *\n";
 
 static bool write_file(const char *path, str text, mode_t mode, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     if (fd < 0 || fchmod(fd, mode) != 0 || !fs_write_all(fd, text))
-        return err_sys(err, "a file for git cannot be written in the state folder");
+        return err_sys(err, "cannot write a file for git in the state folder");
     return true;
 }
 
@@ -44,12 +44,12 @@ bool git_home(struct git *g, const struct sync_config *config, struct err *err)
         return false;
     char *real = realpath(config->vault_folder, NULL);
     if (real == NULL)
-        return err_sys(err, "the vault's folder cannot be found");
+        return err_sys(err, "the folder of the vault does not exist");
     g->vault = arena_str(&g->arena, str_c(real)).p;
     free(real);
     if (!fs_make_folder(config->state_folder, err) ||
         (real = realpath(config->state_folder, NULL)) == NULL)
-        return err_sys(err, "the state folder cannot be made");
+        return err_sys(err, "the state folder cannot be created");
     unsigned long long id = hash_content(str_c(g->vault)).high;
     g->home = arena_printf(&g->arena, "%s/sync-%016llx", real, id).p;
     free(real);
@@ -119,7 +119,7 @@ static str host_of(str url)
     return end == STR_NONE ? url : str_slice(url, 0, at + 3 + end);
 }
 
-/* A password that came within the URL goes to a file, so that it is in no argument. */
+/* A password from the URL is written to a file, so it never appears in arguments. */
 static bool add_token(struct env *e, struct err *err)
 {
     const struct sync_git *c = &e->g->config;

@@ -1,6 +1,6 @@
 /*
- * Commits in a row, in one run of git: fast-import takes contents and commits as they
- * come. What a commit does not name stays as it is in the tree, however strange it is.
+ * Several commits in one run of git: fast-import reads contents and commits in order.
+ * Names that a commit does not mention stay in the tree unchanged, however strange.
  */
 #include "base/clock.h"
 #include "base/hash.h"
@@ -67,7 +67,7 @@ static void git_import_add_quoted(struct sbuf *b, str path)
     sbuf_add(b, STR("\"\n"));
 }
 
-/* A folder in the place of a file: first it goes, then comes what is in it. */
+/* A folder replaces a file: remove the file first, then add the files in the folder. */
 static void add_edits(struct sbuf *b, const struct git_entry *edits, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -105,5 +105,5 @@ bool git_import_end(struct git_import *m, str *last, struct err *err)
     if (!git_import_run(m, sbuf_str(&m->blobs), &out, err))
         return false;
     *last = arena_str(m->a, str_trim_line(out));
-    return last->n > 0 || err_set(err, ERR_INTERNAL, "git did not make a commit");
+    return last->n > 0 || err_set(err, ERR_INTERNAL, "git did not create a commit");
 }

@@ -4,7 +4,7 @@
 
 /* --- blobs --- */
 
-/* How many of the texts from first on go to git together. */
+/* How many of the texts, starting with first, are passed to git in one run. */
 static size_t batch(const str *texts, size_t n)
 {
     size_t bytes = 0, i = 0;
@@ -13,7 +13,7 @@ static size_t batch(const str *texts, size_t n)
     return i;
 }
 
-/* fast-import takes any number of contents in one run, and says their ids. */
+/* fast-import stores any number of contents in one run, and prints their ids. */
 static bool put_batch(const struct git *g, struct arena *a, const str *texts, size_t n,
                       str *ids, struct err *err)
 {
@@ -29,7 +29,8 @@ static bool put_batch(const struct git *g, struct arena *a, const str *texts, si
         return false;
     for (size_t i = 0; i < n; i++)
         if (!str_next(&out, '\n', &ids[i]) || ids[i].n == 0)
-            return err_set(err, ERR_INTERNAL, "git took %zu of %zu contents", i, n);
+            return err_set(err, ERR_INTERNAL, "git stored only %zu of %zu contents", i,
+                           n);
     return true;
 }
 
@@ -54,7 +55,7 @@ static str id_lines(struct arena *a, const str *ids, size_t n)
     return sbuf_str(&in);
 }
 
-/* "ID TYPE SIZE\n", the content and "\n" for each. */
+/* For each: "ID TYPE SIZE\n", the content and "\n". */
 static bool take_object(str *out, str *text)
 {
     str line, word, size = {0};
@@ -81,7 +82,7 @@ bool git_get_blobs(const struct git *g, struct arena *a, const str *ids, size_t 
         return false;
     for (size_t i = 0; i < n; i++)
         if (!take_object(&out, &texts[i]))
-            return err_set(err, ERR_INTERNAL, "the repository misses " STR_FMT,
+            return err_set(err, ERR_INTERNAL, "missing from the repository: " STR_FMT,
                            STR_ARG(ids[i]));
     return true;
 }
@@ -98,7 +99,7 @@ bool git_blob_sizes(const struct git *g, struct arena *a, const str *ids, size_t
         return false;
     for (size_t i = 0; i < n; i++) {
         if (!str_next(&out, '\n', &line) || !str_to_int(line, &size))
-            return err_set(err, ERR_INTERNAL, "the repository misses " STR_FMT,
+            return err_set(err, ERR_INTERNAL, "missing from the repository: " STR_FMT,
                            STR_ARG(ids[i]));
         sizes[i] = (size_t)size;
     }
@@ -136,7 +137,7 @@ bool git_list(const struct git *g, struct arena *a, str commit, struct git_entry
     if (!git_line(g, a, GIT_ARGS("rev-parse", "--verify", "--quiet", tree), &known, err))
         return false;
     if (known.n == 0)
-        return true; /* the vault's folder is not in it */
+        return true; /* it does not contain the vault's folder */
     if (!git_run(g, a, GIT_HOW(0), GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", tree),
                  &lines, err))
         return false;

@@ -3,7 +3,7 @@
 #include "sync/git.h"
 #include "sync/mask.h"
 
-/* "+refs/heads/main:refs/remotes/origin/main": a rewritten history is seen, too. */
+/* "+refs/heads/main:refs/remotes/origin/main": "+" also accepts a rewritten history. */
 static const char *refspec(const struct git *g, struct arena *a)
 {
     return arena_printf(a, "+refs/heads/" STR_FMT ":" STR_FMT, STR_ARG(g->branch),
@@ -42,7 +42,7 @@ static str verdict_of(str out)
     return STR("");
 }
 
-/* Somebody else pushed before us, or just now. */
+/* Whether someone else pushed before us, or at the same time. */
 static bool has_moved(str verdict)
 {
     static const char *const said[] = {"[rejected]", "cannot lock ref", "failed to lock",
@@ -57,7 +57,7 @@ static bool refused(struct arena *a, str verdict, str errors, struct err *err)
 {
     str why = mask_reason(a, errors);
     if (verdict.n == 0)
-        verdict = STR("the remote refuses");
+        verdict = STR("the remote refused it");
     return err_set(err, ERR_DENIED, "git push: " STR_FMT "%s" STR_FMT, STR_ARG(why),
                    why.n > 0 ? "; " : "", STR_ARG(mask_line(a, verdict)));
 }
@@ -88,7 +88,7 @@ bool git_push(const struct git *g, struct arena *a, str id, unsigned ms, bool *r
                    err);
 }
 
-/* A name that git takes: not empty, without < > and line ends. */
+/* A name that git accepts: not empty, without < > and line ends. */
 static str clean_name(struct arena *a, str name, const char *otherwise)
 {
     struct sbuf b = SBUF_ON(a);

@@ -1,20 +1,20 @@
 /*
- * Changing some names of a tree, however strange its other names are. An index would
- * refuse a tree with a name such as ".." or ".git"; here what is not changed is copied.
+ * Change some names of a tree, however strange its other names are. An index would
+ * refuse a tree with a name such as ".." or ".git"; here the other names are copied.
  *
- * The folders on the way to the changes are read level by level downwards and written
- * level by level upwards, each level in one run of git.
+ * The folders that contain changes are read level by level from the top and written
+ * level by level from the bottom, each level in one run of git.
  */
 #include "base/sbuf.h"
 #include "sync/git.h"
 
 struct folder {
-    str name, id;  /* id: before; empty: it is new */
+    str name, id;  /* id: the old one; empty: it is new */
     str raw;       /* its entries, as git stores them */
     size_t parent; /* the root's is itself */
     size_t level;
-    str now;           /* its new id; empty: nothing is left in it */
-    size_t first, end; /* its edits and those below it */
+    str now;           /* its new id; empty: it has no entries left */
+    size_t first, end; /* the edits in and below it */
 };
 
 struct editing {
@@ -35,7 +35,7 @@ static str name_at(const struct git_entry *e, size_t level, bool *is_last)
     return name;
 }
 
-/* The folders below f that have edits. */
+/* Add the folders in f that contain edits. */
 static void add_below(struct editing *t, size_t parent)
 {
     struct folder f = t->folders[parent];
@@ -118,11 +118,11 @@ static bool read_level(struct editing *t, size_t level, struct err *err)
 
 /* --- writing --- */
 
-/* A name of a folder that gets another content, or is removed. */
+/* An entry of a folder that changes or is removed. */
 struct edited {
     str name;
     bool removed;
-    bool program; /* the file was one, and stays one */
+    bool program; /* the file was executable, and stays so */
 };
 
 static int git_tree_by_name(const void *a, const void *b)
@@ -182,7 +182,7 @@ static struct edited *find_edited(struct edited_names names, str name)
                                   sizeof(*names.list), git_tree_by_name);
 }
 
-/* The lines of what stays. A file that is removed may be a folder by now, which does. */
+/* The lines of unchanged entries. If a removed file is a folder by now, that stays. */
 static void print_unchanged(struct editing *t, const struct folder *f,
                             struct edited_names names, struct sbuf *b)
 {
@@ -197,7 +197,7 @@ static void print_unchanged(struct editing *t, const struct folder *f,
     }
 }
 
-/* The lines of a folder for mktree; false: there are none. */
+/* The lines of a folder for mktree; false if there are none. */
 static bool print_folder(struct editing *t, size_t f, struct sbuf *b)
 {
     const struct folder *at = &t->folders[f];
@@ -238,7 +238,7 @@ static bool write_level(struct editing *t, size_t level, struct err *err)
     for (size_t i = 0; i < t->n; i++)
         if (full[i] &&
             (!str_next(&out, '\n', &t->folders[i].now) || t->folders[i].now.n == 0))
-            return err_set(err, ERR_INTERNAL, "git did not make a tree");
+            return err_set(err, ERR_INTERNAL, "git did not create a tree");
     return true;
 }
 

@@ -13,7 +13,7 @@ enum { REVISION_MAX = 200, LOG_MAX = 1000 };
 
 /* --- parsing --- */
 
-/* A commit starts with U+0001 and its id: no path of a vault does. */
+/* A commit starts with U+0001 and its id: no path in a vault does. */
 static bool starts_commit(str part)
 {
     for (size_t i = 1; i < part.n; i++)
@@ -97,7 +97,7 @@ bool history_is_date(str s)
     return s.n >= 10 && s.n <= 25;
 }
 
-/* A day is from its first second, or to its last. */
+/* A day starts at its first second and ends at its last. */
 static str date_for_git(struct arena *a, str date, bool end)
 {
     return date.n > 10 ? arena_str(a, date)
@@ -108,7 +108,8 @@ static str date_for_git(struct arena *a, str date, bool end)
 static bool is_unknown(str revision, struct err *err)
 {
     return err_named(err, E_UNKNOWN_REVISION,
-                     "'" STR_FMT "' is no revision and no date: give a commit, HEAD~3 or "
+                     "'" STR_FMT
+                     "' is not a revision or a date: give a commit, HEAD~3 or "
                      "2026-11-01",
                      STR_ARG(utf8_cut(revision, REVISION_MAX)));
 }
@@ -125,7 +126,7 @@ static bool commit_at(struct sync *s, struct arena *a, str revision, str *id,
         if (!git_line(&s->git, a, GIT_ARGS("rev-list", "-1", before, "HEAD"), id, err))
             return false;
         return id->n > 0 ||
-               err_set(err, ERR_NOT_FOUND, "the history begins after " STR_FMT,
+               err_set(err, ERR_NOT_FOUND, "there is no commit before " STR_FMT,
                        STR_ARG(revision));
     }
     if (!history_is_revision(revision))
@@ -139,8 +140,7 @@ static bool commit_at(struct sync *s, struct arena *a, str revision, str *id,
 static bool has_git(const struct sync *s, struct err *err)
 {
     return (s != NULL && s->config.kind == SYNC_GIT) ||
-           err_named(err, E_NO_HISTORY,
-                     "this vault is not kept in git: there is no history");
+           err_named(err, E_NO_HISTORY, "this vault is not in git: there is no history");
 }
 
 static str full_path(struct sync *s, struct arena *a, str path)
@@ -204,7 +204,7 @@ static bool collect_args(struct sync *s, struct arena *a, struct log_args *l,
         history_add(l, arena_printf(a, "--relative=" STR_FMT, STR_ARG(s->git.prefix)).p);
     if (path.n > 0 && !folder) {
         history_add(l, "--follow");
-        history_add(l, "--no-merges"); /* with --follow all of them would be listed */
+        history_add(l, "--no-merges"); /* with --follow all merges would be listed */
     }
     if (!add_range(s, a, l, q, err))
         return false;
@@ -245,7 +245,7 @@ static bool blob_at(struct sync *s, struct arena *a, str commit, str path, str *
                     err);
 }
 
-/* Under the names it had before, newest first. */
+/* Try the names it had before, newest first. */
 static bool blob_before(struct sync *s, struct arena *a, str commit, str path, str *id,
                         struct err *err)
 {
@@ -274,7 +274,7 @@ bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *
         (id.n == 0 && !blob_before(s, a, at, clean, &id, err)))
         return false;
     if (id.n == 0)
-        return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' was not there at " STR_FMT,
+        return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' did not exist at " STR_FMT,
                          STR_ARG(clean), STR_ARG(revision));
     if (!git_blob_sizes(&s->git, a, &id, 1, &size, err))
         return false;
@@ -286,7 +286,7 @@ bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *
     return git_get_blobs(&s->git, a, &id, 1, text, err);
 }
 
-/* A file that is not there, then or now, is an empty one. */
+/* A file that did not exist, or does not exist now, counts as empty. */
 static bool text_at(struct sync *s, struct arena *a, str path, str revision, str *text,
                     bool *there, struct err *err)
 {
@@ -311,7 +311,7 @@ bool sync_diff(struct sync *s, struct arena *a, str path, str from, str to, str 
         !text_at(s, a, clean, to, &after, &is, err))
         return false;
     if (!was && !is)
-        return false; /* it says what is not there */
+        return false; /* err says what is missing */
     diff_make(a, before, after, &d);
     *out = diff_print(a, &d, was ? clean : STR("/dev/null"),
                       is ? clean : STR("/dev/null"), 0);

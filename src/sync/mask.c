@@ -4,7 +4,7 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
-/* Where the authority that starts s ends. */
+/* The end of the authority at the start of s. */
 static size_t authority_end(str s)
 {
     size_t i = 0;
@@ -43,7 +43,7 @@ str mask_line(struct arena *a, str text)
     return sbuf_str(&b);
 }
 
-/* Progress, advice, and what ssh says at length before it comes to the point. */
+/* Progress, advice, and verbose lines of ssh around the actual error. */
 static bool is_noise(str line)
 {
     static const char *const starts[] = {"hint:",
@@ -114,7 +114,7 @@ void mask_split(struct arena *a, str url, str *clean, str *user, str *password)
         return;
     str who = str_slice(authority, 0, end);
     size_t colon = str_find_char(who, ':');
-    /* "https://TOKEN@host": a name alone is how tokens are often given */
+    /* "https://TOKEN@host": tokens are often given as a user name */
     *user = colon == STR_NONE ? (str){0} : decoded(a, str_slice(who, 0, colon));
     *password = decoded(a, colon == STR_NONE ? who : str_skip(who, colon + 1));
     *clean = arena_printf(a, STR_FMT STR_FMT, STR_ARG(str_slice(url, 0, at + 3)),

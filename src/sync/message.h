@@ -1,5 +1,5 @@
 /*
- * message - what a commit of ours says.
+ * message - the messages of our commits.
  *
  *     vault_write: Plans/Garden.md
  *
@@ -14,9 +14,9 @@
 
 enum { MESSAGE_SUBJECT = 72 };
 
-/* subject may be empty; paths are those that are really committed. */
+/* subject may be empty; paths are those actually committed. */
 str message_of(struct arena *a, const struct journal_change *c, str subject,
                const str *paths, size_t n);
 
-/* "Ann <ann@example.org>" or "ann". email is empty when the user says none. */
+/* "Ann <ann@example.org>" or "ann". email is empty if user has none. */
 void message_author(str user, str *name, str *email);

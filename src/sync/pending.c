@@ -16,7 +16,8 @@ static size_t old_bytes(const struct journal_change *c)
     return n;
 }
 
-/* False: it is for the next time. What the first one replaced nobody asks for. */
+/* False: leave it for the next time. The contents that the first change replaced are not
+ * needed. */
 static bool pending_take(struct pending *p, struct arena *a, const struct journal *j,
                          uint64_t number)
 {
@@ -79,7 +80,7 @@ bool pending_any(struct vault *v, uint64_t done, bool *any, struct err *err)
     return true;
 }
 
-bool pending_since(struct vault *v, int64_t when, bool told, uint64_t *done,
+bool pending_since(struct vault *v, int64_t when, bool known, uint64_t *done,
                    struct err *err)
 {
     const struct journal_entry *list;
@@ -91,7 +92,7 @@ bool pending_since(struct vault *v, int64_t when, bool told, uint64_t *done,
     uint64_t first = n > 0 ? list[0].number : 1, last = n > 0 ? list[n - 1].number : 0;
     while (n > 0 && list[n - 1].time >= when)
         n--;
-    if (!told || *done > last)
+    if (!known || *done > last)
         *done = n > 0 ? list[n - 1].number : first - 1;
     changes_let_go(c);
     return true;
@@ -128,7 +129,7 @@ bool pending_is_below(const str *sorted, size_t n, str path)
     return false;
 }
 
-/* path, with the folder (or file) from called to instead. */
+/* path after the folder (or file) from was renamed to to. */
 static str renamed(struct arena *a, str path, str from, str to)
 {
     return arena_printf(a, STR_FMT STR_FMT, STR_ARG(to), STR_ARG(str_skip(path, from.n)));
@@ -141,8 +142,8 @@ static bool is_file_op(const struct journal_op *op)
     return op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
 }
 
-/* Whether op puts something where path is, or takes it away; *f: what was there. */
-static bool tells_before(const struct journal_op *op, str path, struct pending_file *f)
+/* Whether op writes or removes something at path; *f: what was there. */
+static bool touches(const struct journal_op *op, str path, struct pending_file *f)
 {
     bool written = is_file_op(op) && str_eq(op->path, path);
     bool comes = (op->kind == JOURNAL_MOVE && path_is_or_below(op->to, path)) ||
@@ -165,7 +166,7 @@ struct pending_file pending_after(const struct pending *p, struct arena *a, size
             const struct journal_op *op = &c->ops[k];
             if (op->kind == JOURNAL_MOVE && path_is_or_below(op->path, path))
                 path = renamed(a, path, op->path, op->to);
-            else if (!pending_is_sync(c) && tells_before(op, path, &f))
+            else if (!pending_is_sync(c) && touches(op, path, &f))
                 return f;
         }
     }
@@ -228,9 +229,9 @@ str *pending_names(const struct pending *p, struct arena *a, const str *known,
         for (size_t k = 0; k < p->list[r].n; k++)
             if (is_file_op(&p->list[r].ops[k]))
                 pending_add_name(&x, p->list[r].ops[k].path);
-    size_t told = x.n;
-    for (size_t i = 0; i < told + n_known; i++) {
-        str path = i < told ? x.list[i] : known[i - told];
+    size_t named = x.n;
+    for (size_t i = 0; i < named + n_known; i++) {
+        str path = i < named ? x.list[i] : known[i - named];
         add_later(&x, path);
         add_earlier(&x, path);
     }

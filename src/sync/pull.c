@@ -1,10 +1,9 @@
 /*
  * A commit of the remote becomes one change of the vault and one commit of ours.
  *
- * First all objects are made, the commit included; then it is noted what is about to
- * happen; then the vault changes, if its files are still those that were merged; then
- * HEAD moves. So a crash leaves either nothing, or something that work_recover() can
- * finish.
+ * First all objects are created, including the commit; then the step is recorded; then
+ * the vault changes, if its files are still those that were merged; then HEAD moves. So
+ * a crash leaves either nothing, or a step that work_recover() can finish.
  */
 #include "sync/pull.h"
 
@@ -32,8 +31,8 @@ static bool merge_base(struct pull *p, str *base, struct err *err)
 }
 
 /*
- * The text both sides come from: usually the merge base. When the remote's history was
- * rewritten, what we saw of it last tells better what they changed since.
+ * The common base of both sides: usually the merge base. If the remote's history was
+ * rewritten, the last commit we saw is a better base for what they changed since.
  */
 static bool find_base(struct pull *p, struct err *err)
 {
@@ -51,7 +50,7 @@ static bool find_base(struct pull *p, struct err *err)
         p->base = seen;
     if (p->base.n > 0)
         return true;
-    /* a clone of some depth may have cut it off */
+    /* a shallow clone may not have it */
     if (!git_line(g, p->a, GIT_ARGS("rev-parse", "--is-shallow-repository"), &shallow,
                   err))
         return false;
@@ -92,7 +91,7 @@ static bool tree_of(struct pull *p, str commit, str *tree, struct err *err)
         tree, err);
 }
 
-/* Theirs itself when nothing of ours is in the result. */
+/* Their commit itself if the result contains nothing of ours. */
 static bool make_commit(struct pull *p, str *id, struct err *err)
 {
     str parents[] = {p->head, p->theirs}, their_tree;
@@ -132,7 +131,7 @@ struct pulling {
     str theirs;
 };
 
-/* *again: somebody edited meanwhile. */
+/* *again: the vault was edited in the meantime. */
 static bool attempt(void *arg, bool *again, struct err *err)
 {
     const struct pulling *all = arg;
@@ -166,7 +165,7 @@ static bool attempt(void *arg, bool *again, struct err *err)
                    err);
 }
 
-/* Pulls take long, so only the last attempt makes the others wait. */
+/* Pulls take long, so only the last attempt blocks other changes. */
 bool work_pull(struct work *w, struct arena *a, str theirs, struct err *err)
 {
     struct pulling all = {w, a, theirs};

@@ -1,19 +1,19 @@
 /*
- * pull - what a commit of the remote means for the vault. Private to pull*.c.
+ * pull - apply a commit of the remote to the vault. Private to pull*.c.
  *
  * pull_plan.c sorts what they changed since the base into files to merge and names that
- * only the tree has; pull_merge.c merges each file with the one on disk; pull.c makes the
- * vault's change and the commit.
+ * exist only in the tree; pull_merge.c merges each file with the one on disk; pull.c
+ * makes the change of the vault and the commit.
  */
 #pragma once
 
 #include "base/map.h"
 #include "sync/work.h"
 
-/* One file that they changed, and what to do in the tree when it is gone from disk. */
+/* One file that they changed, and its entry in the tree if it is not on disk. */
 struct pull_item {
-    str from, to;           /* paths of the vault; they differ when it was renamed */
-    str base_id, theirs_id; /* empty: there is no file */
+    str from, to;           /* vault paths; they differ if it was renamed */
+    str base_id, theirs_id; /* empty: no file */
     str base, theirs;
     unsigned mode;
     struct git_entry after; /* mode 0: nothing */
@@ -28,11 +28,11 @@ struct pull {
 
     struct pull_item *items;
     size_t n_items;
-    struct map targets; /* paths of the vault that were decided */
+    struct map targets; /* vault paths that were decided */
 
     struct change_op *ops;
     size_t n_ops;
-    struct git_entry *edits; /* of the repository's tree */
+    struct git_entry *edits; /* in the tree of the repository */
     size_t n_edits;
     str *texts; /* new contents, and which edits they are for */
     size_t *text_edits;
@@ -46,14 +46,14 @@ struct pull {
 MUST_CHECK bool pull_plan(struct pull *p, struct err *err);
 MUST_CHECK bool pull_merge(struct pull *p, struct err *err);
 
-/* A path of the vault as one of the repository. */
+/* Convert a vault path to a path in the repository. */
 str pull_full(const struct pull *p, str path);
 
 /* Set a name of the tree. */
 void pull_edit(struct pull *p, str full, unsigned mode, str id);
 
-/* Where we have the file that was path in base, if we renamed it; else path. */
+/* Our path of the file that was path in base, if we renamed it; otherwise path. */
 str pull_our_name(const struct pull *p, str path);
 
-/* Set a name of the tree that the vault does not hold: theirs, unless we changed it. */
+/* Set a name of the tree that is not in the vault: theirs, unless we changed it. */
 void pull_take_theirs(struct pull *p, str full, unsigned mode, str id);

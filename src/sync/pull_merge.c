@@ -1,4 +1,4 @@
-/* Each file that they changed, merged with the one on disk. */
+/* Merge each file that they changed with the one on disk. */
 #include "base/clock.h"
 #include "base/path.h"
 #include "sync/conflict.h"
@@ -11,7 +11,7 @@
 
 /* --- names that are decided --- */
 
-/* False when path was decided already. */
+/* False if path was already decided. */
 static bool decide(struct pull *p, str path)
 {
     return map_add_new(&p->targets, path);
@@ -33,12 +33,12 @@ static bool pull_merge_look(struct pull *p, str path, struct on_disk *out,
     *out = (struct on_disk){0};
     if (!fs_stat_entry(root, path, &entry, err)) {
         if (err->code == ERR_DENIED)
-            out->odd = "it is a link that leads elsewhere";
+            out->odd = "it is a link that leaves the vault";
         return err->code == ERR_NOT_FOUND || err->code == ERR_DENIED ||
                err->code == ERR_INVALID;
     }
     if (entry.info.type != FS_FILE)
-        return true; /* a folder: free_path() deals with it */
+        return true; /* a folder: free_path() handles it */
     out->exists = true;
     if (entry.is_link)
         out->odd = "it is a symbolic link here";
@@ -53,7 +53,8 @@ static struct conflict conflict_of(struct pull *p, str path, str author)
         .path = path, .author = author, .commit = p->theirs, .when = clock_now()};
 }
 
-/* Where a new file can be when a folder has its name, or a file that of its folder. */
+/* A free path for a new file if a folder has its name, or a file has the name of its
+ * folder. */
 static str free_path(struct pull *p, str path)
 {
     const struct fs_root *root = vault_root(p->w->v);
@@ -88,7 +89,7 @@ static void add_op(struct pull *p, enum journal_kind kind, str path, str text,
     };
 }
 
-/* The tree gets text at path; theirs_text is at hand as an object. */
+/* Put text at path in the tree; theirs_text already exists as an object. */
 static void pull_merge_put(struct pull *p, str path, str text,
                            const struct pull_item *item)
 {
@@ -107,7 +108,7 @@ static void pull_merge_report(struct pull *p, str path, str sibling)
         p->conflicts[p->n_conflicts++] = (struct sync_conflict){path, sibling};
 }
 
-/* Who changed it last there. */
+/* The author of their last change to it. */
 static str author_of(struct pull *p, str path)
 {
     str name;
@@ -120,7 +121,8 @@ static str author_of(struct pull *p, str path)
     return found && name.n > 0 ? name : p->author;
 }
 
-/* Their text beside ours. In hidden folders nobody would find it: it is in the history.
+/* Keep their text next to ours. Not in hidden folders, where it would not be found: there
+ * it is only in the history.
  */
 static bool keep_beside(struct pull *p, const struct pull_item *item, str path,
                         struct err *err)
@@ -146,7 +148,7 @@ static bool keep_beside(struct pull *p, const struct pull_item *item, str path,
         pull_merge_report(p, path, sibling);
         return true;
     }
-    return err_set(err, ERR_EXISTS, "'" STR_FMT "' has too many conflicts",
+    return err_set(err, ERR_EXISTS, "'" STR_FMT "' has too many conflict notes",
                    STR_ARG(path));
 }
 
@@ -166,7 +168,7 @@ static void remove_file(struct pull *p, str path, const struct on_disk *ours,
     pull_edit(p, pull_full(p, path), after->mode, after->id);
 }
 
-/* The merged text goes to target; at is where the file is now. */
+/* Write the merged text to target; at is where the file is now. */
 static void write_file(struct pull *p, const struct pull_item *item, str at, str target,
                        const struct on_disk *ours, str text)
 {
@@ -180,7 +182,7 @@ static void write_file(struct pull *p, const struct pull_item *item, str at, str
     pull_merge_put(p, target, text, item);
 }
 
-/* A file that we have at at; target is where it shall be. */
+/* A file that we have at at; target is where it should be. */
 static bool merge_file(struct pull *p, const struct pull_item *item, str at, str target,
                        struct err *err)
 {
@@ -208,7 +210,7 @@ static bool merge_file(struct pull *p, const struct pull_item *item, str at, str
     return clean || item->theirs_id.n == 0 || keep_beside(p, item, target, err);
 }
 
-/* Renames of both sides: theirs counts when we left the name alone. */
+/* Renames on both sides: theirs applies only if we did not rename the file. */
 static bool merge_item(struct pull *p, const struct pull_item *item, struct err *err)
 {
     str at = pull_our_name(p, item->from);

@@ -1,4 +1,4 @@
-/* What they changed, sorted into files for the disk and names for the tree alone. */
+/* Sort what they changed into files for the disk and names that are only in the tree. */
 #include "base/utf8.h"
 #include "sync/git.h"
 #include "sync/pull.h"
@@ -48,8 +48,8 @@ void pull_take_theirs(struct pull *p, str full, unsigned mode, str id)
         pull_edit(p, full, mode, id);
     else if (ours->mode != mode || !str_eq(ours->id, id))
         work_notice(p->w, full,
-                    "both sides changed it, and it is no file of the vault: "
-                    "ours stays");
+                    "both sides changed it, and it is not a file of the vault: "
+                    "kept ours");
 }
 
 /* --- theirs --- */
@@ -58,12 +58,12 @@ static const char *why_not(const struct pull *p, str full, unsigned mode)
 {
     str prefix = p->w->g->prefix;
     if (!str_starts(full, prefix))
-        return ""; /* not of this vault: nothing to tell */
+        return ""; /* not in this vault: nothing to report */
     str path = str_skip(full, prefix.n);
     if (tree_path_is_noise(path))
         return "";
     if (mode == 0160000)
-        return "it is a repository of its own (submodule)";
+        return "it is a submodule";
     if (mode == 0120000)
         return "it is a symbolic link";
     return tree_path_problem(path);
@@ -79,7 +79,7 @@ static str in_vault(const struct pull *p, str full)
     return str_skip(full, p->w->g->prefix.n);
 }
 
-/* A change of one name; one that the disk cannot have is gone there. */
+/* A change of one name; a file that cannot be on disk is removed there. */
 static void add_one(struct pull *p, str full, unsigned old_mode, str old_id,
                     unsigned mode, str id)
 {
@@ -125,9 +125,9 @@ static void add_diff(struct pull *p, const struct git_diff *d)
                                     .mode = d->mode});
 }
 
-/* --- what the disk would not take --- */
+/* --- files that the disk cannot hold --- */
 
-/* A file beside it has the same name but for case or normal form. */
+/* Whether a file next to it has a name that differs only in case or normal form. */
 static bool is_twin(struct pull *p, const struct pull_item *item)
 {
     size_t twins;
@@ -157,7 +157,7 @@ static int by_folded(const void *a, const void *b)
     return order != 0 ? order : (*x < *y ? -1 : *x > *y);
 }
 
-/* Of new names that are the same for some file systems, the first one is taken. */
+/* Of new names that are equal on some file systems, only the first is used. */
 static void refuse_twins(struct pull *p)
 {
     str *folded = ARENA_ARRAY(p->a, str, p->n_items + 1);

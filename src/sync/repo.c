@@ -10,7 +10,7 @@
 #include "sync/mask.h"
 #include "sync/work.h"
 
-/* A lock file of git this old was left by one that died. */
+/* A git lock file this old was left by a process that died. */
 enum { LOCK_STALE_S = 600 };
 
 #define CLONING "cloning"
@@ -37,7 +37,7 @@ static str with_slash(struct arena *a, str folder)
     return folder.n > 0 ? arena_printf(a, STR_FMT "/", STR_ARG(folder)) : (str){0};
 }
 
-/* The repository that the vault's folder is in, if that is the one meant. */
+/* The repository that contains the vault's folder, if that is the right one. */
 static bool find_around(struct git *g, struct arena *a, struct err *err)
 {
     str out, dir, prefix = {0};
@@ -55,11 +55,11 @@ static bool find_around(struct git *g, struct arena *a, struct err *err)
     str wanted = g->prefix;
     if (prefix.n == 0 && wanted.n > 0)
         return err_set(err, ERR_INVALID,
-                       "the vault's folder is the top of a repository, and not '" STR_FMT
-                       "' in one",
+                       "the vault's folder is the top of a repository, not its subfolder "
+                       "'" STR_FMT "'",
                        STR_ARG(wanted));
     if (!str_eq(prefix, wanted) && g->url.n > 0)
-        return true; /* some other repository around it */
+        return true; /* an unrelated repository around it */
     g->prefix = arena_str(&g->arena, prefix);
     g->dir = arena_str(&g->arena, dir).p;
     return true;
@@ -78,7 +78,7 @@ static bool repo_find(struct git *g, struct arena *a, struct err *err)
 
 /* --- the remote --- */
 
-/* Its URL and the name its branches go by. */
+/* Its URL and the names of its branches. */
 static bool find_remote(struct git *g, struct arena *a, struct err *err)
 {
     str origin, clean, user, password;
@@ -94,7 +94,7 @@ static bool find_remote(struct git *g, struct arena *a, struct err *err)
     return git_set_env(g, err); /* takes credentials out of the URL */
 }
 
-/* "ref: refs/heads/main\tHEAD", then "ID\tHEAD", which tells what its ids are, too. */
+/* "ref: refs/heads/main\tHEAD", then "ID\tHEAD", which also shows the type of its ids. */
 static bool default_branch(struct git *g, struct arena *a, str *out, struct err *err)
 {
     enum { LONG_ID = 64 };
@@ -134,12 +134,12 @@ static bool find_branch(struct git *g, struct arena *a, struct err *err)
                                STR_ARG(g->tracking), STR_ARG(g->branch));
     if (g->branch.n == 0)
         return err_set(err, ERR_INVALID,
-                       "the repository has no branch checked out: say "
-                       "which branch of the remote is meant");
+                       "the repository has no branch checked out: set "
+                       "the branch of the remote");
     return true;
 }
 
-/* --- making --- */
+/* --- creating --- */
 
 static bool init(struct git *g, struct arena *a, struct err *err)
 {
@@ -174,7 +174,7 @@ static bool init(struct git *g, struct arena *a, struct err *err)
                     &out, err));
 }
 
-/* All of it can be done again after a crash. */
+/* All of this can be repeated after a crash. */
 static bool clone_all(struct git *g, struct arena *a, struct err *err)
 {
     str id, out;
@@ -205,7 +205,7 @@ static void remove_stale_lock(const struct git *g, struct arena *a, const char *
         unlink(path);
 }
 
-/* Not the index's: a person's git holds that as long as they write a message. */
+/* Not the lock of the index: git holds that while a user writes a commit message. */
 void repo_unlock(const struct git *g, struct arena *a)
 {
     const char *branch = arena_printf(a, "refs/heads/" STR_FMT, STR_ARG(g->branch)).p;

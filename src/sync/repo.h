@@ -1,27 +1,27 @@
 /*
- * repo - the repository of a vault: found, or made, or cloned.
+ * repo - find, create or clone the repository of a vault.
  *
- * A vault that is a work tree, or a folder in one when no other is asked for, is used as
- * it is. Else its folder gets a repository of its own; with a subfolder that is in our
- * state folder, since the work tree has only a part of it. An empty vault gets the files
- * of the remote at once; one with notes is merged later, as any two sides are.
+ * A vault that is a work tree, or a folder in one unless configured otherwise, is used as
+ * it is. Otherwise its folder gets its own repository; with a subfolder the repository is
+ * in our state folder, since the work tree is only a part of it. An empty vault gets the
+ * files of the remote immediately; a vault with notes is merged later as usual.
  */
 #pragma once
 
 #include "sync/git.h"
 
-/* make: there need not be one yet. Else only what repo_open() made before is looked up,
+/* make: create it if necessary. Otherwise only find what an earlier repo_open() created,
  * without the network. */
 MUST_CHECK bool repo_open(struct git *g, const struct sync_config *config, bool make,
                           struct err *err);
 
-/* Remove locks that a git which was killed has left; each would hold up all to come. */
+/* Remove locks left by a killed git, which would block all later commands. */
 void repo_unlock(const struct git *g, struct arena *a);
 
 /* For sync_check(). */
 MUST_CHECK bool repo_check(struct git *g, const struct sync_config *config,
                            struct err *err);
 
-/* Write the files of a commit that are not there (repo_files.c). */
+/* Write the files of a commit that are missing on disk (repo_files.c). */
 MUST_CHECK bool repo_files(const struct git *g, struct arena *a, str commit,
                            struct err *err);

@@ -1,4 +1,4 @@
-/* The files of a fresh clone, by our own rules of what a vault can hold. */
+/* Write the files of a new clone that a vault can hold. */
 #include <unistd.h>
 
 #include "base/fs_edit.h"
@@ -28,7 +28,7 @@ static bool make_folder(struct writing *w, struct arena *a, str path, struct err
     return ok;
 }
 
-/* What is there stays: a clone that goes on after a crash. */
+/* Existing files stay: a clone may continue after a crash. */
 static bool write_file(struct writing *w, struct arena *a, str path, str text,
                        struct err *err)
 {
@@ -84,7 +84,7 @@ static int by_folded(const void *a, const void *b)
     return order != 0 ? order : (*x < *y ? -1 : *x > *y);
 }
 
-/* Of names that only differ by case the first is taken. */
+/* Of names that differ only in case, the first is used. */
 static void drop_twins(struct arena *a, struct git_entry *list, size_t n)
 {
     struct git_entry *folded = ARENA_ARRAY(a, struct git_entry, n + 1);
@@ -100,8 +100,8 @@ static void drop_twins(struct arena *a, struct git_entry *list, size_t n)
             list[sorted[i]->mode].mode = 0;
 }
 
-/* There is nobody to ask for notices yet. */
-static void tell_skipped(struct arena *a, size_t n, size_t written)
+/* Notices cannot be read yet, so log it. */
+static void log_skipped(struct arena *a, size_t n, size_t written)
 {
     str of = arena_printf(a, "%zu of %zu", n - written, n);
     if (written < n)
@@ -135,7 +135,7 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
         }
     w->files = list;
     w->sizes = sizes;
-    tell_skipped(a, n, w->n);
+    log_skipped(a, n, w->n);
     return true;
 }
 

@@ -13,7 +13,7 @@
 
 enum { ASK_POLL_MS = 50 };
 
-/* --- what is told --- */
+/* --- notices --- */
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -62,7 +62,7 @@ static void wait_until(struct sync *s, uint64_t at)
     pthread_cond_timedwait(&s->changed, &s->lock, &t);
 }
 
-/* When something is to be done; 0: nothing is. With the lock. */
+/* When the next work is due; 0: none. Call with the lock held. */
 static uint64_t next_due(const struct sync *s)
 {
     uint64_t due = s->pull_at;
@@ -78,7 +78,7 @@ static bool is_due(uint64_t at, uint64_t now)
     return at > 0 && at <= now;
 }
 
-/* What is due now. With the lock. */
+/* What is due now. Call with the lock held. */
 static struct round take_round(struct sync *s)
 {
     uint64_t now = clock_ms();
@@ -91,12 +91,12 @@ static struct round take_round(struct sync *s)
                       .waiting = s->waiting};
     if (s->config.kind == SYNC_COMMAND)
         return r;
-    s->commit_at = s->first_at = 0; /* a round commits whatever there is */
+    s->commit_at = s->first_at = 0; /* a round commits everything */
     s->look_at = r.look ? 0 : s->look_at;
     return r;
 }
 
-/* False: it is time to stop. */
+/* False when it is time to stop. */
 static bool wait_for_work(struct sync *s, struct round *r)
 {
     enum { IDLE_MS = 60 * 60 * 1000 };
@@ -128,7 +128,7 @@ static int64_t interval_s(const struct sync *s)
                                       : s->config.command.interval_s;
 }
 
-/* With the lock. */
+/* Call with the lock held. */
 static void plan_next(struct sync *s, const struct round *r, bool ok)
 {
     uint64_t now = clock_ms(), interval = 1000 * (uint64_t)interval_s(s);
@@ -166,7 +166,7 @@ static void finish_round(struct sync *s, const struct round *r, bool ok,
         s->config.on_state(s->config.app);
 }
 
-/* Most of what the folder's watcher sees is known: it came through us. */
+/* Most changes that the watcher sees are known: they were made through us. */
 static bool is_idle(struct sync *s, const struct round *r)
 {
     bool idle = r->look && !r->commit && !r->pull && !r->push && !driver_git_has_work(s);
@@ -318,7 +318,7 @@ bool sync_ask(struct sync *s, bool wait, bool (*stop)(void *arg), void *arg,
     if (s == NULL || s->config.kind == SYNC_NONE)
         return err_set(err, ERR_INVALID, "this vault is not synced");
     pthread_mutex_lock(&s->lock);
-    /* a round under way began without us: the next one is ours */
+    /* a round in progress began before this request: wait for the next one */
     uint64_t ticket = ++s->asked;
     bool stopped = false;
     pthread_cond_broadcast(&s->changed);
@@ -334,7 +334,8 @@ bool sync_ask(struct sync *s, bool wait, bool (*stop)(void *arg), void *arg,
     if (!wait)
         return true;
     if (!done)
-        return err_set(err, ERR_BUSY, "the sync goes on: ask for its state later");
+        return err_set(err, ERR_BUSY,
+                       "the sync is still running: check its status later");
     if (answer.code != ERR_NONE)
         *err = answer;
     return answer.code == ERR_NONE;

@@ -9,8 +9,8 @@ bool tree_is_file(unsigned mode)
     return mode == GIT_FILE || mode == GIT_PROGRAM;
 }
 
-/* Dot names come along (.obsidian, .gitignore), but not those that are .git on some
- * system. */
+/* Names with a leading dot are synced (.obsidian, .gitignore), except those that mean
+ * .git on some systems. */
 static bool is_odd_hidden(str name)
 {
     if (!path_is_hidden(name))
@@ -20,7 +20,7 @@ static bool is_odd_hidden(str name)
                !str_eq(name, STR(".gitkeep")) && !str_eq(name, STR(".github"));
     for (size_t i = 0; i < name.n; i++)
         if ((uint8_t)name.p[i] >= 0x80)
-            return true; /* characters that some systems drop */
+            return true; /* characters that some systems ignore */
     return false;
 }
 
@@ -33,9 +33,9 @@ const char *tree_path_problem(str path)
         return "its name is not valid UTF-8";
     while (str_next(&rest, '/', &name)) {
         if (name.n == 0 || str_eq(name, STR(".")) || str_eq(name, STR("..")))
-            return "its path leads elsewhere";
+            return "its path leaves the vault";
         if (!path_is_spellable(name))
-            return "its name has characters that notes cannot have";
+            return "its name contains characters that are not allowed";
         if (is_odd_hidden(name))
             return "its name is reserved";
     }

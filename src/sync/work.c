@@ -120,7 +120,7 @@ bool work_is_free(const struct git *g, struct err *err)
     arena_release(&a);
     return found == NULL ||
            err_named(err, E_UNFINISHED,
-                     "a %s was begun in the repository and not finished: finish it or "
+                     "a %s in the repository is not finished: finish it or "
                      "run 'git %s --abort' there",
                      found, found);
 }

@@ -1,9 +1,9 @@
 /*
- * work - what the git driver does, one thing at a time, on the sync thread.
+ * work - the steps of the git driver, one at a time, on the sync thread.
  *
- * HEAD only moves by work_advance(): what it is about to do is noted in our folder
- * first, so that a crash in between is finished at the next start. Two processes with one
- * vault take turns (work_lock).
+ * HEAD moves only in work_advance(): the step is recorded in our folder first, so after a
+ * crash the next start finishes it. Two processes with the same vault take turns
+ * (work_lock).
  */
 #pragma once
 
@@ -16,49 +16,49 @@ enum { WORK_NOTICES_MAX = 50, WORK_ID = 72 };
 struct work {
     struct git *g;
     struct vault *v;
-    char index_at[WORK_ID]; /* the commit that our index shows, or "" */
+    char index_at[WORK_ID]; /* the commit that our index represents, or "" */
     struct work_stamp {
         uint64_t file, ns;
-    } index_stamp; /* of our index as we left it: another process may share it */
-    uint64_t done; /* the last change of the journal that is committed */
+    } index_stamp; /* of our index as we left it: it may be shared with another process */
+    uint64_t done; /* the last change in the journal that is committed */
 
-    /* What a person should know, newest first; malloc'ed. */
+    /* Notices for the user, newest first; malloc'ed. */
     char *notices[WORK_NOTICES_MAX];
     size_t n_notices;
     struct {
         char *path, *sibling;
     } conflicts[WORK_NOTICES_MAX];
     size_t n_conflicts;
-    pthread_mutex_t lock; /* of both lists */
+    pthread_mutex_t lock; /* for both lists */
 };
 
 void work_init(struct work *w, struct git *g, struct vault *v);
 void work_release(struct work *w);
 
-/* One that is there already is not repeated. */
+/* A notice that already exists is not repeated. */
 void work_notice(struct work *w, str path, const char *why);
 void work_conflict(struct work *w, str path, str sibling);
 
-/* Small files of our own in g->home, replaced whole. Reading a missing one gives "". */
+/* Small files in g->home, replaced atomically. A missing one reads as "". */
 MUST_CHECK bool work_save(const struct git *g, const char *name, str text,
                           struct err *err);
 str work_saved(const struct git *g, struct arena *a, const char *name);
 void work_forget(const struct git *g, const char *name);
 
-/* Waits a little for others; -1: somebody else works. */
+/* Waits briefly for others; -1: another process has the lock. */
 int work_lock(const struct git *g);
 
-/* Fails when a merge or rebase of a person is under way: that is theirs to end. */
+/* Fails if the user has a merge or rebase in progress, which only they can finish. */
 MUST_CHECK bool work_is_free(const struct git *g, struct err *err);
 
 /* --- work_advance.c --- */
 
-/* HEAD becomes to, if it is from. With a key it belongs to the vault's change that has
- * it, which is made between begin and advance. */
+/* Move HEAD from from to to. With a key, the step belongs to the change of the vault that
+ * has this key and is made between begin and advance. */
 struct work_step {
     str from, to, key;
-    uint64_t done;                 /* with it, changes up to this one are committed */
-    const struct git_entry *edits; /* what differs, if that is known; or NULL */
+    uint64_t done;                 /* changes up to this one are committed by it */
+    const struct git_entry *edits; /* the differences if known, or NULL */
     size_t n;
 };
 MUST_CHECK bool work_begin(struct work *w, struct arena *a, const struct work_step *s,
@@ -67,56 +67,56 @@ void work_cancel(struct work *w);
 MUST_CHECK bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
                              struct err *err);
 
-/* Remember that changes up to number are committed. */
+/* Record that changes up to number are committed. */
 MUST_CHECK bool work_note_done(struct work *w, struct arena *a, uint64_t number,
                                struct err *err);
 
-/* Learn which are. If nobody ever noted it, all before a time are not our business. */
+/* Read that number. If none was recorded, changes before a time are ignored. */
 MUST_CHECK bool work_read_done(struct work *w, struct arena *a, int64_t since,
                                struct err *err);
 
-/* Finish what was begun before a crash, or forget it. */
+/* Finish or discard the step that a crash interrupted. */
 MUST_CHECK bool work_recover(struct work *w, struct arena *a, struct err *err);
 
 /* --- work_index.c --- */
 
-/* Our index, which tells what differs on disk, shows commit. */
+/* Make our index, which is used to find what differs on disk, represent commit. */
 MUST_CHECK bool work_index(struct work *w, struct arena *a, str commit, struct err *err);
 
-/* The same after a step from the commit it shows. */
+/* The same after a step from the commit that it represents. */
 MUST_CHECK bool work_index_step(struct work *w, struct arena *a,
                                 const struct work_step *s, struct err *err);
 
-/* A file of the vault, and what our index has for it. */
+/* A file of the vault, and its entry in our index. */
 struct work_file {
-    str path, id; /* id is empty: nothing */
+    str path, id; /* id empty: none */
     unsigned mode;
 };
 
-/* The files that are not as in our index: below the paths given (sorted), or all (n 0).
- * By path; ignored files and noise are left out. */
+/* The files that differ from our index: below the given paths (sorted), or all (n 0).
+ * Ordered by path; ignored files and noise are left out. */
 MUST_CHECK bool work_differs(struct work *w, struct arena *a, const str *paths, size_t n,
                              struct work_file **out, size_t *n_out, struct err *err);
 
-/* Of these paths those that are, or could be, in the repository. */
+/* Those of these paths that are, or could be, in the repository. */
 MUST_CHECK bool work_look_up(struct work *w, struct arena *a, const str *paths, size_t n,
                              struct work_file **out, size_t *n_out, struct err *err);
 
-/* The person's index, so that "git status" says what is true. */
+/* Update the user's index, so "git status" is correct. */
 MUST_CHECK bool work_users_index(struct work *w, struct arena *a,
                                  const struct work_step *s, struct err *err);
 
 /* --- work_commit.c --- */
 
 /*
- * Commit the changes in the journal that are not committed yet, each the files it
- * touched, as it left them. all: whatever else differs goes with the last one. *id: the
- * last commit; empty when there was nothing to commit.
+ * Commit the changes in the journal that are not committed yet, each with the files it
+ * touched, as it left them. all: the last commit includes everything else that differs.
+ * *id: the last commit; empty if there was nothing to commit.
  */
 struct work_wish {
     bool all;
-    bool alone;  /* and also when there is no change */
-    str subject; /* of the commit then, or empty */
+    bool alone;  /* even if there is no change */
+    str subject; /* of that commit, or empty */
 };
 MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish,
                             str *id, struct err *err);

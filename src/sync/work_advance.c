@@ -1,4 +1,4 @@
-/* Moving HEAD, so that a crash at any instant can be finished. */
+/* Move HEAD, so that an interrupted step can be finished after a crash. */
 #include "sync/git.h"
 #include "sync/pending.h"
 #include "sync/work.h"
@@ -23,12 +23,12 @@ bool work_note_done(struct work *w, struct arena *a, uint64_t number, struct err
 bool work_read_done(struct work *w, struct arena *a, int64_t since, struct err *err)
 {
     int64_t saved;
-    bool told = str_to_int(str_trim_line(work_saved(w->g, a, DONE)), &saved);
-    uint64_t done = told ? (uint64_t)saved : 0;
-    if (!pending_since(w->v, since, told, &done, err))
+    bool known = str_to_int(str_trim_line(work_saved(w->g, a, DONE)), &saved);
+    uint64_t done = known ? (uint64_t)saved : 0;
+    if (!pending_since(w->v, since, known, &done, err))
         return false;
     w->done = done;
-    return (told && done == (uint64_t)saved) ||
+    return (known && done == (uint64_t)saved) ||
            work_save(w->g, DONE, arena_printf(a, "%llu\n", (unsigned long long)done),
                      err);
 }
@@ -38,7 +38,7 @@ bool work_read_done(struct work *w, struct arena *a, int64_t since, struct err *
 bool work_begin(struct work *w, struct arena *a, const struct work_step *s,
                 struct err *err)
 {
-    /* only the person's index can be left to be done of the step before */
+    /* of the previous step, at most the user's index is not up to date */
     if (work_saved(w->g, a, UNDER_WAY).n > 0 && !work_recover(w, a, err))
         return false;
     str text =
@@ -52,7 +52,7 @@ void work_cancel(struct work *w)
     work_forget(w->g, UNDER_WAY);
 }
 
-/* update-ref with the old value: whoever was faster wins, and we begin anew. */
+/* update-ref with the old value: if another process was faster, we start again. */
 static bool move_head(struct work *w, struct arena *a, const struct work_step *s,
                       struct err *err)
 {
@@ -69,7 +69,7 @@ bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
     struct err later;
     if (!move_head(w, a, s, err) || !work_note_done(w, a, s->done, err))
         return false;
-    /* somebody's git may hold their index now: then it is brought up to date next time */
+    /* the user's git may have locked their index: then it is updated next time */
     if (work_users_index(w, a, s, &later))
         work_cancel(w);
     else

@@ -1,4 +1,4 @@
-/* What was changed in the vault becomes commits. */
+/* Commit the changes of the vault. */
 #include "sync/git.h"
 #include "sync/message.h"
 #include "sync/pending.h"
@@ -9,11 +9,11 @@
 struct committing {
     struct work *w;
     struct arena *a;
-    struct pending p; /* may go on behind those that are committed */
-    size_t n_changes; /* that are */
+    struct pending p; /* may contain more than those that are committed */
+    size_t n_changes; /* to commit */
     uint64_t last;
     str head;
-    struct work_file *files; /* those that may be concerned; id: in the last commit */
+    struct work_file *files; /* those that may have changed; id: in the last commit */
     struct git_entry *heads; /* the same in HEAD */
     size_t n;
     struct git_import import;
@@ -35,7 +35,7 @@ static int work_commit_by_bytes(const void *a, const void *b)
     return str_cmp(*(const str *)a, *(const str *)b);
 }
 
-/* The files that differ below some paths; and those that did in between. */
+/* The files below some paths that differ, or differed in between. */
 static bool find_files(struct committing *c, const str *paths, size_t n, struct err *err)
 {
     struct work_file *more;
@@ -61,25 +61,25 @@ static bool find_files(struct committing *c, const str *paths, size_t n, struct 
     return true;
 }
 
-/* What a commit has of a file. */
+/* The entry of a file in a commit. */
 struct content {
     enum { CONTENT_GONE, CONTENT_TEXT, CONTENT_STAYS } what;
     str text;
 };
 
-/* Why a file could not be read. A disk that fails may work later: that ends the round. */
+/* Report why a file could not be read. A disk error may be temporary: end the round. */
 static bool cannot_read(struct committing *c, str path, struct content *out,
                         struct err *err)
 {
     out->what = err->code == ERR_NOT_FOUND ? CONTENT_GONE : CONTENT_STAYS;
     if (err->code == ERR_LIMIT)
-        work_notice(c->w, path, "it is too large to be committed");
+        work_notice(c->w, path, "it is too large to commit");
     else if (err->code == ERR_DENIED)
-        work_notice(c->w, path, "it may not be read, and is not committed");
+        work_notice(c->w, path, "it cannot be read, so it is not committed");
     return err->code != ERR_INTERNAL && err->code != ERR_BUSY;
 }
 
-/* Links and what is too large stay as they are in the repository. */
+/* Links and files that are too large stay unchanged in the repository. */
 static bool read_disk(struct committing *c, str path, struct content *out,
                       struct err *err)
 {
@@ -96,7 +96,7 @@ static bool read_disk(struct committing *c, str path, struct content *out,
     return true;
 }
 
-/* Changes that came in meanwhile tell what was there before them. False: none did. */
+/* Later changes recorded what was there before them. False if there are none. */
 static bool read_on(struct committing *c)
 {
     struct pending p;
@@ -151,7 +151,7 @@ static bool work_commit_edit(struct committing *c, size_t i, struct work_file *f
     return true;
 }
 
-/* One commit of what a change did; all: of whatever differs. */
+/* Commit what a change did; all: everything that differs. */
 static bool commit_change(struct committing *c, size_t i,
                           const struct journal_change *change, bool all, str subject,
                           struct err *err)
@@ -179,12 +179,11 @@ static bool commit_change(struct committing *c, size_t i,
     return true;
 }
 
-/* What changes did that cannot be read any more is whatever else differs. */
+/* Pruned changes cannot be read: everything else that differs is theirs. */
 static bool commit_changes(struct committing *c, const struct work_wish *wish,
                            struct err *err)
 {
-    str subject =
-        c->p.gap ? STR("What the journal does not tell any more") : wish->subject;
+    str subject = c->p.gap ? STR("Changes no longer in the journal") : wish->subject;
     bool rest = c->p.gap || wish->alone;
     size_t last = c->n_changes;
     while (last > 0 && pending_is_sync(&c->p.list[last - 1]))
@@ -211,7 +210,7 @@ static void remember_heads(struct committing *c)
         c->heads[i] = (struct git_entry){.id = c->files[i].id};
 }
 
-/* What all commits together did. */
+/* The edits of all commits together. */
 static void sum_up(struct committing *c, struct work_step *step)
 {
     struct git_entry *edits = ARENA_ARRAY(c->a, struct git_entry, c->n + 1);
@@ -241,7 +240,7 @@ static bool advance(struct committing *c, str *id, struct err *err)
     return work_begin(c->w, c->a, &step, err) && work_advance(c->w, c->a, &step, err);
 }
 
-/* The paths of all changes but those of sync, sorted. */
+/* The paths of all changes except those of sync, sorted. */
 static str *all_paths(struct committing *c, size_t *n)
 {
     struct journal_change all = {.ops =
@@ -252,8 +251,8 @@ static str *all_paths(struct committing *c, size_t *n)
     return pending_paths(c->a, &all, n);
 }
 
-/* Who takes all that differs must know all changes, or one of them would be taken for
- * an edit by hand: whether some came since they were read. */
+/* Whether changes were made since they were read. A commit of everything that differs
+ * must know all of them, or one would be mistaken for an edit by hand. */
 static bool is_overtaken(const struct committing *c)
 {
     struct err ignored;
@@ -261,7 +260,7 @@ static bool is_overtaken(const struct committing *c)
     return !c->p.more && pending_any(c->w->v, c->last, &any, &ignored) && any;
 }
 
-/* *more: there are changes behind those that were looked at together. */
+/* *more: there are changes after those that were handled together. */
 static bool commit_some(struct work *w, struct arena *a, const struct work_wish *wish,
                         bool patient, bool *more, str *id, struct err *err)
 {
@@ -293,7 +292,7 @@ static bool commit_some(struct work *w, struct arena *a, const struct work_wish 
 bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish, str *id,
                  struct err *err)
 {
-    enum { PATIENCE = 10 }; /* somebody changes notes all the time */
+    enum { PATIENCE = 10 }; /* attempts while notes keep changing */
     bool more = true;
     *id = (str){0};
     for (int i = 0; more; i++)

@@ -1,4 +1,4 @@
-/* What differs on disk, and the index of the person whose repository it is. */
+/* Find what differs on disk, and update the user's index. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,12 +11,12 @@
 #include "vault/index/names.h"
 #include "vault/vault.h"
 
-/* More paths than fit on a command line: all are listed, and looked through here. */
+/* More paths than fit on a command line: list all, and filter here. */
 enum { PATHS_MAX = 200 };
 
 /* --- our index --- */
 
-/* Another file, whose name differs by case or normal form only. */
+/* Another file, whose name differs only in case or normal form. */
 static bool has_twin(struct work *w, str path)
 {
     size_t twins;
@@ -43,7 +43,7 @@ static bool is_on_disk(struct work *w, str path)
     return fs_stat(vault_root(w->v), path, &info, &err) || err.code != ERR_NOT_FOUND;
 }
 
-/* What is not on disk because it could not be put there is left out: it is not deleted.
+/* Files that could not be written to disk are left out: they are not deleted.
  */
 static bool add_lines(struct work *w, struct arena *a, struct sbuf *in,
                       const struct git_entry *list, size_t n, struct err *err)
@@ -112,7 +112,7 @@ static struct work_stamp index_stamp(const struct work *w, struct arena *a)
                                      (uint64_t)st.st_mtim.tv_nsec};
 }
 
-/* Whoever else has touched it may have been stopped halfway. */
+/* Another process that changed it may have been interrupted. */
 static bool is_as_left(const struct work *w, struct arena *a)
 {
     struct work_stamp now = index_stamp(w, a);
@@ -190,7 +190,7 @@ static struct work_file parse_file(str line)
     struct work_file f = {.path = line};
     size_t tab = str_find_char(line, '\t');
     if (tab == STR_NONE)
-        return f; /* no path of ours has one */
+        return f; /* none of our paths has one */
     str words = str_slice(line, 0, tab), mode = {0};
     f.path = str_skip(line, tab + 1);
     str_next(&words, ' ', &mode);
@@ -212,7 +212,7 @@ static bool is_wanted(const str *sorted, size_t n, str path)
            !tree_path_is_noise(path) && tree_path_problem(path) == NULL;
 }
 
-/* ls-files, below the paths; what it lists twice counts once. */
+/* ls-files below the paths; duplicates count once. */
 static bool list_files(struct work *w, struct arena *a, const char *const *first,
                        const str *paths, size_t n, struct work_file **out, size_t *n_out,
                        struct err *err)
@@ -246,7 +246,7 @@ bool work_differs(struct work *w, struct arena *a, const str *paths, size_t n,
         "ls-files", "-z", "-s", "-m", "-d", "-o", "--exclude-standard", "--", NULL};
     int code;
     str ignored;
-    /* with times in it, what did not change need not be read every time */
+    /* with file times in the index, unchanged files need not be read every time */
     if (n == 0) {
         if (!git_run(w->g, a, GIT_HOW(.code = &code),
                      GIT_ARGS("update-index", "-q", "--refresh"), &ignored, err))
@@ -268,7 +268,7 @@ static bool drop_ignored(struct work *w, struct arena *a, struct work_file *list
         sbuf_char(&in, '\0');
     }
     static const char *const env[] = {"GIT_LITERAL_PATHSPECS=0",
-                                      NULL}; /* it knows none */
+                                      NULL}; /* it does not support them */
     if (!git_run(w->g, a, GIT_HOW(.input = sbuf_str(&in), .code = &code, .more = env),
                  GIT_ARGS("check-ignore", "-z", "--stdin"), &out, err))
         return false;
@@ -303,7 +303,7 @@ bool work_look_up(struct work *w, struct arena *a, const str *paths, size_t n,
     return drop_ignored(w, a, list, n_out, err);
 }
 
-/* --- theirs --- */
+/* --- the user's index --- */
 
 static bool step_lines(struct work *w, struct arena *a, const struct work_step *s,
                        struct sbuf *in, struct err *err)

@@ -47,7 +47,7 @@ static void test_fails(void **state)
     struct side s;
     command_start(w, &s, argv, COUNT_OF(argv));
     FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY,
-          "sh ended with 7: cannot reach https://***@host/x");
+          "sh exited with 7: cannot reach https://***@host/x");
     assert_true(str_find(side_state(&s).last_error, STR("secret")) == STR_NONE);
     side_close(&s);
 }

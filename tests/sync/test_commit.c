@@ -53,7 +53,7 @@ static void test_dropped(void **state)
     CHECK_STR("tree", sh(w, "git -C remote.git ls-tree -r --name-only main"),
               "Early.md\nLarge.bin\nLast.md\nSub/Inner.md");
     CHECK_STR("log", sh(w, "git -C remote.git log -2 --format=%s main"),
-              "What the journal does not tell any more\ntest: Last.md");
+              "Changes no longer in the journal\ntest: Last.md");
     place_put(&s.place, "Mine.md", STR("by hand\n"));
     side_write(&s, "Next.md", "next\n");
     side_sync(&s);
@@ -160,8 +160,9 @@ static void test_sha256(void **state)
     change_a_lot(&s);
     side_sync(&s);
     const char *want = arena_printf(&w->arena, lot, "").p;
-    CHECK_STR("log", log_of(w, "remote.git"),
-              arena_printf(&w->arena, "The vault as it is,,A First.md,%s", want).p);
+    CHECK_STR(
+        "log", log_of(w, "remote.git"),
+        arena_printf(&w->arena, "Initial state of the vault,,A First.md,%s", want).p);
     sh(w, "git clone -q remote.git ann; cd ann; echo theirs >> First.md;"
           "git commit -qam theirs; git push -q");
     side_write(&s, "First.md", "mine\nfirst\n");

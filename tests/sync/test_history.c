@@ -55,7 +55,7 @@ static void test_log(void **state)
     assert_int_equal(n, 2);
     FAILS(sync_history(s.sync, a, &(struct sync_log){.since = STR("--output=x")}, &list,
                        &n, &err),
-          ERR_INVALID, "no revision");
+          ERR_INVALID, "not a revision");
     FAILS(
         sync_history(s.sync, a, &(struct sync_log){.path = STR("../x")}, &list, &n, &err),
         ERR_DENIED, "'..'");
@@ -77,11 +77,11 @@ static void test_file_at(void **state)
     OK(sync_file_at(s.sync, a, STR("New.md"), STR("HEAD~1"), &text, &commit, &err));
     assert_true(str_ends(text, STR("40\n")));
     FAILS(sync_file_at(s.sync, a, STR("New.md"), STR("HEAD~2"), &text, &commit, &err),
-          ERR_NOT_FOUND, "was not there");
+          ERR_NOT_FOUND, "did not exist");
     FAILS(sync_file_at(s.sync, a, STR("New.md"), STR("nonsense"), &text, &commit, &err),
-          ERR_INVALID, "no revision and no date");
+          ERR_INVALID, "not a revision or a date");
     FAILS(sync_file_at(s.sync, a, STR("New.md"), STR("1999-01-01"), &text, &commit, &err),
-          ERR_NOT_FOUND, "begins after");
+          ERR_NOT_FOUND, "no commit before");
     str diff;
     OK(sync_diff(s.sync, a, STR("New.md"), STR("HEAD~1"), STR("HEAD"), &diff, &err));
     assert_true(str_find(diff, STR("\n+more\n")) != STR_NONE);

@@ -89,7 +89,7 @@ static void test_evil_names(void **state)
     assert_false(place_has(&s.place, "note.md"));
     assert_false(place_has(&s.place, "../escaped.md"));
     assert_true(str_find(sh(w, "cat bob/.git/config"), STR("evil")) == STR_NONE);
-    assert_true(has_notice(&s, "leads elsewhere"));
+    assert_true(has_notice(&s, "leaves the vault"));
     assert_true(has_notice(&s, "not valid UTF-8"));
     assert_true(has_notice(&s, "differs only by case"));
     CHECK_STR("kept", sh(w, "git -C remote.git ls-tree main | wc -l"), "10");

@@ -14,10 +14,10 @@ static void test_paths(void **state)
     } rows[] = {
         {"Plan.md", "Ann", 1, "Plan (conflict 2026-11-16 from Ann).md"},
         {"a/b/Plan.md", "Ann B.", 2, "a/b/Plan (conflict 2026-11-16 from Ann B. 2).md"},
-        {"x.png", "", 1, "x (conflict 2026-11-16 from somebody).png"},
+        {"x.png", "", 1, "x (conflict 2026-11-16 from someone).png"},
         {"README", "../../etc", 1, "README (conflict 2026-11-16 from ....etc)"},
         {"Plan.md", "a/b:c*?\n[[x]]", 1, "Plan (conflict 2026-11-16 from abcx).md"},
-        {"Plan.md", "\xff", 1, "Plan (conflict 2026-11-16 from somebody).md"},
+        {"Plan.md", "\xff", 1, "Plan (conflict 2026-11-16 from someone).md"},
         {"Plan.md", "Jürgen 山田", 1, "Plan (conflict 2026-11-16 from Jürgen 山田).md"},
     };
     struct arena a = {0};
@@ -33,8 +33,9 @@ static void test_texts(void **state)
 {
 #define CALLOUT                                                                          \
     "> [!warning] Conflict with [[Plan]]\n> Ann changed the same lines elsewhere "       \
-    "(2026-11-16, commit 0123456789). This is that text; the note has the other one. "   \
-    "Take over what is needed, then delete this note.\n\n"
+    "(2026-11-16, commit 0123456789). This is that version; the note has the other "     \
+    "one. "                                                                              \
+    "Copy what you need, then delete this note.\n\n"
     static const char *const rows[][2] = {
         {"text\n", CALLOUT "text\n"},
         {"", CALLOUT},
