@@ -1,4 +1,4 @@
-/* Syncing by a command, and by intervals. */
+/* Sync with a command, and at intervals. */
 #include "sync_world.h"
 
 static void command_start(struct world *w, struct side *s, const str *argv, size_t n)
@@ -11,7 +11,7 @@ static void command_start(struct world *w, struct side *s, const str *argv, size
     side_start(s);
 }
 
-/* Until a file is there; the test's own time limit ends a wait that is in vain. */
+/* Wait for a file; the time limit of the test ends a wait in vain. */
 static void wait_for(struct world *w, const char *path)
 {
     sh(w, arena_printf(&w->arena, "while [ ! -e '%s' ]; do sleep 0.05; done", path).p);
@@ -68,7 +68,7 @@ static void test_time_out(void **state)
     side_close(&s);
 }
 
-/* After a change, once it is quiet; and without any, by the interval. */
+/* After a change, when it is quiet; and without one, at the interval. */
 static void test_by_itself(void **state)
 {
     static const str argv[] = {STR("touch"), STR("{state}/ran")};
@@ -91,7 +91,7 @@ static void test_by_itself(void **state)
     side_close(&s);
 }
 
-/* Pulled by the interval, pushed without being asked. */
+/* Pulls at the interval, pushes without a request. */
 static void test_git_by_itself(void **state)
 {
     struct world *w = *state;

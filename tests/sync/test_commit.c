@@ -1,4 +1,4 @@
-/* Changes that are not committed yet: none gets lost, none is committed twice. */
+/* Uncommitted changes: none is lost, none is committed twice. */
 #include "base/path.h"
 #include "sync_world.h"
 
@@ -19,7 +19,7 @@ static void write_bytes(struct side *s, const char *path, str text)
     OK(vault_change(s->place.vault, &s->place.arena, &change, &made, &err));
 }
 
-/* As if the changes so far were older than the journal keeps. */
+/* Pretend that the changes so far are too old for the journal. */
 static void drop_journal(struct side *s)
 {
     struct err err;
@@ -35,7 +35,7 @@ static void drop_journal(struct side *s)
     changes_let_go(c);
 }
 
-/* Nothing could be committed for so long that the journal has dropped what was changed.
+/* Commits failed for so long that the journal has pruned the changes.
  */
 static void test_dropped(void **state)
 {
@@ -61,7 +61,7 @@ static void test_dropped(void **state)
     side_close(&s);
 }
 
-/* A lock that a killed git has left does not hold up commits for ever. */
+/* A lock left by a killed git does not block commits forever. */
 static void test_stale_lock(void **state)
 {
     struct world *w = *state;
@@ -79,7 +79,7 @@ static void test_stale_lock(void **state)
     side_close(&s);
 }
 
-/* A person's git holds their index while a change is committed and something is pulled.
+/* The user's git has locked their index during a commit and a pull.
  */
 static void test_index_held(void **state)
 {
@@ -101,7 +101,7 @@ static void test_index_held(void **state)
     side_close(&s);
 }
 
-/* A change and its undo are two commits; so are those of a pull. */
+/* A change and its undo are two commits; so are a pull and its undo. */
 static void test_undone(void **state)
 {
     struct world *w = *state;
@@ -146,7 +146,7 @@ static const char lot[] = "vault_write: A.md,,A %1$sA.md,"
                           "vault_write: A.md,,A %1$sA.md,"
                           "vault_write: Empty.md,,A %1$sEmpty.md,";
 
-/* In a repository with ids of SHA-256 that has no commit yet. */
+/* A repository with SHA-256 ids and no commit yet. */
 static void test_sha256(void **state)
 {
     struct world *w = *state;
@@ -173,7 +173,7 @@ static void test_sha256(void **state)
     side_close(&s);
 }
 
-/* What is cloned has ids as the remote has. */
+/* A clone has the same type of ids as the remote. */
 static void test_clone_sha256(void **state)
 {
     struct world *w = *state;
@@ -239,7 +239,7 @@ static void test_two_servers(void **state)
     side_close(&two);
 }
 
-/* Another process was killed while it made the index that they share. */
+/* Another process was killed while it wrote the shared index. */
 static void test_index_gone(void **state)
 {
     struct world *w = *state;

@@ -1,7 +1,7 @@
 /*
- * Two vaults of ours and somebody with plain git edit the same notes through one remote;
- * ours are killed again and again. In the end all have the same, and every line that
- * anybody added is there. VAULTD_CONVERGE_S says for how many seconds they edit.
+ * Two vaults and a user with plain git edit the same notes through one remote; the
+ * servers of the vaults are killed again and again. In the end all have the same content,
+ * and every added line is there. They edit for VAULTD_CONVERGE_S seconds.
  */
 #include <poll.h>
 #include <signal.h>
@@ -19,10 +19,10 @@ static unsigned roll(unsigned n)
     return r % n;
 }
 
-/* --- a vault of ours, in a process of its own: NAME TOP --- */
+/* --- a vault, in its own process: NAME TOP --- */
 
-/* text with a word as a new line at a random place, or at the end of a line, where two
- * of them do not go together. */
+/* Add a word to text as a new line at a random place, or at the end of a line, where two
+ * words conflict. */
 static str with_word(struct arena *a, str text, str word)
 {
     size_t lines = 0, at = 0;
@@ -36,7 +36,7 @@ static str with_word(struct arena *a, str text, str word)
                         joined ? " " : "", STR_ARG(word), STR_ARG(str_skip(text, at)));
 }
 
-/* A line is noted once it is on disk: from then on it must not get lost. */
+/* A line is recorded when it is on disk: from then on it must not be lost. */
 static void add_line(struct side *s, int log, const char *name)
 {
     struct arena *a = &s->place.arena;
@@ -92,7 +92,7 @@ static int be_side(const char *name, const char *top, int edits)
     return ok ? 0 : SYNC_FAILED;
 }
 
-/* --- everybody --- */
+/* --- all sides --- */
 
 static pid_t start_side(struct world *w, const char *name, const char *edits)
 {
@@ -108,8 +108,8 @@ static pid_t start_side(struct world *w, const char *name, const char *edits)
     return pid;
 }
 
-/* Ends by itself or is killed: nothing but us may end it, and a side says itself when the
- * remote was too busy for it. */
+/* A side exits by itself or is killed by us, never by anything else; it reports itself if
+ * the remote was too busy. */
 static void end_side(struct world *w, pid_t pid, unsigned after_ms)
 {
     int status = 0;
@@ -126,14 +126,14 @@ static void end_side(struct world *w, pid_t pid, unsigned after_ms)
                  STR_ARG(sh(w, "cat complaints")));
 }
 
-/* A sanitizer's report may be cut off by our kill. */
+/* Our kill may truncate a sanitizer report. */
 static void check_complaints(struct world *w)
 {
     CHECK_STR("complaints",
               sh_code(w, "grep -E 'Sanitizer|runtime error|BUG' complaints", 1), "");
 }
 
-/* What does not get through is not noted, and tried again with the next line. */
+/* A line that cannot be pushed is not recorded, and is retried with the next one. */
 static const char *const plain_git =
     "cd ann; for i in 1 2 3; do git fetch -q; git reset -q --hard origin/main;"
     "l=ann-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ');"

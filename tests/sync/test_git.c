@@ -1,4 +1,4 @@
-/* Changes of the vault and of others meet in a remote. */
+/* Changes of the vault and of others are merged through a remote. */
 #include "sync_world.h"
 
 static void test_clone(void **state)
@@ -46,7 +46,7 @@ static void test_commit_per_change(void **state)
     side_close(&s);
 }
 
-/* Changes that come faster than commits: each is one, with what it left. */
+/* Changes faster than commits: each becomes one, with the files as it left them. */
 static void test_quick_changes(void **state)
 {
     struct world *w = *state;
@@ -88,7 +88,7 @@ static void test_quick_changes(void **state)
     side_close(&s);
 }
 
-/* Until the remote has a text, for a minute. */
+/* Wait up to a minute until the remote has a text. */
 static void wait_for_text(struct world *w, const char *path, const char *text)
 {
     enum { TRIES = 300, PAUSE_MS = 200 };
@@ -101,7 +101,7 @@ static void wait_for_text(struct world *w, const char *path, const char *text)
     CHECK_STR(path, sh(w, script), text);
 }
 
-/* Another process with the same state folder makes a change: nobody tells us. */
+/* Another process with the same state folder makes a change, without notice. */
 static void test_changes_of_others(void **state)
 {
     struct world *w = *state;
@@ -121,7 +121,7 @@ static void test_changes_of_others(void **state)
     CHECK_STR("author", sh(w, "git -C remote.git log -1 --format=%an main"), "bob");
     side_close(&other);
     place_put(&s.place, "Mine.md", STR("by hand\n"));
-    sync_seen(s.sync); /* which is nothing to commit */
+    sync_seen(s.sync); /* nothing to commit */
     side_write(&s, "Last.md", "last\n");
     wait_for_text(w, "Last.md", "last");
     CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "?? Mine.md");
@@ -204,7 +204,7 @@ static void test_pull(void **state)
     side_close(&s);
 }
 
-/* The remote moved on while we wrote: both are there afterwards. */
+/* The remote changed while we wrote: both changes are there afterwards. */
 static void test_both_edit(void **state)
 {
     struct world *w = *state;
@@ -225,7 +225,7 @@ static void test_both_edit(void **state)
     side_close(&s);
 }
 
-/* Edits on disk that nobody committed are ours, too. */
+/* Uncommitted edits on disk count as ours. */
 static void test_uncommitted(void **state)
 {
     struct world *w = *state;
@@ -319,7 +319,7 @@ static void test_renamed_and_edited(void **state)
     side_close(&s);
 }
 
-/* Notes here and notes there, and no repository yet. */
+/* Notes on both sides, and no repository yet. */
 static void test_first_merge(void **state)
 {
     struct world *w = *state;
@@ -347,7 +347,7 @@ static void test_empty_remote(void **state)
     side_close(&s);
 }
 
-/* The vault is a folder of the repository; what is beside it comes and goes untouched. */
+/* The vault is a folder of the repository; files outside it stay untouched. */
 static void test_subfolder(void **state)
 {
     struct world *w = *state;
@@ -379,7 +379,7 @@ static void test_subfolder(void **state)
     side_close(&s);
 }
 
-/* A work tree of somebody is used as it is. */
+/* An existing work tree is used as it is. */
 static void test_work_tree(void **state)
 {
     struct world *w = *state;

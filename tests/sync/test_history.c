@@ -1,4 +1,4 @@
-/* What the history tells, through the library. */
+/* The history, through the library. */
 #include "sync_world.h"
 
 static void seed_history(struct world *w, struct side *s)

@@ -1,4 +1,4 @@
-/* Remotes with contents that no vault can hold, and remotes that are not there. */
+/* Remotes with contents that no vault can hold, and unreachable remotes. */
 #include "sync_world.h"
 
 static str tree_of(struct world *w)
@@ -43,7 +43,7 @@ static void test_links_and_large(void **state)
     side_close(&s);
 }
 
-/* With add_all what is not on disk, because it cannot be, is not deleted. */
+/* With add_all, files that cannot be on disk are not deleted. */
 static void test_add_all_keeps(void **state)
 {
     struct world *w = *state;
@@ -93,7 +93,7 @@ static void test_evil_names(void **state)
     assert_true(has_notice(&s, "not valid UTF-8"));
     assert_true(has_notice(&s, "differs only by case"));
     CHECK_STR("kept", sh(w, "git -C remote.git ls-tree main | wc -l"), "10");
-    side_write(&s, "Mine.md", "mine again\n"); /* and it goes on */
+    side_write(&s, "Mine.md", "mine again\n"); /* syncing continues */
     side_sync(&s);
     CHECK_STR("remote", remote_text(w, "Mine.md"), "mine again");
     side_close(&s);
@@ -155,7 +155,7 @@ static void test_rewritten(void **state)
     side_close(&s);
 }
 
-/* A remote that is gone for a while: writes go on, and are there later. */
+/* The remote is unreachable for a while: writes continue, and are pushed later. */
 static void test_unreachable(void **state)
 {
     struct world *w = *state;
@@ -178,7 +178,7 @@ static void test_unreachable(void **state)
     side_close(&s);
 }
 
-/* Somebody's merge is not ours to end. */
+/* A merge of the user is left alone. */
 static void test_unfinished(void **state)
 {
     struct world *w = *state;
@@ -196,7 +196,7 @@ static void test_unfinished(void **state)
     side_close(&s);
 }
 
-/* A change whose commit a crash prevented is committed at the next start. */
+/* A change that a crash kept from being committed is committed at the next start. */
 static void test_crash_before_commit(void **state)
 {
     struct world *w = *state;
@@ -206,7 +206,7 @@ static void test_crash_before_commit(void **state)
     side_sync(&s);
     struct draft *d = place_draft(&s.place);
     OK(draft_write(d, STR("Lost.md"), STR("lost\n"), DRAFT_CREATE, &err));
-    place_commit("lost", d); /* and nobody tells the sync */
+    place_commit("lost", d); /* without notifying the sync */
     side_stop(&s);
     side_start(&s);
     side_sync(&s);
@@ -214,7 +214,7 @@ static void test_crash_before_commit(void **state)
     side_close(&s);
 }
 
-/* The vault has the merged notes, and HEAD could not move: the next start ends that. */
+/* The vault has the merged notes, but HEAD did not move: the next start finishes it. */
 static void test_crash_before_head(void **state)
 {
     struct world *w = *state;
@@ -237,7 +237,7 @@ static void test_crash_before_head(void **state)
     side_close(&s);
 }
 
-/* A clone that was interrupted goes on, and nothing counts as deleted. */
+/* An interrupted clone continues, and nothing counts as deleted. */
 static void test_crash_in_clone(void **state)
 {
     struct world *w = *state;
@@ -254,7 +254,7 @@ static void test_crash_in_clone(void **state)
     side_close(&s);
 }
 
-/* Files and folders of the same name. */
+/* Files and folders with the same name. */
 static void test_file_against_folder(void **state)
 {
     struct world *w = *state;

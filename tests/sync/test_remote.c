@@ -1,7 +1,7 @@
-/* Credentials reach git and ssh, and nobody else. */
+/* Credentials reach git and ssh, and nothing else. */
 #include "sync_world.h"
 
-/* What the helper answers for a host. */
+/* The answer of the helper for a host. */
 static str asked(struct world *w, const char *host)
 {
     return sh(w, arena_printf(
@@ -15,7 +15,7 @@ static str asked(struct world *w, const char *host)
                      .p);
 }
 
-/* The token is for the host it was given for; the URL's own is in no file of git. */
+/* The token is only for its host; a token in the URL is in no file of git. */
 static void test_askpass(void **state)
 {
     struct world *w = *state;
@@ -37,7 +37,7 @@ static void test_askpass(void **state)
     side_close(&s);
 }
 
-/* A stand-in for ssh notes how it is called and does here what it was to do there. */
+/* A fake ssh records its arguments and runs the command locally. */
 static void test_ssh(void **state)
 {
     struct world *w = *state;

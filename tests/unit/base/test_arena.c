@@ -76,7 +76,7 @@ static void test_text(void **state)
     struct arena *a = *state;
     str copy = arena_str(a, STR("a\0b"));
     CHECK_INT("NUL inside", copy.n, 3);
-    CHECK_INT("NUL behind", copy.p[3], 0);
+    CHECK_INT("NUL after", copy.p[3], 0);
     CHECK_STR("empty", arena_str(a, (str){0}), "");
     CHECK_STR("printf", arena_printf(a, "%d-%s", 7, "x"), "7-x");
     str large = arena_printf(a, "%10000d", 1);

@@ -22,7 +22,7 @@ static void test_arena(void **state)
 {
     uint32_t *items = NULL, *others = NULL, n = 0;
     size_t n_others = 0;
-    while (n < 5000) { /* two lists at once, so that both have to move */
+    while (n < 5000) { /* two lists together, so that both have to move */
         uint32_t value = n * 7;
         *ARRAY_ADD(*state, items, n) = value;
         *ARRAY_ADD(*state, others, n_others) = value;

@@ -19,7 +19,7 @@ static const struct json *value(struct arena *a, const char *text)
     return j;
 }
 
-/* What all tests want there: two members, and no url. */
+/* The entry that all tests set: two members, and no url. */
 static bool put(struct arena *a, enum config_format format, str text, str *out,
                 struct err *err)
 {
@@ -48,7 +48,7 @@ static void check_row(struct arena *a, const struct row *r)
     CHECK_STR(r->name, out, r->after);
     if (!put(a, r->format, out, &again, &err))
         fail_msg("%s: again: %s", r->name, err.msg);
-    CHECK("once more changes nothing", again.p == out.p && again.n == out.n);
+    CHECK("a second time changes nothing", again.p == out.p && again.n == out.n);
     if (!config_drop(a, r->format, out, path_of(r->format), &gone, &err))
         fail_msg("%s: dropping: %s", r->name, err.msg);
     CHECK_STR(r->name, gone, r->dropped != NULL ? r->dropped : r->before);
@@ -63,7 +63,7 @@ static const struct row json_rows[] = {
      "{\n  \"mcpServers\": {}\n}\n"},
     {"an empty object", CONFIG_JSON, "{}",
      "{\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}", "{\n  \"mcpServers\": {}\n}"},
-    {"nothing but blanks", CONFIG_JSON, "\n \n",
+    {"only spaces", CONFIG_JSON, "\n \n",
      "\n \n{\n  \"mcpServers\": {\n    " ENTRY2 "\n  }\n}\n",
      "\n \n{\n  \"mcpServers\": {}\n}\n"},
     {"an empty list of servers", CONFIG_JSON, "{\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n",
@@ -73,7 +73,7 @@ static const struct row json_rows[] = {
      "{\n  \"mcpServers\": {\n    \"x\": {\"command\": \"y\"},\n    " ENTRY2
      "\n  },\n  \"z\": []\n}",
      NULL},
-    {"four blanks", CONFIG_JSON,
+    {"four spaces", CONFIG_JSON,
      "{\n    \"mcpServers\": {\n        \"x\": {\n            \"url\": \"u\"\n        "
      "}\n    "
      "}\n}\n",
@@ -138,7 +138,7 @@ static const struct row jsonc_rows[] = {
      "\"x\": "
      "{}, // x\n    " ENTRY2 ",\n    // last\n  },\n}\n// end",
      NULL},
-    {"a comment behind the last member", CONFIG_JSONC,
+    {"a comment after the last member", CONFIG_JSONC,
      "{\n  \"a\": 1 // one, \"mcpServers\": {}\n}\n",
      "{\n  \"a\": 1, // one, \"mcpServers\": {}\n  \"mcpServers\": {\n    " ENTRY2
      "\n  }\n}\n",
@@ -344,7 +344,7 @@ static void test_depth(void **state)
     CHECK("TOML", strstr(err.msg, "is not closed") != NULL);
 }
 
-/* Taking out what is not in a table of its own. */
+/* Removing an entry that is not in its own table. */
 static void test_toml_drop(void **state)
 {
     static const char *const rows[] = {

@@ -67,7 +67,7 @@ static void test_refused(void **state)
         {"url: five digits", decode_base64url, STR("Zm9vZ")},
         {"url: stray bits", decode_base64url, STR("Zh")},
         {"url: other digits", decode_base64url, STR("+/++")},
-        {"url: blank", decode_base64url, STR("Zm9v ")},
+        {"url: space", decode_base64url, STR("Zm9v ")},
         {"percent: cut", decode_percent, STR("a%")},
         {"percent: cut after one", decode_percent, STR("a%4")},
         {"percent: no digits", decode_percent, STR("%zz")},
@@ -124,7 +124,7 @@ static void test_percent_encoded(void **state)
     }
 }
 
-/* Every length, so that every kind of rest comes up; one value has one spelling. */
+/* Every length, so every remainder occurs; each value has exactly one encoding. */
 static void test_there_and_back(void **state)
 {
     struct arena *a = *state;

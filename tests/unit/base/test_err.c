@@ -110,7 +110,7 @@ static void test_sys(void **state)
     }
 }
 
-/* A text of any length and any width of characters is cut at a character. */
+/* A text of any length and any width of characters is cut between characters. */
 static void test_cut(void **state)
 {
     struct arena *a = *state;

@@ -66,7 +66,8 @@ static int make_place(void **state)
     char path[80];
     snprintf(path, sizeof(path), "%s/root", p->top);
     assert_true(fs_root_open(&p->root, path, &err));
-    assert_false(p->root.no_openat2); /* else the tests below would test one way only */
+    assert_false(
+        p->root.no_openat2); /* otherwise the tests below would cover only one way */
     *state = p;
     return 0;
 }
@@ -183,7 +184,7 @@ static void test_links(void **state)
         {"out/secret.md", NULL, ERR_DENIED},
         {"out-chain/secret.md", NULL, ERR_DENIED},
         {"up/outside/secret.md", NULL, ERR_DENIED},
-        {"up/root/top.md", NULL, ERR_DENIED}, /* out and in again is out */
+        {"up/root/top.md", NULL, ERR_DENIED}, /* leaving and returning is leaving */
         {"up-winding/outside/secret.md", NULL, ERR_DENIED},
         {"absolute/passwd", NULL, ERR_DENIED},
         {"absolute-inside.md", NULL, ERR_DENIED},
@@ -264,7 +265,7 @@ static void make_socket(int dir, const char *name)
     close(fd);
 }
 
-/* SEC-83: an error at once, and invisible in a listing. */
+/* SEC-83: an immediate error, and invisible in a listing. */
 static void test_special_files(void **state)
 {
     struct place *p = *state;
@@ -279,7 +280,7 @@ static void test_special_files(void **state)
     uint64_t start = clock_ms();
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (strcmp(names[i], "device.md") == 0 && !device)
-            continue; /* only root may make one */
+            continue; /* only root may create one */
         str text;
         struct err err = {0};
         struct fs_info info;
@@ -350,7 +351,7 @@ static void test_list(void **state)
     CHECK_INT("root", list.n, 1);
 }
 
-/* SEC-92. Root may everything, so the thread gives that up for its file accesses. */
+/* SEC-92. Root may do everything, so the thread drops that for its file accesses. */
 static void test_open_folder(void **state)
 {
     struct place *p = *state;
@@ -417,14 +418,14 @@ static void test_no_permission(void **state)
     CHECK_INT("inside", inner_err.name, E_FORBIDDEN);
     CHECK_INT("code", file_err.code, ERR_DENIED);
     assert_true(got_root);
-    CHECK_INT("the rest is listed", list.n, 3); /* not what the link leads to */
+    CHECK_INT("the rest is listed", list.n, 3); /* without the target of the link */
 }
 
 static void test_many_entries(void **state)
 {
     struct place *p = *state;
     put(p->top_fd, "outside/one.md", "x");
-    for (int i = 0; i < 5000; i++) { /* hard links: they are made fast */
+    for (int i = 0; i < 5000; i++) { /* hard links are created quickly */
         char name[32];
         snprintf(name, sizeof(name), "note %d.md", i * 7919 % 5000);
         assert_int_equal(linkat(p->top_fd, "outside/one.md", p->fd, name, 0), 0);
@@ -522,7 +523,7 @@ static void test_load(void **state)
         {"out.md", 100, NULL, ERR_DENIED},
         {"loop.md", 100, NULL, ERR_DENIED},
         {"folder", 100, NULL, ERR_INVALID},
-        {"fifo.md", 100, NULL, ERR_INVALID}, /* at once, too */
+        {"fifo.md", 100, NULL, ERR_INVALID}, /* also immediately */
         {"none.md", 100, NULL, ERR_NOT_FOUND},
         {"folder/ten.md/x", 100, NULL, ERR_NOT_FOUND},
     };
@@ -563,7 +564,7 @@ static void test_same(void **state)
     again = info_of(p, "a.md");
     CHECK("looked at again", fs_same(&a, &again));
 
-    /* the same size, and the old time set again: as rsync -t and editors do */
+    /* the same size, and the old time restored: as rsync -t and editors do */
     const struct timespec old[2] = {
         {.tv_nsec = UTIME_OMIT},
         {a.modified_ns / 1000000000, a.modified_ns % 1000000000}};
@@ -582,7 +583,7 @@ static void test_same(void **state)
     CHECK("replaced by another", !fs_same(&a, &again));
 }
 
-/* /proc says size 0 for files that have text: like one that grows while it is read. */
+/* Files in /proc have size 0 but contain text, like files that grow during a read. */
 static void test_size_unknown(void **state)
 {
     struct place *p = *state;
@@ -604,7 +605,7 @@ struct race {
     atomic_bool stop;
 };
 
-/* Makes the file longer and shorter; every byte is an 'a'. */
+/* Grows and shrinks the file; every byte is an 'a'. */
 static void *resize(void *arg)
 {
     struct race *r = arg;
@@ -638,7 +639,7 @@ static void test_size_changes(void **state)
     pthread_join(thread, NULL);
 }
 
-/* a becomes b and b becomes a, all the time. */
+/* Swaps a and b all the time. */
 static void *swap(void *arg)
 {
     struct race *r = arg;
@@ -648,7 +649,7 @@ static void *swap(void *arg)
     return NULL;
 }
 
-/* Reads path meanwhile: what it gets is "inside", and it never waits. */
+/* Reads path in the meantime: it always gets "inside", and never blocks. */
 static void read_while_swapped(struct place *p, const char *a, const char *b,
                                const char *path, enum err_code otherwise)
 {

@@ -31,7 +31,7 @@ static struct fs_seen look(struct tree *t, const struct fs_place *p)
     return seen;
 }
 
-/* All the steps, as whoever changes one file does them. */
+/* All the steps to change one file. */
 static bool save(struct tree *t, const char *path, const char *text, struct err *err)
 {
     struct fs_place p;
@@ -98,7 +98,7 @@ static void test_new_and_replace(void **state)
     CHECK_STR("text", content(&t->arena, t->fd, "d/a.md"), "three");
     umask(0);
     save_well(t, "b.md", "b");
-    assert_int_equal(mode_at(t, "b.md"), S_IFREG | 0664); /* not for everybody */
+    assert_int_equal(mode_at(t, "b.md"), S_IFREG | 0664); /* not world-writable */
     umask(077);
     save_well(t, "c.md", "c");
     assert_int_equal(mode_at(t, "c.md"), S_IFREG | 0600);
@@ -121,7 +121,7 @@ static void test_modes(void **state)
     }
 }
 
-/* A private note is private in its temp file, too, from the first byte on. */
+/* The temp file of a private note is also private, from the first byte. */
 static void test_temp_is_private(void **state)
 {
     struct tree *t = *state;
@@ -186,7 +186,7 @@ static void test_temp_of_others_stays(void **state)
     assert_int_equal(unlinkat(t->fd, TEMP, 0), 0);
 }
 
-/* --- somebody else --- */
+/* --- other programs --- */
 
 static void test_conflicts(void **state)
 {
@@ -227,7 +227,7 @@ struct editor {
     int saved; /* the last number */
 };
 
-/* Saves as editors do, with ever higher numbers. */
+/* Saves as editors do, with increasing numbers. */
 static void *edit(void *context)
 {
     struct editor *e = context;
@@ -241,9 +241,9 @@ static void *edit(void *context)
     return NULL;
 }
 
-/* Whatever we do meanwhile, what an editor saved last is there in the end, unless we read
- * exactly that and answered it. */
-static void test_an_editor_saves_meanwhile(void **state)
+/* Whatever we do, the last text saved by an editor is there in the end, unless we read
+ * exactly that text and replaced it. */
+static void test_an_editor_saves_concurrently(void **state)
 {
     struct tree *t = *state;
     struct editor e = {.t = t};
@@ -260,7 +260,7 @@ static void test_an_editor_saves_meanwhile(void **state)
         assert_true(fs_place_open(&t->root, &a, STR("a.md"), &p, &err));
         assert_true(fs_place_look(&p, 100, &was, &old, &a, &err) && was.exists);
         int seen = (int)strtol(arena_str(&a, str_skip(old, 7)).p, NULL, 10);
-        assert_true(seen >= last); /* else a save was lost: an older one is there */
+        assert_true(seen >= last); /* otherwise a save was lost: an older one is there */
         last = seen;
         str text = arena_printf(&a, "server %d", seen);
         assert_true(fs_temp_write(&p, TEMP, text, 0, &err));
@@ -374,7 +374,7 @@ static void test_links_out(void **state)
     assert_false(there(t->top_fd, "outside/new.md"));
 }
 
-/* --- what is no file --- */
+/* --- not a file --- */
 
 static void test_no_files(void **state)
 {
@@ -544,7 +544,7 @@ static size_t descriptors;
 static int count_setup(void **state)
 {
     descriptors = open_files();
-    *state = tree_new_in("/tmp"); /* a real disk, with all that it can do */
+    *state = tree_new_in("/tmp"); /* a real disk, with all its features */
     return 0;
 }
 
@@ -564,7 +564,7 @@ int main(void)
         EDIT_TEST(test_new_and_replace), EDIT_TEST(test_modes),
         EDIT_TEST(test_temp_is_private), EDIT_TEST(test_owner_and_attributes),
         EDIT_TEST(test_hard_links_stay), EDIT_TEST(test_temp_of_others_stays),
-        EDIT_TEST(test_conflicts),       EDIT_TEST(test_an_editor_saves_meanwhile),
+        EDIT_TEST(test_conflicts),       EDIT_TEST(test_an_editor_saves_concurrently),
         EDIT_TEST(test_links_inside),    EDIT_TEST(test_link_in_a_linked_folder),
         EDIT_TEST(test_links_out),       EDIT_TEST(test_no_files),
         EDIT_TEST(test_names_too_long),  EDIT_TEST(test_too_large),

@@ -30,7 +30,7 @@ static void test_replace_and_read(void **state)
     assert_false(fs_replace_file(path.p, STR("three"), &err));
 }
 
-/* A name alone is in the current folder. */
+/* A bare name is in the current folder. */
 static void test_no_folder(void **state)
 {
     struct err err = {0};

@@ -128,7 +128,7 @@ static void test_table(void **state)
         assert_true(seen[i] != seen[i - 1]);
 }
 
-/* Texts of zeros differ by their length only. */
+/* Texts of zeros differ only in their length. */
 static void test_table_lengths(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void test_table_lengths(void **state)
             assert_true(hash_table((str){zeros, i}) != hash_table((str){zeros, k}));
 }
 
-/* A key gives the same again, another key something else. */
+/* The same key gives the same hash, another key a different one. */
 static void test_keyed(void **state)
 {
     (void)state;

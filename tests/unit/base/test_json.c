@@ -276,7 +276,7 @@ static void test_numbers(void **state)
     }
 }
 
-/* JSON-RPC: the answer carries the id as it came. */
+/* JSON-RPC: the answer contains the id as it was sent. */
 static void test_id_comes_back(void **state)
 {
     static const char *const ids[] = {
@@ -340,7 +340,7 @@ static void test_depth(void **state)
         }
     }
 
-    /* One beside the other is not one in the other. */
+    /* Siblings are not nested. */
     str beside = nested(*state, STR("[],"), STR("[]"), STR(""), 500);
     parse(*state, arena_printf(*state, "[" STR_FMT "]", STR_ARG(beside)));
 }
@@ -430,7 +430,7 @@ static bool same_as_jansson(const struct json *ours, json_t *theirs)
     return false;
 }
 
-/* Both accept it and see the same, or both refuse it. But jansson skips NUL bytes. */
+/* Both accept it and read the same, or both refuse it. But jansson skips NUL bytes. */
 static bool both_accept(struct arena *a, str text)
 {
     const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL;
@@ -464,7 +464,7 @@ static void test_against_jansson(void **state)
             after_mutation += both_accept(*state, gen_mutate(&g, *state, text));
         arena_reset(*state);
     }
-    /* The documents are neither all good nor all bad, or nothing was compared. */
+    /* The documents must be neither all valid nor all invalid. */
     assert_in_range(accepted, 2000, 2900);
     assert_in_range(after_mutation, 1200, 10800);
 }

@@ -95,7 +95,7 @@ static void test_strings(void **state)
     CHECK_STR("NULL", write_str(*state, (str){0}), "\"\"");
 }
 
-/* Every length to 70, with something to escape or to repair at every place. */
+/* Every length up to 70, with a byte to escape or repair at every place. */
 static void test_string_steps(void **state)
 {
     static const char odd[] = {'a', '"', '\\', '\n', '\x80', '\0'};
@@ -202,7 +202,7 @@ static void test_nums_read_back(void **state)
     }
 }
 
-/* A decimal comma from the environment must not get in. */
+/* A decimal comma of the locale must not appear. */
 static void test_locale(void **state)
 {
     if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL)

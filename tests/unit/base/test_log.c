@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "check.h"
 
-/* stderr goes to a file in memory while a test writes events. */
+/* stderr is a file in memory while a test writes events. */
 static int saved_stderr, captured;
 
 static void capture(enum log_level least, enum log_format format)
@@ -35,7 +35,7 @@ static str captured_text(struct arena *a)
     return (str){text, (size_t)n};
 }
 
-/* One event with one value, in both forms; the time is cut off the text. */
+/* One event with one value, in both formats; without the time in the text. */
 static str text_of(struct arena *a, str value)
 {
     capture(LOG_INFO, LOG_TEXT);
@@ -53,12 +53,12 @@ static str json_of(struct arena *a, str value)
 static const struct {
     const char *name;
     str value;
-    const char *text; /* as it stands in a line for people */
+    const char *text; /* in the text format */
     const char *json; /* the value in JSON, decoded; NULL: as it is */
 } values[] = {
     {"plain", STR("127.0.0.1:80"), "127.0.0.1:80", NULL},
     {"empty", STR(""), "\"\"", NULL},
-    {"blank", STR("a b"), "\"a b\"", NULL},
+    {"space", STR("a b"), "\"a b\"", NULL},
     {"quote", STR("a\"b"), "\"a\\\"b\"", NULL},
     {"backslash", STR("a\\n"), "\"a\\\\n\"", NULL},
     {"looks like a field", STR("x=1"), "\"x=1\"", NULL},
@@ -139,7 +139,7 @@ static void test_levels(void **state)
     CHECK("default", !log_enabled(LOG_DEBUG) && log_enabled(LOG_INFO));
 }
 
-/* However much there is to say, a line is whole, short and says that it was cut. */
+/* However long the event, the line is complete, short and marked as cut. */
 static void test_cut(void **state)
 {
     struct arena *a = *state;

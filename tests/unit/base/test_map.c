@@ -53,7 +53,7 @@ static void test_new(void **state)
     CHECK("a NUL is a byte like others", map_add_new(&m, (str){"a\0", 2}));
 }
 
-/* Several numbers of one hash come in the order in which they were put. */
+/* Several numbers with the same hash come in the order of insertion. */
 static void test_index(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ static void test_count(void **state)
         {"statuses", "status", 1, NEAR_NONE},
         {"stetus", "status", 3, 1},
         {"status", "duration", 3, NEAR_NONE},
-        {"ca", "abc", 3, 3}, /* what was swapped is not touched again */
+        {"ca", "abc", 3, 3}, /* swapped letters are not edited again */
         {"a", "", 1, 1},
         {"", "a", 1, 1},
         {"", "", 0, 0},

@@ -56,7 +56,7 @@ static bool parse(struct arena *a, const struct input *in, struct settings *s,
         argv[argc] = mem_str(str_c(in->args[argc - 1]));
     memset(s, 0xAA, sizeof(*s)); /* everything must be set */
     bool ok = options_parse(a, table, argc, argv, s, words, err);
-    /* The settings borrow from argv: copy what the tests look at. */
+    /* The settings borrow from argv: copy what the tests check. */
     if (ok) {
         s->vault = arena_str(a, s->vault);
         for (size_t i = 0; i < s->tools.n; i++)
@@ -236,7 +236,7 @@ static void test_given(void **state)
     int argc = (int)COUNT_OF(argv);
     CHECK("flag", options_given(table, "vault-path", argc, argv));
     CHECK("turned off", options_given(table, "stdio", argc, argv));
-    CHECK("behind --", !options_given(table, "delta", argc, argv));
+    CHECK("after --", !options_given(table, "delta", argc, argv));
     CHECK("neither", !options_given(table, "port", argc, argv));
     CHECK("a value, not a flag", !options_given(table, "stdio", 3, argv));
     setenv("T_PORT", "1", 1);

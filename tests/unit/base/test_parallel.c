@@ -26,7 +26,7 @@ static void see(void *arg, size_t i, size_t worker)
         atomic_fetch_add(&s->wrong, 1);
     atomic_fetch_add(&s->times[i], 1);
     if (i % 16 == 0)
-        sleep_us(50); /* so that others get their turn */
+        sleep_us(50); /* so that others get a turn */
     if (worker < s->workers)
         atomic_fetch_sub(&s->busy[worker], 1);
 }
@@ -68,7 +68,7 @@ static void pass(void *arg)
         sleep_us(500);
 }
 
-/* Helpers that come too late find nothing to do, and all memory still there. */
+/* Helpers that start too late find nothing to do, and the memory is still valid. */
 static void test_busy_pool(void **state)
 {
     struct gate g = {0};
@@ -77,7 +77,7 @@ static void test_busy_pool(void **state)
         assert_true(pool_try(p, pass, &g));
     while (atomic_load(&g.waiting) < 2)
         sleep_us(500);
-    check_loop(*state, "nobody helps", p, 100);
+    check_loop(*state, "no helpers", p, 100);
     check_loop(*state, "nor now", p, 100);
     check_loop(*state, "nor later, the queue being full", p, 100);
     check_loop(*state, "or more than full", p, 100);

@@ -25,11 +25,11 @@ static void test_clean(void **state)
         {"Ideen/Größe 😀.md", "Ideen/Größe 😀.md"},
         {"a b/c d.md", "a b/c d.md"},
         {"%2e%2e/a.md", "%2e%2e/a.md"}, /* nothing is decoded */
-        {"．．/a.md", "．．/a.md"},     /* neither are wide dots dots */
+        {"．．/a.md", "．．/a.md"},     /* wide dots are not dots */
         {"a:b*c?.md", "a:b*c?.md"},     /* existing files stay readable */
         {"git~12", "git~12"},
         {"agit~1", "agit~1"},
-        {"\u00a0.md", "\u00a0.md"}, /* U+00A0 is the first behind C1 */
+        {"\u00a0.md", "\u00a0.md"}, /* U+00A0 is the first after C1 */
         {"a\u200d.md", "a\u200d.md"},
     };
 
@@ -50,20 +50,20 @@ static void test_refused(void **state)
         const char *name;
         str in;
         enum err_code code;
-        const char *hint; /* what the message must hold */
+        const char *hint; /* what the message must contain */
     } cases[] = {
         {"up", STR(".."), ERR_DENIED, "from the vault root"},
         {"up and out", STR("../a.md"), ERR_DENIED, "'..'"},
         {"up inside", STR("a/../b.md"), ERR_DENIED, "'..'"},
         {"up at the end", STR("a/.."), ERR_DENIED, "'..'"},
-        {"up behind root", STR("/../etc/passwd"), ERR_DENIED, "'..'"},
-        {"up with blanks", STR("./.././a"), ERR_DENIED, "'..'"},
+        {"up after root", STR("/../etc/passwd"), ERR_DENIED, "'..'"},
+        {"up with dots", STR("./.././a"), ERR_DENIED, "'..'"},
         {"hidden", STR(".obsidian/app.json"), ERR_DENIED, "'.obsidian'"},
         {"hidden inside", STR("a/.trash/b.md"), ERR_DENIED, "hidden"},
         {"case", STR(".GIT/config"), ERR_DENIED, "hidden"},
         {"trailing dot", STR(".git./config"), ERR_DENIED, "hidden"},
         {"three dots", STR("..."), ERR_DENIED, "hidden"},
-        {"dot and blank", STR(".. /a"), ERR_DENIED, "hidden"},
+        {"dot and space", STR(".. /a"), ERR_DENIED, "hidden"},
         {"short name", STR("git~1/config"), ERR_DENIED, "hidden"},
         {"short name, case", STR("a/GIT~1"), ERR_DENIED, "hidden"},
         {"short name, NTFS end", STR("Git~1. ."), ERR_DENIED, "hidden"},
@@ -99,7 +99,7 @@ static void test_refused(void **state)
     }
 }
 
-/* count times unit behind head: at the limit it passes, one byte more is too much. */
+/* head followed by count times unit: valid at the limit, too long with one more byte. */
 static void test_lengths(void **state)
 {
     struct arena *a = *state;
@@ -133,7 +133,7 @@ static void test_lengths(void **state)
     }
 }
 
-/* why is what the message must hold; NULL: the name may be used. */
+/* why is what the message must contain; NULL: the name may be used. */
 static void test_new(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_new(void **state)
         {"a..b.md", NULL},
         {"a .md", NULL},
         {"[x] (y) {z} #1 ^2 %20 & ' ; , = + ~ ! @ $ `.md", NULL},
-        {"می\u200cخواهم.md", NULL}, /* joiners are letters' business */
+        {"می\u200cخواهم.md", NULL}, /* joiners belong to letters */
         {"👩\u200d💻.md", NULL},
         {"a*.md", "* ?"},
         {"what?", "* ?"},

@@ -130,7 +130,7 @@ static void test_threads_run_together(void **state)
     (void)state;
     struct gate g = {0};
     struct pool *p = pool_create(8, 8);
-    fill_workers(p, &g, 8); /* would never end if two jobs shared a worker */
+    fill_workers(p, &g, 8); /* would hang if two jobs shared a worker */
     atomic_store(&g.open, true);
     pool_free(p);
 }
@@ -164,7 +164,7 @@ static void test_later_order(void **state)
     static const int want[] = {4, 1, 3, 7, 6, 0, 5, 2};
     struct order order = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct mark marks[COUNT_OF(delays)];
-    struct pool *p = pool_create(1, 1); /* one worker, so that order shows */
+    struct pool *p = pool_create(1, 1); /* one worker, so the order is visible */
     for (size_t i = 0; i < COUNT_OF(delays); i++) {
         marks[i] = (struct mark){&order, (int)i, clock_ms() + delays[i], false};
         pool_later(p, delays[i], note, &marks[i]);

@@ -43,7 +43,7 @@ static void test_input(void **state)
     struct arena a = {0};
     struct process_result r;
     struct err err;
-    size_t n = 900 << 10; /* more than any pipe holds, both ways at once */
+    size_t n = 900 << 10; /* more than any pipe holds, both ways simultaneously */
     char *big = arena_alloc(&a, n);
     memset(big, 'x', n);
     assert_true(run(&a, "cat", (str){big, n}, &r, &err));
@@ -70,7 +70,7 @@ static void test_not_found(void **state)
     arena_release(&a);
 }
 
-/* The whole group ends, also what ignores being asked. */
+/* The whole group is killed, even processes that ignore SIGTERM. */
 static void test_time_out(void **state)
 {
     struct arena a = {0};
@@ -111,8 +111,8 @@ static void test_stop(void **state)
     arena_release(&a);
 }
 
-/* A child that it leaves behind with our pipes open does not keep us waiting. */
-static void test_left_behind(void **state)
+/* A child that it leaves running with our pipes open does not block us. */
+static void test_leftover_child(void **state)
 {
     struct arena a = {0};
     struct process_result r;
@@ -154,7 +154,7 @@ static void test_descriptors(void **state)
     struct err err;
     assert_true(run(&a, "ls /proc/$$/fd | tr '\\n' ' '", STR(""), &r, &err));
     assert_true(str_starts(r.out, STR("0 1 2 ")));
-    assert_true(r.out.n <= 8); /* the shell's own, at most */
+    assert_true(r.out.n <= 8); /* at most those of the shell */
     arena_release(&a);
 }
 
@@ -164,7 +164,7 @@ int main(void)
         cmocka_unit_test(test_ends),        cmocka_unit_test(test_input),
         cmocka_unit_test(test_not_found),   cmocka_unit_test(test_time_out),
         cmocka_unit_test(test_too_much),    cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_lines),       cmocka_unit_test(test_left_behind),
+        cmocka_unit_test(test_lines),       cmocka_unit_test(test_leftover_child),
         cmocka_unit_test(test_descriptors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * A process that tries to get out. Each attempt is made in a child of its own, which
- * enters a sandbox around a folder first.
+ * A process that tries to escape. Each attempt is made in a separate child, which enters
+ * a sandbox around a folder first.
  */
 #include "base/sandbox.h"
 
@@ -31,7 +31,7 @@
 
 static char inside[64], outside[64], link_out[96], victim[96];
 
-/* true: it worked; else errno says why not. */
+/* true: it worked; otherwise errno is set. */
 typedef bool attempt_fn(void);
 
 static bool opens(const char *path, int flags)
@@ -237,7 +237,7 @@ static bool threads_read_outside(void)
     return !in_a_thread_failed;
 }
 
-/* --- what must go on working --- */
+/* --- what must still work --- */
 
 static bool changes_files(void)
 {
@@ -359,7 +359,7 @@ static bool is_there(enum need need)
     return false;
 }
 
-/* 0: it worked; else errno, in a child within the sandbox. */
+/* Try it in a child within the sandbox. 0: it worked; otherwise errno. */
 static int outcome(attempt_fn *attempt, const struct sandbox *wish)
 {
     pid_t pid = fork();

@@ -74,20 +74,20 @@ static void test_trim(void **state)
     static const struct {
         const char *name;
         str text;
-        const char *blanks, *line;
+        const char *spaces, *line;
     } cases[] = {
         {"nothing", STR(""), "", ""},
-        {"only blanks", STR(" \t "), "", ""},
+        {"only spaces", STR(" \t "), "", ""},
         {"both ends", STR(" a b\t"), "a b", "a b"},
         {"line end", STR("a \r\n"), "a \r\n", "a"},
         {"NULL", {NULL, 0}, "", ""},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        CHECK_STR(cases[i].name, str_trim(cases[i].text), cases[i].blanks);
+        CHECK_STR(cases[i].name, str_trim(cases[i].text), cases[i].spaces);
         CHECK_STR(cases[i].name, str_trim_line(cases[i].text), cases[i].line);
     }
-    CHECK_INT("NUL is no blank", str_trim(STR(" \0 ")).n, 1);
+    CHECK_INT("NUL is not a space", str_trim(STR(" \0 ")).n, 1);
 }
 
 static void test_next(void **state)

@@ -41,7 +41,7 @@ static void test_skip(void **state)
     } cases[] = {
         {"", 0, 0, 0},         {"12a", 2, 0, 0},
         {" \t\n\v1", 0, 2, 4}, {"\u00A0\u202F\u3000 x", 0, 0, 9},
-        {"\xC2", 0, 0, 0}, /* a part of a space */
+        {"\xC2", 0, 0, 0}, /* an incomplete space */
         {"777", 3, 0, 0},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -10,8 +10,8 @@ static void test_valid(void **state)
     static const struct {
         str s;
         size_t prefix;  /* how much of it is valid */
-        size_t n;       /* length of the character or broken piece behind that */
-        uint32_t value; /* and what it reads as */
+        size_t n;       /* length of the character or invalid piece after that */
+        uint32_t value; /* and its value */
     } cases[] = {
         {STR("a\0b\x80"), 3, 1, 0xFFFD},
         {STR("\x7F\xC3\xA9\xFF"), 3, 1, 0xFFFD},
@@ -62,7 +62,7 @@ static void test_every_character(void **state)
     }
 }
 
-/* A broken byte at every place of every length: no step may jump over it. */
+/* An invalid byte at every place of every length: no step may skip it. */
 static void test_steps(void **state)
 {
     (void)state;
@@ -87,14 +87,14 @@ static void test_nfc(void **state)
         {"plain", "plain"},
         {"caf\u00E9", "caf\u00E9"},
         {"cafe\u0301", "caf\u00E9"},
-        {"e\u0301\u0323", "\u1EB9\u0301"}, /* marks are put in order */
+        {"e\u0301\u0323", "\u1EB9\u0301"}, /* marks are reordered */
         {"\u212B", "\u00C5"},              /* Angstrom */
         {"\u2126", "\u03A9"},              /* Ohm */
         {"\u0438\u0306", "\u0439"},        /* Cyrillic short i */
         {"\u1100\u1161\u11A8", "\uAC01"},  /* Hangul */
         {"\uAC00\u11A8", "\uAC01"},
         {"\u0958", "\u0915\u093C"},         /* never composed */
-        {"\uFB01 \u00BD", "\uFB01 \u00BD"}, /* a ligature is no accent */
+        {"\uFB01 \u00BD", "\uFB01 \u00BD"}, /* a ligature is not an accent */
         {"\u3042\u3099", "\u3042\u3099"},
         {"\u304B\u3099", "\u304C"},
         {"\U0001F468\u200D\U0001F33E", "\U0001F468\u200D\U0001F33E"},
@@ -128,7 +128,7 @@ static void test_fold(void **state)
         {"STRA\u1E9EE", "stra\u00DFe"},
         {"\u041C\u041E\u0421\u041A\u0412\u0410", "\u043C\u043E\u0441\u043A\u0432\u0430"},
         {"\u212A", "k"},      /* Kelvin */
-        {"\u023A", "\u2C65"}, /* longer than it was */
+        {"\u023A", "\u2C65"}, /* longer than before */
         {"H\u0331", "\u1E96"},
         {"\u1E96", "\u1E96"},
         {"\U00010400", "\U00010428"},
@@ -144,7 +144,7 @@ static void test_fold(void **state)
     }
 }
 
-/* Alone and between letters: what is folded or normal stays so. */
+/* Alone and between letters: folded or normalised text stays so. */
 static void test_forms_are_stable(void **state)
 {
     for (uint32_t c = 1; c < 0x20000; c++) {

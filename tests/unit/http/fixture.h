@@ -1,6 +1,6 @@
 /*
- * fixture - a server on a free port in a thread of its own, with a few routes, and a
- * client that speaks raw bytes to it.
+ * fixture - a server on a free port in its own thread, with a few routes, and a client
+ * that sends raw bytes to it.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct fixture {
     atomic_int last_status;
     atomic_int workers;                     /* threads that will answer */
     atomic_int stops;                       /* calls of on_stop */
-    _Atomic(struct http_exchange *) stream; /* the one of /events */
+    _Atomic(struct http_exchange *) stream; /* of /events */
     struct arena arena;                     /* for the client */
 };
 
@@ -107,7 +107,7 @@ static inline void handle_later(struct http_exchange *x, void *context)
     pthread_detach(thread);
 }
 
-/* A stream that the test speaks on; it ends it, too. */
+/* A stream that the test writes to and ends. */
 static inline void handle_events(struct http_exchange *x, void *context)
 {
     struct fixture *f = context;
@@ -182,7 +182,7 @@ static inline struct fixture *fixture_start(const struct http_limits *limits)
     return f;
 }
 
-/* Wait until the condition holds; long, because a busy machine must not fail a test. */
+/* Wait until the condition holds; patiently, so a busy machine does not fail a test. */
 #define WAIT_UNTIL(condition)                                                            \
     do {                                                                                 \
         uint64_t until_ = clock_ms() + 30000;                                            \
@@ -209,7 +209,7 @@ static inline void fixture_stop(struct fixture *f)
     fixture_free(f);
 }
 
-/* Of this process, the server's and the client's. */
+/* Of this process: those of the server and of the client. */
 static inline size_t count_descriptors(void)
 {
     size_t n = 0;
@@ -235,7 +235,7 @@ static inline int dial(const struct fixture *f)
     return fd;
 }
 
-/* False when the server does not take it any more. */
+/* False if the server no longer accepts it. */
 static inline bool say(int fd, str text)
 {
     while (text.n > 0) {
@@ -254,7 +254,7 @@ struct heard {
     enum ending ending;
 };
 
-/* Everything until the end, or until nothing comes for ms. */
+/* Everything until the end, or until nothing arrives for ms. */
 static inline struct heard hear_all(struct fixture *f, int fd, int ms)
 {
     struct sbuf out = SBUF_ON(&f->arena);
@@ -274,7 +274,7 @@ static inline struct heard hear_all(struct fixture *f, int fd, int ms)
     return h;
 }
 
-/* At least n bytes, or what came within 5 s. */
+/* At least n bytes, or what arrived within 5 s. */
 static inline str hear_bytes(struct fixture *f, int fd, size_t n)
 {
     struct sbuf out = SBUF_ON(&f->arena);
@@ -290,7 +290,7 @@ static inline str hear_bytes(struct fixture *f, int fd, size_t n)
     return sbuf_str(&out);
 }
 
-/* The value of a header in a head; p is NULL when it is absent. */
+/* The value of a header in a head; p is NULL if it is missing. */
 static inline str header_in(str head, const char *name)
 {
     str line;
@@ -312,7 +312,7 @@ struct answer {
     str head, body;
 };
 
-/* One answer with a Content-Length, and nothing behind it. */
+/* One answer with a Content-Length, and nothing after it. */
 static inline struct answer hear(struct fixture *f, int fd)
 {
     struct sbuf out = SBUF_ON(&f->arena);

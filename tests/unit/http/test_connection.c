@@ -85,14 +85,14 @@ static void test_refusals(void **state)
     fixture_stop(f);
 }
 
-/* Answered, and the connection goes on. */
+/* Answered, and the connection stays open. */
 static void test_answers(void **state)
 {
     (void)state;
     static const struct {
         const char *text;
         int status;
-        const char *body;  /* NULL: not looked at */
+        const char *body;  /* NULL: not checked */
         const char *allow; /* NULL: none */
     } cases[] = {
         {"GET / HTTP/1.1\r\n" HOST "\r\n", 200, "/", NULL},
@@ -226,7 +226,7 @@ static void test_cors(void **state)
     fixture_stop(f);
 }
 
-/* 100 requests in one go, some answered by other threads: in order, none lost. */
+/* 100 requests in one write, some answered by other threads: in order, none lost. */
 static void test_pipelining(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void test_pipelining(void **state)
     fixture_stop(f);
 }
 
-/* More bytes than may wait: reading stops meanwhile, and nothing is lost. */
+/* More bytes than may be kept: reading pauses, and nothing is lost. */
 static void test_long_pipeline(void **state)
 {
     (void)state;
@@ -310,12 +310,12 @@ static void test_large(void **state)
     int fd = dial(f);
     say(fd, STR(POST "Content-Length: 4194304\r\n\r\n"));
     say(fd, (str){body, SIZE});
-    usleep(50000); /* let the answer fill what the kernel takes */
+    usleep(50000); /* let the answer fill the kernel's buffers */
     struct answer a = hear(f, fd);
     assert_true(str_eq(a.body, (str){body, SIZE}));
     free(body);
 
-    /* Half closed by the peer while the answer is on its way. */
+    /* Half closed by the peer while the answer is being written. */
     say(fd, STR("GET /large?20000000 HTTP/1.1\r\n" HOST "\r\n"));
     shutdown(fd, SHUT_WR);
     usleep(20000);
@@ -349,7 +349,7 @@ static void test_continue(void **state)
     fixture_stop(f);
 }
 
-/* A client that sends its whole body before it looks still gets the answer. */
+/* A client that sends its whole body before it reads still gets the answer. */
 static void test_early_refusal_is_heard(void **state)
 {
     (void)state;
@@ -398,19 +398,19 @@ static void test_sizes(void **state)
     fixture_stop(f);
 }
 
-/* Deadlines are absolute: a peer that drips is cut as well as one that is silent. */
+/* Deadlines are absolute: a slow peer is cut off like a silent one. */
 static void test_deadlines(void **state)
 {
     (void)state;
     static const struct {
         const char *name, *first, *drip;
-        int status; /* 0: closed without a word */
+        int status; /* 0: closed without an answer */
         unsigned least, most;
     } cases[] = {
         {"silent", "", "", 0, 100, 2000},
         {"head", "GET / HTTP/1.1\r\nHo", "", 408, 200, 2000},
         {"dripping head", "GET / HTTP/1.1\r\nA: ", "a", 408, 200, 2000},
-        {"blank lines", "\r\n", "", 408, 200, 2000},
+        {"empty lines", "\r\n", "", 408, 200, 2000},
         {"body", POST "Content-Length: 1000\r\n\r\n", "", 408, 300, 2000},
         {"dripping body", POST "Content-Length: 1000\r\n\r\n", "a", 408, 300, 2000},
         {"dripping chunks", CHUNKED, "1\r\na\r\n", 408, 300, 2000},
@@ -459,13 +459,13 @@ static void test_idle_and_slow_readers(void **state)
     assert_true(took >= 150 && took < 3000);
     close(fd);
 
-    /* A handler may take its time. */
+    /* Handlers have no deadline. */
     fd = dial(f);
     say(fd, STR("GET /later?600 HTTP/1.1\r\n" HOST "\r\n"));
     assert_int_equal(hear(f, fd).status, 200);
     close(fd);
 
-    /* An answer that is not taken gets 200 ms, and 1 s for each MiB that waits. */
+    /* An answer that is not read gets 200 ms, plus 1 s for each queued MiB. */
     fd = dial(f);
     say(fd, STR("GET / HTTP/1.1\r\n" HOST "\r\n"));
     assert_int_equal(hear(f, fd).status, 200);

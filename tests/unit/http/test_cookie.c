@@ -1,4 +1,4 @@
-/* Cookies out of a head. */
+/* Cookies in a head. */
 #include "check.h"
 
 #include "http/cookie.h"
@@ -11,7 +11,7 @@ static void test_find(void **state)
         {"none", NULL, NULL, NULL},
         {"alone", "a=1", NULL, "1"},
         {"among others", "x=0; a=1; b=2", NULL, "1"},
-        {"without blanks", "x=0;a=1;b=2", NULL, "1"},
+        {"without spaces", "x=0;a=1;b=2", NULL, "1"},
         {"with tabs", "x=0;\ta=1\t;b=2", NULL, "1"},
         {"with = in it", "a=1=2==", NULL, "1=2=="},
         {"empty", "a=", NULL, ""},

@@ -1,10 +1,10 @@
-/* Streams, answers from other threads, and peers that go away. */
+/* Streams, answers from other threads, and peers that disconnect. */
 #include "fixture.h"
 
 #define HOST "Host: localhost\r\n"
 #define EVENTS "GET /events HTTP/1.1\r\n" HOST "\r\n"
 
-/* Read the head of a stream byte by byte, so that what follows is left alone. */
+/* Read the head of a stream byte by byte, so that nothing after it is consumed. */
 static str hear_head(struct fixture *f, int fd)
 {
     return hear(f, fd).head;
@@ -36,7 +36,7 @@ static void test_stream(void **state)
     http_stream_end(x);
     CHECK_STR("end", hear_bytes(f, fd, 5), "0\r\n\r\n");
 
-    say(fd, STR("GET / HTTP/1.1\r\n" HOST "\r\n")); /* the connection goes on */
+    say(fd, STR("GET / HTTP/1.1\r\n" HOST "\r\n")); /* the connection stays open */
     assert_int_equal(hear(f, fd).status, 200);
     WAIT_UNTIL(atomic_load(&f->accesses) == 2);
     close(fd);
@@ -64,7 +64,7 @@ static void test_stream_http10(void **state)
     fixture_stop(f);
 }
 
-/* HEAD gets the head of the stream, and the handler learns that nobody listens. */
+/* HEAD gets the head of the stream, and the handler is notified that the peer is gone. */
 static void test_stream_head(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void *send_many(void *arg)
     return NULL;
 }
 
-/* Four threads speak at once: nothing is lost, and each keeps its order. */
+/* Four threads send concurrently: nothing is lost, and each keeps its order. */
 static void test_senders(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void test_slow_reader(void **state)
     fixture_stop(f);
 }
 
-/* One piece may be larger than the limit, if the reader takes it in time. */
+/* One piece may be larger than the limit, if the peer reads it in time. */
 static void test_large_piece(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void test_large_piece(void **state)
     fixture_stop(f);
 }
 
-/* A stuck reader is cut by time as well, though little is queued. */
+/* A stuck reader is also cut off by time, although little is queued. */
 static void test_stuck_reader(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void reset(int fd)
     close(fd);
 }
 
-/* A peer that goes is noticed at once, though nothing is sent to it. */
+/* A disconnect is noticed immediately, although nothing is sent to the peer. */
 static void test_gone(void **state)
 {
     (void)state;

@@ -5,7 +5,7 @@
 static const struct {
     const char *name, *peer, *xff, *forwarded, *want;
 } rows[] = {
-    {"nobody said anything", "127.0.0.1", NULL, NULL, "127.0.0.1"},
+    {"no header", "127.0.0.1", NULL, NULL, "127.0.0.1"},
     {"one proxy", "127.0.0.1", "198.51.100.7", NULL, "198.51.100.7"},
     {"two proxies", "127.0.0.1", "198.51.100.7, 10.1.2.3", NULL, "198.51.100.7"},
     {"a lie in front", "127.0.0.1", "1.1.1.1, 198.51.100.7", NULL, "198.51.100.7"},
@@ -53,7 +53,7 @@ static void test_peer(void **state)
     arena_release(&a);
 }
 
-/* Several fields are one list. */
+/* Several fields form one list. */
 static void test_joined(void **state)
 {
     struct arena a = {0};
@@ -70,7 +70,7 @@ static void test_joined(void **state)
     arena_release(&a);
 }
 
-static void test_nobody_trusted(void **state)
+static void test_no_trusted_proxy(void **state)
 {
     struct arena a = {0};
     struct http_proxies none = {0};
@@ -119,7 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_peer),
         cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_nobody_trusted),
+        cmocka_unit_test(test_no_trusted_proxy),
         cmocka_unit_test(test_networks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 enum { BODY_MAX = 100, WHOLE = 1 << 20 };
 
-/* What became of some bytes: the status, 0 when more are needed, 200 for a request. */
+/* The result for some bytes: the status, 0 if more are needed, 200 for a request. */
 struct outcome {
     int status;
     size_t used;
@@ -227,7 +227,7 @@ static const struct {
     {ROW("POST / HTTP/1.0\r\nExpect: x\r\n\r\n"), 200},
 };
 
-/* However the bytes are cut, the outcome is the same. */
+/* However the bytes are split, the result is the same. */
 static void test_strictness(void **state)
 {
     static const size_t steps[] = {WHOLE, 1, 2, 3, 7};
@@ -266,7 +266,7 @@ static void test_request(void **state)
         CHECK_STR("body", r->body, "hello");
         assert_int_equal(r->n_headers, 4);
         CHECK_STR("host", http_header(r, STR("HOST")), "LocalHost:80");
-        CHECK_STR("blank", http_header(r, STR("x-blank")), "v w");
+        CHECK_STR("spaces", http_header(r, STR("x-blank")), "v w");
         assert_non_null(http_header(r, STR("x-empty")).p);
         CHECK_STR("empty", http_header(r, STR("x-empty")), "");
         assert_null(http_header(r, STR("x-missing")).p);
@@ -381,7 +381,7 @@ static void test_limits(void **state)
     http_parser_free(p);
 }
 
-/* The head can be judged before any of the body is read. */
+/* The head can be checked before any of the body is read. */
 static void test_head_first(void **state)
 {
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -407,7 +407,7 @@ static void test_head_first(void **state)
     http_parser_free(p);
 }
 
-/* A large declared length costs memory only once bytes have come. */
+/* A large declared length costs memory only when bytes have arrived. */
 static void test_declared_memory(void **state)
 {
     struct http_limits limits = HTTP_LIMITS_DEFAULT;

@@ -67,7 +67,7 @@ static void test_heads(void **state)
          "X-Content-Type-Options: nosniff\r\nAccess-Control-Allow-Origin: *\r\n"
          "Access-Control-Expose-Headers: WWW-Authenticate, Mcp-Session-Id, "
          "MCP-Protocol-Version\r\n\r\n"},
-        {"cors, nobody asked",
+        {"cors, without origin",
          {.status = 202},
          {.keep_alive = true, .cors = true},
          "HTTP/1.1 202 Accepted\r\nDate: D\r\nContent-Length: 0\r\n"

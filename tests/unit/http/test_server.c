@@ -153,7 +153,7 @@ static void test_connection_limit(void **state)
     fixture_stop(f);
 }
 
-/* The first address of this machine that is not loopback; false when it has none. */
+/* The first address of this machine that is not loopback; false if it has none. */
 static bool outer_address(struct sockaddr_in *sa)
 {
     struct sockaddr_in far = {.sin_family = AF_INET, .sin_port = htons(9)};
@@ -171,7 +171,7 @@ static void test_peer_limit(void **state)
     (void)state;
     struct sockaddr_in sa;
     if (!outer_address(&sa))
-        SKIP("there is no address but loopback");
+        SKIP("this machine has only loopback addresses");
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     limits.connections_per_peer = 2;
     struct fixture *f = fixture_create(&limits);
@@ -251,7 +251,7 @@ static void test_slow_crowd(void **state)
     fixture_stop(f);
 }
 
-/* In a process of its own: so few descriptors that most clients are sent away. */
+/* In its own process: so few descriptors that most clients are refused. */
 static void serve_with_few_descriptors(int report)
 {
     struct rlimit few = {.rlim_cur = 40, .rlim_max = 40};
@@ -351,7 +351,7 @@ static void note_stop(void *context)
     atomic_fetch_add(&f->stops, 1);
 }
 
-/* With on_stop streams are the caller's to end; those that still work may do so. */
+/* With on_stop the caller ends the streams; those that are still working may finish. */
 static void test_drain_streams(void **state)
 {
     (void)state;
@@ -377,7 +377,7 @@ static void test_drain_streams(void **state)
     fixture_free(f);
 }
 
-/* What does not finish in time is cut; its answer comes to nothing, safely. */
+/* Exchanges that do not finish in time are cut off; their answers are dropped safely. */
 static void test_drain_deadline(void **state)
 {
     (void)state;
@@ -410,7 +410,7 @@ static void test_signal(void **state)
     }
 }
 
-/* Never run, stopped before it runs, freed as NULL. */
+/* Never run, stopped before run, freed as NULL. */
 static void test_lifecycle(void **state)
 {
     (void)state;

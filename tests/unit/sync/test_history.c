@@ -33,7 +33,7 @@ static void test_parse(void **state)
     arena_release(&a);
 }
 
-/* Whatever comes, nothing is read that is not there. */
+/* Whatever the input, nothing is read past its end. */
 static void test_cut(void **state)
 {
     struct arena a = {0};

@@ -47,7 +47,7 @@ static void test_texts(void **state)
     arena_release(&a);
 }
 
-/* The subject is cut at a character; long lists say how many more there are. */
+/* The subject is cut between characters; long lists end with the number of the rest. */
 static void test_long(void **state)
 {
     struct arena a = {0};

@@ -49,7 +49,7 @@ static str after(struct place *p, const struct pending *list, size_t i, const ch
                : arena_printf(&p->arena, "kept " STR_FMT, STR_ARG(f.text));
 }
 
-/* What each change left, though the next one came at once. */
+/* The files as each change left them, although the next one followed immediately. */
 static void test_after(void **state)
 {
     struct place *p = *state;
@@ -79,7 +79,7 @@ static void test_after(void **state)
         CHECK_STR(rows[i].path, after(p, &list, rows[i].i, rows[i].path), rows[i].want);
 }
 
-/* What a pull merged into it belongs to the change before; a later change does not. */
+/* What a pull merged belongs to the change before it; a later change does not. */
 static void test_after_pull(void **state)
 {
     struct place *p = *state;
@@ -149,7 +149,7 @@ static void test_names(void **state)
     CHECK_STR("names", sbuf_str(&b), "A.md,X/B.md,X/Old.md,Y/B.md,Y/Old.md,Z/B.md,");
 }
 
-/* More than are looked at together. */
+/* More than are handled together. */
 static void test_portions(void **state)
 {
     enum { OPS = PENDING_OPS_MAX / 2 + 1 };
@@ -190,7 +190,7 @@ static void test_since(void **state)
     assert_false(any);
     done = 0;
     OK(pending_since(p->vault, INT64_MAX, true, &done, &err));
-    assert_int_equal(done, 0); /* as it was told */
+    assert_int_equal(done, 0); /* as it was saved */
     done = 9;
     OK(pending_since(p->vault, 0, true, &done, &err));
     assert_int_equal(done, 0); /* the journal is another one */
@@ -206,7 +206,7 @@ static void drop_old(struct place *p)
     changes_let_go(c);
 }
 
-/* The journal has dropped some that nobody had asked for. */
+/* The journal has pruned some that were not read. */
 static void test_gap(void **state)
 {
     struct place *p = *state;
@@ -224,7 +224,7 @@ static void test_gap(void **state)
     assert_true(list.n == 1 && list.gap && list.last == 3);
     assert_false(read_all(p, 2).gap);
     OK(pending_since(p->vault, 0, false, &done, &err));
-    assert_int_equal(done, 2); /* those before are not our business */
+    assert_int_equal(done, 2); /* earlier ones are ignored */
 }
 
 int main(void)
