@@ -196,7 +196,7 @@ test('read', async (t) => {
     await cli.fails(1, /File not found: Palm/, 'read', 'Palm');
     await cli.fails(1, /File not found: goal; did you mean 'Plan\.md'\?/, 'read', 'goal');
     await cli.fails(1, /File not found/, 'read', '../../../etc/passwd');
-    await cli.fails(2, /one of them/, 'read', 'Plan', '--outline', '--section', 'Later');
+    await cli.fails(2, /give only one of/, 'read', 'Plan', '--outline', '--section', 'Later');
   });
   await t.test('not text', async () => {
     const picture = new Cli(t);
@@ -290,7 +290,7 @@ test('links', async (t) => {
   await t.test('of what?', async () => {
     await cli.fails(2, /which note/, 'links');
     await cli.fails(2, /one of/, 'links', 'A', '-b', '--depth', '2');
-    await cli.fails(2, /not 'A'/, 'links', 'A', '--orphans');
+    await cli.fails(2, /cannot be used with 'A'/, 'links', 'A', '--orphans');
   });
 });
 
