@@ -91,7 +91,7 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   await terminal.answer(/there is no folder .*nothing'\r\n.*Which vault\?.*: $/s, `${vault}\n`);
   await terminal.answer(/Which one\? \[1\]: $/, 'x\n');
   await terminal.answer(/Please enter a number from 1 to 2\r\nWhich one\? \[1\]: $/, '2\n');
-  await terminal.answer(/reached \[https:\/\/vault\.example\.com\]: $/, 'example.com\n');
+  await terminal.answer(/reach it \[https:\/\/vault\.example\.com\]: $/, 'example.com\n');
   await terminal.answer(/Please enter a URL without a path.*: $/s, 'https://v.example.org/mcp\n');
   await terminal.answer(/port on this computer \[8090\]: $/, '8123\n');
   await terminal.answer(/Who may sign in\? A name \[ada\]: $/, '\n');

@@ -35,7 +35,10 @@ test('/health says one word, to everybody', async (t) => {
 
 test('operators see more, and what was counted', async (t) => {
   const server = await startWithOps(t);
-  const { message } = await get(server.ops, '/health');
+  const message = await until('watching', async () => {
+    const health = (await get(server.ops, '/health')).message;
+    return health.vaults[0].watching !== 'off' && health; // it begins after the index is ready
+  });
   assert.equal(message.status, 'ok');
   assert.equal(message.sign_in, false);
   assert.match(message.version, /^\d+\.\d+\.\d+/);

@@ -121,7 +121,7 @@ test('history: notes as they were, diffs, commits in pages', async (t) => {
   assert.equal((await refusal('vault_read', { path: 'Garden.md', at: 'no such thing' })).code, 'UNKNOWN_REVISION');
   assert.equal((await refusal('vault_read', { path: 'Never.md', at: 'HEAD' })).code, 'FILE_NOT_FOUND');
   assert.equal((await refusal('vault_read', { path: '.obsidian/app.json', at: 'HEAD' })).code, 'PATH_NOT_ALLOWED');
-  assert.match((await refusal('vault_read', { path: 'Garden.md', at: 'HEAD', view: 'links' })).message, /as it is now/);
+  assert.match((await refusal('vault_read', { path: 'Garden.md', at: 'HEAD', view: 'links' })).message, /the current note only/);
 });
 
 test('who may not read a folder learns nothing of it from the history', async (t) => {
