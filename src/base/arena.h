@@ -20,14 +20,14 @@ struct arena {
     char *at, *end;            /* the unused part of it */
 };
 
-/* {0} is also an empty arena. release frees everything and leaves it empty. */
+/* Free everything; the arena is then empty, like {0}, and can be used again. */
 void arena_release(struct arena *a);
 
 /* Free everything except one chunk of up to 64 KiB, which makes the next request cheap.
  */
 void arena_reset(struct arena *a);
 
-/* Bytes taken from the system so far. */
+/* Bytes that the arena holds now, including unused ones. */
 size_t arena_size(const struct arena *a);
 
 /* n uninitialised bytes; never NULL. */

@@ -147,7 +147,7 @@ bool config_get(struct arena *a, enum config_format format, str text,
            languages[format]->get(languages[format], a, text, path, out, err);
 }
 
-/* A wrong edit would be a bug in vaultd; it must not damage the file. */
+/* A wrong edit would be a bug in vaultd, but even then the file must not be damaged. */
 static bool proven(struct err *err, bool good)
 {
     return good || err_set(err, ERR_INVALID,

@@ -152,7 +152,7 @@ str encode_percent(struct arena *a, str path)
     return (str){text, (size_t)(at - text)};
 }
 
-/* Both cases are common in escapes. */
+/* Escapes are written in upper and lower case, unlike our own hex. */
 static int escape_digit(char c)
 {
     return hex_digit(to_lower(c));

@@ -54,7 +54,7 @@ bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_L
 bool err_named(struct err *err, enum err_name name, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* The same for an error caused by another one: the code stays, whatever the name. */
+/* The same for an error caused by another one, whose code it keeps, whatever the name. */
 bool err_caused(struct err *err, const struct err *why, enum err_name name,
                 const char *fmt, ...) PRINTF_LIKE(4, 5);
 

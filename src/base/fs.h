@@ -4,12 +4,13 @@
  * The root is opened once; every access goes through openat2(RESOLVE_BENEATH |
  * RESOLVE_NO_MAGICLINKS), so '..', absolute paths, symlinks that leave the root and
  * folders swapped for symlinks at any moment cannot escape. On kernels or in containers
- * without openat2 a walk by component refuses the same. FIFOs, sockets and devices are
- * never opened for reading and never block.
+ * without openat2 the path is walked one name at a time, under the same rules
+ * (fs_walk.h). FIFOs, sockets and devices are never opened for reading, so they cannot
+ * block us.
  * Paths are relative to the root and clean (path.h); "" is the root itself.
  *
- * Failures have names: FILE_NOT_FOUND, PATH_NOT_ALLOWED (a symlink that leaves the root or
- * loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED), FILE_TOO_LARGE, IO_ERROR.
+ * Failures have names: FILE_NOT_FOUND, PATH_NOT_ALLOWED (a symlink that leaves the root
+ * or loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED), FILE_TOO_LARGE, IO_ERROR.
  */
 #pragma once
 

@@ -36,7 +36,7 @@ void fs_place_close(struct fs_place *p);
 MUST_CHECK bool fs_place_open_named(const struct fs_root *root, struct arena *a, str path,
                                     struct fs_place *out, struct err *err);
 
-/* Read what is there. A missing file is not a failure; its hash is that of no bytes. */
+/* Read what is there. A missing file is not a failure; it has the hash of no bytes. */
 struct fs_seen {
     bool exists;
     unsigned mode;
@@ -81,6 +81,6 @@ MUST_CHECK bool fs_remove_folder(const struct fs_place *p, struct err *err);
 /* st_mode of what is there, without following a symlink; 0: nothing. */
 MUST_CHECK bool fs_place_mode(const struct fs_place *p, unsigned *mode, struct err *err);
 
-/* Make names in p's folder durable; everything on the root's file system. */
+/* Make the names in p's folder durable; all: everything on root's file system. */
 MUST_CHECK bool fs_place_sync(const struct fs_place *p, struct err *err);
 MUST_CHECK bool fs_sync_all(const struct fs_root *root, struct err *err);

@@ -1,6 +1,8 @@
 /*
- * hash - SHA-256 and HMAC-SHA-256. OpenSSL is included only here (and for signatures
- * in oauth/). Algorithms are fetched once, at first use, not at start-up.
+ * hash - SHA-256 and HMAC for security, XXH3 for contents, a keyed hash for tables.
+ *
+ * Only hash.c includes OpenSSL (signatures: oauth/proof/es256.c). Algorithms are fetched
+ * once, at first use, not at start-up.
  */
 #pragma once
 
@@ -16,7 +18,7 @@ size_t hash_git_blob(str content, bool long_ids, uint8_t out[HASH_SIZE]);
 
 /*
  * Identifies the content of a file: XXH3 with 128 bits, the same on every machine. Fast,
- * but an attacker can construct collisions. (xxhash is included only here.)
+ * but an attacker can construct collisions. (Only hash.c includes xxhash.)
  */
 struct hash_content {
     uint64_t high, low;

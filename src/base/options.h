@@ -9,11 +9,10 @@
  *     };
  *
  * A flag overrides the environment, which overrides the default; an empty variable counts
- * as unset, and if a flag is repeated the last one wins. Flags are
- * --name VALUE, --name=VALUE, --name for a switch (also --no-name), and -x where a short
- * letter is given. A wrong value or an unknown flag fails with ERR_INVALID and a message
- * with the setting, its value and what it accepts; for an unknown flag, with the most
- * similar known one.
+ * as unset, and if a flag is repeated the last one wins. Flags are --name VALUE,
+ * --name=VALUE, --name for a switch (also --no-name), and -x if the row has a letter. A
+ * wrong value fails with ERR_INVALID and a message that names the setting, the value and
+ * what is accepted; an unknown flag likewise, with the most similar known flag.
  */
 #pragma once
 
@@ -66,7 +65,7 @@ MUST_CHECK bool options_parse(struct arena *a, const struct option *table, int a
                               char **argv, void *settings, struct option_list *words,
                               struct err *err);
 
-/* Whether the setting was given by a flag or the environment and is not the default. */
+/* Whether a flag or the environment sets it, even if to the same value as the default. */
 bool options_given(const struct option *table, const char *flag, int argc, char **argv);
 
 /* The table as a help text of at most 90 columns; as Markdown, with one table per group.

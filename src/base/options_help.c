@@ -1,4 +1,4 @@
-/* The table of options for users: the text of --help, and a page of the manual. */
+/* The table of options for users: the text of --help, and docs/settings.md. */
 #include "base/options.h"
 
 enum { HELP_WIDTH = 90, HELP_COLUMN = 30 };

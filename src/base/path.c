@@ -182,7 +182,7 @@ bool path_is_visible(str path)
 
 /* --- new names --- */
 
-/* "COM1" to "COM9", and with a superscript 1, 2 or 3, which Windows treats as a digit. */
+/* "COM" or "LPT" and a digit from 1 to 9, for Windows also a superscript 1, 2 or 3. */
 static bool is_port(str stem)
 {
     static const char *const digits[] = {"1", "2", "3", "4",      "5",      "6",

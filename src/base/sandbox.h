@@ -30,7 +30,7 @@ struct sandbox_rule {
 struct sandbox {
     const struct sandbox_rule *rules;
     size_t n_rules;
-    bool all_files;        /* for unknown programs: restrict neither files nor ports */
+    bool all_files;        /* restrict neither files nor ports: for unknown programs */
     bool programs;         /* runs other programs */
     bool connects;         /* connects to other machines, any port */
     bool abstract;         /* connects to abstract sockets of other programs */
