@@ -75,7 +75,7 @@ struct http_exchange {
     bool http10, keep_alive, lingers;
     bool handled; /* a handler has it */
     bool streaming;
-    bool notifying, finished; /* ended within on_gone */
+    bool notifying, finished; /* gone_fn is running; it ended the exchange */
 };
 
 struct message;
@@ -88,9 +88,9 @@ struct http_server {
     uv_timer_t sweep;
     uv_signal_t signals[2];
     struct listener *listeners;
-    unsigned port; /* of the first TCP listener; set before others can ask */
+    unsigned port; /* of the first TCP listener; set before other threads can ask */
     struct connection *connections;
-    atomic_size_t n_connections; /* others only read it */
+    atomic_size_t n_connections; /* other threads only read it */
     int spare_fd;                /* closed briefly when no descriptor is left */
     char *read_buffer;
     struct arena scratch; /* for the head of one answer */

@@ -38,7 +38,7 @@ struct http_framing {
     bool cors;       /* the route is for browsers */
     str origin;      /* of the request, if cors; may be empty; "*": any */
     str date;        /* from http_date() */
-    bool https;      /* tell clients never to use http */
+    bool https;      /* send Strict-Transport-Security */
 };
 
 /* The head of the answer with its empty line. */

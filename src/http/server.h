@@ -27,10 +27,10 @@ struct http_exchange;
 enum http_cors { HTTP_CORS_NONE, HTTP_CORS_WELCOME, HTTP_CORS_ANY };
 
 struct http_route {
-    const char
-        *path; /* exact; a prefix if it ends in "/" and is longer; first row wins */
-    unsigned
-        methods; /* of enum http_method; GET implies HEAD, OPTIONS is always answered */
+    /* Exact, or a prefix if it ends in "/" (except "/" itself). The first match wins. */
+    const char *path;
+    /* Bits of enum http_method. GET implies HEAD; OPTIONS is always answered. */
+    unsigned methods;
     size_t body_max; /* bytes; larger bodies get 413 before they are read */
     enum http_cors cors;
     void (*handle)(struct http_exchange *x, void *context);
@@ -47,16 +47,16 @@ struct http_access {
 };
 
 struct http_config {
-    const struct http_route
-        *routes;             /* ends with a row without path; must outlive the server */
-    void *context;           /* passed to handlers and the callbacks below */
-    struct http_guard guard; /* borrowed likewise */
-    struct http_proxies proxies; /* likewise: the trusted proxies */
+    /* The last row has no path. Routes, guard and proxies must outlive the server. */
+    const struct http_route *routes;
+    void *context; /* passed to handlers and the callbacks below */
+    struct http_guard guard;
+    struct http_proxies proxies; /* that are trusted */
     struct http_limits limits;
-    bool https; /* clients use https: tell them never to use http */
+    bool https; /* clients use https: send Strict-Transport-Security */
     void (*on_access)(void *context, const struct http_access *a); /* may be NULL */
 
-    void (*on_tick)(void *context); /* on the loop, every half second; may be NULL */
+    void (*on_tick)(void *context); /* on the loop, about twice a second; may be NULL */
 
     /*
      * Called on the loop when a stop begins: end the streams that would never end by
