@@ -6,8 +6,8 @@
  * the call is parked until all are answered. A modern client gets the questions as the
  * result, with the earlier answers in requestState, and repeats its call:
  *
- *     requestState = "v1." base64url(payload) "." base64url(HMAC-SHA-256(key, payload))
- *     payload      = {"expires":…,"for":digest,"answers":{key:answer,…}}
+ *     requestState = "v1." payload "." base64url(HMAC-SHA-256(key, payload))
+ *     payload      = base64url({"expires":…,"for":digest,"answers":{key:answer,…}})
  *
  * The digest covers method, name and arguments of the call and the signed-in user, so a
  * state is useless for another call or another user.
@@ -216,7 +216,8 @@ static const struct json *unseal(struct mcp_request *r, str state)
     return json_get(j, STR("answers"));
 }
 
-/* Limit the answers a client sends, to leave room for the handler's questions. */
+/* Add answers as if their questions had been asked. Beyond half of QUESTIONS_MAX they are
+ * ignored, to leave room for the handler's questions. */
 static bool add_answers(struct mcp_request *r, const struct json *answers)
 {
     size_t n = 0;

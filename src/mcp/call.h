@@ -15,10 +15,10 @@
  *     if (answer == NULL)
  *         return true;
  *
- * So a handler must not change anything before its last question. The library carries
- * earlier answers along: as server requests on the open stream to a legacy client, as a
- * sealed requestState to a modern one. For the modern client, nothing is kept on the
- * server between the rounds.
+ * So a handler must not change anything before its last question. A legacy client gets
+ * the questions as server requests on the open stream. A modern one gets them as the
+ * result, with its earlier answers in a sealed requestState, and repeats the call: the
+ * server keeps nothing between the rounds.
  */
 #pragma once
 

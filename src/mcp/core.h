@@ -55,7 +55,7 @@ enum mcp_outcome {
     MCP_DONE,   /* the result's members are written */
     MCP_FAILED, /* request->error says why */
     MCP_ASKING, /* questions are open */
-    MCP_TAKEN,  /* the sink belongs to another owner, who will end it */
+    MCP_TAKEN,  /* the sink has another owner, which will end it */
 };
 
 /* The private struct around a handler's struct mcp_call. */
@@ -101,7 +101,7 @@ enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w);
 enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w);
 enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w);
 
-/* Whether a request may run on the transport's thread. */
+/* Whether a request may run on the transport's thread; brief: if it serves one client. */
 bool mcp_tool_is_quick(const struct mcp_request *r);
 bool mcp_tool_is_brief(const struct mcp_request *r);
 

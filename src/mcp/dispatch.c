@@ -358,8 +358,8 @@ void mcp_release(struct mcp_request *r)
     mcp_request_free(r);
 }
 
-/* Prompts from a family change like the resources they come from, and what depends on the
- * caller must not be cached for others. */
+/* As the row says; but a list or text that depends on the caller must not be cached for
+ * others, and prompts of a family may change at any time. */
 static enum cache cache_of(const struct mcp_request *r, const struct method *m)
 {
     if ((m->run == mcp_tools_list && r->caller.grant.n > 0) ||

@@ -1,5 +1,5 @@
 /*
- * hub - who wants to be notified of changes. Private to src/mcp.
+ * hub - the clients that want to be notified of changes. Private to src/mcp.
  *
  * A listener is one of two things: a legacy client (its log level, its subscriptions and
  * the stream that is open for unsolicited messages, if any), or one subscriptions/listen
@@ -98,7 +98,7 @@ void hub_updated(struct mcp_hub *h, str uri);
 str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
                        const char *server_version);
 
-/* End the streams of callers whose access was revoked, as below. */
+/* End the streams of callers whose access was revoked, in the same way as hub_close(). */
 void hub_check(struct mcp_hub *h, const struct mcp_check *check, const char *server_name,
                const char *server_version);
 

@@ -28,7 +28,7 @@ struct mcp_post {
     char scope[SESSION_SCOPE_SIZE];
 };
 
-/* Create the sink of r, whose client is known. If the client disconnects, it cancels r or
- * keeps the stream for resuming. */
+/* Create the sink of r, whose client is known. If the client disconnects, a modern
+ * request is cancelled; the stream of a legacy one is kept, to be resumed. */
 struct mcp_post *post_create(struct mcp_streams *streams, struct http_exchange *x,
                              const struct mcp_request *r);

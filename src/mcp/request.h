@@ -49,7 +49,7 @@ struct mcp_request {
     str method;
     const struct json *params;
     struct mcp_client client;
-    str scope;     /* who may cancel it or answer its questions: a session, a process */
+    str scope;     /* the session or process that may cancel it or answer its questions */
     str principal; /* whose sessions and tasks it may use; empty: none */
     struct mcp_caller caller;
     struct mcp_sink *sink;
@@ -107,7 +107,7 @@ static inline bool mcp_is_welcome(const struct mcp_check *c, int64_t id)
     return id == 0 || c->welcome(c->context, id);
 }
 
-/* Cancel the calls and end the streams of callers who are no longer welcome. */
+/* Cancel the calls and end the streams of callers that are no longer welcome. */
 void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check);
 
 /* A legacy client answered a server request. False if no request waits for that id. */

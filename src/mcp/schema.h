@@ -40,10 +40,9 @@ struct mcp_strs {
 
 enum {
     MCP_REQUIRED = 1,
-    MCP_UNLISTED = 2, /* read, but not in the schema: it can only be answered with why */
-    MCP_TACIT = 4,    /* its default is not worth mentioning */
-    MCP_AS_TEXT = 8,  /* an object of which the schema says that it is sent as JSON text;
-                         empty text is absent */
+    MCP_UNLISTED = 2,   /* accepted, but not in the schema */
+    MCP_TACIT = 4,      /* its default is not in the schema */
+    MCP_AS_TEXT = 8,    /* an object that the schema calls a string; empty: absent */
     MCP_APP_FLAG = 256, /* this and higher bits are for the app */
 };
 
@@ -58,8 +57,8 @@ struct mcp_field {
     const char *const *choices; /* of an enum; ends with NULL */
     const char *items;          /* of a list: the schema of one element, as JSON text */
     int64_t min, max;           /* of a number, when max > min */
-    const char
-        *header; /* x-mcp-header: the client repeats the value in Mcp-Param-<header> */
+    /* x-mcp-header: the client repeats the value in the header Mcp-Param-<header>. */
+    const char *header;
 };
 
 #define MCP_FIELD(type_, member, kind, flags_, about_, ...)                              \

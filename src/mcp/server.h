@@ -72,8 +72,10 @@ struct mcp_config {
      * arena. May be NULL. */
     void *(*read_grant)(void *app, struct arena *a, str grant);
 
+    /* Whether calls can run without waiting, for MCP_BRIEF. NULL: never. */
+    bool (*ready)(void *app);
+
     /* Whether a caller may use a tool; if not, the tool is hidden. NULL: all may. */
-    bool (*ready)(void *app); /* calls need not wait for anything; NULL: never ready */
     bool (*offers)(void *app, const struct mcp_caller *caller, const struct mcp_tool *t);
 
     /* Whether a caller with that grant may be notified of a resource. From any thread.
@@ -90,9 +92,10 @@ enum mcp_change { MCP_TOOLS_CHANGED, MCP_PROMPTS_CHANGED, MCP_RESOURCES_CHANGED 
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
 void mcp_server_updated(struct mcp_server *s, str uri);
 
-/* The same as changed, for callers who may see one of these resources. */
+/* As mcp_server_changed(), but only for callers that may see one of these resources. */
 void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,
                            size_t n);
 
-/* Give running calls ms to finish, then cancel the rest. */
+/* Cancel calls that wait for an answer from their client, give the others ms to finish,
+ * then cancel the rest and end all streams. */
 void mcp_server_drain(struct mcp_server *s, unsigned ms);

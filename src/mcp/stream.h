@@ -14,10 +14,9 @@
 #include "mcp/request.h"
 
 enum {
-    STREAMS_MAX = 8192,         /* remembered, attached or not */
-    STREAM_BYTES_MAX = 1 << 20, /* kept per stream; older events are dropped */
-    STREAMS_BYTES_MAX =
-        64 << 20, /* kept in total; the oldest ended streams are dropped */
+    STREAMS_MAX = 8192,           /* remembered, attached or not */
+    STREAM_BYTES_MAX = 1 << 20,   /* kept per stream; older events are dropped */
+    STREAMS_BYTES_MAX = 64 << 20, /* kept in total; then old ended streams are dropped */
     STREAM_KEEP_MS = 5 * 60 * 1000, /* how long without a connection */
     STREAM_RETRY_MS = 500,          /* when to reconnect, announced in the primer */
 };

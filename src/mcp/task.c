@@ -184,7 +184,7 @@ void mcp_task_asks(struct mcp_request *r)
 
 /* --- the methods --- */
 
-/* The caller's task, with the lock held; NULL without the lock, with r->error set. */
+/* The caller's task, and the lock is held; or NULL, not locked, and r->error is set. */
 static struct mcp_task *find_locked(struct mcp_request *r)
 {
     if ((r->client.can & MCP_CAN_TASKS) == 0) {

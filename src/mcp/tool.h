@@ -12,14 +12,13 @@ enum mcp_tool_flag {
     MCP_DESTRUCTIVE = 2, /* may overwrite or delete */
     MCP_IDEMPOTENT = 4,  /* repeating it changes nothing more */
     MCP_OPEN_WORLD = 8,  /* reaches beyond the server's own data */
-    MCP_QUICK =
-        16, /* never blocks: microseconds, no I/O; runs on the transport's thread */
-    MCP_STRUCTURED = 32, /* call->out also goes out as structuredContent */
-    MCP_POLLED =
-        64, /* slow: a 2025-11-25 HTTP client disconnects and reconnects for the result */
+    MCP_QUICK = 16,      /* never blocks, no I/O: runs on the transport's thread */
+    MCP_STRUCTURED = 32, /* call->out is also sent as structuredContent */
+    MCP_POLLED = 64, /* slow: a 2025-11-25 HTTP client is disconnected, and reconnects for
+                        the result */
     MCP_OWN_FIELDS = 128, /* only its own fields, without mcp_config.common */
-    MCP_BRIEF = 256, /* a look at one file at most: where a transport has one client only,
-                        it runs on the transport's thread once mcp_config.ready() */
+    MCP_BRIEF = 256, /* reads one file at most: runs on the transport's thread if that has
+                        only one client and mcp_config.ready() is true */
     MCP_PLAIN_ERRORS = 512,   /* a failure is sent as its message only, not as JSON */
     MCP_TOOL_APP_FLAG = 1024, /* this and higher bits are for the app */
 };
