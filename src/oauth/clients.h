@@ -50,8 +50,8 @@ str clients_clean_name(struct arena *a, str name);
 bool clients_redirect(const struct oauth_client *c, str given, str *out);
 
 /*
- * POST /register: turns the body into the answer. On failure, false with the error code
- * and text of RFC 7591 in *code and err; ERR_LIMIT: too many clients; ERR_BUSY,
+ * POST /oauth/register: turns the body into the answer. On failure, false with the error
+ * code and text of RFC 7591 in *code and err; ERR_LIMIT: too many clients; ERR_BUSY,
  * ERR_INTERNAL: the store failed.
  */
 MUST_CHECK bool clients_register(struct oauth *o, struct arena *a, str body, str *answer,

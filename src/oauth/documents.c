@@ -70,8 +70,8 @@ static bool bad(struct err *err, const char *what)
     return err_set(err, ERR_NOT_FOUND, "the client's document %s", what);
 }
 
-/* An authentication method that the document lists and we support: only public clients,
- * because such a client never received a secret. */
+/* Whether the document allows the method "none", the only one possible here: such a
+ * client never received a secret from us. */
 static bool allows_public(const struct json *j)
 {
     const struct json *methods =
@@ -272,7 +272,8 @@ static bool fetch_and_read(struct documents *d, struct arena *a, str url,
     return false;
 }
 
-/* https with a path; uri_parse() has already refused everything else. */
+/* https (in development also http on loopback) with a path; uri_parse() refuses user,
+ * fragment and dot segments. */
 static bool may_be_fetched(const struct documents *d, str url)
 {
     struct uri u;

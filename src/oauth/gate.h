@@ -1,5 +1,5 @@
 /*
- * gate - checks who calls the MCP endpoint (SEC-06, SEC-30 to SEC-34).
+ * gate - checks the tokens of requests to the MCP endpoint (SEC-06, SEC-30 to SEC-34).
  *
  * Runs on the loop before the body is read. A request without a valid token is answered
  * here.

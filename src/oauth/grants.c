@@ -246,8 +246,8 @@ bool grants_for_client(struct oauth *o, struct arena *a,
 
 /* --- revoking --- */
 
-/* *id: the grant to revoke together with the token; 0 if only the token is revoked, or if
- * it is not the client's. Within a transaction. */
+/* Delete an access token, or the grant of a refresh token. *dropped is false if the token
+ * is unknown or belongs to another client. Within a transaction. */
 static bool drop_token(struct oauth *o, struct arena *a, str client_id, str token,
                        bool *dropped, struct err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * html - writes writes a page, element by element.
+ * html - writes a page, element by element.
  *
  *     html_open(h, "p", {"class", STR("note")});
  *     html_text(h, name);

@@ -71,11 +71,10 @@ struct oauth_section {
     const char *id, *title, *text, *empty; /* empty: text shown when there are no items */
     const char *path;                      /* of its form: "/account/WORD" */
     const char *button;
-    const char *done,
-        *notice; /* WORD in the URL afterwards, and the notice that the page then shows */
-    const char *unknown; /* "There is no such change." */
-    const char *failed;  /* "Not undone", before the reason */
-    const char *event;   /* log event, with user and number */
+    const char *done, *notice; /* WORD in the URL afterwards; what the page shows */
+    const char *unknown;       /* "There is no such change." */
+    const char *failed;        /* "Not undone", before the reason */
+    const char *event;         /* log event, with user and number */
     size_t (*list)(void *app, struct arena *a, str user, struct oauth_thing **out);
     bool (*act)(void *app, struct arena *a, str user, uint64_t number, struct err *err);
 };

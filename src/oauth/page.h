@@ -19,7 +19,7 @@ void page_form(struct html *h, const struct page_site *site, const char *path,
 /* A message that screen readers announce immediately; nothing if it is empty. */
 void page_alert(struct html *h, str text);
 
-/* name="name" value="value": a button that sends them. class may be NULL. */
+/* A submit button that sends name=value. css, its class, may be NULL. */
 void page_button(struct html *h, const char *css, str name, str value, str label);
 
 /* The name of a client, in bold. */

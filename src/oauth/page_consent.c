@@ -129,7 +129,7 @@ static void actions(struct html *h, const struct page_consent *p)
     html_end(h);
 }
 
-/* Who is signed in; "Use another account" is a button of the same form. */
+/* The signed-in user; "Use another account" is a button of the same form. */
 static void asked(struct html *h, const struct page_consent *p)
 {
     if (p->user.n == 0)

@@ -31,10 +31,10 @@ struct side {
 
 struct store {
     struct side writer, reader; /* reader.db NULL: memory, use the writer */
-    _Atomic uint64_t *shared;   /* mapped, or own */
-    _Atomic uint64_t own;       /* last data_version seen */
-    atomic_int_fast64_t checked;
-    int64_t data_version;
+    _Atomic uint64_t *shared;   /* the counter: mapped, or on the heap */
+    _Atomic uint64_t own;       /* changes that data_version showed; see check_others() */
+    atomic_int_fast64_t checked; /* when, in ms */
+    int64_t data_version;        /* the last one seen */
 };
 
 #define STORE_STATEMENT_TEXT(name, sql) sql,

@@ -11,8 +11,8 @@ struct upstream {
     const char *callback; /* path */
     bool (*enabled)(const struct oauth_config *c);
     str (*name)(const struct oauth_config *c); /* on the button */
-    bool (*allows)(const struct oauth_config *c,
-                   str name); /* whether this user may sign in */
+    /* Whether this user may sign in. */
+    bool (*allows)(const struct oauth_config *c, str name);
     bool (*begin)(const struct oauth_config *c, str callback, struct arena *a,
                   struct provider_trip *trip, str *url, struct err *err);
     bool (*finish)(const struct oauth_config *c, str callback, struct arena *a,

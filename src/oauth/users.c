@@ -275,7 +275,7 @@ static void spend(unsigned from, unsigned to)
     }
 }
 
-/* Does the same amount of work whatever was sent. */
+/* Takes the same time for every name and password (SEC-51). */
 static bool users_is_right(struct users *u, str name, str password)
 {
     char bytes[BCRYPT_SIZE];
