@@ -94,7 +94,7 @@ bool mirror_complete(struct arena *a, const struct http_request *h,
     return str_eq(got, want) || mismatch(bad, NAME, got, want);
 }
 
-/* 42 and 42.0 are the same number; everything else is compared as text. */
+/* Integers are compared by value (42 and 42.0 are equal), everything else as text. */
 static bool same_value(struct arena *a, const struct json *j, str got)
 {
     str text;

@@ -9,7 +9,8 @@
 #include "http/request.h"
 #include "mcp/request.h"
 
-/* MCP-Protocol-Version and Mcp-Method, where present, agree with the body. */
+/* MCP-Protocol-Version and Mcp-Method, where present, agree with the body; neither they
+ * nor Mcp-Name occur twice. */
 MUST_CHECK bool mirror_agrees(const struct http_request *h, str version,
                               const struct rpc_message *m, struct rpc_error *bad);
 

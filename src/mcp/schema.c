@@ -30,7 +30,7 @@ static void write_text(struct jsonw *w, str key, const char *text)
     arena_release(&a);
 }
 
-/* An empty default need not be mentioned: everyone expects it. */
+/* An empty default is what a model expects anyway, so it need not be in the schema. */
 static bool is_tacit(const struct mcp_field *f)
 {
     static const char *const nothing[] = {"0", "false", "\"\""};

@@ -157,7 +157,8 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
         return false;
     uint8_t hash[HASH_SIZE];
     hash_sha256(token, hash);
-    uint64_t generation = store_generation(o->store); /* read before the lookup */
+    /* Read first: a revocation during the lookup must invalidate the new entry. */
+    uint64_t generation = store_generation(o->store);
     int64_t now = clock_now();
     struct cache_seen seen;
     if (!cache_find(&o->cache, a, hash, generation, now, out, &seen)) {

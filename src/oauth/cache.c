@@ -80,7 +80,8 @@ bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
     return found;
 }
 
-/* An entry that is empty or from another generation, else the next one to replace. */
+/* The token's own entry, else one that is empty or from another generation, else the next
+ * one to replace. */
 static struct cache_entry *cache_choose(struct cache *c, const uint8_t hash[HASH_SIZE],
                                         uint64_t generation)
 {

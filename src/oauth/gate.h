@@ -1,8 +1,8 @@
 /*
  * gate - checks the tokens of requests to the MCP endpoint (SEC-06, SEC-30 to SEC-34).
  *
- * Runs on the loop before the body is read. A request without a valid token is answered
- * here.
+ * Runs on the loop, before the body is parsed. A request without a valid token is
+ * answered here.
  */
 #pragma once
 

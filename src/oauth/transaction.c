@@ -80,8 +80,8 @@ static void drop_over(struct transactions *t, int64_t now)
             at = &(*at)->next;
 }
 
-/* Drop the oldest transaction of the address that wants another one if it has many, else
- * the oldest of all. */
+/* Drop the oldest transaction of this address if it has more than its share, else the
+ * oldest of all. */
 static void transaction_make_room(struct transactions *t, uint64_t peer)
 {
     struct transaction **oldest = NULL, **own = NULL;
