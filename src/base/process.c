@@ -275,8 +275,8 @@ static void end_group(struct process_work *r)
     kill(-r->pid, SIGKILL);
 }
 
-/* Until it has exited and the pipes are empty; children that it leaves running and that
- * keep the pipes open do not count. */
+/* Until it has exited and the pipes are empty. It does not wait for children that it left
+ * running and that keep the pipes open: they are killed with the group. */
 static void drive(struct process_work *r)
 {
     while (r->why == NULL) {

@@ -2,9 +2,9 @@
  * process - run another program to completion, within limits.
  *
  * No shell: an argument vector, an explicit environment, a folder. The child gets its own
- * process group, which is killed if it takes too long, prints too much, or the caller has
- * to stop; it inherits only stdin, stdout and stderr. Blocks the calling thread: never
- * call this on an event loop.
+ * process group, which is killed when the child has exited, takes too long or prints too
+ * much, or the caller has to stop; it inherits only stdin, stdout and stderr. Blocks the
+ * calling thread: never call this on an event loop.
  */
 #pragma once
 
