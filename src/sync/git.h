@@ -149,7 +149,7 @@ MUST_CHECK bool git_make_commit(const struct git *g, struct arena *a,
 
 /* --- commits in a row (git_import.c) --- */
 
-/* The id of a content in git. */
+/* The id that git gives to a blob with this text. */
 str git_blob_id(const struct git *g, struct arena *a, str text);
 
 struct git_import {
@@ -162,10 +162,10 @@ struct git_import {
 void git_import_begin(struct git_import *m, const struct git *g, struct arena *a);
 void git_import_release(struct git_import *m);
 
-/* Add a content, to which commits refer by its id. It is copied. */
+/* Add a blob, to which commits refer by its id. The text is copied. */
 MUST_CHECK bool git_import_text(struct git_import *m, str text, struct err *err);
 
-/* Add a commit after the previous one; the first has a parent, if any. Its tree is that
+/* Add a commit after the previous one; only the first may name a parent. Its tree is that
  * of the previous commit with some names changed; a removed name need not exist. */
 void git_import_commit(struct git_import *m, const struct git_commit *c,
                        const struct git_entry *edits, size_t n);

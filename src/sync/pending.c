@@ -142,7 +142,7 @@ static bool is_file_op(const struct journal_op *op)
     return op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
 }
 
-/* Whether op writes or removes something at path; *f: what was there. */
+/* Whether op changes what is at path, or puts something there; *f: what was there. */
 static bool touches(const struct journal_op *op, str path, struct pending_file *f)
 {
     bool written = is_file_op(op) && str_eq(op->path, path);

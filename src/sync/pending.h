@@ -27,8 +27,8 @@ MUST_CHECK bool pending_read(struct vault *v, struct arena *a, uint64_t done,
 /* Whether there is one after number done. */
 MUST_CHECK bool pending_any(struct vault *v, uint64_t done, bool *any, struct err *err);
 
-/* Set *done to the number of the last change before a time; a number that is already set
- * stays, unless the journal was started again. */
+/* Set *done to the number of the last change before a time. If known, *done is valid and
+ * stays, unless the journal has been started again since. */
 MUST_CHECK bool pending_since(struct vault *v, int64_t when, bool known, uint64_t *done,
                               struct err *err);
 
@@ -54,9 +54,8 @@ struct pending_file {
 struct pending_file pending_after(const struct pending *p, struct arena *a, size_t i,
                                   str path);
 
-/* Whether a text, or a missing file, is not what was last written to path: another
- * program was faster.
- */
+/* Whether the file at path (its text, or !there) is not as the last of the changes left
+ * it, because another program has changed it since. */
 bool pending_differs(const struct pending *p, str path, bool there, str text);
 
 /*

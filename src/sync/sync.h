@@ -5,10 +5,10 @@
  * A separate thread does all the work, one step at a time: it is notified of changes
  * (sync_changed), wakes up at intervals, and is triggered by users and webhooks
  * (sync_ask). It reads the changes from the vault's journal, so it misses nothing that
- * another process did or that a crash interrupted. What comes from the remote is one
- * change of the vault (change.h): journaled, indexed, announced, undoable. Its tool is
- * "sync" and its author that of the remote's commit; sync_changed() need not be called
- * for it. All functions except start and stop may be called on any thread, but not after
+ * another process did or that a crash interrupted. A pull makes one change of the vault
+ * (change.h), which is journaled, indexed, announced and undoable like any other. Its
+ * tool is "sync", its author is that of the remote's commit, and sync_changed() need not
+ * be called for it. All functions except start and stop may be called on any thread, but not after
  * sync_stop() has begun.
  */
 #pragma once

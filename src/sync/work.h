@@ -45,10 +45,10 @@ MUST_CHECK bool work_save(const struct git *g, const char *name, str text,
 str work_saved(const struct git *g, struct arena *a, const char *name);
 void work_forget(const struct git *g, const char *name);
 
-/* Waits briefly for others; -1: another process has the lock. */
+/* Waits up to ten seconds for other processes; -1: failed. Close the result to unlock. */
 int work_lock(const struct git *g);
 
-/* Fails if the user has a merge or rebase in progress, which only they can finish. */
+/* Fails if the user has an unfinished merge, rebase, cherry-pick or revert. */
 MUST_CHECK bool work_is_free(const struct git *g, struct err *err);
 
 /* --- work_advance.c --- */

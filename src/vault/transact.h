@@ -1,7 +1,7 @@
 /*
  * transact - how every change is made, by tools, commands and sync: wait for the other
  * changes of this process, check whether the same call was made before, draft, commit,
- * and draft again if somebody else changed a file meanwhile.
+ * and draft again if a file was changed in the meantime.
  *
  * Nothing is printed here: the caller prints the result after the change is on disk.
  */
@@ -13,14 +13,14 @@ enum { TRANSACT_TRIES = 4 };
 
 /*
  * Adds the steps of a change to a draft (draft.h, ops.h). Called again with a new draft
- * if a file changed meanwhile, so it must reset whatever it collects in arg.
+ * if a file has changed in the meantime, so it must reset whatever it collects in arg.
  */
 typedef bool transact_steps(struct draft *d, void *arg, struct err *err);
 
 struct transact {
     struct change as; /* on whose behalf; with a key it is made once (change.h) */
     bool dry_run;     /* only report what would happen */
-    bool exact;       /* the caller named a state (etag): fail at once if it is another */
+    bool exact;       /* the caller gave an etag: a conflict is final, do not try again */
     transact_steps *steps;
     /* The answer to store for repeated calls. Called before the commit, and only if there
      * is a key; NULL: store an empty one. */
@@ -29,10 +29,10 @@ struct transact {
 };
 
 /*
- * Make a change. If somebody else changes a file between the steps and the commit, update
- * the index and call the steps again, up to TRANSACT_TRIES times; the last failure is
- * reported. A call that was made before is not made again: out->repeated is set. Fails as
- * the steps do and as vault_change().
+ * Make a change. If a file is changed between the steps and the commit by anyone else,
+ * update the index and start again, with TRANSACT_TRIES attempts in all; the last failure
+ * is reported. A call that was made before is not made again: out->repeated is set. Fails
+ * as the steps do and as vault_change().
  */
 MUST_CHECK bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                              struct draft_result *out, struct err *err);
@@ -47,8 +47,8 @@ MUST_CHECK bool transact_undo(struct vault *v, struct arena *a, const struct tra
 
 /*
  * Only the loop, for changes that are not drafts: call attempt until it succeeds, fails
- * for good (*again is false) or was called tries times. From attempt number alone on,
- * counted from 0, other changes of this process wait.
+ * for good (*again is false) or was called tries times. Other changes of this process
+ * wait from attempt number `alone` on, counted from 0.
  */
 typedef bool transact_attempt(void *arg, bool *again, struct err *err);
 MUST_CHECK bool transact_try(struct vault *v, transact_attempt *attempt, void *arg,

@@ -85,8 +85,8 @@ struct vault_options {
     int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
 
     /*
-     * Called when these files have changed in the index, whoever changed them; names:
-     * some are new or were removed. Runs on the thread that updated the index, without
+     * Called when these files have changed in the index, for any reason; names: some
+     * are new or were removed. Runs on the thread that updated the index, without
      * locks, so calls may overlap. The paths are valid during the call. Not called for
      * the first index. May be NULL.
      */

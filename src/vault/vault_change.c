@@ -1,5 +1,6 @@
 /*
- * Changes of a vault: the one place that decides who may make a change, or see one.
+ * Changes of a vault: the only place that decides which changes a caller may make or
+ * see.
  */
 #include "base/path.h"
 #include "vault/access.h"

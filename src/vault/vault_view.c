@@ -90,9 +90,9 @@ static struct view **oldest_place(struct live *v)
 }
 
 /*
- * With the writer's lock nobody else changes the index or its views, so the view is built
- * while others read. Readers of views have the other lock: the new view is put in, and an
- * old one taken out, only while there are no readers.
+ * Only the holder of the writer's lock changes the index and its views, so the view is
+ * built while others read. Readers of views hold the other lock, which is taken for
+ * writing only to put the new view in and to take an old one out.
  */
 static void make_view(struct vault *as)
 {

@@ -262,8 +262,8 @@ static void hint(const struct watch_folder *f, str name, struct watch_paths *pat
 
 /*
  * An event of the folder itself. Its parent reports changed attributes, too. The top has
- * no parent, but a date set there (as rsync does) is no reason to look at everything. The
- * watch ends with the folder or its file system.
+ * no parent, but a date set there (as rsync does) does not justify a look at everything.
+ * The watch ends with the folder or its file system.
  */
 static void take_self(struct watch_tree *t, struct watch_folder *f, uint32_t mask,
                       struct watch_paths *paths)

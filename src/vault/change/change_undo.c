@@ -67,8 +67,8 @@ void change_drop_temps(struct changes *c, struct arena *a,
     }
 }
 
-/* Operations were made in order, so the last one whose file nobody else has changed since
- * shows whether the change is complete. */
+/* Operations were made in order, so the last one whose file was not changed by others
+ * since shows whether the change is complete. */
 static bool is_complete(struct changes *c, struct arena *a,
                         const struct journal_change *change, bool *complete,
                         struct err *err)

@@ -1,7 +1,7 @@
 /*
  * graph_table - the inside of graph.h. Private to graph*.c.
  *
- * Links with the same path (folded) share a text; an edge stands for the links of one
+ * Links with the same path (folded) share a text; an edge represents the links of one
  * source with one text. An edge is in three lists: of its source, its text and its
  * target. Texts are found by their path, to share them, and by names_key(), to resolve
  * them again.

@@ -20,7 +20,7 @@ struct index {
     file_id n, cap;      /* ids are below n */
     size_t count;        /* number of files */
     size_t text_bytes;   /* of all texts */
-    size_t unread;       /* notes and canvases that are neither excluded nor read */
+    size_t unread;       /* text files, not excluded, known by name only (file.h) */
     struct names *names;
     struct graph *graph;
     struct words *words;

@@ -26,7 +26,7 @@ struct obsidian_dated {
 struct obsidian;
 
 /*
- * Read the settings below root. Never fails: broken files are listed by
+ * Read the settings from config_folder in root. Never fails: broken files are listed by
  * obsidian_problems().
  */
 struct obsidian *obsidian_open(const struct fs_root *root, str config_folder);
@@ -38,8 +38,8 @@ bool obsidian_markdown_links(const struct obsidian *o);
 enum obsidian_new_file obsidian_new_file(const struct obsidian *o, str *folder);
 enum obsidian_trash obsidian_trash(const struct obsidian *o);
 /*
- * Excluded files stay in the vault and links to them resolve, but search, counts and
- * graph omit them.
+ * Excluded files stay in the vault, and their links count, but by default search leaves
+ * them out, and their words and tags are not indexed.
  */
 bool obsidian_is_excluded(const struct obsidian *o, str path);
 
@@ -64,7 +64,7 @@ struct obsidian_dated obsidian_daily(const struct obsidian *o);
 struct obsidian_dated obsidian_periodic(const struct obsidian *o,
                                         enum obsidian_period period);
 
-/* From templates.json; format is the date format, template the time format. */
+/* From templates.json; format is the date format, template_name the time format. */
 struct obsidian_dated obsidian_templates(const struct obsidian *o);
 
 /*

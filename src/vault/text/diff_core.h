@@ -17,10 +17,10 @@ struct diff_row {
 };
 
 /*
- * Set dropped[i] for items of old that are not in new, and added[i] for items of new that
- * are not in old; both arrays must be all false. All numbers are below names. Steps are
- * subtracted from *work; returns false if they did not suffice, so that the result is not
- * the shortest.
+ * Set dropped[i] for items of old that the script removes, and added[i] for items of now
+ * that it inserts; both arrays must be all false. All numbers are below names. Steps are
+ * subtracted from *work; returns false if they did not suffice: the script may then be
+ * longer than necessary.
  */
 bool diff_rows(struct arena *scratch, struct diff_row old, struct diff_row now,
                uint32_t names, uint64_t *work, bool *dropped, bool *added);
