@@ -3,8 +3,8 @@
  *
  *     Plan (conflict 2026-11-16 from Ann).md
  *
- * A callout after the properties of the note says where it comes from; files that are not
- * notes are unchanged.
+ * A callout after its properties says where it comes from. For files other than notes,
+ * the text is exactly theirs.
  */
 #pragma once
 

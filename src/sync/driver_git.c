@@ -81,7 +81,7 @@ static bool exchange(struct sync *s, struct arena *a, const struct round *r,
         if (!send(s, a, r, &moved, err))
             return false;
         pull = moved;
-        if (moved && i > 0) /* others push all the time: avoid doing so simultaneously */
+        if (moved && i > 0) /* a random pause, so as not to collide with others again */
             usleep((useconds_t)(clock_ns() % 200000));
         if (moved && r->last)
             break;

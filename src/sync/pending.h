@@ -19,8 +19,7 @@ struct pending {
     bool gap;      /* some were pruned: it is unknown what they changed */
 };
 
-/* The changes after number done, or as many as are handled together. In the arena.
- */
+/* The changes after number done, or as many as are handled together; in the arena. */
 MUST_CHECK bool pending_read(struct vault *v, struct arena *a, uint64_t done,
                              struct pending *out, struct err *err);
 

@@ -89,7 +89,7 @@ static void add_op(struct pull *p, enum journal_kind kind, str path, str text,
     };
 }
 
-/* Put text at path in the tree; theirs_text already exists as an object. */
+/* Put text at path in the tree. If it is exactly theirs, the object exists already. */
 static void pull_merge_put(struct pull *p, str path, str text,
                            const struct pull_item *item)
 {

@@ -41,7 +41,7 @@ struct sync_git {
 struct sync_command {
     const str *argv; /* {vault} and {state} are replaced by paths */
     size_t n;
-    int64_t interval_s, quiet_s; /* after changes, when it was quiet for this long */
+    int64_t interval_s, quiet_s; /* quiet_s: time without changes before it runs */
     int64_t timeout_s;
 };
 
@@ -80,7 +80,7 @@ MUST_CHECK bool sync_check(const struct sync_config *config, struct err *err);
 MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,
                            struct sync **out, struct err *err);
 
-/* Finishes a commit in progress, tries a last push for a few seconds. NULL is fine. */
+/* Commits what is pending and tries a last push for a few seconds. NULL is fine. */
 void sync_stop(struct sync *s);
 
 /* A change was made through vaultd, and is in the journal. Returns immediately. */

@@ -115,8 +115,8 @@ MUST_CHECK bool work_users_index(struct work *w, struct arena *a,
  */
 struct work_wish {
     bool all;
-    bool alone;  /* even if there is no change */
-    str subject; /* of that commit, or empty */
+    bool alone;  /* commit even if the journal has no change */
+    str subject; /* of a commit without a change, or empty */
 };
 MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish,
                             str *id, struct err *err);

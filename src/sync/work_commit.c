@@ -179,7 +179,7 @@ static bool commit_change(struct committing *c, size_t i,
     return true;
 }
 
-/* Pruned changes cannot be read: everything else that differs is theirs. */
+/* Pruned changes cannot be read, so whatever else differs is committed in their place. */
 static bool commit_changes(struct committing *c, const struct work_wish *wish,
                            struct err *err)
 {

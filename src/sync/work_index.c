@@ -11,12 +11,12 @@
 #include "vault/index/names.h"
 #include "vault/vault.h"
 
-/* More paths than fit on a command line: list all, and filter here. */
+/* More paths may not fit on a command line: then list all files, and filter here. */
 enum { PATHS_MAX = 200 };
 
 /* --- our index --- */
 
-/* Another file, whose name differs only in case or normal form. */
+/* Whether another file has a name that differs only in case or normal form. */
 static bool has_twin(struct work *w, str path)
 {
     size_t twins;
@@ -43,8 +43,7 @@ static bool is_on_disk(struct work *w, str path)
     return fs_stat(vault_root(w->v), path, &info, &err) || err.code != ERR_NOT_FOUND;
 }
 
-/* Files that could not be written to disk are left out: they are not deleted.
- */
+/* Files that could not be written to disk are left out, or they would seem deleted. */
 static bool add_lines(struct work *w, struct arena *a, struct sbuf *in,
                       const struct git_entry *list, size_t n, struct err *err)
 {
@@ -112,7 +111,8 @@ static struct work_stamp index_stamp(const struct work *w, struct arena *a)
                                      (uint64_t)st.st_mtim.tv_nsec};
 }
 
-/* Another process that changed it may have been interrupted. */
+/* Whether our index is as we left it. Another process may have changed it since, and may
+ * have been interrupted. */
 static bool is_as_left(const struct work *w, struct arena *a)
 {
     struct work_stamp now = index_stamp(w, a);

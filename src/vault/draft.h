@@ -3,9 +3,9 @@
  *
  * Steps see the results of earlier ones; nothing is on disk before draft_commit(), which
  * makes everything as one change (change.h) and updates the index. Files are read from
- * disk, and the commit fails if one has changed by then. If a step fails, the draft is
- * to be given up. Lives in an arena, for one thread. transact_run() makes, commits and,
- * if a file has changed in the meantime, repeats one.
+ * disk, and the commit fails if one has changed by then. If a step fails, discard the
+ * draft. Lives in an arena, for one thread. transact_run() makes a draft, commits it and,
+ * if a file has changed in the meantime, starts again with a new one.
  */
 #pragma once
 

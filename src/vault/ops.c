@@ -120,7 +120,7 @@ bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct
     return draft_check_new(d, *out, folder, from, err);
 }
 
-/* The path of the file or folder that the caller calls from. */
+/* The path of the file or folder that `from`, a path or name, means. */
 static bool find_source(struct draft *d, str from, bool *folder, str *out,
                         struct err *err)
 {

@@ -2,9 +2,9 @@
  * ops - operations on notes beyond editing their text: move, delete, restore, dated
  * notes. Each adds its steps to a draft.
  *
- * Links are rewritten as the index knows them, which is brought up to date before; it
- * sees neither other steps of the draft nor what happens on disk until it is committed.
- * What would overwrite either fails with ERR_CONFLICT, and transact.h then tries again.
+ * Links are looked up in the index, which is first brought up to date. It has neither the
+ * other steps of the draft nor changes on disk made before the commit. A rewrite that
+ * would overwrite one of these fails with ERR_CONFLICT, and transact.h then tries again.
  */
 #pragma once
 

@@ -15,8 +15,8 @@ bool ops_is_folder(struct vault *v, str path);
 void ops_catch_up(struct vault *v);
 
 /*
- * The path to which from moves if the caller says to: a free path that may be created, or
- * another spelling of from.
+ * Where from moves to, given the caller's target (a path or a folder): a free path that
+ * may be created, or another spelling of from.
  */
 MUST_CHECK bool ops_target(struct draft *d, str from, bool folder, str to, str *out,
                            struct err *err);

@@ -26,12 +26,12 @@ struct vault;
 enum {
     VAULT_READ_MAX = 8 << 20, /* bytes of a note that can be read */
     VAULT_POLL_MS = 50,
-    VAULT_VIEWS_MAX = 16, /* indexes of restricted callers, least recently used go */
+    VAULT_VIEWS_MAX = 16, /* indexes for restricted callers, evicted in LRU order */
 };
 static const int64_t VAULT_MEMORY_MAX = 4LL << 30;
 
 #define VAULT_CONFIG ".obsidian"
-#define VAULT_TRASH ".trash" /* access to a file in it is that to its original path */
+#define VAULT_TRASH ".trash" /* a file in it has the access of its original path */
 
 /* folder is a path on this machine. */
 MUST_CHECK bool vault_open(const char *folder, struct vault **out, struct err *err);
@@ -46,9 +46,9 @@ const char *vault_folder(const struct vault *v);
 /* --- views --- */
 
 /*
- * A more restricted view of the same vault. Lives in the arena, where access must live,
- * too, and not longer than v. If it sees other files than v, its first use waits until an
- * index of these is made.
+ * A more restricted view of the same vault. It lives in the arena, like the contents of
+ * access, and must not outlive v. If it shows fewer files than v, its first use waits
+ * until an index of these is made.
  */
 struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access);
 
@@ -228,9 +228,9 @@ struct vault_text {
 
 /*
  * Read up to limit lines from line first on; limit 0 reads all. From memory if the file
- * has not changed since it was indexed, else from disk. Fails with ERR_INVALID
- * (INVALID_RANGE) if first is after the last line, or if the file is not text; with
- * ERR_LIMIT if it is larger than VAULT_READ_MAX.
+ * has not changed since it was indexed, else from disk. Fails with INVALID_RANGE if first
+ * is 0 or after the last line (an empty file allows 1), with NOT_TEXT if the file is not
+ * text, and with ERR_LIMIT if it is larger than VAULT_READ_MAX.
  */
 MUST_CHECK bool vault_read(struct vault *v, struct arena *a, str path, size_t first,
                            size_t limit, struct vault_text *out, struct err *err);

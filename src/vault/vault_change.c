@@ -155,7 +155,7 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     return true;
 }
 
-/* A change that can be seen. */
+/* Read a change; one that the caller may not see is not found. */
 static bool read_change(struct vault *v, struct changes *c, struct arena *a,
                         uint64_t number, struct journal_change *out, struct err *err)
 {
@@ -170,7 +170,7 @@ static bool read_change(struct vault *v, struct changes *c, struct arena *a,
 bool vault_made_before(struct vault *v, struct arena *a, const struct change *as,
                        struct change_result *out, struct err *err)
 {
-    struct change nothing = *as; /* was made already, or changes nothing */
+    struct change nothing = *as; /* finds the earlier call, or changes nothing */
     struct journal_change before;
     struct err why;
     nothing.n = 0;
@@ -199,7 +199,7 @@ static bool may_undo(struct vault *v, struct changes *c, struct arena *a, uint64
     return true;
 }
 
-/* The latest visible one before that number, or 0. */
+/* The latest visible change before that number that can be undone, or 0. */
 static uint64_t undoable_before(struct vault *v, const struct journal *j, uint64_t number)
 {
     struct arena a = {0};

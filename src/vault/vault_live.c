@@ -16,8 +16,8 @@
 #include "vault/touched.h"
 #include "vault/watch.h"
 
-/* The snapshot is written again after this many changed files, and this share of all
- * files, because writing takes longer the larger the vault is. */
+/* The snapshot is written again when this many files have changed, and at least one in
+ * SAVE_PART of all files, because writing takes longer the larger the vault is. */
 enum { SAVE_AFTER = 1000, SAVE_PART = 2 };
 
 void live_init(struct live *v)
@@ -108,7 +108,8 @@ static void open_state(struct live *v)
                   LOG_STR("detail", str_c(err.detail)));
 }
 
-/* With the writer's lock, so the index does not change in the meantime. */
+/* Call with the writer's lock, or after all threads have ended: the index must not change
+ * in the meantime. */
 static void save(struct live *v)
 {
     struct err err;
@@ -171,7 +172,7 @@ static bool is_setting(str path)
     return str_starts(path, STR(VAULT_CONFIG "/")) || str_eq(path, STR(VAULT_CONFIG));
 }
 
-/* With the writer's lock. */
+/* Call with the writer's lock. */
 static void refresh(struct live *v, const str *paths, size_t n, struct touched *touched)
 {
     bool settings = n == 0;

@@ -16,7 +16,7 @@ struct lookup {
     str glob;           /* that the path must match; "": any */
     const str *exclude; /* globs to leave out, with everything below */
     size_t n_exclude;
-    str name;     /* a glob (glob.h) or part of the name, ignoring case; "": any */
+    str name;     /* a glob (glob.h), else part of the name, ignoring case; "": any */
     str tag;      /* only notes with that tag or a nested one; "": all */
     bool folders; /* also folders with files at any depth; only glob and exclude apply to
                      them */

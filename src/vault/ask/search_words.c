@@ -21,7 +21,7 @@ enum {
     POLL_WORDS = 1 << 14, /* of a text between two looks at the clock */
 };
 
-/* A word to look for, and which words of the query it stands for, as bits. */
+/* A word to look for, and the words of the query that it counts for, as bits. */
 struct wanted {
     str text;
     bool open; /* a prefix */

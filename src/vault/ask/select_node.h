@@ -68,7 +68,7 @@ enum select_op {
     SELECT_AND,
     SELECT_OR,
     SELECT_NOT,
-    SELECT_TRUE, /* this and the next two use left alone */
+    SELECT_TRUE, /* this and the next two use only left */
     SELECT_EXISTS,
     SELECT_EMPTY,
     SELECT_EQUAL, /* this and all below: left with any of rights */

@@ -40,7 +40,7 @@ static const struct prop *select_property(struct arena *a, const struct prop *ma
     return similar;
 }
 
-/* If there are no nested maps, a key that contains dots is found, too. */
+/* If nested maps do not have a.b, the property may be called "a.b", with the dot. */
 static const struct prop *find_property(struct arena *a, const struct select_field *f,
                                         const struct prop *map)
 {

@@ -162,7 +162,8 @@ bool changes_make(struct changes *c, struct arena *a, const struct change *chang
 
 /* --- opening --- */
 
-/* Some network file systems have no locks. Then only the hash of each file protects. */
+/* Without locks, as on some network file systems, only the hashes of the files reveal a
+ * change by another server. */
 static void lock_vault(struct changes *c, int how)
 {
     while (flock(c->vault, how) < 0 && errno == EINTR)

@@ -1,12 +1,12 @@
 /*
- * change - file operations that are made all or not at all, and can be undone.
+ * change - file operations that are made together or not at all, and can be undone.
  *
  * A change is recorded in the journal (journal.h) with everything it replaces, then made
- * through temporary files next to their targets (base/fs_edit.h). When it is answered, it
- * is on disk. After a failure everything is as before. After a crash, the next start
- * finds out how far the change got and rolls back what is half done. Edits made by others
- * in the meantime are never overwritten: the change fails and says so. This module knows
- * only files; the callers decide what to write and keep the index up to date.
+ * through temporary files next to their targets (base/fs_edit.h). When the call returns,
+ * the change is on disk. After a failure everything is as before. After a crash, the next
+ * start finds out how far the change got and rolls back what is half done. Edits made by
+ * others in the meantime are never overwritten: the change fails and says so. This module
+ * knows only files; the callers decide what to write and keep the index up to date.
  *
  * There is one change at a time, across threads and across processes that use the same
  * vault, even with different state folders (if the file system supports locks).

@@ -27,9 +27,9 @@ static bool keep_leftover(struct changes *c, struct arena *a, str text, const ch
     return ok;
 }
 
-/* Ours are: the new text; the old text or the start of it; and, as long as the file
- * itself is unchanged, anything, because only a part of the new text may have been
- * written. */
+/* Whether a temporary file is ours. It is if it has the new text, the old text or the
+ * start of the old text. As long as the file itself is unchanged, any content is ours,
+ * because the new text may have been written only in part. */
 static bool is_ours(struct changes *c, struct arena *a, const struct journal_op *op,
                     str temp)
 {

@@ -106,5 +106,5 @@ const struct journal_entry *journal_with_key(const struct journal *j, str key,
 /* Read everything and check the chain; the error says where it breaks. *n: changes. */
 MUST_CHECK bool journal_verify(const struct journal *j, size_t *n, struct err *err);
 
-/* Drop the oldest segments above the caps. The segment in use always stays. */
+/* Drop the oldest segments beyond that size or age. The segment in use always stays. */
 void journal_prune(struct journal *j, size_t kept_bytes, int64_t older_than);

@@ -125,7 +125,6 @@ static bool list_segments(struct journal *j, struct err *err)
     return ok;
 }
 
-/* Drop the oldest segments above the caps. */
 void journal_prune(struct journal *j, size_t kept_bytes, int64_t older_than)
 {
     size_t all = 0, dropped = 0;

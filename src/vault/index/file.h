@@ -2,8 +2,8 @@
  * file - one file of a vault as kept in the index: its metadata on disk and, for notes,
  * the text and everything parsed from it, in one block of memory.
  *
- * A file is immutable; if it changes on disk, a new one is made. Files above a limit and
- * those that cannot be read are known by name only, with the reason.
+ * What was read never changes: if the content on disk changes, a new file is made. Files
+ * above a limit and those that cannot be read are known by name only, with the reason.
  */
 #pragma once
 

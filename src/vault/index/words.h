@@ -127,9 +127,9 @@ MUST_CHECK bool words_may_hold(const struct words *w, struct arena *a, const str
                                size_t n, struct words_set *out);
 
 /*
- * Indexed words similar to a misspelled one, best first: one or two letters wrong,
- * missing, superfluous or swapped (one for words up to four letters); closer words first,
- * then more common ones.
+ * Indexed words similar to a misspelled one: one or two letters wrong, missing, extra or
+ * swapped (one for words up to four letters). Closer words come first, then more common
+ * ones.
  */
 size_t words_suggest(const struct words *w, struct arena *a, str word, size_t max,
                      str **out);

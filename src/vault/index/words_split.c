@@ -97,7 +97,7 @@ int words_script(str word)
     return script;
 }
 
-/* Letters that are two or more in a search. */
+/* What a letter that is indexed as several letters becomes; NULL for others. */
 static const char *expansion_of(uint32_t c)
 {
     static const char *const ligatures[] = {"ff", "fi", "fl", "ffi", "ffl", "st", "st"};

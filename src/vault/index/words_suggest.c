@@ -1,7 +1,7 @@
 /*
  * Words similar to a misspelled one: every term is examined, but most of them only by
- * length and set of letters. The distance counts letters that are changed, missing,
- * superfluous, and swapped neighbours.
+ * length and set of letters. The distance is the number of letters that are changed,
+ * missing or extra, plus that of swapped neighbours.
  */
 #include "base/array.h"
 #include "base/near.h"
@@ -41,8 +41,8 @@ static bool may_be_near(str name, const struct near_letters *word, size_t bytes,
     if (n + max < word->n || n > word->n + max)
         return false;
     /*
-     * A changed letter removes one bit and adds another. The bits stand for letters only
-     * if both words are ASCII; other words are few.
+     * A changed letter removes one bit and adds another. A bit is a letter only if both
+     * words are ASCII; other words are few, so all of them are compared.
      */
     bool ascii = n == name.n && word->n == bytes;
     return !ascii || (unsigned)__builtin_popcountll(seen ^ word->bag) <= 2 * max;

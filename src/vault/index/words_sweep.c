@@ -7,7 +7,7 @@
  */
 #include "vault/index/words_index.h"
 
-enum { DEAD_LEAST = 256 }; /* up to this number, it is never worth it */
+enum { DEAD_LEAST = 256 }; /* below this number, it is never worth it */
 
 static bool is_worth_it(const struct words *w)
 {

@@ -65,7 +65,7 @@ bool edit_splice(struct edit_job *j, size_t start, size_t end, str before, str c
 
 /* --- where text is not Markdown --- */
 
-/* Code up to the end of the text whose closing fence is missing. */
+/* Whether code that extends to the end of the text has no closing fence. */
 static bool is_open_code(str text, struct span code)
 {
     size_t start = code.start;

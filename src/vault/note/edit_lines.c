@@ -132,7 +132,7 @@ static size_t marker_of(str line, bool *ordered)
     return i == line.n ? i : is_blank(line.p[i]) ? i + 1 : 0;
 }
 
-/* Three or more of one of * - _, with spaces: a rule, not an item. */
+/* Three or more of one of * - _ =, and spaces: a rule or an underline, not an item. */
 static bool is_rule(str line)
 {
     size_t n = 0;
@@ -141,7 +141,7 @@ static bool is_rule(str line)
             return false;
         n += line.p[i] == line.p[0];
     }
-    return n >= 3 && strchr("-*_=", line.p[0]) != NULL; /* = '=' underlines a heading */
+    return n >= 3 && strchr("-*_=", line.p[0]) != NULL;
 }
 
 static bool is_fence(str line)

@@ -32,8 +32,8 @@ static size_t carry_back(struct carry *c, size_t copy)
 }
 
 /*
- * All places of old_text in text that do not overlap, line breaks of either kind being
- * equal; at most max. twice: it occurs more than once, be it overlapping.
+ * Find up to max places of old_text in text that do not overlap; LF and CRLF are equal.
+ * *twice: it occurs more than once, even if only with overlaps.
  */
 static void edit_find_all(struct arena *a, str text, str old_text, size_t max,
                           struct edit_matches *out, bool *twice)

@@ -1,7 +1,7 @@
 /*
  * merge - merges two changed texts of one note, given the text both came from.
  *
- * Every change that only one side made is in the result; a change that both made is there
+ * Every change that only one side made is in the result; a change that both made is in it
  * once. Where both changed the same thing differently, the result keeps OUR text and
  * reports a collision: it says which part of theirs was left out, so that the caller can
  * keep it elsewhere. Conflict markers are never written.
@@ -28,7 +28,7 @@
  * with either side gives the result, apart from blank lines. Rarely, next to a removed
  * line between blank lines, new lines are duplicated (which blank line is base's is a
  * guess). If one side moved lines and the other changed them, they collide; lines that
- * both moved to different places are there twice. Properties that cannot be read, or that
+ * both moved to different places are duplicated. Properties that cannot be read, or that
  * have mixed line endings, merge only if one side left the block alone.
  *
  * Pure: knows texts, not files. Linear time, apart from a bounded number of steps for

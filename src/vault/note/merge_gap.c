@@ -41,7 +41,7 @@ static uint32_t blanks_at_start(struct merge_piece p)
     return n;
 }
 
-/* Both begin with a blank line, but the items after it can form one list. */
+/* Whether both begin with a blank line, and y's items can continue x's list. */
 static bool continues_list(struct merge_piece x, struct merge_piece y)
 {
     uint32_t first = blanks_at_start(y);
@@ -185,8 +185,8 @@ static bool has_text(struct merge_piece p)
 }
 
 /*
- * Write the lines before a common line, or at the end. Blank lines of theirs are written
- * only together with text of theirs.
+ * Write the lines before a common line, or at the end. If one side has only blank lines
+ * there, only the lines of the other are written; if both do, ours.
  */
 static void put_gap(struct merge *m, struct merge_piece x, struct merge_piece y,
                     const struct merge_around *place)

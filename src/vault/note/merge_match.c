@@ -363,8 +363,9 @@ static void find_same(struct merge *m, const struct merge_lines *base,
 }
 
 /*
- * Whether the replacement of the lines from to to of base is placed before them. It is;
- * but it comes after blank lines, unless the other side has the same before them.
+ * Whether the lines that replace lines [from, to) of base are placed before them rather
+ * than after them. They are, unless the old lines are all blank; then only if the other
+ * side has the same line, side's line first, at that place.
  */
 static bool is_before(const struct merge_lines *base,
                       const struct merge_match_search *side,

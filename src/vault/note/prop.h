@@ -38,7 +38,8 @@ struct prop {
 
 /*
  * Convert j to a property's value, in the arena; its texts point into j. Fails with
- * ERR_LIMIT if it is nested more than PROP_MAX_DEPTH deep or if a key is too long.
+ * ERR_LIMIT if a key is too long, or if it is nested too deeply: of PROP_MAX_DEPTH levels,
+ * the map of all properties is one.
  */
 MUST_CHECK bool prop_of_json(struct arena *a, const struct json *j, struct prop **out,
                              struct err *err);
@@ -50,7 +51,7 @@ struct prop *prop_of_items(struct arena *a, struct prop *first);
 /*
  * The value that Obsidian expects for a property of that name: a text for tags, aliases
  * or cssclasses becomes a list; several tags in one text ("a, b", "#a #b") become several
- * items.
+ * items, and tags lose their '#'.
  */
 const struct prop *prop_for_key(struct arena *a, str key, const struct prop *value);
 

@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 
-/* The first row decides whose words occur in libyaml's problem and context. */
+/* The first row that matches counts: its texts occur in libyaml's problem and context. */
 static const struct {
     const char *problem, *context, *says;
     bool from_context; /* report the place where the context began */

@@ -25,7 +25,7 @@ enum {
     REGEX_HEAP_MAX_KIB = 20480, /* if it runs without JIT */
     REGEX_STACK_MAX = 1 << 20,  /* bytes, of JIT code */
     REGEX_GROUPS_MAX = 99,      /* that capture, with REGEX_GROUPS */
-    REGEX_LINE_MS = 200,        /* for one line, if the pattern may backtrack for ages */
+    REGEX_LINE_MS = 200,        /* for one line, if the pattern may backtrack a lot */
 };
 
 struct regex;

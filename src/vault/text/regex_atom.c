@@ -324,8 +324,8 @@ static void regex_atom_insert(struct sbuf *b, size_t at, str text)
 
 /*
  * If a pattern begins with "x+", the first match begins at the first x of a row of x, so
- * the engine need not try the others: rust_finish_concat() adds a look-after_next that
- * rules them out. (The engine has this optimization for ".*".)
+ * the engine need not try the others: rust_finish_concat() adds a negative look-behind
+ * that rules them out. (The engine has this optimization for ".*".)
  */
 static void keep_lead(struct rust_parser *p, struct rust_concat *c, uint32_t max)
 {
