@@ -26,7 +26,8 @@ enum {
     GIT_NICE = 10,              /* tool calls have priority */
 };
 
-/* The last commit of the remote that we merged; its history may be rewritten later. */
+/* The last commit that we merged from the remote or pushed to it. The history of the
+ * remote may be rewritten later. */
 #define GIT_SEEN "refs/vaultd/seen"
 
 /* The ref for commits of fast-import, which needs one. */
@@ -48,7 +49,7 @@ struct git {
     atomic_bool *stop; /* stops network access; may be NULL */
 };
 
-/* Our folder for the vault; created if missing. */
+/* Set g->vault and g->home. Both folders are created if missing. */
 MUST_CHECK bool git_home(struct git *g, const struct sync_config *config,
                          struct err *err);
 
@@ -60,10 +61,10 @@ void git_release(struct git *g);
 
 struct git_how {
     str input;
-    unsigned ms;             /* 0: GIT_LOCAL_MS */
+    unsigned ms;             /* 0: GIT_LOCAL_MS, or with network its time limit */
     bool network;            /* ends when g->stop is set */
     const char *const *more; /* more environment, or NULL */
-    int *code;               /* the exit code, if nonzero is not a failure; or NULL */
+    int *code;               /* the exit code, if 1 is not a failure; or NULL */
     str *errors;             /* its stderr, also if it failed; or NULL */
     void (*on_line)(void *arg, str line);
 };
@@ -133,7 +134,7 @@ struct git_person {
 
 struct git_commit {
     str tree, message;
-    struct git_person author; /* vaultd if it is empty */
+    struct git_person author; /* ourselves if it is empty */
     int64_t when;             /* of the author; 0: now */
     const str *parents;
     size_t n;
@@ -175,12 +176,12 @@ MUST_CHECK bool git_import_end(struct git_import *m, str *last, struct err *err)
 
 /* --- the remote (git_remote.c) --- */
 
-/* Fetch the branch; *id is empty if the remote has none. depth 0: what is new; below 0:
- * everything that a shallow clone left out. */
+/* Fetch the branch; *id is empty if the remote has none. depth above 0: only that many
+ * commits; 0: what is new; below 0: also everything that a shallow clone left out. */
 MUST_CHECK bool git_fetch(const struct git *g, struct arena *a, int64_t depth, str *id,
                           struct err *err);
 
-/* *rejected: the remote has commits that we do not have. ms 0: no time limit of its own.
- */
+/* *rejected: the remote has commits that we do not have. ms 0: as for other network
+ * access. */
 MUST_CHECK bool git_push(const struct git *g, struct arena *a, str id, unsigned ms,
                          bool *rejected, struct err *err);

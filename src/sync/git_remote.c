@@ -88,7 +88,7 @@ bool git_push(const struct git *g, struct arena *a, str id, unsigned ms, bool *r
                    err);
 }
 
-/* A name that git accepts: not empty, without < > and line ends. */
+/* A name that git accepts: not empty, without control characters and < > " \. */
 static str clean_name(struct arena *a, str name, const char *otherwise)
 {
     struct sbuf b = SBUF_ON(a);

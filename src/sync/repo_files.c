@@ -84,7 +84,7 @@ static int by_folded(const void *a, const void *b)
     return order != 0 ? order : (*x < *y ? -1 : *x > *y);
 }
 
-/* Of names that differ only in case, the first is used. */
+/* Of names that differ only in case or normal form, only the first is used. */
 static void drop_twins(struct arena *a, struct git_entry *list, size_t n)
 {
     struct git_entry *folded = ARENA_ARRAY(a, struct git_entry, n + 1);

@@ -73,7 +73,7 @@ struct sync_config {
 MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
 
 /* Whether git is installed and the remote, if there is one, accepts our credentials.
- * Touches neither the vault nor its repository. ERR_NOT_FOUND: no git. */
+ * Changes no file of the vault or its repository. ERR_NOT_FOUND: no git. */
 MUST_CHECK bool sync_check(const struct sync_config *config, struct err *err);
 
 /* After sync_prepare(); the config is copied. The vault must outlive the sync. */

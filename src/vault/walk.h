@@ -30,7 +30,7 @@ struct walk {
     size_t skipped;  /* names that no client could write */
     str *unreadable; /* folders, each with the reason */
     size_t n_unreadable;
-    bool limited; /* files are missing because of WALK_FILES_MAX */
+    bool limited; /* files are missing because of a limit above */
 };
 
 /* Everything below folder ("" for the root). Fails if folder itself cannot be read. */

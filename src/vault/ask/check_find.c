@@ -121,7 +121,7 @@ static void find_twins(struct finder *f)
 
 /* --- links --- */
 
-/* Whether a link's path names a folder, too; trimmed, as the app does. */
+/* Whether a link's path names a folder, too; trimmed, as Obsidian does. */
 static bool has_folder(str path)
 {
     return str_find_char(str_trim(path), '/') != STR_NONE;
@@ -303,7 +303,7 @@ static void learn_names(const struct index *x, struct arena *a, struct check_fac
                 (void *)x);
 }
 
-/* Index of the first note called that. */
+/* The index of the first entry with that name, or where it would be. */
 static size_t first_called(const struct check_facts *facts, str folded)
 {
     size_t low = 0, high = facts->n_called;

@@ -8,7 +8,7 @@
 
 enum { CHECK_SHOWN = 3 }; /* files that a message names */
 
-/* Something found in a file. At most CHECK_SHOWN + 1 others are kept. */
+/* Something found in a file. At most CHECK_SHOWN + 1 others are kept; all twins are. */
 struct check_found {
     enum check_kind kind;
     enum check_severity severity;

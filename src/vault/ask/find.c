@@ -30,7 +30,7 @@ static bool find_not_found(const struct index *x, struct arena *a, str word,
 {
     enum { NEAREST = 3 };
     struct words_result near;
-    str query = str_slice(file_title(word), 0, WORDS_QUERY_MAX); /* "md" is in many */
+    str query = str_slice(file_title(word), 0, WORDS_QUERY_MAX); /* without ".md" */
     struct sbuf names = SBUF_ON(a);
     if (words_search(x->words, a, query, 0, NEAREST, NULL, NULL, &near, err))
         for (size_t i = 0; i < near.n; i++)

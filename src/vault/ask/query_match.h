@@ -23,7 +23,7 @@ enum { QUERY_SPANS_MAX = 1000 };
 /* A file of the vault as a query sees it; all of it is borrowed. */
 struct query_file {
     str path;                              /* from the vault root, with extension */
-    str text;                              /* of notes, canvases, bases; else empty */
+    str text;                              /* of notes and canvases; else empty */
     const struct note *note;               /* of text; NULL if it is not a note */
     const struct frontmatter *frontmatter; /* NULL: it has none */
     struct str_list tags;                  /* all of them, without '#' */

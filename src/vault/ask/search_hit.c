@@ -5,7 +5,7 @@
 #include "vault/ask/search_parts.h"
 #include "vault/text/textscan.h"
 
-/* Not in the middle of a character. */
+/* At most SEARCH_LINE_MAX bytes of a line, without cutting a character in two. */
 static str cut_line(str line)
 {
     size_t n = SEARCH_LINE_MAX;

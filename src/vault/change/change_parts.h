@@ -37,7 +37,8 @@ MUST_CHECK bool change_make_held(struct changes *c, struct arena *a,
                                  const struct change *change, struct change_result *out,
                                  struct err *err);
 
-/* Whether a change with this key and request was already made; *out is its answer. */
+/* Check whether a change with this key and request was made before: then out->repeated is
+ * set, with the stored answer. Fails with KEY_REUSED if the request differs. */
 MUST_CHECK bool change_was_made(struct changes *c, struct arena *a,
                                 const struct change *change, struct change_result *out,
                                 struct err *err);

@@ -186,8 +186,8 @@ static void pair_alike(struct merge *m, const struct change *c, uint32_t *map)
 }
 
 /*
- * The same number of lines of the same kinds on both sides: these are the lines, changed,
- * unless the other side removed them.
+ * If the numbers and kinds of the lines agree, each new line is the changed old one,
+ * unless the other side removed an old line, or has both an old and its new line.
  */
 static void pair_in_order(struct merge *m, struct change *c, uint32_t *map)
 {

@@ -90,7 +90,7 @@ static bool is_independent(const struct merge_line *gone, const struct merge_lin
 }
 
 /*
- * Lines from to to of base are missing in v: join what depends on them. If v has other
+ * Lines [from, to) of base are missing in v: join what depends on them. If v has other
  * lines instead, the whole replacement depends on what the other side did there.
  */
 static void join_gone(struct weave *w, const struct view *v, const struct view *other,
@@ -167,7 +167,7 @@ static void merge_weave_take(struct weave *w, const struct view *v, uint32_t p,
                 merge_put_new(w->m, &v->lines->items[i]);
 }
 
-/* The bytes of lines from to to in the side's text. */
+/* The bytes of lines [from, to) in the side's text. */
 static struct span bytes_of(const struct merge_lines *l, uint32_t from, uint32_t to)
 {
     const struct merge_line *last = l->n > 0 ? &l->items[l->n - 1] : NULL;
@@ -343,7 +343,7 @@ static uint32_t last_joined(const struct weave *w, uint32_t p)
 
 /* --- equal lines between different blank lines --- */
 
-/* Whether p gives no orientation: a gap, a blank line, or a line that both removed. */
+/* Whether p cannot be an anchor: a gap, a blank line, or a line that both removed. */
 static bool is_loose(const struct weave *w, uint32_t p)
 {
     return p % 2 == 0 || w->base->items[p / 2].kind == LINE_BLANK ||

@@ -38,8 +38,8 @@ struct prop {
 
 /*
  * Convert j to a property's value, in the arena; its texts point into j. Fails with
- * ERR_LIMIT if a key is too long, or if it is nested too deeply: of PROP_MAX_DEPTH levels,
- * the map of all properties is one.
+ * ERR_LIMIT if a key is too long, or if j is nested too deeply; the map of all
+ * properties is one of the PROP_MAX_DEPTH levels.
  */
 MUST_CHECK bool prop_of_json(struct arena *a, const struct json *j, struct prop **out,
                              struct err *err);

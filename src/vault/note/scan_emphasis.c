@@ -55,7 +55,7 @@ static void scan_emphasis_confirm(struct scan_emphasis_pairs *p, uint32_t doubt)
     }
 }
 
-/* The doubt about the markup that begins at at, or NO_DOUBT. */
+/* The doubt about the markup that ends at at, or NO_DOUBT. */
 static uint32_t doubt_at(struct scan_emphasis_pairs *p, uint32_t at)
 {
     const struct scan *s = p->scan;
