@@ -58,7 +58,7 @@ bool git_home(struct git *g, const struct sync_config *config, struct err *err)
            write_file(in_home(g, "askpass"), str_c(askpass), 0700, err);
 }
 
-/* --- */
+/* --- the environment --- */
 
 struct env {
     struct git *g;

@@ -16,7 +16,7 @@
 enum {
     CATALOGUE_VALUES_MAX = 50,     /* shown per property */
     CATALOGUE_DISTINCT_MAX = 4096, /* counted per property; the rest are ignored */
-    CATALOGUE_VALUE_BYTES = 200,   /* longer texts are not values to choose from */
+    CATALOGUE_VALUE_BYTES = 200,   /* longer texts are not listed as values */
 };
 
 /* A value, or an item of a list, and how many notes have it. */

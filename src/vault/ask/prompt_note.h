@@ -1,5 +1,5 @@
 /*
- * prompt_note - notes that are prompts: those with the tag `prompt`.
+ * prompt_note - notes that are prompts: those with the tag `prompt` or one below it.
  *
  * The body is the prompt, and the property `description` says what it is for. The
  * property `arguments` is a list of names, or of maps with name, description and

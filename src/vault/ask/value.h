@@ -14,7 +14,8 @@
 #include "vault/index/names.h"
 #include "vault/note/frontmatter.h"
 
-/* In the order in which different types are sorted, except that null comes last. */
+/* In the order in which types are sorted, except that text, links and tags are sorted
+ * together, and null comes last. */
 enum value_type {
     VALUE_NULL,
     VALUE_NUMBER,

@@ -9,7 +9,7 @@
  * unresolved paths: the first one seen is kept.
  *
  * A note's links to itself are kept, but they are not backlinks and connect nothing.
- * External links do not belong here. Lists returned are sorted and live in the arena. One
+ * External links are ignored. Lists returned are sorted and live in the arena. One
  * writer; queries are safe for any number of threads while there is no writing.
  */
 #pragma once

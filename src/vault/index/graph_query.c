@@ -1,4 +1,4 @@
-/* Queries. */
+/* Queries: links and backlinks, unresolved links, orphans, neighbours, paths. */
 #include "base/path.h"
 #include "vault/index/graph_table.h"
 #include "vault/index/names.h"

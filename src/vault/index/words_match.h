@@ -4,8 +4,8 @@
 #include "vault/index/words_query.h"
 
 /*
- * tf is the number of occurrences, weighted by field and divided by the length of the
- * body. 0: all words of the phrase occur, but it must still be checked whether they are
+ * tf is the number of occurrences, weighted by field and by the length of body and title.
+ * 0: all words of the phrase occur, but it must still be checked whether they are
  * adjacent.
  */
 struct words_match {

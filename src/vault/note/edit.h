@@ -2,9 +2,9 @@
  * edit - edits of a note's text: old text in, new text out.
  *
  * Pure functions: no files, no index. Each takes the whole text of a note and returns the
- * whole new text in the arena; bytes outside the range it reports are unchanged. On
- * failure only result->hint is set, a longer form of the message for a model that tries
- * again. Linear in the size of the text, whatever it contains.
+ * whole new text in the arena; bytes outside the range it reports are unchanged. After a
+ * failure only lead, hint and places of the result are valid; they make a longer message
+ * for a model that tries again. Linear in the size of the text, whatever it contains.
  *
  * Line breaks follow the file: LF in a request matches CRLF in the file, and new text is
  * written with the line break used at that place or, if there is none, by most lines.

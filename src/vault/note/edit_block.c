@@ -12,10 +12,10 @@ enum {
     ID_SHOWN = 40, /* bytes */
 };
 
-/* Offsets of line starts, or the end of the text. */
+/* start and end are line starts, or the end of the text. */
 struct block {
     size_t start;    /* of its first line */
-    size_t body_end; /* of its last line's line break */
+    size_t body_end; /* of its last line, without the line break */
     size_t end;      /* after its last line and the line of its id */
     bool inside;     /* the id is in its last line */
     bool apart;      /* a blank line precedes the id */

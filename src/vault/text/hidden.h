@@ -21,7 +21,7 @@
  *
  * Bytes that are not UTF-8 are ignored. A comment in `a code span` is counted too: of
  * Markdown, only fences (indented by at most three spaces) are known here. Linear in the
- * text; ASCII text without '<' is skipped quickly. Pure.
+ * text; ASCII text without "<!--" is skipped quickly. Pure.
  */
 #pragma once
 
