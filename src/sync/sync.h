@@ -8,8 +8,8 @@
  * another process did or that a crash interrupted. A pull makes one change of the vault
  * (change.h), which is journaled, indexed, announced and undoable like any other. Its
  * tool is "sync", its author is that of the remote's commit, and sync_changed() need not
- * be called for it. All functions except start and stop may be called on any thread, but not after
- * sync_stop() has begun.
+ * be called for it. All functions except start and stop may be called on any thread, but
+ * not after sync_stop() has begun.
  */
 #pragma once
 

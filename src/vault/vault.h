@@ -85,10 +85,10 @@ struct vault_options {
     int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
 
     /*
-     * Called when these files have changed in the index, for any reason; names: some
-     * are new or were removed. Runs on the thread that updated the index, without
-     * locks, so calls may overlap. The paths are valid during the call. Not called for
-     * the first index. May be NULL.
+     * Called when these files have changed in the index, for any reason; names: some are
+     * new or were removed. Runs on the thread that updated the index, without locks, so
+     * calls may overlap. The paths are valid during the call. Not called for the first
+     * index. May be NULL.
      */
     void (*changed)(void *arg, const str *paths, size_t n, bool names);
 
