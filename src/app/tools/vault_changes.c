@@ -26,8 +26,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, KIT_HISTORY, "git: only this path"),
     MCP_FIELD(struct args, range, MCP_STR, KIT_HISTORY,
               "git: FROM..TO, commits or dates"),
-    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY, "git: commits to skip",
-              .dflt = "0", .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY, "git: skip", .dflt = "0",
+              .min = 0, .max = 1000000000),
     {0},
 };
 
