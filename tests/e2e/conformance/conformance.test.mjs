@@ -129,7 +129,7 @@ function checkScenario(checks, n) {
 
 test('the fixture passes every scenario of both suites', async (t) => {
   for (const { row, got } of await runAll(t, startFixture, RUNS)) {
-    await t.test(`${row.name}: ${row.scenarios} scenarios run and the suite is content`, () => {
+    await t.test(`${row.name}: ${row.scenarios} scenarios run and the suite passes`, () => {
       assert.equal(got.code, 0, got.stdout.slice(-3000) + got.stderr);
       assert.deepEqual(Object.keys(got.checks).sort(), Object.keys(row.expect).sort());
       assert.equal(Object.keys(got.checks).length, row.scenarios);
@@ -145,14 +145,14 @@ test('vaultd passes the scenarios that need no fixture', async (t) => {
     for (const [name, n] of Object.entries(row.expect))
       await t.test(`${row.name}: ${name}, ${n} checks`, () => checkScenario(got.checks[name], n));
 
-    await t.test(`${row.name}: every message of every scenario is valid by its schema`, () => {
+    await t.test(`${row.name}: every message of every scenario is valid against its schema`, () => {
       const invalid = Object.entries(got.checks).flatMap(([name, checks]) =>
         checks.filter((c) => c.id === 'wire-schema-valid' && c.status !== 'SUCCESS').map((c) => `${name}: ${describe(c)}`));
       assert.deepEqual(invalid, []);
     });
 
     if (got.checks['server-stateless'])
-      await t.test(`${row.name}: server-stateless fails only where it wants the fixture's tools`, () => {
+      await t.test(`${row.name}: server-stateless fails only where it needs the fixture's tools`, () => {
         const checks = got.checks['server-stateless'];
         assert.deepEqual(having(checks, 'FAILURE').filter((c) => !c.errorMessage.startsWith('Not testable')).map(describe), []);
         assert.deepEqual(having(checks, 'FAILURE').map((c) => c.id).sort(), [
@@ -165,7 +165,7 @@ test('vaultd passes the scenarios that need no fixture', async (t) => {
       });
 
     if (got.checks.caching)
-      await t.test(`${row.name}: what vaultd lists carries caching hints`, () => {
+      await t.test(`${row.name}: vaultd's lists carry caching hints`, () => {
         const offered = having(got.checks.caching, 'FAILURE').filter((c) => !/error -32601/.test(c.errorMessage));
         assert.deepEqual(offered.map(describe), []);
         assert.ok(having(got.checks.caching, 'SUCCESS').some((c) => c.id === 'sep-2549-tools-list-caching-hints'));

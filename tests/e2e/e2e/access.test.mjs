@@ -132,7 +132,7 @@ function changes() {
   return calls;
 }
 
-test('no tool tells a hidden note from one that is not there', async (t) => {
+test('no tool distinguishes a hidden note from a missing one', async (t) => {
   const pair = await twins(t);
   const { result: { tools } } = await same(pair, 'tools/list');
   const used = new Set();
@@ -150,7 +150,7 @@ test('no tool tells a hidden note from one that is not there', async (t) => {
   assert.deepEqual(there, never);
 });
 
-test('no resource, template, prompt or completion does', async (t) => {
+test('no resource, template, prompt or completion distinguishes them either', async (t) => {
   const pair = await twins(t);
   const { result: { prompts } } = await same(pair, 'prompts/list');
   await same(pair, 'resources/templates/list');
@@ -175,7 +175,7 @@ test('no resource, template, prompt or completion does', async (t) => {
   }
 });
 
-test('changes of hidden notes are not told', async (t) => {
+test('changes to hidden notes are not reported', async (t) => {
   const { server, vault } = await start(t, makeVault(t, SEEN, HIDDEN));
   await server.request('resources/subscribe', { uri: 'vault:///' });
   await server.call('vault_info'); // the index is there
@@ -186,7 +186,7 @@ test('changes of hidden notes are not told', async (t) => {
   assert.deepEqual([...new Set(updated)], ['vault:///Seen.md']);
 });
 
-test('read-paths: only these exist', async (t) => {
+test('read-paths: only these files exist', async (t) => {
   const args = ['--read-paths', 'Projects,Areas/Garden/', '--read-paths', 'Journal/2026-*'];
   const { server } = await start(t, makeVault(t, SEEN, HIDDEN), args);
   const call = async (name, a) => JSON.parse((await server.call(name, a)).result.content[0].text);
@@ -200,7 +200,7 @@ test('read-paths: only these exist', async (t) => {
   assert.equal((await call('vault_write', { path: 'Other/None.md', content: 'x' })).error.message, "'Other/None.md' may not be written: only in Areas/Garden, Journal/2026-*, Projects");
 });
 
-test('write-paths: only these change', async (t) => {
+test('write-paths: only these files can be changed', async (t) => {
   const vault = makeVault(t, { 'A.md': '[[B]]', 'Drop/B.md': 'b' });
   const { server } = await start(t, vault, ['--write-paths', 'Drop']);
   const call = async (name, a) => JSON.parse((await server.call(name, a)).result.content[0].text);
@@ -222,7 +222,7 @@ test('write-paths: only these change', async (t) => {
   assert.ok(existsSync(path.join(vault, 'Drop/C.md')));
 });
 
-test('read-only: the tools that change are not there, nor can they be called', async (t) => {
+test('read-only: tools that change the vault are neither listed nor callable', async (t) => {
   const vault = makeVault(t);
   const before = contents(vault);
   const server = startStdio(t, { vault, env: { READ_ONLY: 'true' } });
@@ -252,7 +252,7 @@ test('a vault on a read-only mount can be read', { skip: process.getuid() === 0 
   }
 });
 
-test('a symbolic link is no way around', async (t) => {
+test('a symbolic link does not bypass the restrictions', async (t) => {
   const vault = makeVault(t, HIDDEN);
   symlinkSync('Private/Zephyr plan.md', path.join(vault, 'way.md'));
   symlinkSync('Private', path.join(vault, 'ways'));
@@ -280,7 +280,7 @@ test('the command line obeys the same settings', async (t) => {
   assert.deepEqual(contents(vault), before);
 });
 
-test('a path that is none is named at the start', async (t) => {
+test('an invalid path is named at startup', async (t) => {
   for (const [args, message] of [[['--deny-paths', '../x'], /'\.\.\/x'/], [['--read-paths', '!a*'], /deny-paths/], [['--write-paths', '.obsidian'], /'\.obsidian'/]]) {
     const end = await run(VAULTD, ['serve', '--stdio', ...args, EXAMPLE_VAULT], { env: cleanEnv(tempDir(t)) });
     assert.equal(end.code, 2);

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { SHAPES } from '../answers.mjs';
 import { VAULTD, cleanEnv, copyVault, run, startStdio, tempDir } from '../support.mjs';
 
-test('every tool and every verb with --json has a shape', async (t) => {
+test('every tool and every verb with --json has a documented shape', async (t) => {
   const io = startStdio(t);
   await io.initialize();
   const { tools } = (await io.request('tools/list')).result;
@@ -22,7 +22,7 @@ test('every tool and every verb with --json has a shape', async (t) => {
   }
 });
 
-test('every shape has a section with an example that fits', () => {
+test('every shape has a section with a matching example', () => {
   const names = new Set([...Object.values(SHAPES.tools), ...Object.values(SHAPES.verbs)].flat());
   for (const name of names) {
     const section = SHAPES.text.split(/^## /m).find((s) => s.startsWith(`${name}\n`));
@@ -32,7 +32,7 @@ test('every shape has a section with an example that fits', () => {
   }
 });
 
-test('what is not in the page fails', () => {
+test('a field missing from the page is a failure', () => {
   const good = { tag: 'a', total: 1, notes: ['x.md'] };
   SHAPES.check(['tagged'], good, 'good');
   for (const bad of [{ ...good, more: 1 }, { tag: 'a', total: 1 }, { ...good, total: 'one' }, { ...good, notes: [1] }, []])
@@ -69,7 +69,7 @@ const SAME = [
   ['vault_changes', {}, 'changes'],
 ];
 
-test('tool and command line give the same answer', async (t) => {
+test('a tool and its verb give the same answer', async (t) => {
   const vault = copyVault(t), state = tempDir(t);
   appendFileSync(path.join(vault, 'Inbox.md'), '\nGarden and compost\n');
   const io = startStdio(t, { vault, state });

@@ -130,7 +130,7 @@ test('stdio: malformed messages', async (t) => {
           await refused(io, bytes, code, id, what);
           await io.inSync();
         });
-      await t.test('each got exactly one answer', () => assert.equal(io.taken.size, io.lines.length));
+      await t.test('each message got exactly one answer', () => assert.equal(io.taken.size, io.lines.length));
     });
 });
 
@@ -174,17 +174,17 @@ test('stdio: the era is decided per message (§1.3)', async (t) => {
     await io.inSync();
     assert.equal(io.lines.length, before + 1);
   });
-  await t.test('a modern notification is not heard as a legacy one', async () => {
+  await t.test('a modern notification is not treated as a legacy one', async () => {
     await io.send(note('notifications/initialized', { _meta: envelope() }));
     checkMissingEnvelope(await io.exchange(rpc('tools/list', {}), 7));
   });
-  await t.test('initialize without a version: -32602, and the door stays open', async () => {
+  await t.test('initialize without a version: -32602, and initialize can be retried', async () => {
     for (const params of [undefined, {}, { protocolVersion: 5 }, { protocolVersion: NEWEST_LEGACY, capabilities: [] }])
       checkError(await io.exchange(rpc('initialize', params), 7), -32602, 7, JSON.stringify(params));
     checkMissingEnvelope(await io.exchange(rpc('tools/list', {}), 7));
   });
-  await t.test('all the probing did not close the door: initialize works', () => io.initialize());
-  await t.test('then both eras are served side by side', async () => {
+  await t.test('after all these probes, initialize still works', () => io.initialize());
+  await t.test('after that, both eras are served side by side', async () => {
     assert.ok((await io.request('tools/list')).result.tools);
     assert.ok(!('resultType' in (await io.request('tools/list')).result));
     assert.equal((await io.modern('tools/list')).result.resultType, 'complete');
@@ -195,7 +195,7 @@ test('stdio: the era is decided per message (§1.3)', async (t) => {
   });
 });
 
-test('stdio: a message that repeats foreign text cuts it at a character', async (t) => {
+test('stdio: an error that quotes client text truncates it at a character boundary', async (t) => {
   const io = startStdio(t);
   await io.initialize();
   const long = `x${'é'.repeat(300)}`;
@@ -212,7 +212,7 @@ test('stdio: a message that repeats foreign text cuts it at a character', async 
     });
 });
 
-test('stdio: initialize answers with a revision that both know', async (t) => {
+test('stdio: initialize answers with a revision that both sides support', async (t) => {
   for (const [asked, given] of [...LEGACY.map((r) => [r, r]), [MODERN, NEWEST_LEGACY], ['2099-01-01', NEWEST_LEGACY], ['1999-01-01', NEWEST_LEGACY], ['', NEWEST_LEGACY]])
     await t.test(`'${asked}' gets ${given}`, async (t) => {
       const io = startStdio(t);
@@ -221,7 +221,7 @@ test('stdio: initialize answers with a revision that both know', async (t) => {
       assert.equal(result.protocolVersion, given);
       assert.ok(!('resultType' in result) && !('_meta' in result));
     });
-  await t.test('a claim that is not valid does not keep initialize from being a handshake', async (t) => {
+  await t.test('an invalid claim does not prevent initialize from being a handshake', async (t) => {
     const io = startStdio(t);
     const answer = await io.exchange(rpc('initialize', { ...initializeMessage().params, _meta: { [VERSION]: 5 } }), 7);
     assert.equal(answer.result.protocolVersion, NEWEST_LEGACY);
@@ -255,7 +255,7 @@ const BATCHES = {
 };
 
 test('stdio: batches', async (t) => {
-  await t.test('in 2025-03-26 they are served', async (t) => {
+  await t.test('2025-03-26 supports them', async (t) => {
     const io = startStdio(t);
     await io.initialize('2025-03-26');
     const got = async (batch) => {
@@ -285,7 +285,7 @@ test('stdio: batches', async (t) => {
 });
 
 test('stdio: lines of any length', async (t) => {
-  await t.test('100 MB without a newline: one refusal, bounded memory, in sync', async (t) => {
+  await t.test('100 MB without a newline: one error, bounded memory, still in sync', async (t) => {
     const io = startStdio(t);
     await io.inSync();
     const piece = Buffer.alloc(1 << 20, 'x');
@@ -298,7 +298,7 @@ test('stdio: lines of any length', async (t) => {
     if (!SANITIZED) assert.ok(Number(io.status('VmHWM')) < 200 * 1024, `${io.status('VmHWM')} kB at the most`);
   });
 
-  await t.test('100 MB of valid JSON in one line likewise', async (t) => {
+  await t.test('100 MB of valid JSON on one line: the same', async (t) => {
     const io = startStdio(t);
     await io.write('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"');
     const piece = Buffer.alloc(1 << 20, 'x');
@@ -310,7 +310,7 @@ test('stdio: lines of any length', async (t) => {
     if (!SANITIZED) assert.ok(Number(io.status('VmHWM')) < 200 * 1024);
   });
 
-  await t.test('9 MB go through and come back whole', async (t) => {
+  await t.test('9 MB are accepted and returned in full', async (t) => {
     const io = startStdio(t, { program: 'fixture' });
     const long = 'ü'.repeat(4_500_000);
     const answer = await io.modern('tools/call', { name: 'echo', arguments: { text: long } });
@@ -318,7 +318,7 @@ test('stdio: lines of any length', async (t) => {
     await io.inSync();
   });
 
-  await t.test('CRLF ends a line too, and empty lines are nothing', async (t) => {
+  await t.test('CRLF also ends a line, and empty lines are ignored', async (t) => {
     const io = startStdio(t);
     await io.write('\n\r\n   \n{"jsonrpc":"2.0","id":1,"method":"ping"}\r\n\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n');
     await io.take('the first', (m) => m.id === 1);
@@ -327,7 +327,7 @@ test('stdio: lines of any length', async (t) => {
     assert.equal(io.lines.length, 3);
   });
 
-  await t.test('a message may come one byte at a time', async (t) => {
+  await t.test('a message may arrive one byte at a time', async (t) => {
     const io = startStdio(t);
     for (const byte of Buffer.from(asLine(ping(1)))) await io.write(Buffer.from([byte]));
     await io.take('the ping', (m) => m.id === 1);
@@ -584,7 +584,7 @@ test('HTTP: legacy sessions (§3.2, §3.3)', async (t) => {
   await expect('initialize with Accept application/json', bare(initializeMessage(), { accept: 'application/json' }), 406, -32000);
   await expect('GET with Accept application/json', { method: 'GET', headers: { ...session.headers, accept: 'application/json' } }, 406, -32000);
 
-  await t.test('ping is exactly {} in every revision, and results carry nothing modern', async () => {
+  await t.test('ping is exactly {} in every revision, and results have no modern fields', async () => {
     for (const revision of LEGACY) {
       const old = await Session.open(server, revision);
       assert.equal((await old.request('ping', undefined, 1)).text, '{"jsonrpc":"2.0","id":1,"result":{}}');
@@ -616,7 +616,7 @@ test('HTTP: legacy sessions (§3.2, §3.3)', async (t) => {
     });
 });
 
-test('HTTP: what only the fixture can be asked (§2.6, §2.7)', async (t) => {
+test('HTTP: requests that only the fixture supports (§2.6, §2.7)', async (t) => {
   const server = await startFixture(t);
   const session = await Session.open(server);
   const expect = (name, request, status, code, also) =>
@@ -677,15 +677,15 @@ test('HTTP: what only the fixture can be asked (§2.6, §2.7)', async (t) => {
 
 /* --- too much of it --- */
 
-test('HTTP: bodies and heads of any size', async (t) => {
+test('HTTP: bodies and headers of any size', async (t) => {
   const server = await startHttp(t);
   const discover = modernMessage('server/discover', {}, 7);
   const long = (n) => JSON.stringify({ ...discover, params: { ...discover.params, pad: 'x'.repeat(n) } });
   const status = (text) => Number(text.split(' ')[1]);
   const alive = async () => assert.equal((await postModern(server, modernMessage('server/discover'))).status, 200);
 
-  await t.test('3.9 MB are fine', async () => assert.equal((await post(server, long(3_900_000), modernHeaders(discover))).status, 200));
-  await t.test('5 MB with a length: 413, before they are read', async () => {
+  await t.test('3.9 MB are accepted', async () => assert.equal((await post(server, long(3_900_000), modernHeaders(discover))).status, 200));
+  await t.test('5 MB with a Content-Length: 413 before the body is read', async () => {
     const body = long(5_000_000);
     const head = bytes({ headers: { ...modernHeaders(discover), 'content-length': body.length } });
     assert.equal(status(await rawHttp(server, head)), 413);
@@ -724,7 +724,7 @@ test('HTTP: bodies and heads of any size', async (t) => {
     });
 });
 
-test('HTTP: ten thousand pipelined requests, none of the answers read until all is written', async (t) => {
+test('HTTP: ten thousand pipelined requests, with no answer read until all are written', async (t) => {
   const server = await startHttp(t);
   const N = 10_000;
   const all = Buffer.concat(Array.from({ length: N }, (_, i) => {

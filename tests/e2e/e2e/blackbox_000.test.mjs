@@ -32,7 +32,7 @@ async function open(t, files, { args = [] } = {}) {
   };
 }
 
-test('S0-49 S0-50 the official client calls twice in one session', async (t) => {
+test('S0-49 S0-50 the official client makes two calls in one session', async (t) => {
   const { server } = await open(t, { 'a.md': 'devlog' });
   const client = new Client({ name: 'agent', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
@@ -43,7 +43,7 @@ test('S0-49 S0-50 the official client calls twice in one session', async (t) => 
   await client.close();
 });
 
-test('S0-05 S0-06 S0-51 every initialize is a session of its own; answers are SSE', async (t) => {
+test('S0-05 S0-06 S0-51 every initialize starts a new session; answers are SSE', async (t) => {
   const { server, session } = await open(t, {});
   const first = await post(server, initializeMessage('2025-03-26'));
   const second = await post(server, initializeMessage('2025-03-26'));
@@ -65,7 +65,7 @@ test('S0-07 S0-08 without VAULT_PATH, or with a bad PORT, it does not start', as
   }
 });
 
-test('S0-10 S0-11 S0-12 note_read: the bytes as they are; a missing note is exists: false', async (t) => {
+test('S0-10 S0-11 S0-12 note_read returns the exact bytes; a missing note is exists: false', async (t) => {
   const files = { 'devlog/topic.md': '---\ntags: [devlog]\n---\nx\n', 'a b/Юни код.md': 'при\r\nвет', 'empty.md': '', 'a..b.md': 'dots' };
   const vault = await open(t, files);
   for (const [name, content] of Object.entries(files)) assert.deepEqual(await vault.ok('note_read', { path: name }), { content, exists: true });
@@ -73,7 +73,7 @@ test('S0-10 S0-11 S0-12 note_read: the bytes as they are; a missing note is exis
     assert.deepEqual(await vault.ok('note_read', { path: name }), { exists: false, content: '' });
 });
 
-test('S0-16 S0-17 S0-18 S0-34 S0-35 note_upsert creates frontmatter, content and folders', async (t) => {
+test('S0-16 S0-17 S0-18 S0-34 S0-35 note_upsert writes frontmatter and content, and creates folders', async (t) => {
   const vault = await open(t, {});
   const frontmatter = { tags: ['adr', 'accepted'], adr: 7, date: '2026-02-20', status: 'accepted', project: 'a: b', related: [] };
   assert.deepEqual(await vault.ok('note_upsert', { path: 'adr/new/ADR-007-x.md', content: '# Title\n', frontmatter }), { created: true });
@@ -94,7 +94,7 @@ test('S0-16 S0-19 S0-20 note_upsert appends a line feed and the content to every
   }
 });
 
-test('S0-19 appends made at once are all there, each once', async (t) => {
+test('S0-19 concurrent appends are all present, each once', async (t) => {
   const vault = await open(t, { 'log.md': 'start' });
   await Promise.all(Array.from({ length: 20 }, (_, i) => vault.ok('note_upsert', { path: 'log.md', content: `entry ${i};` })));
   const lines = vault.read('log.md').split('\n');
@@ -102,7 +102,7 @@ test('S0-19 appends made at once are all there, each once', async (t) => {
   assert.equal(new Set(lines).size, 21);
 });
 
-test('S0-13 S0-21 S0-29 nothing leads out of the vault or into hidden folders, and nothing changes', async (t) => {
+test('S0-13 S0-21 S0-29 no path escapes the vault or enters hidden folders, and nothing changes', async (t) => {
   const vault = await open(t, { 'a.md': 'a', '.obsidian/app.json': '{}', 'dir/b.md': 'b' });
   symlinkSync(path.join(vault.top, 'private.md'), path.join(vault.vault, 'out.md'));
   symlinkSync(vault.top, path.join(vault.vault, 'outdir'));
@@ -115,12 +115,12 @@ test('S0-13 S0-21 S0-29 nothing leads out of the vault or into hidden folders, a
     .map((given) => () => vault.refused('note_upsert', given)));
 });
 
-test('S0-21 a path that ends in a slash is a folder: nothing is written there', async (t) => {
+test('S0-21 a path that ends in a slash is a folder, so nothing is written', async (t) => {
   const vault = await open(t, {});
   await changesNothing(vault.vault, [() => vault.refused('note_upsert', { path: 'devlog/', content: 'x' })]);
 });
 
-test('S0-22 … S0-28 vault_search answers as rg does', async (t) => {
+test('S0-22 … S0-28 vault_search gives the same answers as rg', async (t) => {
   const vault = await open(t, {
     'devlog/topic.md': '---\ntags: [devlog]\n---\nfoo(bar) 42\n  indented Devlog\t\n', 'devlog/sub/x.md': 'devlog deep\ndevlog again devlog\n', 'adr/ADR-001 имя.md': 'привет devlog\nend',
     'top.md': 'a.b axb\n**devlog**\n', 't.txt': 'devlog text\n', '.obsidian/x.md': 'devlog', '.hid.md': 'devlog', 'empty.md': '',
@@ -138,7 +138,7 @@ test('S0-22 … S0-28 vault_search answers as rg does', async (t) => {
   }
 });
 
-test('S0-27 a bad pattern is an error, and the server goes on; a read-only one does not write', async (t) => {
+test('S0-27 a bad pattern is an error, and the server keeps running; a read-only server does not write', async (t) => {
   const vault = await open(t, { 'a.md': 'x' }, { args: ['--read-only'] });
   for (const given of [{ query: '(' }, { query: '[a' }, { query: 'x', path_filter: '[a' }, {}, { query: 5 }]) await vault.refused('vault_search', given);
   await changesNothing(vault.vault, [async () => {
@@ -148,7 +148,7 @@ test('S0-27 a bad pattern is an error, and the server goes on; a read-only one d
   assert.deepEqual(await vault.ok('vault_search', { query: 'x' }), { results: [{ path: 'a.md', line: 1, text: 'x' }] });
 });
 
-test('S0-12 a large note is read whole', async (t) => {
+test('S0-12 a large note is read in full', async (t) => {
   const big = `${'0123456789abcde\n'.repeat(200_000)}end`;
   const vault = await open(t, { 'big.md': big });
   assert.equal((await vault.ok('note_read', { path: 'big.md' })).content, big);

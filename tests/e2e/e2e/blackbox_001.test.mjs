@@ -61,14 +61,14 @@ test('S1-14 S1-24 S1-25 S1-30 S1-31 S1-41 S1-47 … S1-92 the document\'s answer
   assert.equal(textOf(it.vault, 'new/é.md'), 'b');
 });
 
-test('S1-66 S1-67 a query is one text: its words apart in a line of tags do not match (a difference that docs/profiles.md names)', async (t) => {
+test('S1-66 S1-67 a query is one phrase: separate words on a line of tags do not match (a difference named in docs/profiles.md)', async (t) => {
   const it = await open(t, { 'projects/home-automation.md': '---\ntitle: x\ntags: [heating, controller, go, mqtt]\n---\n', 'projects/heating-system.md': 'the Go-based heating controller communicates\n' });
   const { results, total_matches } = await it.ok('vault_search', { query: 'heating controller' });
   assert.deepEqual(results.map((hit) => [hit.path, hit.match_type, hit.line]), [['projects/heating-system.md', 'content', 1]]);
   assert.equal(total_matches, 1);
 });
 
-test('S1-66 S1-70 a tag is a tag wherever it stands, and its line content (a difference that docs/profiles.md names)', async (t) => {
+test('S1-66 S1-70 a tag counts as a tag anywhere, and its line is content (a difference named in docs/profiles.md)', async (t) => {
   const it = await open(t, { 'a.md': '---\ntags: [heating]\n---\n', 'b.md': 'see #heating\n' });
   const { results } = await it.ok('vault_search', { query: 'heating' });
   assert.deepEqual(results.map((hit) => [hit.path, hit.match_type, hit.line]), [['a.md', 'tag', 2], ['b.md', 'tag', 1], ['a.md', 'content', 2], ['b.md', 'content', 1]]);

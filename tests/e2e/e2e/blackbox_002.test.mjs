@@ -32,7 +32,7 @@ async function open(t, files, args = []) {
   };
 }
 
-test('S2-12 … S2-28 the document\'s own messages get the document\'s own answers, one line each, and exit ends it', async (t) => {
+test('S2-12 … S2-28 the document\'s messages get the document\'s answers, one line each, and exit ends the server', async (t) => {
   const vault = vaultOf(t, {});
   const home = tempDir(t);
   const lines = [
@@ -64,7 +64,7 @@ test('S2-12 … S2-28 the document\'s own messages get the document\'s own answe
   assert.equal(textOf(vault, 'Meeting Notes.md'), '# Meeting Notes\n\n- Agenda item 1');
 });
 
-test('S2-24 S2-25 S2-26 every failure has its code, changes no byte, and the server goes on', async (t) => {
+test('S2-24 S2-25 S2-26 every failure has its code, changes nothing, and the server keeps running', async (t) => {
   const it = await open(t, { 'A.md': 'a', 'x/Same.md': '1', 'y/Same.md': '2', '.obsidian/app.json': '{}', 'Sub/B.md': 'b', 'Sub/C.md': 'c' });
   const tools = { read_note: {}, append_note: { content: 'x' }, prepend_note: { content: 'x' }, delete_note: {}, move_note: { to: 'Sub' }, rename_note: { new_name: 'New' }, open_note: {}, file_info: {} };
   const names = [[-32003, 'Nobody'], [-32004, 'Same'], [-32005, '../A'], [-32005, '.obsidian/app.json'], [-32602, undefined], [-32602, 7]];
@@ -79,19 +79,19 @@ test('S2-24 S2-25 S2-26 every failure has its code, changes no byte, and the ser
   assert.equal((await it.ok('read_note', { name: 'A' })).content, 'a');
 });
 
-test('S2-25 S2-36 a line that is no JSON gets a whole JSON-RPC 2.0 error: -32700 with id null', async (t) => {
+test('S2-25 S2-36 a line that is not JSON gets a complete JSON-RPC 2.0 error: -32700 with id null', async (t) => {
   const it = await open(t, {});
   await it.server.send('{"jsonrpc":');
   const { message } = await it.server.take('the parse error', (answer) => answer.error?.code === -32700);
   assert.deepEqual([message.jsonrpc, message.id], ['2.0', null]);
 });
 
-test('S2-26 a vault that may only be read is -32005, permission denied', async (t) => {
+test('S2-26 writing to a read-only vault is -32005, permission denied', async (t) => {
   const it = await open(t, { 'A.md': 'a' }, ['--read-only']);
   await changesNothing(it.vault, [() => it.fails(-32005, 'append_note', { name: 'A', content: 'x' })]);
 });
 
-test('S2-27 S2-28 what was asked before exit is done and answered; names with blanks and letters of any kind', async (t) => {
+test('S2-27 S2-28 requests sent before exit are completed and answered; names may contain spaces and any letters', async (t) => {
   const vault = vaultOf(t, { 'Мои заметки/Имя с пробелом.md': '---\r\na: 1\r\n---\r\nbody\r\n' });
   const home = tempDir(t);
   const call = (id, tool, given) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: `obsidian_${tool}`, arguments: { name: 'Имя с пробелом', ...given } } });

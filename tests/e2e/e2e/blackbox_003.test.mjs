@@ -46,7 +46,7 @@ async function opened(t, files, args) {
   return desk;
 }
 
-test('S3-02 S3-19 started by Claude Desktop: nothing but env and stdio', async (t) => {
+test('S3-02 S3-19 started by Claude Desktop with only env and stdio', async (t) => {
   const vault = vaultOf(t, { 'A note.md': 'text' });
   const home = tempDir(t);
   const lines = [initializeMessage('2024-11-05', {}, 1), { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -58,7 +58,7 @@ test('S3-02 S3-19 started by Claude Desktop: nothing but env and stdio', async (
   assert.ok(answers.find((answer) => answer.id === 2).result.content[0].text.startsWith(`text${TAIL}`));
 });
 
-test('S3-40 without a vault, or with one that is not there, the server does not start', async (t) => {
+test('S3-40 without a vault, or with a missing one, the server does not start', async (t) => {
   const home = tempDir(t);
   for (const extra of [{}, { OBSIDIAN_VAULT_PATH: path.join(home, 'nowhere') }]) {
     const end = await run(VAULTD, [], { env: cleanEnv(home, { STATE_DIR: path.join(home, 's'), VAULTD_PROFILE: 'claude-desktop', ...extra }) });
@@ -86,7 +86,7 @@ test('S3-04 … S3-18 fifteen tools, with the arguments that the document names'
   assert.equal(tools.find((tool) => tool.name === 'create_note').inputSchema.properties.frontmatter.type, 'string');
 });
 
-test('S3-23 S3-25 S3-28 S3-47 S3-49 the first result has the block glued to it, later ones do not', async (t) => {
+test('S3-23 S3-25 S3-28 S3-47 S3-49 the block is prepended to the first result only', async (t) => {
   const desk = await open(t, { 'AI Text Quality Guidelines.md': GUIDE, 'Work/Rules.md': '---\ntags: claude\ndescription: When working\n---\n', 'Other.md': 'text\n' });
   const first = await desk.text('read_note', { name: 'Other' });
   const block = `text\n${TAIL}## Your personal notes\n\n- "AI Text Quality Guidelines" — Читать перед генерацией любого текста для пользователя. Анти-паттерны ИИ-текста.\n- "Rules" — When working\n\nUse read_note() to access full content when needed.\n---`;
@@ -95,7 +95,7 @@ test('S3-23 S3-25 S3-28 S3-47 S3-49 the first result has the block glued to it, 
   assert.equal(await desk.text('read_note', { name: 'Other' }), 'text\n');
 });
 
-test('S3-29 S3-30 S3-43 CLAUDE.md is a note like others: without tagged notes the section says how to make them', async (t) => {
+test('S3-29 S3-30 S3-43 CLAUDE.md is an ordinary note: without tagged notes the section says how to create them', async (t) => {
   const desk = await open(t, { 'CLAUDE.md': 'ROOT-RULES' });
   assert.ok(desk.server.init.instructions);
   assert.doesNotMatch(desk.server.init.instructions, /ROOT-RULES|personal notes/);
@@ -104,7 +104,7 @@ test('S3-29 S3-30 S3-43 CLAUDE.md is a note like others: without tagged notes th
   assert.doesNotMatch(text, /ROOT-RULES/);
 });
 
-test('S3-41 a claude note without a description is given one that asks for it', async (t) => {
+test('S3-41 a claude note without a description gets a placeholder', async (t) => {
   const desk = await open(t, { 'N.md': '---\ntags:\n  - claude # keep\nx: 1\n---\nbody\r\n' });
   const line = (await desk.first()).match(/^- "N" — (.+)$/m);
   assert.match(line[1], /description/);
@@ -113,7 +113,7 @@ test('S3-41 a claude note without a description is given one that asks for it', 
   assert.ok(desk.read('N.md').endsWith('\n---\nbody\r\n'));
 });
 
-test('S3-41 a description that is there is never overwritten, whatever its form', async (t) => {
+test('S3-41 an existing description is never overwritten, whatever its form', async (t) => {
   const desk = await open(t, {
     'L.md': '---\ntags: [claude]\ndescription: [when writing, when coding]\n---\n', 'M.md': '---\ntags: [claude]\ndescription:\n  when: writing\n---\n',
     'N.md': '---\ntags: [claude]\ndescription: 2026\n---\n', 'Up.md': '---\ntags: [claude]\nDescription: here\n---\n',
@@ -121,12 +121,12 @@ test('S3-41 a description that is there is never overwritten, whatever its form'
   await changesNothing(desk.vault, [() => desk.first()]);
 });
 
-test('S3-24 S3-41 a note that has only a tag below claude is not one of these notes, and is left alone', async (t) => {
+test('S3-24 S3-41 a note tagged only with a child of claude is not included, and is left alone', async (t) => {
   const desk = await open(t, { 'N.md': '---\ntags: [claude/archive]\n---\n' });
   await changesNothing(desk.vault, [() => desk.first()]);
 });
 
-test('S3-25 of calls made at once exactly one gets the block, and no append is lost', async (t) => {
+test('S3-25 of concurrent calls exactly one gets the block, and no append is lost', async (t) => {
   const desk = await open(t, { 'A.md': 'a\n' });
   const all = await Promise.all(Array.from({ length: 16 }, (_, i) => desk.text('append_note', { name: 'A', text: `- item ${i}` })));
   assert.equal(all.filter((text) => text.includes('personal notes')).length, 1);
@@ -147,7 +147,7 @@ test('S3-31 S3-32 S3-35 S3-51 an unknown tag is refused with the list, and nothi
   }));
 });
 
-test('S3-51 the allowed list is that of the moment', async (t) => {
+test('S3-51 the list of allowed tags is current at each call', async (t) => {
   const desk = await opened(t, { 'A.md': '---\ntags: [vc]\n---\n' });
   await desk.refused('create_note', { name: 'N', frontmatter: '{"tags": ["late"]}' });
   writeFileSync(path.join(desk.vault, 'B.md'), '---\ntags: [late]\n---\n');
@@ -155,18 +155,18 @@ test('S3-51 the allowed list is that of the moment', async (t) => {
   assert.deepEqual((await desk.json('get_frontmatter', { name: 'A' })).tags, ['late']);
 });
 
-test('S3-06 S3-32 text is no place for the tag policy: only frontmatter that holds tags is checked', async (t) => {
+test('S3-06 S3-32 the tag policy does not apply to text: only tags in frontmatter are checked', async (t) => {
   const desk = await opened(t, { 'A.md': '---\ntags: [vc]\n---\na\n' });
   await desk.text('append_note', { name: 'A', text: 'Ask in #general; the colour is #fff.' });
   assert.match(desk.read('A.md'), /Ask in #general; the colour is #fff\./);
 });
 
-test('S3-32 tags that are neither text nor a list are refused', async (t) => {
+test('S3-32 tags that are neither a string nor a list are refused', async (t) => {
   const desk = await opened(t, { 'A.md': '---\ntags: [vc]\n---\n' });
   await changesNothing(desk.vault, [() => desk.refused('set_frontmatter', { name: 'A', key: 'tags', value: { career: 1 } })]);
 });
 
-test('S3-05 S3-37 create_note: JSON frontmatter comes back as it was; an existing name is refused', async (t) => {
+test('S3-05 S3-37 create_note: JSON frontmatter round-trips; an existing name is refused', async (t) => {
   const desk = await opened(t, { 'Sub/Есть уже.md': 'old' });
   const given = { title: 'a: b', date: '2026-01-02', yes: 'yes', n: 1.5, none: null, list: ['x', 'y z'], deep: { a: [1] }, 'ключ': '😀', lines: 'a\nb' };
   await desk.text('create_note', { name: 'Имя с пробелом', content: '# Тело\n', frontmatter: JSON.stringify(given) });
@@ -178,7 +178,7 @@ test('S3-05 S3-37 create_note: JSON frontmatter comes back as it was; an existin
     .map(([name, more]) => () => desk.refused('create_note', { name, content: 'new', ...more })));
 });
 
-test('S3-05 create_note refuses a name that two notes have, as it does one', async (t) => {
+test('S3-05 create_note refuses a name shared by two notes, just as it refuses one that is taken', async (t) => {
   const desk = await opened(t, { 'a/Same.md': '1', 'b/Same.md': '2' });
   await changesNothing(desk.vault, [() => desk.refused('create_note', { name: 'Same', content: 'third' })]);
 });
@@ -214,7 +214,7 @@ const LINKED = {
   'FM.md': '---\nup: "[[Target]]"\n---\nx\n', 'Sub/Other.md': 'o', '.trash/Target.md': 'deleted before', 'E.md': 'before ![[Target]] after\n',
 };
 
-test('S3-08 delete_note: links become text, the note goes to .trash, nothing there is overwritten', async (t) => {
+test('S3-08 delete_note: links become text, the note goes to .trash, nothing in the trash is overwritten', async (t) => {
   const desk = await opened(t, LINKED);
   await changesNothing(desk.vault, [() => desk.json('delete_note', { name: 'Target', dry_run: true })]);
   await desk.json('delete_note', { name: 'Target' });
@@ -227,7 +227,7 @@ test('S3-08 delete_note: links become text, the note goes to .trash, nothing the
   await desk.refused('delete_note', { name: 'Target' });
 });
 
-test('S3-08 an embed of a deleted note leaves its name behind, as a link does', async (t) => {
+test('S3-08 an embed of a deleted note is replaced by its name, like a link', async (t) => {
   const desk = await opened(t, LINKED);
   await desk.json('delete_note', { name: 'Target' });
   assert.equal(desk.read('E.md'), 'before Target after\n');
@@ -247,7 +247,7 @@ test('S3-09 rename_note: every link follows, dry_run changes nothing, no note is
   assert.ok(existsSync(path.join(desk.vault, 'Sub/Renamed.md')), 'stays in its folder');
 });
 
-test('S3-10 S3-11 search_notes knows four modes, get_links two directions', async (t) => {
+test('S3-10 S3-11 search_notes has four modes, get_links two directions', async (t) => {
   const desk = await opened(t, { 'Plan.md': '---\ntags: [vc/project]\n---\n[[Planet]]\n', 'Planet.md': 'an apple\n', 'Sub/X.md': 'Apple pie #dns [[Plan]]', '.h/Plan.md': 'apple' });
   const names = async (query, mode) => (await desk.json('search_notes', { query, mode })).results.map((hit) => hit.name).sort();
   assert.deepEqual(await names('Plan', 'name'), ['Plan']);
@@ -273,7 +273,7 @@ test('S3-14 S3-50 list_notes: 100 names without paths, limit and offset', async 
   assert.deepEqual((await desk.json('list_notes', { offset: 500 })).notes, []);
 });
 
-test('S3-15 S3-16 S3-44 S3-45 replace_note and insert_note work on the body and count', async (t) => {
+test('S3-15 S3-16 S3-44 S3-45 replace_note and insert_note work on the body and return a count', async (t) => {
   const head = '---\nword: alpha\n---\n';
   const desk = await opened(t, { 'A.md': `${head}one two one\nlast\n` });
   assert.deepEqual(await desk.json('replace_note', { name: 'A', old_text: 'two', new_text: 'alpha' }), { replaced: 1 });
@@ -292,7 +292,7 @@ test('S3-15 S3-16 S3-44 S3-45 replace_note and insert_note work on the body and 
   assert.equal(desk.read('A.md'), `${head}two alpha (new) two\nlvery ast\n`);
 });
 
-test('S3-17 S3-18 S3-46 sections: text without the heading, appended at their end', async (t) => {
+test('S3-17 S3-18 S3-46 sections: read without the heading, appended to at the end', async (t) => {
   const desk = await opened(t, { 'A.md': '# План\n\nодин\n\n```\n# not one\n```\n\n# Last\nend' });
   assert.equal((await desk.text('read_section', { name: 'A', section: 'План' })).trim(), 'один\n\n```\n# not one\n```');
   await desk.json('append_section', { name: 'A', section: 'План', text: 'два' });
@@ -302,7 +302,7 @@ test('S3-17 S3-18 S3-46 sections: text without the heading, appended at their en
   await changesNothing(desk.vault, ['not one', 'Nope', ''].map((section) => () => desk.refused('append_section', { name: 'A', section, text: 'x' })));
 });
 
-test('S3-21 S3-39 S3-52 names that lead out, hide, or fit twice: an error text, no change, and the server goes on', async (t) => {
+test('S3-21 S3-39 S3-52 names that escape the vault, are hidden, or are ambiguous: an error, no change, and the server keeps running', async (t) => {
   const desk = await opened(t, { 'A.md': 'a', 'x/Same.md': '1', 'y/Same.md': '2', '.obsidian/app.json': '{}', '.h/S.md': 's', 'pic.png': 'png' });
   const bad = ['../A', '..', 'x/../A', '/../A', '.obsidian/app.json', '.h/S', 'Same', 'Nobody', '', 'pic.png', 'x', 'a\u0000b', 'n'.repeat(5000)];
   const calls = [['read_note', {}], ['append_note', { text: 'x' }], ['update_note', { content: 'x' }], ['delete_note', {}], ['get_links', {}], ['get_frontmatter', {}],
@@ -316,7 +316,7 @@ test('S3-21 S3-39 S3-52 names that lead out, hide, or fit twice: an error text, 
   assert.equal(await desk.text('read_note', { name: 'A' }), 'a');
 });
 
-test('S3-08 S3-52 of notes whose names differ only in case the one that is named exactly is meant', async (t) => {
+test('S3-08 S3-52 if names differ only in case, the exact match wins', async (t) => {
   const desk = await opened(t, { 'Note.md': 'upper', 'note.md': 'lower' });
   assert.equal(await desk.text('read_note', { name: 'Note' }), 'upper');
   assert.equal(await desk.text('read_note', { name: 'note' }), 'lower');
@@ -325,7 +325,7 @@ test('S3-08 S3-52 of notes whose names differ only in case the one that is named
   assert.ok(!existsSync(path.join(desk.vault, 'note.md')));
 });
 
-test('S3-41 a read-only server changes no byte, not even a missing description', async (t) => {
+test('S3-41 a read-only server changes nothing, not even a missing description', async (t) => {
   const desk = await open(t, { 'N.md': '---\ntags: claude\n---\n[[N]]' }, ['--read-only']);
   await changesNothing(desk.vault, [async () => assert.match(await desk.first(), /- "N" — .*description/),
     ...['append_note', 'delete_note', 'create_note'].map((tool) => async () => {

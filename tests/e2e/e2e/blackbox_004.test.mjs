@@ -53,7 +53,7 @@ async function open(t, files, { env = {}, args = ['--auth', 'none'] } = {}) {
   return it;
 }
 
-test('S4-27 S4-28 S4-36 … S4-41 the tools, what they warn of, and prompts', async (t) => {
+test('S4-27 S4-28 S4-36 … S4-41 the tools, their warnings, and the prompts', async (t) => {
   const it = await open(t, {});
   const { tools } = (await it.session.request('tools/list')).message.result;
   assert.deepEqual(tools.map((tool) => tool.name).sort(), [...WRITES, ...READS].sort());
@@ -65,7 +65,7 @@ test('S4-27 S4-28 S4-36 … S4-41 the tools, what they warn of, and prompts', as
   assert.ok((await it.session.request('prompts/list')).message.result.prompts.length > 0);
 });
 
-test('S4-20 … S4-23 CLAUDE.md: the root one in instructions, all on the way by get_claude_context, always as they are now', async (t) => {
+test('S4-20 … S4-23 CLAUDE.md: the root one in the instructions, all on the path from get_claude_context, always current', async (t) => {
   const it = await open(t, { 'CLAUDE.md': 'ROOT-1\n', 'P/CLAUDE.md': 'PROJECT\n', 'P/deep dir/CLAUDE.md': 'DEEP\n', 'P/deep dir/Запись.md': 'x', 'Other/CLAUDE.md': 'OTHER\n' });
   assert.match(it.session.result.instructions, /ROOT-1/);
   assert.doesNotMatch(it.session.result.instructions, /PROJECT|DEEP|OTHER/);
@@ -99,7 +99,7 @@ test('S4-09 S4-26 S4-42 write, edit, rename and delete are each committed and pu
   assert.equal(it.atRemote('.obsidian/app.json'), '{}');
 });
 
-test('S4-26 changes in quick succession are a commit each, named for what was done', async (t) => {
+test('S4-26 changes in quick succession get one commit each, named after the change', async (t) => {
   const it = await open(t, { 'Old.md': 'old\n' });
   await it.ok('write_file', { path: 'A.md', content: 'a' });
   await it.ok('edit_file', { path: 'Home.md', edits: [{ oldText: 'Home', newText: 'House' }] });
@@ -109,14 +109,14 @@ test('S4-26 changes in quick succession are a commit each, named for what was do
   assert.deepEqual(log.map((commit) => commit.trim().split('\n').at(-1)), ['A.md', 'Home.md', 'Old.md'], log.join('\n'));
 });
 
-test('S4-26 as with git add . what else differs goes along, and nothing of it is lost', async (t) => {
+test('S4-26 as with git add . other modifications are committed too, and none are lost', async (t) => {
   const it = await open(t, {});
   writeFileSync(path.join(it.vault, 'By hand.md'), 'typed\n');
   await it.ok('write_file', { path: 'A.md', content: 'a' });
   await it.pushed('both files', () => it.atRemote('A.md') === 'a' && it.atRemote('By hand.md') === 'typed\n');
 });
 
-test('S4-02 S4-29 what a phone pushes arrives; when both change one note, both texts stay and there are no markers', async (t) => {
+test('S4-02 S4-29 what a phone pushes arrives; if both sides change a note, both texts are kept without conflict markers', async (t) => {
   const it = await open(t, {});
   writeFileSync(path.join(it.phone, 'From phone.md'), 'hello');
   git(it.phone, 'add', '-A');
@@ -136,7 +136,7 @@ test('S4-02 S4-29 what a phone pushes arrives; when both change one note, both t
   for (const [name, text] of Object.entries(picture(it.vault))) assert.doesNotMatch(text, /^(<<<<<<<|>>>>>>>)/m, name);
 });
 
-test('S4-26 a remote that is away fails no write; when it is back it gets all of them', async (t) => {
+test('S4-26 an unreachable remote fails no write; once it is back it gets all of them', async (t) => {
   const it = await open(t, {});
   renameSync(it.remote, `${it.remote}.away`);
   await it.ok('write_file', { path: 'A.md', content: 'one' });
@@ -146,7 +146,7 @@ test('S4-26 a remote that is away fails no write; when it is back it gets all of
   await it.pushed('the last text', () => it.atRemote('A.md') === 'two');
 });
 
-test('S4-25 S4-43 paths that lead out, hide or collide are refused: no byte and no commit more', async (t) => {
+test('S4-25 S4-43 paths that escape the vault, are hidden or collide are refused: nothing changes and nothing is committed', async (t) => {
   const it = await open(t, { 'A.md': 'one one\n', 'Dir/B.md': 'b', '.obsidian/app.json': '{}' });
   const outside = tempDir(t);
   writeFileSync(path.join(outside, 'secret.md'), 'SECRET');
@@ -169,7 +169,7 @@ test('S4-25 S4-43 paths that lead out, hide or collide are refused: no byte and 
   assert.equal(it.commits(), commits);
 });
 
-test('S4-36 rename_file never puts a file where something is, not even a directory', async (t) => {
+test('S4-36 rename_file never overwrites anything, not even a directory', async (t) => {
   const it = await open(t, { 'A.md': 'a', 'Dir/B.md': 'b' });
   await changesNothing(it.vault, [() => it.refused('rename_file', { source: 'A.md', destination: 'Dir' })]);
 });
@@ -190,7 +190,7 @@ test('S4-37 S4-38 S4-39 lists and searches see every note and nothing hidden', a
   assert.match(await it.ok('get_vault_info', {}), /main/);
 });
 
-test('S4-48 the profile\'s /vault is a default only: a folder given by hand wins', async (t) => {
+test('S4-48 the profile\'s /vault is only a default: an explicit folder wins', async (t) => {
   const vault = vaultOf(t, { 'Home.md': 'home' });
   const server = await startHttp(t, { vault, args: ['--profile', 'vault-git', '--auth', 'none', '--sync', 'none'] });
   const { message } = await (await Session.open(server)).call('read_file', { path: 'Home.md' });
@@ -221,7 +221,7 @@ async function toGithub(browser, client, hub) {
   return new URL(answer.location);
 }
 
-test('S4-05 S4-07 S4-11 … S4-18 S4-33 S4-34 signing in with GitHub, as the eight steps say', async (t) => {
+test('S4-05 S4-07 S4-11 … S4-18 S4-33 S4-34 signing in with GitHub, in the eight documented steps', async (t) => {
   const hub = await startGithub(t, 'OctoCat');
   const port = await freePort();
   const it = await open(t, {}, {
@@ -250,7 +250,7 @@ test('S4-05 S4-07 S4-11 … S4-18 S4-33 S4-34 signing in with GitHub, as the eig
   assert.equal(other.error, 'invalid_grant');
 });
 
-test('S4-15 S4-18 who is not on the list gets no code; a forged JWT opens nothing; a good one does', async (t) => {
+test('S4-15 S4-18 a user who is not on the list gets no code; a forged JWT is refused; a valid one is accepted', async (t) => {
   const hub = await startGithub(t, 'octocat');
   const port = await freePort();
   const it = await open(t, {}, {

@@ -98,13 +98,13 @@ async function follow(server, tool, args, items) {
   }
 }
 
-test('tools/list fits', async (t) => {
+test('tools/list fits its budget', async (t) => {
   const { result } = await startStdio(t).modern('tools/list');
   const size = Buffer.byteLength(JSON.stringify({ tools: result.tools }));
   assert.ok(size <= LIST_MAX, `${size} bytes`);
 });
 
-test('every list within its budget, in pages without gap or repetition', async (t) => {
+test('every list is within its budget, in pages without gaps or duplicates', async (t) => {
   const server = await open(t);
   for (const [tool, args, items, expected] of LISTS)
     await t.test(`${tool} ${JSON.stringify(args)}`, async () => {
@@ -120,7 +120,7 @@ test('every list within its budget, in pages without gap or repetition', async (
     });
 });
 
-test('texts within their budget, cut at lines', async (t) => {
+test('texts are within their budget, truncated at lines', async (t) => {
   const server = await open(t);
   const texts = [['vault_read', { path: 'Hub.md' }], ['vault_read', { path: 'Long lines.md' }], ['vault_read', { path: 'Headings.md', section: 'Heading 0' }]];
   for (const [tool, args] of texts)
@@ -140,7 +140,7 @@ test('texts within their budget, cut at lines', async (t) => {
   }
 });
 
-test('several files, properties, rules and the note of a day', async (t) => {
+test('several files, properties, rules and daily notes', async (t) => {
   const server = await open(t);
   for (const budget of BUDGETS) {
     const limited = budget ? { budget } : {};
@@ -193,7 +193,7 @@ test('answers to changes are short, however much they change', async (t) => {
   for (const file of ['Hub.md', 'Twice.md', NAMES[7]]) assert.equal((await short('vault_read', { path: file, budget: 9000 })).content.slice(0, 500), FILES[file].slice(0, 500));
 });
 
-test('no message is long, whatever it is about', async (t) => {
+test('no error message is long, whatever it is about', async (t) => {
   const { raw } = await open(t);
   const long = 'x'.repeat(3000);
   const calls = [

@@ -23,13 +23,13 @@ test('the bundle', async (t) => {
   const bundle = await pack(path.join(dir, 'dist'));
   await mcpb('unpack', bundle, unpacked);
 
-  await t.test('the official tool takes its manifest', async () => {
+  await t.test('the official tool accepts its manifest', async () => {
     assert.match(await mcpb('validate', path.join(unpacked, 'manifest.json')), /valid|passes/i);
     assert.match(await mcpb('info', bundle), /vaultd/);
     assert.equal(statSync(path.join(unpacked, 'server/vaultd')).mode & 0o777, 0o755);
   });
 
-  await t.test('its icon is a picture of the size that Claude shows', () => {
+  await t.test('its icon has the size that Claude shows', () => {
     const png = readFileSync(path.join(unpacked, 'icon.png'));
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [128, 128]);
@@ -52,7 +52,7 @@ test('the bundle', async (t) => {
       await client.close();
     });
 
-  await t.test('server.json is what the registry wants, and of this bundle', () => {
+  await t.test('server.json is valid for the registry and describes this bundle', () => {
     const server = JSON.parse(readFileSync(path.join(dir, 'dist/server.json'), 'utf8'));
     const validate = new Ajv({ allErrors: true, strict: false }).compile(SERVER_SCHEMA);
     assert.ok(validate(server), JSON.stringify(validate.errors));
@@ -64,7 +64,7 @@ test('the bundle', async (t) => {
     for (const { name } of [...entry.packageArguments, ...entry.environmentVariables]) assert.ok(settings.includes(name), name);
   });
 
-  await t.test('the same binary makes the same bytes', async () => {
+  await t.test('the same binary gives a byte-identical bundle', async () => {
     assert.deepEqual(readFileSync(await pack(path.join(dir, 'again'))), readFileSync(bundle));
   });
 });

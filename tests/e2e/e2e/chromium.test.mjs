@@ -64,7 +64,7 @@ async function assertFits(page, what) {
   assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
 }
 
-test('a person signs in, allows, looks at the account, disconnects, signs out', async (t) => {
+test('a user signs in, allows access, views the account, disconnects, signs out', async (t) => {
   const server = await startWithPeople(t, { vault: copyVault(t) });
   const callback = await startCallback(t);
   const client = await register(server, { client_name: 'Claude Code (laptop)', redirect_uris: ['http://127.0.0.1/callback'] });
@@ -130,7 +130,7 @@ test('a person signs in, allows, looks at the account, disconnects, signs out', 
   assert.deepEqual(page.complaints.filter((c) => !c.includes('favicon') && !c.includes('401') && !c.includes('400') && !c.includes('404')), []);
 });
 
-test('a person says no; a wrong request shows a page', async (t) => {
+test('a user denies access; an invalid request shows a page', async (t) => {
   const server = await startWithPeople(t);
   const callback = await startCallback(t);
   const client = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
@@ -146,7 +146,7 @@ test('a person says no; a wrong request shows a page', async (t) => {
   assert.equal(callback.calls.length, 1);
 });
 
-test('with the keyboard alone', async (t) => {
+test('everything works with the keyboard alone', async (t) => {
   const server = await startWithPeople(t);
   const callback = await startCallback(t);
   const client = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
@@ -168,7 +168,7 @@ test('with the keyboard alone', async (t) => {
   assert.equal((await redeem(server, client, callback.calls[0].code, callback.url)).scope, 'vault:read');
 });
 
-test('pages cannot be framed, nor posted to from elsewhere', async (t) => {
+test('pages cannot be framed or posted to from other sites', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const site = http.createServer((request, response) => {
@@ -190,7 +190,7 @@ test('pages cannot be framed, nor posted to from elsewhere', async (t) => {
   assert.equal(answer.status(), 403);
 });
 
-test('everything fits a phone, and text of twice the size', async (t) => {
+test('everything fits on a phone, and at twice the text size', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server, { client_name: `A client with a very long name ${'x'.repeat(48)}`, redirect_uris: ['https://a-very-long-host-name.that-goes-on-and-on.and-never-ends.client.example/callback'] });
   const browser = await openBrowser(t);

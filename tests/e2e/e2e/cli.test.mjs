@@ -80,7 +80,7 @@ const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '');
 
 test('search', async (t) => {
   const cli = new Cli(t);
-  await t.test('for a script', async () => {
+  await t.test('output for scripts', async () => {
     const all = await cli.json(0, 'search', 'otter', '--limit', '1000');
     assert.equal(all.query, 'otter');
     assert.equal(all.results.length, all.total_matches);
@@ -95,14 +95,14 @@ test('search', async (t) => {
     assert.deepEqual(some.results, all.results.slice(1, 3));
     assert.equal(some.total_matches, all.total_matches);
   });
-  await t.test('in a pipe: as grep -n, the line as it is', async () => {
+  await t.test('in a pipe: like grep -n, with the unmodified line', async () => {
     assert.deepEqual(await cli.lines(0, 'search', 'Rain barrel.md'), ['Projects/Rain barrel.md']);
     for (const line of await cli.lines(0, 'search', '-m', 'regex', 'Log\\b')) {
       const [, file, number, text] = line.match(/^(.+?\.md):(\d+):(.*)$/);
       assert.equal(readFileSync(path.join(cli.vault, file), 'utf8').split('\n')[number - 1], text);
     }
   });
-  await t.test('several words are one text', async () => {
+  await t.test('several words are one phrase', async () => {
     assert.deepEqual(await cli.lines(0, 'search', 'bed', 'plan', '-n', '3'), await cli.lines(0, 'search', 'bed plan', '-n', '3'));
   });
   await t.test('modes', async () => {
@@ -113,7 +113,7 @@ test('search', async (t) => {
     const asked = await cli.json(0, 'search', '-m', 'query', 'path:Recipes line:(rye)');
     assert.ok(asked.results.every((r) => r.path.startsWith('Recipes/')));
   });
-  await t.test('only some files', async () => {
+  await t.test('limited to some files', async () => {
     const paths = async (...args) => (await cli.json(0, 'search', 'garden', '-n', '1000', ...args)).results.map((r) => r.path);
     assert.ok((await paths('--folder', 'Projects')).every((p) => p.startsWith('Projects/')));
     assert.ok((await paths('--glob', '*.canvas')).every((p) => p.endsWith('.canvas')));
@@ -162,7 +162,7 @@ test('read', async (t) => {
     'No end.md': 'last line',
     'Empty.md': '',
   }));
-  await t.test('whole, by path, by name, in another case', async () => {
+  await t.test('in full, by path, by name, ignoring case', async () => {
     const whole = readFileSync(path.join(cli.vault, 'Plan.md'), 'utf8');
     for (const name of ['Plan.md', 'Plan', 'plan', '/Plan.md', './Plan.md']) assert.equal(await cli.text(0, 'read', name), whole, name);
     assert.equal(await cli.text(0, 'read', 'Work/Log'), 'work\n');
@@ -170,7 +170,7 @@ test('read', async (t) => {
     assert.equal(await cli.text(0, 'read', 'Crlf'), 'a\r\nb\r\n');
     assert.equal(await cli.text(0, 'read', 'Empty'), '');
   });
-  await t.test('a section, with those below it', async () => {
+  await t.test('a section with its subsections', async () => {
     assert.equal(await cli.text(0, 'read', 'Plan', '--section', 'next steps'), '## Next steps\n\n- one\n- two\n\n### Soon\n\nnow\n\n');
     assert.equal(await cli.text(0, 'read', 'Plan', '--section', 'Next steps#Soon'), '### Soon\n\nnow\n\n');
     assert.deepEqual(await cli.json(0, 'read', 'Plan', '--section', 'Later'), { path: 'Plan.md', total_lines: 19, showing: [17, 19], content: '## Later\n\nnever\n', etag: 'eb82a94569fe2a63' });
@@ -185,20 +185,20 @@ test('read', async (t) => {
     assert.deepEqual(await cli.lines(0, 'read', 'Plan', '--outline'), ['    4  Plan', '    8    Next steps', '   13      Soon', '   17    Later']);
     assert.deepEqual((await cli.json(0, 'read', 'Plan', '--outline')).headings[1], { level: 2, title: 'Next steps', line: 8 });
   });
-  await t.test('some lines', async () => {
+  await t.test('a range of lines', async () => {
     assert.equal(await cli.text(0, 'read', 'Plan', '--from', '10', '-n', '2'), '- one\n- two\n');
     assert.equal(await cli.text(0, 'read', 'Plan', '--from=19'), 'never\n');
     assert.equal((await cli.json(0, 'read', 'Plan', '--from', '10', '--lines', '1')).showing[0], 10);
     await cli.fails(2, /20|line/, 'read', 'Plan', '--from', '20');
   });
-  await t.test('which one?', async () => {
+  await t.test('ambiguous and missing names', async () => {
     await cli.fails(2, /'Log' matches several files: 'Other\/Log\.md', 'Work\/Log\.md'|'Log' matches several files: 'Work\/Log\.md', 'Other\/Log\.md'/, 'read', 'Log');
     await cli.fails(1, /File not found: Palm/, 'read', 'Palm');
     await cli.fails(1, /File not found: goal; did you mean 'Plan\.md'\?/, 'read', 'goal');
     await cli.fails(1, /File not found/, 'read', '../../../etc/passwd');
     await cli.fails(2, /give only one of/, 'read', 'Plan', '--outline', '--section', 'Later');
   });
-  await t.test('not text', async () => {
+  await t.test('files that are not text', async () => {
     const picture = new Cli(t);
     await picture.fails(2, /'Attachments\/bed-plan\.png' is not a text file/, 'read', 'bed-plan.png');
     assert.match(await picture.text(0, 'read', 'seed-inventory.csv', '-n', '1'), /,/);
@@ -238,7 +238,7 @@ test('links', async (t) => {
     'T.md': '[[Twin]] [[Missing]]\n',
     'The plan.md': 'see B\n',
   }));
-  await t.test('of a note', async () => {
+  await t.test('outgoing links of a note', async () => {
     assert.deepEqual(await cli.json(0, 'links', 'A'), {
       path: 'A.md',
       links: [
@@ -253,13 +253,13 @@ test('links', async (t) => {
     assert.deepEqual(await cli.json(1, 'links', 'Lonely'), { path: 'Lonely.md', links: [], total: 0 });
     assert.deepEqual(await cli.lines(1, 'links', 'Lonely'), []);
   });
-  await t.test('why there', async () => {
+  await t.test('explaining how a link resolves', async () => {
     assert.match((await cli.lines(0, 'links', 'T', '--explain'))[1], /^ +also fits: [xy]\/Twin\.md$/);
     const [twin] = (await cli.json(0, 'links', 'T', '--explain')).links;
     assert.deepEqual([twin.path, ...twin.others].sort(), ['x/Twin.md', 'y/Twin.md']);
     assert.match(twin.rule, /shortest/);
   });
-  await t.test('to a note', async () => {
+  await t.test('to backlinks of a note', async () => {
     assert.deepEqual((await cli.json(0, 'links', 'B', '--backlinks')).links, [
       { path: 'A.md', line: 2, text: 'up: "[[B]]"' },
       { path: 'A.md', line: 4, text: '[[B|the other]] and ![[C#Part]]' },
@@ -267,27 +267,27 @@ test('links', async (t) => {
     assert.deepEqual(await cli.lines(0, 'links', 'B', '-b'), ['    2  A.md']);
     assert.deepEqual((await cli.json(1, 'links', 'Lonely', '-b')).links, []);
   });
-  await t.test('mentions without a link', async () => {
+  await t.test('unlinked mentions', async () => {
     assert.deepEqual((await cli.json(1, 'links', 'The plan', '-m')).links, []);
     appendFileSync(path.join(cli.vault, 'C.md'), 'About the plan: wait.\nThe plan, the plan!\n\n> [!the plan] `the plan`\n');
     assert.deepEqual((await cli.json(0, 'links', 'The plan', '--mentions')).links.map((m) => [m.path, m.line]), [['C.md', 3], ['C.md', 4], ['C.md', 4]]);
     assert.deepEqual(await cli.lines(0, 'links', 'The plan', '-m', '-n', '1'), ['C.md:3:About the plan: wait.']);
     assert.deepEqual((await cli.json(1, 'links', 'Lonely', '-m')).links, []);
   });
-  await t.test('around a note, and from one to another', async () => {
+  await t.test('neighbours of a note, and the path between two notes', async () => {
     assert.deepEqual((await cli.json(0, 'links', 'A', '--depth', '2')).links.map((n) => `${n.path} ${n.distance}`).sort(), ['B.md 1', 'C.md 1', 'D.md 2']);
     assert.deepEqual(await cli.lines(0, 'links', 'B', '--to', 'D'), ['    0  B.md', '    1  A.md', '    2  C.md', '    3  D.md']);
     assert.deepEqual((await cli.json(1, 'links', 'B', '--to', 'Lonely')).links, []);
     await cli.fails(1, /File not found: Q/, 'links', 'B', '--to', 'Q');
   });
-  await t.test('of all notes', async () => {
+  await t.test('links of all notes', async () => {
     assert.deepEqual((await cli.json(0, 'links', '--unresolved')).links, [{ link: 'Missing', links: 2, sources: ['A.md', 'T.md'] }]);
     assert.deepEqual(await cli.lines(0, 'links', '--unresolved'), ['    2  Missing', '         in A.md', '         in T.md']);
     const orphans = (await cli.json(0, 'links', '--orphans')).links.map((o) => o.path);
     assert.ok(orphans.includes('Lonely.md') && !orphans.includes('A.md'));
     assert.deepEqual(await cli.lines(0, 'links', '--orphans'), orphans);
   });
-  await t.test('of what?', async () => {
+  await t.test('a missing or unknown note', async () => {
     await cli.fails(2, /which note/, 'links');
     await cli.fails(2, /one of/, 'links', 'A', '-b', '--depth', '2');
     await cli.fails(2, /cannot be used with 'A'/, 'links', 'A', '--orphans');
@@ -325,7 +325,7 @@ test('query', async (t) => {
     ]);
     assert.deepEqual((await cli.json(0, 'query', 'status = active', '--sort=-due')).rows, rows.toReversed().map((r) => ({ path: r.path })));
   });
-  await t.test('columns stand below each other', async () => {
+  await t.test('columns are aligned', async () => {
     assert.deepEqual(await cli.lines(0, 'query', 'status = active', '-s', 'status,due', '--sort', 'due'), [
       'Projects/Repair workshop/Repair workshop.md  active  2026-11-28',
       'Projects/Backup rebuild.md                   active  2026-11-30',
@@ -337,10 +337,10 @@ test('query', async (t) => {
       'Projects/CLAUDE.md',
     ]);
   });
-  await t.test('words without quotes are one condition', async () => {
+  await t.test('unquoted words are one condition', async () => {
     assert.deepEqual(await cli.lines(0, 'query', 'status', '=', 'active'), await cli.lines(0, 'query', 'status = active'));
   });
-  await t.test('how many', async () => {
+  await t.test('counts', async () => {
     assert.equal(await cli.text(0, 'query', '--count', 'status = active'), '2\n');
     assert.deepEqual(await cli.json(0, 'query', '--count', 'status = active'), { total: 2 });
     assert.equal(await cli.text(1, 'query', '--count', 'status = nonsense'), '0\n');
@@ -356,17 +356,17 @@ test('query', async (t) => {
     assert.deepEqual([row.path, row.status, row.values], ['Journal/2026-11-09.md', ' ', { status: null, path: null }], 'a property is not mistaken for what is known of the task');
     assert.equal((await cli.lines(0, 'query', '--tasks', 'not task.done', '--folder', 'Areas/Garden'))[1], 'Areas/Garden/Compost.md:24:[ ] Tomato plants with blight');
   });
-  await t.test('some of them', async () => {
+  await t.test('limits', async () => {
     const all = (await cli.json(0, 'query')).rows;
     assert.deepEqual((await cli.json(0, 'query', '--limit', '3', '--offset', '2')).rows, all.slice(2, 5));
     assert.equal((await cli.lines(0, 'query', '-n', '3')).length, 3);
   });
-  await t.test('a property that nobody has', async () => {
+  await t.test('a property that no note has', async () => {
     const end = await cli.run(['query', 'statuss = active']);
     assert.deepEqual(end, { code: 1, signal: null, stdout: '', stderr: "No note has a property 'statuss'; did you mean 'status'?\n" });
     assert.equal((await cli.json(1, 'query', 'statuss = active')).unknown[0].nearest[0], 'status');
   });
-  await t.test('wrong conditions', async () => {
+  await t.test('invalid conditions', async () => {
     await cli.fails(2, /expected a value at byte 8/, 'query', 'status =');
     await cli.fails(2, /./, 'query', '(status = active');
     await cli.fails(2, /file\.nam/, 'query', 'file.nam = x');
@@ -397,7 +397,7 @@ test('check', async (t) => {
 
 const VERBS = ['search', 'read', 'list', 'links', 'tags', 'query', 'check'];
 
-test('help of every verb, and in the list of commands', async (t) => {
+test('every verb has help and is in the list of commands', async (t) => {
   const cli = new Cli(t);
   const all = await cli.text(0, '--help');
   for (const verb of VERBS) {
@@ -410,7 +410,7 @@ test('help of every verb, and in the list of commands', async (t) => {
   }
 });
 
-test('wrong calls: exit 2, a sentence on stderr, nothing on stdout', async (t) => {
+test('invalid calls: exit 2, one sentence on stderr, nothing on stdout', async (t) => {
   const cli = new Cli(t);
   for (const verb of VERBS) await cli.fails(2, /unknown option '--jsn'; did you mean '--json'\?/, verb, '--jsn');
   for (const [says, ...args] of [
@@ -434,7 +434,7 @@ test('wrong calls: exit 2, a sentence on stderr, nothing on stdout', async (t) =
   ]) await cli.fails(2, says, ...args);
 });
 
-test('odd names', async (t) => {
+test('unusual names', async (t) => {
   const names = ['-dash.md', '--json.md', 'with  blanks .md', 'Ünïcödé 日本語 🍅.md', "quo'te\".md", 'a;b$(c).md', '#hash.md', 'per%20cent.md'];
   const cli = new Cli(t, makeVault(t, Object.fromEntries(names.map((n) => [n, `needle in ${n}\n`]))));
   for (const name of names) {
@@ -452,7 +452,7 @@ test('odd names', async (t) => {
 
 /* --- which vault --- */
 
-test('the vault: by flag, by variable, around the current folder', async (t) => {
+test('the vault: from the flag, the variable, or the current folder', async (t) => {
   const here = makeVault(t, { 'Here.md': '', 'deep/er/Note.md': '' }), there = makeVault(t, { 'There.md': '' });
   const cli = new Cli(t, here, { VAULT_PATH: '' });
   const names = async (args, more) => {
@@ -478,7 +478,7 @@ test('the vault: by flag, by variable, around the current folder', async (t) => 
   assert.match(none.stderr, /no vault: give --vault-path FOLDER, set VAULT_PATH, or change into a vault's folder/);
 });
 
-test('vaults that are none, or empty', async (t) => {
+test('missing, invalid and empty vaults', async (t) => {
   const cli = new Cli(t, makeVault(t, {}));
   await cli.fails(2, /No such file.*\/nonexistent\/vault/, 'list', '-v', '/nonexistent/vault');
   await cli.fails(2, /Not a directory/, 'search', 'x', '-v', path.join(TOP, 'README.md'));
@@ -493,7 +493,7 @@ test('vaults that are none, or empty', async (t) => {
 
 /* --- the snapshot --- */
 
-test('the second run uses a snapshot, and sees what has changed', async (t) => {
+test('the second run uses a snapshot, and sees later changes', async (t) => {
   const cli = new Cli(t);
   const find = async (word) => JSON.parse((await cli.run(['search', '--json', word])).stdout).total_matches;
   const snapshots = () => readdirSync(cli.state).filter((f) => /^index-.*\.snapshot$/.test(f)).map((f) => path.join(cli.state, f));
@@ -514,7 +514,7 @@ test('the second run uses a snapshot, and sees what has changed', async (t) => {
     ['another beginning', (b) => Buffer.concat([Buffer.alloc(64, 0xff), b.subarray(64)])],
     ['something else', () => Buffer.from('not a snapshot')],
   ])
-    await t.test(`a damaged one is ignored: ${what}`, async () => {
+    await t.test(`a damaged snapshot is ignored: ${what}`, async () => {
       writeFileSync(file, damage(readFileSync(file)));
       assert.equal(await cli.text(0, 'tags', '--json'), tags);
       assert.equal(await find('quuxification'), 1);
@@ -522,7 +522,7 @@ test('the second run uses a snapshot, and sees what has changed', async (t) => {
   assert.equal(snapshots().length, 1);
 });
 
-test('without a state folder it still answers', async (t) => {
+test('without a state folder it still works', async (t) => {
   const cli = new Cli(t);
   const file = path.join(tempDir(t), 'file');
   writeFileSync(file, '');
@@ -562,7 +562,7 @@ terminalTest('control characters of notes and names never reach a terminal', asy
   assert.ok(JSON.parse(text).content.includes(NASTY), 'JSON loses nothing');
 });
 
-test('read into a pipe is byte for byte', async (t) => {
+test('read into a pipe gives the exact bytes', async (t) => {
   const bytes = Buffer.concat([Buffer.from(NASTY), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('\nend')]);
   const cli = new Cli(t, makeVault(t, { 'Nasty.md': bytes }));
   for (const args of [['read', 'Nasty'], ['read', 'Nasty', '--color', 'always']]) {
@@ -607,7 +607,7 @@ terminalTest('on a terminal: matches below their file, cut to its width', async 
   assert.match((await cli.terminal(['query', '-n', '1'])).text, /^1 of 2; continue with --offset 1$/m);
 });
 
-test('whoever stops reading hears nothing', async (t) => {
+test('a reader that closes the pipe early causes no error message', async (t) => {
   const files = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`Note with a long name, number ${i}.md`, '']));
   const cli = new Cli(t, makeVault(t, files));
   const end = await run('sh', ['-c', '{ "$0" list -r; echo "code $?" >&2; } | head -1', VAULTD], { env: cli.env });

@@ -63,7 +63,7 @@ class Changer {
   }
 }
 
-test('write, and write only what is new', async (t) => {
+test('write, and write only if the file is new', async (t) => {
   const v = new Changer(t);
   const made = await v.json(['write', 'New/A.md', '# A']);
   assert.equal(v.text('New/A.md'), '# A');
@@ -75,7 +75,7 @@ test('write, and write only what is new', async (t) => {
   await v.undone();
 });
 
-test('edit: exact text, all, a pattern, a look first', async (t) => {
+test('edit: exact text, all occurrences, a pattern, a dry run', async (t) => {
   const v = new Changer(t);
   const dry = await v.json(['edit', 'Plan.md', 'next week', 'on Friday', '--dry-run']);
   assert.match(dry.diff, /^-Meet next week\.\n\+Meet on Friday\.$/m);
@@ -90,7 +90,7 @@ test('edit: exact text, all, a pattern, a look first', async (t) => {
   await v.undone();
 });
 
-test('insert: items that begin with a dash, sections, CRLF kept', async (t) => {
+test('insert: items that begin with a dash, sections, CRLF preserved', async (t) => {
   const v = new Changer(t);
   await v.json(['insert', 'Plan.md', '- [ ] soil', '--section', 'Next steps']);
   assert.ok(v.text('Plan.md').endsWith('- [ ] seeds\n- [ ] soil\n'));
@@ -103,7 +103,7 @@ test('insert: items that begin with a dash, sections, CRLF kept', async (t) => {
   await v.undone();
 });
 
-test('frontmatter: only what is asked for changes', async (t) => {
+test('frontmatter: only the given properties change', async (t) => {
   const v = new Changer(t);
   await v.json(['frontmatter', 'Plan.md', 'status=done', 'rating=5', '--add', 'tags=garden']);
   assert.equal(v.text('Plan.md'), NOTES['Plan.md'].replace('draft # soon', 'done # soon').replace('[work]\n', '[work, garden]\nrating: 5\n'));
@@ -114,7 +114,7 @@ test('frontmatter: only what is asked for changes', async (t) => {
   assert.deepEqual(tree(v.vault), v.before);
 });
 
-test('move: a note, a folder, a heading, a tag, with every link', async (t) => {
+test('move: a note, a folder, a heading, a tag, and all links to them', async (t) => {
   const v = new Changer(t);
   await v.json(['move', 'Plan', 'Archive/Big plan']);
   assert.equal(v.text('Other.md').split('\r')[0], 'See [[Big plan]], [[Big plan#Next steps|steps]] and #work/deep.');
@@ -136,7 +136,7 @@ test('move: a note, a folder, a heading, a tag, with every link', async (t) => {
   await v.refused(1, /File not found: Nothing\.md/, ['move', 'Nothing.md', 'X.md']);
 });
 
-test('delete, restore, and folders only when asked', async (t) => {
+test('delete, restore, and folders only on request', async (t) => {
   const v = new Changer(t);
   await v.refused(2, /is a folder/, ['delete', 'Folder']);
   await v.json(['delete', 'Plan.md']);
@@ -151,7 +151,7 @@ test('delete, restore, and folders only when asked', async (t) => {
   assert.equal(v.text('Folder/Deep.md'), NOTES['Folder/Deep.md']);
 });
 
-test('daily: by the settings, from the template', async (t) => {
+test('daily: uses the vault\'s settings and template', async (t) => {
   const v = new Changer(t);
   writeFileSync(path.join(v.vault, '.obsidian/daily-notes.json'), '{"folder":"Days","format":"YYYY/MM-DD","template":"Folder/Day"}');
   writeFileSync(path.join(v.vault, 'Folder/Day.md'), '# {{title}} {{date:YYYY}}\n');
@@ -162,7 +162,7 @@ test('daily: by the settings, from the template', async (t) => {
   await v.refused(2, /is not a date/, ['daily', '--date', '2026-13-40', 'x']);
 });
 
-test('batch: all of it or nothing', async (t) => {
+test('batch: all or nothing', async (t) => {
   const v = new Changer(t);
   const lines = [
     { op: 'write', path: 'A.md', content: '# A\n', create: true },
@@ -181,7 +181,7 @@ test('batch: all of it or nothing', async (t) => {
   await v.refused(2, /op must be one of/, ['batch'], '{"op":"dance"}\n');
 });
 
-test('the same command with the same key is made once', async (t) => {
+test('the same command with the same key is executed once', async (t) => {
   const v = new Changer(t);
   const add = ['insert', 'Plan.md', '--idempotency-key', 'k1', '--section', 'Next steps'];
   const first = await v.json(add, '- [ ] soil\n');
@@ -201,7 +201,7 @@ test('the same command with the same key is made once', async (t) => {
   assert.deepEqual(tree(v.vault), after);
 });
 
-test('commands at the same time: all are made, none is lost', async (t) => {
+test('concurrent commands: all are executed, none is lost', async (t) => {
   const v = new Changer(t);
   writeFileSync(path.join(v.vault, 'List.md'), '');
   const items = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -209,7 +209,7 @@ test('commands at the same time: all are made, none is lost', async (t) => {
   assert.deepEqual(v.text('List.md').trim().split('\n').sort(), items.map((item) => `- ${item}`));
 });
 
-test('changes: the list, undo and redo, the proof', async (t) => {
+test('changes: the list, undo and redo, byte for byte', async (t) => {
   const v = new Changer(t);
   await v.json(['write', 'A.md', 'one']);
   await v.json(['write', 'A.md', 'two']);

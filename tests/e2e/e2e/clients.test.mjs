@@ -195,14 +195,14 @@ for (const row of CONNECTIONS)
   test(`${row.name} drives vaultd`, async (t) => {
     const vault = makeVault(t);
     const sdk = await connect(t, row, { vault });
-    await t.test('it negotiates its revision and learns who we are', () => {
+    await t.test('it negotiates its revision and learns the server\'s name', () => {
       if (sdk.client.getNegotiatedProtocolVersion) assert.equal(sdk.client.getNegotiatedProtocolVersion(), row.revision);
       assert.equal(sdk.client.getServerVersion().name, 'vaultd');
       assert.match(sdk.client.getInstructions(), /vault/);
       assert.ok(sdk.client.getServerCapabilities().tools);
     });
     for (const [name, check] of Object.entries(CHECKS)) await t.test(name, () => check(sdk, vault));
-    await t.test('it leaves, and every server it started ends well', async () => {
+    await t.test('it disconnects, and every server it started exits cleanly', async () => {
       const started = await sdk.close();
       if (!row.http) assert.ok(started >= 1);
     });
@@ -394,7 +394,7 @@ for (const row of CONNECTIONS)
   test(`${row.name} drives the fixture`, async (t) => {
     const sdk = await connect(t, row, { program: 'fixture', setup });
     for (const [name, check] of Object.entries(FIXTURE_CHECKS)) await t.test(name, () => check(sdk, row));
-    await t.test('it leaves, and every server it started ends well', () => sdk.close());
+    await t.test('it disconnects, and every server it started exits cleanly', () => sdk.close());
   });
 
 /* --- the Inspector's command line --- */
@@ -427,7 +427,7 @@ for (const http of [false, true])
       const on = { http, era, url: server?.url, watched: http ? null : watchedCommand(t, { vault }) };
       const onFixture = { http, era, url: fixture?.url, watched: http ? null : watchedCommand(t, { program: 'fixture' }) };
 
-      await t.test(`${era}: tools/list --strict finds no fault`, async () => {
+      await t.test(`${era}: tools/list --strict reports no problem`, async () => {
         const got = await inspect(t, on, ['--method', 'tools/list', '--strict']);
         assert.equal(got.code, 0, got.stdout + got.stderr);
         const { tools } = got.json;
@@ -444,7 +444,7 @@ for (const http of [false, true])
         assert.equal(data(json.json).content, lines(text, 1, 1));
       });
 
-      await t.test(`${era}: a tool error is shown as one`, async () => {
+      await t.test(`${era}: a tool error is shown as an error`, async () => {
         const got = await inspect(t, on, ['--method', 'tools/call', '--tool-name', 'vault_read', '--tool-arg', 'path=Nope.md']);
         assert.notEqual(got.code, 0);
         assert.match(got.stdout + got.stderr, /FILE_NOT_FOUND/);
@@ -463,7 +463,7 @@ for (const http of [false, true])
       });
 
       if (!http)
-        await t.test(`${era}: every server it started ended well`, async () => {
+        await t.test(`${era}: every server it started exited cleanly`, async () => {
           assert.ok((await on.watched.check()) >= 4);
           assert.ok((await onFixture.watched.check()) >= 4);
         });

@@ -48,7 +48,7 @@ for (const [shell, { file, ask }] of Object.entries(SHELLS))
     assert.deepEqual([page.code, page.stderr], [0, '']);
     writeFileSync(script, page.stdout);
 
-    await t.test('the script is one without a complaint', async () => {
+    await t.test('the script loads without warnings', async () => {
       const end = await run(shell, ['-n', script], { env });
       assert.deepEqual([end.code, end.stderr], [0, '']);
     });
@@ -63,12 +63,12 @@ for (const [shell, { file, ask }] of Object.entries(SHELLS))
     }
   });
 
-test('bash falls back on file names', async (t) => {
+test('bash falls back to file names', async (t) => {
   const page = await run(VAULTD, ['docs', 'bash'], { env: cleanEnv(tempDir(t)) });
   assert.match(page.stdout, /^complete .*-o default .*vaultd$/m);
 });
 
-test('every command and every flag of the help is in every script', async (t) => {
+test('every command and flag in the help is in every script', async (t) => {
   const env = cleanEnv(tempDir(t));
   const out = async (...args) => (await run(VAULTD, args, { env })).stdout;
   const commands = [...(await out('--help')).matchAll(/^ {2}vaultd (\S+) /gm)].map((m) => m[1]);
@@ -82,7 +82,7 @@ test('every command and every flag of the help is in every script', async (t) =>
   }
 });
 
-test('the manual has no warning', async (t) => {
+test('the manual page has no warnings', async (t) => {
   const dir = tempDir(t), env = cleanEnv(dir, { LC_ALL: 'C.UTF-8', MANWIDTH: '80' }), page = path.join(dir, 'vaultd.1');
   writeFileSync(page, (await run(VAULTD, ['docs', 'man'], { env })).stdout);
   const lint = await run('mandoc', ['-T', 'lint', '-W', 'warning', page], { env });

@@ -73,7 +73,7 @@ const CLIENTS = {
 };
 
 for (const [client, row] of Object.entries(CLIENTS))
-  test(`${client}: what it needs, where it looks for it`, async (t) => {
+  test(`${client}: the right entry in the right file`, async (t) => {
     const home = new Home(t);
     const read = async () => (row.toml ? readToml(home.read(row.file)) : JSON.parse(home.read(row.file)));
     const args = ['serve', '--stdio', '--vault-path', home.vault];
@@ -101,7 +101,7 @@ for (const [client, row] of Object.entries(CLIENTS))
     assert.match(await home.run(0, client, '--remove', '-w'), /There is no such entry\n$/);
   });
 
-test('the entry starts a server, exactly as it was written', async (t) => {
+test('the entry starts a server exactly as written', async (t) => {
   for (const client of ['claude-desktop', 'claude-code']) {
     const home = new Home(t);
     home.vault = copyVault(t);
@@ -119,7 +119,7 @@ test('the entry starts a server, exactly as it was written', async (t) => {
   }
 });
 
-test('everything else in a file stays, byte for byte', async (t) => {
+test('everything else in the file is preserved byte for byte', async (t) => {
   const home = new Home(t);
   const zed = '// Zed\n{\n\t"theme": "One", // dark\n\t"context_servers": {\n\t\t/* mine */ "other": { "command": "x", "args": [], },\n\t},\n\t"vim_mode": true,\n}\n';
   home.put(CLIENTS.zed.file, zed, 0o600);
@@ -142,14 +142,14 @@ test('everything else in a file stays, byte for byte', async (t) => {
   assert.equal(home.read(CLIENTS.codex.file), codex);
 });
 
-test('what a person added to the entry stays', async (t) => {
+test('manual additions to the entry are preserved', async (t) => {
   const home = new Home(t);
   home.put(CLIENTS.cline.file, JSON.stringify({ mcpServers: { vault: { type: 'streamableHttp', url: 'http://old', autoApprove: ['vault_read'], disabled: true } } }, null, 4));
   await home.write('cline');
   assert.deepEqual(JSON.parse(home.read(CLIENTS.cline.file)).mcpServers.vault, { autoApprove: ['vault_read'], disabled: true, command: VAULTD, args: ['serve', '--stdio', '--vault-path', home.vault] });
 });
 
-test('a file that cannot be read is refused and left alone', async (t) => {
+test('an invalid file is refused and left unchanged', async (t) => {
   const home = new Home(t);
   for (const [client, text, says] of [
     ['claude-desktop', '{\n  "mcpServers": {},\n}', /line 2, column 19: unexpected comma; nothing was written/],
@@ -168,7 +168,7 @@ test('a file that cannot be read is refused and left alone', async (t) => {
   assert.deepEqual(readdirSync(path.dirname(home.file(CLIENTS.codex.file))), ['config.toml'], 'no other file is left behind');
 });
 
-test('a link is followed, but not a broken one', async (t) => {
+test('a symbolic link is followed, but a broken one is refused', async (t) => {
   const home = new Home(t);
   const real = home.put('dotfiles/mcp.json', '{}');
   mkdirSync(home.file('.cursor'));
@@ -181,7 +181,7 @@ test('a link is followed, but not a broken one', async (t) => {
   assert.ok(!existsSync(real));
 });
 
-test('variables move the files, and several files are known', async (t) => {
+test('variables relocate the files, and all known locations are checked', async (t) => {
   const home = new Home(t, { CODEX_HOME: '/', CLAUDE_CONFIG_DIR: '', XDG_CONFIG_HOME: '' });
   home.env = { ...home.env, CODEX_HOME: home.file('cx'), XDG_CONFIG_HOME: home.file('xdg') };
   await home.write('codex');
@@ -191,7 +191,7 @@ test('variables move the files, and several files are known', async (t) => {
   assert.deepEqual(Object.keys(JSON.parse(home.read('xdg/opencode/opencode.json')).mcp.servers), ['x', 'vault']);
 });
 
-test('--list tells what is here and what is stale', async (t) => {
+test('--list shows installed clients and stale entries', async (t) => {
   const home = new Home(t);
   const list = async () => {
     home.env.VAULT_PATH = '/not/this'; // ours is not that of the client
@@ -222,20 +222,20 @@ test('--list tells what is here and what is stale', async (t) => {
   assert.match(text, /^codex {11}stale as vault: there is no program/m);
 });
 
-test('several vaults, and options of the server', async (t) => {
+test('several vaults, and server options', async (t) => {
   const home = new Home(t);
   mkdirSync(home.file('Work'));
   await home.run(0, 'cursor', '--vault', `work=${home.file('Work')}`, '--vault', 'home=~/Work/..', '-w', '--', '--tools', 'default');
   assert.deepEqual(JSON.parse(home.read('.cursor/mcp.json')).mcpServers.vault.args, ['serve', '--stdio', '--vault', `work=${home.file('Work')}`, '--vault', `home=${home.dir}`, '--tools', 'default']);
 });
 
-test('the web clients get steps', async (t) => {
+test('web clients get instructions', async (t) => {
   const home = new Home(t);
   assert.match(await home.run(0, 'chatgpt', '--url', URL), /^ChatGPT\nURL: https:\/\/vault\.example\.com\/mcp\n1\. .*Developer mode/);
   assert.match(await home.run(0, 'claude-web'), /URL: https:\/\/YOUR-NAME\/mcp\n1\. Settings > Connectors > Add custom connector\n/);
 });
 
-test('wrong calls say what to do', async (t) => {
+test('invalid calls say what to do', async (t) => {
   const home = new Home(t);
   for (const [says, ...args] of [
     [/which client\? vaultd connect --list/],
@@ -301,7 +301,7 @@ test('JSON with comments is read as JavaScript reads it', async (t) => {
   assert.ok(written > 10);
 });
 
-test('in TOML nothing but the entry changes, as tomllib reads it, and unusual forms are refused', async (t) => {
+test('in TOML only the entry changes, according to tomllib, and unusual forms are refused', async (t) => {
   const texts = ['# c\nm = "x"\n[mcp_servers.b]\nc = 1979-05-27 07:32:00\n[mcp_servers.vault] # ours\nurl = 1\nl = [\n 1, # x\n]\n[mcp_servers.vault.e]\nK = "v"\n[[h]]\nx = 1\n[h.y]\nz=2\n[[h]]\n', "mcp_servers = { b = { c = '''x''' }, vault = { u = 0x1F } }\n", 'mcp_servers.vault.u = "x"\nmcp_servers."b".c = """\ny\\\n  z"""', 'd = 2020-01-01T00:00:00.5+01:00\ni=[1_000,0o7,0b1,+1,-0.0,1e5,nan]\n[a.e]\n\'q t\' = inf\n[mcp_servers]\nx.command=\'y\'\n'];
   const pieces = ['"', "'", '\n', '=', '.', '[', ']', '{', '}', ',', '#', ' ', '1', '_', 'a', '-', '\\', '"""', "'''", 'true', 'vault', '\r', ':', '0'];
   const home = new Home(t);
