@@ -86,7 +86,7 @@ test('S3-04 … S3-18 fifteen tools, with the arguments that the document names'
   assert.equal(tools.find((tool) => tool.name === 'create_note').inputSchema.properties.frontmatter.type, 'string');
 });
 
-test('S3-23 S3-25 S3-28 S3-47 S3-49 the block is prepended to the first result only', async (t) => {
+test('S3-23 S3-25 S3-28 S3-47 S3-49 the block is appended to the first result only', async (t) => {
   const desk = await open(t, { 'AI Text Quality Guidelines.md': GUIDE, 'Work/Rules.md': '---\ntags: claude\ndescription: When working\n---\n', 'Other.md': 'text\n' });
   const first = await desk.text('read_note', { name: 'Other' });
   const block = `text\n${TAIL}## Your personal notes\n\n- "AI Text Quality Guidelines" — Читать перед генерацией любого текста для пользователя. Анти-паттерны ИИ-текста.\n- "Rules" — When working\n\nUse read_note() to access full content when needed.\n---`;

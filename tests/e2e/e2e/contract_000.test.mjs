@@ -57,7 +57,7 @@ const start = (t, env, args = []) => {
   return server.guard(t, () => server.stop());
 };
 
-test('S0-01 S0-07 S0-08 S0-36 S0-37 the environment alone starts it: VAULT_PATH, PORT, no sign-in, every address', async (t) => {
+test('S0-01 S0-07 S0-08 S0-36 S0-37 the environment alone is enough to start it: VAULT_PATH, PORT, no sign-in, every address', async (t) => {
   const port = await freePort();
   const server = start(t, { VAULTD_PROFILE: 'obsidian-vault-mcp', VAULT_PATH: emptyVault(t), PORT: String(port) });
   await server.says(new RegExp(`:${port}/mcp`));
@@ -72,7 +72,7 @@ test('S0-07 without VAULT_PATH it does not start, and says what is missing', asy
   assert.match(end.stderr, /VAULT_PATH/);
 });
 
-test('S0-04 S0-08 the port is 1065 unless PORT says another', async (t) => {
+test('S0-04 S0-08 the port is 1065 unless PORT is set', async (t) => {
   const alone = ['-rn', VAULTD, ...PROFILE, emptyVault(t)]; // a network of its own, where the port is free
   if ((await run('unshare', ['-rn', 'true'])).code !== 0) return t.skip('no namespaces here');
   const child = spawn('unshare', alone, { env: cleanEnv(tempDir(t), { STATE_DIR: tempDir(t) }), stdio: ['ignore', 'ignore', 'pipe'] });
@@ -80,7 +80,7 @@ test('S0-04 S0-08 the port is 1065 unless PORT says another', async (t) => {
   await server.says(/:1065\/mcp/);
 });
 
-test('S0-05 S0-06 S0-40 S0-49 S0-51 every initialize is a session of its own, kept by its header, and answers are events', async (t) => {
+test('S0-05 S0-06 S0-40 S0-49 S0-51 every initialize starts a new session, identified by its header, and answers are event streams', async (t) => {
   const server = await startHttp(t, { vault: emptyVault(t), args: PROFILE });
   const one = await Session.open(server), two = await Session.open(server);
   assert.notEqual(one.id, two.id);
@@ -99,7 +99,7 @@ test('S0-05 S0-06 S0-40 S0-49 S0-51 every initialize is a session of its own, ke
   assert.match(stateless.headers['content-type'], /^text\/event-stream/);
 });
 
-test('S0-51 a client that takes only JSON, or says nothing, still gets what it can read', async (t) => {
+test('S0-51 a client that accepts only JSON, or sends no Accept header, still gets an answer it can read', async (t) => {
   const server = await startHttp(t, { vault: emptyVault(t), args: PROFILE });
   const answer = await fetchHttp(server, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(initializeMessage()) });
   assert.ok(answer.status < 500, String(answer.status));
@@ -124,7 +124,7 @@ for (const row of HTTP)
 
 /* --- note_read and note_upsert --- */
 
-test('S0-11 S0-12 S0-13 S0-30 S0-38 note_read gives every byte; a missing note is no error; .. is', async (t) => {
+test('S0-11 S0-12 S0-13 S0-30 S0-38 note_read returns every byte; a missing note is not an error; .. is', async (t) => {
   const vault = emptyVault(t);
   const odd = '\uFEFF---\r\na: 1\r\n---\r\n# Ünï 🎉\u0000x\n\n\ttab';
   put(vault, 'devlog/odd.md', odd.replace('\u0000', ''));
@@ -146,7 +146,7 @@ test('S0-11 S0-12 S0-13 S0-30 S0-38 note_read gives every byte; a missing note i
   assert.ok(await refuse('note_read', {}));
 });
 
-test('S0-15 S0-16 S0-17 S0-18 a new note: frontmatter in the order given, then the content; folders are made', async (t) => {
+test('S0-15 S0-16 S0-17 S0-18 a new note: frontmatter in the given order, then the content; folders are created', async (t) => {
   const vault = emptyVault(t);
   const { call } = await agent(t, { vault });
   const frontmatter = { tags: ['devlog'], topic: 'auth: part 2', size: 1.5, ok: true, none: null, deep: { list: [{ a: 1 }] }, created: '2026-02-20' };
@@ -163,7 +163,7 @@ test('S0-15 S0-16 S0-17 S0-18 a new note: frontmatter in the order given, then t
   assert.equal(text(vault, 'own.md'), '---\na: 1 # one\nb: 2\n---\nx\n');
 });
 
-test('S0-16 S0-19 S0-20 appending is a line break and the content, byte for byte; frontmatter is ignored', async (t) => {
+test('S0-16 S0-19 S0-20 appending adds a line break and the content, byte for byte; frontmatter is ignored', async (t) => {
   const vault = emptyVault(t);
   const { call } = await agent(t, { vault });
   for (const before of ['', 'x', 'x\n', 'x\r\n', '---\na: 1\n---\n', '\uFEFFx']) {
@@ -173,7 +173,7 @@ test('S0-16 S0-19 S0-20 appending is a line break and the content, byte for byte
   }
 });
 
-test('S0-14 many agents append at once, and nothing is lost', async (t) => {
+test('S0-14 many agents append concurrently, and nothing is lost', async (t) => {
   const vault = emptyVault(t);
   const { call } = await agent(t, { vault });
   const made = await Promise.all([...Array(30).keys()].map((i) => call('note_upsert', { path: 'log.md', content: `entry ${i}.` })));
@@ -182,7 +182,7 @@ test('S0-14 many agents append at once, and nothing is lost', async (t) => {
   assert.deepEqual(lines.sort(), [...Array(30).keys()].map((i) => `entry ${i}.`).sort());
 });
 
-test('S0-21 S0-29 S0-38 what is outside, hidden or impossible is refused, and nothing is written', async (t) => {
+test('S0-21 S0-29 S0-38 paths that are outside, hidden or invalid are refused, and nothing is written', async (t) => {
   const vault = emptyVault(t);
   put(vault, 'pic.png', Buffer.from([0x89, 0x50, 0, 0xff]));
   put(vault, 'folder/x.md', 'x');
@@ -247,13 +247,13 @@ test('S0-22 S0-24 S0-25 S0-26 S0-27 S0-28 vault_search finds what ripgrep finds,
   for (const path_filter of ['[', '{a', 'a{b']) assert.ok(await refuse('vault_search', { query: 'x', path_filter }), path_filter);
 });
 
-test('S0-27 nothing found is an empty list, also in an empty vault', async (t) => {
+test('S0-27 no matches give an empty list, also in an empty vault', async (t) => {
   const { call } = await agent(t, { vault: emptyVault(t) });
   assert.deepEqual(await call('vault_search', { query: 'x' }), { results: [] });
   assert.deepEqual(await call('vault_search', { query: '^', path_filter: 'devlog/*.md' }), { results: [] });
 });
 
-test('S0-24 too many lines are cut, with how many there are and what to do', async (t) => {
+test('S0-24 too many lines are truncated, with the total and what to do', async (t) => {
   const vault = emptyVault(t);
   put(vault, 'many.md', 'tea\n'.repeat(3000));
   put(vault, 'long.md', `tea ${'x'.repeat(100_000)}\n`);
@@ -277,7 +277,7 @@ function linked(t) {
   return vault;
 }
 
-test('S0-44 link_add writes a link as the vault has them, once, at the end or under a heading', async (t) => {
+test('S0-44 link_add writes a link in the vault\'s style, once, at the end or under a heading', async (t) => {
   const vault = linked(t);
   const { call, refuse } = await agent(t, { vault });
   assert.deepEqual(await call('link_add', { path: 'adr/ADR-001-sqlite.md', target: 'devlog/db.md' }), { added: true, link: '[[db]]' });
@@ -296,7 +296,7 @@ test('S0-44 link_add writes a link as the vault has them, once, at the end or un
   assert.equal(text(vault, 'other/Alone.md'), 'nothing\n');
 });
 
-test('S0-44 link_add follows the settings of the vault: Markdown links, relative paths', async (t) => {
+test('S0-44 link_add follows the vault\'s settings: Markdown links, relative paths', async (t) => {
   const vault = linked(t);
   put(vault, '.obsidian/app.json', '{"useMarkdownLinks":true,"newLinkFormat":"relative"}');
   const { call } = await agent(t, { vault });
@@ -304,7 +304,7 @@ test('S0-44 link_add follows the settings of the vault: Markdown links, relative
   assert.equal(text(vault, 'adr/ADR-002-wal.md'), 'After [[ADR-001-sqlite]].\n\n- [db](../devlog/db.md)\n');
 });
 
-test('S0-45 backlinks_search gives every link to a note with its line', async (t) => {
+test('S0-45 backlinks_search returns every link to a note with its line', async (t) => {
   const { call, refuse } = await agent(t, { vault: linked(t) });
   const two = [
     { path: 'adr/ADR-002-wal.md', line: 1, text: 'After [[ADR-001-sqlite]].' },
@@ -332,7 +332,7 @@ test('S0-46 graph_neighbors: depth, direction, and a limit', async (t) => {
   for (const values of [{ depth: 0 }, { depth: 11 }, { direction: 'up' }, { limit: 0 }]) assert.ok(await refuse('graph_neighbors', { path: 'ADR-001-sqlite', ...values }));
 });
 
-test('S0-43 vault_sync runs the rclone that is configured; without one it says how to set it up', async (t) => {
+test('S0-43 vault_sync runs the configured rclone; without one it says how to set it up', async (t) => {
   const vault = emptyVault(t), remote = tempDir(t);
   put(remote, 'devlog/far.md', 'from the remote\n');
   const { call } = await agent(t, { vault, args: ['--sync-command', `rclone copy ${remote} {vault}`], env: { RCLONE_CONFIG: '/dev/null' } });
@@ -345,12 +345,12 @@ test('S0-43 vault_sync runs the rclone that is configured; without one it says h
   assert.match(message, /--sync-command/);
 });
 
-test('S0-43 vault_sync that fails says so in the words of the command', async (t) => {
+test('S0-43 a failing vault_sync reports the command\'s own message', async (t) => {
   const { refuse } = await agent(t, { vault: emptyVault(t), args: ['--sync-command', 'ls /no/such/remote'] });
   assert.equal((await refuse('vault_sync')).code, 'SYNC_FAILED');
 });
 
-test('S0-47 adr_publish puts an accepted decision into the code\'s repository, in docs/adr', async (t) => {
+test('S0-47 adr_publish puts an accepted decision into docs/adr of the code\'s repository', async (t) => {
   const dir = tempDir(t), repo = path.join(dir, 'code.git'), vault = emptyVault(t);
   const git = (...args) => execFileSync('git', args, { cwd: dir, encoding: 'utf8', env: cleanEnv(dir, { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' }), stdio: ['ignore', 'pipe', 'pipe'] });
   git('init', '-q', '--bare', '-b', 'main', repo);
@@ -372,7 +372,7 @@ test('S0-47 adr_publish puts an accepted decision into the code\'s repository, i
   assert.equal((await bare.call('adr_publish', { path: 'adr/ADR-001-x.md', dry_run: true })).changed, false);
 });
 
-test('S0-48 behind Caddy, set up by our example, a client works unchanged', async (t) => {
+test('S0-48 behind Caddy, set up with our example, a client works unchanged', async (t) => {
   const vault = emptyVault(t), tls = await certificate(t), port = await freePort();
   const server = await startHttp(t, { vault, args: [...PROFILE, '--server-url', `https://localhost:${port}`, '--trusted-proxies', '127.0.0.1'] });
   await startProxy(t, 'caddy', { port, backend: server.port, tls });
@@ -386,7 +386,7 @@ test('S0-48 behind Caddy, set up by our example, a client works unchanged', asyn
 
 /* --- who may do what --- */
 
-test('what an agent did can be taken back', async (t) => {
+test('an agent\'s changes can be undone', async (t) => {
   const vault = linked(t);
   const { call, server } = await agent(t, { vault });
   await call('note_upsert', { path: 'Alone.md', content: 'more' });
@@ -399,14 +399,14 @@ test('what an agent did can be taken back', async (t) => {
   }
 });
 
-test('read-only: the tools that change something are not there', async (t) => {
+test('read-only: tools that change the vault are not offered', async (t) => {
   const { sdk, call } = await agent(t, { vault: linked(t), args: ['--read-only'] });
   const names = (await sdk.client.listTools()).tools.map((tool) => tool.name);
   assert.deepEqual(names, ['note_read', 'vault_search', 'backlinks_search', 'graph_neighbors']);
   assert.equal((await call('note_read', { path: 'Alone.md' })).exists, true);
 });
 
-test('what is denied looks as if it were not there', async (t) => {
+test('denied files look as if they did not exist', async (t) => {
   const vault = linked(t);
   const { call, refuse } = await agent(t, { vault, args: ['--deny-paths', 'adr', '--write-paths', 'devlog'] });
   assert.equal((await call('note_read', { path: 'adr/ADR-001-sqlite.md' })).exists, false);
@@ -429,7 +429,7 @@ const MOUNTS = {
 };
 
 for (const [name, make] of Object.entries(MOUNTS))
-  test(`S0-02 on a mount by ${name}: read, create, append, link, search; changes from behind are seen`, async (t) => {
+  test(`S0-02 on a mount by ${name}: read, create, append, link, search; external changes are seen`, async (t) => {
     let mounted;
     t.after(() => mounted && execFileSync('umount', ['-l', mounted])); // before the folder goes
     const behind = emptyVault(t), mount = path.join(tempDir(t), 'mnt');
@@ -486,7 +486,7 @@ function filled(json, values) {
   return JSON.parse(full);
 }
 
-test('S0-41 the skills are there, and offered as prompts word for word', async (t) => {
+test('S0-41 the skills exist, and are offered verbatim as prompts', async (t) => {
   assert.ok(existsSync(path.join(TOP, '.claude/CLAUDE.md')));
   const { sdk } = await agent(t, { vault: emptyVault(t) });
   const { prompts } = await sdk.client.listPrompts();
@@ -504,7 +504,7 @@ test('S0-41 the skills are there, and offered as prompts word for word', async (
 
 const frontmatterOf = (note) => YAML.parse(note.match(/^---\n(.*?)\n---\n/s)[1]);
 
-test('S0-32 S0-34 an agent that follows the devlog skill makes the layout', async (t) => {
+test('S0-32 S0-34 an agent that follows the devlog skill creates the layout', async (t) => {
   const vault = emptyVault(t);
   const { call } = await agent(t, { vault });
   const log = async (entry) => {
@@ -524,7 +524,7 @@ test('S0-32 S0-34 an agent that follows the devlog skill makes the layout', asyn
   assert.deepEqual(readdirSync(vault), ['devlog']);
 });
 
-test('S0-31 S0-33 S0-35 an agent that follows the adr skill makes the layout', async (t) => {
+test('S0-31 S0-33 S0-35 an agent that follows the adr skill creates the layout', async (t) => {
   const vault = emptyVault(t);
   const { call } = await agent(t, { vault });
   const [isNew, numbers, write, readIndex, makeIndex, addRow, replace, publish] = callsOf(skill('adr').body);
@@ -556,7 +556,7 @@ test('S0-31 S0-33 S0-35 an agent that follows the adr skill makes the layout', a
   assert.deepEqual(results.map((r) => r.path), ['_index.md', 'adr/ADR-001-use-sqlite.md']);
 });
 
-test('S0-42 a real vault, from one end to the other', async (t) => {
+test('S0-42 a real vault, from start to finish', async (t) => {
   const vault = copyVault(t);
   const { call } = await agent(t, { vault });
   const { results } = await call('vault_search', { query: '^# ', path_filter: '*.md' });

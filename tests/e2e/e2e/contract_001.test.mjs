@@ -81,7 +81,7 @@ test('S1-47 S1-48 S1-49 S1-51 S1-52 vault_list_all, byte for byte', async (t) =>
   }
 });
 
-test('S1-50 S1-74 a change on disk is seen', async (t) => {
+test('S1-50 S1-74 a change on disk is noticed', async (t) => {
   const { dir, call } = await withVault(t, { 'a.md': '---\ntags: [one]\n---\n' });
   assert.deepEqual((await call('vault_list_all')).files[0].tags, ['one']);
   writeFileSync(path.join(dir, 'a.md'), '---\ntags: [two, three]\n---\n');
@@ -90,7 +90,7 @@ test('S1-50 S1-74 a change on disk is seen', async (t) => {
   assert.deepEqual(tags, ['two', 'three']);
 });
 
-test('a list that is too long for one answer goes on with its cursor', async (t) => {
+test('a list that is too long for one answer continues with its cursor', async (t) => {
   const names = Array.from({ length: 1500 }, (_, i) => `Note ${String(i).padStart(4, '0')} ${'x'.repeat(40)}.md`);
   const { call, fails } = await withVault(t, Object.fromEntries(names.map((name) => [name, 'x'])));
   const first = await call('vault_list_all');
@@ -113,7 +113,7 @@ test('S1-53 S1-54 S1-55 vault_list, byte for byte', async (t) => {
   assert.deepEqual(JSON.parse((await raw('vault_list')).content[0].text), { path: '/', entries: [{ name: 'projects', type: 'folder', children: 2 }], total_entries: 1 });
 });
 
-test('S1-56 S1-57 S1-63 S1-65 S1-80 S1-81 S1-85 S1-91 S1-92 what is not there, and what is not allowed', async (t) => {
+test('S1-56 S1-57 S1-63 S1-65 S1-80 S1-81 S1-85 S1-91 S1-92 missing files and forbidden paths', async (t) => {
   const { fails, dir } = await withVault(t, { 'a.md': 'x', '.obsidian/app.json': '{}' });
   assert.equal((await fails('vault_list', { path: 'nope' })).code, 'FILE_NOT_FOUND');
   assert.deepEqual(await fails('vault_read', { path: 'projects/nonexistent.md' }),
@@ -144,7 +144,7 @@ test('S1-58 S1-59 S1-60 S1-61 S1-62 S1-64 S1-91 vault_read', async (t) => {
     assert.equal((await fails('vault_read', { path: 'long.md', ...args })).code, 'INVALID_RANGE', JSON.stringify(args));
 });
 
-test('S1-62 the threshold can be set', async (t) => {
+test('S1-62 the threshold is configurable', async (t) => {
   const dir = path.join(tempDir(t), 'vault');
   mkdirSync(dir);
   writeFileSync(path.join(dir, 'a.md'), '1\n2\n3\n');
@@ -176,7 +176,7 @@ test('S1-66 S1-67 S1-68 S1-69 S1-70 S1-71 S1-72 S1-73 vault_search', async (t) =
   assert.equal((await raw('vault_search', { query: 'zzz' })).content[0].text, '{"query":"zzz","total_matches":0,"results":[]}');
 });
 
-test('vault_search gives twenty results unless asked otherwise', async (t) => {
+test('vault_search returns twenty results by default', async (t) => {
   const { call } = await withVault(t, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`n${i}.md`, 'needle\n'])));
   const { total_matches, results } = await call('vault_search', { query: 'needle' });
   assert.deepEqual([total_matches, results.length], [30, 20]);
@@ -215,7 +215,7 @@ test('S1-82 S1-83 S1-84 S1-86 S1-87 S1-88 S1-89 S1-91 vault_edit, byte for byte'
 
 const serve = (t, args, env = {}) => run(VAULTD, args, { env: cleanEnv(tempDir(t), env) });
 
-test('S1-06 S1-08 S1-09 what is required is asked for', async (t) => {
+test('S1-06 S1-08 S1-09 required settings must be given', async (t) => {
   const vault = copyVault(t);
   const AUTH_USERS = `anna:${USERS.anna.hash}`;
   for (const [env, want] of [
@@ -231,7 +231,7 @@ test('S1-06 S1-08 S1-09 what is required is asked for', async (t) => {
   }
 });
 
-test('S1-05 S1-07 S1-10 flags win over the environment; the defaults are those of the document', async (t) => {
+test('S1-05 S1-07 S1-10 flags win over the environment; the defaults are the document\'s', async (t) => {
   const server = await start(t, { env: { LOG_LEVEL: 'error', SERVER_URL: 'https://other.example' }, args: ['--log-level', 'info'] });
   assert.match(server.stderr, /info serving/);
   const { message } = await fetchHttp(server, { method: 'GET', path: '/.well-known/oauth-authorization-server' });
@@ -240,7 +240,7 @@ test('S1-05 S1-07 S1-10 flags win over the environment; the defaults are those o
   assert.match(stdout, /`--log-level LEVEL`.*`info`/);
 });
 
-test('S1-07 S1-98 S1-99 S1-100 the unit of the document, run as it is', async (t) => {
+test('S1-07 S1-98 S1-99 S1-100 the document\'s systemd unit, run unchanged', async (t) => {
   const unit = readFileSync(path.join(TOP, 'tests/e2e/e2e/vault-sync.service'), 'utf8');
   const environment = Object.fromEntries([...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   assert.deepEqual(Object.keys(environment), ['VAULT_PATH', 'LISTEN_ADDR', 'SERVER_URL', 'AUTH_USERS']);
@@ -261,7 +261,7 @@ test('S1-07 S1-98 S1-99 S1-100 the unit of the document, run as it is', async (t
   assert.match(headers['www-authenticate'], /^Bearer resource_metadata="https:\/\/vault\.example\.com\/\.well-known\/oauth-protected-resource"/);
 });
 
-test('S1-11 S1-12 vault-sync-mcp hash-password makes a hash that lets its user in', async (t) => {
+test('S1-11 S1-12 vault-sync-mcp hash-password makes a hash that its user can sign in with', async (t) => {
   const program = path.join(tempDir(t), 'vault-sync-mcp');
   symlinkSync(VAULTD, program);
   const { code, stdout, stderr } = await run(program, ['hash-password'], { env: cleanEnv(tempDir(t)), input: 'a long password\n' });
@@ -287,7 +287,7 @@ async function register(server, changes = {}) {
   return answer.message.client_id;
 }
 
-test('S1-14 S1-36 S1-46 S1-91 without a token: 401, and where to go', async (t) => {
+test('S1-14 S1-36 S1-46 S1-91 without a token: 401, with where to sign in', async (t) => {
   const server = await start(t);
   for (const headers of [{}, { authorization: 'Bearer nonsense' }]) {
     const answer = await post(server, initializeMessage(), headers);
@@ -298,7 +298,7 @@ test('S1-14 S1-36 S1-46 S1-91 without a token: 401, and where to go', async (t) 
   assert.equal((await fetchHttp(server, { method: 'GET', headers: {} })).status, 401);
 });
 
-test('S1-13 S1-15 S1-16 S1-23 S1-24 S1-25 S1-26 S1-27 S1-28 S1-29 both documents', async (t) => {
+test('S1-13 S1-15 S1-16 S1-23 S1-24 S1-25 S1-26 S1-27 S1-28 S1-29 both metadata documents', async (t) => {
   const server = await start(t);
   const resource = (await fetchHttp(server, { method: 'GET', path: '/.well-known/oauth-protected-resource' })).message;
   assert.deepEqual([resource.resource, resource.authorization_servers, resource.bearer_methods_supported], [URL_, [URL_], ['header']]);
@@ -310,7 +310,7 @@ test('S1-13 S1-15 S1-16 S1-23 S1-24 S1-25 S1-26 S1-27 S1-28 S1-29 both documents
   })) assert.deepEqual(message[name], value, name);
 });
 
-test('S1-17 S1-30 S1-31 S1-33 S1-34 S1-102 the registration of the document', async (t) => {
+test('S1-17 S1-30 S1-31 S1-33 S1-34 S1-102 the document\'s registration request', async (t) => {
   const server = await start(t);
   const answer = await fetchHttp(server, { path: '/oauth/register', headers: { 'content-type': 'application/json' }, body: JSON.stringify(REGISTRATION) });
   assert.equal(answer.status, 201);
@@ -369,7 +369,7 @@ test('S1-32 S1-37 S1-40 S1-42 with --state memory nothing is written, and a rest
   assert.notEqual((await new Browser(second).get(authorizePath(client_id))).status, 200);
 });
 
-test('S1-103 without it both survive', async (t) => {
+test('S1-103 without --state memory both survive', async (t) => {
   const state = path.join(tempDir(t), 'state');
   const first = await start(t, { state });
   const client_id = await register(first);
@@ -380,7 +380,7 @@ test('S1-103 without it both survive', async (t) => {
   assert.equal((await post(withToken(second, access_token), initializeMessage())).status, 200);
 });
 
-test('S1-104 the resource parameter: this server, with or without /mcp, and no other', async (t) => {
+test('S1-104 the resource parameter: this server, with or without /mcp, and nothing else', async (t) => {
   const server = await start(t);
   const client_id = await register(server);
   for (const [resource, good] of [[URL_, true], [`${URL_}/mcp`, true], [`${URL_}/`, true], ['https://other.example', false]]) {
@@ -389,7 +389,7 @@ test('S1-104 the resource parameter: this server, with or without /mcp, and no o
   }
 });
 
-test('S1-02 S1-04 files come and go by another program: it only looks', async (t) => {
+test('S1-02 S1-04 another program adds and removes files: the server only watches', async (t) => {
   const { dir, call } = await withVault(t, { 'a.md': 'x' });
   writeFileSync(path.join(dir, 'synced.md'), 'by the daemon\n');
   assert.equal((await call('vault_read', { path: 'synced.md' })).content, 'by the daemon\n');
@@ -397,7 +397,7 @@ test('S1-02 S1-04 files come and go by another program: it only looks', async (t
   assert.deepEqual(stdout.trim().split('\n').sort(), ['a.md', 'synced.md']);
 });
 
-test('S1-97 one binary, which needs no other file of ours', async (t) => {
+test('S1-97 one binary that needs none of our other files', async (t) => {
   const { stdout } = await run(VAULTD, ['--version'], { env: cleanEnv(tempDir(t)), cwd: '/' });
   assert.match(stdout, /^vaultd \d/);
 });

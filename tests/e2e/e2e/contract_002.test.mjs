@@ -67,7 +67,7 @@ test('S2-03 S2-04 S2-19 S2-20 S2-21 tools/list: nine tools with schemas, the fir
   }
 });
 
-test('S2-22 S2-23 the call and the answer of the document, byte for byte', async (t) => {
+test('S2-22 S2-23 the document\'s call and answer, byte for byte', async (t) => {
   const { io, text } = await start(t);
   await io.send('{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"obsidian_create_note","arguments":{"name":"Meeting Notes","content":"# Meeting Notes\\n\\n- Agenda item 1"}}}');
   const { line } = await io.take('the answer', (m) => m.id === 3);
@@ -100,7 +100,7 @@ test('S2-01 S2-02 the nine tools do what their names say', async (t) => {
   assert.equal(readFileSync(path.join(vault, '.trash/Archive/Old.md'), 'utf8'), content);
 });
 
-test('overwrite: refused without, done with, and then it was not created', async (t) => {
+test('overwrite: refused without it, done with it, and then created is false', async (t) => {
   const { call, text } = await start(t);
   const before = text('Home.md');
   assertError(await call('create_note', { name: 'Home', content: 'x' }), -32000, 'FILE_EXISTS', /overwrite/);
@@ -160,19 +160,19 @@ test("obsidian_open_note uses the app's own command line, or the desktop's opene
   assert.equal(readFileSync(desktop.log, 'utf8'), `obsidian://open?vault=${path.basename(second.vault)}&file=Books/Reading%20list.md\n`);
 });
 
-test('S2-24 without the app there is the sentence of the document', async (t) => {
+test('S2-24 without the app, the answer is the document\'s sentence', async (t) => {
   const { call } = await start(t, { env: { PATH: '/nowhere' } });
   assertError(await call('open_note', { name: 'Home' }), -32001, 'OBSIDIAN_NOT_RUNNING',
     /^Obsidian application is not running\. Please start Obsidian and try again\.$/);
 });
 
-test('S2-07 a command that takes longer than its time-out is ended', async (t) => {
+test('S2-07 a command that exceeds its timeout is stopped', async (t) => {
   const app = fakeProgram(t, 'obsidian', 'sleep 60');
   const { call } = await start(t, { env: { PATH: app.PATH } });
   assertError(await call('open_note', { name: 'Home', timeout_ms: 300 }), -32006, 'TIMEOUT', /300 ms/);
 });
 
-test('S2-08 S2-15 S2-33 logs go to stderr only, and hold no content of notes', async (t) => {
+test('S2-08 S2-15 S2-33 logs go to stderr only, and contain no note content', async (t) => {
   const { io, call } = await start(t, { args: ['--log-level', 'debug'] });
   await call('create_note', { name: 'Diary', content: 'a secret of mine' });
   await call('read_note', { name: 'Diary' });
@@ -181,7 +181,7 @@ test('S2-08 S2-15 S2-33 logs go to stderr only, and hold no content of notes', a
   assert.ok(io.messages.every((m) => m.jsonrpc === '2.0'));
 });
 
-test('S2-09 S2-27 exit ends it without a word, after what runs', async (t) => {
+test('S2-09 S2-27 exit ends the server silently, after pending requests', async (t) => {
   const { io, call, text } = await start(t);
   const running = call('create_note', { name: 'Last', content: 'kept' });
   const count = io.messages.length;
@@ -198,7 +198,7 @@ test('S2-28 S2-35 EOF ends it, too', async (t) => {
   await io.endsCleanly();
 });
 
-test('S2-32 before the handshake no tool is called', async (t) => {
+test('S2-32 no tool can be called before the handshake', async (t) => {
   const vault = copyVault(t);
   const io = startStdio(t, { vault, args: PROFILE });
   const answer = await io.request('tools/call', { name: 'obsidian_create_note', arguments: { name: 'Early' } });
@@ -206,7 +206,7 @@ test('S2-32 before the handshake no tool is called', async (t) => {
   assert.ok(!readdirSync(vault).includes('Early.md'));
 });
 
-test('S2-26 a vault that is not there: it does not start, and says so', async (t) => {
+test('S2-26 if the vault is missing, it does not start, and says so', async (t) => {
   const { code, stdout, stderr } = await run(VAULTD, [...PROFILE, '--vault-path', '/no/such/vault'], { env: cleanEnv(tempDir(t)) });
   assert.notEqual(code, 0);
   assert.equal(stdout, '');

@@ -74,7 +74,7 @@ const TOOLS = {
 
 /* --- the server --- */
 
-test('S3-01 S3-02 S3-19 the entry of claude_desktop_config.json works with env alone', async (t) => {
+test('S3-01 S3-02 S3-19 the entry in claude_desktop_config.json works with env alone', async (t) => {
   const vault = makeVault(t, { 'Hello.md': 'hi\n' });
   const home = tempDir(t);
   const entry = { command: VAULTD, env: { OBSIDIAN_VAULT_PATH: vault, VAULTD_PROFILE: 'claude-desktop' } };
@@ -98,7 +98,7 @@ test('S3-40 without a vault the server does not start, and says why', async (t) 
   }
 });
 
-test('S3-03 S3-37 S3-38 there are exactly the fifteen tools with their arguments, and no batch', async (t) => {
+test('S3-03 S3-37 S3-38 exactly the fifteen tools with their arguments, and no batch', async (t) => {
   const { sdk } = await open(t, {});
   const { tools } = await sdk.client.listTools();
   assert.deepEqual(tools.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties)]), Object.entries(TOOLS));
@@ -112,7 +112,7 @@ test('S3-03 S3-37 S3-38 there are exactly the fifteen tools with their arguments
   assert.deepEqual(Object.keys(capabilities).filter((name) => name === 'prompts' || name === 'resources'), []);
 });
 
-test('S3-22 S3-29 S3-30 S3-48 instructions hold base rules only: neither notes nor CLAUDE.md', async (t) => {
+test('S3-22 S3-29 S3-30 S3-48 instructions contain base rules only: neither notes nor CLAUDE.md', async (t) => {
   const { sdk, call } = await open(t, {
     'CLAUDE.md': 'SECRET RULE\n',
     'Style.md': '---\ntags: [claude]\ndescription: Read it first\n---\n',
@@ -135,7 +135,7 @@ test('S3-20 S3-21 S3-39 answers are JSON text, errors are tool errors with plain
 
 /* --- names --- */
 
-test('S3-52 a note is its name, its path, or its path without .md', async (t) => {
+test('S3-52 a note is identified by its name, its path, or its path without .md', async (t) => {
   const { call, fails, write } = await open(t, {
     'Projects/My big plan.md': 'plan\n', 'Версия 1.2.md': 'v\n', 'A/Twin.md': 'a\n', 'B/Twin.md': 'b\n', 'Pic.png': 'x',
     'Top.md': 'top\n', 'Deep/Top.md': 'deep\n',
@@ -154,7 +154,7 @@ test('S3-52 a note is its name, its path, or its path without .md', async (t) =>
   assert.equal(await call('read_note', { name: 'New' }), 'new\n');
 });
 
-test('hidden files and paths that leave the vault are refused in every tool', async (t) => {
+test('hidden files and paths that leave the vault are refused by every tool', async (t) => {
   const { fails } = await open(t, { 'A.md': 'a\n', '.obsidian/app.json': '{}', '.hidden/B.md': 'b\n' });
   for (const name of ['.obsidian/app.json', '.hidden/B', '.hidden/B.md', '../Notes/A', '..'])
     for (const [tool, fields] of Object.entries(TOOLS)) {
@@ -168,7 +168,7 @@ test('hidden files and paths that leave the vault are refused in every tool', as
 
 /* --- reading --- */
 
-test('S3-04 read_note gives the whole text, frontmatter and body, byte for byte', async (t) => {
+test('S3-04 read_note returns the whole text, frontmatter and body, byte for byte', async (t) => {
   const text = '\ufeff---\r\ntags: [a]\r\n---\r\nbody  \r\n\r\nend without break';
   const { call } = await open(t, { 'Odd.md': text, 'Empty.md': '' });
   assert.equal(await call('read_note', { name: 'Odd' }), text);
@@ -181,7 +181,7 @@ test('a note that is too long for an answer is an error that says what to do', a
   assert.equal(await call('read_section', { name: 'Long', section: 'B' }), 'short');
 });
 
-test('S3-17 S3-46 read_section gives the text of a section as plain text, without its heading', async (t) => {
+test('S3-17 S3-46 read_section returns a section as plain text, without its heading', async (t) => {
   const { call, fails } = await open(t, { 'N.md': '---\na: 1\n---\nlead\n\n# One\n\nfirst\n\n## Sub\nsub\n\n# Two\nsecond\n\nSetext\n======\nunder\n\n# Empty\n' });
   assert.equal(await call('read_section', { name: 'N', section: 'One' }), 'first\n\n## Sub\nsub');
   assert.equal(await call('read_section', { name: 'N', section: '## Sub' }), 'sub');
@@ -191,7 +191,7 @@ test('S3-17 S3-46 read_section gives the text of a section as plain text, withou
   assert.match(await fails('read_section', { name: 'N', section: 'Three' }), /Three.*not found/);
 });
 
-test('S3-14 S3-36 S3-50 list_notes gives names without paths, 100 from 0 on unless told otherwise', async (t) => {
+test('S3-14 S3-36 S3-50 list_notes returns names without paths, 100 from 0 on by default', async (t) => {
   const files = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`Folder ${i % 3}/Note ${String(i).padStart(3, '0')}.md`, 'x\n']));
   const { json, fails } = await open(t, { ...files, 'pic.png': 'x', '.trash/Gone.md': 'x' });
   const first = await json('list_notes');
@@ -206,7 +206,7 @@ test('S3-14 S3-36 S3-50 list_notes gives names without paths, 100 from 0 on unle
   assert.match(await fails('list_notes', { limit: -1 }), /limit/);
 });
 
-test('S3-10 search_notes knows name, name_partial, content and tag', async (t) => {
+test('S3-10 search_notes supports name, name_partial, content and tag', async (t) => {
   const { json, fails } = await open(t, {
     'Garden plan.md': 'Tomatoes and #veg/tomato\n',
     'Plan.md': '---\ntags: [veg]\n---\nthe garden\n',
@@ -228,7 +228,7 @@ test('S3-10 search_notes knows name, name_partial, content and tag', async (t) =
   assert.match(await fails('search_notes', { query: 'x', mode: 'regex' }), /name_partial/);
 });
 
-test('a search that finds many shows some and says how many there are', async (t) => {
+test('a search with many matches shows some and says how many there are', async (t) => {
   const { json } = await open(t, Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`N${i}.md`, 'word #t\n'])));
   for (const [query, mode] of [['N', 'name_partial'], ['word', 'content'], ['t', 'tag'], ['word', undefined]]) {
     const answer = await json('search_notes', { query, ...(mode ? { mode } : {}) });
@@ -238,7 +238,7 @@ test('a search that finds many shows some and says how many there are', async (t
   }
 });
 
-test('S3-11 get_links gives incoming and outgoing links', async (t) => {
+test('S3-11 get_links returns incoming and outgoing links', async (t) => {
   const { json, fails } = await open(t, {
     'Hub.md': '[[A]] [[A|again]] [[Nowhere]] [md](B%20b.md)\n', 'A.md': 'back to [[Hub]]\n', 'B b.md': '![[Hub]]\n', 'C.md': 'none\n',
   });
@@ -252,7 +252,7 @@ test('S3-11 get_links gives incoming and outgoing links', async (t) => {
   assert.match(await fails('get_links', { name: 'Hub', direction: 'sideways' }), /incoming, outgoing, both/);
 });
 
-test('S3-12 get_frontmatter gives the frontmatter as JSON', async (t) => {
+test('S3-12 get_frontmatter returns the frontmatter as JSON', async (t) => {
   const { json, fails } = await open(t, {
     'P.md': '---\ntags: [a, b]\nn: 5\nok: true\nwhen: 2024-05-01\nup: "[[Q]]"\nempty:\ndeep: {x: [1]}\n---\n', 'Q.md': 'none\n', 'Bad.md': '---\na: [\n---\n',
   });
@@ -264,7 +264,7 @@ test('S3-12 get_frontmatter gives the frontmatter as JSON', async (t) => {
 
 /* --- changing --- */
 
-test('S3-05 S3-37 create_note takes content and frontmatter, a JSON string', async (t) => {
+test('S3-05 S3-37 create_note takes content, and frontmatter as a JSON string', async (t) => {
   const { json, fails, file } = await open(t, {});
   const made = await json('create_note', { name: 'Идея', content: 'текст\n', frontmatter: '{"tags": ["one"], "n": 5, "aliases": "x"}' });
   assert.deepEqual(made, { name: 'Идея', path: 'Идея.md', created: true });
@@ -293,7 +293,7 @@ test('S3-05 create_note refuses a name that is taken, and changes nothing', asyn
   await json('create_note', { name: 'Home/Plan', content: 'x' });
 });
 
-test('a new note goes where the settings of Obsidian say', async (t) => {
+test('a new note goes where Obsidian\'s settings say', async (t) => {
   const { json } = await open(t, { '.obsidian/app.json': '{"newFileLocation":"folder","newFileFolderPath":"Inbox"}' });
   assert.equal((await json('create_note', { name: 'Fresh' })).path, 'Inbox/Fresh.md');
   assert.equal((await json('create_note', { name: '/Rooted' })).path, 'Rooted.md');
@@ -324,7 +324,7 @@ test('S3-07 update_note replaces the body and keeps the frontmatter byte for byt
   assert.equal(file('Top.md'), '---\na: 1\n---\nnew\n');
 });
 
-test('S3-08 delete_note moves to .trash/ and unlinks; dry_run only says so', async (t) => {
+test('S3-08 delete_note moves to .trash/ and unlinks; dry_run only previews it', async (t) => {
   const { json, fails, file, vault } = await open(t, { 'Sub/Gone.md': 'x\n', 'A.md': 'see [[Gone]] and [[Gone|this]]\n', 'B.md': 'no\n' });
   const plan = await json('delete_note', { name: 'Gone', dry_run: true });
   assert.deepEqual(plan, {
@@ -339,7 +339,7 @@ test('S3-08 delete_note moves to .trash/ and unlinks; dry_run only says so', asy
   await fails('read_note', { name: 'Gone' });
 });
 
-test('S3-09 rename_note renames and updates links; dry_run only says so', async (t) => {
+test('S3-09 rename_note renames and updates links; dry_run only previews it', async (t) => {
   const { json, fails, file, vault } = await open(t, { 'Sub/Old.md': '[[Old#h]]\n', 'A.md': '[[Old]] ![[Old|o]]\n', 'Taken.md': 't\n', 'Sub/New name/x.md': 'x\n' });
   const plan = await json('rename_note', { old_name: 'Old', new_name: 'New name', dry_run: true });
   assert.equal(plan.renamed, false);
@@ -355,7 +355,7 @@ test('S3-09 rename_note renames and updates links; dry_run only says so', async 
   assert.equal((await json('rename_note', { old_name: 'Taken', new_name: 'Else/v1.2' })).path, 'Else/v1.2.md');
 });
 
-test('S3-13 set_frontmatter sets one key and leaves all else', async (t) => {
+test('S3-13 set_frontmatter sets one key and leaves everything else alone', async (t) => {
   const { json, call, file } = await open(t, { 'S.md': '---\na: 1 # why\nb: two\n---\nbody\n', 'N.md': 'body\n' }, { args: ['--tag-policy', 'off'] });
   assert.deepEqual(await json('set_frontmatter', { name: 'S', key: 'b', value: 'three' }), { name: 'S', path: 'S.md', updated: true });
   assert.equal(file('S.md'), '---\na: 1 # why\nb: three\n---\nbody\n');
@@ -371,7 +371,7 @@ test('S3-13 set_frontmatter sets one key and leaves all else', async (t) => {
   }
 });
 
-test('S3-15 S3-44 replace_note changes the body only and answers how often', async (t) => {
+test('S3-15 S3-44 replace_note changes the body only and returns the number of replacements', async (t) => {
   const { json, call, fails, file } = await open(t, { 'R.md': '---\nt: cat\n---\ncat dog cat\n', 'One.md': '---\nt: cat\n---\none cat\n' });
   assert.match(await fails('replace_note', { name: 'R', old_text: 'cat', new_text: 'x' }), /2 times/);
   assert.equal(await call('replace_note', { name: 'R', old_text: 'cat', new_text: 'x', replace_all: true }), '{"replaced":2}');
@@ -383,7 +383,7 @@ test('S3-15 S3-44 replace_note changes the body only and answers how often', asy
   assert.equal(file('R.md'), '---\nt: cat\n---\nx dog x\n');
 });
 
-test('S3-16 S3-45 insert_note inserts before or after a pattern, and takes exactly one', async (t) => {
+test('S3-16 S3-45 insert_note inserts before or after a pattern, which must match exactly once', async (t) => {
   const { json, fails, file } = await open(t, { 'I.md': '---\nt: beta\n---\nalpha\nbeta gamma\n\n## Tasks\n- one\n' });
   const both = "Exactly one of 'before' or 'after' must be provided";
   assert.equal(await fails('insert_note', { name: 'I', text: 'x' }), both);
@@ -424,7 +424,7 @@ test('every change can be undone', async (t) => {
   assert.ok(!existsSync(path.join(vault, 'New.md')));
 });
 
-test('read-only offers the tools that change nothing', async (t) => {
+test('read-only offers only the tools that change nothing', async (t) => {
   const { sdk } = await open(t, { 'A.md': 'a\n' }, { args: ['--read-only'] });
   const names = (await sdk.client.listTools()).tools.map((tool) => tool.name);
   assert.deepEqual(names, ['read_note', 'search_notes', 'get_links', 'get_frontmatter', 'list_notes', 'read_section']);
@@ -438,7 +438,7 @@ const GUIDE = {
 const BLOCK = `${BEGIN}- "AI Text Quality Guidelines" — Читать перед генерацией любого текста для пользователя. Анти-паттерны ИИ-текста.\n\nUse read_note() to access full content when needed.\n---`;
 const policy = (tags) => `\n## Tag policy\n\nAllowed: ${tags}.\nAsk user before creating new tags.\n---`;
 
-test('S3-23 S3-24 S3-25 S3-27 S3-28 S3-34 S3-47 S3-49 the first result of any tool has the block, glued on, and no later one', async (t) => {
+test('S3-23 S3-24 S3-25 S3-27 S3-28 S3-34 S3-47 S3-49 the block is appended to the first result of any tool, and to no later one', async (t) => {
   for (const [tool, input] of [['read_note', { name: 'Other' }], ['list_notes', {}], ['append_note', { name: 'Other', text: 'x' }]]) {
     const { call } = await open(t, { ...GUIDE, 'Other.md': 'other #vc/project\n' }, { fresh: true });
     const first = await call(tool, input);
@@ -451,7 +451,7 @@ test('S3-23 S3-24 S3-25 S3-27 S3-28 S3-34 S3-47 S3-49 the first result of any to
   }
 });
 
-test('S3-25 a failed call is not the first result', async (t) => {
+test('S3-25 a failed call does not count as the first result', async (t) => {
   const { call, fails } = await open(t, GUIDE, { fresh: true });
   assert.ok(!(await fails('read_note', { name: 'Nope' })).includes('personal notes'));
   assert.ok((await call('get_links', { name: 'AI Text Quality Guidelines' })).includes(BLOCK));
@@ -462,7 +462,7 @@ test('S3-43 without such notes the section has a hint', async (t) => {
   assert.equal(await call('read_note', { name: 'A' }), `a\n${BEGIN}No personal notes found. Create notes with tag 'claude' to use auto-context.\n---`);
 });
 
-test('S3-26 S3-41 a note without description gets one that asks for it, as a change that can be undone', async (t) => {
+test('S3-26 S3-41 a note without a description gets a placeholder, as a change that can be undone', async (t) => {
   const text = '---\ntags: [claude] # mine\n---\nbody\n';
   const { call, json, file } = await open(t, { 'Rules.md': text, 'Sub/Inline.md': 'for #claude\n', 'Bad.md': '---\na: [\n---\n#claude\n' }, { fresh: true });
   const first = await call('list_notes');
@@ -476,24 +476,24 @@ test('S3-26 S3-41 a note without description gets one that asks for it, as a cha
   await json('set_frontmatter', { name: 'Rules', key: 'description', value: 'Read first' });
 });
 
-test('S3-41 nothing is written where writing is not allowed', async (t) => {
+test('S3-41 nothing is written if writing is not allowed', async (t) => {
   const files = { 'Rules.md': '---\ntags: [claude]\n---\n' };
   const { call, file } = await open(t, files, { fresh: true, args: ['--read-only'] });
   assert.match(await call('list_notes'), /- "Rules" — No description yet/);
   assert.equal(file('Rules.md'), files['Rules.md']);
 });
 
-test('S3-48 CLAUDE.md with the tag is a note like others', async (t) => {
+test('S3-48 CLAUDE.md with the tag is an ordinary note', async (t) => {
   const { call } = await open(t, { 'CLAUDE.md': '---\ntags: [claude]\ndescription: Always\n---\n' }, { fresh: true });
   assert.ok((await call('list_notes')).includes('- "CLAUDE" — Always\n'));
 });
 
-test('a description is one line, whatever it holds', async (t) => {
+test('a description is one line, whatever it contains', async (t) => {
   const { call } = await open(t, { 'M.md': '---\ntags: [claude]\ndescription: |\n  one\n  ---\n  two\n---\n' }, { fresh: true });
   assert.ok((await call('list_notes')).includes('- "M" — one --- two'));
 });
 
-test('over HTTP each legacy session is told once, the stateless revision never', async (t) => {
+test('over HTTP each legacy session gets it once, the stateless revision never', async (t) => {
   const vault = makeVault(t, GUIDE);
   const server = await startHttp(t, { vault, args: [...PROFILE, '--stdio=off'] });
   const told = (answer) => answer.message.result.content[0].text.includes('Your personal notes');
@@ -506,7 +506,7 @@ test('over HTTP each legacy session is told once, the stateless revision never',
   assert.ok(!(await modern.call({ name: 'list_notes', arguments: {} })).content[0].text.includes('Your personal notes'));
 });
 
-test('--auto-context off says nothing', async (t) => {
+test('--auto-context off adds nothing', async (t) => {
   const { call } = await open(t, GUIDE, { fresh: true, args: ['--auto-context', 'off'] });
   assert.ok(!(await call('list_notes')).includes('personal notes'));
 });
@@ -517,7 +517,7 @@ const TAGGED = { 'A.md': '---\ntags: [vc/project, Person]\n---\n#dns inline\n', 
 const refused = (tag, allowed = 'dns, Person, vc/project') =>
   `Tag '${tag}' not in allowed list. Allowed: ${allowed}.\nAsk user before creating new tags.`;
 
-test('S3-31 S3-32 S3-33 S3-35 S3-51 a tag that the vault has not is refused with the list', async (t) => {
+test('S3-31 S3-32 S3-33 S3-35 S3-51 a tag that the vault does not have is refused with the list', async (t) => {
   const { fails, json, file, vault } = await open(t, TAGGED);
   assert.equal(await fails('create_note', { name: 'N', frontmatter: '{"tags": ["Person", "career"]}' }), refused('career'));
   assert.ok(!existsSync(path.join(vault, 'N.md')));
@@ -531,7 +531,7 @@ test('S3-31 S3-32 S3-33 S3-35 S3-51 a tag that the vault has not is refused with
   await json('set_frontmatter', { name: 'B', key: 'status', value: 'career' });
 });
 
-test('S3-32 tags in the frontmatter of given text count, those in text and those that were there do not', async (t) => {
+test('S3-32 tags in the frontmatter of new text count; tags in the body and existing tags do not', async (t) => {
   const { fails, json } = await open(t, { ...TAGGED, 'Odd.md': '---\ntags: [two words]\n---\n' });
   assert.equal(await fails('create_note', { name: 'N', content: '---\ntags: [career]\n---\n' }), refused('career'));
   assert.equal(await fails('update_note', { name: 'B', content: '---\ntags: career\n---\n' }), refused('career'));
@@ -540,7 +540,7 @@ test('S3-32 tags in the frontmatter of given text count, those in text and those
   await json('append_note', { name: 'B', text: 'a #dns, `#code`, issue #12' });
 });
 
-test('S3-51 the list is that of the moment of the call', async (t) => {
+test('S3-51 the list is current at the time of the call', async (t) => {
   const { fails, json, write } = await open(t, TAGGED);
   assert.equal(await fails('set_frontmatter', { name: 'B', key: 'tags', value: ['fresh'] }), refused('fresh'));
   write('C.md', 'a #fresh tag\n');
@@ -553,7 +553,7 @@ test('a vault without tags accepts its first ones', async (t) => {
   assert.equal(await fails('set_frontmatter', { name: 'A', key: 'tags', value: ['third'] }), refused('third', 'first, second'));
 });
 
-test('--tag-policy warn writes and says so, off says nothing', async (t) => {
+test('--tag-policy warn writes and warns, off is silent', async (t) => {
   const warned = await open(t, TAGGED, { args: ['--tag-policy', 'warn'] });
   assert.match((await warned.json('set_frontmatter', { name: 'B', key: 'tags', value: ['career'] })).warnings[0], /'career' is new/);
   const free = await open(t, TAGGED, { args: ['--tag-policy', 'off'], fresh: true });
@@ -570,7 +570,7 @@ async function openDefault(t, files, args = []) {
   return { vault, call: async (name, input) => (await io.call(name, input)).result };
 }
 
-test('the default set tells of notes for Claude in a block of its own, once, and writes nothing', async (t) => {
+test('the default set lists notes for Claude in a separate block, once, and writes nothing', async (t) => {
   const { vault, call } = await openDefault(t, { ...GUIDE, 'New.md': '#claude\n' });
   const { content } = await call('vault_search', { query: 'nothing' });
   assert.equal(content.length, 2);
@@ -582,7 +582,7 @@ test('the default set tells of notes for Claude in a block of its own, once, and
   assert.equal(readFileSync(path.join(vault, 'New.md'), 'utf8'), '#claude\n');
 });
 
-test('the default set says nothing where there are no such notes, over HTTP, or when told so', async (t) => {
+test('the default set adds nothing without such notes, over HTTP, or when turned off', async (t) => {
   const none = await openDefault(t, { 'A.md': 'a\n' });
   assert.equal((await none.call('vault_list', {})).content.length, 1);
   const off = await openDefault(t, GUIDE, ['--auto-context', 'off']);
@@ -597,7 +597,7 @@ const TAG_WRITES = [
   ['vault_frontmatter', { path: 'B.md', add: { tags: ['career'] } }],
 ];
 
-test('--tag-policy enforce refuses new tags in every tool of the default set that writes properties', async (t) => {
+test('--tag-policy enforce refuses new tags in every default tool that writes properties', async (t) => {
   const { call, vault } = await openDefault(t, TAGGED, ['--tag-policy', 'enforce']);
   for (const [tool, input] of TAG_WRITES) {
     const { isError, content } = await call(tool, input);
@@ -609,7 +609,7 @@ test('--tag-policy enforce refuses new tags in every tool of the default set tha
   assert.ok(!(await call('vault_move', { tag: 'dns', to: 'names' })).isError, 'a tag may be renamed');
 });
 
-test('--tag-policy warn tells of new tags among the warnings', async (t) => {
+test('--tag-policy warn reports new tags in warnings', async (t) => {
   for (const [tool, input] of TAG_WRITES) {
     const { call } = await openDefault(t, TAGGED, ['--tag-policy', 'warn']);
     const { isError, content } = await call(tool, input);

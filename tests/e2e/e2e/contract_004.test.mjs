@@ -160,7 +160,7 @@ async function toGitHubAndBack(server, browser, url) {
   return { away, back: back.pathname + back.search };
 }
 
-test('S4-05 S4-06 S4-07 S4-11 S4-12 S4-13 S4-14 S4-15 S4-16 S4-17 S4-18 S4-32 S4-34 S4-35 the SDK registers, GitHub signs in, a JWT opens /mcp', async (t) => {
+test('S4-05 S4-06 S4-07 S4-11 S4-12 S4-13 S4-14 S4-15 S4-16 S4-17 S4-18 S4-32 S4-34 S4-35 the SDK registers, the user signs in with GitHub, and a JWT is accepted at /mcp', async (t) => {
   const server = await start(t, { allowed: 'somebody,aDA' });
   const metadata = await (await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)).json();
   assert.deepEqual(
@@ -207,7 +207,7 @@ test('S4-05 S4-06 S4-07 S4-11 S4-12 S4-13 S4-14 S4-15 S4-16 S4-17 S4-18 S4-32 S4
   assert.notEqual(renewed.refresh_token, provider.now.refresh_token);
 });
 
-test('S4-15 who is not on the list gets no code; S4-17 nor who has another verifier', async (t) => {
+test('S4-15 a user who is not on the list gets no code; S4-17 nor does a client with the wrong verifier', async (t) => {
   const server = await start(t, { allowed: 'grace' });
   const client = await register(server);
   const browser = new Browser(server);
@@ -222,7 +222,7 @@ test('S4-15 who is not on the list gets no code; S4-17 nor who has another verif
   assert.equal((await fetch(`${server.issuer}/oauth/token`, { method: 'POST', body })).status, 400);
 });
 
-test('S4-33 S4-35 with STATE=memory nothing of clients and tokens outlives the process; sessions never do', async (t) => {
+test('S4-33 S4-35 with STATE=memory no clients or tokens outlive the process; sessions never do', async (t) => {
   const remote = makeRemote(t);
   const before = await start(t, { remote, STATE: 'memory' });
   const client = await register(before);
@@ -236,7 +236,7 @@ test('S4-33 S4-35 with STATE=memory nothing of clients and tokens outlives the p
 
 /* --- transport --- */
 
-test('S4-08 S4-10 S4-19 S4-24 S4-31 every client has a session of its own, and answers are event streams', async (t) => {
+test('S4-08 S4-10 S4-19 S4-24 S4-31 every client has its own session, and answers are event streams', async (t) => {
   const server = await start(t);
   const token = await keyFor(t, server);
   const [one, two] = await Promise.all([connect(t, server, token), connect(t, server, token)]);
@@ -284,7 +284,7 @@ test('S4-01 S4-02 S4-03 S4-09 S4-26 S4-42 the vault is cloned; every write is co
   assert.equal(readFileSync(path.join(remote.top, 'phone/Other.md'), 'utf8'), 'x\n');
 });
 
-test('S4-02 S4-03 S4-29 what the phone pushes comes by itself, at start and at an interval', async (t) => {
+test('S4-02 S4-03 S4-29 what the phone pushes arrives on its own, at startup and at an interval', async (t) => {
   const server = await start(t, { GIT_PULL_INTERVAL: '1' });
   const { call } = await connect(t, server);
   server.remote.push({ 'Ideas/Compost.md': 'Worms and leaves\n' }, 'phone: compost');
@@ -298,7 +298,7 @@ test('S4-02 S4-03 S4-29 what the phone pushes comes by itself, at start and at a
 
 /* --- CLAUDE.md --- */
 
-test('S4-20 S4-21 S4-23 the root CLAUDE.md is in the instructions, as it is now, behind our own words', async (t) => {
+test('S4-20 S4-21 S4-23 the current root CLAUDE.md is in the instructions, after our own text', async (t) => {
   const server = await start(t);
   const file = path.join(server.remote.vault, 'CLAUDE.md');
   const token = await keyFor(t, server);
@@ -324,7 +324,7 @@ test('S4-20 S4-21 S4-23 the root CLAUDE.md is in the instructions, as it is now,
   assert.doesNotMatch(await told(), /own instructions/);
 });
 
-test('S4-21 who may not read the root CLAUDE.md is not told it', async (t) => {
+test('S4-21 a caller who may not read the root CLAUDE.md does not get it', async (t) => {
   const server = await start(t);
   symlinkSync('../CLAUDE.md', path.join(server.remote.vault, 'Garden/CLAUDE.md'));
   const some = await connect(t, server, await keyFor(t, server, 'write', 'Garden'));
@@ -357,7 +357,7 @@ test('the tools of vault-git', async (t) => {
   const { client, call, refusal } = await connect(t, server);
   const { tools } = await client.listTools();
 
-  await t.test('S4-36 S4-37 S4-38 S4-39 S4-40 there are exactly these', () => {
+  await t.test('S4-36 S4-37 S4-38 S4-39 S4-40 exactly these tools', () => {
     assert.deepEqual(tools.map((tool) => tool.name), TOOLS);
     const text = JSON.stringify(tools) + client.getInstructions();
     assert.doesNotMatch(text, /\bvault_[a-z]/, 'nothing speaks of tools that are not there');
@@ -376,7 +376,7 @@ test('the tools of vault-git', async (t) => {
     assert.match(instructions, /show the user what you plan and let them decide/);
   });
 
-  await t.test('S4-36 read_file: all, head, tail, by name', async () => {
+  await t.test('S4-36 read_file: whole, head, tail, by name', async () => {
     assert.equal(await call('read_file', { path: 'Garden/Leek.md' }), FILES['Garden/Leek.md']);
     assert.equal(await call('read_file', { path: '/Garden/leek.csv' }), FILES['Garden/leek.csv']);
     assert.equal(await call('read_file', { path: 'Garden/Leek.md', head: 1 }), 'Leeks (and onions)');
@@ -417,7 +417,7 @@ test('the tools of vault-git', async (t) => {
     assert.equal((await refusal('edit_file', { path: 'A/B/d.md', edits })).code, 'FILE_NOT_FOUND');
   });
 
-  await t.test('S4-36 rename_file keeps links right and overwrites nothing', async () => {
+  await t.test('S4-36 rename_file updates links and overwrites nothing', async () => {
     const said = await call('rename_file', { source: 'A/B/c.md', destination: 'A/Sea.md' });
     assert.match(said, /^Successfully moved A\/B\/c\.md to A\/Sea\.md/);
     assert.match(await call('rename_file', { source: 'Home.md', destination: 'Start.md' }), /\nLinks updated: 2, in 2 other files/);
@@ -428,7 +428,7 @@ test('the tools of vault-git', async (t) => {
     await call('rename_file', { source: 'Start.md', destination: 'Home.md' });
   });
 
-  await t.test('S4-36 delete_file goes to the trash; a directory only when that is said', async () => {
+  await t.test('S4-36 delete_file moves to the trash; a directory only when requested', async () => {
     assert.match(await call('delete_file', { path: 'A/Sea.md' }), /^Successfully deleted A\/Sea\.md \(it is in the vault's trash\)/);
     assert.match(readFileSync(path.join(vault, '.trash/A/Sea.md'), 'utf8'), /^three/);
     assert.equal((await refusal('delete_file', { path: 'A/Sea.md' })).code, 'FILE_NOT_FOUND');
@@ -459,7 +459,7 @@ test('the tools of vault-git', async (t) => {
     await until('the index has seen it', async () => (await call('search_files', { pattern: 'Many' })) === 'No matches found');
   });
 
-  await t.test('S4-38 search_files: globs of paths below a directory', async () => {
+  await t.test('S4-38 search_files: path globs below a directory', async () => {
     const found = async (args) => (await call('search_files', args)).split('\n');
     assert.deepEqual(await found({ path: '', pattern: '*.md' }), ['CLAUDE.md', 'Home.md']);
     assert.deepEqual(await found({ path: 'Projects', pattern: '**/*.md' }), ['Projects/CLAUDE.md', 'Projects/Deep/CLAUDE.md', 'Projects/Deep/Note.md', 'Projects/Plan.md']);
@@ -510,7 +510,7 @@ test('the tools of vault-git', async (t) => {
     });
   });
 
-  await t.test('S4-40 get_obsidian_guide: a topic out of a list, in words that fit these tools', async () => {
+  await t.test('S4-40 get_obsidian_guide: a topic from a list, in words that fit these tools', async () => {
     const { inputSchema } = tools.find((tool) => tool.name === 'get_obsidian_guide');
     const topics = inputSchema.properties.topic.enum;
     assert.ok(topics.includes('links') && topics.includes('callouts') && topics.length >= 10);
@@ -535,7 +535,7 @@ test('the tools of vault-git', async (t) => {
     }
   });
 
-  await t.test('S4-25 S4-43 every path is resolved beneath the vault; links out of it lead nowhere', async () => {
+  await t.test('S4-25 S4-43 every path is resolved inside the vault; links that leave it do not work', async () => {
     const outside = tempDir(t);
     writeFileSync(path.join(outside, 'secret.md'), 'a secret\n');
     symlinkSync(path.join(outside, 'secret.md'), path.join(vault, 'Out.md'));
@@ -561,7 +561,7 @@ test('the tools of vault-git', async (t) => {
     for (const link of ['Out.md', 'Outside', 'Inside.md']) rmSync(path.join(vault, link));
   });
 
-  await t.test('S4-44 S4-45 what is in memory is what is on disk; files have a largest size', async () => {
+  await t.test('S4-44 S4-45 memory matches the disk; files have a maximum size', async () => {
     for (let i = 0; i < 20; i++) {
       writeFileSync(path.join(vault, 'Home.md'), `version ${i}\n`);
       assert.equal(await call('read_file', { path: 'Home.md' }), `version ${i}\n`);
@@ -577,7 +577,7 @@ test('the tools of vault-git', async (t) => {
   });
 });
 
-test('S4-09 who may only read has no tool that writes, and sees only their folders', async (t) => {
+test('S4-09 a read-only caller has no tool that writes, and sees only the granted folders', async (t) => {
   const server = await start(t);
   const reader = await connect(t, server, await keyFor(t, server, 'read'));
   assert.deepEqual((await reader.client.listTools()).tools.map((tool) => tool.name), TOOLS.filter((name) => !WRITING.includes(name)));
@@ -594,7 +594,7 @@ test('S4-09 who may only read has no tool that writes, and sees only their folde
 
 /* --- operation --- */
 
-test('S4-30 S4-46 a limit for each key, which slides', async (t) => {
+test('S4-30 S4-46 a sliding limit for each key', async (t) => {
   const server = await start(t, { RATE_CALLS: '6' });
   const [one, two] = [await keyFor(t, server), await keyFor(t, server)];
   const ask = async (key) => (await postModern(withToken(server, key), modernMessage('tools/list'))).status;
@@ -607,7 +607,7 @@ test('S4-30 S4-46 a limit for each key, which slides', async (t) => {
   assert.ok(wait >= 1 && wait <= 120, String(wait)); // how it slides: tests/unit/oauth/test_limiter.c
 });
 
-test('S4-47 every line of the log is JSON with time, level and event, and without secrets', async (t) => {
+test('S4-47 every log line is JSON with time, level and event, and without secrets', async (t) => {
   const server = await start(t, { LOG_LEVEL: 'debug' });
   const { call } = await connect(t, server);
   await call('write_file', { path: 'x.md', content: 'private words' });
@@ -622,7 +622,7 @@ test('S4-47 every line of the log is JSON with time, level and event, and withou
   assert.doesNotMatch(server.stderr, /private words|gh-secret/);
 });
 
-test('S4-28 confirmation is advice: nobody is asked, unless the operator wants it', async (t) => {
+test('S4-28 confirmation is advice: the user is not asked, unless the operator wants it', async (t) => {
   const server = await start(t);
   const token = await keyFor(t, server);
   const client = new Client({ name: 'e2e', version: '1' }, { capabilities: { elicitation: {} } });
@@ -654,7 +654,7 @@ const inContainer = (root, ...command) => ['-Urmpf', 'sh', '-c', CONTAINER, 'sh'
 const childrenOf = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
 const stateOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /, '')[0];
 
-test('S4-01 S4-03 S4-04 S4-31 S4-48 process 1 of a container, set by its environment alone, with the vault at /vault', async (t) => {
+test('S4-01 S4-03 S4-04 S4-31 S4-48 process 1 of a container, configured by its environment alone, with the vault at /vault', async (t) => {
   const root = mkdtempSync(path.join(tmpdir(), 'vaultd-root-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   if ((await run('unshare', inContainer(root, '/bin/true')).catch(() => ({}))).code !== 0) return t.skip('no namespaces here');
@@ -680,7 +680,7 @@ test('S4-01 S4-03 S4-04 S4-31 S4-48 process 1 of a container, set by its environ
   await server.endsCleanly();
 });
 
-test('S4-48 every setting has a variable, and docs/profiles.md names those that matter here', async (t) => {
+test('S4-48 every setting has a variable, and docs/profiles.md names the relevant ones', async (t) => {
   const docs = readFileSync(path.join(TOP, 'docs/profiles.md'), 'utf8');
   const section = docs.slice(docs.indexOf('\n## vault-git')).split('\n## ')[1];
   const settings = readFileSync(path.join(TOP, 'docs/settings.md'), 'utf8');

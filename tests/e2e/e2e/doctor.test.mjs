@@ -33,7 +33,7 @@ async function listenOn(t, server) {
   return server.address().port;
 }
 
-test('a good set-up is good', async (t) => {
+test('a good setup has no findings', async (t) => {
   const told = await doctor(t, [copyVault(t)]);
   assert.equal(told.ok, true);
   assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'port', 'clock', 'sandbox', 'clients']);
@@ -63,7 +63,7 @@ test('settings that contradict each other', async (t) => {
   assert.equal(end.code, 2);
 });
 
-test('no vault, a file instead of one, and a folder that Obsidian never saw', async (t) => {
+test('no vault, a file instead of one, and a folder never opened in Obsidian', async (t) => {
   const dir = tempDir(t);
   says(await doctor(t, []), 'vault', 'failed', /do not name one/, /--vault-path/);
   writeFileSync(path.join(dir, 'file'), '');
@@ -73,14 +73,14 @@ test('no vault, a file instead of one, and a folder that Obsidian never saw', as
   assert.equal(told.ok, true);
 });
 
-test('links that lead out', async (t) => {
+test('symbolic links that leave the vault', async (t) => {
   const vault = copyVault(t);
   symlinkSync('/etc/hostname', path.join(vault, 'Out.md'));
   symlinkSync('Home.md', path.join(vault, 'In.md'));
   says(await doctor(t, [vault]), 'vault', 'warning', /^1 symbolic links .*: Out\.md$/, /not followed/);
 });
 
-test('a vault of somebody else', { skip: process.getuid() !== 0 && 'needs root to be somebody else' }, async (t) => {
+test('a vault owned by another user', { skip: process.getuid() !== 0 && 'needs root to be somebody else' }, async (t) => {
   const vault = copyVault(t), top = path.dirname(vault), state = path.join(top, 'state');
   mkdirSync(state);
   chownSync(state, 65534, 65534);
@@ -113,7 +113,7 @@ test('a state folder that other users can read, or that is not a folder', async 
   says(await doctor(t, [vault], { state: path.join(state, 'file') }), 'state', 'failed', /cannot be used/, /--state-dir/);
 });
 
-test('a sign-in database that is damaged or from the future', async (t) => {
+test('a sign-in database that is damaged or from a newer version', async (t) => {
   const state = tempDir(t), vault = copyVault(t), file = path.join(state, 'oauth.db');
   chmodSync(state, 0o700);
   writeFileSync(file, 'no database at all, but long enough to be taken for one at first sight');
@@ -125,7 +125,7 @@ test('a sign-in database that is damaged or from the future', async (t) => {
   says(await doctor(t, [vault], { state }), 'database', 'failed', /newer vaultd \(version 99; /, /backup/);
 });
 
-test('the index of the last run', async (t) => {
+test('the stored index', async (t) => {
   const vault = copyVault(t);
   const server = await startHttp(t, { vault });
   await server.says(/ indexed /);
@@ -134,7 +134,7 @@ test('the index of the last run', async (t) => {
   says(await doctor(t, [vault]), 'index', 'ok', /none yet/);
 });
 
-test('sync: secrets that others can read, a remote that is not there, a program that is not there', async (t) => {
+test('sync: secrets that others can read, a missing remote, a missing program', async (t) => {
   const dir = tempDir(t), vault = copyVault(t), token = path.join(dir, 'token');
   execFileSync('git', ['init', '--quiet', '--bare', path.join(dir, 'remote.git')]);
   writeFileSync(token, 'x\n', { mode: 0o644 });
@@ -146,7 +146,7 @@ test('sync: secrets that others can read, a remote that is not there, a program 
   says(await doctor(t, [...remote, vault], { env: { PATH: '/nonexistent' } }), 'sync', 'failed', /git/, /install git/);
 });
 
-test('a port that is taken, by others or by vaultd', async (t) => {
+test('a port in use, by another program or by vaultd', async (t) => {
   const vault = copyVault(t);
   const port = await listenOn(t, net.createServer((socket) => socket.end('hello\n')));
   says(await doctor(t, ['--port', String(port), vault]), 'port', 'failed', /is taken by .*, process \d+/, /another --port/);
@@ -154,13 +154,13 @@ test('a port that is taken, by others or by vaultd', async (t) => {
   says(await doctor(t, ['--port', String(server.port), vault]), 'port', 'ok', /a vaultd already serves/);
 });
 
-test('a proxy that is not believed', async (t) => {
+test('a proxy that is not trusted', async (t) => {
   const args = ['--server-url', 'https://vault.invalid', copyVault(t)];
   says(await doctor(t, args), 'proxy', 'warning', /see all clients as one/, /--trusted-proxies 127\.0\.0\.1/);
   says(await doctor(t, ['--trusted-proxies', '127.0.0.1', ...args]), 'proxy', 'ok', /--connector/);
 });
 
-test('a clock that is wrong', async (t) => {
+test('a wrong clock', async (t) => {
   const port = await listenOn(t, http.createServer((_, answer) => {
     answer.setHeader('Date', new Date(Date.now() - 3600_000).toUTCString());
     answer.end('{}');

@@ -149,7 +149,7 @@ test('the journal names user and client, whatever the client calls itself', asyn
 
 /* --- sessions --- */
 
-test('a session belongs to one user and one client, also after they signed in again', async (t) => {
+test('a session belongs to one user and one client, even after signing in again', async (t) => {
   const server = await startWithPeople(t);
   const anna = await letIn(server);
   const session = await Session.open(withToken(server, anna.token));
@@ -231,7 +231,7 @@ for (const [how, revoke] of Object.entries(revokers)) {
   });
 }
 
-test('revoking a key in another process ends its streams, and only its', async (t) => {
+test('revoking a key in another process ends its streams, and no others', async (t) => {
   const server = await startWithPeople(t);
   const env = cleanEnv(tempDir(t), { STATE_DIR: server.state });
   const add = async (name) => (await run(VAULTD, ['key', 'add', name], { env })).stdout.trim();
@@ -247,7 +247,7 @@ test('revoking a key in another process ends its streams, and only its', async (
 
 /* --- users who are no more --- */
 
-test('who is no user any more has no access any more', async (t) => {
+test('a removed user loses access', async (t) => {
   const state = path.join(tempDir(t), 'state'), port = await freePort();
   const file = path.join(tempDir(t), 'users');
   const write = (names) => writeFileSync(file, names.map((name) => `${name}:${USERS[name].hash}\n`).join(''));

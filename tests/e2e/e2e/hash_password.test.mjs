@@ -19,7 +19,7 @@ test('a password from stdin becomes a hash that works', async (t) => {
   assert.equal((await browser.signIn(page, 'eve', 'pässword with blanks ')).status, 303);
 });
 
-test('a line end is none of it; 72 bytes fit, 73 do not', () => {
+test('the line end is not part of the password; 72 bytes fit, 73 do not', () => {
   assert.equal(hash('x'.repeat(72)).status, 0);
   assert.equal(hash(`${'x'.repeat(72)}\r\n`).status, 0);
   for (const input of ['x'.repeat(73), `${'x'.repeat(73)}\n`, 'x'.repeat(100_000), 'ä'.repeat(37), '', '\n', 'a\0b\n']) {

@@ -36,14 +36,14 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
     const sdk = await connect(t, row, { vault: makeVault(t) });
     const read = async (args) => data(await sdk.call({ name: 'vault_read', arguments: args }));
 
-    await t.test('every place, by line, and one warning; the text is as stored', async () => {
+    await t.test('every place, by line, and one warning; the text is unchanged', async () => {
       const note = await read({ path: 'Trap.md' });
       assert.equal(note.content, TRAP);
       assert.deepEqual(note.hidden, PLACES);
       assert.equal(note.warnings.length, 1);
       assert.match(note.warnings[0], /people do not see/);
     });
-    await t.test('only of the lines shown', async () => {
+    await t.test('only in the lines shown', async () => {
       assert.deepEqual((await read({ path: 'Trap.md', offset: 6, limit: 2 })).hidden, PLACES.slice(2, 4));
       assert.deepEqual((await read({ path: 'Trap.md', section: 'Plan' })).hidden, PLACES.slice(1));
       assert.ok(!('hidden' in (await read({ path: 'Trap.md', section: 'End' }))));
@@ -52,7 +52,7 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
     await t.test('in the other views, too', async () => {
       for (const view of ['outline', 'frontmatter', 'links']) assert.deepEqual((await read({ path: 'Trap.md', view })).hidden, PLACES, view);
     });
-    await t.test('of several files, each with its own', async () => {
+    await t.test('for several files, each has its own list', async () => {
       const { files } = await read({ path: 'Trap.md', paths: ['Normal.md'] });
       assert.deepEqual(files.map((f) => f.hidden), [PLACES, undefined]);
     });
@@ -60,7 +60,7 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
       const note = await read({ path: 'Normal.md' });
       assert.ok(!('hidden' in note) && !('warnings' in note), JSON.stringify(note));
     });
-    await t.test('ten places, how many there are, and still within the budget', async () => {
+    await t.test('ten places, the total, and still within the budget', async () => {
       const note = await read({ path: 'Many.md', limit: 0 });
       assert.equal(note.hidden.length, 10);
       assert.equal(note.hidden_places, 2000);
@@ -70,14 +70,14 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
         if (budget > 100) assert.ok(result.content[0].text.length <= budget * 4, `${budget}: ${result.content[0].text.length}`);
       }
     });
-    await t.test('rules of the vault are flagged as well', async () => {
+    await t.test('the vault\'s rules are flagged, too', async () => {
       const { rules } = data(await sdk.call({ name: 'vault_context', arguments: { path: 'New.md' } }));
       assert.deepEqual(rules[0].hidden, [{ kind: 'html_comment', line: 1, count: 1 }]);
     });
     await sdk.close();
   });
 
-test('a search says nothing of it', async (t) => {
+test('search does not report it', async (t) => {
   const server = startStdio(t, { vault: makeVault(t) });
   await server.initialize();
   const found = data((await server.call('vault_search', { query: 'obey' })).result);

@@ -27,7 +27,7 @@ for (const revision of STREAMING)
     const session = await Session.open(server, revision);
     const hasPrimer = revision >= '2025-11-25';
 
-    await t.test('begins with a primer from 2025-11-25 on, and only then', async () => {
+    await t.test('begins with a primer from 2025-11-25 on, but not before', async () => {
       const stream = await session.open(progressing);
       await stream.end;
       assert.equal(stream.status, 200);
@@ -46,7 +46,7 @@ for (const revision of STREAMING)
       assert.equal(new Set(stream.events.map((e) => e.id)).size, stream.events.length, 'event ids are unique');
     });
 
-    await t.test('goes on where it was cut: the hang-up is no cancellation', async () => {
+    await t.test('resumes where it was cut: hanging up does not cancel the call', async () => {
       const stream = await session.open(progressing);
       const cut = await stream.next('the first progress', (e) => e.message?.params?.progress === 0);
       stream.close();
@@ -58,7 +58,7 @@ for (const revision of STREAMING)
       assert.equal(textOf(resumed.messages.at(-1)), 'Progress done');
     });
 
-    await t.test('can be had again after its end, from any event on', async () => {
+    await t.test('can be replayed after its end, from any event on', async () => {
       const stream = await session.open(progressing);
       await stream.end;
       const all = stream.events;
@@ -70,7 +70,7 @@ for (const revision of STREAMING)
       }
     });
 
-    await t.test('is not given to another session', async () => {
+    await t.test('is not available to another session', async () => {
       const stream = await session.open(progressing);
       await stream.end;
       const stranger = await Session.open(server, revision);
@@ -80,7 +80,7 @@ for (const revision of STREAMING)
       assert.deepEqual(theft.messages, []);
     });
 
-    await t.test('a slow call lets go of a client that can come back, and of no other', async () => {
+    await t.test('a slow call releases the connection of a client that can come back, and no other', async () => {
       const stream = await session.open(call('test_reconnection'));
       await within(stream.end, 'the first answer ends');
       if (!hasPrimer) {
@@ -106,7 +106,7 @@ for (const revision of STREAMING)
     const session = await Session.open(server, revision);
     const trigger = () => session.call('test_trigger_tool_change');
 
-    await t.test('hears of changes, and of nothing else', async () => {
+    await t.test('carries changes, and nothing else', async () => {
       const stream = await session.listen();
       assert.deepEqual([stream.status, stream.headers['content-type']], [200, 'text/event-stream']);
       await trigger();
@@ -116,7 +116,7 @@ for (const revision of STREAMING)
       stream.close();
     });
 
-    await t.test('a client that comes back hears what it missed, once', async () => {
+    await t.test('a client that reconnects gets what it missed, once', async () => {
       const stream = await session.listen();
       await trigger();
       const { id } = await stream.next('the change', changed);
@@ -142,7 +142,7 @@ for (const revision of STREAMING)
       }
     });
 
-    await t.test('a second one takes the place of the first', async () => {
+    await t.test('a second stream replaces the first', async () => {
       const first = await session.listen();
       const second = await session.listen();
       await within(first.end, 'the first is closed');
@@ -151,7 +151,7 @@ for (const revision of STREAMING)
       second.close();
     });
 
-    if (revision === NEWEST_LEGACY) await t.test('HEAD asks about it without taking it', async () => {
+    if (revision === NEWEST_LEGACY) await t.test('HEAD checks for it without opening it', async () => {
       const stream = await session.listen();
       const { 'content-type': _, ...headers } = session.headers;
       const head = await fetchHttp(server, { method: 'HEAD', headers: { ...headers, accept: 'text/event-stream' } });
@@ -161,7 +161,7 @@ for (const revision of STREAMING)
       stream.close();
     });
 
-    await t.test('resource updates come while subscribed', async () => {
+    await t.test('resource updates arrive while subscribed', async () => {
       const stream = await session.listen();
       const uri = 'test://watched-resource';
       const updates = () => stream.events.filter((e) => e.message?.method === 'notifications/resources/updated').length;
@@ -184,7 +184,7 @@ for (const revision of STREAMING)
     });
   });
 
-test('server requests travel on the stream of the call, and answers are POSTs', async (t) => {
+test('server requests are sent on the stream of the call, and answers are POSTs', async (t) => {
   const server = await startFixture(t);
   for (const revision of STREAMING)
     await t.test(revision, async () => {
@@ -201,7 +201,7 @@ test('server requests travel on the stream of the call, and answers are POSTs', 
       assert.equal(textOf(stream.messages.at(-1)), 'LLM response: Paris');
       aside.close();
     });
-  await t.test('notifications/cancelled ends a call without an answer, on its stream too', async () => {
+  await t.test('notifications/cancelled ends a call without an answer, also on its stream', async () => {
     const session = await Session.open(server, NEWEST_LEGACY, { elicitation: {} });
     const stream = await session.open(call('test_elicitation', { message: 'Who?' }));
     await stream.next('the question', (e) => e.message?.method === 'elicitation/create');
@@ -223,7 +223,7 @@ test('server requests travel on the stream of the call, and answers are POSTs', 
 test('modern: streams, filters and hang-ups', async (t) => {
   const server = await startFixture(t);
 
-  await t.test('progress makes it a stream without ids; no session, no primer', async () => {
+  await t.test('progress makes the answer a stream without ids; no session, no primer', async () => {
     const stream = await openModern(server, modernMessage('tools/call', { name: 'test_tool_with_progress', arguments: {}, _meta: { progressToken: 5 } }, 7));
     await stream.end;
     assert.equal(stream.headers['content-type'], 'text/event-stream');
@@ -235,7 +235,7 @@ test('modern: streams, filters and hang-ups', async (t) => {
     assert.ok(stream.messages.slice(0, 3).every((m) => m.params.progressToken === 5));
   });
 
-  await t.test('without anything to say before the answer it is JSON', async () => {
+  await t.test('without any message before the answer it is JSON', async () => {
     const answer = await postModern(server, modernMessage('tools/call', { name: 'test_tool_with_progress', arguments: {} }));
     assert.equal(answer.headers['content-type'], 'application/json');
   });
@@ -282,14 +282,14 @@ test('modern: streams, filters and hang-ups', async (t) => {
     }
   });
 
-  await t.test('listen to nothing is acknowledged and over', async () => {
+  await t.test('listening to nothing is acknowledged and ends', async () => {
     const stream = await openModern(server, modernMessage('subscriptions/listen', { notifications: {} }, 7));
     await within(stream.end, 'it ends');
     assert.deepEqual(stream.messages[0].params.notifications, {});
     assert.equal(stream.messages[1].result.resultType, 'complete');
   });
 
-  await t.test('five hundred streams at once, all told', async () => {
+  await t.test('five hundred concurrent streams, all notified', async () => {
     const streams = await Promise.all(Array.from({ length: 500 }, (_, i) => openModern(server, modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }, i))));
     await Promise.all(streams.map((s) => s.next('the acknowledgement', (e) => e.message)));
     await postModern(server, modernMessage('tools/call', { name: 'test_trigger_tool_change', arguments: {} }));
@@ -300,7 +300,7 @@ test('modern: streams, filters and hang-ups', async (t) => {
 
 /* --- browsers --- */
 
-test('browsers: preflight, exposed headers, origins that are welcome', async (t) => {
+test('browsers: preflight, exposed headers, allowed origins', async (t) => {
   const server = await startHttp(t, { args: ['--allowed-origins', 'https://app.example, https://other.example:8443'] });
   const preflight = (origin) => fetchHttp(server, { method: 'OPTIONS', headers: {
     origin, 'access-control-request-method': 'POST',
@@ -328,7 +328,7 @@ test('browsers: preflight, exposed headers, origins that are welcome', async (t)
       assert.equal(headers['access-control-allow-origin'], undefined);
     });
 
-  await t.test('answers expose what scripts need, streams and errors too', async () => {
+  await t.test('answers expose the headers that scripts need, also on streams and errors', async () => {
     const origin = 'https://app.example';
     const hello = await post(server, initializeMessage(), { origin });
     const id = hello.headers['mcp-session-id'];
@@ -340,7 +340,7 @@ test('browsers: preflight, exposed headers, origins that are welcome', async (t)
     }
   });
 
-  await t.test('OPTIONS without Origin is no preflight', async () => {
+  await t.test('OPTIONS without Origin is not a preflight', async () => {
     const { status, headers } = await fetchHttp(server, { method: 'OPTIONS' });
     assert.equal(status, 204);
     assert.match(headers.allow, /POST/);
@@ -348,7 +348,7 @@ test('browsers: preflight, exposed headers, origins that are welcome', async (t)
   });
 });
 
-test('host names that are ours: the server URL and the allowed hosts', async (t) => {
+test('accepted host names: the server URL and the allowed hosts', async (t) => {
   const server = await startHttp(t, { args: ['--server-url', 'https://vault.example.com/', '--allowed-hosts', 'box.lan,nas'] });
   const discover = modernMessage('server/discover');
   for (const [headers, status] of [[{ host: 'vault.example.com' }, 200], [{ host: 'vault.example.com:443' }, 200], [{ host: 'BOX.lan:8090' }, 200], [{ host: 'nas' }, 200], [{ host: 'localhost' }, 200],
@@ -382,7 +382,7 @@ test('a unix socket', async (t) => {
   const socketPath = path.join(tempDir(t), 'vaultd.sock');
   const args = ['--listen-addr', `unix:${socketPath}`, EXAMPLE_VAULT];
 
-  await t.test('serves, and its file is gone at the end', async (t) => {
+  await t.test('serves, and removes its file at the end', async (t) => {
     const server = await startVaultd(t, args);
     server.socketPath = socketPath;
     await answers(server);
@@ -392,7 +392,7 @@ test('a unix socket', async (t) => {
     assert.ok(!existsSync(socketPath));
   });
 
-  await t.test('a stale file is replaced, a living server is not', async (t) => {
+  await t.test('a stale file is replaced, a running server\'s is not', async (t) => {
     const crashed = await startVaultd(t, args);
     await crashed.crash();
     assert.ok(existsSync(socketPath));
@@ -438,7 +438,7 @@ async function notifySocket(t, name) {
   return heard;
 }
 
-test('systemd: sockets are handed over, readiness is told', async (t) => {
+test('systemd: sockets are passed, readiness is reported', async (t) => {
   const activated = (t, ...sockets) => startVaultd(t, [EXAMPLE_VAULT], { env: { PORT: '1' }, launcher: ['python3', '-c', ACTIVATE, ...sockets, '--'] });
 
   await t.test('TCP sockets', async (t) => {
@@ -448,7 +448,7 @@ test('systemd: sockets are handed over, readiness is told', async (t) => {
     for (const port of ports) await answers({ port });
   });
 
-  await t.test('a unix socket, whose file is not ours to remove', async (t) => {
+  await t.test('a unix socket, whose file is left in place', async (t) => {
     const socketPath = path.join(tempDir(t), 's');
     const server = await activated(t, socketPath);
     await answers({ socketPath });
@@ -456,7 +456,7 @@ test('systemd: sockets are handed over, readiness is told', async (t) => {
     assert.ok(existsSync(socketPath));
   });
 
-  await t.test('sockets meant for another process are not taken', async (t) => {
+  await t.test('sockets passed to another process are not used', async (t) => {
     const server = await startVaultd(t, ['--port', '0', EXAMPLE_VAULT], { env: { LISTEN_FDS: '1', LISTEN_PID: '1' } });
     server.port = Number(server.stderr.match(/127\.0\.0\.1:(\d+)/)[1]);
     await answers(server);
@@ -472,7 +472,7 @@ test('systemd: sockets are handed over, readiness is told', async (t) => {
       await until('STOPPING=1', () => heard.text.includes('STOPPING=1'));
     });
 
-  await t.test('a notify socket that is not there is no matter', async (t) => {
+  await t.test('a missing notify socket is ignored', async (t) => {
     const server = await startVaultd(t, ['--port', '0', EXAMPLE_VAULT], { env: { NOTIFY_SOCKET: '/nonexistent/socket' } });
     await server.stop();
   });
@@ -480,9 +480,9 @@ test('systemd: sockets are handed over, readiness is told', async (t) => {
 
 /* --- the end --- */
 
-test('the end while calls run', async (t) => {
+test('shutdown while calls run', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'])
-    await t.test(`${signal}: each is finished and answered, then the server ends with 0`, async (t) => {
+    await t.test(`${signal}: each call is completed and answered, then the server exits with 0`, async (t) => {
       const server = await startFixture(t);
       const session = await Session.open(server);
       const running = [
@@ -498,7 +498,7 @@ test('the end while calls run', async (t) => {
       await server.endsCleanly();
     });
 
-  await t.test('it can be told to end as soon as it says that it serves', async (t) => {
+  await t.test('it can be stopped as soon as it reports that it is serving', async (t) => {
     for (let i = 0; i < 30; i++) {
       const server = await startVaultd(t, ['--port', '0', EXAMPLE_VAULT]);
       await server.stop();
@@ -506,7 +506,7 @@ test('the end while calls run', async (t) => {
   });
 
   for (const era of ['legacy', 'modern'])
-    await t.test(`a ${era} call that already streams gets its answer too`, async (t) => {
+    await t.test(`a ${era} call that is already streaming gets its answer too`, async (t) => {
       const server = await startFixture(t);
       const session = await Session.open(server);
       const stream = era === 'legacy' ? await session.open(progressing)
@@ -533,7 +533,7 @@ test('the end while calls run', async (t) => {
     assert.equal(last.result._meta[`${META}subscriptionId`], 'ear');
   });
 
-  await t.test('nobody new is let in', async (t) => {
+  await t.test('no new connections are accepted', async (t) => {
     const server = await startFixture(t);
     const running = postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 2000 } }));
     await sleep(500);
@@ -543,7 +543,7 @@ test('the end while calls run', async (t) => {
     await server.endsCleanly();
   });
 
-  await t.test('what would run for a minute is given up; a second signal hurries', async (t) => {
+  await t.test('a call that would take a minute is abandoned; a second signal speeds it up', async (t) => {
     const server = await startFixture(t);
     const running = postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 60_000 } })).catch(() => null);
     await sleep(300);
@@ -555,7 +555,7 @@ test('the end while calls run', async (t) => {
     await running;
   });
 
-  await t.test('idle connections and open questions do not hold it', async (t) => {
+  await t.test('idle connections and open questions do not delay it', async (t) => {
     const server = await startFixture(t);
     const idle = net.connect(server.port, '127.0.0.1');
     t.after(() => idle.destroy());
@@ -568,7 +568,7 @@ test('the end while calls run', async (t) => {
   });
 });
 
-test('more connections than allowed are sent away, and come in again later', async (t) => {
+test('excess connections are refused, and accepted again later', async (t) => {
   const server = await startHttp(t, { args: ['--max-connections', '3'] });
   const session = await Session.open(server);
   const { 'content-type': _, ...headers } = session.headers;

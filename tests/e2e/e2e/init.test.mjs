@@ -146,7 +146,7 @@ terminalTest('Ctrl-C, the end of the input and no change nothing', async (t) => 
   assert.ok(!existsSync(path.join(home, '.cursor/mcp.json')));
 });
 
-test('without a terminal it says which commands do the same', async (t) => {
+test('without a terminal it names the commands that do the same', async (t) => {
   const end = await run(VAULTD, ['init'], { env: cleanEnv(tempDir(t)) });
   assert.deepEqual([end.code, end.stdout], [2, '']);
   assert.match(end.stderr, /needs a terminal; without one: vaultd connect CLIENT --vault-path FOLDER --write, vaultd hash-password/);

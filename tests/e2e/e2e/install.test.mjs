@@ -33,7 +33,7 @@ async function units(t, kind) {
 
 const analyze = (dir, ...args) => run('systemd-analyze', args, { cwd: dir, env: { ...cleanEnv(dir), XDG_RUNTIME_DIR: dir } });
 
-test('meson install brings binary, manual, completions, units, documents and examples', async (t) => {
+test('meson install installs binary, manual, completions, units, documents and examples', async (t) => {
   const prefix = await install();
   for (const file of INSTALLED) assert.ok(existsSync(path.join(prefix, file)), file);
   assert.ok(!existsSync(path.join(prefix, 'share/doc/vaultd/examples/vault/.gitignore')));
@@ -41,7 +41,7 @@ test('meson install brings binary, manual, completions, units, documents and exa
   assert.equal(page, (await run(VAULTD, ['docs', 'man'], { env: cleanEnv(prefix) })).stdout);
 });
 
-test('systemd has nothing to say about the units', async (t) => {
+test('systemd-analyze has no complaints about the units', async (t) => {
   const system = await units(t, 'system'), user = await units(t, 'user');
   for (const [dir, ...args] of [[system, './vaultd.service', './vaultd.socket'], [user, '--user', './vaultd.service']]) {
     const end = await analyze(dir, 'verify', '--man=no', ...args);
@@ -49,7 +49,7 @@ test('systemd has nothing to say about the units', async (t) => {
   }
 });
 
-test('nor with the drop-ins of the examples', async (t) => {
+test('nor about the drop-ins in the examples', async (t) => {
   const dir = await units(t, 'system'), extra = path.join(dir, 'vaultd.service.d');
   mkdirSync(extra);
   for (const name of ['sign-in.conf', 'vault.conf']) writeFileSync(path.join(extra, name), readFileSync(path.join(TOP, 'examples/systemd', name)));
@@ -65,7 +65,7 @@ test('the system service has an exposure of at most 1.5, with a regex compiler',
   assert.doesNotMatch(readFileSync(path.join(dir, 'vaultd.service'), 'utf8'), /^MemoryDenyWriteExecute/m);
 });
 
-test('vaultd.env sets nothing, and what it suggests are settings', () => {
+test('vaultd.env sets nothing, and everything it suggests is a setting', () => {
   const settings = readFileSync(path.join(TOP, 'docs/settings.md'), 'utf8');
   const lines = readFileSync(path.join(TOP, 'packaging/systemd/vaultd.env'), 'utf8').split('\n');
   assert.ok(lines.every((line) => line === '' || line.startsWith('#')));

@@ -93,7 +93,7 @@ test('metadata', async (t) => {
   assert.equal(options.headers['access-control-allow-origin'], '*');
 });
 
-test('the gate', async (t) => {
+test('authentication at /mcp', async (t) => {
   const server = await start(t);
   const robot = (await token(server, { grant_type: 'client_credentials' }, basic('robot', CLIENTS[0].client_secret))).message.access_token;
   const challenge = `Bearer resource_metadata="${URL_}/.well-known/oauth-protected-resource/mcp", scope="vault:read vault:write"`;
@@ -172,7 +172,7 @@ test('registration', async (t) => {
   assert.ok(Number(crowded.headers['retry-after']) > 0);
 });
 
-test('the token endpoint refuses, in order', async (t) => {
+test('the token endpoint\'s refusals, in order', async (t) => {
   const server = await start(t);
   const code = makeCode(server);
   const right = { grant_type: 'authorization_code', client_id: 'app', code, code_verifier: VERIFIER, redirect_uri: REDIRECT };
@@ -236,7 +236,7 @@ test('the token endpoint refuses, in order', async (t) => {
   for (const secret of [code, access, renew, VERIFIER]) assert.ok(!server.stderr.includes(secret));
 });
 
-test('twenty redemptions at once: one succeeds', async (t) => {
+test('twenty concurrent redemptions: one succeeds', async (t) => {
   const server = await start(t);
   const code = makeCode(server);
   const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(server, code)));
@@ -246,7 +246,7 @@ test('twenty redemptions at once: one succeeds', async (t) => {
   assert.equal((await discover(server, bearer(good[0].message.access_token))).status, 401);
 });
 
-test('refreshing, through lost answers, restarts and theft', async (t) => {
+test('refreshing, despite lost answers, restarts and theft', async (t) => {
   const state = path.join(tempDir(t), 'state');
   let server = await start(t, { state });
   const first = (await redeem(server, makeCode(server))).message;

@@ -85,7 +85,7 @@ async function connect(t, sdk, server, provider, choices) {
 }
 
 for (const [name, sdk] of Object.entries(SDKS)) {
-  test(`${name}: from nothing to a call, refresh, revocation`, async (t) => {
+  test(`${name}: from discovery to a call, refresh, revocation`, async (t) => {
     const server = await startWithPeople(t, { vault: copyVault(t) });
     const provider = new Provider();
     const { client } = await connect(t, sdk, server, provider);
@@ -150,7 +150,7 @@ test('the Inspector with a token', async (t) => {
 
 /* --- strict OAuth libraries --- */
 
-test('oauth4webapi, which forgives nothing', async (t) => {
+test('oauth4webapi, which is strict', async (t) => {
   const server = await startWithPeople(t);
   const insecure = { [oauth.allowInsecureRequests]: true };
   const resource = await oauth.processResourceDiscoveryResponse(new URL(server.url), await oauth.resourceDiscoveryRequest(new URL(server.url), insecure));
@@ -224,7 +224,7 @@ test('openid-client', async (t) => {
 
 /* --- JWTs --- */
 
-test('jose verifies our JWTs, and forges none that we take', async (t) => {
+test('jose verifies our JWTs, and its forgeries are refused', async (t) => {
   const server = await startWithPeople(t, { args: ['--token-format', 'jwt'] });
   const { token } = await letIn(server);
   const { jwks_uri } = await (await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)).json();

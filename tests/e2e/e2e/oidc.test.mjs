@@ -36,7 +36,7 @@ async function back(url) {
 
 const signIn = async (all) => all.browser.get(await back((await away(all)).location));
 
-test('consent, the provider, code; the secret by Basic, or in the form where that is asked for', async (t) => {
+test('consent, the provider, code; the secret by Basic, or in the form if required', async (t) => {
   for (const post of [false, true])
     await t.test(post ? 'client_secret_post' : 'client_secret_basic', async (t) => {
       const all = await start(t, { post });
@@ -62,7 +62,7 @@ test('the secret from a file, another claim', async (t) => {
   assert.ok(learned(await signIn(all)).code);
 });
 
-test('nobody else gets in, however the provider misbehaves', async (t) => {
+test('no one else gets in, however the provider misbehaves', async (t) => {
   const all = await start(t);
   for (const behaviour of ['denied', 'badstate', 'error200', 'garbage', 'status', 'huge', 'slow', 'forged', 'expired', 'nonce', 'unverified'])
     await t.test(behaviour, async () => {
@@ -77,7 +77,7 @@ test('nobody else gets in, however the provider misbehaves', async (t) => {
   assert.ok(learned(await signIn(all)).code, 'and then it works again');
 });
 
-test('who is not on the list stays outside; the same address of another person, too', async (t) => {
+test('users who are not on the list are refused; so is another person with the same address', async (t) => {
   const all = await start(t, { allowed: 'bob@example.com,ada@example.org' });
   assert.equal((await signIn(all)).status, 403);
   const known = await start(t);
@@ -87,7 +87,7 @@ test('who is not on the list stays outside; the same address of another person, 
   assert.equal((await signIn(later)).status, 403);
 });
 
-test('a provider that is not there, or is another one', async (t) => {
+test('a provider that is missing, or is a different one', async (t) => {
   const all = await start(t);
   all.provider.issuer = 'https://somebody.example';
   assert.equal((await away(all)).status, 502);

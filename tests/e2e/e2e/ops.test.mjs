@@ -17,7 +17,7 @@ async function startWithOps(t, options = {}) {
   return server;
 }
 
-test('/health says one word, to everybody', async (t) => {
+test('/health says one word to everyone', async (t) => {
   const vault = copyVault(t);
   const server = await startWithPeople(t, { vault });
   await until('it is ready', async () => (await get(server, '/health')).status === 200);
@@ -33,7 +33,7 @@ test('/health says one word, to everybody', async (t) => {
   assert.equal((await get(server, '/health')).status, 200);
 });
 
-test('operators see more, and what was counted', async (t) => {
+test('operators see details and counters', async (t) => {
   const server = await startWithOps(t);
   const message = await until('watching', async () => {
     const health = (await get(server.ops, '/health')).message;
@@ -63,7 +63,7 @@ test('operators see more, and what was counted', async (t) => {
   assert.equal((await get(server.ops, '/mcp')).status, 404);
 });
 
-test('a stop ends both listeners, also while one of them is asked', async (t) => {
+test('a stop ends both listeners, even during a request', async (t) => {
   const server = await startWithOps(t);
   const agent = new http.Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -78,7 +78,7 @@ test('on a unix socket', async (t) => {
   assert.equal(typeof server.port, 'number');
 });
 
-test('an address for operators that is taken, or none, stops the start', async (t) => {
+test('an operator address that is in use or invalid prevents startup', async (t) => {
   const server = await startHttp(t);
   const tried = (address) => run(VAULTD, ['serve', '--port', '0', '--ops-addr', address, copyVault(t)], { env: cleanEnv(tempDir(t)) });
   const taken = await tried(`127.0.0.1:${server.port}`);
@@ -88,7 +88,7 @@ test('an address for operators that is taken, or none, stops the start', async (
   assert.match(none.stderr, /ops-addr: .*'nonsense'/);
 });
 
-test('secrets leave the environment, and are not taken as arguments', async (t) => {
+test('secrets are removed from the environment, and not accepted as arguments', async (t) => {
   const secrets = { AUTH_USERS: `anna:${USERS.anna.hash}`, GITHUB_CLIENT_SECRET: 'gh-very-secret', OIDC_CLIENT_SECRET: 'oidc-very-secret' };
   const server = await startWithPeople(t, { env: secrets });
   let environment = '';

@@ -91,7 +91,7 @@ const BROKEN = [
   ['caddy', 'answers OPTIONS itself', (text) => text.replace('\treverse_proxy', '\t@options method OPTIONS\n\trespond @options 204\n\treverse_proxy'), 'preflight', 'cors'],
 ];
 
-test('a broken proxy is named by the doctor, with the rule that repairs it', async (t) => {
+test('the doctor names what is wrong with a proxy, and the rule that fixes it', async (t) => {
   for (const [kind, what, change, step, cause] of BROKEN)
     await t.test(`${kind} ${what}`, async (t) => {
       const server = await startBehind(t, kind, { change });
@@ -103,7 +103,7 @@ test('a broken proxy is named by the doctor, with the rule that repairs it', asy
     });
 });
 
-test('no vaultd, nobody at all, a wrong certificate, a wrong URL', async (t) => {
+test('not vaultd, no server at all, a bad certificate, a wrong URL', async (t) => {
   const server = await startBehind(t, 'nginx');
   const first = async (options) => {
     const report = await examine(t, server, options);

@@ -20,7 +20,7 @@ const raw = (server, token, name, args = {}) => {
   return fetchHttp(server, { headers: { ...modernHeaders(message), authorization: `Bearer ${token}` }, body: JSON.stringify(message) });
 };
 
-test('one connection may ask so often; another is not touched by it', async (t) => {
+test('one connection has a rate limit; others are unaffected', async (t) => {
   const { server, keys } = await startWithKey(t, ['--rate-calls', '5']);
   for (let i = 0; i < 5; i++) assert.equal((await callTool(server, keys[0], 'vault_info')).status, 200);
   const refused = await raw(server, keys[0], 'vault_info');
@@ -31,7 +31,7 @@ test('one connection may ask so often; another is not touched by it', async (t) 
   assert.equal((await callTool(server, keys[1], 'vault_info')).status, 200);
 });
 
-test('changes have a limit of their own, in batches, too', async (t) => {
+test('changes have their own limit, also in batches', async (t) => {
   const { server, keys } = await startWithKey(t, ['--rate-writes', '3']);
   const write = (i) => raw(server, keys[0], 'vault_write', { path: `rates/${i}.md`, content: 'x' });
   for (let i = 0; i < 3; i++) assert.equal((await write(i)).status, 200);
@@ -47,7 +47,7 @@ test('changes have a limit of their own, in batches, too', async (t) => {
   assert.equal(batch.status, 429);
 });
 
-test('one address may ask so often, if it is not of this machine', async (t) => {
+test('one address has a rate limit, unless it is this machine\'s', async (t) => {
   const server = await startWithPeople(t, { args: ['--rate-address', '120', '--trusted-proxies', '127.0.0.1'] });
   const ask = (from, target = '/oauth/token') => fetchHttp(server, { path: target, headers: { 'x-forwarded-for': from, 'content-type': 'application/x-www-form-urlencoded' }, body: 'x=1' });
   const seen = [];
@@ -58,7 +58,7 @@ test('one address may ask so often, if it is not of this machine', async (t) => 
   for (let i = 0; i < 130; i++) assert.notEqual((await ask('127.0.0.1')).status, 429);
 });
 
-test('who is no trusted proxy cannot say who they are; 0 is no limit', async (t) => {
+test('only a trusted proxy can name the client\'s address; 0 means no limit', async (t) => {
   const server = await startHttp(t, { args: ['--rate-address', '120'] });
   for (let i = 0; i < 130; i++) assert.notEqual((await fetchHttp(server, { method: 'GET', path: '/mcp', headers: { 'x-forwarded-for': '203.0.113.9' } })).status, 429);
   assert.doesNotMatch(server.stderr, /203\.0\.113\.9/);

@@ -128,7 +128,7 @@ test('the configuration in the README starts a server for the client', async (t)
 /** Rows of two columns: what stands in backquotes on the right. */
 const ourSide = (text) => [...text.matchAll(/^\| `.* \| (.*) \|$/gm)].map(([row, right]) => ({ row, words: [...right.matchAll(/`([^`]+)`/g)].map((m) => m[1]) }));
 
-test('docs/moving.md names tools, arguments and values that there are', async (t) => {
+test('docs/moving.md names tools, arguments and values that exist', async (t) => {
   const { tools } = (await startStdio(t).modern('tools/list')).result;
   const rows = ourSide(page('docs/moving.md'));
   assert.ok(rows.length > 60);
@@ -144,7 +144,7 @@ test('docs/moving.md names tools, arguments and values that there are', async (t
   }
 });
 
-test('docs/session.svg shows a session as it happens', async () => {
+test('docs/session.svg shows a real session', async () => {
   assert.equal(page('docs/session.svg'), await picture(), 'make it anew: node scripts/session.mjs > docs/session.svg');
 });
 
@@ -168,7 +168,7 @@ function anchors(text) {
 }
 
 for (const name of PAGES)
-  test(`every link of ${name} leads somewhere`, () => {
+  test(`every link in ${name} works`, () => {
     for (const [, target] of prose(page(name)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [file, anchor] = decodeURIComponent(target).split('#');
@@ -178,6 +178,6 @@ for (const name of PAGES)
     }
   });
 
-test('the README leads to every page of docs', () => {
+test('the README links to every page of docs', () => {
   for (const name of PAGES.filter((p) => p.startsWith('docs/'))) assert.ok(README.includes(`](${name})`), name);
 });

@@ -19,7 +19,7 @@ const KINDS = [
 ];
 
 for (const [name, start] of KINDS)
-  test(`over ${name}: the first start clones, what others push comes in, what is written is pushed`, async (t) => {
+  test(`over ${name}: the first start clones, others' pushes are pulled, changes are pushed`, async (t) => {
     const w = makeWorld(t);
     const forge = await start(t, w);
     const side = await serve(t, w, forge);
@@ -38,7 +38,7 @@ for (const [name, start] of KINDS)
 
 /* --- who we are --- */
 
-test('a key that ssh does not take: the first start says so; later, notes wait until it is taken again', async (t) => {
+test('an ssh key that is refused: the first start says so; later, notes wait until it is accepted', async (t) => {
   const w = makeWorld(t);
   const forge = await startSsh(t, w.remote);
   const stranger = await makeKey(path.join(w.top, 'stranger'));
@@ -58,7 +58,7 @@ test('a key that ssh does not take: the first start says so; later, notes wait u
   await side.keepsSecrets();
 });
 
-test('a token that expired is refused; the next one is taken from its file without a restart', async (t) => {
+test('an expired token is refused; the next one is read from its file without a restart', async (t) => {
   const w = makeWorld(t);
   const forge = await startHttps(t, w.remote);
   const side = await serve(t, w, forge);
@@ -73,7 +73,7 @@ test('a token that expired is refused; the next one is taken from its file witho
   await side.keepsSecrets();
 });
 
-test('a token within the URL is used, and kept out of sight', async (t) => {
+test('a token in the URL is used, and never shown', async (t) => {
   const w = makeWorld(t);
   const forge = await startHttps(t, w.remote);
   const remote = forge.url.replace('://', `://ann:${forge.secrets[0]}@`);
@@ -93,7 +93,7 @@ test('a token within the URL is used, and kept out of sight', async (t) => {
 
 /* --- who they are --- */
 
-test('a host that is not in the file of known hosts is not talked to until it is', async (t) => {
+test('a host missing from the known hosts is not contacted until it is added', async (t) => {
   const w = makeWorld(t);
   const forge = await startSsh(t, w.remote);
   const other = await makeKey(path.join(w.top, 'other'));
@@ -128,7 +128,7 @@ for (const pinned of [true, false])
     await side.keepsSecrets();
   });
 
-test('a certificate that nobody vouches for is not trusted; the authority is named by --git-ca-file', async (t) => {
+test('an untrusted certificate is refused; --git-ca-file names its authority', async (t) => {
   const w = makeWorld(t);
   const forge = await startHttps(t, w.remote);
   assert.match(await failsToStart(w, forge.credentials), /certificate verification failed/);

@@ -23,7 +23,7 @@ function setHook(w, name, script) {
 }
 
 for (const [kind, start] of Object.entries(FORGES)) {
-  test(`over ${kind}: a push that is rejected is told in the remote's own words`, async (t) => {
+  test(`over ${kind}: a rejected push is reported in the remote's own words`, async (t) => {
     const w = makeWorld(t);
     const side = await serve(t, w, await start(t, w.remote));
     await side.call('vault_sync');
@@ -38,7 +38,7 @@ for (const [kind, start] of Object.entries(FORGES)) {
     await side.keepsSecrets();
   });
 
-  test(`over ${kind}: what others push comes in though ours is rejected`, async (t) => {
+  test(`over ${kind}: others' pushes are pulled even though ours is rejected`, async (t) => {
     const w = makeWorld(t);
     const side = await serve(t, w, await start(t, w.remote));
     await side.call('vault_sync');
@@ -53,7 +53,7 @@ for (const [kind, start] of Object.entries(FORGES)) {
 
   /* --- where they are not --- */
 
-  test(`over ${kind}: a port that is closed; once it is open again, all is pushed without being asked`, async (t) => {
+  test(`over ${kind}: a closed port; once it is open again, everything is pushed automatically`, async (t) => {
     const w = makeWorld(t);
     const forge = await start(t, w.remote);
     const side = await serve(t, w, forge);
@@ -66,7 +66,7 @@ for (const [kind, start] of Object.entries(FORGES)) {
     await side.keepsSecrets();
   });
 
-  test(`over ${kind}: a server that never answers is left after a while, and nobody waits for it`, async (t) => {
+  test(`over ${kind}: a server that never answers is abandoned after a while, and blocks no one`, async (t) => {
     const w = makeWorld(t);
     const forge = await start(t, w.remote);
     const side = await serve(t, w, forge, { more: ['--sync-timeout', '5'] });
@@ -88,7 +88,7 @@ for (const [kind, start] of Object.entries(FORGES)) {
   });
 }
 
-test('a server that never answers does not delay the end', async (t) => {
+test('a server that never answers does not delay shutdown', async (t) => {
   const w = makeWorld(t);
   const forge = await startSsh(t, w.remote);
   const side = await serve(t, w, forge);
@@ -106,7 +106,7 @@ test('a server that never answers does not delay the end', async (t) => {
 });
 
 for (const [verb, signal] of [['serve', 'SIGTERM'], ['sync', 'SIGINT']])
-  test(`vaultd ${verb} that is interrupted while it clones leaves nothing running`, async (t) => {
+  test(`vaultd ${verb} interrupted while cloning leaves nothing running`, async (t) => {
     const w = makeWorld(t);
     const port = await freePort();
     const mute = await startMute(t, port);
@@ -122,7 +122,7 @@ for (const [verb, signal] of [['serve', 'SIGTERM'], ['sync', 'SIGINT']])
     await gone(group);
   });
 
-test('vaultd sync that is interrupted leaves nothing running, and loses nothing', async (t) => {
+test('vaultd sync, when interrupted, leaves nothing running and loses nothing', async (t) => {
   const w = makeWorld(t);
   const forge = await startSsh(t, w.remote);
   const env = cleanEnv(w.top, { STATE_DIR: w.state });

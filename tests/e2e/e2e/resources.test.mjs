@@ -197,7 +197,7 @@ const CHECKS = {
 };
 
 for (const row of CONNECTIONS)
-  test(`${row.name}: the vault besides its tools`, async (t) => {
+  test(`${row.name}: everything besides tools`, async (t) => {
     const vault = makeVault(t);
     const sdk = await connect(t, row, { vault });
     for (const [name, check] of Object.entries(CHECKS)) await t.test(name, () => check(sdk, vault, row));
@@ -228,7 +228,7 @@ async function changesArrive(vault, next, call) {
 
 const SUBSCRIBED = [uriOf(CAFE), 'vault:///Areas/Garden'];
 
-test('a legacy client over stdio hears of what it subscribed to', async (t) => {
+test('a legacy client over stdio is notified of what it subscribed to', async (t) => {
   const vault = copyVault(t);
   const io = startStdio(t, { vault });
   await io.initialize();
@@ -252,7 +252,7 @@ test('a legacy client over stdio hears of what it subscribed to', async (t) => {
   await io.eof();
 });
 
-test('a modern client over stdio hears of what it listens to', async (t) => {
+test('a modern client over stdio is notified of what it listens to', async (t) => {
   const vault = copyVault(t);
   const io = startStdio(t, { vault });
   await io.modern('resources/list');

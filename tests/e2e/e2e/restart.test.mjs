@@ -56,11 +56,11 @@ async function play(client) {
   return answers;
 }
 
-test('killed and restarted in any gap of a session, the v1 client does not notice', async (t) => {
+test('killed and restarted between any two requests, the v1 client does not notice', async (t) => {
   const bird = await phoenix(t);
   const calm = await play(await connectV1(bird.server.url, () => {}));
   for (let gap = 2; gap <= POSTS; gap++)
-    await t.test(`before its POST number ${gap} of ${POSTS}`, async () => {
+    await t.test(`before POST number ${gap} of ${POSTS}`, async () => {
       const lives = bird.lives;
       const client = await connectV1(bird.server.url, async (n) => n === gap && bird.rise());
       assert.deepEqual(await play(client), calm);
@@ -70,7 +70,7 @@ test('killed and restarted in any gap of a session, the v1 client does not notic
     const client = await connectV1(bird.server.url, async (n) => n > 1 && bird.rise());
     assert.deepEqual(await play(client), calm);
   });
-  await t.test('ended by SIGTERM instead, before each of its POSTs', async () => {
+  await t.test('stopped by SIGTERM instead, before each of its POSTs', async () => {
     const client = await connectV1(bird.server.url, async (n) => n > 1 && bird.rise('stop'));
     assert.deepEqual(await play(client), calm);
   });
@@ -96,9 +96,9 @@ for (const mode of ['legacy', 'auto', { pin: MODERN }])
     assert.ok(bird.lives >= steps.length);
   });
 
-test('what the client said at initialize survives: revision and capabilities', async (t) => {
+test('what the client sent at initialize survives: revision and capabilities', async (t) => {
   const bird = await phoenix(t, { program: 'fixture' });
-  await t.test('a v1 client is still asked, after a restart', async () => {
+  await t.test('a v1 client can still be asked after a restart', async () => {
     const client = await connectV1(bird.server.url, async (n) => n === 3 && bird.rise(), { elicitation: {} });
     client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { username: 'ada', email: 'a@b' } }));
     const { content } = await client.callTool({ name: 'test_elicitation', arguments: { message: 'Who?' } });
@@ -106,7 +106,7 @@ test('what the client said at initialize survives: revision and capabilities', a
     await client.close();
   });
   for (const revision of LEGACY)
-    await t.test(`a session of ${revision} is one of ${revision} afterwards`, async () => {
+    await t.test(`a session of ${revision} keeps its revision`, async () => {
       const session = await Session.open(bird.server, revision);
       await bird.rise();
       session.server = bird.server;
@@ -147,7 +147,7 @@ test('raw HTTP: one session, a new server for each of its requests', async (t) =
       });
 });
 
-test('a modern call of two rounds may have a restart between them', async (t) => {
+test('a modern call with two rounds survives a restart between them', async (t) => {
   const bird = await phoenix(t, { program: 'fixture' });
   const ask = (extra = {}) => modernMessage('tools/call', {
     name: 'test_input_required_result_elicitation', arguments: {}, ...extra,
@@ -160,13 +160,13 @@ test('a modern call of two rounds may have a restart between them', async (t) =>
   await bird.rise();
   assert.equal((await postModern(bird.server, answer)).message.result.content[0].text, 'Hello, Ada!');
 
-  await t.test('but a server with another key takes no state of the first', async () => {
+  await t.test('but a server with another key does not accept state of the first', async () => {
     const stranger = await startHttp(t, { program: 'fixture' });
     assert.equal((await postModern(stranger, answer)).message.error.code, -32602);
   });
 });
 
-test('session ids that are not ours, and sessions that are over', async (t) => {
+test('foreign session ids, and sessions that have ended', async (t) => {
   const server = await startHttp(t);
   const session = await Session.open(server);
   const gone = async (id, what) => {
@@ -193,7 +193,7 @@ test('session ids that are not ours, and sessions that are over', async (t) => {
     ['an empty id', ''], ['a very long id', 'A'.repeat(8000)]])
     await t.test(`${what} is 404`, () => gone(id, what));
 
-  await t.test('DELETE ends it: 204, then 404 for POST, GET and DELETE; others live on', async () => {
+  await t.test('DELETE ends it: 204, then 404 for POST, GET and DELETE; other sessions continue', async () => {
     const other = await Session.open(server);
     assert.equal((await session.delete()).status, 204);
     await gone(session.id, 'after DELETE');
@@ -203,7 +203,7 @@ test('session ids that are not ours, and sessions that are over', async (t) => {
     assert.equal((await other.request('ping')).status, 200);
   });
 
-  await t.test('a key file is readable by its owner alone', () => {
+  await t.test('the key file is readable only by its owner', () => {
     const files = readdirSync(server.state);
     assert.ok(files.length > 0);
     for (const file of files) assert.equal(statSync(`${server.state}/${file}`).mode & 0o077, 0, file);
@@ -235,7 +235,7 @@ for (const how of ['crash', 'stop'])
     stream.close();
   });
 
-test('a damaged memory of clients is as good as none', async (t) => {
+test('a damaged client memory is ignored', async (t) => {
   const vault = copyVault(t);
   const bird = await phoenix(t, { vault });
   const session = await Session.open(bird.server);

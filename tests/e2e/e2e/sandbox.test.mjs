@@ -17,7 +17,7 @@ const sandboxOf = async (server) => {
   return JSON.parse(stdout).servers[0].sandbox;
 };
 
-test('it is on by default, for every thread, and a server works in it', async (t) => {
+test('it is on by default, for every thread, and the server works in it', async (t) => {
   const server = await startHttp(t, { vault: copyVault(t) });
   await server.says(/ info sandbox confined="files, ports and system calls"|warn sandbox confined=/);
   assert.equal(server.status('NoNewPrivs'), '1');
@@ -29,7 +29,7 @@ test('it is on by default, for every thread, and a server works in it', async (t
   assert.ok(!(await call(server, 'vault_search', { query: 'No[t]e', mode: 'regex' })).isError);
 });
 
-test('off is off, and required starts where the kernel can', async (t) => {
+test('off is off, and required starts if the kernel supports it', async (t) => {
   const off = await startHttp(t, { args: ['--sandbox', 'off'] });
   assert.equal(off.status('Seccomp'), '0');
   assert.deepEqual(await sandboxOf(off), { files: false, ports: false, system_calls: false });
@@ -46,7 +46,7 @@ test('required cannot be used with a sync command', async (t) => {
   assert.match(end.stderr, /--sandbox required cannot be used with --sync-command/);
 });
 
-test('a users file that is replaced is read again', async (t) => {
+test('a replaced users file is read again', async (t) => {
   const file = path.join(tempDir(t), 'users');
   writeFileSync(file, `anna:${USERS.anna.hash}\n`);
   const server = await startWithPeople(t, { args: ['--auth-users-file', file], env: { AUTH_USERS: '' } });

@@ -55,7 +55,7 @@ function* schemasIn(schema) {
   for (const inner of [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]) yield* schemasIn(inner);
 }
 
-test('every schema compiles in strict mode and has only words that all clients know', async (t) => {
+test('every schema compiles in strict mode and uses only keywords that all clients know', async (t) => {
   const { tools } = await open(t);
   for (const tool of tools)
     for (const schema of [tool.inputSchema, tool.outputSchema].filter(Boolean)) {
@@ -66,7 +66,7 @@ test('every schema compiles in strict mode and has only words that all clients k
     }
 });
 
-test('what fits a schema is accepted, one argument at a time and many at once', async (t) => {
+test('arguments that match a schema are accepted, one at a time and many together', async (t) => {
   const { tools, call } = await open(t);
   let seed = 1;
   const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
@@ -85,7 +85,7 @@ test('what fits a schema is accepted, one argument at a time and many at once', 
   }
 });
 
-test('what does not fit is refused, by the name of the argument', async (t) => {
+test('arguments that do not match are refused by name', async (t) => {
   const { tools, call } = await open(t);
   for (const tool of tools) {
     const check = new Ajv2020({ strict: true }).compile(tool.inputSchema);
@@ -116,7 +116,7 @@ const spellings = (schema, value) => ({
 
 const camel = (name) => name.replace(/_(.)/g, (_, c) => c.toUpperCase());
 
-test('numbers and lists as text, null for nothing, camelCase: the answer is the same', async (t) => {
+test('numbers and lists as text, null for absent, camelCase: the answer is the same', async (t) => {
   const { tools, call } = await open(t);
   const steady = (result) => JSON.stringify(result).replaceAll(/\\"modified\\":\\"[^"]*\\"/g, '');
   for (const tool of tools) {

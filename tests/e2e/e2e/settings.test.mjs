@@ -51,7 +51,7 @@ const WRONG = [
   ['a page of the manual that is none', ['docs', 'nothing'], {}, /one page: settings\|tools\|man\|bash\|zsh\|fish/],
 ];
 
-test('wrong settings name themselves, on stderr alone, with exit 2', async (t) => {
+test('an invalid setting is named, on stderr only, with exit 2', async (t) => {
   for (const [what, args, env, says] of WRONG)
     await t.test(`${what}: ${args.filter((a) => a !== VAULT).join(' ').slice(0, 60)}${Object.entries(env).map(([k, v]) => ` ${k}=${v === VAULT ? '…' : v}`).join('')}`, async (t) => {
       const end = await tried(t, args, env);
@@ -63,7 +63,7 @@ test('wrong settings name themselves, on stderr alone, with exit 2', async (t) =
     });
 });
 
-test('an address in use is not a wrong setting: exit 1', async (t) => {
+test('an address in use is not an invalid setting: exit 1', async (t) => {
   const taken = net.createServer();
   await new Promise((done) => taken.listen(0, '127.0.0.1', done));
   t.after(() => taken.close());
@@ -81,21 +81,21 @@ async function linesShown(io) {
 test('a flag wins over the environment, which wins over the default', async (t) => {
   await t.test('the default', async (t) => assert.equal(await linesShown(startStdio(t)), 200));
   await t.test('the environment', async (t) => assert.equal(await linesShown(startStdio(t, { env: { READ_LINES: '7' } })), 7));
-  await t.test('an empty variable is none', async (t) => assert.equal(await linesShown(startStdio(t, { env: { READ_LINES: '' } })), 200));
+  await t.test('an empty variable counts as unset', async (t) => assert.equal(await linesShown(startStdio(t, { env: { READ_LINES: '' } })), 200));
   await t.test('the flag', async (t) => assert.equal(await linesShown(startStdio(t, { args: ['--read-lines', '9'], env: { READ_LINES: '7' } })), 9));
-  await t.test('the flag, where the variable is nonsense', async (t) => assert.equal(await linesShown(startStdio(t, { args: ['--read-lines=9'], env: { READ_LINES: 'x' } })), 9));
+  await t.test('the flag, even if the variable is invalid', async (t) => assert.equal(await linesShown(startStdio(t, { args: ['--read-lines=9'], env: { READ_LINES: 'x' } })), 9));
   await t.test('the last flag of two', async (t) => assert.equal(await linesShown(startStdio(t, { args: ['--read-lines=8', '--read-lines', '9'] })), 9));
-  await t.test('a port by flag, another in the environment', async (t) => {
+  await t.test('one port by flag, another in the environment', async (t) => {
     const server = await startHttp(t, { env: { PORT: '1', LOG_LEVEL: 'info' } }); // startHttp says --port 0
     assert.notEqual(server.port, 1);
   });
-  await t.test('a vault by flag, another in the environment', async (t) => {
+  await t.test('one vault by flag, another in the environment', async (t) => {
     const end = await run(VAULTD, ['--stdio', '--vault-path', VAULT], { env: cleanEnv(tempDir(t), { VAULT_PATH: '/nonexistent' }), input: '' });
     assert.equal(end.code, 0, end.stderr);
   });
 });
 
-test('settings that fit', async (t) => {
+test('valid settings', async (t) => {
   const serves = async (t, args, env, input = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n') => {
     const end = await run(VAULTD, args, { env: cleanEnv(tempDir(t), env), input });
     assert.equal(end.code, 0, end.stderr);
@@ -103,18 +103,18 @@ test('settings that fit', async (t) => {
     assertNoSanitizer(end.stderr, 'vaultd');
     return end;
   };
-  await t.test('the vault by either variable, or both alike', async (t) => {
+  await t.test('the vault from either variable, or the same in both', async (t) => {
     await serves(t, ['--stdio'], { VAULT_PATH: VAULT });
     await serves(t, ['--stdio'], { OBSIDIAN_VAULT_PATH: VAULT });
     await serves(t, ['serve', '--stdio'], { VAULT_PATH: VAULT, OBSIDIAN_VAULT_PATH: VAULT });
   });
-  await t.test('the vault as a word, behind --, with blanks and behind a link', async (t) => {
+  await t.test('the vault as an argument, after --, with spaces, and through a link', async (t) => {
     const odd = path.join(tempDir(t), '--a vault with blanks');
     symlinkSync(copyVault(t), odd);
     await serves(t, ['serve', '--stdio', '--', odd], {});
     await serves(t, ['--stdio', `--vault-path=${odd}`], {});
   });
-  await t.test('address and port that agree', async (t) => {
+  await t.test('an address and a port that agree', async (t) => {
     const free = net.createServer();
     await new Promise((done) => free.listen(0, '127.0.0.1', done));
     const { port } = free.address();
@@ -122,20 +122,20 @@ test('settings that fit', async (t) => {
     await startHttp(t, { port, env: { LISTEN_ADDR: `127.0.0.1:${port}` } });
   });
   for (const listen of ['0.0.0.0:0', ':0', '127.0.0.1:0', 'localhost:0'])
-    await t.test(`${listen}, without signing in when told so`, async (t) => {
+    await t.test(`${listen}, without sign-in if configured so`, async (t) => {
       const server = await startHttp(t, { listen, args: ['--auth', 'none'] });
       assert.equal((await postModern(server, modernMessage('server/discover'))).status, 200);
       assert.equal((await postModern(server, modernMessage('server/discover'), { origin: 'https://evil.example' })).status, 403);
     });
-  await t.test('with stdio nobody listens, so no address is wrong', async (t) => {
+  await t.test('stdio does not listen, so no address is invalid', async (t) => {
     await serves(t, ['--stdio', VAULT], { LISTEN_ADDR: '0.0.0.0:0' });
   });
-  await t.test('logs as lines of JSON', async (t) => {
+  await t.test('logs as JSON lines', async (t) => {
     const end = await serves(t, ['--stdio', '--log-format', 'json', VAULT], {});
     for (const line of end.stderr.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
   });
-  await t.test('nothing is logged below the level', async (t) => assert.equal((await serves(t, ['--stdio', '--log-level', 'error', VAULT], {})).stderr, ''));
-  await t.test('a state folder that cannot be made fails the first session, not the start', async (t) => {
+  await t.test('nothing below the level is logged', async (t) => assert.equal((await serves(t, ['--stdio', '--log-level', 'error', VAULT], {})).stderr, ''));
+  await t.test('a state folder that cannot be created fails the first session, not the start', async (t) => {
     const file = path.join(tempDir(t), 'file');
     writeFileSync(file, '');
     const server = await startHttp(t, { args: ['--state-dir', path.join(file, 'state')] });

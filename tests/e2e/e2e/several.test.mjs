@@ -161,7 +161,7 @@ test('subscriptions name the vault', async (t) => {
   stream.close();
 });
 
-test('one vault with a name looks like one vault', async (t) => {
+test('a single named vault looks like one vault', async (t) => {
   const vault = copyVault(t);
   const list = async (options) => {
     const server = startStdio(t, options);
@@ -206,7 +206,7 @@ test('VAULTS does the same as --vault', async (t) => {
   assert.match(JSON.parse(stdout).result.instructions, /^Obsidian vaults "work" \(default\), "home"/);
 });
 
-test('what cannot be served is said at the start', async (t) => {
+test('vaults that cannot be served are reported at startup', async (t) => {
   const { work, home } = twoVaults(t);
   const link = path.join(tempDir(t), 'link');
   symlinkSync(work, link);

@@ -77,7 +77,7 @@ test('authorize, sign in, allow, token, call; then revoke', async (t) => {
   for (const secret of [USERS.anna.password, got.code, tokens.access_token, 'a%20state', ...browser.cookies.values()]) assert.ok(!log.includes(secret), secret);
 });
 
-test('read only and some folders can be chosen, never more than was asked for', async (t) => {
+test('read only and some folders can be chosen, never more than was requested', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -98,7 +98,7 @@ test('read only and some folders can be chosen, never more than was asked for', 
   assert.match((await bob.get('/account')).text, /Read only<\/span>The whole vault/);
 });
 
-test('no folder at all, a folder that was not offered and no decision are asked again', async (t) => {
+test('no folder, a folder that was not offered, or no decision: the question is asked again', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const consent = await browser.toConsent(authorizePath(await register(server)));
@@ -112,7 +112,7 @@ test('no folder at all, a folder that was not offered and no decision are asked 
   assert.ok(learned(await browser.post('/oauth/consent', [...some, ['decision', 'allow'], ['folder', 'Journal']])).code);
 });
 
-test('a person can deny, and can use another account', async (t) => {
+test('a user can deny, and can switch accounts', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -132,7 +132,7 @@ test('a person can deny, and can use another account', async (t) => {
 
 /* --- requests that are wrong --- */
 
-test('before the redirect URI is known nothing is redirected', async (t) => {
+test('until the redirect URI is verified, nothing is redirected', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -159,7 +159,7 @@ test('before the redirect URI is known nothing is redirected', async (t) => {
   for (const method of ['POST', 'PUT', 'DELETE', 'HEAD']) assert.equal((await browser.send(good, { method })).status, 405, method);
 });
 
-test('26 ways to bend a redirect URI', async (t) => {
+test('26 manipulated redirect URIs', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -194,7 +194,7 @@ test('loopback: any port, the rest exact, with a warning', async (t) => {
   assert.equal(learned(await browser.submit(consent.forms[0], { decision: 'allow' })).at, 'http://localhost:61234/callback');
 });
 
-test('what is wrong behind the redirect URI is told to the client', async (t) => {
+test('errors found after the redirect URI is verified are reported to the client', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const rows = [
@@ -227,7 +227,7 @@ test('what is wrong behind the redirect URI is told to the client', async (t) =>
   assertPage(await new Browser(server).get(`${authorizePath(client, { resource: server.issuer })}&resource=${encodeURIComponent(`${server.issuer}/mcp`)}`), 200);
 });
 
-test('state comes back byte for byte, whatever it is', async (t) => {
+test('state is returned byte for byte, whatever it is', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -237,7 +237,7 @@ test('state comes back byte for byte, whatever it is', async (t) => {
 
 /* --- forms that are not ours --- */
 
-test('a form from elsewhere, from another browser or used twice does nothing', async (t) => {
+test('a form from another site, from another browser or submitted twice does nothing', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -296,7 +296,7 @@ test('OAuth parameters in a form change nothing', async (t) => {
   assert.deepEqual([got.at, got.state], [CALLBACK, 'a state & more']);
 });
 
-test('credentials in a URL do nothing', async (t) => {
+test('credentials in a URL are ignored', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const login = await browser.get(authorizePath(await register(server)));
@@ -339,7 +339,7 @@ test('/account needs a sign-in, and its forms a ticket', async (t) => {
   assert.ok((await thief.get('/account')).text.includes('name="password"'));
 });
 
-test("one person's grants are not another's", async (t) => {
+test("users cannot see each other's grants", async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const anna = new Browser(server);
@@ -385,7 +385,7 @@ test('all failures look alike', async (t) => {
   assert.ok(!server.stderr.includes('alert(1)'));
 });
 
-test('who guesses is shut out, and the right password does not help', async (t) => {
+test('guessing leads to a lockout, in which even the right password fails', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -443,7 +443,7 @@ test('cookies: __Host- and Secure with https, plain on loopback, new at each sig
   assert.ok(signedIn.location.startsWith(`${url}/oauth/consent?`));
 });
 
-test('two tabs at once: both go through', async (t) => {
+test('two tabs at the same time: both succeed', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const one = await browser.get(authorizePath(await register(server, { client_name: 'One' })));
@@ -455,7 +455,7 @@ test('two tabs at once: both go through', async (t) => {
   assert.ok(learned(await browser.submit(first.forms[0], { decision: 'allow' })).code);
 });
 
-test('names of clients are shown, and nothing more of them', async (t) => {
+test('client names are shown as text, and nothing else', async (t) => {
   const server = await startWithPeople(t);
   const names = ['\u202eedualC', 'Cla\u200bude', '"><img src=x onerror=alert(1)>', 'x'.repeat(79), "Robert'); DROP TABLE"];
   for (const client_name of names) {
@@ -469,7 +469,7 @@ test('names of clients are shown, and nothing more of them', async (t) => {
 
 /* --- many at once, and the end --- */
 
-test('a rush of sign-ins is answered, one way or the other, and the rest goes on', async (t) => {
+test('a rush of sign-ins is answered, one way or another, and everything else keeps working', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browsers = Array.from({ length: 60 }, () => new Browser(server));
@@ -481,7 +481,7 @@ test('a rush of sign-ins is answered, one way or the other, and the rest goes on
   assert.ok(statuses.filter((s) => s === 401).length <= 20 && statuses.includes(401) && statuses.includes(503), statuses.join(' '));
 });
 
-test('a server that is told to end while somebody signs in ends cleanly', async (t) => {
+test('a server stopped during a sign-in exits cleanly', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const page = await browser.get(authorizePath(await register(server)));
@@ -491,7 +491,7 @@ test('a server that is told to end while somebody signs in ends cleanly', async 
   assert.equal((await answer)?.status ?? 303, 303);
 });
 
-test('a user who is taken out of the file is signed out', async (t) => {
+test('a user removed from the file is signed out', async (t) => {
   const file = path.join(tempDir(t), 'users');
   const pair = (name) => `${name}:${USERS[name].hash}\n`;
   writeFileSync(file, pair('anna') + pair('bob'));

@@ -10,7 +10,7 @@ const addKey = async (state) => (await vaultd(state, ['key', 'add', 'robot', 're
 const mayCall = async (server, key) => (await postModern(withToken(server, key), modernMessage('tools/list'))).status === 200;
 const start = (t, vault, state) => startHttp(t, { vault, state, args: ['--auth', 'required', '--server-url', 'https://vault.example'] });
 
-test('a database of a newer vaultd is refused, and stays as it is', async (t) => {
+test('a newer vaultd\'s database is refused, and left unchanged', async (t) => {
   const state = tempDir(t), file = path.join(state, 'oauth.db');
   await addKey(state);
   const bytes = readFileSync(file);
@@ -22,7 +22,7 @@ test('a database of a newer vaultd is refused, and stays as it is', async (t) =>
   assert.deepEqual(readFileSync(file), bytes);
 });
 
-test('a stored index of another version is thrown away and made anew', async (t) => {
+test('a stored index from another version is discarded and rebuilt', async (t) => {
   const vault = copyVault(t);
   const first = await startHttp(t, { vault });
   await first.says(/ indexed /);
@@ -40,7 +40,7 @@ test('a stored index of another version is thrown away and made anew', async (t)
   assert.doesNotMatch(third.stderr, / index_rebuilt /);
 });
 
-test('a copy of the folder is a backup: keys and undo come back with it', async (t) => {
+test('a copy of the folder is a backup: keys and undo are restored with it', async (t) => {
   const vault = copyVault(t), state = tempDir(t), backup = path.join(tempDir(t), 'backup');
   const key = await addKey(state);
   const server = await start(t, vault, state);

@@ -15,7 +15,7 @@ async function ready(state, n = 1) {
   });
 }
 
-test('a running server tells of itself, to its owner alone', async (t) => {
+test('a running server reports its status, only to its owner', async (t) => {
   const vault = copyVault(t);
   const server = await startHttp(t, { vault });
   const [told] = await ready(server.state);
@@ -32,7 +32,7 @@ test('a running server tells of itself, to its owner alone', async (t) => {
   assert.match(stdout, /^sandbox +\S/m);
 });
 
-test('two servers may share a state folder; one that crashed is not told of', async (t) => {
+test('two servers can share a state folder; a crashed one is not listed', async (t) => {
   const first = await startHttp(t, { vault: copyVault(t) });
   const second = await startHttp(t, { vault: copyVault(t), state: first.state });
   await ready(first.state, 2);
@@ -50,7 +50,7 @@ test('two servers may share a state folder; one that crashed is not told of', as
   assert.deepEqual(JSON.parse((await status(first.state, ['--json'])).stdout), { servers: [] });
 });
 
-test('--ops-addr asks another one', async (t) => {
+test('--ops-addr asks another server', async (t) => {
   const server = await startHttp(t, { args: ['--ops-addr', '127.0.0.1:0'] });
   const port = (await server.says(/ ops .*port=(\d+)/))[1];
   const told = await until('it is ready', async () => {
@@ -62,7 +62,7 @@ test('--ops-addr asks another one', async (t) => {
   assert.equal((await status(tempDir(t), ['word'])).code, 2);
 });
 
-test('a state folder with too long a name costs the status, nothing else', async (t) => {
+test('a state folder with too long a name loses the status, nothing else', async (t) => {
   const state = path.join(tempDir(t), 'long'.repeat(30));
   const server = await startHttp(t, { state });
   await server.says(/warn no_status /);

@@ -32,7 +32,7 @@ const ENDINGS = {
 for (const [ending, end] of Object.entries(ENDINGS))
   test(`${ending} ends it with exit 0`, async (t) => {
     for (const program of ['vaultd', 'fixture']) {
-      await t.test(`${program}, before a word was said`, async (t) => {
+      await t.test(`${program}, before any message`, async (t) => {
         const io = startStdio(t, { program });
         // A signal may come before the handlers are there: wait until it reads.
         if (ending.startsWith('SIG')) await io.inSync();
@@ -46,7 +46,7 @@ for (const [ending, end] of Object.entries(ENDINGS))
         await io.endsCleanly();
       });
     }
-    await t.test('what runs is finished and answered first', async (t) => {
+    await t.test('running calls are completed and answered first', async (t) => {
       const io = await fixture(t);
       for (let id = 1; id <= 5; id++) await io.send(wait(400, id));
       await io.inSync();
@@ -54,7 +54,7 @@ for (const [ending, end] of Object.entries(ENDINGS))
       await io.endsCleanly();
       for (let id = 1; id <= 5; id++) assert.equal(textOf(answers(io, id)[0] ?? { result: { content: [{}] } }), 'waited', `call ${id}`);
     });
-    if (ending === 'EOF' || ending === 'SIGTERM') await t.test('what would run for a minute is given up', async (t) => {
+    if (ending === 'EOF' || ending === 'SIGTERM') await t.test('a call that would take a minute is abandoned', async (t) => {
       const io = await fixture(t);
       await io.send(wait(60_000, 'slow'));
       await io.inSync();
@@ -73,7 +73,7 @@ for (const [ending, end] of Object.entries(ENDINGS))
       assert.equal(result.resultType, 'complete');
       assert.equal(result._meta[`${META}subscriptionId`], 'ear');
     });
-    await t.test('a question that nobody answers does not hold it', async (t) => {
+    await t.test('an unanswered question does not delay it', async (t) => {
       const io = await fixture(t, { elicitation: {} });
       await io.send({ jsonrpc: '2.0', id: 'asks', method: 'tools/call', params: { name: 'test_elicitation', arguments: { message: 'Who?' } } });
       await io.take('the question', (m) => m.method === 'elicitation/create');
@@ -83,7 +83,7 @@ for (const [ending, end] of Object.entries(ENDINGS))
     });
   });
 
-test('all that was written before EOF is answered', async (t) => {
+test('everything written before EOF is answered', async (t) => {
   for (const pipes of [false, true])
     await t.test(pipes ? 'through pipes' : 'through sockets', async (t) => {
       const io = startStdio(t, { pipes });
@@ -96,7 +96,7 @@ test('all that was written before EOF is answered', async (t) => {
       assert.equal(new Set(io.messages.map((m) => m.id)).size, 201);
       assert.ok(io.messages.every((m) => m.result && !m.result.isError));
     });
-  await t.test('from a file, into a file', async (t) => {
+  await t.test('from a file to a file', async (t) => {
     const dir = tempDir(t);
     writeFileSync(path.join(dir, 'in'), `${JSON.stringify(modernMessage('tools/call', { name: 'vault_info' }, 1))}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`);
     const end = await run('/bin/sh', ['-c', '"$@" <in >out', 'sh', VAULTD, 'serve', '--stdio', EXAMPLE_VAULT], { env: cleanEnv(dir), cwd: dir });
@@ -105,14 +105,14 @@ test('all that was written before EOF is answered', async (t) => {
     const got = readFileSync(path.join(dir, 'out'), 'utf8').trimEnd().split('\n').map((l) => JSON.parse(l));
     assert.deepEqual(got.map((m) => m.id).sort(), [1, 2]);
   });
-  await t.test('from nothing at all', async (t) => {
+  await t.test('from empty input', async (t) => {
     const dir = tempDir(t);
     const end = await run('/bin/sh', ['-c', '"$@" </dev/null', 'sh', VAULTD, 'serve', '--stdio', EXAMPLE_VAULT], { env: cleanEnv(dir) });
     assert.deepEqual([end.code, end.stdout], [0, ''], end.stderr);
   });
 });
 
-test('nothing of a line that never ended is taken for a message', async (t) => {
+test('an incomplete last line is not treated as a message', async (t) => {
   const io = startStdio(t);
   await io.inSync();
   await io.write('{"jsonrpc":"2.0","id":1,"meth');
@@ -120,7 +120,7 @@ test('nothing of a line that never ended is taken for a message', async (t) => {
   assert.ok(io.lines.length <= 2);
 });
 
-test('a client that closes its end of stdout ends it too', async (t) => {
+test('a client that closes its end of stdout ends it, too', async (t) => {
   const io = startStdio(t, { program: 'fixture' });
   await io.initialize();
   io.child.stdout.destroy();
@@ -132,7 +132,7 @@ test('a client that closes its end of stdout ends it too', async (t) => {
   await io.endsCleanly();
 });
 
-test('it dies with its parent, even if somebody else holds stdin open', async (t) => {
+test('it exits with its parent, even if another process holds stdin open', async (t) => {
   for (const [program, command] of [['vaultd', [VAULTD, 'serve', '--stdio', EXAMPLE_VAULT]], ['fixture', [FIXTURE, '--stdio']]])
     await t.test(program, async (t) => {
       const home = tempDir(t);
@@ -179,7 +179,7 @@ test('slow calls do not hold up quick ones', async (t) => {
   assert.ok(!io.messages.some((m) => String(m.id).startsWith('slow')));
 });
 
-test('answers come as they are ready, not as they were asked for', async (t) => {
+test('answers arrive as they are ready, not in request order', async (t) => {
   const io = await fixture(t);
   for (const [ms, id] of [[600, 'c'], [300, 'b'], [1, 'a']]) await io.send(wait(ms, id));
   await io.take('the last', (m) => m.id === 'c');
@@ -199,14 +199,14 @@ test('a cancelled request gets no answer', async (t) => {
     for (const id of [5, 'five', 'modern']) assert.deepEqual(answers(io, id), []);
   });
 
-  await t.test('an id of another type or spelling is another request', async (t) => {
+  await t.test('an id of another type or spelling is a different request', async (t) => {
     const io = await fixture(t);
     await io.send(wait(300, 5));
     for (const id of ['5', 50, null, undefined, { id: 5 }]) await cancel(io, id);
     assert.equal(textOf((await io.take('the call', (m) => m.id === 5)).message), 'waited');
   });
 
-  await t.test('cancelling what is over or was never there does nothing', async (t) => {
+  await t.test('cancelling a finished or unknown request does nothing', async (t) => {
     const io = await fixture(t);
     const { id } = await io.request('ping');
     await cancel(io, id);
@@ -214,7 +214,7 @@ test('a cancelled request gets no answer', async (t) => {
     await io.inSync();
   });
 
-  await t.test('progress stops with it', async (t) => {
+  await t.test('progress stops, too', async (t) => {
     const io = await fixture(t);
     const progress = (id) => io.messages.filter((m) => m.method === 'notifications/progress' && m.params.progressToken === id).length;
     let inTime = false; // the call takes 150 ms; a slow machine may cancel too late, but not always
@@ -230,7 +230,7 @@ test('a cancelled request gets no answer', async (t) => {
     assert.ok(inTime);
   });
 
-  await t.test('a call that waits for an answer is cancelled too', async (t) => {
+  await t.test('a call that waits for the user\'s answer is cancelled, too', async (t) => {
     const io = await fixture(t, { elicitation: {} });
     await io.send({ jsonrpc: '2.0', id: 'asks', method: 'tools/call', params: { name: 'test_elicitation', arguments: { message: 'Who?' } } });
     const { message: question } = await io.take('the question', (m) => m.method === 'elicitation/create');
@@ -240,7 +240,7 @@ test('a cancelled request gets no answer', async (t) => {
     assert.deepEqual(answers(io, 'asks'), []);
   });
 
-  await t.test('a listen stream ends without an answer, and hears no more', async (t) => {
+  await t.test('a listen stream ends without an answer, and gets nothing more', async (t) => {
     const io = startStdio(t, { program: 'fixture' });
     const listen = (id) => io.send(modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }, id));
     const changed = (id) => io.messages.filter((m) => m.method === 'notifications/tools/list_changed' && m.params._meta[`${META}subscriptionId`] === id).length;
@@ -277,7 +277,7 @@ test('a client that does not read for a while misses nothing', async (t) => {
       if (!SANITIZED && !pipes) assert.ok(Number(io.status('VmHWM')) < 200 * 1024, `${io.status('VmHWM')} kB at the most`);
       await io.inSync();
     });
-  await t.test('one that never reads again does not keep the server alive', async (t) => {
+  await t.test('a client that never reads again does not keep the server alive', async (t) => {
     const io = startStdio(t, { program: 'fixture' });
     await io.inSync();
     io.child.stdout.pause();
@@ -291,7 +291,7 @@ test('a client that does not read for a while misses nothing', async (t) => {
 
 /* --- what may be on stdout, and when --- */
 
-test('stdout carries nothing but JSON lines, whatever is logged', async (t) => {
+test('stdout has only JSON lines, whatever is logged', async (t) => {
   for (const format of ['text', 'json'])
     await t.test(`log format ${format}`, async (t) => {
       const io = startStdio(t, { args: ['--log-level', 'debug', '--log-format', format] });
@@ -306,7 +306,7 @@ test('stdout carries nothing but JSON lines, whatever is logged', async (t) => {
     });
 });
 
-test('the server speaks unasked only to a client that has finished its handshake', async (t) => {
+test('the server sends notifications only to a client that has finished its handshake', async (t) => {
   const io = startStdio(t, { program: 'fixture' });
   const unasked = () => io.messages.filter((m) => m.method === 'notifications/tools/list_changed').length;
   await io.modern('tools/call', { name: 'test_trigger_tool_change' });
@@ -320,7 +320,7 @@ test('the server speaks unasked only to a client that has finished its handshake
   await until('it hears of it', () => unasked() === 1);
 });
 
-test('server requests: answers, refusals, and answers to nothing', async (t) => {
+test('server requests: answers, refusals, and unexpected answers', async (t) => {
   const io = await fixture(t, { elicitation: {}, sampling: {} });
   const ask = async (id) => {
     await io.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'test_elicitation', arguments: { message: 'Who?' } } });
@@ -339,7 +339,7 @@ test('server requests: answers, refusals, and answers to nothing', async (t) => 
     const { message } = await io.take('the call', (m) => m.id === 'q3');
     assert.ok(message.error || message.result.isError, JSON.stringify(message));
   });
-  await t.test('an answer to nothing, and a second answer, are ignored', async () => {
+  await t.test('an unexpected answer, and a second answer, are ignored', async () => {
     const question = await ask('q4');
     const answer = { jsonrpc: '2.0', id: question.id, result: { action: 'decline' } };
     await io.send({ ...answer, id: 'nothing' });
@@ -348,7 +348,7 @@ test('server requests: answers, refusals, and answers to nothing', async (t) => 
     assert.equal(textOf((await io.take('the call', (m) => m.id === 'q4')).message), 'User declined');
     await io.inSync();
   });
-  await t.test('a client that said nothing of elicitation is not asked', async (t) => {
+  await t.test('a client without elicitation is not asked', async (t) => {
     const other = await fixture(t);
     const answer = await other.call('test_elicitation', { message: 'Who?' });
     assert.ok(answer.error || answer.result.isError, JSON.stringify(answer));
@@ -356,7 +356,7 @@ test('server requests: answers, refusals, and answers to nothing', async (t) => 
   });
 });
 
-test('two servers on one vault; the session key is not made until it is needed', async (t) => {
+test('two servers on one vault; the session key is not created until it is needed', async (t) => {
   const state = path.join(tempDir(t), 'state');
   const [one, two] = [startStdio(t, { state }), startStdio(t, { state })];
   await Promise.all([one.initialize(), two.modern('server/discover', { _meta: envelope() })]);

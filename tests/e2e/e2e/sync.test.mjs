@@ -29,7 +29,7 @@ test('the first start clones; a write is one commit with trailers, and pushed', 
   assert.equal(w.git('remote.git', 'ls-tree', '-r', '--name-only', 'main'), 'Garden.md');
 });
 
-test('what others push comes with vault_sync, is found, and is not committed again', async (t) => {
+test('vault_sync pulls others\' pushes, indexes them, and does not commit them again', async (t) => {
   const w = makeWorld(t);
   const { call } = await clientOf(t, await serve(t, w));
   await call('vault_sync');
@@ -46,7 +46,7 @@ test('what others push comes with vault_sync, is found, and is not committed aga
   assert.deepEqual((await call('vault_info')).sync.ahead, 0);
 });
 
-test('vault_sync is a task for a client that knows tasks, and a plain call for others', async (t) => {
+test('vault_sync is a task for clients that support tasks, and a plain call for others', async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w);
   const ask = async (method, params, extensions = { [`${META}tasks`]: {} }) =>
@@ -66,7 +66,7 @@ test('vault_sync is a task for a client that knows tasks, and a plain call for o
   assert.equal(answer(plain).kind, 'git');
 });
 
-test('a note that both sides changed: theirs is kept beside ours, and both are reported', async (t) => {
+test('a note changed on both sides: the remote version is kept next to ours, and both are reported', async (t) => {
   const w = makeWorld(t);
   const { call } = await clientOf(t, await serve(t, w, '--git-push-delay', '3600'));
   await call('vault_sync');
@@ -85,7 +85,7 @@ test('a note that both sides changed: theirs is kept beside ours, and both are r
   assert.ok(w.git('remote.git', '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', 'main').includes(theirs));
 });
 
-test('history: notes as they were, diffs, commits in pages', async (t) => {
+test('history: old versions of notes, diffs, commits in pages', async (t) => {
   const w = makeWorld(t);
   const { call, refusal } = await clientOf(t, await serve(t, w));
   await call('vault_sync');
@@ -124,7 +124,7 @@ test('history: notes as they were, diffs, commits in pages', async (t) => {
   assert.match((await refusal('vault_read', { path: 'Garden.md', at: 'HEAD', view: 'links' })).message, /the current note only/);
 });
 
-test('who may not read a folder learns nothing of it from the history', async (t) => {
+test('a caller who may not read a folder learns nothing about it from the history', async (t) => {
   const w = makeWorld(t);
   w.push({ 'Private/Diary.md': 'a secret long enough to be followed by git\nwith lines\n' }, 'phone: Private/Diary.md');
   w.git('phone', 'mv', 'Private/Diary.md', 'Public.md');
@@ -143,7 +143,7 @@ test('who may not read a folder learns nothing of it from the history', async (t
   assert.equal((await refusal('vault_read', { path: 'Private/More.md' })).code, 'FILE_NOT_FOUND');
 });
 
-test('a server that clients may only read follows its remote', async (t) => {
+test('a read-only server follows its remote', async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w, '--read-only', '--webhook-secret-file', w.secret);
   const { sdk, call } = await clientOf(t, server);
@@ -162,7 +162,7 @@ function hook(server, payload, { headers, body = JSON.stringify(payload), method
   return fetchHttp(server, { method, path: '/hooks/git', headers: { 'content-type': 'application/json', ...headers }, body });
 }
 
-test('a signed webhook pulls at once; once', async (t) => {
+test('a signed webhook pulls immediately, and once', async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w, '--webhook-secret-file', w.secret);
   const { call } = await clientOf(t, server);
@@ -203,7 +203,7 @@ test('a webhook that is not signed, wrongly signed or too large is refused', asy
   assert.equal(server.stderr.match(/ synced /g).length, 1, 'nothing was pulled');
 });
 
-test('without a secret there is no such route', async (t) => {
+test('without a secret the route does not exist', async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w);
   assert.equal((await hook(server, { after: '1' })).status, 404);
@@ -211,7 +211,7 @@ test('without a secret there is no such route', async (t) => {
 
 /* --- trouble --- */
 
-test('a remote that is gone slows no write, and is reported without credentials', async (t) => {
+test('a missing remote slows no write, and is reported without credentials', async (t) => {
   const w = makeWorld(t);
   const first = await serve(t, w);
   await first.says(/ synced /);
@@ -238,7 +238,7 @@ test('a remote that is gone slows no write, and is reported without credentials'
   assert.match(local.stderr, /warn sync_failed/);
 });
 
-test('what was not pushed when the server ended is pushed by the next one', async (t) => {
+test('changes not pushed before shutdown are pushed by the next server', async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w, '--git-push-delay', '3600');
   const { call } = await clientOf(t, server);
@@ -252,7 +252,7 @@ test('what was not pushed when the server ended is pushed by the next one', asyn
 
 /* --- without git --- */
 
-test('without sync there is no vault_sync, and at says that there is no history', async (t) => {
+test('without sync there is no vault_sync, and at reports that there is no history', async (t) => {
   const io = startStdio(t);
   await io.initialize();
   const { tools } = (await io.request('tools/list')).result;
@@ -265,7 +265,7 @@ test('without sync there is no vault_sync, and at says that there is no history'
   assert.equal(JSON.parse((await io.call('vault_info')).result.content[0].text).sync, undefined);
 });
 
-test('tools/list stays within its bounds with git', async (t) => {
+test('tools/list stays within its limit with git', async (t) => {
   const w = makeWorld(t);
   const io = startStdio(t, { vault: w.vault, state: w.state, args: argsOf(w) });
   const list = await io.modern('tools/list');
@@ -273,7 +273,7 @@ test('tools/list stays within its bounds with git', async (t) => {
   assert.ok(JSON.stringify(list.result.tools).length <= 16_384, `${JSON.stringify(list.result.tools).length}`);
 });
 
-test('a command syncs instead: after changes, when asked, and its failure is reported', async (t) => {
+test('a sync command: runs after changes and on request, and its failure is reported', async (t) => {
   const top = tempDir(t);
   const vault = path.join(top, 'my vault');
   mkdirSync(path.join(top, 'there'), { recursive: true });
@@ -293,7 +293,7 @@ test('a command syncs instead: after changes, when asked, and its failure is rep
 
 /* --- start-up --- */
 
-test('settings that contradict each other are refused at the start', async (t) => {
+test('contradictory settings are refused at startup', async (t) => {
   const w = makeWorld(t);
   const cases = [
     [['--git-remote', w.remote, '--sync-command', 'true', w.vault], /one of them/],
@@ -342,7 +342,7 @@ test('vaultd sync clones, commits what the command line changed, and reports its
 
 const ADR = (status) => `---\nstatus: ${status}\n---\n# Use git\n\nSee [[0002 Sync|the sync]], [[0002 Sync#Why]], [[Garden]], ![[plan.png]] and [[Nowhere]].\n\n\`[[not a link]]\`\n`;
 
-test('adr_publish puts accepted records into another repository, links made relative', async (t) => {
+test('adr_publish puts accepted records into another repository, with relative links', async (t) => {
   const w = makeWorld(t);
   const vault = path.join(w.top, 'notes');
   mkdirSync(path.join(vault, 'ADR'), { recursive: true });
@@ -373,7 +373,7 @@ test('adr_publish puts accepted records into another repository, links made rela
   assert.equal((await refusal('adr_publish', { path: 'Garden' })).code, 'NOT_ACCEPTED');
 });
 
-test('adr_publish into a branch that is not there is refused, and needs a repository at all', async (t) => {
+test('adr_publish to a missing branch is refused, and it needs a repository', async (t) => {
   const w = makeWorld(t);
   const vault = path.join(w.top, 'notes');
   mkdirSync(vault);

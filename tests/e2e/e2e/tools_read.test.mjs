@@ -84,7 +84,7 @@ test('S1-47 S1-48 S1-52 vault_list_all: every file of any type, with size, UTC t
   assert.equal(got.truncated, undefined);
 });
 
-test('S1-49 S1-51 S1-52 tags are those of the YAML of notes; hidden files are not listed', async (t) => {
+test('S1-49 S1-51 S1-52 tags are from the YAML of notes; hidden files are not listed', async (t) => {
   const { call } = await vault(t, {
     'a.md': '---\ntags: [One, two/three]\n---\n#body\n', 'b.md': '---\ntags: one\n---\n', 'c.md': '#body only\n',
     'd.txt': '---\ntags: [x]\n---\n', 'e.md': '---\ntags: [broken\n---\n', '.hidden/x.md': 'x', '.dot.md': 'x', '.obsidian/app.json': '{}',
@@ -94,7 +94,7 @@ test('S1-49 S1-51 S1-52 tags are those of the YAML of notes; hidden files are no
     { 'a.md': ['One', 'two/three'], 'b.md': ['one'], 'c.md': [], 'd.txt': [], 'e.md': [] });
 });
 
-test('S1-50 a file that changes is listed as it is now', async (t) => {
+test('S1-50 a changed file is listed with its current values', async (t) => {
   const { dir, call } = await vault(t, { 'a.md': '---\ntags: [one]\n---\n' });
   assert.deepEqual((await call('vault_list_all')).files[0].tags, ['one']);
   writeFileSync(path.join(dir, 'a.md'), '---\ntags: [two, three]\n---\n');
@@ -169,7 +169,7 @@ test('S1-63 S1-64 S1-65 what vault_read refuses, and other files raw', async (t)
   assert.equal((await call('vault_read', { path: csv })).content, readFileSync(path.join(dir, csv), 'utf8'));
 });
 
-test('a note is found by its name, without .md, in other case and normal form', async (t) => {
+test('a note is found by its name, without .md, in another case or normal form', async (t) => {
   const { call } = await example(t);
   for (const [asked, found] of [
     ['Home', 'Home.md'], ['garden', 'Areas/Garden/Garden.md'], ['Homelab/Log', 'Areas/Homelab/Log.md'],
@@ -181,7 +181,7 @@ test('a note is found by its name, without .md, in other case and normal form', 
 
 const SECTIONS = '---\ntitle: T\n---\n# A\none\n## B\ntwo\n\n- item ^id1\n- other\n## C\nthree\n# D\nA paragraph. ^end\n';
 
-test('a section or a block of a note, in lines of the file', async (t) => {
+test('a section or a block of a note, with the file\'s line numbers', async (t) => {
   const { call } = await vault(t, { 's.md': SECTIONS, 'long.md': `# One\n${'x\n'.repeat(300)}# Two\nend\n` });
   const read = (args) => call('vault_read', { path: 's.md', ...args });
   const b = await read({ section: 'A#B' });
@@ -230,7 +230,7 @@ test('a long outline pages by line', async (t) => {
   assert.deepEqual(seen, Array.from({ length: 500 }, (_, i) => `Heading ${i}`));
 });
 
-test('several files in one call, under one budget; one that is missing does not spoil the others', async (t) => {
+test('several files in one call, under one budget; a missing one does not affect the others', async (t) => {
   const { call, raw } = await vault(t, { 'a.md': 'A\n', 'b.md': 'B\n', 'big.md': 'ü"\n'.repeat(20000), 'line.md': 'é'.repeat(100000) });
   const got = await call('vault_read', { path: 'a', paths: ['nope', 'b.md', 'a'] });
   assert.deepEqual(got.files.map((f) => f.content ?? f.error.slice(0, 20)), ['A\n', 'File not found: nope', 'B\n']);
@@ -248,7 +248,7 @@ test('several files in one call, under one budget; one that is missing does not 
   assert.deepEqual(outlines.files.map((f) => f.headings), [[], []]);
 });
 
-test('a budget for one file cuts at whole lines, or within one that is too long', async (t) => {
+test('a budget for one file cuts at whole lines, or inside a line that is too long', async (t) => {
   const { call } = await vault(t, { 'big.md': 'some text here\n'.repeat(5000), 'line.md': 'é'.repeat(100000) });
   let text = '';
   for (let offset = 1; offset; ) {
@@ -264,7 +264,7 @@ test('a budget for one file cuts at whole lines, or within one that is too long'
   assert.match(line.note, /cut/);
 });
 
-test('a picture comes as an image, up to 1 MB', async (t) => {
+test('a picture is returned as an image, up to 1 MB', async (t) => {
   const { dir, raw, call } = await example(t);
   const file = path.join(dir, 'Attachments/bed-plan.png');
   const { content } = await raw('vault_read', { path: 'bed-plan.png' });
@@ -281,7 +281,7 @@ const LINKED = {
   'C.md': '[[Gone]] [[gone]]\n', 'Alone.md': 'nobody\n', 'x.canvas': '{"nodes":[{"id":"1","type":"file","file":"A.md","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
 };
 
-test('vault_links: outgoing and backlinks with lines, both at once', async (t) => {
+test('vault_links: outgoing links and backlinks with lines, or both together', async (t) => {
   const { call } = await vault(t, LINKED);
   const links = async (args) => (await call('vault_links', args)).links;
   assert.deepEqual(await links({ path: 'A', direction: 'outgoing' }), [
@@ -301,7 +301,7 @@ test('vault_links: outgoing and backlinks with lines, both at once', async (t) =
   assert.deepEqual([both.path, both.total], ['A.md', 5]);
 });
 
-test('vault_links: neighbours, paths, what leads nowhere, orphans, mentions', async (t) => {
+test('vault_links: neighbours, paths, unresolved links, orphans, mentions', async (t) => {
   const { call } = await vault(t, LINKED);
   const links = async (args) => (await call('vault_links', args)).links;
   assert.deepEqual(await links({ path: 'A', direction: 'neighbours' }), [{ path: 'Ordner/B.md', distance: 1 }, { path: 'x.canvas', distance: 1 }]);
@@ -337,7 +337,7 @@ test('vault_links pages: each link exactly once', async (t) => {
 
 /* --- vault_tags --- */
 
-test('vault_tags: counts with nested tags, notes of one, pages', async (t) => {
+test('vault_tags: counts with nested tags, notes with a tag, pages', async (t) => {
   const v = await vault(t, { 'b.md': '#Projekt/Größe text\n', 'a.md': '---\ntags: [projekt]\n---\n', 'c.md': '#other\n' });
   assert.deepEqual(await v.call('vault_tags'), { total: 3, tags: [
     { tag: 'other', notes: 1, with_nested: 1 }, { tag: 'Projekt', notes: 1, with_nested: 2 }, { tag: 'Projekt/Größe', notes: 1, with_nested: 1 }] });
@@ -387,7 +387,7 @@ test('vault_query pages: each row and group exactly once', async (t) => {
 
 /* --- vault_info, and all of them --- */
 
-test('vault_info: the index, links and tags, and the settings of the vault', async (t) => {
+test('vault_info: the index, links and tags, and the vault\'s settings', async (t) => {
   const { call } = await vault(t, {
     ...LINKED, 'Ü.md': '#a/b\n', '.obsidian/app.json': '{"newLinkFormat":"relative","useMarkdownLinks":true}', '.obsidian/daily-notes.json': '{"folder":"Tage","format":"YYYY/MM-DD"}',
   });

@@ -125,7 +125,7 @@ test('vault_edit: all occurrences, several edits, patterns', async (t) => {
 
 /* --- vault_insert --- */
 
-test('vault_insert puts text everywhere it says', async (t) => {
+test('vault_insert inserts text at every kind of position', async (t) => {
   const s = await start(t);
   const note = '---\na: 1\n---\n# A\n\nfirst ^b1\n\n## B\n\nsecond\n';
   const places = [
@@ -152,7 +152,7 @@ test('vault_insert puts text everywhere it says', async (t) => {
   }
 });
 
-test('vault_insert makes a note when asked, and refuses what it does not understand', async (t) => {
+test('vault_insert creates a note on request, and refuses invalid arguments', async (t) => {
   const s = await start(t);
   await s.fails('vault_insert', { path: 'New/N.md', content: 'x' }, 'FILE_NOT_FOUND');
   assert.equal((await s.ok('vault_insert', { path: 'New/N.md', content: 'x', create: true })).created, true);
@@ -226,7 +226,7 @@ test('vault_move renames headings, blocks and tags', async (t) => {
 
 /* --- vault_delete --- */
 
-test('vault_delete goes to the trash and back', async (t) => {
+test('vault_delete moves to the trash, and undo brings it back', async (t) => {
   const s = await start(t);
   const before = s.read(PLAN);
   const r = await s.ok('vault_delete', { path: PLAN });
@@ -250,7 +250,7 @@ test('vault_delete goes to the trash and back', async (t) => {
 
 /* --- vault_daily --- */
 
-test('vault_daily makes the note from its template, and adds to it', async (t) => {
+test('vault_daily creates the note from its template, and adds to it', async (t) => {
   const s = await start(t);
   const r = await s.ok('vault_daily', { date: '2027-01-05' });
   assert.deepEqual([r.path, r.created], ['Journal/2027-01-05.md', true]);
@@ -270,7 +270,7 @@ test('vault_daily makes the note from its template, and adds to it', async (t) =
 
 /* --- vault_undo and vault_changes --- */
 
-test('vault_undo brings back every byte', async (t) => {
+test('vault_undo restores every byte', async (t) => {
   const s = await start(t);
   const before = s.files();
   const calls = [
@@ -297,14 +297,14 @@ test('vault_undo brings back every byte', async (t) => {
   await s.fails('vault_undo', { change: 4711 }, 'CHANGE_NOT_FOUND');
 });
 
-test('vault_undo leaves alone what somebody changed since', async (t) => {
+test('vault_undo refuses to overwrite later changes', async (t) => {
   const s = await start(t);
   const { change } = await s.ok('vault_insert', { path: PLAN, content: 'more' });
   s.write(PLAN, 'by hand\n');
   await s.fails('vault_undo', { change }, 'CONFLICT');
 });
 
-test('vault_changes lists, and goes on where it was', async (t) => {
+test('vault_changes lists changes, and continues where it stopped', async (t) => {
   const s = await start(t);
   const empty = await s.ok('vault_changes', {});
   assert.deepEqual(empty, { changes: [], latest: 0 });
@@ -322,7 +322,7 @@ test('vault_changes lists, and goes on where it was', async (t) => {
   assert.deepEqual((await s.ok('vault_changes', { since: 4 })).changes, []);
 });
 
-test('vault_changes knows the client that says its name', async (t) => {
+test('vault_changes names the client, if it gave its name', async (t) => {
   const server = startStdio(t, { vault: copyVault(t) });
   const call = async (name, args) => JSON.parse((await server.modern('tools/call', { name, arguments: args })).result.content[0].text);
   await call('vault_write', { path: 'C.md', content: 'x' });
@@ -352,7 +352,7 @@ test('dry_run changes nothing and shows the diff', async (t) => {
   assert.deepEqual((await s.ok('vault_changes', {})).changes, []);
 });
 
-test('a repeated call with an idempotency_key changes nothing twice', async (t) => {
+test('a repeated call with an idempotency_key makes no second change', async (t) => {
   for (const [name, args] of CHANGING) {
     await t.test(name, async (t) => {
       const s = await start(t);
@@ -373,7 +373,7 @@ test('a repeated call with an idempotency_key changes nothing twice', async (t) 
   });
 });
 
-test('calls made at once do not disturb each other', async (t) => {
+test('concurrent calls do not interfere with each other', async (t) => {
   const s = await start(t);
   const all = (n, call) => Promise.all(Array.from({ length: n }, (_, i) => s.ok(...call(i))));
   await all(12, (i) => ['vault_insert', { path: 'Inbox.md', content: `- item ${i}.` }]);
@@ -390,7 +390,7 @@ test('calls made at once do not disturb each other', async (t) => {
   assert.deepEqual(links.map((l) => l.link), ['Areas/Garden/Mushroom logs', 'Hedges and birds.md', 'Sourdough mistakes', 'Worm bin']);
 });
 
-test('if_match refuses what was changed since', async (t) => {
+test('if_match refuses a file that has changed since', async (t) => {
   const s = await start(t);
   const { etag } = await s.ok('vault_insert', { path: PLAN, content: 'seen' });
   const calls = CHANGING.filter(([, args]) => args.path === PLAN);
@@ -428,7 +428,7 @@ async function person(t, row, { action, args, prepare }) {
 }
 
 for (const row of ASKING) {
-  test(`a folder is deleted once the person agrees: ${row.name}`, async (t) => {
+  test(`a folder is deleted if the user agrees: ${row.name}`, async (t) => {
     const p = await person(t, row, { action: 'accept' });
     const r = await p.call('vault_delete', { path: 'Projects', recursive: true });
     assert.equal(r.deleted, true, JSON.stringify(r));
@@ -440,7 +440,7 @@ for (const row of ASKING) {
     await p.close();
   });
 
-  test(`and stays when not: ${row.name}`, async (t) => {
+  test(`and kept if not: ${row.name}`, async (t) => {
     const p = await person(t, row, { action: 'decline' });
     const before = everything(p.vault);
     const r = await p.call('vault_delete', { path: 'Projects', recursive: true });
@@ -481,7 +481,7 @@ test('--confirm always asks before notes are replaced, moved or deleted', async 
   await p.close();
 });
 
-test('--confirm never does not ask, nor can a client be asked that cannot', async (t) => {
+test('--confirm never does not ask, and a client that cannot ask is not asked', async (t) => {
   const p = await person(t, STDIO, { action: 'decline', args: ['--confirm', 'never'] });
   assert.equal((await p.call('vault_delete', { path: 'Projects', recursive: true })).deleted, true);
   assert.equal(p.asked.length, 0);

@@ -22,7 +22,7 @@ function structured(result) {
   return result.structuredContent;
 }
 
-test('the sets that are asked for, in that order, each tool once', async (t) => {
+test('the requested sets, in that order, each tool once', async (t) => {
   const usual = await names(startStdio(t));
   assert.ok(!usual.some((name) => PAIR.includes(name)));
   assert.deepEqual(await names(startStdio(t, { args: ['--tools', 'default'] })), usual);
@@ -31,13 +31,13 @@ test('the sets that are asked for, in that order, each tool once', async (t) => 
   assert.deepEqual(await names(startStdio(t, { env: { VAULTD_TOOLS: 'chatgpt,default' } })), [...PAIR, ...usual]);
 });
 
-test('a set that is none is said at the start, with those there are', async (t) => {
+test('an unknown set is reported at startup, with the known ones', async (t) => {
   const { code, stderr } = await run(VAULTD, ['serve', '--stdio', '--tools', 'default,gpt', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(code, 2);
   assert.match(stderr, /no such tool set 'gpt'; sets: default, chatgpt/);
 });
 
-test('instructions speak of the tools that are offered', async (t) => {
+test('instructions mention the offered tools', async (t) => {
   const { instructions } = await startStdio(t, { args: ['--tools', 'chatgpt'] }).initialize();
   assert.match(instructions, /search finds notes, fetch gives/);
   assert.doesNotMatch(instructions, /vault_/);
@@ -61,7 +61,7 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
     for (const tool of tools) assert.ok(tool.annotations.readOnlyHint && tool.outputSchema, tool.name);
     assert.deepEqual(tools.map((tool) => Object.keys(tool.inputSchema.properties)), [['query'], ['id']]);
 
-    await t.test('what search finds, fetch gives', async () => {
+    await t.test('fetch returns what search finds', async () => {
       const { results } = structured(await sdk.call({ name: 'search', arguments: { query: 'roasted beans' } }));
       assert.deepEqual(results[0], {
         id: 'Café/Beans & more #1.md', title: 'Beans & more #1',
@@ -77,7 +77,7 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
       }
     });
 
-    await t.test('nothing found is no error', async () =>
+    await t.test('no matches are not an error', async () =>
       assert.deepEqual(structured(await sdk.call({ name: 'search', arguments: { query: 'xylophone' } })), { results: [] }));
 
     await t.test('a long note is cut at a line, and says so', async () => {
@@ -89,7 +89,7 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
     await t.test('hidden text is flagged', async () =>
       assert.match(structured(await sdk.call({ name: 'fetch', arguments: { id: 'Trap.md' } })).metadata.warning, /people do not see/));
 
-    await t.test('ids that are none, and other wrong calls', async () => {
+    await t.test('invalid ids, and other invalid calls', async () => {
       for (const id of ['Nope.md', '../Other.md', '.obsidian/app.json', ''])
         assert.ok((await sdk.call({ name: 'fetch', arguments: { id } })).isError, id);
       assert.ok((await sdk.call({ name: 'search', arguments: {} })).isError);
@@ -97,7 +97,7 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
     await sdk.close();
   });
 
-test('one search is over all vaults, and ids say which', async (t) => {
+test('one search covers all vaults, and ids say which', async (t) => {
   const one = makeVault(t), two = makeVault(t);
   writeFileSync(path.join(two, 'Second.md'), 'beans of the second\n');
   const server = startStdio(t, { args: ['--tools', 'default,chatgpt', `--vault=one=${one}`], vault: `--vault=two=${two}` });

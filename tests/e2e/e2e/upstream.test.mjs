@@ -65,7 +65,7 @@ test('consent, GitHub, code; then /account the same way', async (t) => {
   assert.doesNotMatch(server.stderr, /gho_|gh-secret/);
 });
 
-test('the way back counts in the browser that went, with its state, at its address', async (t) => {
+test('the callback is accepted only in the same browser, with its state, at its address', async (t) => {
   const all = await start(t);
   const { away } = await toGitHub(all);
   const path = await back(away);
@@ -82,7 +82,7 @@ test('the way back counts in the browser that went, with its state, at its addre
   assert.ok(learned(await all.browser.get(good)).code);
 });
 
-test('who is not on the list, or says no, or is not confirmed, does not get in', async (t) => {
+test('a user who is not on the list, denies, or is not confirmed does not get in', async (t) => {
   const all = await start(t, { allowed: 'somebody,ad' });
   const { away } = await toGitHub(all);
   const refused = await all.browser.get(await back(away));
@@ -98,7 +98,7 @@ test('who is not on the list, or says no, or is not confirmed, does not get in',
   }
 });
 
-test('a name that became somebody else is refused', async (t) => {
+test('a name that now belongs to another account is refused', async (t) => {
   const all = await start(t);
   assert.ok(learned(await all.browser.get(await back((await toGitHub(all)).away))).code);
   all.github.user = { login: 'Ada', id: 99 };
@@ -106,7 +106,7 @@ test('a name that became somebody else is refused', async (t) => {
   assert.equal((await later.browser.get(await back((await toGitHub(later)).away))).status, 403);
 });
 
-test('with password users both ways are offered; denying never leads to GitHub', async (t) => {
+test('with password users both ways are offered; denying never redirects to GitHub', async (t) => {
   const all = await start(t, { people: true });
   const login = await all.browser.get(authorizePath(all.client));
   assert.match(login.text, /name="password"/);
@@ -120,7 +120,7 @@ test('with password users both ways are offered; denying never leads to GitHub',
   assert.equal((await all.browser.submit(page.forms[1], { provider: 'elsewhere' })).status, 400);
 });
 
-test('the secret from a file; GitHub that has gone meanwhile', async (t) => {
+test('the secret from a file; GitHub becoming unreachable', async (t) => {
   const file = path.join(tempDir(t), 'secret');
   writeFileSync(file, 'gh-secret\n');
   const all = await start(t, { secret: {}, args: ['--github-client-secret-file', file] });

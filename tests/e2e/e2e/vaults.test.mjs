@@ -23,7 +23,7 @@ async function vault(t, make) {
 
 const named = (data) => data.entries.map((e) => e.name);
 
-test('links that lead round in circles are walked once', async (t) => {
+test('symbolic links that form a cycle are walked once', async (t) => {
   const call = await vault(t, (dir) => {
     for (const name of ['a', 'b', 'c']) symlinkSync('.', path.join(dir, name));
     mkdirSync(path.join(dir, 'Deep'));
@@ -35,7 +35,7 @@ test('links that lead round in circles are walked once', async (t) => {
   assert.ok(named(await call('vault_list')).includes('Note.md'));
 });
 
-test('a link out of the vault is not there', async (t) => {
+test('a symbolic link out of the vault does not exist for clients', async (t) => {
   const call = await vault(t, (dir) => {
     symlinkSync('/etc', path.join(dir, 'etc'));
     symlinkSync('/etc/hostname', path.join(dir, 'hostname.md'));
@@ -50,7 +50,7 @@ test('a link out of the vault is not there', async (t) => {
   assert.ok(['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(await call('vault_list', { path: 'etc' })));
 });
 
-test('a pipe and a socket are no notes, and nobody waits for them', async (t) => {
+test('a pipe and a socket are not notes, and nothing blocks on them', async (t) => {
   const call = await vault(t, (dir) => execFileSync('mkfifo', [path.join(dir, 'pipe.md')]));
   assert.equal(await call('vault_read', { path: 'pipe.md' }), 'INVALID_ARGUMENT');
   assert.equal((await call('vault_info')).notes, 1);
@@ -65,7 +65,7 @@ test('bytes that are not UTF-8, in notes and in names', async (t) => {
   assert.deepEqual(named(await call('vault_list')), ['Note.md', 'odd.md']);
 });
 
-test('what is listed can be read: a name that no path can spell is not shown', async (t) => {
+test('everything listed can be read: a name that no path can express is not listed', async (t) => {
   const call = await vault(t, (dir) => {
     for (const name of ['new\nline.md', 'back\\slash.md', `${'x'.repeat(251)}.md`, 'tab\t.md', 'del\x7f.md', 'fine …  "quotes".md'])
       writeFileSync(path.join(dir, name), 'x');
@@ -76,7 +76,7 @@ test('what is listed can be read: a name that no path can spell is not shown', a
   assert.deepEqual(unreadable, []);
 });
 
-test('files too large, and binary ones, are refused by name', async (t) => {
+test('files that are too large, and binary files, are refused by name', async (t) => {
   const call = await vault(t, (dir) => {
     for (const [name, size] of [['huge.md', 200 << 20], ['nul.md', 1 << 20]]) {
       writeFileSync(path.join(dir, name), '');
@@ -117,7 +117,7 @@ test('names that differ by case or by Unicode form are different notes', async (
   assert.equal((await call('vault_read', { path: 'é.md'.normalize('NFD') })).content, 'decomposed\n');
 });
 
-test('a folder that may not be read is counted as such', { skip: process.getuid() === 0 && 'root reads everything' }, async (t) => {
+test('an unreadable folder is counted as such', { skip: process.getuid() === 0 && 'root reads everything' }, async (t) => {
   let closed;
   const call = await vault(t, (dir) => {
     closed = path.join(dir, 'closed');

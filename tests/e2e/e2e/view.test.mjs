@@ -40,7 +40,7 @@ function vaultWithTraps(t) {
 const nodes = (frame) => frame.locator('.node');
 const labels = (frame) => frame.$$eval('.node', (all) => all.map((n) => n.getAttribute('aria-label')));
 
-test('/graph shows the notes around one, and walks from note to note', async (t) => {
+test('/graph shows the notes around a note, and navigates from note to note', async (t) => {
   const server = await startHttp(t, { vault: vaultWithTraps(t) });
   const page = await openPage(t);
   await page.goto(`http://127.0.0.1:${server.port}/graph?path=Home`);
@@ -64,7 +64,7 @@ test('/graph shows the notes around one, and walks from note to note', async (t)
   assert.deepEqual(page.wrong, []);
 });
 
-test('what notes say is text, never markup', async (t) => {
+test('note content is shown as text, never as markup', async (t) => {
   const server = await startHttp(t, { vault: vaultWithTraps(t) });
   const page = await openPage(t);
   await page.goto(`http://127.0.0.1:${server.port}/graph?path=Trap`);
@@ -76,7 +76,7 @@ test('what notes say is text, never markup', async (t) => {
   await page.waitForFunction(() => /Not shown/.test(document.querySelector('#say').textContent));
 });
 
-test('/graph asks people to sign in, and nobody else gets its data', async (t) => {
+test('/graph requires sign-in, and no one else gets its data', async (t) => {
   const server = await startWithPeople(t, { vault: copyVault(t) });
   const refused = await fetchHttp(server, { method: 'GET', path: '/graph/data?path=Home', headers: {} });
   assert.equal(refused.status, 401);
@@ -90,7 +90,7 @@ test('/graph asks people to sign in, and nobody else gets its data', async (t) =
   assert.ok((await labels(page)).length > 3);
 });
 
-test('the data: bounded, and only what is asked for', async (t) => {
+test('the data: limited, and only what was requested', async (t) => {
   const vault = copyVault(t);
   for (let i = 0; i < 400; i++) writeFileSync(path.join(vault, `Spoke ${i}.md`), '[[Hub]] [[Home]]\n');
   writeFileSync(path.join(vault, 'Hub.md'), 'x'.repeat(10_000));

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { Session } from '../support.mjs';
 import { HOUR_MS, copySources, newSystem } from './chroot.mjs';
 
-test('./run on a new machine leads to an answer', { timeout: HOUR_MS }, async (t) => {
+test('./run on a new machine ends in an answer', { timeout: HOUR_MS }, async (t) => {
   const system = await newSystem(t, 'clone');
   await copySources(system.path('/root/vaultd'));
   const start = Date.now();

@@ -11,12 +11,12 @@ test('the Debian package', { timeout: HOUR_MS }, async (t) => {
   const deb = await makePackage('deb');
   const system = await newSystem(t, 'deb');
 
-  await t.test('lintian has nothing to say', async () => {
+  await t.test('lintian has no complaints', async () => {
     const lint = await run('lintian', ['--fail-on', 'error,warning', deb], { env: process.env, ms: HOUR_MS });
     assert.deepEqual([lint.code, lint.stdout], [0, '']);
   });
 
-  await t.test('it is installed, with all that belongs to it', async () => {
+  await t.test('it installs everything that belongs to it', async () => {
     copyIn(system, deb, '/tmp/vaultd.deb');
     await system.install('/tmp/vaultd.deb');
     for (const file of ['usr/bin/vaultd', 'lib/systemd/system/vaultd.service', 'lib/systemd/system/vaultd.socket', 'usr/lib/systemd/user/vaultd.service',
@@ -45,19 +45,19 @@ test('the Debian package', { timeout: HOUR_MS }, async (t) => {
     await client.eof();
   });
 
-  await t.test('removed, it leaves settings, state and notes', async () => {
+  await t.test('removing it leaves settings, state and notes', async () => {
     await system.run(['apt-get', 'remove', '-y', '-qq', 'vaultd']);
     for (const [file, there] of [['/usr/bin/vaultd', false], ['/etc/vaultd/vaultd.env', true], ['/var/lib/vaultd/state', true], ['/var/lib/vaultd/vault/New.md', true]])
       assert.equal(existsSync(system.path(file)), there, file);
   });
 
-  await t.test('purged, it leaves the notes alone', async () => {
+  await t.test('purging it leaves the notes alone', async () => {
     await system.run(['apt-get', 'purge', '-y', '-qq', 'vaultd']);
     for (const [file, there] of [['/etc/vaultd', false], ['/var/lib/vaultd/state', false], ['/var/lib/vaultd/vault/New.md', true]])
       assert.equal(existsSync(system.path(file)), there, file);
   });
 
-  await t.test('purged before it was used, it leaves nothing', async () => {
+  await t.test('purging it before first use leaves nothing', async () => {
     await system.sh('rm -rf /var/lib/vaultd');
     await system.install('/tmp/vaultd.deb');
     await system.run(['apt-get', 'purge', '-y', '-qq', 'vaultd']);

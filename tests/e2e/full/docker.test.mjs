@@ -17,17 +17,17 @@ test('the container image', { timeout: HOUR_MS }, async (t) => {
   const start = (args) => [...image.entrypoint, ...args];
   const contained = (env = {}) => ({ user: image.user, folder: image.folder, env: { ...image.env, ...env }, first: true });
 
-  await t.test('it is not run by root, and keeps vault and state in volumes', () => {
+  await t.test('it does not run as root, and keeps vault and state in volumes', () => {
     assert.equal(image.user, 'vaultd:vaultd');
     assert.deepEqual(image.volumes, ['/vault', '/state']);
     assert.match(image.label, /^io\.modelcontextprotocol\.server\.name=/);
   });
 
-  await t.test('it refuses to serve everybody', async () => {
+  await t.test('it refuses to serve without authentication', async () => {
     await system.run(start(image.cmd), { ...contained(), code: 2 });
   });
 
-  await t.test('it serves, is healthy, and ends at once on SIGTERM', async (t) => {
+  await t.test('it serves, is healthy, and exits immediately on SIGTERM', async (t) => {
     const server = await system.serve(t, start(image.cmd), contained({ AUTH: 'none', LISTEN_ADDR: `:${image.port}` }));
     const session = await Session.open(server);
     assert.match((await session.call('vault_read', { path: 'Home.md' })).text, /Home/);
@@ -36,7 +36,7 @@ test('the container image', { timeout: HOUR_MS }, async (t) => {
     await system.run(image.health, { ...contained(), code: 1 });
   });
 
-  await t.test('orphans do not stay as zombies', async (t) => {
+  await t.test('orphans do not remain as zombies', async (t) => {
     // a command whose child outlives it
     const server = await system.serve(t, start(['serve', '--port', '0', '--sync-command', "sh -c 'exec sleep 1 >/dev/null 2>&1 & exit 0'", '--sync-interval', '1']), contained({ LISTEN_ADDR: '' }));
     const first = system.first(server.pid);
@@ -45,7 +45,7 @@ test('the container image', { timeout: HOUR_MS }, async (t) => {
     await server.stop();
   });
 
-  await t.test('on stdio it ends with its client, and on SIGTERM', async (t) => {
+  await t.test('on stdio it exits with its client, and on SIGTERM', async (t) => {
     const client = system.stdio(t, start(['serve', '--stdio']), contained());
     await client.initialize();
     assert.match(JSON.stringify(await client.call('vault_list')), /Home\.md/);
@@ -59,7 +59,7 @@ test('the container image', { timeout: HOUR_MS }, async (t) => {
   });
 });
 
-test('the compose example sets what there is', () => {
+test('the compose example uses settings that exist', () => {
   const settings = readFileSync(path.join(TOP, 'docs/settings.md'), 'utf8');
   const compose = readFileSync(path.join(TOP, 'examples/docker/compose.yaml'), 'utf8');
   const variables = [...compose.matchAll(/^ {6}([A-Z_]+):/gm)].map((m) => m[1]);
