@@ -1,4 +1,4 @@
-// The shapes of docs/answers.md, and whether an answer has the one that it should have.
+// The shapes in docs/answers.md, and whether an answer has the right one.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const text = readFileSync(DOC, 'utf8');
 
 const TOKEN = /\s*("[^"]*"|\w+|[{}[\]()|,?:=])/y;
 
-/** A check is a function: what is wrong with a value, or '' if nothing is. */
+/** A check is a function: returns what is wrong with a value, or '' if nothing is. */
 class Notation {
   types = {
     string: (v) => (typeof v === 'string' ? '' : 'is not text'),
@@ -109,13 +109,13 @@ class Notation {
   }
 }
 
-/* Of several forms the one that fits best says what is wrong. */
+/* If no form matches, report the error of the closest one. */
 const deep = (wrong) => wrong.split(' ')[0].split(/[.[]/).length;
 
 const notation = new Notation();
 for (const [, block] of text.matchAll(/^```ts\n(.*?)^```$/gms)) notation.read(block);
 
-/* --- which shapes a tool or verb has --- */
+/* --- the shapes of a tool or verb --- */
 
 const tools = {}, verbs = {};
 for (const [, tool, verb, shapes] of text.matchAll(/^\| (?:`(\w+)`)? ?\| (?:`([\w -]+)`)? ?\| ([\w, ]+) \|$/gm)) {
@@ -130,7 +130,7 @@ function check(shapes, answer, who) {
 
 export const SHAPES = { tools, verbs, check, text, types: notation.types };
 
-/** The result of a call of one of our own tools; of errors there is nothing to check. */
+/** Check the result of one of our own tools; errors are not checked. */
 export function checkResult(tool, result) {
   if (!result?.content || result.isError) return;
   assert.ok(tools[tool], `docs/answers.md has no tool ${tool}`);
@@ -138,7 +138,7 @@ export function checkResult(tool, result) {
   check(tools[tool], tools[tool].includes('guide') ? first : JSON.parse(first), tool);
 }
 
-/** What a verb printed with --json. */
+/** Check the output of a verb with --json. */
 export function checkPrinted(verb, stdout) {
   assert.ok(verbs[verb], `docs/answers.md has no verb ${verb}`);
   check(verbs[verb], JSON.parse(stdout), `vaultd ${verb}`);

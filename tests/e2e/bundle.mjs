@@ -1,4 +1,4 @@
-// Bundles as the official tool sees them, and what the MCP registry asks of server.json.
+// Bundles as the official tool sees them, and what the MCP registry requires of server.json.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export async function mcpb(...args) {
   return end.stdout;
 }
 
-/** How a desktop starts the bundle that is unpacked in folder: { command, args, env }. */
+/** How a desktop starts the bundle unpacked in folder: { command, args, env }. */
 export const startOf = (folder, userConfig) =>
   getMcpConfigForManifest({
     manifest: JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')),
@@ -29,7 +29,7 @@ const input = {
 };
 const named = (required, more = {}) => ({ type: 'object', required, additionalProperties: false, properties: { ...input, name: { type: 'string' }, ...more } });
 
-/** What the registry's documentation says of server.json. */
+/** What the registry's documentation says about server.json. */
 export const SERVER_SCHEMA = {
   type: 'object', required: ['$schema', 'name', 'description', 'version', 'packages'], additionalProperties: false,
   properties: {

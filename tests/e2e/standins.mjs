@@ -1,4 +1,4 @@
-// Stand-ins for GitHub and for an OpenID Connect provider, on loopback. Each plays by
+// Stand-ins for GitHub and for an OpenID Connect provider, on loopback. Each acts according to
 // `behaviour`, which a test may change at any time:
 //   good      signs in `user`
 //   denied    sends the browser back with error=access_denied
@@ -7,9 +7,9 @@
 //   garbage   answers the code with HTML
 //   status    answers the code with status 500
 //   slow      never answers the code
-//   huge      answers with more than anybody wants to read
+//   huge      answers with more than any client should read
 //   forged    (OpenID) gives a token for another audience
-//   expired   (OpenID) gives a token that is over
+//   expired   (OpenID) gives an expired token
 //   nonce     (OpenID) gives a token with another nonce
 //   unverified (OpenID) says that the address was not verified
 import http from "node:http";
@@ -46,7 +46,7 @@ class Standin {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  // The page where a person would sign in: here they have, or have not.
+  // The page where a user would sign in: here they already have, or have denied.
   authorize(res, query) {
     const back = new URL(query.get("redirect_uri"));
     if (this.behaviour === "denied") back.searchParams.set("error", "access_denied");
@@ -61,7 +61,7 @@ class Standin {
     res.end();
   }
 
-  // True when the behaviour has dealt with the request.
+  // True if the behaviour has handled the request.
   misbehaves(res) {
     switch (this.behaviour) {
       case "slow":
@@ -84,7 +84,7 @@ class Standin {
     }
   }
 
-  // The query that asked for this code, once, if everything fits; else null.
+  // The query that asked for this code, once, if everything matches; else null.
   redeem(form, client) {
     const asked = this.codes.get(form.get("code"));
     this.codes.delete(form.get("code"));

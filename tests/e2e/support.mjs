@@ -1,8 +1,8 @@
 // Servers, raw clients and throw-away folders for the suites.
 //
-// Whoever starts a server here also learns how it ended: unless a test kills it, a server must
-// exit 0 on SIGTERM (or on EOF, with stdio) and must not have written a word that only a
-// sanitizer writes. Waits have limits only so that a hang becomes a failure.
+// Every server started here is also checked at its end: unless a test kills it, it must exit 0 on
+// SIGTERM (or on EOF, with stdio) and must not have written anything that only a sanitizer
+// writes. Waits have limits only so that a hang becomes a failure.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -47,7 +47,7 @@ export async function within(promise, what, ms = HANG_MS) {
   }
 }
 
-/** Ask again until the answer is true. */
+/** Repeat until the result is true. */
 export async function until(what, ask, ms = HANG_MS) {
   for (const end = Date.now() + ms; ; await sleep(10)) {
     const answer = await ask();
@@ -58,7 +58,7 @@ export async function until(what, ask, ms = HANG_MS) {
 
 /* --- folders --- */
 
-/** Remove dir, though a server that is about to end may still write its index there. */
+/** Remove dir, though a server that is shutting down may still write its index there. */
 async function removeDir(dir) {
   for (let tries = 100; ; tries--) {
     try {
@@ -92,7 +92,7 @@ export function assertNoSanitizer(stderr, who) {
   assert.ok(at < 0, `${who}: ${stderr.slice(Math.max(0, at - 200), at + 3000)}`);
 }
 
-/** The environment of a server: nothing of ours but what it needs. */
+/** A server's environment: only the variables it needs from ours. */
 export function cleanEnv(home, extra = {}) {
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
   for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH'])
@@ -100,7 +100,7 @@ export function cleanEnv(home, extra = {}) {
   return { ...env, ...extra };
 }
 
-/** Whether the programs are built with a sanitizer that needs memory: figures mean nothing then. */
+/** Whether the programs are built with a sanitizer that needs memory: memory figures mean nothing then. */
 export const SANITIZED = existsSync(VAULTD) && ['__asan_init', '__tsan_init'].some((name) => readFileSync(VAULTD).includes(name));
 
 /** Run a program to its end. */
@@ -125,11 +125,11 @@ export function run(program, args, { env, input, cwd, ms } = {}) {
   });
 }
 
-/** Whether a server has the tools that docs/answers.md writes of. */
+/** Whether a server has the tools that docs/answers.md describes. */
 const hasOwnTools = (program, args, env) =>
   program === 'vaultd' && ![...args, ...Object.keys(env)].some((word) => /^--tools|^TOOLS|profile/i.test(word));
 
-/** A child process and what it says on stderr. */
+/** A child process and its stderr. */
 export class Server {
   constructor(child, name) {
     this.child = child;
@@ -157,14 +157,14 @@ export class Server {
     return readFileSync(`/proc/${this.pid}/status`, 'utf8').match(new RegExp(`^${field}:\\s*(\\d+)`, 'm'))?.[1];
   }
 
-  /** End by force, as a crash would. */
+  /** Kill it, as a crash would. */
   async crash() {
     this.child.kill('SIGKILL');
     await within(this.ended, `${this.name} dies`);
     assertNoSanitizer(this.stderr, this.name);
   }
 
-  /** It has been told to end: check how it does. */
+  /** It has been asked to exit: check how it does. */
   async endsCleanly() {
     const { code, signal } = await within(this.ended, `${this.name} exits; it said: ${this.stderr.slice(-2000)}`);
     assertNoSanitizer(this.stderr, this.name);
@@ -176,7 +176,7 @@ export class Server {
     await this.endsCleanly();
   }
 
-  /** However the test ends, the process is gone, and it was clean unless the test killed it. */
+  /** However the test ends, the process is gone, and it exited cleanly unless the test killed it. */
   guard(t, stop) {
     t.after(async () => {
       try {
@@ -220,7 +220,7 @@ export const startFixture = (t, options = {}) => startHttp(t, { program: 'fixtur
 
 /* --- raw HTTP --- */
 
-/** Server-Sent Events out of text; comments are dropped. */
+/** Server-Sent Events from text; comments are dropped. */
 export function parseEvents(text) {
   const events = [];
   for (const block of text.split('\n\n').slice(0, -1)) {
@@ -242,7 +242,7 @@ function address(server) {
   return server.socketPath ? { socketPath: server.socketPath } : { host: '127.0.0.1', port: server.port };
 }
 
-/** Open an exchange; resolves at the head of the answer, whose body goes on to arrive. */
+/** Open an exchange; resolves at the response headers, while the body is still arriving. */
 export function openHttp(server, { method = 'POST', path: target = '/mcp', headers = {}, body } = {}) {
   const opened = new Promise((done, no) => {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -251,7 +251,7 @@ export function openHttp(server, { method = 'POST', path: target = '/mcp', heade
         status: response.statusCode, headers: response.headers, text: '', closed: false,
         get events() { return parseEvents(this.text); },
         get messages() { return this.events.flatMap((e) => (e.message ? [e.message] : [])); },
-        /** Wait for an event that fits. */
+        /** Wait for a matching event. */
         async next(what, fits) {
           return until(what, () => {
             const found = this.events.find(fits);
@@ -287,7 +287,7 @@ export async function fetchHttp(server, options) {
   return { status: stream.status, headers: stream.headers, text: stream.text, message, events: stream.events };
 }
 
-/** The same server, to whoever brings this token with every request. */
+/** The same server, for a client that sends this token with every request. */
 export const withToken = (server, token) =>
   Object.assign(Object.create(server), { headers: { authorization: `Bearer ${token}` } });
 
@@ -301,7 +301,7 @@ export const post = (server, message, headers = {}) =>
 /** A header set to undefined is left out. */
 export const withHeaders = (headers) => Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 
-/** Bytes on a socket, and all that comes back until the peer closes or enough is there. */
+/** Send bytes on a socket; returns everything received until the peer closes or there is enough. */
 export async function rawHttp(server, bytes, { enough } = {}) {
   const socket = server.socketPath ? net.connect(server.socketPath) : net.connect(server.port, '127.0.0.1');
   let text = '';
@@ -327,7 +327,7 @@ export const envelope = (extra = {}) => ({
   ...extra,
 });
 
-let ids = 1_000_000; // out of the way of ids that tests choose
+let ids = 1_000_000; // out of the range that tests choose
 export const nextId = () => ++ids;
 
 export const modernMessage = (method, params = {}, id = nextId()) =>
@@ -362,7 +362,7 @@ export const initializeMessage = (revision = NEWEST_LEGACY, capabilities = {}, i
   params: { protocolVersion: revision, capabilities, clientInfo: { name: 'e2e', version: '1' } },
 });
 
-/** A handshake over HTTP, and requests inside it. */
+/** A handshake over HTTP, and requests in its session. */
 export class Session {
   static async open(server, revision = NEWEST_LEGACY, capabilities = {}) {
     const session = new Session();
@@ -401,7 +401,7 @@ export class Session {
     return openHttp(this.server, { headers: this.headers, body: asBody(message) });
   }
 
-  /** The standalone stream, or one taken up again. */
+  /** The standalone stream, or a resumed one. */
   listen(lastEventId) {
     const headers = { ...this.headers, accept: 'text/event-stream', ...(lastEventId ? { 'last-event-id': lastEventId } : {}) };
     delete headers['content-type'];
@@ -420,7 +420,7 @@ export class Stdio extends Server {
     super(child, name);
     this.lines = [];
     this.taken = new Set();
-    this.rest = []; // of a line that is not complete
+    this.rest = []; // of an incomplete line
     child.stdin.on('error', () => {});
     child.stdout.on('data', (data) => this.#feed(data));
   }
@@ -430,7 +430,7 @@ export class Stdio extends Server {
     for (let at; (at = data.indexOf(10, from)) >= 0; from = at + 1) {
       const line = UTF8.decode(Buffer.concat([...this.rest, data.subarray(from, at)]));
       this.rest = [];
-      this.lines.push({ line, message: JSON.parse(line) }); // anything else is not the protocol
+      this.lines.push({ line, message: JSON.parse(line) }); // anything else violates the protocol
     }
     if (from < data.length) this.rest.push(data.subarray(from));
   }
@@ -447,7 +447,7 @@ export class Stdio extends Server {
     return this.write(`${asBody(message)}\n`);
   }
 
-  /** The oldest line that fits and that nobody has waited for yet. */
+  /** The oldest matching line that has not been taken yet. */
   async take(what, fits) {
     return until(what, () => {
       const found = this.lines.find((l) => !this.taken.has(l) && fits(l.message));
@@ -457,7 +457,7 @@ export class Stdio extends Server {
     });
   }
 
-  /** Send a message as it is; its answer, found by id, or the next without one. */
+  /** Send a message as it is; returns its answer, found by id, or the next one without an id. */
   async exchange(message, id) {
     await this.send(message);
     const answer = (await this.take(`an answer to ${asBody(message).slice(0, 100)}`, (m) => !m.method && m.id === id)).message;
@@ -489,13 +489,13 @@ export class Stdio extends Server {
     return answer.result;
   }
 
-  /** The stream is in sync: a fresh request gets its own answer. */
+  /** The stream is in sync: a new request gets its own answer. */
   async inSync() {
     const answer = await this.modern('server/discover');
     assert.deepEqual(answer.result?.supportedVersions, [MODERN], JSON.stringify(answer));
   }
 
-  /** Close stdin; the process finishes its work, and ends. */
+  /** Close stdin; the process finishes its work and exits. */
   async eof() {
     this.child.stdin.end();
     await this.endsCleanly();
@@ -503,7 +503,7 @@ export class Stdio extends Server {
   }
 }
 
-/** pipes: through real pipes, where Node would give socket pairs. */
+/** pipes: use real pipes, where Node would use socket pairs. */
 export function startStdio(t, { program = 'vaultd', vault = EXAMPLE_VAULT, args = [], env = {}, state, pipes = false } = {}) {
   const home = tempDir(t);
   state ??= path.join(home, 'state');
@@ -518,22 +518,22 @@ export function startStdio(t, { program = 'vaultd', vault = EXAMPLE_VAULT, args 
   return server.guard(t, () => server.eof());
 }
 
-/* --- servers that a foreign client starts itself --- */
+/* --- servers that a third-party client starts itself --- */
 
 /**
- * A command line for clients that start their server: it notes what each process wrote to
- * stderr and how it ended. check() waits for all of them and looks.
+ * A command line for clients that start their server: it records what each process wrote to
+ * stderr and how it exited. check() waits for all of them and checks.
  */
 export function watchedCommand(t, { program = 'vaultd', vault = EXAMPLE_VAULT, args = [] } = {}) {
   const dir = tempDir(t);
   const server = program === 'fixture' ? [FIXTURE, '--stdio'] : [VAULTD, 'serve', '--stdio', ...args, vault];
-  // A client in a hurry sends SIGTERM to the shell: it still waits for the server.
+  // A client in a hurry sends SIGTERM to the shell, which still waits for the server.
   const script = 'trap true TERM; d=$1; shift; echo $$ >"$d/$$.pid"; "$@" 2>"$d/$$.err"; echo $? >"$d/$$.end"; mv "$d/$$.end" "$d/$$.code"';
   const watched = {
     command: '/bin/sh',
     args: ['-c', script, 'sh', dir, ...server],
     env: cleanEnv(dir, { STATE_DIR: path.join(dir, 'state'), FIXTURE_STATE: path.join(dir, 'state') }),
-    /** How many servers were started; each has ended, with 0, and cleanly. */
+    /** How many servers were started; each has exited with 0, and cleanly. */
     async check() {
       const pids = readdirSync(dir).filter((f) => f.endsWith('.pid')).map((f) => f.slice(0, -4));
       for (const pid of pids) {

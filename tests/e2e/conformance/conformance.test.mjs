@@ -1,9 +1,9 @@
-// The official conformance suites, both versions, in every revision they know.
+// The official conformance suites, both versions, in every revision they support.
 //
-// Against the fixture every scenario must pass with exactly the checks listed here, so that a
-// scenario that silently tests less shows up. Against vaultd itself those scenarios that do not
-// need the fixture's tools must pass; and whatever else is asked, each of its messages must be
-// valid by the revision's schema.
+// Against the fixture every scenario must pass with exactly the checks listed here: this
+// exposes a scenario that silently tests less. Against vaultd itself, the scenarios that do
+// not need the fixture's tools must pass; in all others, each of its messages must be valid
+// against the revision's schema.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -61,7 +61,7 @@ const ONLY_MODERN = table(`
 
 const SKILLS = table('sep-2640-skills-directory 1, sep-2640-skills-enumeration 1, sep-2640-skills-manifest 1');
 
-/** Rows of the table, without some, with others changed. */
+/** Rows of the table, with some removed and others changed. */
 const without = (rows, drop) => Object.fromEntries(Object.entries(rows).filter(([name]) => !drop.test(name)));
 
 const MODERN_ALL = {
@@ -83,7 +83,7 @@ const RUNS = [
     expect: { 'server-session-lifecycle': 3 } },
 ];
 
-/** Scenarios that need nothing but a server, by the run that has them. */
+/** Scenarios that need nothing but a server, by run. */
 const VAULTD_RUNS = [
   { name: '0.1.16 all', suite: OLD, args: ['--suite', 'all'], expect: table(`
       server-initialize 1, ping 1, tools-list 1, server-sse-multiple-streams 1, dns-rebinding-protection 2`) },
@@ -98,7 +98,7 @@ const VAULTD_RUNS = [
     expect: { 'server-session-lifecycle': 3 } },
 ];
 
-/** Run a suite; its exit, output, and the checks of each scenario. */
+/** Run a suite; returns exit, output, and the checks of each scenario. */
 async function runSuite(t, server, { suite, args }) {
   const out = tempDir(t);
   const end = await run(NODE22, [suite, 'server', '--url', server.url, ...args, '-o', out],
@@ -115,7 +115,7 @@ async function runSuite(t, server, { suite, args }) {
 const having = (checks, status) => checks.filter((c) => c.status === status);
 const describe = (check) => `${check.id}: ${check.errorMessage ?? check.description}`;
 
-/** All suites at once, each with a server of its own. */
+/** All suites in parallel, each with its own server. */
 async function runAll(t, start, runs) {
   return Promise.all(runs.map(async (row) => ({ row, got: await runSuite(t, await start(t), row) })));
 }
@@ -173,7 +173,7 @@ test('vaultd passes the scenarios that need no fixture', async (t) => {
   }
 });
 
-/** The suite prints where to sign in, and waits at its own callback. */
+/** The suite prints the sign-in URL, and waits at its own callback. */
 async function runAuthorization(t, server) {
   const out = tempDir(t), port = await freePort();
   const callback = `http://127.0.0.1:${port}/callback`;

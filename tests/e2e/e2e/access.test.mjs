@@ -1,4 +1,4 @@
-// --read-only, --read-paths, --write-paths, --deny-paths: what is not allowed is not there.
+// --read-only, --read-paths, --write-paths, --deny-paths: what is not allowed does not exist.
 //
 // The proof is a twin: one vault has the hidden notes, the other never had them, and both
 // servers have the same settings. Whatever a client asks, it gets the same bytes from both.
@@ -11,7 +11,7 @@ import { EXAMPLE_VAULT, VAULTD, cleanEnv, run, startStdio, tempDir } from '../su
 const WHEN = new Date('2026-01-02T03:04:05Z');
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
-/* Hidden notes that do all they can to be noticed. */
+/* Hidden notes that try everything to be noticed. */
 const HIDDEN = {
   'Private/Zephyr plan.md': '---\ntags: [zephyrtag, garden]\naliases: [Zephyr alias]\nstatus: zephyrstatus\n---\n# Zephyr heading\n\nzephyrword [[Home]] [[Cold frame]] [[Twice]] ^zephyrblock\n\n- [ ] zephyr task\n',
   'Private/Twice.md': 'The other one: [[Zephyr plan]]',
@@ -24,7 +24,7 @@ const HIDDEN = {
   'Areas/zephyr.secret.md': 'zephyrword #zephyrtag [[Garden]] Cold frame',
 };
 
-/* Notes that everybody sees, and that speak of the hidden ones. */
+/* Visible notes that mention the hidden ones. */
 const SEEN = {
   'Links.md': '[[Zephyr plan]] [[Private/Zephyr plan]] [[Twice]] ![[zephyr.png]] [x](Private/Twice.md) [[zephyr.secret]] Zephyr plan, Zephyr alias and Twice. #linktag ^here\n\n## Zephyr plan\n',
   'Scratch/Twice.md': 'One of two [[Links]]',
@@ -47,7 +47,7 @@ const walk = (dir, below = '') => readdirSync(path.join(dir, below)).sort().flat
 const contents = (dir) => Object.fromEntries(walk(dir).filter((f) => statSync(path.join(dir, f)).isFile())
   .map((f) => [f, readFileSync(path.join(dir, f), 'latin1')]));
 
-/** A copy of the example vault; all files of one age, so that two copies look the same. */
+/** A copy of the example vault; all files have the same time, so that two copies look the same. */
 function makeVault(t, ...more) {
   const vault = path.join(tempDir(t), 'vault');
   cpSync(EXAMPLE_VAULT, vault, { recursive: true });
@@ -65,7 +65,7 @@ async function start(t, vault, args = SETTINGS) {
 const twins = async (t, args = SETTINGS) =>
   [await start(t, makeVault(t, SEEN, HIDDEN), args), await start(t, makeVault(t, SEEN), args)];
 
-/** The same request to both; when a change was made is nobody's secret. */
+/** Send the same request to both; the times of changes may differ. */
 async function same(pair, method, params) {
   const answers = [];
   for (const { server } of pair) {
@@ -77,7 +77,7 @@ async function same(pair, method, params) {
   return JSON.parse(answers[0]);
 }
 
-/** An answer that has no trace of what is hidden, but for what was asked with. */
+/** The answer has no trace of hidden notes, except for the words of the request. */
 function assertClean(answer, params) {
   const asked = JSON.stringify(params ?? {}).toLowerCase();
   const text = JSON.stringify(answer).toLowerCase();
@@ -88,7 +88,7 @@ function assertClean(answer, params) {
 const WORDS = ['Private/Zephyr plan.md', 'private/zephyr plan.md', 'Private/Zephyr plan', 'Zephyr plan', 'Zephyr alias', 'Private', 'private/', 'Private/deep',
   'Private/none.md', 'Private/deep/zephyr.png', 'Private/zephyr.canvas', 'Areas/zephyr.secret.md', 'zephyr.secret', 'Areas/none.secret.md', 'Twice', 'Home', 'Private/../Home.md'];
 
-/** Calls of every tool that looks. */
+/** Calls of every tool that reads. */
 function looks() {
   const calls = [['vault_info', {}], ['vault_list_all', {}], ['vault_list_all', { tag: 'zephyrtag' }], ['vault_list_all', { path_filter: ['*.png', 'Private/**'] }],
     ['vault_list', {}], ['vault_list', { path: 'Areas' }], ['vault_tags', {}], ['vault_tags', { tag: 'zephyrtag' }], ['vault_tags', { tag: 'garden' }],
@@ -111,7 +111,7 @@ function looks() {
   return calls;
 }
 
-/** Calls of every tool that changes, in an order in which they make sense. */
+/** Calls of every tool that changes notes, in a sensible order. */
 function changes() {
   const calls = [];
   for (const word of WORDS) {
@@ -178,7 +178,7 @@ test('no resource, template, prompt or completion distinguishes them either', as
 test('changes to hidden notes are not reported', async (t) => {
   const { server, vault } = await start(t, makeVault(t, SEEN, HIDDEN));
   await server.request('resources/subscribe', { uri: 'vault:///' });
-  await server.call('vault_info'); // the index is there
+  await server.call('vault_info'); // the index is ready
   put(vault, { 'Private/Zephyr plan.md': 'changed', 'Private/new.md': 'new', 'Areas/new.secret.md': 'new' });
   put(vault, { 'Seen.md': 'new' });
   await server.take('the visible one', (m) => m.method === 'notifications/resources/updated' && m.params.uri === 'vault:///Seen.md');

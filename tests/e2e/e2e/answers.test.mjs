@@ -1,5 +1,5 @@
-// docs/answers.md: the page itself, and that tool and command line answer alike. Whether real
-// answers have these shapes is checked wherever a test calls a tool or a verb (support.mjs).
+// docs/answers.md: the page itself, and that tools and command line give the same answers.
+// Real answers are checked against it wherever a test calls a tool or a verb (support.mjs).
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';

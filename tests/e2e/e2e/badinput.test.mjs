@@ -1,5 +1,5 @@
 // Whatever is sent, the answer has the right code and status, and the stream stays in sync.
-// The numbers are those of the protocol: mcp.md §1.3 (stdio), §1.4 (the HTTP ladder), §2.6, §3.3.
+// Section numbers refer to mcp.md: §1.3 (stdio), §1.4 (the HTTP ladder), §2.6, §3.3.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import test from 'node:test';
@@ -11,11 +11,11 @@ import {
 const VERSION = `${META}protocolVersion`, CAPABILITIES = `${META}clientCapabilities`, INFO = `${META}clientInfo`, LEVEL = `${META}logLevel`;
 const rpc = (method, params, id = 7) => ({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
 const note = (method, params) => ({ jsonrpc: '2.0', method, ...(params ? { params } : {}) });
-/** A modern request whose envelope is changed; undefined takes a key away. */
+/** A modern request with a changed envelope; undefined removes a key. */
 const claiming = (meta, method = 'server/discover') =>
   rpc(method, { _meta: withHeaders({ ...envelope(), ...meta }) });
 
-/* --- messages that are none, in any era, on any road --- */
+/* --- invalid messages, in any era, on any transport --- */
 
 const deep = (n) => `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":${'['.repeat(n)}${']'.repeat(n)}}}`;
 const text = (bytes) => Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"'), Buffer.from(bytes), Buffer.from('"}}')]);
@@ -101,7 +101,7 @@ function checkUnsupported(message, requested) {
 
 const BARE = ['tools/list', 'tools/call', 'server/discover', 'logging/setLevel', 'no/such/method', ''];
 
-/** The message of a request without claim names what is missing and the other way. */
+/** The error for a request without a claim names what is missing and the alternative. */
 function checkMissingEnvelope(message) {
   checkError(message, -32602, 7, 'without envelope');
   for (const part of [VERSION, CAPABILITIES, 'initialize']) assert.ok(message.error.message.includes(part), message.error.message);
@@ -112,7 +112,7 @@ function checkMissingEnvelope(message) {
 const newline = Buffer.from('\n');
 const asLine = (message) => Buffer.concat([Buffer.from(asBody(message)), newline]);
 
-/** Send bytes as a line; the error that must come back. */
+/** Send bytes as a line; returns the expected error. */
 async function refused(io, bytes, code, id, what) {
   await io.write(asLine(bytes));
   const { message } = await io.take(`a refusal of ${what}`, (m) => m.error && m.id === id);
@@ -231,7 +231,7 @@ test('stdio: initialize answers with a revision that both sides support', async 
 const ping = (id) => rpc('ping', undefined, id);
 const many = (n) => Array.from({ length: n }, (_, i) => ping(i + 1));
 
-/** Batches of a 2025-03-26 session; got(batch) gives the parsed answer, or undefined for none. */
+/** Batches of a 2025-03-26 session; got(batch) returns the parsed answer, or undefined for none. */
 const BATCHES = {
   'requests get one array of answers': async (got) =>
     assert.deepEqual((await got([ping(1), ping('b')])).map((m) => m.id).sort(), ['b', 1].sort()),
@@ -262,7 +262,7 @@ test('stdio: batches', async (t) => {
       const before = io.lines.length;
       await io.send(batch);
       await io.inSync();
-      // Workers may finish behind the discover; a batch that is due an answer gets it.
+      // Workers may finish after the discover; a batch that needs an answer gets it.
       const due = batch.some((m) => !(m.method && !('id' in m)) && !('result' in m));
       if (due) return (await io.take('a batch of answers', Array.isArray)).message;
       assert.equal(io.lines.length, before + 1);
@@ -354,7 +354,7 @@ test('stdio: ten thousand requests written before any answer is read', async (t)
 
 /* --- HTTP --- */
 
-/** A request as bytes. A header that is undefined is left out, a list stands several times. */
+/** A request as bytes. A header that is undefined is left out, a list is sent as duplicates. */
 function bytes({ method = 'POST', path = '/mcp', headers = {}, body }) {
   const all = { host: '127.0.0.1', ...headers };
   const payload = body === undefined ? Buffer.alloc(0) : Buffer.from(asBody(body));
@@ -363,7 +363,7 @@ function bytes({ method = 'POST', path = '/mcp', headers = {}, body }) {
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), payload]);
 }
 
-/** The answers in what came back on a socket. */
+/** The answers in the bytes received on a socket. */
 function parseAnswers(text, methods = []) {
   const answers = [];
   for (let at = 0; at < text.length;) {
@@ -380,7 +380,7 @@ function parseAnswers(text, methods = []) {
   return answers;
 }
 
-/** Send a request, and behind it on the same connection a discover that must be answered right. */
+/** Send a request, then a discover on the same connection, which must be answered correctly. */
 async function send(server, request, { closes = false } = {}) {
   const check = modernMessage('server/discover', {}, 'check');
   const behind = bytes({ headers: { ...modernHeaders(check), connection: 'close' }, body: check });
@@ -675,7 +675,7 @@ test('HTTP: requests that only the fixture supports (§2.6, §2.7)', async (t) =
     await expect(what, headers(args, params), fine ? 200 : 400, fine ? 0 : -32020);
 });
 
-/* --- too much of it --- */
+/* --- too much data --- */
 
 test('HTTP: bodies and headers of any size', async (t) => {
   const server = await startHttp(t);
@@ -690,7 +690,7 @@ test('HTTP: bodies and headers of any size', async (t) => {
     const head = bytes({ headers: { ...modernHeaders(discover), 'content-length': body.length } });
     assert.equal(status(await rawHttp(server, head)), 413);
     const answer = await fetch(server.url, { method: 'POST', headers: modernHeaders(discover), body }).catch(() => null);
-    if (answer) assert.equal(answer.status, 413); // a client that writes on may see the reset instead
+    if (answer) assert.equal(answer.status, 413); // a client that keeps writing may see the reset instead
     await alive();
   });
   await t.test('5 MB in chunks: 413', async () => {
@@ -734,7 +734,7 @@ test('HTTP: ten thousand pipelined requests, with no answer read until all are w
   const socket = net.connect(server.port, '127.0.0.1').pause();
   const pieces = [];
   const written = new Promise((done) => socket.write(all, done));
-  // What the kernel does not take waits for us to read: that is where the server's patience ends.
+  // What the kernel does not buffer waits until we read: that is where the server stops waiting.
   await Promise.race([written, new Promise((r) => setTimeout(r, 1500))]);
   socket.on('data', (d) => pieces.push(d)).resume();
   await within(new Promise((done) => socket.once('close', done)), 'all answers');

@@ -1,5 +1,5 @@
-// For tests that were written from the contracts' text alone: vaults made of a table of files, and
-// a picture of all their bytes.
+// For tests written from the contracts' text alone: vaults made from a table of files, and a
+// snapshot of all their bytes.
 import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,7 @@ export function picture(dir) {
 
 export const textOf = (dir, name) => readFileSync(path.join(dir, name), 'utf8');
 
-/** Whatever these calls answer, no byte of the vault may change. */
+/** Whatever these calls return, no byte of the vault may change. */
 export async function changesNothing(dir, calls) {
   const before = picture(dir);
   for (const call of calls) {

@@ -1,4 +1,4 @@
-// Contract 000 as the author of a client reads it: written from its text alone.
+// Contract 000 as a client author reads it: written from its text alone.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';

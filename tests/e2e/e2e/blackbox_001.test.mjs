@@ -1,4 +1,4 @@
-// Contract 001 as the author of a client reads it: written from its text alone.
+// Contract 001 as a client author reads it: written from its text alone.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { textOf, changesNothing, vaultOf } from './blackbox.mjs';

@@ -1,4 +1,4 @@
-// Contract 002 as the author of a client reads it: written from its text alone.
+// Contract 002 as a client author reads it: written from its text alone.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';

@@ -1,4 +1,4 @@
-// Contract 003 as the author of a client reads it: written from its text alone.
+// Contract 003 as a client author reads it: written from its text alone.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
@@ -9,7 +9,7 @@ import { changesNothing, picture, textOf, vaultOf } from './blackbox.mjs';
 const GUIDE = '---\ntags: [claude]\ndescription: "Читать перед генерацией любого текста для пользователя. Анти-паттерны ИИ-текста."\n---\nBody.\n';
 const TAIL = '\n\n---\n';
 
-/** A server whose first result, with the glued block, is behind us. */
+/** A server whose first result, with the appended block, has already been read. */
 async function open(t, files, args = []) {
   const vault = vaultOf(t, files);
   const server = startStdio(t, { vault, args: ['--profile', 'claude-desktop', ...args] });

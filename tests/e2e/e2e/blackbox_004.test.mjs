@@ -1,4 +1,4 @@
-// Contract 004 as the author of a client reads it: written from its text alone.
+// Contract 004 as a client author reads it: written from its text alone.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import path from 'node:path';
@@ -197,7 +197,7 @@ test('S4-48 the profile\'s /vault is only a default: an explicit folder wins', a
   assert.equal(message.result.content[0].text, 'home');
 });
 
-/** What GitHub would be: whoever comes is this user. */
+/** Plays GitHub: everyone who signs in is this user. */
 async function startGithub(t, login) {
   const hub = { login, seen: [] };
   const server = http.createServer((request, response) => {
@@ -212,7 +212,7 @@ async function startGithub(t, login) {
   return hub;
 }
 
-/** From /oauth/authorize to GitHub's door, over a page of ours if there is one. */
+/** From /oauth/authorize to GitHub's sign-in URL, through our own page if there is one. */
 async function toGithub(browser, client, hub) {
   let answer = await browser.get(authorizePath(client, { scope: undefined }));
   for (let steps = 0; !answer.location?.startsWith(hub.url) && steps < 4; steps++)

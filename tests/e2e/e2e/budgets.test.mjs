@@ -1,5 +1,5 @@
-// No answer outgrows its budget, whatever the vault holds: it ends with a whole item or line,
-// says how many there are, and names the call that goes on; followed, every item comes once.
+// No answer exceeds its budget, whatever the vault contains: it ends with a whole item or line,
+// says how many there are, and names the next call; following them gives every item once.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -50,7 +50,7 @@ const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const NAMES = range(NOTES).map(name);
 const ALL = Object.keys(FILES).sort(byBytes);
 
-/** tool, arguments, what its pages hold, and what all of them are together. */
+/** tool, arguments, the list in its pages, and the expected total. */
 const LISTS = [
   ['vault_list_all', {}, (v) => v.files.map((f) => f.path), ALL],
   ['vault_list_all', { folder: 'Many', limit: 100 }, (v) => v.files.map((f) => f.path), NAMES],

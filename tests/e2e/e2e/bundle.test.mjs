@@ -1,4 +1,4 @@
-// The bundle for Claude Desktop and the announcement for the registry, made of the binary under test.
+// The bundle for Claude Desktop and server.json for the registry, made from the binary under test.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';

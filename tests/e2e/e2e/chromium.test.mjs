@@ -1,4 +1,4 @@
-// Signing in with a real browser, without scripts. With SHOTS=folder it leaves pictures there.
+// Signing in with a real browser, without scripts. With SHOTS=folder it saves screenshots there.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import http from 'node:http';
@@ -58,7 +58,7 @@ async function signIn(page, name = 'anna', password = USERS[name].password) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Nothing sticks out to the side. */
+/** Nothing overflows horizontally. */
 async function assertFits(page, what) {
   const { scroll, width } = await page.locator('html').evaluate((e) => ({ scroll: e.scrollWidth, width: e.clientWidth }));
   assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
@@ -102,7 +102,7 @@ test('a user signs in, allows access, views the account, disconnects, signs out'
   assert.equal(tokens.scope, 'vault:read');
   assert.equal((await callTool(server, tokens.access_token, 'vault_info')).status, 200);
 
-  // a second client may write: something for the account to show
+  // a second client with write access, so that the account has something to show
   const writer = await register(server, { client_name: 'Claude', redirect_uris: ['http://127.0.0.1/callback'] });
   await page.goto(server.origin + authorizePath(writer, { redirect_uri: callback.url }));
   await page.getByRole('button', { name: 'Allow' }).click();
@@ -158,7 +158,7 @@ test('everything works with the keyboard alone', async (t) => {
   await page.keyboard.type(USERS.anna.password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'wants to access your notes' }).waitFor();
-  await page.keyboard.press('Tab'); // what it may do
+  await page.keyboard.press('Tab'); // access level
   await page.keyboard.press('ArrowDown');
   assert.ok(await page.getByLabel('Read only').isChecked());
   await page.keyboard.press('Tab'); // folders

@@ -1,4 +1,4 @@
-// The verbs for people: what they print, for whom, and how they end.
+// The verbs for people: their output on a terminal and in a pipe, and their exit codes.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ function makeVault(t, files) {
   return dir;
 }
 
-/** vaultd on a vault of its own, with a state folder of its own. */
+/** vaultd with its own vault and state folder. */
 class Cli {
   constructor(t, vault = copyVault(t), env = {}) {
     this.vault = vault;
@@ -35,7 +35,7 @@ class Cli {
     return end;
   }
 
-  /** stdout of a run that must end so, in silence. */
+  /** stdout of a run that must exit with this code, and nothing on stderr. */
   async text(code, ...args) {
     const end = await this.run(args);
     assert.deepEqual([end.code, end.stderr], [code, ''], args.join(' '));
@@ -63,7 +63,7 @@ class Cli {
     assert.match(end.stderr, says);
   }
 
-  /** What a terminal gets; stderr is the same terminal. */
+  /** Output on a terminal; stderr is the same terminal. */
   async terminal(args, env = {}) {
     const quoted = [VAULTD, ...args].map((a) => `'${a.replaceAll("'", "'\\''")}'`).join(' ');
     const end = await run('script', ['-qefc', quoted, '/dev/null'], { env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...env } });
@@ -134,7 +134,7 @@ test('search', async (t) => {
 
 test('search counts the lines that rg counts', async (t) => {
   const cli = new Cli(t);
-  const searched = ['--glob', '!Scratch/**', '--glob', '!*.pdf']; // what the vault's settings exclude; what is no text
+  const searched = ['--glob', '!Scratch/**', '--glob', '!*.pdf']; // excluded by the vault's settings; not text
   for (const [mode, word, flags] of [
     ['text', 'garden', ['-iF']],
     ['text', 'the', ['-iF']],
@@ -443,7 +443,7 @@ test('unusual names', async (t) => {
   }
   assert.deepEqual((await cli.json(0, 'list')).entries.map((e) => e.name).sort(), names.toSorted());
   assert.equal(await cli.text(0, 'read', '--', '-dash'), 'needle in -dash.md\n');
-  await cli.fails(2, /usage/, 'read', '--', '-dash', '--json'); // behind -- everything is a word
+  await cli.fails(2, /usage/, 'read', '--', '-dash', '--json'); // after -- everything is a word
   assert.deepEqual(await cli.lines(0, 'search', '--', '--json'), ['--json.md', '--json.md:1:needle in --json.md']);
   assert.equal((await cli.json(0, 'search', 'needle')).total_matches, names.length);
   // the same name in another normal form
@@ -537,7 +537,7 @@ test('without a state folder it still works', async (t) => {
   assert.equal(end.code, 0, end.stderr);
 });
 
-/* --- who reads it --- */
+/* --- terminals and pipes --- */
 
 const NASTY = `before ${ESC}]0;title\u0007 ${ESC}[2J\u009b31m \u0008\u007f \u202eevil\u202c after\r\nsecond\tline\n`;
 const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;

@@ -1,4 +1,4 @@
-// The verbs that change notes: what is on disk afterwards, and that all of it can be taken back.
+// The verbs that change notes: what is on disk afterwards, and that all of it can be undone.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -56,7 +56,7 @@ class Changer {
     return readFileSync(path.join(this.vault, name), 'utf8');
   }
 
-  /** Undo the latest change; the vault is what it was when the test began. */
+  /** Undo the latest change; the vault is as it was when the test began. */
   async undone() {
     await this.json(['undo']);
     assert.deepEqual(tree(this.vault), this.before, 'as before');

@@ -1,4 +1,4 @@
-// Clients that nobody here wrote drive vaultd and the fixture, in every era and transport.
+// Third-party clients drive vaultd and the fixture, in every era and transport.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import test from 'node:test';
 import { META, MODULES, NODE22, cleanEnv, copyVault, run, sleep, startHttp, tempDir, until, watchedCommand, within } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
-/* --- what the vault really holds, by our own reading --- */
+/* --- what the vault really contains, read independently --- */
 
-const OUTSIDE = 'Outside.md'; // a link that leads out of the vault, which is not there for anybody
+const OUTSIDE = 'Outside.md'; // a link out of the vault, which does not exist for clients
 const isHidden = (name) => name.startsWith('.');
 const iso = (file) => statSync(file).mtime.toISOString().replace(/\.\d+Z$/, 'Z');
 const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -51,7 +51,7 @@ function makeVault(t) {
   return vault;
 }
 
-/** The JSON that a tool gave as its text, checked for being no error; the first may have a block on notes for Claude. */
+/** The JSON in a tool's text, which must not be an error; the first may have a block on notes for Claude. */
 function data(result) {
   assert.ok(!result.isError, JSON.stringify(result.content));
   const [answer, ...more] = result.content;
@@ -208,11 +208,11 @@ for (const row of CONNECTIONS)
     });
   });
 
-/* --- the fixture: everything a server can do beyond tools --- */
+/* --- the fixture: everything a server can do besides tools --- */
 
 const person = { action: 'accept', content: { username: 'ada', email: 'ada@example.com', name: 'Ada', color: 'green', ok: true, context: 'tests' } };
 
-/** Answer a form with those of our values that it asks for. */
+/** Fill in the fields of a form for which we have values. */
 function fillForm({ params }) {
   const wanted = Object.keys(params.requestedSchema.properties);
   return { action: 'accept', content: Object.fromEntries(Object.entries(person.content).filter(([k]) => wanted.includes(k))) };
@@ -242,7 +242,7 @@ const rejectsWith = (code) => (error) => {
   return true;
 };
 
-/** Call a trigger until its notification has come: a legacy GET stream may open late. */
+/** Call a trigger until its notification has arrived: a legacy GET stream may open late. */
 async function triggers(sdk, tool, method) {
   const before = heard(sdk, method).length;
   await until(`${method} after ${tool}`, async () => {
@@ -327,7 +327,7 @@ const FIXTURE_CHECKS = {
     assert.equal((await read('test://static-text')).text, 'This is the content of the static text resource.');
     assert.equal(Buffer.from((await read('test://static-binary')).blob, 'base64').subarray(1, 4).toString(), 'PNG');
     assert.equal((await read('test://template/a%20b/data')).text, '{"id":"a b"}');
-    await assert.rejects(sdk.client.readResource({ uri: 'test://nothing' }), rejectsWith(row.name.startsWith('SDK v1') ? -32002 : -32602)); // v2 makes the one of the other
+    await assert.rejects(sdk.client.readResource({ uri: 'test://nothing' }), rejectsWith(row.name.startsWith('SDK v1') ? -32002 : -32602)); // v2 maps one code to the other
   },
 
   async 'prompts and completion'(sdk) {
@@ -382,7 +382,7 @@ const FIXTURE_CHECKS = {
   },
 };
 
-/** Something later on the same road has arrived, and the notification has not. */
+/** Something sent later on the same connection has arrived, and the notification has not. */
 async function triggersNothing(sdk, row, before, method) {
   const stream = row.modern ? await sdk.client.listen({ toolsListChanged: true }) : null;
   await triggers(sdk, 'test_trigger_tool_change', 'notifications/tools/list_changed');
@@ -401,7 +401,7 @@ for (const row of CONNECTIONS)
 
 const INSPECTOR = path.join(MODULES, '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
-/** Run mcp-inspector --cli against a row's server; parsed output and exit code. */
+/** Run mcp-inspector --cli against a row's server; returns parsed output and exit code. */
 async function inspect(t, { http, url, watched, era }, flags) {
   const home = tempDir(t);
   const environment = http ? [] : Object.entries(watched.env).flatMap(([k, v]) => ['-e', `${k}=${v}`]);

@@ -1,4 +1,4 @@
-// Completions as the shells themselves offer them, and what meson install makes of the tables.
+// Completions as the shells themselves offer them, and what meson install generates from the tables.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,14 +13,14 @@ COMP_WORDS=("\${@:2}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
 "$(complete -p vaultd | sed 's/.*-F \\([^ ]*\\).*/\\1/')" 2>/dev/null # compopt has no completion to change here
 printf '%s\\n' "\${COMPREPLY[@]}"`;
 
-/** Each shell: the file its script goes to, and how to ask it. */
+/** Each shell: the file for its script, and how to ask it. */
 const SHELLS = {
   bash: { file: 'vaultd', ask: (file, words) => ['bash', '--norc', '-c', BASH, 'bash', file, 'vaultd', ...words.flatMap((w) => w.split(/(?<=^--[a-z-]+)(=)/).filter((p, i) => p || i === 0))] },
   zsh: { file: '_vaultd', ask: (file, words) => ['zsh', '-f', path.join(HERE, '../complete.zsh'), path.dirname(file), `vaultd ${words.join(' ')}`] },
   fish: { file: 'vaultd.fish', ask: (file, words) => ['fish', '--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', file, `vaultd ${words.join(' ')}`] },
 };
 
-/** What is typed, and what is offered. */
+/** Typed text, and what is offered. */
 const OFFERS = [
   ['commands', ['se'], ['search', 'serve']],
   ['flags of the server without a command', ['--auth-u'], ['--auth-users', '--auth-users-file']],
@@ -36,7 +36,7 @@ const OFFERS = [
   ['files for a note', ['read', 'Pros'], ['Prose.md']],
 ];
 
-/** The word alone: shells differ in what stands around it. */
+/** The word alone: shells differ in what they print around it. */
 const bare = (line) => line.split('\t')[0].replace(/^.*[,=]/, '').replace(/\/$/, '');
 
 for (const [shell, { file, ask }] of Object.entries(SHELLS))
@@ -54,7 +54,7 @@ for (const [shell, { file, ask }] of Object.entries(SHELLS))
     });
 
     for (const [what, words, offers] of OFFERS) {
-      if (shell === 'bash' && what === 'files for a note') continue; // bash itself does, when we offer nothing
+      if (shell === 'bash' && what === 'files for a note') continue; // bash does that itself when we offer nothing
       await t.test(what, async () => {
         const [program, ...args] = ask(script, words);
         const end = await run(program, args, { env, cwd });

@@ -48,7 +48,7 @@ class Home {
   }
 }
 
-/** JSON with comments, read by a parser that knows them and is not ours: that of JavaScript. */
+/** Parse JSON with comments with a parser that is not ours: JavaScript's. */
 const readJsonc = (text) => JSON.parse(JSON.stringify(vm.runInNewContext(`(${text.replace(/^\ufeff/, '')}\n)`)));
 
 async function readToml(text) {
@@ -194,7 +194,7 @@ test('variables relocate the files, and all known locations are checked', async 
 test('--list shows installed clients and stale entries', async (t) => {
   const home = new Home(t);
   const list = async () => {
-    home.env.VAULT_PATH = '/not/this'; // ours is not that of the client
+    home.env.VAULT_PATH = '/not/this'; // our own environment is not the client's
     const { clients } = JSON.parse(await home.run(0, '--list', '--json'));
     return Object.fromEntries(clients.map((c) => [c.client, c]));
   };
@@ -251,7 +251,7 @@ test('invalid calls say what to do', async (t) => {
   assert.ok(!existsSync(home.file('.cursor')));
 });
 
-/* --- against parsers that are not ours --- */
+/* --- against third-party parsers --- */
 
 let seed = 20261116;
 const random = (n) => {
@@ -272,7 +272,7 @@ function mutate(text, pieces) {
   return text;
 }
 
-/** What the file says without our entry, and the entry without what we set. */
+/** The file without our entry, and the entry without the members we set. */
 function apart(root, key) {
   const { vault = {}, ...others } = root[key] ?? {};
   const { command, args, url, ...kept } = vault;
@@ -329,7 +329,7 @@ json.dump([[read(r["text"]), read(r["now"])] for r in json.load(sys.stdin)], sys
       assert.ok(!before || /by hand/.test(says), `refused: ${JSON.stringify(text)}: ${says}`);
       continue;
     }
-    if (!before) continue; // a mistake elsewhere in the file may pass
+    if (!before) continue; // an error elsewhere in the file may go unnoticed
     assert.ok(after, JSON.stringify(text));
     assert.deepEqual(apart(after, 'mcp_servers'), apart(before, 'mcp_servers'), JSON.stringify(text));
     assert.equal(after.mcp_servers.vault.command, VAULTD);

@@ -1,5 +1,5 @@
-// The profile obsidian-vault-mcp, as its document has it: eight tools for agents on the LAN, no
-// sign-in, always event streams; and the skills, followed to the letter.
+// The profile obsidian-vault-mcp, as its document specifies it: eight tools for agents on the LAN,
+// no sign-in, always event streams; and the skills, followed to the letter.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const put = (vault, file, text) => {
 
 const text = (vault, file) => readFileSync(path.join(vault, file), 'utf8');
 
-/** A client that is connected: call() gives what a tool answers, refuse() how it fails. */
+/** A connected client: call() returns a tool's answer, refuse() its error. */
 async function agent(t, { vault, args = [], row = HTTP[0], ...options }) {
   const server = await startHttp(t, { vault, args: [...PROFILE, ...args], ...options });
   const sdk = await connect(t, row, { url: server.url });
@@ -73,7 +73,7 @@ test('S0-07 without VAULT_PATH it does not start, and says what is missing', asy
 });
 
 test('S0-04 S0-08 the port is 1065 unless PORT is set', async (t) => {
-  const alone = ['-rn', VAULTD, ...PROFILE, emptyVault(t)]; // a network of its own, where the port is free
+  const alone = ['-rn', VAULTD, ...PROFILE, emptyVault(t)]; // a separate network, where the port is free
   if ((await run('unshare', ['-rn', 'true'])).code !== 0) return t.skip('no namespaces here');
   const child = spawn('unshare', alone, { env: cleanEnv(tempDir(t), { STATE_DIR: tempDir(t) }), stdio: ['ignore', 'ignore', 'pipe'] });
   const server = new Server(child, 'vaultd').guard(t, () => server.stop());
@@ -99,7 +99,7 @@ test('S0-05 S0-06 S0-40 S0-49 S0-51 every initialize starts a new session, ident
   assert.match(stateless.headers['content-type'], /^text\/event-stream/);
 });
 
-test('S0-51 a client that accepts only JSON, or sends no Accept header, still gets an answer it can read', async (t) => {
+test('S0-51 a request without an Accept header is not a server error', async (t) => {
   const server = await startHttp(t, { vault: emptyVault(t), args: PROFILE });
   const answer = await fetchHttp(server, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(initializeMessage()) });
   assert.ok(answer.status < 500, String(answer.status));
@@ -199,14 +199,14 @@ test('S0-21 S0-29 S0-38 paths that are outside, hidden or invalid are refused, a
 
 /* --- vault_search --- */
 
-/** What ripgrep finds, by path. Pictures and PDFs are no text here, whatever their bytes are. */
+/** What ripgrep finds, by path. Pictures and PDFs do not count as text here, whatever their bytes are. */
 function ripgrep(vault, query, filter) {
   const args = ['--sort', 'path', '--line-number', '--with-filename', '--no-heading', '--null', '--color=never', ...(filter ? ['--glob', filter] : []), '-e', query, '.'];
   let out = '';
   try {
     out = execFileSync('rg', args, { cwd: vault, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
-    if (error.status !== 1) return null; // it refuses
+    if (error.status !== 1) return null; // rg refuses the pattern
   }
   const rows = out.split('\n').slice(0, -1).map((row) => {
     const [, file, line, found] = row.match(/^\.\/([^\0]*)\0(\d+):(.*)$/s);
@@ -384,7 +384,7 @@ test('S0-48 behind Caddy, set up with our example, a client works unchanged', as
   assert.match(called, /"created":true/);
 });
 
-/* --- who may do what --- */
+/* --- access --- */
 
 test('an agent\'s changes can be undone', async (t) => {
   const vault = linked(t);
@@ -420,18 +420,18 @@ test('denied files look as if they did not exist', async (t) => {
   assert.deepEqual(await call('note_upsert', { path: 'devlog/db.md', content: 'x' }), { created: false });
 });
 
-/* --- a mount of the network --- */
+/* --- a network mount --- */
 
 const MOUNTS = {
   bindfs: (behind, mount) => execFileSync('bindfs', [behind, mount], { stdio: 'ignore' }),
-  // as it is put in front of Google Drive: no hard links, its own cache, no word of changes
+  // as used for Google Drive: no hard links, its own cache, no change notifications
   rclone: (behind, mount) => execFileSync('rclone', ['mount', behind, mount, '--daemon', '--vfs-cache-mode', 'writes', '--dir-cache-time', '1s', '--attr-timeout', '0s', '--config', '/dev/null', '--cache-dir', `${mount}.cache`], { stdio: 'ignore' }),
 };
 
 for (const [name, make] of Object.entries(MOUNTS))
   test(`S0-02 on a mount by ${name}: read, create, append, link, search; external changes are seen`, async (t) => {
     let mounted;
-    t.after(() => mounted && execFileSync('umount', ['-l', mounted])); // before the folder goes
+    t.after(() => mounted && execFileSync('umount', ['-l', mounted])); // before the folder is removed
     const behind = emptyVault(t), mount = path.join(tempDir(t), 'mnt');
     mkdirSync(mount);
     put(behind, 'devlog/db.md', 'first\n');
@@ -470,7 +470,7 @@ const skill = (name) => {
   return { ...YAML.parse(front), body };
 };
 
-/** The calls that a skill shows, in order: what stands indented and begins with a tool's name. */
+/** The calls that a skill shows, in order: indented lines that begin with a tool's name. */
 function callsOf(body) {
   const blocks = [...body.matchAll(/^    (\w+) (\{(?:.*\}|\n(?:(?:    .*)?\n)*?    \}))$/gm)];
   return blocks.map(([, tool, json]) => ({ tool, json }));

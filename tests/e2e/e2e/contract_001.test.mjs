@@ -12,7 +12,7 @@ const PROFILE = ['--profile', 'vault-sync'];
 const URL_ = 'https://vault.example.com';
 const start = (t, options = {}) => startWithPeople(t, { url: URL_, ...options, args: [...PROFILE, ...(options.args ?? [])] });
 
-/** The six tools on a vault of these files, without the way in: that has its own tests. */
+/** The six tools on a vault with these files, without sign-in, which has its own tests. */
 async function withVault(t, files) {
   const dir = path.join(tempDir(t), 'vault');
   for (const [name, text] of Object.entries(files)) {
@@ -74,7 +74,7 @@ test('S1-47 S1-48 S1-49 S1-51 S1-52 vault_list_all, byte for byte', async (t) =>
     + '{"path":"daily/2026-02-08.md","size":20,"modified":"2026-02-08T14:30:00Z","tags":["daily"]},'
     + '{"path":"image.png","size":10,"modified":"2026-02-08T14:30:00Z","tags":[]},'
     + '{"path":"projects/vault-sync.md","size":41,"modified":"2026-02-08T14:30:00Z","tags":["project","go"]}]}';
-  for (let tries = 0; ; tries++) { // the times changed behind its back
+  for (let tries = 0; ; tries++) { // the times changed without the server's knowledge
     const { text } = (await raw('vault_list_all')).content[0];
     if (text === want) break;
     if (tries === 200) assert.equal(text, want);
@@ -334,7 +334,7 @@ test('S1-03 S1-18 S1-19 S1-20 S1-21 S1-22 S1-35 S1-39 S1-41 S1-43 S1-44 S1-45 fr
   const form = { grant_type: 'authorization_code', client_id, code, redirect_uri: 'https://client.example/callback' };
   const wrong = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body: new URLSearchParams({ ...form, code_verifier: 'x'.repeat(50) }) });
   assert.deepEqual([wrong.status, (await wrong.json()).error], [400, 'invalid_grant']);
-  const again = learned(await browser.get(at)); // let in before
+  const again = learned(await browser.get(at)); // already allowed
   const tokens = await redeem(server, client_id, again.code);
   assert.equal(tokens.status, 200, JSON.stringify(tokens));
   assert.match(tokens.access_token, /^[0-9a-f]{64}$/);

@@ -140,7 +140,7 @@ test('S2-25 standard codes: parse, request, method, params', async (t) => {
   assert.equal((await io.request('tools/call', { name: 'obsidian_fly', arguments: {} })).error.code, -32602);
 });
 
-/** A program of that name on the path, which writes its arguments to a file. */
+/** A program with that name in PATH that writes its arguments to a file. */
 function fakeProgram(t, name, then = '') {
   const folder = tempDir(t);
   const log = path.join(folder, 'arguments');

@@ -23,7 +23,7 @@ function makeVault(t, files) {
   return vault;
 }
 
-/** A client of a server with these files; call() gives the text of an answer. */
+/** A client of a server with these files; call() returns the text of an answer. */
 async function open(t, files, { args = [], fresh = false } = {}) {
   const vault = makeVault(t, files);
   const sdk = await connect(t, DESKTOP, { vault, args: [...PROFILE, ...args] });
@@ -383,7 +383,7 @@ test('S3-15 S3-44 replace_note changes the body only and returns the number of r
   assert.equal(file('R.md'), '---\nt: cat\n---\nx dog x\n');
 });
 
-test('S3-16 S3-45 insert_note inserts before or after a pattern, which must match exactly once', async (t) => {
+test('S3-16 S3-45 insert_note inserts before or after a pattern, and takes exactly one of them', async (t) => {
   const { json, fails, file } = await open(t, { 'I.md': '---\nt: beta\n---\nalpha\nbeta gamma\n\n## Tasks\n- one\n' });
   const both = "Exactly one of 'before' or 'after' must be provided";
   assert.equal(await fails('insert_note', { name: 'I', text: 'x' }), both);

@@ -22,7 +22,7 @@ const TOOLS = [
 ];
 const WRITING = ['write_file', 'edit_file', 'delete_file', 'rename_file', 'create_directory'];
 
-/* --- the world: a remote, somebody's phone, GitHub --- */
+/* --- the surroundings: a remote, a phone, GitHub --- */
 
 const FILES = {
   'CLAUDE.md': '# Rules of the root\n\nAnswer in English.\n',
@@ -73,7 +73,7 @@ function makeRemote(t, files = FILES) {
   return remote;
 }
 
-/** The environment that is all a server gets. */
+/** The server's whole environment. */
 async function environment(t, remote, { allowed = 'ada', ...more } = {}) {
   const github = await startGitHub();
   t.after(() => github.stop());
@@ -98,14 +98,14 @@ async function start(t, { remote = makeRemote(t), ...more } = {}) {
   return server;
 }
 
-/** A key for a program, as good as a token of a person: with write access, or to some folders. */
+/** A key for a program, equivalent to a user's token: with write access, or for some folders. */
 async function keyFor(t, server, ...rights) {
   const end = await run(VAULTD, ['key', 'add', `robot${Math.random()}`, ...(rights.length ? rights : ['write'])], { env: cleanEnv(tempDir(t), { STATE_DIR: server.state }) });
   assert.equal(end.code, 0, end.stderr);
   return end.stdout.trim();
 }
 
-/** The official client; call gives the text of a result, refusal the error's. */
+/** The official client; call returns the text of a result, refusal that of an error. */
 async function connect(t, server, token) {
   token ??= await keyFor(t, server);
   const client = new Client({ name: 'e2e', version: '1' });
@@ -136,7 +136,7 @@ async function connect(t, server, token) {
 
 const CALLBACK = 'http://localhost:6274/oauth/callback';
 
-/** What the SDK wants of an application: it remembers, and shows people a URL. */
+/** What the SDK requires of an application: it stores tokens, and shows users a URL. */
 class Provider {
   redirectUrl = CALLBACK;
   clientMetadata = { client_name: 'Claude', redirect_uris: [CALLBACK], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' };
@@ -150,7 +150,7 @@ class Provider {
   redirectToAuthorization(url) { this.asked = url; }
 }
 
-/** A person at the URL: our question, then GitHub. What GitHub sends back to us. */
+/** A user at the URL: our question, then GitHub. Returns what GitHub sends back to us. */
 async function toGitHubAndBack(server, browser, url) {
   const { pathname, search } = new URL(url);
   const consent = await browser.get(pathname + search);
@@ -490,7 +490,7 @@ test('the tools of vault-git', async (t) => {
     assert.deepEqual(await found({ path: 'Projects', size_max: 6 }), ['Projects/Deep/Note.md']);
     const then = new Date('2020-05-05T12:00:00Z');
     utimesSync(path.join(vault, 'Projects/Deep/Note.md'), then, then);
-    await call('read_file', { path: 'Projects/Deep/Note.md' }); // who reads a file looks at it
+    await call('read_file', { path: 'Projects/Deep/Note.md' }); // reading a file looks it up on disk
     assert.deepEqual(await found({ modified_before: '2020-05-06', modified_after: '2020-05-05T11:59:59Z' }), ['Projects/Deep/Note.md']);
     assert.equal(await call('find_files', { modified_after: '2020-05-05T12:00:01Z', modified_before: '2020-05-07T00:00:00+02:00' }), 'No files found');
     assert.match((await refusal('find_files', { modified_after: 'yesterday' })).message, /2026-03-01/);
@@ -604,7 +604,7 @@ test('S4-30 S4-46 a sliding limit for each key', async (t) => {
   assert.equal(await ask(two), 200, 'another key is not touched');
   const refused = await postModern(withToken(server, one), modernMessage('tools/list'));
   const wait = Number(refused.headers['retry-after']);
-  assert.ok(wait >= 1 && wait <= 120, String(wait)); // how it slides: tests/unit/oauth/test_limiter.c
+  assert.ok(wait >= 1 && wait <= 120, String(wait)); // sliding is tested in tests/unit/oauth/test_limiter.c
 });
 
 test('S4-47 every log line is JSON with time, level and event, and without secrets', async (t) => {
@@ -635,8 +635,8 @@ test('S4-28 confirmation is advice: the user is not asked, unless the operator w
 /* --- as a container's only process --- */
 
 /**
- * A root of its own with an empty /vault, in namespaces of its own; the rest is the machine's.
- * The command of the script becomes process 1 there.
+ * A separate root with an empty /vault, in its own namespaces; the rest is the machine's.
+ * The script's command becomes process 1 there.
  */
 const CONTAINER = `
 root=$1; shift

@@ -1,4 +1,4 @@
-// The reference pages are made from the tables, and the help says what there is.
+// The reference pages are generated from the tables, and the help is complete.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// vaultd doctor: one broken set-up per finding. That with --connector is in proxy.test.mjs.
+// vaultd doctor: one broken setup per finding. --connector is tested in proxy.test.mjs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ async function doctor(t, args, { env = {}, state = path.join(tempDir(t), 'state'
   return told;
 }
 
-/** The one check of that id says so, and how to repair it. */
+/** The check with that id has this status, and says how to fix it. */
 function says(told, id, status, got, fix) {
   const hit = told.of(id).find((c) => c.status === status && got.test(c.got));
   assert.ok(hit, `${id} ${status} ${got}: ${JSON.stringify(told.checks, null, 1)}`);
@@ -85,7 +85,7 @@ test('a vault owned by another user', { skip: process.getuid() !== 0 && 'needs r
   mkdirSync(state);
   chownSync(state, 65534, 65534);
   chmodSync(top, 0o755);
-  copyFileSync(VAULTD, path.join(top, 'vaultd')); // ours may be where only root can look
+  copyFileSync(VAULTD, path.join(top, 'vaultd')); // ours may be in a folder that only root can read
   mkdirSync(path.join(vault, 'Closed'));
   chmodSync(path.join(vault, 'Closed'), 0o700);
   const as = async (args = []) => {

@@ -1,12 +1,12 @@
-// Clients that are described by a document at their id (SEC-25): good ones get in, and nobody
-// can make us ask machines that only we can reach.
+// Clients described by a document at their id (SEC-25): valid ones get in, and no one can make
+// us contact machines that only we can reach.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
 import { test } from 'node:test';
 import { Browser, CALLBACK, authorizePath, redeem, startWithPeople } from './people.mjs';
 
-/** A server of documents; each path has a behaviour of its own. */
+/** A server of documents; each path behaves differently. */
 async function startDocuments(t) {
   const asked = [];
   const server = http.createServer((req, res) => {

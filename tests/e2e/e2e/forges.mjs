@@ -1,6 +1,6 @@
 // Real servers of git repositories on loopback: OpenSSH's sshd, and nginx with fcgiwrap and git's own
-// http-backend behind TLS of a private authority. Each is started, stopped and started again on its
-// port, with all it needs in a temp folder.
+// http-backend, with TLS from a private authority. Each can be stopped and restarted on its port, with
+// everything it needs in a temp folder.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ class Forge {
     });
   }
 
-  /** With all that they started, whose ends of our pipes would be open otherwise. */
+  /** Including all their children, which would keep our pipes open otherwise. */
   async stop() {
     for (const one of this.#running) if (!one.end) process.kill(-one.pid, 'SIGKILL');
     await Promise.all(this.#running.map((one) => within(one.ended, `${one.name} ends`)));
@@ -50,28 +50,28 @@ export async function makeKey(file, kind = 'ed25519') {
 
 class SshForge extends Forge {
   commands() {
-    if (process.getuid() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 }); // where it wants to be locked in
+    if (process.getuid() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 }); // the folder it wants for chroot
     return [['/usr/sbin/sshd', '-D', '-e', '-f', path.join(this.dir, 'sshd_config')]];
   }
 
-  /** The keys that may come in from now on. */
+  /** The keys that are accepted from now on. */
   allow(...keys) {
     writeFileSync(path.join(this.dir, 'authorized_keys'), keys.map((key) => readFileSync(`${key}.pub`)).join(''));
   }
 
-  /** As which host it introduces itself at its next start. */
+  /** The host key it uses from its next start on. */
   becomeHost(key) {
     copyFileSync(key, path.join(this.dir, 'host_key'));
     copyFileSync(`${key}.pub`, path.join(this.dir, 'host_key.pub'));
   }
 
-  /** The line of a known-hosts file. */
+  /** Its line in a known-hosts file. */
   hostLine(key) {
     return `[127.0.0.1]:${this.port} ${readFileSync(`${key}.pub`, 'utf8')}`;
   }
 }
 
-/** sshd with a repository; args are for vaultd: the URL, a key of that kind, the hosts it knows. */
+/** sshd with a repository; args are for vaultd: the URL, a key of that kind, the known hosts. */
 export async function startSsh(t, repository, kind = 'ed25519') {
   const dir = tempDir(t);
   const at = (name) => path.join(dir, name);
@@ -95,7 +95,7 @@ UsePAM no
   await forge.start();
   forge.url = `ssh://${os.userInfo().username}@127.0.0.1:${forge.port}${repository}`;
   forge.args = ['--git-remote', forge.url, '--git-ssh-key', forge.key, '--git-known-hosts', forge.knownHosts];
-  forge.secrets = readFileSync(forge.key, 'utf8').split('\n').slice(1, 4); // lines with what is private are among them
+  forge.secrets = readFileSync(forge.key, 'utf8').split('\n').slice(1, 4); // these include lines of the private part
   return forge;
 }
 
@@ -114,7 +114,7 @@ class HttpsForge extends Forge {
     return path.join(this.dir, `fcgi-${this.#started}`);
   }
 
-  /** A socket that was left behind cannot be listened on again. */
+  /** A leftover socket file cannot be listened on again. */
   async start() {
     this.#started++;
     this.configure();
@@ -122,14 +122,14 @@ class HttpsForge extends Forge {
     await until('fcgiwrap listens', () => existsSync(this.socket()));
   }
 
-  /** The token that lets in from now on. */
+  /** The token that is accepted from now on. */
   allow(token) {
     const hash = execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: token, encoding: 'utf8' });
     writeFileSync(path.join(this.dir, 'htpasswd'), `ann:${hash}`);
   }
 }
 
-/** nginx with a repository; args are for vaultd: the URL, the file of the token, the authority. */
+/** nginx with a repository; args are for vaultd: the URL, the token file, the authority. */
 export async function startHttps(t, repository) {
   const dir = tempDir(t);
   const tls = await certificate(t);
@@ -170,9 +170,9 @@ server {
   return forge;
 }
 
-/* --- nothing --- */
+/* --- a server that never answers --- */
 
-/** Somebody on a port who takes connections and never says a word. */
+/** Accepts connections on a port and never sends anything. */
 export async function startMute(t, port) {
   const sockets = [];
   const mute = net.createServer((socket) => sockets.push(socket.on('error', () => {}))).listen(port, '127.0.0.1');

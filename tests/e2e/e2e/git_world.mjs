@@ -1,5 +1,5 @@
-// A git repository in a temp folder, somebody who pushes to it, and a client of a server that syncs
-// with it.
+// A git repository in a temp folder, another user who pushes to it, and a client of a server that
+// syncs with it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import path from 'node:path';
 import { tempDir } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
-/** Of its webhook. */
+/** The secret of its webhook. */
 export const SECRET = 'a secret of the forge';
 
-/** A bare repository with a note in it, and somebody else's clone of it. */
+/** A bare repository with a note in it, and another user's clone of it. */
 export function makeWorld(t) {
   const top = tempDir(t);
   const env = { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0',
@@ -25,7 +25,7 @@ export function makeWorld(t) {
     vault: path.join(top, 'vault'),
     state: path.join(top, 'state'),
     secret: path.join(top, 'secret'),
-    /** Somebody else commits these files and pushes them. */
+    /** The other user commits these files and pushes them. */
     push(files, subject) {
       git('phone', 'pull', '--quiet', '--rebase', 'origin', 'main');
       for (const [file, text] of Object.entries(files)) {

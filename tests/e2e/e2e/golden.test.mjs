@@ -1,9 +1,9 @@
-// What every tool says, word for word: golden/calls.json has the calls, golden/TOOL.json the
+// What every tool answers, word for word: golden/calls.json has the calls, golden/TOOL.json the
 // answers. Each tool gets a fresh copy of the example vault and its calls in order.
 //
-// A row has args; write: files somebody puts there before; tool: another tool, whose answer is
-// not kept. In args, "$etag FILE" stands for the etag of a file as it is then.
-// UPDATE_GOLDEN=1 writes the answers anew: read the difference before you keep it.
+// A row has args; write: files that are written before; tool: another tool, whose answer is
+// not kept. In args, "$etag FILE" is replaced by the current etag of a file.
+// UPDATE_GOLDEN=1 rewrites the answers: read the diff before you keep it.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const calls = JSON.parse(readFileSync(path.join(GOLDEN, 'calls.json'), 'utf8'));
 const TIMES = new Set(['modified', 'last_modified', 'time', 'lastModified']);
 const CHANGES = new Set(['change', 'undone', 'undoes', 'undone_by', 'latest', 'since', 'before']);
 
-/** What differs from run to run, or with every row that is added above. */
+/** Values that differ from run to run, or with every row that is added above. */
 function steady(key, value) {
   if (TIMES.has(key)) return '<time>';
   if (CHANGES.has(key) && value > 0) return '<change>';
@@ -91,7 +91,7 @@ for (const [method, member] of LISTS)
     assert.deepEqual((await io.request(method)).result, { [member]: modern[member] });
   });
 
-/** Profiles with other servers' tools: what clients are told of them. */
+/** Profiles with other servers' tools: what clients see of them. */
 const PROFILES = ['obsidian-vault-mcp', 'vault-sync', 'obsidian-bundle', 'claude-desktop', 'vault-git'];
 
 for (const profile of PROFILES)

@@ -1,5 +1,5 @@
-// What a grant allows reaches the vault, and ends when it is taken back: scopes, folders,
-// the journal, open streams, users who are no more.
+// A grant's rights reach the vault, and end when it is revoked: scopes, folders, the journal, open
+// streams, removed users.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import {
 } from '../support.mjs';
 import { USERS, freePort, letIn, startWithPeople } from './people.mjs';
 
-/** One request of a caller; its result, or its error. */
+/** One request of a caller; returns its result or its error. */
 async function ask(as, method, params) {
   const { status, message, text } = await postModern(as, modernMessage(method, params));
   assert.equal(status, 200, text);
@@ -18,7 +18,7 @@ async function ask(as, method, params) {
 const call = (as, name, args = {}) => ask(as, 'tools/call', { name, arguments: args });
 const toolsOf = async (as) => (await ask(as, 'tools/list')).result.tools.map((tool) => tool.name);
 
-/** Ways to come as somebody who may only read, or only see some folders. */
+/** Ways to connect with read access only, or to some folders only. */
 const WAYS = {
   'a token': async (t, server, { write, folders = [] }) => {
     const choices = [['access', write ? 'write' : 'read'], ...(folders.length ? [['where', 'some'], ...folders.map((f) => ['folder', f])] : [])];
@@ -245,7 +245,7 @@ test('revoking a key in another process ends its streams, and no others', async 
   kept.standalone.close();
 });
 
-/* --- users who are no more --- */
+/* --- removed users --- */
 
 test('a removed user loses access', async (t) => {
   const state = path.join(tempDir(t), 'state'), port = await freePort();
@@ -272,6 +272,6 @@ test('a removed user loses access', async (t) => {
   assert.equal(await refresh(bob), 200);
   const asked = await fetchHttp(server, { path: '/oauth/introspect', headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${key}` }, body: new URLSearchParams({ token: anna.token }).toString() });
   assert.deepEqual(asked.message, { active: false });
-  write(['anna', 'bob']); // a slip of the operator costs nobody their connections
+  write(['anna', 'bob']); // an operator's typo costs no one their connections
   assert.deepEqual(await all(), [200, 200, 200, 200]);
 });

@@ -1,4 +1,4 @@
-// vaultd hash-password, and that what it makes lets somebody in.
+// vaultd hash-password, and that its hash lets a user sign in.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Text that people do not see is flagged where a note is read.
+// Text that people cannot see is flagged when a note is read.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Streamable HTTP: streams that outlive their connection, hang-ups, sockets of every kind,
-// browsers, and the end of a server that is still at work.
+// Streamable HTTP: streams that outlive their connection, hang-ups, all kinds of sockets,
+// browsers, and shutting down a busy server.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -359,9 +359,9 @@ test('accepted host names: the server URL and the allowed hosts', async (t) => {
     });
 });
 
-/* --- sockets of every kind --- */
+/* --- all kinds of sockets --- */
 
-/** vaultd with a command line of our own; ready when it says that it serves. */
+/** vaultd with our own command line; ready when it reports that it is serving. */
 async function startVaultd(t, args, { env = {}, launcher = [] } = {}) {
   const home = tempDir(t);
   const command = [...launcher, VAULTD, 'serve', ...args];
@@ -426,7 +426,7 @@ os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(at - 1))
 os.execv(sys.argv[at + 1], sys.argv[at + 1:])
 `;
 
-/** A datagram socket, which Node has not: what arrives there. */
+/** A datagram socket, which Node does not have; returns what arrives there. */
 async function notifySocket(t, name) {
   const script = 'import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)\nn=sys.argv[1]\ns.bind("\\0"+n[1:] if n[0]=="@" else n)\n' +
     'print("bound",flush=True)\nwhile True: print(s.recv(4096).decode(),flush=True)';
@@ -478,7 +478,7 @@ test('systemd: sockets are passed, readiness is reported', async (t) => {
   });
 });
 
-/* --- the end --- */
+/* --- shutdown --- */
 
 test('shutdown while calls run', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'])

@@ -1,4 +1,4 @@
-// vaultd init on a terminal: what it asks, what it does then, and that it does nothing before.
+// vaultd init on a terminal: what it asks, what it then does, and that it does nothing before.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ function makeHome(t) {
 /** Every file below a folder, with its text. */
 const snapshot = (dir) => Object.fromEntries(readdirSync(dir, { recursive: true }).filter((f) => statSync(path.join(dir, f)).isFile()).map((f) => [f, readFileSync(path.join(dir, f), 'utf8')]));
 
-/** vaultd init in a terminal of its own; answers are typed once their question stands there. */
+/** vaultd init in its own terminal; answers are typed once their question is shown. */
 class Terminal {
   constructor(t, home, env = {}) {
     this.child = spawn('script', ['-qefc', `'${VAULTD}' init`, '/dev/null'], { env: cleanEnv(home, { PATH: '/usr/bin:/bin', TERM: 'dumb', SHELL: '/bin/sh', USER: 'ada', ...env }), cwd: home, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-// meson install, and the systemd units it brings.
+// meson install, and the systemd units it installs.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ async function installOnce() {
 let installed;
 const install = () => (installed ??= installOnce());
 
-/** The units in a folder of their own, with a server that is there. */
+/** The units in a separate folder, with an existing server. */
 async function units(t, kind) {
   const from = path.join(await install(), 'lib/systemd', kind), to = tempDir(t);
   for (const name of readdirSync(from)) writeFileSync(path.join(to, name), readFileSync(path.join(from, name), 'utf8').replace('/usr/local/bin/vaultd', VAULTD));
@@ -74,7 +74,7 @@ test('vaultd.env sets nothing, and everything it suggests is a setting', () => {
   for (const name of names) assert.ok(settings.includes(`\`${name}\``), name);
 });
 
-// As systemd would start it: a socket that is open, a place to report to, a watchdog.
+// As systemd would start it: an open socket, a notify socket, a watchdog.
 const SYSTEMD = `
 import os, socket, sys
 notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -106,13 +106,13 @@ test('started by systemd: activated, ready, and watched', async (t) => {
   server.guard(t, async () => process.kill(await pid(), 'SIGKILL'));
   server.port = Number((await until('a port', () => heard.match(/^port (\d+)$/m)))[1]);
 
-  const session = await Session.open(server); // it waits in the socket until the server is there
+  const session = await Session.open(server); // it waits in the socket until the server is ready
   assert.match((await session.call('vault_read', { path: 'Home.md' })).text, /Home/);
   await until('READY=1', () => heard.includes('READY=1\n'));
   await until('the watchdog hears of it again and again', () => heard.split('WATCHDOG=1\n').length > 3);
   assert.ok(heard.indexOf('READY=1') < heard.indexOf('WATCHDOG=1'));
 
-  process.kill(await pid(), 'SIGSTOP'); // what hangs is not heard of
+  process.kill(await pid(), 'SIGSTOP'); // a hung process sends no notifications
   await new Promise((done) => setTimeout(done, 300));
   const before = heard.length;
   await new Promise((done) => setTimeout(done, 2500));

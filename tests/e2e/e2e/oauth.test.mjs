@@ -1,5 +1,5 @@
 // The authorization server as programs see it: metadata, registration, tokens, revocation, and
-// the gate in front of /mcp. Codes are put into the store by hand: pages have a suite of their own.
+// authentication at /mcp. Codes are put into the store by hand: pages have their own suite.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -150,7 +150,7 @@ test('registration', async (t) => {
   assert.equal((await register(server, ' '.repeat(70_000))).status, 413);
   assert.equal((await get(server, '/oauth/register')).status, 405);
 
-  // every listed way to prove oneself can be registered and works
+  // every listed authentication method can be registered and works
   for (const method of ['client_secret_post', 'client_secret_basic']) {
     const { message } = await register(server, { redirect_uris: [REDIRECT], token_endpoint_auth_method: method });
     assert.ok(message.client_secret.length >= 43);
@@ -219,7 +219,7 @@ test('the token endpoint\'s refusals, in order', async (t) => {
   assertError(await fetchHttp(server, { path: `/oauth/token?${form(right)}`, headers: FORM, body: '' }), 400, 'invalid_request');
   assert.equal((await token(server, `a=${'x'.repeat(70_000)}`)).status, 413);
 
-  // nothing of that used the code up
+  // none of that used up the code
   const answer = await token(server, { ...right, resource: `${URL_.toUpperCase()}/mcp/` });
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers['cache-control'], 'no-store');
@@ -229,7 +229,7 @@ test('the token endpoint\'s refusals, in order', async (t) => {
   assert.match(access, /^[0-9a-f]{64}$/);
   assert.equal((await discover(server, bearer(access))).status, 200);
 
-  // a second use ends everything
+  // a second use revokes everything
   assertError(await redeem(server, code), 400, 'invalid_grant');
   assert.equal((await discover(server, bearer(access))).status, 401);
   assertError(await refresh(server, renew), 400, 'invalid_grant');
@@ -304,7 +304,7 @@ test('JWT access tokens', async (t) => {
   const as = (await get(server, '/.well-known/oauth-authorization-server')).message;
   const { keys } = (await get(server, new URL(as.jwks_uri).pathname)).message;
   assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
-  // somebody else's library agrees with the signature
+  // a third-party library agrees with the signature
   const key = await crypto.subtle.importKey('jwk', keys[0], { name: 'ECDSA', namedCurve: 'P-256' }, false, ['verify']);
   const [h, c, s] = jwt.split('.');
   assert.ok(await crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, Buffer.from(s, 'base64url'), Buffer.from(`${h}.${c}`)));
@@ -325,7 +325,7 @@ test('API keys and introspection', async (t) => {
   assert.match((await vaultd('list')).stdout, /^backup\tvault:read\tProjects\tcreated \S+\tused never\n$/);
   assert.equal((await vaultd('frobnicate')).code, 2);
 
-  // keys alone close the door, without users
+  // keys alone require authentication, without users
   const server = await startHttp(t, { state, env: { SERVER_URL: URL_ } });
   assert.equal((await discover(server, {})).status, 401);
   assert.equal((await discover(server, bearer(key))).status, 200);
@@ -336,7 +336,7 @@ test('API keys and introspection', async (t) => {
   assert.deepEqual((await send(server, '/oauth/introspect', { token: 'x' }, bearer(key))).message, { active: false });
   assertError(await send(server, '/oauth/introspect', { token: key }), 401, 'invalid_client');
   assert.equal((await vaultd('revoke', 'backup')).code, 0);
-  assert.equal((await discover(server, bearer(key))).status, 401); // at once, from another process
+  assert.equal((await discover(server, bearer(key))).status, 401); // immediately, from another process
   assert.equal((await vaultd('revoke', 'backup')).code, 1);
   assert.ok(!readFileSync(path.join(state, 'oauth.db')).includes(key.slice(3)));
 });
@@ -358,7 +358,7 @@ test('settings', async (t) => {
   const server = await start(t, { state: memory, args: ['--state', 'memory'] });
   assert.equal((await register(server, { redirect_uris: [REDIRECT] })).status, 201);
   assert.throws(() => statSync(path.join(memory, 'oauth.db')));
-  // without users and keys a server on loopback asks nobody
+  // without users and keys, a server on loopback requires no authentication
   const open = await startHttp(t);
   assert.equal((await discover(open, {})).status, 200);
 });

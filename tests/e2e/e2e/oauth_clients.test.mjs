@@ -1,6 +1,6 @@
-// Clients that nobody here wrote go the whole way: discovery, registration, sign-in and consent,
-// tokens, MCP calls, refresh, revocation. And a library for JWTs that nobody here wrote checks
-// ours, and forges some.
+// Third-party clients go the whole way: discovery, registration, sign-in and consent, tokens,
+// MCP calls, refresh, revocation. And a third-party library for JWTs checks ours, and forges
+// some.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { Browser, choose, letIn, startWithPeople } from './people.mjs';
 
 const CALLBACK = 'http://localhost:6274/oauth/callback';
 
-/** A person at the URL a client sent them to; what comes back to the client. */
+/** A user at the URL a client sent them to; returns what comes back to the client. */
 async function goThere(server, url, choices = []) {
   const browser = new Browser(server);
   const { pathname, search, origin } = new URL(url);
@@ -37,7 +37,7 @@ const discover = async (server, token) => (await postModern(withToken(server, to
 
 /* --- the official SDKs --- */
 
-/** What the SDKs want of an application: it remembers, and shows people a URL. */
+/** What the SDKs require of an application: it stores tokens, and shows users a URL. */
 class Provider {
   redirectUrl = CALLBACK;
   clientMetadata = { client_name: 'SDK', redirect_uris: [CALLBACK], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' };
@@ -184,7 +184,7 @@ test('oauth4webapi, which is strict', async (t) => {
     await assert.rejects(async () => oauth.processRefreshTokenResponse(as, client, await oauth.refreshTokenGrantRequest(as, client, proof, again.refresh_token, insecure)),
       (error) => error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant');
   }
-  // what the gate says is a challenge it can read
+  // the 401 has a challenge that it can parse
   await assert.rejects(oauth.protectedResourceRequest('f'.repeat(64), 'POST', new URL(server.url), undefined, undefined, insecure).then(async (r) => {
     if (!r.ok) throw new Error(r.status);
   }), (error) => error instanceof oauth.WWWAuthenticateChallengeError && error.cause[0].scheme === 'bearer' && error.cause[0].parameters.error === 'invalid_token');
@@ -234,8 +234,8 @@ test('jose verifies our JWTs, and its forgeries are refused', async (t) => {
   assert.equal(payload.sub, 'anna');
   assert.equal(payload.scope, 'vault:read vault:write');
 
-  // The store knows issued tokens by their hash, which alone refuses any forgery. Here each
-  // is put there, so that only the JWT itself is judged.
+  // The store knows issued tokens by their hash, which alone rules out any forgery. Here each is
+  // added to the store, so that only the JWT itself is judged.
   const db = new DatabaseSync(path.join(server.state, 'oauth.db'));
   t.after(() => db.close());
   db.exec('PRAGMA busy_timeout = 5000');

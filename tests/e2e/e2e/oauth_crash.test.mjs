@@ -1,5 +1,5 @@
-// The server is killed again and again while clients register, get codes, redeem, refresh and
-// revoke: what was answered holds after the restart, and no more than that (SEC-26).
+// The server is killed repeatedly while clients register, get codes, redeem, refresh and
+// revoke: everything it answered holds after the restart, and nothing else (SEC-26).
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
@@ -8,9 +8,9 @@ import { Browser, USERS, VERIFIER, authorizePath, CALLBACK, freePort, learned, r
 
 const ROUNDS = 12;
 const WORKERS = 4;
-const KILL_AFTER_MS = 400; // at most; when exactly is left to chance
+const KILL_AFTER_MS = 400; // at most; the exact time is random
 
-/** An exchange whose answer came whole; undefined when the server died meanwhile. */
+/** An exchange with a complete answer; undefined if the server died in the meantime. */
 async function answered(exchange) {
   try {
     return await exchange();
@@ -20,7 +20,7 @@ async function answered(exchange) {
   }
 }
 
-/** What clients know: of every grant its tokens, and whether its end was asked for or answered. */
+/** What clients know: the tokens of every grant, and whether revoking was requested or answered. */
 class Clients {
   grants = [];
   registered = [];
@@ -88,12 +88,12 @@ class Clients {
     }
   }
 
-  /** Everything that was answered is so. Grants that were looked at are used no more. */
+  /** Everything that was answered holds. Checked grants are not used again. */
   async check(server) {
     const status = async (token) => (await postModern(withToken(server, token), modernMessage('server/discover'))).status;
     for (const id of this.registered.splice(0)) assert.equal((await this.browser.get(authorizePath(id))).status, 200, 'a registered client is known');
     for (const grant of this.grants.splice(0)) {
-      if (grant.ending && !grant.ended) continue; // nobody knows
+      if (grant.ending && !grant.ended) continue; // either is possible
       for (const token of grant.access) assert.equal(await status(token), grant.ended ? 401 : 200);
       const again = await this.refresh(grant.refresh);
       assert.equal(again.status, grant.ended ? 400 : 200, JSON.stringify(again));

@@ -1,5 +1,5 @@
-// Signing in with an OpenID Connect provider, played by a stand-in: both ways of showing the
-// secret, every claim, and nothing that misbehaves lets anybody in.
+// Signing in with an OpenID Connect provider, played by a stand-in: both ways of sending the
+// secret, every claim, and no misbehaviour lets anyone in.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,14 +20,14 @@ async function start(t, { post = false, args = [], env = { OIDC_CLIENT_SECRET: S
   return { provider, server, client: await register(server), browser: new Browser(server) };
 }
 
-/** The way to the provider's page: the answer that leads there. */
+/** Go to the provider's page; returns the redirect to it. */
 async function away({ browser, client }) {
   const consent = await browser.get(authorizePath(client));
   assert.match(consent.text, /Allow and go to Example ID/);
   return browser.submit(consent.forms[0], { decision: 'allow' });
 }
 
-/** What the provider answers: the way back to us. */
+/** The provider's answer: the redirect back to us. */
 async function back(url) {
   const answer = await fetch(url, { redirect: 'manual' });
   const to = new URL(answer.headers.get('location'));
@@ -58,7 +58,7 @@ test('the secret from a file, another claim', async (t) => {
   const file = path.join(tempDir(t), 'secret');
   writeFileSync(file, `${SECRET}\n`);
   const all = await start(t, { env: {}, allowed: 'ada', args: ['--oidc-client-secret-file', file, '--oidc-claim', 'preferred_username'] });
-  all.provider.behaviour = 'unverified'; // an address that is not asked for
+  all.provider.behaviour = 'unverified'; // an address that is not requested
   assert.ok(learned(await signIn(all)).code);
 });
 

@@ -1,5 +1,5 @@
-// What operators see: /health for everybody, in one word; details and counters on a listener of
-// their own; secrets that do not stay where others look.
+// What operators see: /health for everyone, in one word; details and counters on a separate
+// listener; secrets that do not stay where others can see them.
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -95,7 +95,7 @@ test('secrets are removed from the environment, and not accepted as arguments', 
   try {
     environment = readFileSync(`/proc/${server.pid}/environ`, 'latin1');
   } catch (error) {
-    assert.equal(error.code, 'EACCES'); // only root may look at all
+    assert.equal(error.code, 'EACCES'); // only root may read it
   }
   for (const value of Object.values(secrets)) assert.ok(!environment.includes(value));
 

@@ -1,5 +1,5 @@
-// People and their browsers, for the tests of signing in: a vaultd that asks who calls, clients
-// that register, and a browser of plain fetch with cookies and forms.
+// Users and their browsers, for the tests of signing in: a vaultd that requires sign-in, clients
+// that register, and a browser made of plain fetch with cookies and forms.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import http from 'node:http';
@@ -7,7 +7,7 @@ import https from 'node:https';
 import net from 'node:net';
 import { modernHeaders, modernMessage, startHttp, within } from '../support.mjs';
 
-/** bcrypt of cost 10: the smallest there may be. */
+/** bcrypt with cost 10, the lowest allowed. */
 export const USERS = {
   anna: { password: 'open sesame', hash: '$2b$10$B5G2GiWQ3ajScDKuXAzMl.32tA0m3z4TcO1PIk2a4djy0EDmeOJWS' },
   bob: { password: 's3cret!', hash: '$2b$10$bYiDJMX47iJ5ML/uHZI2P.WfqayZsMa607ySDqnJPgzoadb2OrcYa' },
@@ -21,7 +21,7 @@ export async function freePort() {
   return port;
 }
 
-/** A server with people. Its origin is what browsers use; url: another one to be known by. */
+/** A server with users. Browsers use its origin; url: another public URL. */
 export async function startWithPeople(t, { url, args = [], env = {}, ...options } = {}) {
   const port = await freePort();
   const users = Object.entries(USERS).map(([name, { hash }]) => `${name}:${hash}`).join(',');
@@ -50,7 +50,7 @@ export async function register(server, { redirect_uris = [CALLBACK], client_name
 export const VERIFIER = 'a-verifier-of-fifty-characters-0123456789-abcdefghi';
 export const CHALLENGE = crypto.createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** Path and query of a good request; undefined leaves a parameter out. */
+/** Path and query of a valid request; undefined leaves a parameter out. */
 export function authorizePath(client_id, changes = {}) {
   const all = {
     response_type: 'code', client_id, redirect_uri: CALLBACK, state: 'a state & more', scope: 'vault:read vault:write',
@@ -60,7 +60,7 @@ export function authorizePath(client_id, changes = {}) {
   return `/oauth/authorize?${query}`;
 }
 
-/** A code for tokens. */
+/** Exchange a code for tokens. */
 export async function redeem(server, client_id, code, redirect_uri = CALLBACK) {
   const body = new URLSearchParams({ grant_type: 'authorization_code', client_id, code, redirect_uri, code_verifier: VERIFIER });
   const answer = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body });
@@ -77,13 +77,13 @@ export async function callTool(server, token, name, args = {}) {
 
 let apps = 0;
 
-/** All the way at once: somebody lets a client in, with choices made on the consent page. */
+/** The whole way: a user lets a client in, with choices made on the consent page. */
 export async function letIn(server, { name = 'anna', scope = 'vault:read vault:write', choices = [], client } = {}) {
-  const client_name = `App ${++apps}`; // or the same client is given again
+  const client_name = `App ${++apps}`; // or the same client is returned
   client ??= await register(server, { client_name });
   const browser = new Browser(server);
   let answer = await browser.signIn(await browser.get(authorizePath(client, { scope })), name);
-  if (answer.location?.startsWith(server.issuer)) { // else they let it in before
+  if (answer.location?.startsWith(server.issuer)) { // otherwise it was allowed before
     const page = await browser.follow(answer);
     answer = await browser.submit(choose(page.forms[0], choices), { decision: 'allow' });
   }
@@ -106,7 +106,7 @@ const attribute = (tag, name) => {
   return found ? unescape(found[1]) : undefined;
 };
 
-/** The forms of a page: where they go, and the fields a browser would send untouched. */
+/** The forms of a page: where they go, and the fields that a browser would send unchanged. */
 export function formsOf(html) {
   return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, head, inside]) => ({
     action: attribute(head, 'action'),
@@ -166,12 +166,12 @@ export class Browser {
     });
   }
 
-  /** Send a form of a page, with fields added. */
+  /** Submit a form of a page, with fields added. */
   submit(form, added = {}, headers) {
     return this.post(form.action, [...form.fields, ...Object.entries(added)], headers);
   }
 
-  /** Where an answer leads within the server. */
+  /** The redirect target within the server. */
   follow(answer) {
     const to = new URL(answer.location);
     assert.equal(to.origin, new URL(this.server.issuer).origin);
@@ -192,7 +192,7 @@ export class Browser {
     return this.follow(answer);
   }
 
-  /** All the way to the client; what it learns. */
+  /** The whole way to the client; returns what it learns. */
   async allow(path, name = 'anna', added = {}) {
     const page = await this.toConsent(path, name);
     const answer = await this.submit(page.forms[0], { decision: 'allow', ...added });
@@ -200,7 +200,7 @@ export class Browser {
   }
 }
 
-/** What a redirect tells the client; each parameter once. */
+/** The parameters that a redirect passes to the client, each once. */
 export function learned(answer) {
   assert.ok([302, 303].includes(answer.status), `${answer.status} ${answer.text}`);
   const url = new URL(answer.location);

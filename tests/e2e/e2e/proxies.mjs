@@ -1,5 +1,5 @@
-// Real proxies on loopback, set up by the files of examples/proxy: only name, ports and
-// certificate are changed, and what a test adds to break them.
+// Real proxies on loopback, configured with the files in examples/proxy: only name, ports and
+// certificate are changed, and whatever a test adds to break them.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export async function certificate(t) {
   return { ca: at('ca.pem'), cert: at('cert.pem'), key: at('key.pem') };
 }
 
-/** Text with every pair replaced; each must be there. */
+/** Text with every pair replaced; each must occur. */
 function replaced(text, pairs) {
   for (const [from, to] of pairs) {
     assert.ok(text.includes(from), `the example has ${from}`);
@@ -64,7 +64,7 @@ function caddy(dir, { port, backend, tls, change }) {
 
 export const PROXIES = { nginx, caddy };
 
-/** Whether somebody takes connections there. */
+/** Whether a server accepts connections there. */
 export const answers = (port) =>
   new Promise((done) => {
     const socket = net.connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
@@ -90,7 +90,7 @@ export async function startProxy(t, kind, { port, backend, tls, change = (text) 
   return proxy;
 }
 
-/** vaultd with people behind a proxy; browsers and clients come through it. key: an API key. */
+/** vaultd with users behind a proxy; browsers and clients come through it. key: an API key. */
 export async function startBehind(t, kind, { change, args = [], ...options } = {}) {
   const tls = await certificate(t);
   const port = await freePort();

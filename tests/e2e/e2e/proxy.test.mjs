@@ -1,5 +1,5 @@
-// Behind nginx and Caddy, with the files we ship: signing in, calls and event streams work, and
-// the doctor agrees; where a proxy is broken, it names what is.
+// Behind nginx and Caddy, with the files we ship: sign-in, calls and event streams work, and the
+// doctor agrees; if a proxy is broken, the doctor says how.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import https from 'node:https';
@@ -27,7 +27,7 @@ const examine = async (t, server, options = {}) => {
 
 const failed = (report) => Object.fromEntries(report.steps.filter((s) => s.status === 'failed').map((s) => [s.id, s.cause]));
 
-/** An event stream through the proxy: its first piece. */
+/** An event stream through the proxy; returns its first chunk. */
 function firstEvent(server, token) {
   const message = modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } });
   return within(new Promise((done, no) => {

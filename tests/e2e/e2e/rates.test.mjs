@@ -1,5 +1,5 @@
-// How much one connection and one address may ask in a minute; and whose word on the address
-// counts.
+// How many requests a connection and an address may make per minute; and which proxies may name
+// the address.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';

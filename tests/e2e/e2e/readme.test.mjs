@@ -1,4 +1,4 @@
-// What the README says can be done is done here, word for word, and no link of our pages is dead.
+// Everything the README describes is done here, word for word, and no link in our pages is dead.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
@@ -15,7 +15,7 @@ const README = page('README.md');
 
 const blocks = (language) => [...README.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map((m) => m[1]);
 
-/** A line may go on in the next one: behind a backslash, or inside quotes. */
+/** A line may continue on the next one: after a backslash, or inside quotes. */
 const isOpen = (text) => /\\$/.test(text) || text.replace(/\s#.*$/gm, '').split("'").length % 2 === 0;
 
 function commands(block) {
@@ -29,7 +29,7 @@ function commands(block) {
 
 const inBash = (world, command) => run('/bin/bash', ['-c', command], { env: world.env, cwd: world.cwd });
 
-/** Run it to its end; it exits with the code and says something like that. */
+/** Run it to the end; it exits with the code and its output matches. */
 const ends = (pattern, code = 0) => async (world, command) => {
   const end = await inBash(world, command.replace('https://vault.example.com', world.server?.origin));
   assertNoSanitizer(end.stderr, command);
@@ -37,7 +37,7 @@ const ends = (pattern, code = 0) => async (world, command) => {
   assert.match(end.stdout, pattern, command);
 };
 
-/** Start a server in place of the one before: where the page says, or on a free port if that is taken. */
+/** Start a server instead of the previous one: at the page's address, or on a free port if that is taken. */
 async function serves(world, command) {
   await world.server?.stop();
   for (const port of [undefined, '0']) {
@@ -55,7 +55,7 @@ async function serves(world, command) {
   assert.fail(`no port for ${command}`);
 }
 
-/** The remote of the page is a repository of ours, of which ~/Notes is a clone. */
+/** The page's remote is a local repository, of which ~/Notes is a clone. */
 async function servesWithGit(world, command) {
   const remote = path.join(world.home, 'notes.git');
   const git = (...args) => execFileSync('git', ['-C', world.vault, '-c', 'user.name=e2e', '-c', 'user.email=e2e@localhost', ...args], { env: world.env, stdio: 'ignore' });
@@ -81,7 +81,7 @@ const DONE = [
   [/^vaultd undo/, ends(/^change 1 is undone/m)],
   [/^vaultd serve --git-remote git@github\.com:me\/notes\.git ~\/Notes$/, servesWithGit],
   [/^vaultd doctor --connector https:\/\/vault\.example\.com\/mcp$/, ends(/none failed$/m)],
-  [/^vaultd --profile obsidian-bundle --vault-path ~\/Notes$/, ends(/^$/)], // stdin is empty: it ends at once
+  [/^vaultd --profile obsidian-bundle --vault-path ~\/Notes$/, ends(/^$/)], // stdin is empty: it exits immediately
 ];
 
 const NOT_DONE = [
@@ -125,7 +125,7 @@ test('the configuration in the README starts a server for the client', async (t)
   assert.match((await sdk.call({ name: 'vault_read', arguments: { path: 'Home.md' } })).content[0].text, /"path":"Home\.md"/);
 });
 
-/** Rows of two columns: what stands in backquotes on the right. */
+/** Rows of two columns: the words in backquotes on the right. */
 const ourSide = (text) => [...text.matchAll(/^\| `.* \| (.*) \|$/gm)].map(([row, right]) => ({ row, words: [...right.matchAll(/`([^`]+)`/g)].map((m) => m[1]) }));
 
 test('docs/moving.md names tools, arguments and values that exist', async (t) => {
@@ -156,7 +156,7 @@ const PAGES = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md'
 const withoutFences = (text) => text.replace(/^```.*?^```$/gms, '');
 const prose = (text) => withoutFences(text).replace(/(`+)(?:(?!\n\n).)*?\1/gs, '');
 
-/** Where headings lead to, as the forges name them. */
+/** The anchors of headings, as the forges name them. */
 function anchors(text) {
   const seen = new Map();
   return new Set([...withoutFences(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) => {

@@ -1,11 +1,11 @@
-// vaultd that syncs with a forge, a client of it, what is checked of both, and the processes it starts.
+// vaultd syncing with a forge, a client of it, checks for both, and the processes it starts.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, run, startHttp, until } from '../support.mjs';
 import { clientOf } from './git_world.mjs';
 
-/** A PATH on which git and ssh note their arguments before they run. */
+/** A PATH on which git and ssh record their arguments before they run. */
 function spiedPath(w) {
   const bin = path.join(w.top, 'bin');
   mkdirSync(w.state, { recursive: true }); // where the sandbox lets them write
@@ -17,7 +17,7 @@ function spiedPath(w) {
 
 const QUIET = ['--git-pull-interval', '0', '--ops-addr', '127.0.0.1:0', '--confirm', 'never'];
 
-/** vaultd that syncs with a forge, a client of it, and what is checked of both. */
+/** vaultd syncing with a forge, a client of it, and checks for both. */
 export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) {
   const server = await startHttp(t, { vault: w.vault, state: w.state, args: [...args, ...QUIET, ...more], env: { PATH: spiedPath(w) } });
   const client = await clientOf(t, server);
@@ -27,7 +27,7 @@ export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) 
     health: async () => (await fetchHttp(ops, { method: 'GET', path: '/health' })).message,
     metric: async (name) => Number((await fetchHttp(ops, { method: 'GET', path: '/metrics' })).text.match(new RegExp(`^vaultd_sync_${name} (\\d+)$`, 'm'))?.[1]),
 
-    /** A note is written at once, though sync fails; everybody is told why. */
+    /** A note is written immediately, though sync fails; the reason is reported everywhere. */
     async fails(words, note) {
       await client.call('vault_write', { path: note, content: `${note}\n` });
       const error = await client.refusal('vault_sync');
@@ -45,7 +45,7 @@ export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) 
       return error.message;
     },
 
-    /** All is well again: everything is here and there. */
+    /** Everything works again: both sides have everything. */
     async recovers(...notes) {
       const state = await client.call('vault_sync');
       assert.deepEqual([state.ahead, state.behind, state.last_error], [0, 0, undefined]);
@@ -57,7 +57,7 @@ export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) 
       w.git('vault', 'fsck', '--full', '--strict');
     },
 
-    /** No credential was told, logged, kept or given as an argument. */
+    /** No credential was reported, logged, stored or passed as an argument. */
     async keepsSecrets() {
       const told = [...client.heard, JSON.stringify(await side.health()), server.stderr, readFileSync(path.join(w.state, 'arguments'), 'utf8'),
         readFileSync(path.join(w.vault, '.git/config'), 'utf8')];
@@ -68,7 +68,7 @@ export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) 
   return side;
 }
 
-/** A start that must fail, since the first clone does; what it said. */
+/** A start that must fail, since the first clone does; returns its output. */
 export async function failsToStart(w, args) {
   const end = await run(VAULTD, ['serve', '--port', '0', ...args, w.vault], { env: cleanEnv(w.top, { STATE_DIR: w.state }) });
   assertNoSanitizer(end.stderr, 'vaultd');
@@ -78,7 +78,7 @@ export async function failsToStart(w, args) {
 
 /* --- processes --- */
 
-/** [pid, parent, group] of all that run. */
+/** [pid, parent, group] of all running processes. */
 function processes() {
   const all = [];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -86,7 +86,7 @@ function processes() {
       const [state, parent, group] = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
       if (state !== 'Z') all.push([pid, parent, group].map(Number));
     } catch {
-      // it has ended meanwhile
+      // it has ended in the meantime
     }
   }
   return all;
@@ -96,5 +96,5 @@ function processes() {
 export const groupOf = (server) => processes().find(([, parent]) => parent === server)?.[2];
 export const alive = (group) => processes().filter(([, , its]) => its === group);
 
-/** Nothing of a group is left; dying may take a moment, but ssh would give up by itself after 15 seconds. */
+/** No process of the group is left; exiting may take a moment, but ssh would give up by itself after 15 seconds. */
 export const gone = (group) => until(`group ${group} is gone`, () => alive(group).length === 0, 10_000);

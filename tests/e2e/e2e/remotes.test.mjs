@@ -1,6 +1,6 @@
-// Sync with real servers: OpenSSH's sshd, and nginx with git's http-backend. Whoever is not trusted, on
-// either side, a note is written at once, nothing is lost, what is told is in the server's own words, all
-// of it is pushed later, and no credential is seen anywhere.
+// Sync with real servers: OpenSSH's sshd, and nginx with git's http-backend. Whichever side is not
+// trusted, a note is written immediately, nothing is lost, errors are in the server's own words,
+// everything is pushed later, and no credential is exposed.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { makeKey, startHttps, startSsh } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
 import { failsToStart, serve } from './remote_side.mjs';
 
-/* --- all is well --- */
+/* --- no problems --- */
 
 const KINDS = [
   ['ssh with an ed25519 key', (t, w) => startSsh(t, w.remote, 'ed25519')],
@@ -36,7 +36,7 @@ for (const [name, start] of KINDS)
     await side.keepsSecrets();
   });
 
-/* --- who we are --- */
+/* --- our credentials --- */
 
 test('an ssh key that is refused: the first start says so; later, notes wait until it is accepted', async (t) => {
   const w = makeWorld(t);
@@ -91,7 +91,7 @@ test('a token in the URL is used, and never shown', async (t) => {
   await (await serve(t, w, forge, { args: named })).recovers('Two.md');
 });
 
-/* --- who they are --- */
+/* --- their identity --- */
 
 test('a host missing from the known hosts is not contacted until it is added', async (t) => {
   const w = makeWorld(t);

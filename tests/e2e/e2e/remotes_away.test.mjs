@@ -1,5 +1,5 @@
-// Real servers that refuse what is pushed, are away, or never answer: a note is written at once, nothing is
-// lost or left running, and all of it is pushed later.
+// Real servers that reject pushes, are unreachable, or never answer: a note is written immediately,
+// nothing is lost or left running, and everything is pushed later.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { makeWorld } from './git_world.mjs';
 import { freePort } from './people.mjs';
 import { alive, gone, groupOf, serve } from './remote_side.mjs';
 
-/* --- what they do not want --- */
+/* --- rejected pushes --- */
 
-/** A hook of the remote's repository. */
+/** Install a hook in the remote's repository. */
 function setHook(w, name, script) {
   const file = path.join(w.remote, 'hooks', name);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -51,7 +51,7 @@ for (const [kind, start] of Object.entries(FORGES)) {
     await side.recovers('One.md', 'Phone.md');
   });
 
-  /* --- where they are not --- */
+  /* --- unreachable servers --- */
 
   test(`over ${kind}: a closed port; once it is open again, everything is pushed automatically`, async (t) => {
     const w = makeWorld(t);

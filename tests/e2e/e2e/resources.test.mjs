@@ -1,5 +1,5 @@
 // What a client sees of the vault besides tools that change it: resources and subscriptions,
-// prompts, completion, instructions, and the two tools of guidance.
+// prompts, completion, instructions, and the two guidance tools.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -70,7 +70,7 @@ const CHECKS = {
   async 'the pages of the list are all files, once each'(sdk, vault, row) {
     const { all, pages } = await allResources(sdk.client);
     const files = filesOf(vault);
-    if (row.name.startsWith('SDK v1')) assert.equal(pages, Math.ceil(files.length / 200)); // v2 walks them by itself
+    if (row.name.startsWith('SDK v1')) assert.equal(pages, Math.ceil(files.length / 200)); // v2 follows pages by itself
     assert.deepEqual(all.map((r) => r.name), files);
     assert.deepEqual(all.map((r) => pathOf(r.uri)), files);
     for (const r of all) assert.match(r.uri, /^vault:\/\/\/[!-~]+$/);
@@ -122,7 +122,7 @@ const CHECKS = {
     assert.deepEqual(await values('garden/soil'), ['Areas/Garden/Soil test.md']); // in the middle
     assert.equal((await values('CAFÉ'))[0], 'Travel/Café à Paris.md');
     assert.deepEqual((await values('garden')).slice(0, 3), ['Areas/Garden/Garden.md', 'Canvas/Garden year.canvas', 'Areas/Garden/Garden log 2026.md']);
-    assert.ok((await values('garden')).includes('Areas/Garden/Compost.md')); // below such a folder
+    assert.ok((await values('garden')).includes('Areas/Garden/Compost.md')); // in a folder of that name
     assert.deepEqual(await values('no such thing'), []);
     const many = await complete(sdk.client, TEMPLATE, 'path', 'Many');
     assert.deepEqual([many.values.length, many.total, many.hasMore], [100, 500, true]);
@@ -214,14 +214,14 @@ async function changesArrive(vault, next, call) {
   assert.equal((await next(UPDATED)).params.uri, uriOf(CAFE));
   appendFileSync(path.join(vault, 'Home.md'), 'nobody asked for this one\n');
   appendFileSync(path.join(vault, SOIL), 'more\n');
-  assert.equal((await next(UPDATED)).params.uri, uriOf(SOIL)); // of a folder that is subscribed to
+  assert.equal((await next(UPDATED)).params.uri, uriOf(SOIL)); // in a subscribed folder
   writeFileSync(path.join(vault, 'Areas/Garden/New.md'), 'new\n');
   assert.equal((await next(UPDATED)).params.uri, uriOf('Areas/Garden/New.md'));
   await next(LIST_CHANGED);
   rmSync(path.join(vault, 'Areas/Garden/New.md'));
   await next(LIST_CHANGED);
   assert.equal((await next(UPDATED)).params.uri, uriOf('Areas/Garden/New.md'));
-  // One that came through us, too.
+  // A change made through the server, too.
   await call('vault_write', { path: SOIL, content: 'all new\n' });
   assert.equal((await next(UPDATED)).params.uri, uriOf(SOIL));
 }
@@ -233,7 +233,7 @@ test('a legacy client over stdio is notified of what it subscribed to', async (t
   const io = startStdio(t, { vault });
   await io.initialize();
   for (const uri of SUBSCRIBED) assert.deepEqual((await io.request('resources/subscribe', { uri })).result, {});
-  await io.request('resources/list'); // the index is there, and the vault watched
+  await io.request('resources/list'); // the index is ready, and the vault is watched
   await io.says(/indexed/).catch(() => {});
   const next = async (method) => (await io.take(method, (m) => m.method === method)).message;
   await changesArrive(vault, next, (name, args) => io.call(name, args));
@@ -241,7 +241,7 @@ test('a legacy client over stdio is notified of what it subscribed to', async (t
   appendFileSync(path.join(vault, CAFE), 'unheard\n');
   appendFileSync(path.join(vault, SOIL), 'heard\n');
   assert.equal((await next(UPDATED)).params.uri, uriOf(SOIL));
-  // A note becomes a prompt, and none again.
+  // A note becomes a prompt, and stops being one.
   const names = async () => (await io.request('prompts/list')).result.prompts.map((p) => p.name);
   assert.ok(!(await names()).includes('Soil test'));
   for (const [text, is] of [['Dig. #prompt\n', true], ['Dig.\n', false]]) {

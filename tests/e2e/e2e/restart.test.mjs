@@ -1,4 +1,4 @@
-// A server that is killed and started again between two requests: its clients do not notice.
+// A server is killed and restarted between two requests: its clients do not notice.
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { LEGACY, MODERN, Session, copyVault, fetchHttp, modernMessage, post, postModern, startHttp, until } from '../support.mjs';
 
-/** A server that can be killed and come back at the same address with the same state. */
+/** A server that can be killed and restarted at the same address with the same state. */
 async function phoenix(t, options = {}) {
   const bird = { server: await startHttp(t, options), lives: 1 };
   bird.rise = async (how = 'crash') => {
@@ -21,7 +21,7 @@ async function phoenix(t, options = {}) {
   return bird;
 }
 
-/** fetch, with something done before some of the client's POSTs. */
+/** fetch, with an action before some of the client's POSTs. */
 const fetchAfter = (before) => {
   let posts = 0;
   return async (url, init) => {
@@ -46,7 +46,7 @@ const SESSION = [
   (c) => c.callTool({ name: 'vault_read', arguments: { path: 'Areas/Garden/Garden log 2026.md', offset: 201 } }),
   (c) => c.listTools(),
 ];
-const POSTS = SESSION.length + 2; // and initialize, and notifications/initialized
+const POSTS = SESSION.length + 2; // plus initialize and notifications/initialized
 
 async function play(client) {
   const answers = [];

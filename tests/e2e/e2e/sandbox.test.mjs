@@ -1,5 +1,5 @@
-// The sandbox around a real server: what is told of it, and that nothing a server does breaks.
-// The attempts to get out are in tests/unit/base/test_sandbox.c and tests/unit/app/test_confine.c.
+// The sandbox around a real server: what is reported about it, and that it breaks nothing.
+// Attempts to escape are in tests/unit/base/test_sandbox.c and tests/unit/app/test_confine.c.
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

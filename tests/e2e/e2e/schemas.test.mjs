@@ -1,5 +1,5 @@
-// The schemas say what the server takes: each compiles in strict mode, what fits it is
-// accepted, what does not is refused by name. And what models send instead is understood.
+// The schemas describe what the server accepts: each compiles in strict mode, matching arguments
+// are accepted, others are refused by name. And common variations that models send are understood.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import Ajv2020 from 'ajv/dist/2020.js';
@@ -16,14 +16,14 @@ const VALUES = {
 };
 const BY_TOOL = { vault_insert: { where: 'append' } };
 
-/** Arguments that some choices of another one need. */
+/** Arguments that some values of another one require. */
 const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md' } };
 
 const WRONG = { string: [5, true, {}, ['a']], integer: ['many', 1.5, true, {}, [1]], boolean: ['perhaps', 2, {}, []], array: [5, {}, [1]], object: [5, 'text', ['a']] };
 
 const valueOf = (tool, name, schema) => BY_TOOL[tool.name]?.[name] ?? (schema.enum ? schema.enum.at(-1) : schema.type === 'boolean' ? true : VALUES[name]);
 
-/** What a call needs: the required arguments, and no harm. */
+/** What a call needs: the required arguments, harmless ones. */
 function baseOf(tool) {
   const { properties, required = [] } = tool.inputSchema;
   const base = { ...Object.fromEntries(required.map((name) => [name, valueOf(tool, name, properties[name])])), ...ALSO[tool.name] };
@@ -42,7 +42,7 @@ async function open(t) {
   return { tools, call };
 }
 
-/** Why the arguments as such were refused; undefined when they were understood. */
+/** Why the arguments themselves were refused; undefined if they were understood. */
 function refusal(result, name) {
   if (!result.isError) return undefined;
   const { code, message } = JSON.parse(result.content[0].text).error;
@@ -92,7 +92,7 @@ test('arguments that do not match are refused by name', async (t) => {
     const base = baseOf(tool), { properties, required = [] } = tool.inputSchema;
     for (const [name, schema] of Object.entries(properties))
       for (const value of [...WRONG[schema.type], ...(schema.enum ? ['no such choice'] : [])]) {
-        if (name === 'edits' && Array.isArray(value)) continue; // its items say it themselves
+        if (name === 'edits' && Array.isArray(value)) continue; // its items report it themselves
         const args = { ...base, [name]: value };
         assert.ok(!check(args), `${tool.name} ${JSON.stringify(args)}`);
         assert.match(refusal(await call(tool, args), name) ?? '', new RegExp(`^${name} must be`), `${tool.name} ${JSON.stringify(args)}`);

@@ -1,4 +1,4 @@
-// The two official TypeScript SDKs behind one face, in every way they connect.
+// The two official TypeScript SDKs with one interface, in every way they connect.
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -57,7 +57,7 @@ export const CONNECTIONS = [
 
 /**
  * Connect a row to a program ('vaultd' or 'fixture'). setup(sdk) may add handlers before.
- * close() says goodbye and checks that every server it started has ended well.
+ * close() disconnects and checks that every server it started has exited cleanly.
  */
 export async function connect(t, row, { program = 'vaultd', vault, url, setup, args } = {}) {
   const sdk = row.make();

@@ -1,6 +1,6 @@
 // Tasks as a model would do them, over the official SDKs: several calls each, judged by the
-// files on disk. All tasks of one connection share a server and a vault; after each, all it did
-// is undone, and the vault must be what it was, byte for byte.
+// files on disk. All tasks of one connection share a server and a vault; after each, everything it
+// did is undone, and the vault must be as it was, byte for byte.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ function everything(dir, below = '') {
   }));
 }
 
-/** What a task has to work with. */
+/** What a task can use. */
 class Desk {
   constructor(t, vault) {
     Object.assign(this, { t, vault, changes: [], asked: [], reply: 'accept' });
@@ -55,7 +55,7 @@ class Desk {
     return value.error.message;
   }
 
-  /** All items of an answer and of the calls that it says come next. */
+  /** All items of an answer and of the calls that it names as next. */
   async follow(name, args, items) {
     const all = [];
     for (let rounds = 0; ; rounds++) {
@@ -80,14 +80,14 @@ class Desk {
     return existsSync(this.file(name));
   }
 
-  /** Somebody else writes a file; the server gets to know. */
+  /** Another program writes a file; wait until the server has noticed. */
   async outside(name, text) {
     mkdirSync(path.dirname(this.file(name)), { recursive: true });
     writeFileSync(this.file(name), text);
     await this.ok('vault_read', { path: name });
   }
 
-  /** What vaultd check says of links, as a process of its own. */
+  /** What vaultd check reports about links, as a separate process. */
   async brokenLinks() {
     const end = await run(VAULTD, ['check', '-k', 'broken_link,broken_subpath', '--json', '-v', this.vault], { env: cleanEnv(tempDir(this.t)) });
     return JSON.parse(end.stdout).findings.map((f) => f.message).sort();
@@ -269,7 +269,7 @@ const TASKS = {
     const heard = [];
     d.sdk.hear('notifications/resources/updated', ({ params }) => void heard.push(params.uri));
     const subscription = d.modern ? await d.sdk.client.listen({ resourceSubscriptions: [uri] }) : await d.sdk.client.subscribeResource({ uri });
-    // A stream of a legacy session may open after its handshake: write until it was heard.
+    // A legacy session's stream may open after its handshake: write until a notification arrives.
     for (let tries = 0; heard.length === 0; tries++) {
       assert.ok(tries < 400, 'no notification came');
       appendFileSync(d.file('Areas/Garden/Soil test.md'), 'Still too wet.\n');
@@ -348,7 +348,7 @@ for (const row of CHOSEN)
         d.asked.length = 0;
         await task(d);
         await d.undoAll();
-        rmSync(d.file('.trash'), { recursive: true, force: true }); // folders of it may stay
+        rmSync(d.file('.trash'), { recursive: true, force: true }); // its folders may remain
         assert.deepEqual(everything(vault), start, 'undone, every byte');
       });
     await d.sdk.close();

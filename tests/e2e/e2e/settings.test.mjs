@@ -1,4 +1,4 @@
-// Settings: a wrong one names itself and what it takes, before anything is served.
+// Settings: an invalid one is named with its valid values, before anything is served.
 import assert from 'node:assert/strict';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -86,7 +86,7 @@ test('a flag wins over the environment, which wins over the default', async (t) 
   await t.test('the flag, even if the variable is invalid', async (t) => assert.equal(await linesShown(startStdio(t, { args: ['--read-lines=9'], env: { READ_LINES: 'x' } })), 9));
   await t.test('the last flag of two', async (t) => assert.equal(await linesShown(startStdio(t, { args: ['--read-lines=8', '--read-lines', '9'] })), 9));
   await t.test('one port by flag, another in the environment', async (t) => {
-    const server = await startHttp(t, { env: { PORT: '1', LOG_LEVEL: 'info' } }); // startHttp says --port 0
+    const server = await startHttp(t, { env: { PORT: '1', LOG_LEVEL: 'info' } }); // startHttp passes --port 0
     assert.notEqual(server.port, 1);
   });
   await t.test('one vault by flag, another in the environment', async (t) => {

@@ -9,7 +9,7 @@ import { CONNECTIONS, connect } from './sdk.mjs';
 
 const TEMPLATE = { type: 'ref/resource', uri: 'vault://{vault}/{+path}' };
 
-/** Two vaults, and how a server is started with them (its last argument is a vault, too). */
+/** Two vaults, and how a server is started with them (its last argument is also a vault). */
 function twoVaults(t) {
   const work = copyVault(t);
   const home = path.join(tempDir(t), 'My home');
@@ -186,11 +186,11 @@ test('each vault keeps its own index and journal in one state folder', async (t)
   const state = tempDir(t);
   const first = startStdio(t, { ...start, state });
   await first.initialize();
-  data((await first.call('vault_info')).result); // it is read by now
+  data((await first.call('vault_info')).result); // the index has been read by now
   const made = data((await first.call('vault_write', { path: 'Kept.md', content: 'x\n', vault: 'home' })).result);
   await first.eof();
   assert.equal(readdirSync(state).filter((f) => f.endsWith('.snapshot')).length, 2);
-  // Alone, and by its folder, it is still the same vault.
+  // On its own, and by its folder, it is still the same vault.
   const second = startStdio(t, { vault: home, state });
   await second.initialize();
   data((await second.call('vault_undo', { change: made.change })).result);

@@ -1,4 +1,4 @@
-// Signing in and giving access: the whole way with plain requests, and what attackers try.
+// Signing in and granting access: the whole way with plain requests, and what attackers try.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ function assertPage(answer, status, what) {
   assert.equal(answer.location, undefined);
 }
 
-/* --- the good way --- */
+/* --- success --- */
 
 test('authorize, sign in, allow, token, call; then revoke', async (t) => {
   const server = await startWithPeople(t, { vault: copyVault(t) });
@@ -48,7 +48,7 @@ test('authorize, sign in, allow, token, call; then revoke', async (t) => {
   const written = await callTool(server, tokens.access_token, 'vault_write', { path: 'From e2e.md', content: 'hello' });
   assert.equal(written.message.result.isError ?? false, false, JSON.stringify(written));
 
-  // again: this person has allowed this client
+  // again: this user has already allowed this client
   const again = learned(await browser.get(authorizePath(client)));
   assert.equal(again.status, 302);
   assert.match(again.code, /./);
@@ -67,7 +67,7 @@ test('authorize, sign in, allow, token, call; then revoke', async (t) => {
   const revoke = account.forms.find((f) => f.action === '/account/revoke');
   assert.equal((await browser.submit(revoke)).location, `${server.issuer}/account?done=disconnected`);
   assert.equal((await callTool(server, tokens.access_token, 'vault_info')).status, 401);
-  assertPage(await browser.submit(revoke), 400); // gone already
+  assertPage(await browser.submit(revoke), 400); // already gone
 
   const out = account.forms.find((f) => f.action === '/account/sign-out');
   assert.equal((await browser.submit(out)).status, 303);
@@ -130,7 +130,7 @@ test('a user can deny, and can switch accounts', async (t) => {
   assertPage(await browser.get(authorizePath(client)), 200, 'a denial is not remembered');
 });
 
-/* --- requests that are wrong --- */
+/* --- invalid requests --- */
 
 test('until the redirect URI is verified, nothing is redirected', async (t) => {
   const server = await startWithPeople(t);
@@ -235,7 +235,7 @@ test('state is returned byte for byte, whatever it is', async (t) => {
     assert.equal(learned(await browser.get(authorizePath(client, { state, prompt: 'none' }))).state, state);
 });
 
-/* --- forms that are not ours --- */
+/* --- forged forms --- */
 
 test('a form from another site, from another browser or submitted twice does nothing', async (t) => {
   const server = await startWithPeople(t);
@@ -268,7 +268,7 @@ test('a form from another site, from another browser or submitted twice does not
   assertPage(await browser.post('/oauth/consent', [...form.fields, ['decision', 'allow']]), 400, 'before signing in');
   const big = await browser.submit(form, { username: 'anna', password: 'x'.repeat(17000) });
   assert.equal(big.status, 413);
-  // nothing of that hurt the form
+  // none of that affected the form
   const signedIn = await browser.submit(form, person);
   assert.equal(signedIn.status, 303);
   assertPage(await browser.submit(form, person), 400, 'replayed');
@@ -333,7 +333,7 @@ test('/account needs a sign-in, and its forms a ticket', async (t) => {
   assertPage(await browser.get('/oauth/elsewhere'), 404);
   assert.equal((await browser.submit(out)).status, 303);
   assertPage(await browser.get('/account/sign-out'), 200);
-  // the cookie of before is worth nothing
+  // the previous cookie is no longer valid
   const thief = new Browser(server);
   thief.cookies = new Map(browser.cookies);
   assert.ok((await thief.get('/account')).text.includes('name="password"'));
@@ -467,7 +467,7 @@ test('client names are shown as text, and nothing else', async (t) => {
 });
 
 
-/* --- many at once, and the end --- */
+/* --- concurrency and shutdown --- */
 
 test('a rush of sign-ins is answered, one way or another, and everything else keeps working', async (t) => {
   const server = await startWithPeople(t);
@@ -485,7 +485,7 @@ test('a server stopped during a sign-in exits cleanly', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const page = await browser.get(authorizePath(await register(server)));
-  const answer = browser.signIn(page).catch(() => undefined); // it may have come too late
+  const answer = browser.signIn(page).catch(() => undefined); // it may have been too late
   await new Promise((done) => setTimeout(done, 50));
   await server.stop();
   assert.equal((await answer)?.status ?? 303, 303);

@@ -36,7 +36,7 @@ test('a stored index from another version is discarded and rebuilt', async (t) =
   await second.says(/ indexed files=\d+ bytes=\d+ read=[1-9]/);
   await second.stop();
   const third = await startHttp(t, { vault, state: first.state });
-  await third.says(/ indexed /); // what changed at the very end is read again, so maybe some
+  await third.says(/ indexed /); // changes at the very end are read again, so maybe some
   assert.doesNotMatch(third.stderr, / index_rebuilt /);
 });
 

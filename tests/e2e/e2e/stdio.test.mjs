@@ -1,4 +1,4 @@
-// The life of a stdio server: how it ends, what it finishes first, and who has to wait for whom.
+// The life of a stdio server: how it ends, what it finishes first, and which calls wait.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ for (const [ending, end] of Object.entries(ENDINGS))
     for (const program of ['vaultd', 'fixture']) {
       await t.test(`${program}, before any message`, async (t) => {
         const io = startStdio(t, { program });
-        // A signal may come before the handlers are there: wait until it reads.
+        // A signal may arrive before the handlers are installed: wait until it reads.
         if (ending.startsWith('SIG')) await io.inSync();
         await end(io);
         await io.endsCleanly();
@@ -142,7 +142,7 @@ test('it exits with its parent, even if another process holds stdin open', async
       let stderr = '', stdout = '';
       parent.stderr.on('data', (d) => (stderr += d));
       parent.stdout.on('data', (d) => (stdout += d));
-      const closed = new Promise((done) => parent.once('close', done)); // of stdout: by the last who had it
+      const closed = new Promise((done) => parent.once('close', done)); // of stdout: by its last holder
       parent.stdin.on('error', () => {});
       parent.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
       await until('the ping is answered', () => stdout.includes('"id":1'));
@@ -151,7 +151,7 @@ test('it exits with its parent, even if another process holds stdin open', async
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // it is gone, as it should be
+          // it is gone, as expected
         }
       });
       parent.kill('SIGKILL');
@@ -165,7 +165,7 @@ test('it exits with its parent, even if another process holds stdin open', async
     });
 });
 
-/* --- who waits for whom --- */
+/* --- slow calls and clients --- */
 
 test('slow calls do not hold up quick ones', async (t) => {
   const io = await fixture(t);
@@ -265,7 +265,7 @@ test('a client that does not read for a while misses nothing', async (t) => {
       const io = startStdio(t, { program: 'fixture', pipes });
       await io.inSync();
       io.child.stdout.pause();
-      // 64 MB of answers, twice what the server keeps for somebody who does not read.
+      // 64 MB of answers, twice what the server buffers for a client that does not read.
       const text = 'x'.repeat(1 << 20), n = 64;
       const written = Promise.all(Array.from({ length: n }, (_, i) => io.send(modernMessage('tools/call', { name: 'echo', arguments: { text } }, i))));
       await sleep(1500);
@@ -299,7 +299,7 @@ test('stdout has only JSON lines, whatever is logged', async (t) => {
       await io.call('vault_read', { path: 'Nope.md' });
       await io.send('nonsense');
       await io.take('a refusal', (m) => m.error);
-      await io.eof(); // every line was parsed on the way
+      await io.eof(); // every line has been parsed already
       assert.equal(io.lines.length, 3);
       assert.match(io.stderr, /vault_read/);
       if (format === 'json') for (const line of io.stderr.trimEnd().split('\n')) JSON.parse(line);

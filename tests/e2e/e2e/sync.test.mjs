@@ -1,5 +1,5 @@
-// A vault that is kept in git, with the real git and bare repositories in temp folders, seen
-// through the official SDK, the webhook and the command line.
+// A vault in git, with the real git and bare repositories in temp folders, seen through the
+// official SDK, the webhook and the command line.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -92,7 +92,7 @@ test('history: old versions of notes, diffs, commits in pages', async (t) => {
   const first = w.log('%H')[0];
   await call('vault_edit', { path: 'Garden.md', old_text: 'Tomatoes', new_text: 'Potatoes' });
   await call('vault_write', { path: 'Other.md', content: 'one\n' });
-  await call('vault_sync'); // a commit has what is there when it is made
+  await call('vault_sync'); // a commit has the files as they are when it is made
   await call('vault_delete', { path: 'Other.md' });
   await call('vault_sync');
 
@@ -136,7 +136,7 @@ test('a caller who may not read a folder learns nothing about it from the histor
   for (const file of ['Private/Diary.md', 'Public.md'])
     assert.equal((await refusal('vault_read', { path: file, at: 'HEAD~1' })).code, 'FILE_NOT_FOUND', file);
   assert.doesNotMatch(JSON.stringify(await call('vault_changes', { source: 'git' })), /Private|Diary/);
-  // what clients may not see is synced all the same
+  // files hidden from clients are synced all the same
   w.push({ 'Private/More.md': 'more\n', 'Seen.md': 'seen\n' }, 'phone: more');
   await call('vault_sync');
   assert.equal(readFileSync(path.join(w.vault, 'Private/More.md'), 'utf8'), 'more\n');
@@ -209,14 +209,14 @@ test('without a secret the route does not exist', async (t) => {
   assert.equal((await hook(server, { after: '1' })).status, 404);
 });
 
-/* --- trouble --- */
+/* --- failures --- */
 
 test('a missing remote slows no write, and is reported without credentials', async (t) => {
   const w = makeWorld(t);
   const first = await serve(t, w);
   await first.says(/ synced /);
   await first.stop();
-  const mute = net.createServer(() => {}).listen(0, '127.0.0.1'); // takes connections, and says nothing
+  const mute = net.createServer(() => {}).listen(0, '127.0.0.1'); // accepts connections, and sends nothing
   t.after(() => mute.close());
   await once(mute, 'listening');
   const remote = `https://joe:hunter22@127.0.0.1:${mute.address().port}/notes.git`;

@@ -1,11 +1,11 @@
-// The tools that read: what they answer, what they refuse, and that no answer outgrows its budget.
+// The tools that read: what they answer, what they refuse, and that no answer exceeds its budget.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { copyVault, startStdio, tempDir, within } from '../support.mjs';
 
-/** Calls that give an answer's data, or its error as {code, message}. */
+/** Calls that return an answer's data, or its error as {code, message}. */
 async function open(t, dir) {
   const io = startStdio(t, { vault: dir, args: ['--auto-context', 'off'] });
   await io.initialize();
@@ -44,7 +44,7 @@ function filesBelow(dir, below = '') {
 }
 
 const BYTES_PER_TOKEN = 4;
-const MARGIN = 600; // bytes: the last item and what stands around the list
+const MARGIN = 600; // bytes: the last item and what surrounds the list
 
 /** All items of a paged answer, each page within its budget. */
 async function pages({ raw }, tool, args, items) {

@@ -1,4 +1,4 @@
-// The tools that change a vault: what they answer, and what is on disk then.
+// The tools that change a vault: what they answer, and what is on disk afterwards.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ function everything(dir, below = '') {
   }));
 }
 
-/** A server on a copy of the vault; ok() and fails() call a tool and expect just that. */
+/** A server on a copy of the vault; ok() and fails() call a tool and expect exactly that. */
 async function start(t, options = {}) {
   const vault = copyVault(t);
   const server = startStdio(t, { vault, ...options });
@@ -35,7 +35,7 @@ async function start(t, options = {}) {
       writeFileSync(path.join(vault, file), text);
     },
     files: () => everything(vault),
-    /** The same through the server, so that its index knows. */
+    /** The same through the server, so that its index is up to date. */
     make(file, content) {
       return this.ok('vault_write', { path: file, content });
     },
@@ -226,7 +226,7 @@ test('vault_move renames headings, blocks and tags', async (t) => {
 
 /* --- vault_delete --- */
 
-test('vault_delete moves to the trash, and undo brings it back', async (t) => {
+test('vault_delete moves to the trash and restores from it', async (t) => {
   const s = await start(t);
   const before = s.read(PLAN);
   const r = await s.ok('vault_delete', { path: PLAN });
@@ -329,7 +329,7 @@ test('vault_changes names the client, if it gave its name', async (t) => {
   assert.equal((await call('vault_changes', {})).changes[0].client, 'e2e');
 });
 
-/* --- what all of them take --- */
+/* --- common arguments --- */
 
 const CHANGING = [
   ['vault_write', { path: 'Fresh.md', content: 'x', create_only: true }],
@@ -406,7 +406,7 @@ test('tools/list stays small', async (t) => {
     assert.ok(JSON.stringify(tool).length < 2000, `${tool.name}: ${JSON.stringify(tool).length}`);
 });
 
-/* --- asking the person --- */
+/* --- asking the user --- */
 
 const ASKING = CONNECTIONS.filter(({ name }) => /SDK v1|SDK v2 pinned/.test(name));
 

@@ -1,5 +1,5 @@
-// Signing in with GitHub, played by a stand-in: our question comes first, and nobody else's
-// answer counts.
+// Signing in with GitHub, played by a stand-in: our question comes first, and only the same
+// browser's answer counts.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ async function start(t, { people = false, allowed = 'ada', args = [], secret = {
 
 const pressGitHub = (browser, page) => browser.submit(page.forms.find((f) => f.action === '/oauth/upstream'), { provider: 'github' });
 
-/** The way to GitHub's page: its URL. */
+/** Go to GitHub's page; returns its URL. */
 async function toGitHub({ browser, client }) {
   const consent = await browser.get(authorizePath(client)); // nothing to choose: the question comes first
   assert.match(consent.text, /Allow and go to GitHub/);
@@ -32,7 +32,7 @@ async function toGitHub({ browser, client }) {
   return { away: new URL(away.location), consent };
 }
 
-/** What GitHub answers: the way back to us, as path and query. */
+/** GitHub's answer: the redirect back to us, as path and query. */
 async function back(url) {
   const answer = await fetch(url, { redirect: 'manual' });
   const to = new URL(answer.headers.get('location'));
@@ -82,7 +82,7 @@ test('the callback is accepted only in the same browser, with its state, at its 
   assert.ok(learned(await all.browser.get(good)).code);
 });
 
-test('a user who is not on the list, denies, or is not confirmed does not get in', async (t) => {
+test('a user who is not on the list, denies, or is not confirmed by GitHub does not get in', async (t) => {
   const all = await start(t, { allowed: 'somebody,ad' });
   const { away } = await toGitHub(all);
   const refused = await all.browser.get(await back(away));
@@ -112,7 +112,7 @@ test('with password users both ways are offered; denying never redirects to GitH
   assert.match(login.text, /name="password"/);
   const asked = await pressGitHub(all.browser, login);
   assert.equal(asked.status, 303);
-  const consent = await all.browser.follow(asked); // of our own, before GitHub's page
+  const consent = await all.browser.follow(asked); // our own, before GitHub's page
   const denied = learned(await all.browser.submit(consent.forms[0], { decision: 'deny' }));
   assert.equal(denied.error, 'access_denied');
   assert.equal(all.github.asked.length, 0);

@@ -1,4 +1,4 @@
-// Vaults that somebody arranged badly: every answer is still quick, bounded and valid.
+// Badly arranged vaults: every answer is still quick, bounded and valid.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { startStdio, tempDir, within } from '../support.mjs';
 
-/** A vault of one note and what make(dir) adds; call(tool, args) gives data or the error's code. */
+/** A vault with one note and what make(dir) adds; call(tool, args) returns data or the error's code. */
 async function vault(t, make) {
   const dir = path.join(tempDir(t), 'vault');
   mkdirSync(dir);

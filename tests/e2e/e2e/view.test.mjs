@@ -1,5 +1,5 @@
-// The view of notes around a note, in a real browser: at /graph, and as an MCP App in the frame of a
-// host. With SHOTS=folder it leaves pictures there.
+// The graph of notes around a note, in a real browser: at /graph, and as an MCP App in a host's
+// frame. With SHOTS=folder it saves screenshots there.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -110,7 +110,7 @@ test('the data: limited, and only what was requested', async (t) => {
 
 /* --- as an MCP App --- */
 
-/** A host: it frames the page as the specification says and passes on what the page asks. */
+/** A host: it frames the page as the specification says and forwards what the page requests. */
 async function startHost(t, html) {
   const host = `<!doctype html><iframe id=app sandbox="allow-scripts" style="width:100%;height:600px" srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe><script>
     const frame = document.getElementById('app'); window.seen = [];

@@ -1,4 +1,4 @@
-// New Debian systems to try things on: copies of one that is made once and kept in .build.
+// New Debian systems for tests: copies of one that is made once and kept in .build.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,9 +10,9 @@ export const HOUR_MS = 3_600_000;
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const FOLDER = path.join(TOP, '.build/chroot');
 const BASE = path.join(FOLDER, 'base');
-const ARCHIVES = path.join(FOLDER, 'archives'); // packages that were fetched before
+const ARCHIVES = path.join(FOLDER, 'archives'); // downloaded packages
 
-// Mounts are seen by this process alone and vanish with it.
+// Mounts are visible only to this process and vanish with it.
 const ENTER = `set -e; root=$1 archives=$2 user=$3 folder=$4; shift 4
 mount --bind "$archives" "$root/var/cache/apt/archives"
 mount -t proc proc "$root/proc"
@@ -34,12 +34,12 @@ export class System {
     return readFileSync(this.path(name), 'utf8');
   }
 
-  /** The command line that runs words here; first: as process 1 of a namespace of its own. */
+  /** The command line that runs words here; first: as process 1 of its own namespace. */
   #enter(words, { user = '', folder = '/', first = false }) {
     return [...(first ? ['--pid', '--fork', '--kill-child'] : []), '--mount', '--', '/bin/sh', '-c', ENTER, 'sh', this.root, ARCHIVES, user, folder, ...words];
   }
 
-  /** Run to the end; what it printed. */
+  /** Run to the end; returns its output. */
   async run(words, options = {}) {
     const end = await run('unshare', this.#enter(words, options), { env: { ...ENV, ...options.env }, ms: HOUR_MS, input: options.input });
     assert.equal(end.code, options.code ?? 0, `${words.join(' ')}: ${end.stdout.slice(-2000)} ${end.stderr.slice(-4000)}`);
@@ -63,12 +63,12 @@ export class System {
     return child;
   }
 
-  /** Process 1 of the namespace that process pid made, as it is called outside. */
+  /** Process 1 of the namespace that process pid made, by its pid outside. */
   first(pid) {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
   }
 
-  /** Start a server on HTTP, whose log says where it is. */
+  /** Start an HTTP server, whose log says where it is. */
   async serve(t, words, options = {}) {
     const server = new Server(this.#spawn(words, options, ['ignore', 'ignore', 'pipe']), words.join(' '));
     server.guard(t, () => server.stop());
@@ -82,7 +82,7 @@ export class System {
   }
 }
 
-/** A system that nobody has used. */
+/** A fresh system. */
 export async function newSystem(t, name) {
   assert.equal(process.getuid(), 0, 'the suite full needs root');
   mkdirSync(ARCHIVES, { recursive: true });
@@ -102,7 +102,7 @@ export async function copySources(to) {
   assert.equal(copied.code, 0, copied.stderr);
 }
 
-/** Make a package here, of which the last line says where it is. */
+/** Make a package here; the last line of output says where it is. */
 export async function makePackage(kind) {
   const made = await run(path.join(TOP, 'package'), [kind], { env: process.env, ms: HOUR_MS });
   assert.equal(made.code, 0, made.stderr.slice(-4000));

@@ -1,4 +1,4 @@
-// The Debian package: without a complaint of lintian; installed, used, removed and purged on a new system.
+// The Debian package: no complaints from lintian; installed, used, removed and purged on a new system.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import test from 'node:test';

@@ -55,7 +55,7 @@ test('the container image', { timeout: HOUR_MS }, async (t) => {
     other.child.kill('SIGTERM');
     const { code } = await other.ended;
     assert.ok([0, 128 + 15].includes(code), String(code));
-    other.end = { signal: 'SIGKILL' }; // ended as it was told
+    other.end = { signal: 'SIGKILL' }; // ended on purpose
   });
 });
 

@@ -1,4 +1,4 @@
-// A Dockerfile without a container engine: its steps, executed one after the other on new systems.
+// A Dockerfile without a container engine: its steps, executed in order on new systems.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -45,7 +45,7 @@ const STEPS = {
   VOLUME: (stage, text) => (stage.volumes = JSON.parse(text)),
 };
 
-/** Execute; the last stage: { system, env, user, folder, entrypoint, cmd, health, port, volumes }. */
+/** Execute; returns the last stage: { system, env, user, folder, entrypoint, cmd, health, port, volumes }. */
 export async function buildDockerfile(t, file, context) {
   const stages = {};
   let stage;

@@ -1,4 +1,4 @@
-// The bundle as it is given away: a binary that needs nothing but glibc, on a system that has nothing else.
+// The bundle as it is distributed: a binary that needs only glibc, on a system that has nothing else.
 import assert from 'node:assert/strict';
 import { chmodSync, statSync } from 'node:fs';
 import path from 'node:path';
