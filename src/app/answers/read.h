@@ -27,7 +27,7 @@ extern const struct answer_shape read_shape;
 
 /*
  * Files are read one after the other while there is room. A file that cannot be read does
- * not affect the others; one of which not even a line fits is left for another call.
+ * not affect the others; a file of which not even one line fits is left for another call.
  */
 struct read_files {
     struct arena *arena;

@@ -25,7 +25,7 @@ extern const struct answer_shape tags_shape;
 
 struct tagged {
     str tag;
-    str *notes; /* those of offset and limit */
+    str *notes; /* the page: offset and limit */
     size_t n, offset, total;
 };
 

@@ -64,8 +64,8 @@ struct cli_verb {
 
 extern const char *const cli_colours[];
 
-/* The rows of struct cli_common, with which the options of every verb begin. They are the
- * last rows of its table. */
+/* The rows of struct cli_common, which is the first member of every verb's options. They
+ * are the last rows of its table. */
 #define CLI_COMMON                                                                       \
     OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \

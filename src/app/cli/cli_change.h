@@ -14,7 +14,7 @@ struct cli_changing {
     str if_match, idempotency_key;
 };
 
-/* The rows of struct cli_changing, with which the options of such a verb begin. */
+/* The rows of struct cli_changing, the first member of the options of these verbs. */
 #define CLI_CHANGING                                                                     \
     OPTION(struct cli_changing, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,     \
            "Show what would change, and change nothing"),                                \

@@ -1,5 +1,5 @@
 /*
- * connect - add vaultd to the configuration of an AI client, or remove it.
+ * connect_plan - add vaultd to the configuration of an AI client, or remove it.
  *
  * First a plan is made, which only reads; it can be shown, or carried out. An entry keeps
  * what the user added to it; only the members that vaultd knows are set.

@@ -1,7 +1,7 @@
 /*
  * status - vaultd status: the status of the servers that use this state folder.
  *
- * Each HTTP server has a socket there (ops.h); --ops-addr names one elsewhere.
+ * Each HTTP server has a socket there (web/operator.h); --ops-addr names one elsewhere.
  */
 #pragma once
 

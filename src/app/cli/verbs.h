@@ -1,5 +1,5 @@
 /*
- * cli_verbs - the verbs of the command line. One file each.
+ * verbs - the verbs of the command line. One file each.
  */
 #pragma once
 

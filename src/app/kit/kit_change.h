@@ -43,8 +43,8 @@ struct change kit_as(struct mcp_call *call, const char *tool,
 bool kit_missing(struct mcp_call *call, str path, struct err *err);
 
 /*
- * A change under construction. Steps add to the draft, and fill out and, if the person is
- * to be asked, question; kit_run_change() does everything else.
+ * A change under construction. Steps add to the draft and set out, and also question if
+ * the user must confirm the change; kit_run_change() does everything else.
  */
 struct kit_changing {
     struct mcp_call *call;
@@ -54,7 +54,7 @@ struct kit_changing {
     struct edit_result edit; /* its hint, if an edit failed, is reported to the model */
     str question;            /* for changes that destroy or move something; or empty */
     bool large;              /* ask even if only large changes need confirmation */
-    bool pending;            /* the person was asked; the call is run again later */
+    bool pending;            /* the user was asked; the call is run again later */
 };
 
 /* Called again with everything reset if another program has changed a file. */
@@ -78,7 +78,7 @@ struct kit_changer {
     }
 
 /*
- * mcp_tool.run of these tools: make the change (transact.h), then answer. Asks the person
+ * mcp_tool.run of these tools: make the change (transact.h), then answer. Asks the user
  * first if the settings say so and the client supports it.
  */
 MUST_CHECK bool kit_run_change(struct mcp_call *call, struct err *err);

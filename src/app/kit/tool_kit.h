@@ -53,7 +53,7 @@ void kit_let_go(struct mcp_call *call);
 MUST_CHECK bool kit_file(struct mcp_call *call, const struct index *x, str word,
                          const struct file **out, struct err *err);
 
-/* The same; if there is no such file, the error names the tool of ours that helps. */
+/* The same; if there is no such file, the error names one of our tools that helps. */
 MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
                          const struct file **out, struct err *err);
 

@@ -1,6 +1,6 @@
 /*
- * memory - what the server must know about its clients after a restart, in a small file
- * in the state folder, one for each choice of vaults.
+ * client_memory - what the server must know about its clients after a restart, in a small
+ * file in the state folder, one for each choice of vaults.
  *
  * Losing it costs clients their subscriptions, nothing else: a file that is missing, too
  * large or damaged is ignored, and a failure to write it is only logged.

@@ -59,7 +59,7 @@ enum tools_context tools_context_of(const struct mcp_tool *t);
 /* How the chosen sets name files; NULL: by path. */
 const char *tools_naming(const struct option_list *names);
 
-/* What the sets tell a model, each after a space; then the guides. */
+/* The sentences of the sets for the model, each after a space; then the guides. */
 void tools_add_lead(const struct option_list *names, struct sbuf *out);
 void tools_add_guide(const struct option_list *names, struct sbuf *out);
 

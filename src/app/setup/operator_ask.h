@@ -1,6 +1,6 @@
 /*
- * ops_ask - ask a server on this machine for its status: one GET, to an address in the
- * form of --ops-addr and --listen-addr.
+ * operator_ask - ask a server on this machine for its status: one GET, to an address in
+ * the form of --ops-addr and --listen-addr.
  */
 #pragma once
 

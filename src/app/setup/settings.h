@@ -48,7 +48,7 @@ struct settings {
     struct option_list github_allowed_users;
     str github_oauth_url, github_api_url;
     str oidc_issuer, oidc_client_id, oidc_client_secret_file, oidc_name, oidc_claim;
-    str oidc_client_secret; /* likewise */
+    str oidc_client_secret; /* from its file or the environment */
     struct option_list oidc_allowed;
     bool oauth_development;
     int token_format; /* enum oauth_tokens */

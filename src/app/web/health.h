@@ -1,5 +1,5 @@
 /*
- * health - whether the vaults can be served: one word for anybody, details for operators
+ * health - whether the vaults can be served: one word for everyone, details for operators
  * (operator.h).
  *
  * starting: an index is not ready yet. failing: a vault's folder is missing or cannot be

@@ -1,5 +1,6 @@
 /*
- * ops - a listener for operators: GET /health in detail, and GET /metrics for Prometheus.
+ * operator - a listener for operators: GET /health in detail, and GET /metrics for
+ * Prometheus.
  *
  * It requires no sign-in, so it belongs on loopback or a Unix socket. It always listens
  * on a socket in the state folder, which only its owner can open, for vaultd status; and

@@ -1,5 +1,5 @@
 /*
- * init - run as the first process of a container.
+ * pid1 - run as the first process of a container.
  *
  * The kernel treats process 1 specially: signals without a handler do not end it, and
  * orphaned processes (such as a helper of a git command that was stopped) become its
