@@ -23,7 +23,7 @@ const text = (bytes) => Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":7,"met
 // name, bytes, code, the id of the answer (none: it could not be read)
 const MALFORMED = [
   ['half an object', '{', -32700],
-  ['no JSON at all', 'hello', -32700],
+  ['not JSON at all', 'hello', -32700],
   ['a missing value', '{"jsonrpc":}', -32700],
   ['a trailing comma', '{"jsonrpc":"2.0","id":7,"method":"ping",}', -32700],
   ['single quotes', "{'jsonrpc':'2.0'}", -32700],
@@ -31,8 +31,8 @@ const MALFORMED = [
   ['a comment', '{"jsonrpc":"2.0",/* */"id":7,"method":"ping"}', -32700],
   ['two values', '{"jsonrpc":"2.0","id":7,"method":"ping"} {}', -32700],
   ['a number with a leading zero', '{"jsonrpc":"2.0","id":07,"method":"ping"}', -32700],
-  ['a key that stands twice', '{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}', -32700],
-  ['a key that stands twice, spelled differently', '{"jsonrpc":"2.0","id":7,"\\u0069d":8,"method":"ping"}', -32700],
+  ['a duplicate key', '{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}', -32700],
+  ['a duplicate key, spelled differently', '{"jsonrpc":"2.0","id":7,"\\u0069d":8,"method":"ping"}', -32700],
   ['a byte order mark', '\ufeff{"jsonrpc":"2.0","id":7,"method":"ping"}', -32700],
   ['a tab inside a string', '{"jsonrpc":"2.0","id":7,"method":"pi\tng"}', -32700],
   ['a NUL byte', text([0]), -32700],
@@ -88,7 +88,7 @@ const ENVELOPES = [
   ['null capabilities', { [CAPABILITIES]: null }, CAPABILITIES],
   ['a client that is only a name', { [INFO]: 'me' }, INFO],
   ['a client without version', { [INFO]: { name: 'me' } }, INFO],
-  ['a log level nobody knows', { [LEVEL]: 'loud' }, LEVEL],
+  ['an unknown log level', { [LEVEL]: 'loud' }, LEVEL],
   ['a number as log level', { [LEVEL]: 3 }, LEVEL],
 ];
 
@@ -202,7 +202,7 @@ test('stdio: an error that quotes client text truncates it at a character bounda
   for (const [what, message] of [
     ['an unknown method', rpc(long)],
     ['an unknown tool', rpc('tools/call', { name: long })],
-    ['a note that is not there', rpc('tools/call', { name: 'vault_read', arguments: { path: `${'x/'.repeat(50)}${'é'.repeat(100)}.md` } })],
+    ['a missing note', rpc('tools/call', { name: 'vault_read', arguments: { path: `${'x/'.repeat(50)}${'é'.repeat(100)}.md` } })],
     ['a name that is too long', rpc('tools/call', { name: 'vault_read', arguments: { path: long } })],
   ])
     await t.test(what, async () => {
@@ -711,7 +711,7 @@ test('HTTP: bodies and headers of any size', async (t) => {
     ['no HTTP', Buffer.from('hello\r\n\r\n'), 400],
     ['a length and chunks', bytes({ headers: { ...modernHeaders(discover), 'content-length': 5, 'transfer-encoding': 'chunked' } }), 400],
     ['two lengths', bytes({ headers: { ...modernHeaders(discover), 'content-length': [5, 6] } }), 400],
-    ['a length that is no number', bytes({ headers: { ...modernHeaders(discover), 'content-length': '5x' } }), 400],
+    ['a length that is not a number', bytes({ headers: { ...modernHeaders(discover), 'content-length': '5x' } }), 400],
     ['a folded header', Buffer.from('GET /mcp HTTP/1.1\r\nhost: localhost\r\nx: y\r\n z\r\n\r\n'), 400],
     ['a bare LF', Buffer.from('GET /mcp HTTP/1.1\nhost: localhost\n\n'), 400],
     ['no Host', Buffer.from('GET /mcp HTTP/1.1\r\n\r\n'), 400],

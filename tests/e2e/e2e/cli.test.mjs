@@ -384,7 +384,7 @@ test('check', async (t) => {
   assert.ok((await cli.lines(1, 'check')).includes("Inbox.md:20: broken_link: There is no 'Worm bin' to link to"));
   assert.equal((await cli.lines(1, 'check', '--kind', 'broken_link,ambiguous_link')).length, counts.broken_link + counts.ambiguous_link);
   assert.ok((await cli.json(1, 'check', '--all')).counts.orphan_note > 0);
-  assert.ok((await cli.json(0, 'check', '-k', 'orphan_note')).total > 0, 'what may well be meant is no problem');
+  assert.ok((await cli.json(0, 'check', '-k', 'orphan_note')).total > 0, 'something that may be intentional is not a problem');
   const first = await cli.json(1, 'check', '--limit', '1');
   assert.deepEqual([first.findings.length, first.total], [1, total], 'and the rest counts, too');
   await cli.fails(2, /no such kind 'broken'; vaultd check --help/, 'check', '--kind', 'broken');

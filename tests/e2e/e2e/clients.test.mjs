@@ -74,23 +74,23 @@ const AS_STORED = [
 ];
 
 const ERRORS = [
-  ['a note that is not there', 'vault_read', { path: 'Nope.md' }, 'FILE_NOT_FOUND', /^File not found: Nope\.md/],
-  ['a folder that is not there', 'vault_list', { path: 'Nope' }, 'FILE_NOT_FOUND', /Nope/],
-  ['a way out of the vault', 'vault_read', { path: '../secret.md' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
-  ['a way out in the middle', 'vault_read', { path: 'Areas/../../secret.md' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
-  ['a way out of the vault, listed', 'vault_list', { path: '..' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
+  ['a missing note', 'vault_read', { path: 'Nope.md' }, 'FILE_NOT_FOUND', /^File not found: Nope\.md/],
+  ['a missing folder', 'vault_list', { path: 'Nope' }, 'FILE_NOT_FOUND', /Nope/],
+  ['a path out of the vault', 'vault_read', { path: '../secret.md' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
+  ['a path out of the vault in the middle', 'vault_read', { path: 'Areas/../../secret.md' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
+  ['a path out of the vault, listed', 'vault_list', { path: '..' }, 'PATH_NOT_ALLOWED', /'\.\.'/],
   ['a hidden folder', 'vault_read', { path: '.obsidian/app.json' }, 'PATH_NOT_ALLOWED', /\.obsidian/],
   ['a backslash', 'vault_read', { path: 'Areas\\Garden' }, 'PATH_NOT_ALLOWED', /separate folders with '\/'/],
   ['a NUL in the path', 'vault_read', { path: 'Home.md\0.png' }, 'PATH_NOT_ALLOWED', /control character/],
-  ['an offset behind the end', 'vault_read', { path: 'Home.md', offset: 9999 }, 'INVALID_RANGE', /9999/],
+  ['an offset after the end', 'vault_read', { path: 'Home.md', offset: 9999 }, 'INVALID_RANGE', /9999/],
   ['offset 0', 'vault_read', { path: 'Home.md', offset: 0 }, 'INVALID_RANGE', /counts from 1/],
   ['a negative limit', 'vault_read', { path: 'Home.md', limit: -1 }, 'INVALID_RANGE', /-1/],
   ['a sound', 'vault_read', { path: 'Attachments/doorbell.wav' }, 'NOT_TEXT', /not a text file/],
   ['a folder read as a note', 'vault_read', { path: 'Languages' }, 'INVALID_ARGUMENT', /is a folder/],
   ['a note listed as a folder', 'vault_list', { path: 'Home.md' }, 'INVALID_ARGUMENT', /is a file/],
   ['no path at all', 'vault_read', {}, 'INVALID_ARGUMENT', /path is missing/],
-  ['a path that is no text', 'vault_read', { path: 5 }, 'INVALID_ARGUMENT', /path must be a string/],
-  ['a limit that is no number', 'vault_read', { path: 'Home.md', limit: 'two' }, 'INVALID_ARGUMENT', /limit must be an integer/],
+  ['a path that is not a string', 'vault_read', { path: 5 }, 'INVALID_ARGUMENT', /path must be a string/],
+  ['a limit that is not a number', 'vault_read', { path: 'Home.md', limit: 'two' }, 'INVALID_ARGUMENT', /limit must be an integer/],
 ];
 
 const CHECKS = {

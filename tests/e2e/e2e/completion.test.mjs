@@ -27,7 +27,7 @@ const OFFERS = [
   ['flags of the server', ['serve', '--log-'], ['--log-format', '--log-level']],
   ['flags of a verb, and no other', ['undo', '--s'], ['--state-dir']],
   ['values of a flag', ['serve', '--log-level', ''], ['debug', 'error', 'info', 'warn']],
-  ['values behind =', ['serve', '--log-level=w'], ['warn']],
+  ['values after =', ['serve', '--log-level=w'], ['warn']],
   ['tool sets', ['--tools', 'ch'], ['chatgpt']],
   ['a second tool set', ['--tools', 'default,ch'], ['chatgpt']],
   ['what a command does', ['key', ''], ['add', 'list', 'revoke']],

@@ -101,13 +101,13 @@ for (const [name, sdk] of Object.entries(SDKS)) {
     provider.now = { ...before, access_token: 'f'.repeat(64) }; // as good as expired
     assert.ok(!(await read()).isError);
     assert.notEqual(provider.now.refresh_token, before.refresh_token, 'it rotates');
-    assert.equal(provider.asked.length, 1, 'nobody was asked again');
+    assert.equal(provider.asked.length, 1, 'the user was not asked again');
 
     const { revocation_endpoint: revoke } = await (await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)).json();
     const body = new URLSearchParams({ token: provider.now.refresh_token, client_id: provider.client.client_id });
     assert.equal((await fetch(revoke, { method: 'POST', body })).status, 200);
     await assert.rejects(read());
-    assert.equal(provider.asked.length, 2, 'now somebody has to sign in again');
+    assert.equal(provider.asked.length, 2, 'now the user has to sign in again');
     assert.equal(await discover(server, before.access_token), 401);
   });
 }

@@ -145,7 +145,7 @@ test('docs/moving.md names tools, arguments and values that exist', async (t) =>
 });
 
 test('docs/session.svg shows a real session', async () => {
-  assert.equal(page('docs/session.svg'), await picture(), 'make it anew: node scripts/session.mjs > docs/session.svg');
+  assert.equal(page('docs/session.svg'), await picture(), 'generate it again: node scripts/session.mjs > docs/session.svg');
 });
 
 /* --- links between our pages --- */

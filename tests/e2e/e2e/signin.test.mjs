@@ -381,7 +381,7 @@ test('all failures look alike', async (t) => {
     seen.add(JSON.stringify([headers, answer.text]));
   }
   assert.equal(seen.size, 1);
-  assertPage(await browser.post('/oauth/login', `${new URLSearchParams(login.forms[0].fields)}&username=anna&password=open%20sesame%00`), 400, 'NUL is no form');
+  assertPage(await browser.post('/oauth/login', `${new URLSearchParams(login.forms[0].fields)}&username=anna&password=open%20sesame%00`), 400, 'a form must not contain NUL');
   assert.ok(!server.stderr.includes('alert(1)'));
 });
 
@@ -475,7 +475,7 @@ test('a rush of sign-ins is answered, one way or another, and everything else ke
   const browsers = Array.from({ length: 60 }, () => new Browser(server));
   const pages = await Promise.all(browsers.map((b) => b.get(authorizePath(client))));
   const answers = Promise.all(browsers.map((b, i) => b.submit(pages[i].forms[0], { username: `nobody${i}`, password: 'x' })));
-  assertPage(await new Browser(server).get(authorizePath(client)), 200, 'meanwhile');
+  assertPage(await new Browser(server).get(authorizePath(client)), 200, 'in the meantime');
   const statuses = (await answers).map((a) => a.status);
   assert.ok(statuses.every((s) => [401, 429, 503].includes(s)), statuses.join(' '));
   assert.ok(statuses.filter((s) => s === 401).length <= 20 && statuses.includes(401) && statuses.includes(503), statuses.join(' '));

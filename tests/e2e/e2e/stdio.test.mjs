@@ -361,5 +361,5 @@ test('two servers on one vault; the session key is not created until it is neede
   const [one, two] = [startStdio(t, { state }), startStdio(t, { state })];
   await Promise.all([one.initialize(), two.modern('server/discover', { _meta: envelope() })]);
   await Promise.all([one.eof(), two.eof()]);
-  assert.ok(!existsSync(path.join(state, 'session.key')), 'a key nobody needed');
+  assert.ok(!existsSync(path.join(state, 'session.key')), 'a key that was not needed');
 });

@@ -436,7 +436,7 @@ for (const row of ASKING) {
     assert.match(p.asked[0], /Projects/);
     assert.ok(!p.has('Projects'));
     await p.call('vault_delete', { path: 'Books/Walden.md' });
-    assert.equal(p.asked.length, 1, 'one note is no reason to ask');
+    assert.equal(p.asked.length, 1, 'one note is not a reason to ask');
     await p.close();
   });
 
