@@ -219,10 +219,11 @@ test('a missing remote slows no write, and is reported without credentials', asy
   const mute = net.createServer(() => {}).listen(0, '127.0.0.1'); // accepts connections, and sends nothing
   t.after(() => mute.close());
   await once(mute, 'listening');
+  const connected = once(mute, 'connection');
   const remote = `https://joe:hunter22@127.0.0.1:${mute.address().port}/notes.git`;
   const server = await startHttp(t, { vault: w.vault, state: w.state, args: ['--git-remote', remote, '--git-branch', 'main'] });
   const { call } = await clientOf(t, server);
-  await once(mute, 'connection');
+  await connected;
   for (let i = 0; i < 5; i++) await call('vault_write', { path: `Note ${i}.md`, content: 'x\n' });
   assert.doesNotMatch(server.stderr, / synced | sync_failed /, 'the sync still waits for its remote');
   assert.doesNotMatch(JSON.stringify(await call('vault_info')), /hunter22/);

@@ -264,7 +264,7 @@ test('vault_daily creates the note from its template, and adds to it', async (t)
   s.write('Journal/2027-01-06.md', 'line of text\n'.repeat(100));
   const cut = await s.ok('vault_daily', { date: '2027-01-06', budget: 100 });
   assert.ok(cut.truncated && cut.content.length <= 400 && cut.content.endsWith('text\n') && cut.total_lines === 100);
-  await s.fails('vault_daily', { date: '05.01.2027' }, 'INVALID_ARGUMENT', /no date/);
+  await s.fails('vault_daily', { date: '05.01.2027' }, 'INVALID_ARGUMENT', /is not a date/);
   await s.fails('vault_daily', { section: 'Calls' }, 'INVALID_ARGUMENT', /append/);
 });
 
