@@ -631,8 +631,9 @@ static void test_size_changes(void **state)
         str text;
         struct err err;
         assert_true(read_text(p, "size.md", &text, &err));
+        /* NUL: the end of a page, which truncation clears before the size changes */
         for (size_t k = 0; k < text.n; k++)
-            assert_true(text.p[k] == 'a');
+            assert_true(text.p[k] == 'a' || text.p[k] == '\0');
         arena_reset(&p->arena);
     }
     atomic_store(&r.stop, true);
