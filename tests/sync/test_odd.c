@@ -34,7 +34,7 @@ static void test_links_and_large(void **state)
     assert_false(place_has(&s.place, "Nested"));
     assert_false(place_has(&s.place, "Large.bin"));
     assert_true(has_notice(&s, "'Link.md': it is a symbolic link"));
-    assert_true(has_notice(&s, "'Nested': it is a repository"));
+    assert_true(has_notice(&s, "'Nested': it is a submodule"));
     assert_true(has_notice(&s, "'Large.bin': it is too large"));
     CHECK_STR("tree", tree_of(w),
               "100644 blob Fine.md\n100644 blob Large.bin\n120000 blob Link.md\n"
