@@ -86,6 +86,7 @@ static void choose_pair(struct needles *n)
         n->pair.byte[k] = run[best[k]];
         n->pair.fold[k] = n->nocase && is_letter(run[best[k]]) ? 0x20 : 0;
     }
+    needles_pair_choose(&n->pair);
 }
 
 static void print_byte(struct needles *n, size_t k, uint8_t c, uint8_t bit)
@@ -195,7 +196,7 @@ static bool next_of_one(const struct needles *n, str text, size_t from, size_t *
                         size_t *end)
 {
     const struct needles_pair *pair = &n->pair;
-    for (size_t i = from; (i = needles_pair_find(pair, text, i)) < text.n; i++)
+    for (size_t i = from; (i = pair->find(pair, text, i)) < text.n; i++)
         if (word_at(n, &n->words[0], text, i, from, start, end))
             return true;
     return false;

@@ -1,8 +1,8 @@
 /*
  * needles_pair - places where two bytes occur at a given distance. Private to needles.c.
  *
- * On x86-64 sixteen places are compared at a time. Thirty-two (AVX2) are hardly faster,
- * because memory is the bottleneck.
+ * The three implementations give the same results; the widest one that the machine
+ * supports is chosen when the pair is made.
  */
 #pragma once
 
@@ -11,7 +11,18 @@
 struct needles_pair {
     size_t at[2];             /* the offset of each byte from the place */
     uint8_t byte[2], fold[2]; /* a text byte | fold is compared with byte */
+    size_t (*find)(const struct needles_pair *p, str text, size_t from);
 };
 
-/* The first place from from on, or text.n if there is none. */
-size_t needles_pair_find(const struct needles_pair *p, str text, size_t from);
+/*
+ * Set find, after the other members. It returns the first place at from or later, or
+ * text.n if there is none.
+ */
+void needles_pair_choose(struct needles_pair *p);
+
+/* The implementations, for tests. */
+size_t needles_pair_plain(const struct needles_pair *p, str text, size_t from);
+#ifdef __x86_64__
+size_t needles_pair_16(const struct needles_pair *p, str text, size_t from);
+size_t needles_pair_32(const struct needles_pair *p, str text, size_t from); /* AVX2 */
+#endif
