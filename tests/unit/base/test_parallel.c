@@ -95,6 +95,7 @@ static void count_inner(void *arg, size_t i, size_t worker)
 
 struct nested {
     struct pool *pool;
+    struct gate start;
     atomic_int count;
 };
 
@@ -109,9 +110,11 @@ static void loop_inside(void *arg, size_t i, size_t worker)
 static void job(void *arg)
 {
     struct nested *n = arg;
+    pass(&n->start);
     parallel_each(n->pool, 20, loop_inside, n);
 }
 
+/* The jobs start together: a loop of the first would fill the queue before the last. */
 static void test_inside_of_jobs(void **state)
 {
     (void)state;
@@ -120,6 +123,7 @@ static void test_inside_of_jobs(void **state)
         struct nested n = {.pool = pool_create(2, JOBS)};
         for (int i = 0; i < JOBS; i++)
             assert_true(pool_try(n.pool, job, &n));
+        atomic_store(&n.start.open, true);
         pool_free(n.pool);
         CHECK_INT("all ran", atomic_load(&n.count), JOBS * 20 * 20);
     }
