@@ -211,7 +211,7 @@ test('foreign session ids, and sessions that have ended', async (t) => {
 });
 
 const UPDATED = 'notifications/resources/updated';
-const kept = (state) => readdirSync(state).filter((f) => f.startsWith('clients-')).map((f) => readFileSync(path.join(state, f), 'utf8')).join();
+const kept = (state) => readdirSync(state).filter((f) => /^clients-.*\.json$/.test(f)).map((f) => readFileSync(path.join(state, f), 'utf8')).join();
 
 for (const how of ['crash', 'stop'])
   test(`subscriptions of a legacy session survive (${how})`, async (t) => {
