@@ -4,13 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/sbuf.h"
+#include "base/spawn.h"
 #include "base/text.h"
 
 enum { POLL_MS = 50, PIPE_READ = 64 << 10, LINE_MAX_SIZE = 4 << 10 };
@@ -102,8 +102,8 @@ static int spawn(struct process_work *r, const char *program, int pipes[3][2])
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     posix_spawn_file_actions_addchdir_np(&actions, r->p->folder);
     set_signals(&attr);
-    int code = posix_spawn(&r->pid, program, &actions, &attr, (char *const *)r->p->argv,
-                           (char *const *)r->p->env);
+    int code = spawn_program(&r->pid, program, &actions, &attr,
+                             (char *const *)r->p->argv, (char *const *)r->p->env);
     posix_spawnattr_destroy(&attr);
     posix_spawn_file_actions_destroy(&actions);
     return code;

@@ -169,6 +169,14 @@ struct sandbox_state sandbox_enter(const struct sandbox *wish)
     return state;
 }
 
+bool sandbox_narrow(const struct sandbox *wish)
+{
+    struct sandbox_state state = {.landlock = version()};
+    if (state.landlock >= OLDEST && !wish->all_files)
+        confine_files(wish, &state);
+    return state.files;
+}
+
 struct sandbox_state sandbox_probe(void)
 {
     uint32_t action = SECCOMP_RET_ERRNO;

@@ -47,6 +47,14 @@ struct sandbox_state {
 /* Never fails: restrictions that did not work are false in the state. */
 struct sandbox_state sandbox_enter(const struct sandbox *wish);
 
+/* For this thread and those that it starts later, within what sandbox_enter() left: only
+ * the files and ports of this wish. */
+bool sandbox_narrow(const struct sandbox *wish);
+
+/* From now on this thread, and those that it starts later, cannot run programs; other
+ * threads still can. */
+bool sandbox_refuse_programs(void);
+
 /* What this kernel offers; changes nothing. */
 struct sandbox_state sandbox_probe(void);
 

@@ -38,22 +38,33 @@ static const char *in_home(struct git *g, const char *name)
     return arena_printf(&g->arena, "%s/%s", g->home, name).p;
 }
 
+/* The folder is created if it is missing. */
+static bool real_folder(struct arena *a, const char *folder, const char **out,
+                        struct err *err)
+{
+    char *real = NULL;
+    if (!fs_make_folder(folder, err) || (real = realpath(folder, NULL)) == NULL)
+        return err_sys(err, "the folder %s cannot be created", folder);
+    *out = arena_str(a, str_c(real)).p;
+    free(real);
+    return true;
+}
+
+bool sync_home(struct arena *a, const char *vault, const char *state_folder,
+               const char **out, struct err *err)
+{
+    const char *state;
+    if (!real_folder(a, vault, &vault, err) || !real_folder(a, state_folder, &state, err))
+        return false;
+    unsigned long long id = hash_content(str_c(vault)).high;
+    *out = arena_printf(a, "%s/sync-%016llx", state, id).p;
+    return fs_make_folder(*out, err);
+}
+
 bool git_home(struct git *g, const struct sync_config *config, struct err *err)
 {
-    if (!fs_make_folder(config->vault_folder, err))
-        return false;
-    char *real = realpath(config->vault_folder, NULL);
-    if (real == NULL)
-        return err_sys(err, "the folder of the vault does not exist");
-    g->vault = arena_str(&g->arena, str_c(real)).p;
-    free(real);
-    if (!fs_make_folder(config->state_folder, err) ||
-        (real = realpath(config->state_folder, NULL)) == NULL)
-        return err_sys(err, "the state folder cannot be created");
-    unsigned long long id = hash_content(str_c(g->vault)).high;
-    g->home = arena_printf(&g->arena, "%s/sync-%016llx", real, id).p;
-    free(real);
-    return fs_make_folder(g->home, err) &&
+    return real_folder(&g->arena, config->vault_folder, &g->vault, err) &&
+           sync_home(&g->arena, g->vault, config->state_folder, &g->home, err) &&
            write_file(in_home(g, ".gitconfig"), str_c(gitconfig), 0600, err) &&
            write_file(in_home(g, "askpass"), str_c(askpass), 0700, err);
 }

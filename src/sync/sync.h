@@ -72,6 +72,10 @@ struct sync_config {
  */
 MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
 
+/* The folder, created if missing, in which git keeps its own files for this vault. */
+MUST_CHECK bool sync_home(struct arena *a, const char *vault, const char *state_folder,
+                          const char **out, struct err *err);
+
 /* Whether git is installed and the remote, if there is one, accepts our credentials.
  * Changes no file of the vault or its repository. ERR_NOT_FOUND: no git. */
 MUST_CHECK bool sync_check(const struct sync_config *config, struct err *err);

@@ -1,5 +1,6 @@
 #include "app/setup/app.h"
 
+#include "base/hash.h"
 #include "base/sbuf.h"
 #include "vault/access.h"
 #include "vault/vault.h"
@@ -47,6 +48,14 @@ struct app_vault *app_find_vault(const struct app *app, str name)
         if (str_eq_nocase(app->vaults[i].name, name))
             return &app->vaults[i];
     return NULL;
+}
+
+const char *app_adr_folder(struct arena *a, const struct app *app)
+{
+    if (app->settings.adr_repo.n == 0)
+        return NULL;
+    unsigned long long id = hash_content(app->settings.adr_repo).high;
+    return arena_printf(a, "%s/adr-%016llx", app->state_dir, id).p;
 }
 
 str app_names(const struct app *app, struct arena *a)

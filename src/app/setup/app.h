@@ -72,6 +72,9 @@ void *app_read_grant(void *app, struct arena *a, str grant);
 struct vault *app_vault_for(const struct app_vault *served,
                             const struct mcp_caller *caller);
 
+/* Where the repository of --adr-repo is checked out; NULL without that setting. */
+const char *app_adr_folder(struct arena *a, const struct app *app);
+
 /* The names of all vaults, for a log line: "work, home". */
 str app_names(const struct app *app, struct arena *a);
 

@@ -5,24 +5,42 @@
 #include <unistd.h>
 
 #include "app/setup/settings.h"
+#include "base/spawn.h"
 #include "http/address.h"
+#include "sync/sync.h"
 #include "vault/vault.h"
 
 enum { RULES_MAX = 256, PORTS_MAX = 2, LINK_MAX = 4096 };
 
+struct rules {
+    struct sandbox_rule list[RULES_MAX];
+    size_t n;
+};
+
 struct needs {
     struct app *app;
     struct arena arena;
-    struct sandbox_rule rules[RULES_MAX];
+    struct rules own, programs; /* those of the programs are a part of our own */
     uint16_t ports[PORTS_MAX];
     struct sandbox wish;
 };
 
+static void rules_add(struct needs *n, struct rules *to, str path, unsigned rights)
+{
+    if (path.n > 0 && to->n < RULES_MAX)
+        to->list[to->n++] = (struct sandbox_rule){arena_str(&n->arena, path).p, rights};
+}
+
 static void confine_add(struct needs *n, str path, unsigned rights)
 {
-    if (path.n > 0 && n->wish.n_rules < RULES_MAX)
-        n->rules[n->wish.n_rules++] =
-            (struct sandbox_rule){arena_str(&n->arena, path).p, rights};
+    rules_add(n, &n->own, path, rights);
+}
+
+/* What programs that we start need, too. */
+static void confine_share(struct needs *n, str path, unsigned rights)
+{
+    rules_add(n, &n->own, path, rights);
+    rules_add(n, &n->programs, path, rights);
 }
 
 static str folder_of(str path)
@@ -35,14 +53,14 @@ static str folder_of(str path)
 
 /* A file that is read again later and may have been replaced by then: allow its whole
  * folder, unless that is a folder with many other things. */
-static void add_replaceable(struct needs *n, str file)
+static str replaceable(str file)
 {
     if (file.n == 0)
-        return;
+        return file;
     str folder = folder_of(file), home = str_c(getenv("HOME"));
     bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR(".")) ||
                    str_eq(folder, STR("/etc")) || str_eq(folder, home);
-    confine_add(n, crowded ? file : folder, SANDBOX_READ);
+    return crowded ? file : folder;
 }
 
 /* --- what every program needs --- */
@@ -79,15 +97,15 @@ static void add_system(struct needs *n)
 {
     unsigned rights = n->wish.programs ? SANDBOX_RUN : SANDBOX_READ;
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
-        confine_add(n, str_c(libraries[i]), rights);
+        confine_share(n, str_c(libraries[i]), rights);
     for (size_t i = 0; i < COUNT_OF(system_places); i++)
-        confine_add(n, str_c(system_places[i].path), system_places[i].rights);
+        confine_share(n, str_c(system_places[i].path), system_places[i].rights);
     if (geteuid() != 0)
-        confine_add(n, STR("/etc"), SANDBOX_READ);
+        confine_share(n, STR("/etc"), SANDBOX_READ);
     for (size_t i = 0; geteuid() == 0 && i < COUNT_OF(etc); i++)
-        confine_add(n, str_c(etc[i]), SANDBOX_READ);
-    confine_add(n, str_c(getenv("SSL_CERT_FILE")), SANDBOX_READ);
-    confine_add(n, str_c(getenv("SSL_CERT_DIR")), SANDBOX_READ);
+        confine_share(n, str_c(etc[i]), SANDBOX_READ);
+    confine_share(n, str_c(getenv("SSL_CERT_FILE")), SANDBOX_READ);
+    confine_share(n, str_c(getenv("SSL_CERT_DIR")), SANDBOX_READ);
 }
 
 /* --- git --- */
@@ -97,7 +115,7 @@ static void add_programs(struct needs *n)
     str path = str_c(getenv("PATH")), folder;
     while (str_next(&path, ':', &folder))
         if (str_starts(folder, STR("/")))
-            confine_add(n, folder, SANDBOX_RUN);
+            confine_share(n, folder, SANDBOX_RUN);
 }
 
 /* For a work tree, also the repository to which it belongs. */
@@ -107,16 +125,16 @@ static void add_repository(struct needs *n, const char *folder)
     struct err err;
     if (folder == NULL)
         return;
-    confine_add(n, str_c(folder), SANDBOX_CHANGE);
+    confine_share(n, str_c(folder), SANDBOX_CHANGE);
     str common = arena_printf(&n->arena, "%s/commondir", folder);
     if (!fs_read_file(&n->arena, common, LINK_MAX, &text, &err))
         return;
     text = str_trim_line(text);
-    confine_add(n,
-                str_starts(text, STR("/"))
-                    ? text
-                    : arena_printf(&n->arena, "%s/" STR_FMT, folder, STR_ARG(text)),
-                SANDBOX_CHANGE);
+    confine_share(n,
+                  str_starts(text, STR("/"))
+                      ? text
+                      : arena_printf(&n->arena, "%s/" STR_FMT, folder, STR_ARG(text)),
+                  SANDBOX_CHANGE);
 }
 
 /* A remote on this machine is a folder. Without --git-ssh-key, ssh looks for the user's
@@ -127,25 +145,44 @@ static void add_remote(struct needs *n, str url)
     bool ssh = str_starts(url, STR("ssh://")) ||
                (str_find(url, STR("://")) == STR_NONE && !str_starts(url, STR("/")));
     if (str_starts(url, STR("/")))
-        confine_add(n, url, SANDBOX_CHANGE);
+        confine_share(n, url, SANDBOX_CHANGE);
     if (str_starts(url, STR("file://")))
-        confine_add(n, str_skip(url, 7), SANDBOX_CHANGE);
+        confine_share(n, str_skip(url, 7), SANDBOX_CHANGE);
     const struct passwd *me = ssh && !key && url.n > 0 ? getpwuid(geteuid()) : NULL;
     if (me != NULL)
-        confine_add(n, arena_printf(&n->arena, "%s/.ssh", me->pw_dir), SANDBOX_READ);
+        confine_share(n, arena_printf(&n->arena, "%s/.ssh", me->pw_dir), SANDBOX_READ);
+}
+
+/* git's own files are in the state folder, where nothing else concerns it: it must not
+ * read who may sign in. It reads the notes; only we write them. */
+static void add_work(struct needs *n, const char *folder)
+{
+    const char *home;
+    struct err ignored;
+    if (!sync_home(&n->arena, folder, n->app->state_dir, &home, &ignored))
+        return;
+    rules_add(n, &n->programs, str_c(folder), SANDBOX_READ);
+    rules_add(n, &n->programs, str_c(home), SANDBOX_CHANGE | SANDBOX_RUN);
 }
 
 static void add_git(struct needs *n)
 {
     const struct settings_sync *s = &n->app->settings.sync;
+    const char *adr = app_adr_folder(&n->arena, n->app);
     add_programs(n);
+    if (syncing_is_on(&n->app->sync))
+        add_work(n, n->app->sync.config.vault_folder);
+    if (adr != NULL) {
+        add_work(n, adr);
+        rules_add(n, &n->programs, str_c(adr), SANDBOX_CHANGE); /* its clone is there */
+    }
     add_repository(n, n->app->sync.found.repository);
     add_remote(n, n->app->sync.found.remote);
     add_remote(n, n->app->settings.adr_repo);
-    add_replaceable(n, s->git_token_file);
-    add_replaceable(n, s->git_known_hosts);
-    confine_add(n, s->git_ssh_key, SANDBOX_READ);
-    confine_add(n, s->git_ca_file, SANDBOX_READ);
+    confine_share(n, replaceable(s->git_token_file), SANDBOX_READ);
+    confine_share(n, replaceable(s->git_known_hosts), SANDBOX_READ);
+    confine_share(n, s->git_ssh_key, SANDBOX_READ);
+    confine_share(n, s->git_ca_file, SANDBOX_READ);
 }
 
 /* --- vaults, state and addresses --- */
@@ -178,7 +215,7 @@ static void add_address(struct needs *n, str text)
 static void add_served(struct needs *n)
 {
     const struct settings *s = &n->app->settings;
-    add_replaceable(n, s->auth_users_file);
+    confine_add(n, replaceable(s->auth_users_file), SANDBOX_READ);
     confine_add(n, s->oauth_clients_file, SANDBOX_READ);
     confine_add(n, s->sync.webhook_secret_file, SANDBOX_READ);
     add_address(n, s->listen_addr);
@@ -210,7 +247,7 @@ static void collect(struct needs *n)
     const struct app *app = n->app;
     const char *notify = getenv("NOTIFY_SOCKET");
     struct sandbox *w = &n->wish;
-    w->rules = n->rules;
+    w->rules = n->own.list;
     w->ports = n->ports;
     w->all_files = app->sync.config.kind == SYNC_COMMAND || opens_app(app);
     w->programs =
@@ -223,6 +260,7 @@ static void collect(struct needs *n)
     add_vaults(n);
     if (!app->settings.stdio)
         add_served(n);
+    w->n_rules = n->own.n;
 }
 
 static void confine_report(const struct app *app)
@@ -236,6 +274,20 @@ static void confine_report(const struct app *app)
     arena_release(&a);
 }
 
+static void enter(struct needs *n)
+{
+    struct app *app = n->app;
+    collect(n);
+    app->sandbox = sandbox_enter(&n->wish);
+    if (n->wish.programs)
+        spawn_confine(&(struct sandbox){.rules = n->programs.list,
+                                        .n_rules = n->programs.n,
+                                        .all_files = n->wish.all_files,
+                                        .connects = true,
+                                        .abstract = true});
+    confine_report(app);
+}
+
 bool confine_enter(struct app *app, struct err *err)
 {
     struct needs *n = mem_zero(sizeof(*n));
@@ -244,9 +296,7 @@ bool confine_enter(struct app *app, struct err *err)
     if (mode != SANDBOX_OFF) {
         struct err ignored;
         (void)!fs_make_folder(app->state_dir, &ignored); /* a rule needs the folder */
-        collect(n);
-        app->sandbox = sandbox_enter(&n->wish);
-        confine_report(app);
+        enter(n);
     }
     bool ok = mode != SANDBOX_REQUIRED || (app->sandbox.files && app->sandbox.calls);
     if (!ok)

@@ -28,8 +28,7 @@ static bool open_vault(struct publishing *p, const struct app *app, struct err *
     settings.git_subfolder = STR(ADR_FOLDER);
     settings.git_pull_interval = settings.git_push_delay = settings.git_depth = 0;
     settings.git_add = 0;
-    unsigned long long id = hash_content(settings.git_remote).high;
-    const char *folder = arena_printf(&p->arena, "%s/adr-%016llx", app->state_dir, id).p;
+    const char *folder = app_adr_folder(&p->arena, app);
     if (!syncing_prepare(&p->sync, &p->arena, &settings, folder, app->state_dir, err) ||
         !vault_open(folder, &p->vault, err))
         return false;

@@ -8,12 +8,14 @@ import { clientOf } from './git_world.mjs';
 /** A PATH on which git and ssh record their arguments before they run. */
 function spiedPath(w) {
   const bin = path.join(w.top, 'bin');
-  mkdirSync(w.state, { recursive: true }); // where the sandbox lets them write
   mkdirSync(bin, { recursive: true });
   for (const program of ['git', 'ssh'])
-    writeFileSync(path.join(bin, program), `#!/bin/sh\nprintf '%s\\n' "${program} $*" >> ${w.state}/arguments\nexec /usr/bin/${program} "$@"\n`, { mode: 0o755 });
+    writeFileSync(path.join(bin, program), `#!/bin/sh\nprintf '%s\\n' "${program} $*" >> "$HOME/arguments"\nexec /usr/bin/${program} "$@"\n`, { mode: 0o755 });
   return `${bin}:${process.env.PATH}`;
 }
+
+/** What the programs recorded in git's home, the only place where the sandbox lets them write. */
+const argumentsIn = (state) => readdirSync(state).filter((name) => /^sync-[0-9a-f]+$/.test(name)).map((home) => readFileSync(path.join(state, home, 'arguments'), 'utf8'));
 
 const QUIET = ['--git-pull-interval', '0', '--ops-addr', '127.0.0.1:0', '--confirm', 'never'];
 
@@ -59,7 +61,7 @@ export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) 
 
     /** No credential was reported, logged, stored or passed as an argument. */
     async keepsSecrets() {
-      const told = [...client.heard, JSON.stringify(await side.health()), server.stderr, readFileSync(path.join(w.state, 'arguments'), 'utf8'),
+      const told = [...client.heard, JSON.stringify(await side.health()), server.stderr, ...argumentsIn(w.state),
         readFileSync(path.join(w.vault, '.git/config'), 'utf8')];
       for (const file of readdirSync(w.state)) if (file.endsWith('.json')) told.push(readFileSync(path.join(w.state, file), 'utf8'));
       for (const secret of forge.secrets) for (const text of told) assert.ok(!text.includes(secret), text);
