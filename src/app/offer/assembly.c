@@ -185,8 +185,12 @@ static bool prepare_sync(struct app *app, const char *folder, struct err *err)
 static bool open_vaults(struct app *app, struct err *err)
 {
     struct served_list places;
-    if (!read_places(app, &places, err) ||
-        !prepare_sync(app, places.items[0].folder.p, err))
+    if (!read_places(app, &places, err))
+        return false;
+    for (size_t i = 0; i < places.n; i++)
+        if (!confine_check_owner(places.items[i].folder.p, err))
+            return false;
+    if (!prepare_sync(app, places.items[0].folder.p, err))
         return false;
     app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, places.n);
     for (; app->n_vaults < places.n; app->n_vaults++) {

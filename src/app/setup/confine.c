@@ -2,6 +2,7 @@
 
 #include <netinet/in.h>
 #include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/setup/settings.h"
@@ -310,6 +311,20 @@ bool confine_enter(struct app *app, struct err *err)
     arena_release(&n->arena);
     free(n);
     return ok;
+}
+
+bool confine_check_owner(const char *vault, struct err *err)
+{
+    struct stat st;
+    if (geteuid() != 0 || stat(vault, &st) != 0 || st.st_uid == 0)
+        return true;
+    const struct passwd *owner = getpwuid(st.st_uid);
+    const char *name = owner != NULL ? owner->pw_name : "that user";
+    return err_set(err, ERR_INVALID,
+                   "the vault %s belongs to user %u (%s), so root does not serve it: "
+                   "start vaultd as %s (sudo -u, User= in a unit, or --user %u:%u for a "
+                   "container)",
+                   vault, st.st_uid, name, name, st.st_uid, st.st_gid);
 }
 
 /* --- reporting --- */

@@ -13,6 +13,10 @@
 #include "app/setup/app.h"
 #include "base/json_write.h"
 
+/* Fails if root would serve the vault of another user: what it creates would belong to
+ * root, and a mistake would reach the whole machine. */
+MUST_CHECK bool confine_check_owner(const char *vault, struct err *err);
+
 /* Call it when the vaults are open and sync is prepared, before any other thread starts.
  * Logs what is confined. Fails only with --sandbox required. */
 MUST_CHECK bool confine_enter(struct app *app, struct err *err);

@@ -1,7 +1,7 @@
 // The sandbox around a real server: what is reported about it, and that it breaks nothing.
 // Attempts to escape are in tests/unit/base/test_sandbox.c and tests/unit/app/test_confine.c.
 import assert from 'node:assert/strict';
-import { renameSync, writeFileSync } from 'node:fs';
+import { chownSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { VAULTD, cleanEnv, copyVault, modernMessage, postModern, run, startHttp, tempDir } from '../support.mjs';
@@ -27,6 +27,17 @@ test('it is on by default, for every thread, and the server works in it', async 
   assert.ok(!written.isError, JSON.stringify(written));
   assert.ok(!(await call(server, 'vault_move', { path: 'New/Folder/Note.md', to: 'Moved.md' })).isError);
   assert.ok(!(await call(server, 'vault_search', { query: 'No[t]e', mode: 'regex' })).isError);
+});
+
+test('SEC-95: root does not serve the vault of another user', async (t) => {
+  if (process.getuid() !== 0) return t.skip('only root can give a vault to another user');
+  const vault = copyVault(t);
+  chownSync(vault, 12345, 54321);
+  for (const args of [['serve', '--port', '0'], ['serve', '--stdio']]) {
+    const end = await run(VAULTD, [...args, vault], { env: cleanEnv(tempDir(t)) });
+    assert.equal(end.code, 2, end.stderr);
+    assert.match(end.stderr, /belongs to user 12345 .*start vaultd as that user.*--user 12345:54321/s);
+  }
 });
 
 test('off is off, and required starts if the kernel supports it', async (t) => {
