@@ -100,5 +100,5 @@ bool http_address_is_local(const struct sockaddr *sa)
         return IN6_IS_ADDR_LOOPBACK(a) ||
                (IN6_IS_ADDR_V4MAPPED(a) && a->s6_addr[12] == 127);
     }
-    return true;
+    return sa->sa_family == AF_UNIX; /* who can reach another family is not known */
 }

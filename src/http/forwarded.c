@@ -167,3 +167,22 @@ str http_forwarded_peer(const struct http_proxies *p, struct arena *a,
         return walk(p, list, false, peer);
     return walk(p, joined(a, r, STR("forwarded")), true, peer);
 }
+
+bool http_is_forwarded(const struct http_request *r)
+{
+    static const str names[] = {
+        {"forwarded", 9},   {"via", 3},
+        {"x-real-ip", 9},   {"x-client-ip", 11},
+        {"x-envoy-", 8},    {"cf-connecting-ip", 16},
+        {"cf-ray", 6},      {"true-client-ip", 14},
+        {"tailscale-", 10}, {"x-forwarded-", 12},
+    };
+    for (size_t i = 0; i < r->n_headers; i++)
+        for (size_t k = 0; k < COUNT_OF(names); k++) {
+            str name = r->headers[i].name;
+            bool prefix = str_ends(names[k], STR("-"));
+            if (str_eq_nocase(prefix ? str_slice(name, 0, names[k].n) : name, names[k]))
+                return true;
+        }
+    return false;
+}

@@ -37,3 +37,6 @@ bool http_proxies_trust(const struct http_proxies *p, str peer);
  * that reports another. */
 str http_forwarded_peer(const struct http_proxies *p, struct arena *a,
                         const struct http_request *r, str peer);
+
+/* Whether the request says that a proxy passed it on, trusted or not. */
+bool http_is_forwarded(const struct http_request *r);

@@ -33,6 +33,12 @@ static bool is_loopback(str host)
            str_eq(host, STR("[::1]"));
 }
 
+bool http_host_is_loopback(str authority)
+{
+    str host;
+    return split_host(authority, &host) && is_loopback(host);
+}
+
 /* Whether the authority is one of our hosts, with any port. */
 static bool is_ours(const struct http_guard *g, str authority)
 {

@@ -25,3 +25,6 @@ enum http_verdict { HTTP_WELCOME, HTTP_FOREIGN_HOST, HTTP_FOREIGN_ORIGIN };
  */
 enum http_verdict http_guard_check(const struct http_guard *g,
                                    const struct http_request *r);
+
+/* Whether "host" or "host:port" is a name of this machine for itself. */
+bool http_host_is_loopback(str authority);

@@ -295,6 +295,18 @@ bool http_server_listen_fd(struct http_server *s, int fd, struct err *err)
     return add_listener(s, fd, NULL, err);
 }
 
+bool http_server_is_local(const struct http_server *s)
+{
+    for (const struct listener *l = s->listeners; l != NULL; l = l->next) {
+        struct sockaddr_storage sa = {0};
+        socklen_t len = sizeof(sa);
+        if (getsockname(l->fd, (struct sockaddr *)&sa, &len) != 0 ||
+            !http_address_is_local((const struct sockaddr *)&sa))
+            return false;
+    }
+    return true;
+}
+
 unsigned http_server_port(const struct http_server *s)
 {
     return s->port;

@@ -83,6 +83,10 @@ MUST_CHECK bool http_server_listen_fd(struct http_server *s, int fd, struct err 
 /* The port of the first TCP listener, 0 if there is none; from any thread. */
 unsigned http_server_port(const struct http_server *s);
 
+/* Whether only this machine can connect: every socket is bound to loopback or to a file,
+ * as the kernel says. */
+bool http_server_is_local(const struct http_server *s);
+
 /* From any thread: the number of open connections. */
 size_t http_server_connections(const struct http_server *s);
 

@@ -1,5 +1,6 @@
 #include "app/cli/keys.h"
 
+#include "app/setup/reach.h"
 #include "app/web/auth.h"
 #include "base/clock.h"
 #include "base/path.h"
@@ -75,6 +76,9 @@ bool keys_command(const struct settings *s, const struct option_list *words,
     struct oauth *o;
     if (words->n == 0)
         return usage(err);
+    /* A look must not create the database, which makes sign-in required (reach.h). */
+    if (str_eq(words->items[0], STR("list")) && words->n == 1 && !reach_has_database(s))
+        return true;
     if (!auth_open_store(s, &o, err))
         return false;
     str verb = words->items[0];

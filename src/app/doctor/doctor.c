@@ -8,6 +8,7 @@
 #include "app/doctor/checkup.h"
 #include "app/doctor/doctor_parts.h"
 #include "app/setup/profiles.h"
+#include "app/setup/reach.h"
 #include "app/setup/secrets.h"
 #include "app/setup/settings.h"
 
@@ -253,7 +254,7 @@ static int look_here(struct arena *a, int argc, char **argv, struct options *o,
     struct settings *s = &o->settings;
     if (words->n > 0 && s->vault_path.n == 0)
         s->vault_path = words->items[0];
-    bool fine = settings_complete(a, argc, argv, s, &problem);
+    bool fine = settings_complete(a, argc, argv, s, &problem) && reach_check(s, &problem);
     return checkup_run(a, s, fine ? NULL : &problem,
                        &(struct checkup_how){o->json, (enum term_colour)o->colour});
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "base/spawn.h"
 #include "http/address.h"
@@ -227,11 +228,10 @@ static void add_served(struct needs *n)
 
 /* Whether clients sign in: then client metadata and documents of sign-in providers are
  * fetched. */
-static bool signs_in(struct needs *n)
+static bool signs_in(const struct needs *n)
 {
     const struct settings *s = &n->app->settings;
-    const char *keys = arena_printf(&n->arena, "%s/oauth.db", n->app->state_dir).p;
-    return !s->stdio && (settings_ask_who(s) || access(keys, F_OK) == 0);
+    return !s->stdio && reach_signs_in(s);
 }
 
 /* Whether one of the tools starts Obsidian. */

@@ -57,7 +57,8 @@ const struct option settings_table[] = {
         "Where operators can reach /metrics and the detailed /health: a loopback "
         "address, or unix:/path"),
     ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
-        "auto: clients must sign in if users or keys are configured; none: no sign-in is "
+        "auto: clients must sign in if users are configured or a key was ever added, and "
+        "a server that others can reach does not start otherwise; none: no sign-in is "
         "required, even from other machines; required: every request needs a token",
         .choices = auths, .heading = "Who may sign in"),
     ROW(auth_users, OPTION_STR, "auth-users", "AUTH_USERS", NULL, "NAME:HASH,...",
@@ -211,12 +212,6 @@ static bool check_listen(const struct settings *s, struct err *err)
         struct err why = *err;
         return err_set(err, ERR_INVALID, "listen-addr: %s", why.msg);
     }
-    if (!address.local && s->auth != AUTH_NONE && !settings_ask_who(s))
-        return err_set(err, ERR_INVALID,
-                       "listen-addr '" STR_FMT
-                       "' is reachable from other machines without signing in: listen on "
-                       "127.0.0.1, give --auth-users, or allow it with --auth none",
-                       STR_ARG(s->listen_addr));
     return true;
 }
 

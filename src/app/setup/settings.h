@@ -83,7 +83,7 @@ enum settings_sse { SSE_AUTO, SSE_ALWAYS };
 /* The one table of all settings. */
 extern const struct option settings_table[];
 
-/* Whether the settings alone require clients to sign in. */
+/* Whether the settings alone require clients to sign in; reach.h decides it. */
 bool settings_ask_who(const struct settings *s);
 
 /* Reads argv and the environment, from which secrets are erased (secrets.h), then checks

@@ -1,13 +1,11 @@
 #include "app/web/auth.h"
 
-#include <unistd.h>
-
 #include "app/setup/app.h"
 #include "app/setup/profiles.h"
+#include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "app/web/account.h"
 #include "base/fs.h"
-#include "oauth/grants.h"
 #include "oauth/oauth.h"
 #include "vault/access.h"
 
@@ -18,9 +16,8 @@ static bool database_of(const struct settings *s, struct arena *a, const char **
     *out = NULL;
     if (s->state == STATE_MEMORY)
         return true;
-    str folder = settings_state_dir(a, s->state_dir);
-    *out = arena_printf(a, STR_FMT "/oauth.db", STR_ARG(folder)).p;
-    return fs_make_folder(folder.p, err);
+    *out = reach_database(a, s).p;
+    return fs_make_folder(settings_state_dir(a, s->state_dir).p, err);
 }
 
 /* The URL clients use: as given, else the address we listen on. */
@@ -67,23 +64,6 @@ static struct oauth_config config_of(const struct settings *s)
     };
 }
 
-static bool has_keys(const struct settings *s, struct arena *a, bool *out,
-                     struct err *err)
-{
-    struct oauth *o;
-    struct oauth_key *keys;
-    str folder = settings_state_dir(a, s->state_dir);
-    *out = false;
-    if (s->state == STATE_MEMORY ||
-        access(arena_printf(a, STR_FMT "/oauth.db", STR_ARG(folder)).p, F_OK) != 0)
-        return true;
-    if (!auth_open_store(s, &o, err))
-        return false;
-    *out = keys_list(o, a, &keys) > 0;
-    oauth_free(o);
-    return true;
-}
-
 static bool open_all(struct app *app, struct arena *a, struct oauth **out,
                      struct err *err)
 {
@@ -101,13 +81,9 @@ static bool open_all(struct app *app, struct arena *a, struct oauth **out,
 
 bool auth_open(struct app *app, struct oauth **out, struct err *err)
 {
-    const struct settings *s = &app->settings;
     struct arena a = {0};
-    bool wanted = settings_ask_who(s);
     *out = NULL;
-    bool ok = wanted || s->auth == AUTH_NONE || has_keys(s, &a, &wanted, err);
-    if (ok && wanted)
-        ok = open_all(app, &a, out, err);
+    bool ok = !reach_signs_in(&app->settings) || open_all(app, &a, out, err);
     arena_release(&a);
     return ok;
 }

@@ -7,10 +7,7 @@
 #include "oauth/oauth.h"
 #include "vault/vault.h"
 
-/*
- * *out is NULL if no sign-in is required: no users, no configured clients, no API keys,
- * or --auth none. The pool must be freed before it.
- */
+/* *out is NULL if no sign-in is required (reach.h). The pool must be freed before it. */
 MUST_CHECK bool auth_open(struct app *app, struct oauth **out, struct err *err);
 
 /* A grant's rights as text, for mcp_caller.grant. */

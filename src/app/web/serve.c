@@ -7,6 +7,7 @@
 #include "app/offer/view.h"
 #include "app/setup/app.h"
 #include "app/setup/metrics.h"
+#include "app/setup/reach.h"
 #include "app/web/auth.h"
 #include "app/web/health.h"
 #include "app/web/operator.h"
@@ -43,13 +44,28 @@ static str owner_of(struct arena *a, const struct oauth_grant *g)
     return arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(g->user), STR_ARG(g->client_id));
 }
 
+/* Without sign-in only this machine is answered; false: the request was refused. */
+static bool is_from_here(const struct web *web, struct http_exchange *x)
+{
+    if (reach_is_open_to(&web->app->settings, http_request_of(x)))
+        return true;
+    http_reply(x, &(struct http_response){
+                      .status = 403,
+                      .content_type = STR("application/json"),
+                      .body = STR("{\"error\":\"this request came through a proxy, but "
+                                  "clients do not sign in here: start vaultd with "
+                                  "--auth-users-file, or with --auth none\"}")});
+    return false;
+}
+
 /* Every request must pass the gate first. */
 static void handle_known(struct web *web, struct http_exchange *x)
 {
     struct arena a = {0};
     struct oauth_grant grant;
     if (web->oauth == NULL) {
-        mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
+        if (is_from_here(web, x))
+            mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
     } else if (gate_pass(web->oauth, x, &a, &grant) &&
                rates_call(web->rates, x, grant.id)) {
         web->grant = grant.id;
@@ -136,6 +152,8 @@ static void answer_look(void *arg)
 static void handle_graph(struct http_exchange *x, void *context)
 {
     const struct web *web = context;
+    if (!is_from_here(web, x))
+        return;
     struct look *look = mem_alloc(sizeof(*look));
     *look = (struct look){web->app, x};
     if (pool_try(web->app->pool, answer_look, look))
@@ -359,6 +377,8 @@ static bool serve_http(struct app *app, struct err *err)
             mcp_endpoint_admit(web.endpoint, admit_changes);
         http = http_server_create(&config);
         ok = listen_all(http, &app->settings, err) &&
+             reach_check_bound(&app->settings, !http_server_is_local(http),
+                               web.oauth != NULL, err) &&
              ops_start(app, http, web.oauth != NULL, &ops, err);
     }
     if (ok)
@@ -387,6 +407,8 @@ bool serve_run(const struct settings *settings, struct err *err)
     struct app app;
     if (settings->unmet.n > 0)
         return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
+    if (!reach_check(settings, err))
+        return false;
     prctl(PR_SET_DUMPABLE,
           0); /* SEC-74: other processes of the user cannot read our memory */
     bool ok = assembly_open(&app, settings, err);

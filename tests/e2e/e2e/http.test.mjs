@@ -8,7 +8,7 @@ import path from 'node:path';
 import test from 'node:test';
 import {
   EXAMPLE_VAULT, LEGACY, META, MODERN, NEWEST_LEGACY, Server, Session, VAULTD, cleanEnv, fetchHttp, initializeMessage, modernHeaders, modernMessage,
-  openHttp, openModern, post, postModern, sleep, startFixture, startHttp, tempDir, until, within,
+  openHttp, openModern, post, postModern, run, sleep, startFixture, startHttp, tempDir, until, within,
 } from '../support.mjs';
 
 const STREAMING = LEGACY.slice(1); // revisions with Streamable HTTP
@@ -349,7 +349,7 @@ test('browsers: preflight, exposed headers, allowed origins', async (t) => {
 });
 
 test('accepted host names: the server URL and the allowed hosts', async (t) => {
-  const server = await startHttp(t, { args: ['--server-url', 'https://vault.example.com/', '--allowed-hosts', 'box.lan,nas'] });
+  const server = await startHttp(t, { args: ['--server-url', 'https://vault.example.com/', '--allowed-hosts', 'box.lan,nas', '--auth', 'none'] });
   const discover = modernMessage('server/discover');
   for (const [headers, status] of [[{ host: 'vault.example.com' }, 200], [{ host: 'vault.example.com:443' }, 200], [{ host: 'BOX.lan:8090' }, 200], [{ host: 'nas' }, 200], [{ host: 'localhost' }, 200],
     [{ host: 'example.com' }, 421], [{ host: 'xvault.example.com' }, 421], [{ host: 'vault.example.com.evil.net' }, 421],
@@ -407,16 +407,16 @@ test('a unix socket', async (t) => {
 
 /*
  * What systemd does before it starts a service: sockets from descriptor 3 on, and LISTEN_PID.
- * Arguments: paths of unix sockets, or "tcp"; then "--" and the command.
+ * Arguments: paths of unix sockets, "tcp", or "public" for TCP on every address; then "--" and the command.
  */
 const ACTIVATE = `
 import os, socket, sys
 at = sys.argv.index("--")
 for fd, kind in enumerate(sys.argv[1:at], 3):
-    s = socket.socket(socket.AF_INET if kind == "tcp" else socket.AF_UNIX)
-    s.bind(("127.0.0.1", 0) if kind == "tcp" else kind)
+    s = socket.socket(socket.AF_INET if kind in ("tcp", "public") else socket.AF_UNIX)
+    s.bind(("0.0.0.0" if kind == "public" else "127.0.0.1", 0) if kind in ("tcp", "public") else kind)
     s.listen()
-    if kind == "tcp":
+    if kind in ("tcp", "public"):
         print("port", s.getsockname()[1], file=sys.stderr, flush=True)
     os.dup2(s.detach(), 40 + fd, False)
 for fd in range(3, 2 + at):
@@ -454,6 +454,21 @@ test('systemd: sockets are passed, readiness is reported', async (t) => {
     await answers({ socketPath });
     await server.stop();
     assert.ok(existsSync(socketPath));
+  });
+
+  await t.test('a socket that others can reach needs sign-in, whatever listen-addr says', async (t) => {
+    const launcher = ['python3', '-c', ACTIVATE, 'public', '--'], local = ['--listen-addr', '127.0.0.1:1', EXAMPLE_VAULT];
+    const home = tempDir(t);
+    const end = await run('python3', ['-c', ACTIVATE, 'tcp', 'public', '--', VAULTD, 'serve', ...local], { env: cleanEnv(home, { STATE_DIR: path.join(home, 'state') }) });
+    assert.equal(end.code, 2, end.stderr);
+    assert.match(end.stderr, /an inherited socket makes the server reachable by others.*--auth-users-file/);
+
+    const closed = await startVaultd(t, ['--auth', 'required', ...local], { launcher });
+    const port = Number(closed.stderr.match(/^port (\d+)$/m)[1]);
+    assert.equal((await postModern({ port }, modernMessage('server/discover'))).status, 401);
+
+    const open = await startVaultd(t, ['--auth', 'none', ...local], { launcher });
+    await answers({ port: Number(open.stderr.match(/^port (\d+)$/m)[1]) });
   });
 
   await t.test('sockets passed to another process are not used', async (t) => {

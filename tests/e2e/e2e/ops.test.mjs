@@ -109,7 +109,7 @@ test('secrets are removed from the environment, and not accepted as arguments', 
     [['--oidc-client-secret-file', path.join(dir, 'empty')], { OIDC_CLIENT_SECRET: 'hush' }, /OIDC_CLIENT_SECRET or OIDC_CLIENT_SECRET_FILE, not both/],
     [['--oidc-issuer', 'https://id.example'], {}, /--oidc-client-id/],
     [['--oidc-issuer', 'https://id.example', '--oidc-client-id', 'x'], {}, /--oidc-allowed/],
-    [['--trusted-proxies', '10.0.0.0/99'], {}, /trusted-proxies: '10\.0\.0\.0\/99'/],
+    [['--auth', 'none', '--trusted-proxies', '10.0.0.0/99'], {}, /trusted-proxies: '10\.0\.0\.0\/99'/],
     [['--rate-address', '119'], {}, /rate-address must be 0 or at least 120/],
   ]) {
     const end = await tried(args, env);

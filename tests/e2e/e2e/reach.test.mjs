@@ -1,0 +1,84 @@
+// Sign-in never fails open: whoever can reach the server signs in, or it does not start.
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { EXAMPLE_VAULT, VAULTD, cleanEnv, fetchHttp, modernMessage, postModern, run, startHttp, tempDir } from '../support.mjs';
+
+const PUBLIC = ['--server-url', 'https://vault.example.com'];
+const discover = async (server, headers) => (await postModern(server, modernMessage('server/discover'), headers)).status;
+const bearer = (key) => ({ authorization: `Bearer ${key}` });
+const vaultd = (t, state, ...args) => run(VAULTD, args, { env: cleanEnv(tempDir(t), { STATE_DIR: state }) });
+
+async function addKey(t, state) {
+  const end = await vaultd(t, state, 'key', 'add', 'robot', 'read');
+  assert.equal(end.code, 0, end.stderr);
+  return end.stdout.trim();
+}
+
+test('SEC-28: revoking the last key does not open a public server, nor does a restart', async (t) => {
+  const state = path.join(tempDir(t), 'state'), key = await addKey(t, state);
+  const first = await startHttp(t, { state, args: PUBLIC });
+  assert.equal(await discover(first, bearer(key)), 200);
+  assert.equal((await vaultd(t, state, 'key', 'revoke', 'robot')).code, 0);
+  assert.deepEqual([await discover(first), await discover(first, bearer(key))], [401, 401]);
+  await first.stop();
+
+  const second = await startHttp(t, { state, args: PUBLIC });
+  assert.deepEqual([await discover(second), await discover(second, bearer(key))], [401, 401]);
+  assert.equal((await fetchHttp(second, { method: 'GET', path: '/graph/data' })).status, 401);
+  assert.equal(await discover(second, bearer(await addKey(t, state))), 200);
+});
+
+test('SEC-28: revoking the last key does not open a local server either', async (t) => {
+  const state = path.join(tempDir(t), 'state');
+  await addKey(t, state);
+  assert.equal((await vaultd(t, state, 'key', 'revoke', 'robot')).code, 0);
+  const server = await startHttp(t, { state, args: ['--server-url', 'http://localhost:1'] });
+  assert.equal(await discover(server), 401);
+  const open = await startHttp(t, { state, args: ['--auth', 'none'] });
+  assert.equal(await discover(open), 200);
+});
+
+test('a server that loses its state folder stays closed, and does not start again', async (t) => {
+  const state = path.join(tempDir(t), 'state'), key = await addKey(t, state);
+  const server = await startHttp(t, { state, args: PUBLIC });
+  rmSync(state, { recursive: true });
+  assert.equal(await discover(server), 401);
+  assert.equal(await discover(server, bearer('vk_' + '0'.repeat(64))), 401);
+  await server.crash();
+  rmSync(state, { recursive: true, force: true });
+  const end = await vaultd(t, state, 'serve', '--port', '0', ...PUBLIC, EXAMPLE_VAULT);
+  assert.equal(end.code, 2, end.stderr);
+  assert.match(end.stderr, /server-url 'https:\/\/vault\.example\.com' makes the server reachable by others without signing in/);
+  assert.ok(key);
+});
+
+test('state in memory does not hide that others had access', async (t) => {
+  const state = path.join(tempDir(t), 'state');
+  await addKey(t, state);
+  for (const args of [[], PUBLIC]) {
+    const end = await vaultd(t, state, 'serve', '--port', '0', '--state', 'memory', ...args, EXAMPLE_VAULT);
+    assert.equal(end.code, 2, end.stderr);
+    assert.match(end.stderr, /--state memory ignores.*--auth-users-file.*--auth none/);
+  }
+});
+
+test('a list of keys creates nothing, so that a local server stays open', async (t) => {
+  const state = path.join(tempDir(t), 'state');
+  assert.deepEqual((({ code, stdout }) => [code, stdout])(await vaultd(t, state, 'key', 'list')), [0, '']);
+  assert.ok(!existsSync(path.join(state, 'oauth.db')));
+  assert.equal(await discover(await startHttp(t, { state })), 200);
+});
+
+test('a proxy in front of a server without sign-in is noticed', async (t) => {
+  const server = await startHttp(t);
+  assert.equal(await discover(server), 200);
+  for (const headers of [{ 'x-forwarded-for': '203.0.113.7' }, { 'X-Forwarded-Proto': 'https' }, { forwarded: 'for=203.0.113.7' }, { via: '1.1 caddy' }, { 'x-real-ip': '203.0.113.7' }]) {
+    assert.equal(await discover(server, headers), 403, JSON.stringify(headers));
+    for (const page of ['/graph', '/graph/data'])
+      assert.equal((await fetchHttp(server, { method: 'GET', path: page, headers })).status, 403, page);
+  }
+  const open = await startHttp(t, { args: ['--auth', 'none'] });
+  assert.equal(await discover(open, { 'x-forwarded-for': '203.0.113.7' }), 200);
+});
