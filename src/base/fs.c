@@ -1,6 +1,7 @@
 /*
- * Two layers: open_beneath() opens a path beneath the root, with openat2 or with the walk
- * of fs_walk.c; fs_look() and the calls above it check what was opened.
+ * Two layers: open_beneath() opens a path beneath the root, with openat2 if it has no
+ * symlink, else with the walk of fs_walk.c; fs_look() and the calls above it check what
+ * was opened.
  *
  * A file is checked through O_PATH first, which has no effect on devices and FIFOs, and
  * again after it was opened for reading: it may have been replaced in between.
@@ -40,14 +41,12 @@ int fs_take(int *fd)
     return taken;
 }
 
-/* O_NOFOLLOW is stricter here than in open(): no symlink anywhere in the path, and ELOOP
- * even where O_DIRECTORY would give ENOTDIR. */
+/* A symlink anywhere in the path is ELOOP, even where O_DIRECTORY would give ENOTDIR. */
 static int call_openat2(int dir, const char *path, int flags)
 {
     struct open_how how = {
         .flags = (unsigned)((flags & ~O_NOFOLLOW) | O_CLOEXEC),
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS |
-                   ((flags & O_NOFOLLOW) != 0 ? RESOLVE_NO_SYMLINKS : 0),
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS,
     };
     int fd = -1;
     for (int i = 0; i < AGAIN_MAX; i++) {
@@ -58,24 +57,40 @@ static int call_openat2(int dir, const char *path, int flags)
     return fd;
 }
 
-static int open_beneath(const struct fs_root *root, str path, int flags)
+/* The resolver: everything beneath a root is opened here. O_NOFOLLOW is stricter than in
+ * open(): no symlink anywhere in the path. */
+static int open_at(const struct fs_root *root, str path, int flags, struct fs_real *real)
 {
     char name[PATH_MAX_BYTES + 1];
     if (path.n >= sizeof(name) || str_find_char(path, '\0') != STR_NONE) {
         errno = path.n >= sizeof(name) ? ENAMETOOLONG : EINVAL;
         return -1;
     }
-    if (path.n == 0)
-        path = STR(".");
-    memcpy(name, path.p, path.n);
+    if (path.n > 0)
+        memcpy(name, path.p, path.n);
     name[path.n] = '\0';
     if (root->no_links)
         flags |= O_NOFOLLOW;
-    int fd = root->no_openat2 ? fs_walk_open(root->fd, name, flags)
-                              : call_openat2(root->fd, name, flags);
+    int fd = -1;
+    bool walks = root->no_openat2 || real->linked;
+    if (!walks) {
+        fd = call_openat2(root->fd, path.n > 0 ? name : ".", flags);
+        walks = fd < 0 && errno == ELOOP && (flags & O_NOFOLLOW) == 0;
+        real->n = path.n;
+        memcpy(real->path, name, path.n);
+    }
+    if (walks)
+        fd = fs_walk_open(root->fd, name, flags, real);
     if (fd < 0 && errno == ELOOP && root->no_links)
         errno = ENOENT;
     return fd;
+}
+
+static int open_beneath(const struct fs_root *root, str path, int flags)
+{
+    struct fs_real real;
+    real.linked = false;
+    return open_at(root, path, flags, &real);
 }
 
 bool fs_root_open(struct fs_root *root, const char *path, struct err *err)
@@ -110,8 +125,8 @@ static bool fail_at(struct err *err, str path)
     case EXDEV:
     case ELOOP:
         return err_named(err, E_PATH_NOT_ALLOWED,
-                         "'" STR_FMT "' goes through a symbolic link that leaves the "
-                         "root folder or is a loop",
+                         "'" STR_FMT "' goes through a symbolic link that leads outside "
+                         "the root folder, to a hidden name or in a circle",
                          STR_ARG(path));
     case EACCES:
     case EPERM:
@@ -337,9 +352,9 @@ static bool list_entries(const struct fs_root *root, struct arena *a, str path, 
 }
 
 static bool open_as_folder(const struct fs_root *root, str path, int flags, int *out,
-                           struct err *err)
+                           struct fs_real *real, struct err *err)
 {
-    int fd = open_beneath(root, path, flags | O_RDONLY | O_DIRECTORY);
+    int fd = open_at(root, path, flags | O_RDONLY | O_DIRECTORY, real);
     struct fs_info info;
     if (fd < 0 && errno == ENOTDIR)
         return fs_stat(root, path, &info, err) &&
@@ -354,14 +369,22 @@ static bool open_as_folder(const struct fs_root *root, str path, int flags, int 
 bool fs_open_folder(const struct fs_root *root, str path, bool follow, int *fd,
                     struct err *err)
 {
-    return open_as_folder(root, path, follow ? 0 : O_NOFOLLOW, fd, err);
+    struct fs_real real;
+    real.linked = false;
+    return open_as_folder(root, path, follow ? 0 : O_NOFOLLOW, fd, &real, err);
+}
+
+bool fs_open_real(const struct fs_root *root, str path, int *fd, struct fs_real *real,
+                  struct err *err)
+{
+    return open_as_folder(root, path, 0, fd, real, err);
 }
 
 bool fs_list(const struct fs_root *root, struct arena *a, str path, struct fs_list *out,
              struct err *err)
 {
     AUTO_CLOSE int fd = -1;
-    if (!open_as_folder(root, path, 0, &fd, err))
+    if (!fs_open_folder(root, path, true, &fd, err))
         return false;
     DIR *dir = fdopendir(fd);
     if (dir == NULL)

@@ -1,16 +1,17 @@
 /*
  * fs - files beneath one root folder, and nowhere else.
  *
- * The root is opened once; every access goes through openat2(RESOLVE_BENEATH |
- * RESOLVE_NO_MAGICLINKS), so '..', absolute paths, symlinks that leave the root and
- * folders swapped for symlinks at any moment cannot escape. On kernels or in containers
- * without openat2 the path is walked one name at a time, under the same rules
- * (fs_walk.h). FIFOs, sockets and devices are never opened for reading, so they cannot
- * block us.
+ * The root is opened once. A path without symlinks is opened by openat2(RESOLVE_BENEATH |
+ * RESOLVE_NO_SYMLINKS), so '..', absolute paths and folders swapped for symlinks at any
+ * moment cannot escape. A path with symlinks is walked one name at a time (fs_walk.h), as
+ * are all paths on kernels or in containers without openat2. A path is judged by where it
+ * ends: a symlink that leaves the root, or whose target has a hidden name
+ * (path_is_hidden), is refused for every operation. FIFOs, sockets and devices are never
+ * opened for reading, so they cannot block us.
  * Paths are relative to the root and clean (path.h); "" is the root itself.
  *
- * Failures have names: FILE_NOT_FOUND, PATH_NOT_ALLOWED (a symlink that leaves the root
- * or loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED), FILE_TOO_LARGE, IO_ERROR.
+ * Failures have names: FILE_NOT_FOUND, PATH_NOT_ALLOWED (a symlink that leaves the root,
+ * leads to a hidden name or loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED), FILE_TOO_LARGE, IO_ERROR.
  */
 #pragma once
 
@@ -26,6 +27,11 @@ struct fs_root {
     int fd;
     bool no_openat2; /* use the fallback; set automatically or by a test */
     bool no_links;   /* treat symlinks as missing */
+
+    /* Whether a file may be changed at path, where it really is; asked by fs_edit.h if
+     * the path to it has a symlink. NULL: anywhere. */
+    bool (*may_change)(const void *arg, str path);
+    const void *may_change_arg;
 };
 
 enum fs_type { FS_FILE, FS_FOLDER };

@@ -4,7 +4,8 @@
  *
  * A change is made in steps: place, temp file, sync, put, sync of the folder. To change
  * several files, do each step for all of them before the next. Nothing here follows a
- * symlink out of the root; if a note is a symlink inside the root, the link stays and its
+ * symlink out of the root, to a hidden name, or to a place that root->may_change refuses
+ * (PATH_NOT_ALLOWED); if a note is a symlink inside the root, the link stays and its
  * target is changed.
  *
  * Failures have names in addition to those of fs.h: NO_SPACE, READ_ONLY, CONFLICT (the

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/fs_edit.h"
+#include "base/fs_walk.h"
 #include "base/path.h"
 
 enum { LINKS_MAX = 16 };
@@ -24,50 +25,70 @@ static bool set_name(struct fs_place *p, str name, struct err *err)
     return true;
 }
 
-/* The target of a symlink, relative to its folder. fs_open_folder() resolves "..", since
- * that folder may itself be reached through a symlink. */
-static bool follow(const struct fs_root *root, struct arena *a, str *path, bool *link,
-                   struct err *err)
+/* Open the folder of path; *real is the path of what is in it. */
+static bool place_at(const struct fs_root *root, str path, struct fs_place *out,
+                     struct fs_real *real, struct err *err)
 {
-    int fd;
-    char target[PATH_MAX_BYTES];
-    if (!fs_open_folder(root, path_folder(*path), true, &fd, err)) {
-        *link = false;
-        return err->code == ERR_NOT_FOUND;
-    }
-    AUTO_CLOSE int dir = fd;
-    str name = arena_str(a, path_name(*path));
-    ssize_t n = readlinkat(dir, name.p, target, sizeof(target));
-    *link = n > 0;
-    if (n <= 0)
+    fs_place_close(out);
+    return set_name(out, path_name(path), err) &&
+           fs_open_real(root, path_folder(path), &out->dir, real, err);
+}
+
+static bool place_refused(str path, struct err *err)
+{
+    return err_named(err, E_PATH_NOT_ALLOWED,
+                     "'" STR_FMT "' goes through a symbolic link to a place that may not "
+                     "be changed: use a path without the link",
+                     STR_ARG(path));
+}
+
+/* A place that a symlink leads to may be one that the caller may not change. */
+static bool place_check(const struct fs_root *root, struct arena *a, str path,
+                        struct fs_place *p, const struct fs_real *real, struct err *err)
+{
+    if (!real->linked || root->may_change == NULL)
         return true;
-    if (target[0] == '/')
-        return err_named(err, E_PATH_NOT_ALLOWED,
-                         "a symbolic link leads outside the root folder");
-    *path = path_join(a, path_folder(*path), arena_str(a, (str){target, (size_t)n}));
-    return true;
+    str is = path_join(a, (str){real->path, real->n}, str_c(p->name));
+    if (root->may_change(root->may_change_arg, is))
+        return true;
+    fs_place_close(p);
+    return place_refused(path, err);
 }
 
 bool fs_place_open(const struct fs_root *root, struct arena *a, str path,
                    struct fs_place *out, struct err *err)
 {
+    struct fs_real real;
+    char target[PATH_MAX_BYTES];
+    str at = path;
     *out = (struct fs_place){.dir = -1};
-    bool link = true;
-    for (int i = 0; link; i++) {
-        if (i > LINKS_MAX)
-            return err_named(err, E_PATH_NOT_ALLOWED,
-                             "'" STR_FMT "' is a symbolic link that loops",
-                             STR_ARG(path));
-        if (!follow(root, a, &path, &link, err))
+    real.linked = false;
+    for (int i = 0; i <= LINKS_MAX; i++) {
+        if (!place_at(root, at, out, &real, err))
             return false;
+        ssize_t n = readlinkat(out->dir, out->name, target, sizeof(target));
+        if (n < 0)
+            return place_check(root, a, path, out, &real, err);
+        str to = {target, (size_t)n};
+        if (root->no_links || !fs_walk_follows(to))
+            break;
+        real.linked = true;
+        at = path_join(a, (str){real.path, real.n}, to);
     }
-    return fs_place_open_named(root, a, path, out, err);
+    fs_place_close(out);
+    return err_named(err, E_PATH_NOT_ALLOWED,
+                     "'" STR_FMT
+                     "' is a symbolic link that leads outside the root folder, "
+                     "to a hidden name or in a circle",
+                     STR_ARG(path));
 }
 
 bool fs_place_open_named(const struct fs_root *root, struct arena *a, str path,
                          struct fs_place *out, struct err *err)
 {
+    struct fs_real real;
     *out = (struct fs_place){.dir = -1};
-    return set_name(out, path_name(path), err) &&
-           fs_open_folder(root, path_folder(path), true, &out->dir, err);
+    real.linked = false;
+    return place_at(root, path, out, &real, err) &&
+           place_check(root, a, path, out, &real, err);
 }

@@ -1,5 +1,5 @@
 /*
- * The walk without openat2. Each step opens one name in a folder that is already open and
+ * The walk for paths with symlinks, and without openat2. Each step opens one name in a folder that is already open and
  * follows no link, so the walk stays beneath the root even if folders are moved.
  * The target of a symlink is inserted before the remaining path. '..' (in such targets)
  * starts again from the root, by the names walked so far, which are all real folders.
@@ -11,16 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fs.h"
-#include "base/path.h"
-
 /* symlinks, and '..' in their targets; the kernel stops at 40 links */
 enum { TURNS_MAX = 200 };
 
 struct fs_walk {
     int root, dir;                 /* dir: the current folder */
-    char done[2 * PATH_MAX_BYTES]; /* the path of dir */
-    size_t n_done;
+    struct fs_real *done;          /* the path of dir */
     char left[2 * PATH_MAX_BYTES]; /* from at: the remaining path */
     size_t at;
     int turns;
@@ -70,24 +66,35 @@ static bool walk_prepend(struct fs_walk *w, const char *text, size_t n)
 
 static bool walk_up(struct fs_walk *w)
 {
-    if (w->n_done == 0)
+    if (w->done->n == 0)
         return fail_errno(EXDEV);
-    size_t n = path_folder((str){w->done, w->n_done}).n;
-    w->n_done = 0;
+    size_t n = path_folder((str){w->done->path, w->done->n}).n;
+    w->done->n = 0;
     walk_to(w, w->root);
-    return walk_prepend(w, w->done, n);
+    return walk_prepend(w, w->done->path, n);
 }
 
 static bool walk_down(struct fs_walk *w, const char *name, int dir)
 {
     walk_to(w, dir);
-    size_t n = strlen(name), slash = w->n_done > 0;
-    if (w->n_done + slash + n > sizeof(w->done))
+    size_t n = strlen(name), slash = w->done->n > 0;
+    if (w->done->n + slash + n > sizeof(w->done->path))
         return fail_errno(ENAMETOOLONG);
     if (slash)
-        w->done[w->n_done++] = '/';
-    memcpy(w->done + w->n_done, name, n);
-    w->n_done += n;
+        w->done->path[w->done->n++] = '/';
+    memcpy(w->done->path + w->done->n, name, n);
+    w->done->n += n;
+    return true;
+}
+
+bool fs_walk_follows(str target)
+{
+    str name;
+    if (target.n == 0 || target.n >= PATH_MAX_BYTES || target.p[0] == '/')
+        return fail_errno(EXDEV);
+    while (str_next(&target, '/', &name))
+        if (path_is_hidden(name) && !str_eq(name, STR(".")) && !str_eq(name, STR("..")))
+            return fail_errno(EXDEV);
     return true;
 }
 
@@ -95,10 +102,9 @@ static bool walk_link(struct fs_walk *w, int link)
 {
     char target[PATH_MAX_BYTES];
     ssize_t n = readlinkat(link, "", target, sizeof(target));
-    if (n < 0)
+    if (n < 0 || !fs_walk_follows((str){target, (size_t)n}))
         return false;
-    if (n == 0 || n == sizeof(target) || target[0] == '/')
-        return fail_errno(EXDEV);
+    w->done->linked = true;
     return walk_prepend(w, target, (size_t)n);
 }
 
@@ -129,7 +135,7 @@ static bool walk_step(struct fs_walk *w, int flags, int *out)
     return false;
 }
 
-int fs_walk_open(int root, const char *path, int flags)
+int fs_walk_open(int root, const char *path, int flags, struct fs_real *real)
 {
     if (path[0] == '/') {
         errno = EXDEV;
@@ -137,7 +143,8 @@ int fs_walk_open(int root, const char *path, int flags)
     }
     struct fs_walk w;
     w.root = w.dir = root;
-    w.n_done = w.at = 0;
+    w.done = real;
+    w.done->n = w.at = 0;
     w.turns = 0;
     memcpy(w.left, path, strlen(path) + 1);
     int fd = -1;

@@ -28,12 +28,37 @@ bool vault_can_change(struct vault *v, struct err *err)
 
 /* --- permissions --- */
 
-static bool goes_through_link(const struct vault *v, str path)
+static bool may_change_at(const void *access, str path)
 {
+    return access_writes(access, live_place(path));
+}
+
+/* The folder for changes by the caller: whatever symlinks there are when a change is made,
+ * it is made where the caller may write, or not at all. */
+static struct fs_root vault_write_root(const struct vault *v)
+{
+    struct fs_root root = v->root;
+    root.may_change = may_change_at;
+    root.may_change_arg = &v->access;
+    return root;
+}
+
+/* Whether symlinks lead from path to where the caller may not write. This only answers
+ * early: what counts is the root that the change is made with. */
+static bool leads_away(const struct vault *v, str path)
+{
+    struct arena a = {0};
+    struct fs_root root = vault_write_root(v);
     struct fs_entry e = {0};
-    struct err ignored;
-    if (v->root.no_links) /* e.is_link is set even if the target does not exist */
-        (void)!fs_stat_entry(&v->live->root, path, &e, &ignored);
+    struct fs_place p = {.dir = -1};
+    struct err err = {0};
+    if (root.no_links) /* e.is_link is set even if the target does not exist */
+        (void)!fs_stat_entry(&v->live->root, path, &e, &err);
+    else if (path.n > 0)
+        e.is_link =
+            !fs_place_open(&root, &a, path, &p, &err) && err.name == E_PATH_NOT_ALLOWED;
+    fs_place_close(&p);
+    arena_release(&a);
     return e.is_link;
 }
 
@@ -54,7 +79,7 @@ static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 
 bool vault_may_write(struct vault *v, str path, struct err *err)
 {
-    return (access_writes(&v->access, live_place(path)) && !goes_through_link(v, path)) ||
+    return (access_writes(&v->access, live_place(path)) && !leads_away(v, path)) ||
            vault_change_refuse(v, path, err);
 }
 
@@ -149,7 +174,10 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
                   struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
-    if (c == NULL || !may_make(v, change, err) || !changes_make(c, a, change, out, err))
+    struct fs_root root = vault_write_root(v);
+    struct change ours = *change;
+    ours.root = &root;
+    if (c == NULL || !may_make(v, change, err) || !changes_make(c, a, &ours, out, err))
         return false;
     vault_change_finish(v, a, change, out);
     return true;
@@ -230,8 +258,11 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
                 const struct change *as, struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
+    struct fs_root root = vault_write_root(v);
+    struct change ours = *as;
+    ours.root = &root;
     if (c == NULL || !may_undo(v, c, a, number, err) ||
-        !changes_undo(c, a, number, as, out, err))
+        !changes_undo(c, a, number, &ours, out, err))
         return false;
     vault_change_finish(v, a, as, out);
     return true;

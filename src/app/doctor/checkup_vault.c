@@ -136,11 +136,12 @@ static void check_files(struct checkup *c, const char *folder)
                    "%zu folders in %s cannot be read: " STR_FMT, m.closed, folder,
                    STR_ARG(names));
     if (m.links_out > 0)
-        FOUND_WARN(c,
-                   STR("They are not followed: move their targets into the vault, or "
-                       "serve them as another vault (--vault NAME=FOLDER)"),
-                   "%zu symbolic links in %s point outside it: " STR_FMT, m.links_out,
-                   folder, STR_ARG(names));
+        FOUND_WARN(
+            c,
+            STR("They are not followed: move their targets into the vault, or "
+                "serve them as another vault (--vault NAME=FOLDER)"),
+            "%zu symbolic links in %s point outside it or to hidden names: " STR_FMT,
+            m.links_out, folder, STR_ARG(names));
     if (m.closed == 0 && m.links_out == 0)
         FOUND_GOOD(c, "%s, %zu folders", folder, m.folders);
 }

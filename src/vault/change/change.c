@@ -13,7 +13,7 @@ static bool write_temp(struct making *m, size_t i, bool sync, struct err *err)
     char temp[CHANGE_TEMP_NAME];
     struct fs_place p;
     change_temp_name(temp, &m->record, i);
-    bool written = fs_place_open(m->c->root, m->a, m->record.ops[i].path, &p, err) &&
+    bool written = fs_place_open(m->root, m->a, m->record.ops[i].path, &p, err) &&
                    fs_temp_write(&p, temp, m->texts[i], m->modes[i], err);
     bool ok = written && (!sync || fs_temp_sync(&p, temp, err));
     if (written && !ok)
@@ -30,7 +30,7 @@ static bool do_ops(struct making *m, int first, int last, struct err *err)
         change_temp_name(temp, &m->record, m->done);
         if (change_phase(op->kind) < first || change_phase(op->kind) > last)
             return true;
-        if (!change_do(m->c->root, m->a, op, m->modes[m->done], temp, err))
+        if (!change_do(m->root, m->a, op, m->modes[m->done], temp, err))
             return false;
     }
     return true;
@@ -47,13 +47,13 @@ static bool write_temps(struct making *m, struct err *err)
         if (m->record.ops[m->temps].kind == JOURNAL_WRITE &&
             !write_temp(m, m->temps, writes == 1, err))
             return false;
-    return writes < 2 || fs_sync_all(m->c->root, err);
+    return writes < 2 || fs_sync_all(m->root, err);
 }
 
 static bool make_all(struct making *m, struct err *err)
 {
     return do_ops(m, 0, 0, err) && write_temps(m, err) && do_ops(m, 1, 3, err) &&
-           change_sync(m->c->root, m->a, &m->record, err);
+           change_sync(m->root, m->a, &m->record, err);
 }
 
 /* Restore the previous state after a failure. If that fails, too, the change stays open
@@ -129,6 +129,7 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
                       struct change_result *out, struct err *err)
 {
     struct making m = {.c = c,
+                       .root = change->root != NULL ? change->root : c->root,
                        .a = a,
                        .record = {.time = clock_now(),
                                   .tool = change->tool,

@@ -50,6 +50,10 @@ struct change {
     str key, request; /* the same key and request is made only once; "": no key */
     str answer;       /* returned if the request is repeated */
     uint64_t undoes;
+
+    /* The vault as the caller may use it: the root of changes_open(), with limits to
+     * where symlinks lead. NULL: without limits. */
+    const struct fs_root *root;
 };
 
 struct change_result {

@@ -18,6 +18,7 @@ struct changes {
 /* A change being made: the operations as recorded in the journal, and the new texts. */
 struct making {
     struct changes *c;
+    const struct fs_root *root; /* with the caller's limits */
     struct arena *a;
     struct journal_change record;
     str *texts;      /* of the operations */

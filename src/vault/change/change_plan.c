@@ -41,7 +41,7 @@ static bool change_plan_look_at(struct making *m, str path, struct fs_seen *now,
     struct fs_place p;
     *now = (struct fs_seen){0};
     *old = (str){0};
-    if (!fs_place_open(m->c->root, m->a, path, &p, err))
+    if (!fs_place_open(m->root, m->a, path, &p, err))
         return err->code == ERR_NOT_FOUND;
     bool ok = fs_place_look(&p, CHANGE_FILE_MAX, now, old, m->a, err);
     fs_place_close(&p);
@@ -103,7 +103,7 @@ static bool plan_parents(struct making *m, const struct change *change, str path
         str folder = str_slice(path, 0, i);
         struct fs_info info;
         if (path.p[i] != '/' || makes_folder(m, folder) ||
-            fs_stat(m->c->root, folder, &info, err))
+            fs_stat(m->root, folder, &info, err))
             continue;
         if (err->code != ERR_NOT_FOUND)
             return false;
@@ -119,8 +119,8 @@ static bool plan_parents(struct making *m, const struct change *change, str path
 static bool mode_of(struct making *m, str path, unsigned *mode, struct err *err)
 {
     struct fs_place p;
-    bool ok = fs_place_open_named(m->c->root, m->a, path, &p, err) &&
-              fs_place_mode(&p, mode, err);
+    bool ok =
+        fs_place_open_named(m->root, m->a, path, &p, err) && fs_place_mode(&p, mode, err);
     fs_place_close(&p);
     return ok || !change_may_pass(err);
 }

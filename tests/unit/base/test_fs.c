@@ -214,6 +214,71 @@ static void test_links(void **state)
     }
 }
 
+/* SEC-82, SEC-91: a symlink does not lead to a hidden name, in any spelling and for any
+ * call; a path that is itself hidden is vaultd's own and works. */
+static void test_links_to_hidden(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, ".git");
+    put(p->fd, ".git/config", "SECRET");
+    put(p->fd, ".git/plain", "plain");
+    link_to(p->fd, "plain", ".git/link");
+    folder(p->fd, "notes");
+    folder(p->fd, "notes/.obsidian");
+    put(p->fd, "notes/.obsidian/app.json", "SECRET");
+    put(p->fd, "notes/a.md", "inside");
+    folder(p->fd, "git~1");
+    folder(p->fd, "\u200c.git");
+    static const char *const links[][2] = {
+        {".git", "folder"},
+        {".git/config", "file.md"},
+        {"folder", "chain"},
+        {"../.git/config", "notes/up.md"},
+        {".obsidian", "notes/settings"},
+        {"notes/../.git/../notes", "through"},
+        {"./.git", "dot"},
+        {"git~1", "short"},
+        {"GIT~1", "short-upper"},
+        {"\u200c.git", "ignorable"},
+        {".git/new", "dangling.md"},
+        {".nowhere/new", "nowhere.md"},
+    };
+    for (size_t i = 0; i < COUNT_OF(links); i++) {
+        const char *name = links[i][1];
+        str text;
+        struct err err = {0};
+        struct fs_info info;
+        struct fs_entry entry;
+        struct fs_list list;
+        AUTO_CLOSE int fd = -1;
+        link_to(p->fd, links[i][0], name);
+        CHECK(name, !fs_stat(&p->root, str_c(name), &info, &err));
+        CHECK_INT(name, err.name, E_PATH_NOT_ALLOWED);
+        CHECK(name, !fs_stat_entry(&p->root, str_c(name), &entry, &err));
+        CHECK_INT(name, err.name, E_PATH_NOT_ALLOWED);
+        CHECK(name, !read_text(p, name, &text, &err));
+        CHECK_INT(name, err.name, E_PATH_NOT_ALLOWED);
+        CHECK(name, !fs_load(&p->root, &p->arena, str_c(name), 99, &info, &text, &err));
+        CHECK_INT(name, err.name, E_PATH_NOT_ALLOWED);
+        CHECK(name, !fs_list(&p->root, &p->arena, str_c(name), &list, &err));
+        CHECK_INT(name, err.name, E_PATH_NOT_ALLOWED);
+        CHECK(name, !fs_open_folder(&p->root, str_c(name), true, &fd, &err));
+        CHECK_INT(name, err.name, E_PATH_NOT_ALLOWED);
+        str below = arena_printf(&p->arena, "%s/config", name);
+        CHECK(name, !read_text(p, below.p, &text, &err));
+        CHECK_INT(name, err.name, E_PATH_NOT_ALLOWED);
+    }
+    struct fs_list list;
+    struct err err;
+    str text;
+    assert_true(fs_list(&p->root, &p->arena, STR(""), &list, &err));
+    CHECK_INT("only the folder is listed", list.n, 1);
+    assert_true(fs_list(&p->root, &p->arena, STR("notes"), &list, &err));
+    CHECK_INT("only the note is listed", list.n, 1);
+    assert_true(read_text(p, ".git/link", &text, &err));
+    CHECK_STR("its own", text, "plain");
+}
+
 static void test_messages(void **state)
 {
     struct place *p = *state;
@@ -690,6 +755,18 @@ static void test_swap_folder(void **state)
     read_while_swapped(p, "x", "link", "x/secret.md", ERR_DENIED);
 }
 
+/* SEC-85: the same for a symlink to a hidden folder. */
+static void test_swap_hidden(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "x");
+    put(p->fd, "x/config", "inside");
+    folder(p->fd, ".git");
+    put(p->fd, ".git/config", "SECRET OF ANOTHER SIZE");
+    link_to(p->fd, ".git", "link");
+    read_while_swapped(p, "x", "link", "x/config", ERR_DENIED);
+}
+
 static void test_swap_file(void **state)
 {
     struct place *p = *state;
@@ -879,6 +956,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BOTH_WAYS(test_read),
         BOTH_WAYS(test_links),
+        BOTH_WAYS(test_links_to_hidden),
         BOTH_WAYS(test_messages),
         BOTH_WAYS(test_special_files),
         BOTH_WAYS(test_list),
@@ -890,6 +968,7 @@ int main(void)
         BOTH_WAYS(test_size_unknown),
         BOTH_WAYS(test_size_changes),
         BOTH_WAYS(test_swap_folder),
+        BOTH_WAYS(test_swap_hidden),
         BOTH_WAYS(test_swap_file),
         BOTH_WAYS(test_swap_fifo),
         BOTH_WAYS(test_load),

@@ -331,6 +331,110 @@ static void test_link_in_a_linked_folder(void **state)
     }
 }
 
+static bool is_in_d(const void *arg, str path)
+{
+    (void)arg;
+    return path_is_below(STR("d"), path);
+}
+
+/* SEC-82, SEC-91: where a symlink leads is judged for every kind of place: a hidden name
+ * never, another place if the root says so. */
+static void test_where_links_lead(void **state)
+{
+    struct tree *t = *state;
+    static const struct {
+        const char *target, *link, *path;
+        const char *refused; /* 'h': always; 'm': if only d may be changed; "": never */
+    } rows[] = {
+        {".git", "git", "git/config", "h"},
+        {".git/config", "config.md", "config.md", "h"},
+        {".git/hooks/new", "new.md", "new.md", "h"}, /* dangling */
+        {"config.md", "chain.md", "chain.md", "h"},
+        {"../.git/config", "d/up.md", "d/up.md", "h"},
+        {"d/../.git/config", "winding.md", "winding.md", "h"},
+        {"../git", "d/way", "d/way/config", "h"},
+        {"../e", "d/e", "d/e/a.md", "m"},
+        {"../e/a.md", "d/a.md", "d/a.md", "m"},
+        {"../e/new.md", "d/new.md", "d/new.md", "m"}, /* dangling */
+        {"a.md", "d/again.md", "d/again.md", "m"},
+        {"d", "into", "into/b.md", ""},
+        {"d/b.md", "b.md", "b.md", ""},
+        {"b.md", "d/same.md", "d/same.md", ""},
+    };
+    folder(t->fd, ".git");
+    folder(t->fd, "d");
+    folder(t->fd, "e");
+    put(t->fd, ".git/config", "config");
+    put(t->fd, "e/a.md", "a");
+    put(t->fd, "d/b.md", "b");
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        link_to(t, rows[i].target, rows[i].link);
+    for (size_t i = 0; i < 4 * COUNT_OF(rows); i++) {
+        const char *path = rows[i / 4].path, *refused = rows[i / 4].refused;
+        bool limited = i % 2 == 1;
+        t->root.may_change = limited ? is_in_d : NULL;
+        t->root.no_openat2 = i % 4 > 1;
+        if (*refused == 'h' || (*refused == 'm' && limited))
+            CHECK_REFUSED(t, path, "PATH_NOT_ALLOWED");
+        else
+            save_well(t, path, "new");
+    }
+    t->root.may_change = is_in_d;
+    struct fs_place p;
+    struct err err;
+    CHECK("move", !fs_place_open_named(&t->root, &t->arena, STR("d/e/a.md"), &p, &err));
+    CHECK("parent", !fs_place_open_named(&t->root, &t->arena, STR("d/e/f"), &p, &err));
+    CHECK_INT("parent", err.name, E_PATH_NOT_ALLOWED);
+    assert_true(fs_place_open_named(&t->root, &t->arena, STR("d/a.md"), &p, &err));
+    fs_place_close(&p); /* the link itself is in d */
+}
+
+struct swapped {
+    struct tree *tree;
+    atomic_bool stop;
+};
+
+static void *keep_swapping(void *arg)
+{
+    struct swapped *s = arg;
+    while (!atomic_load(&s->stop))
+        renameat2(s->tree->fd, "d", s->tree->fd, "link", RENAME_EXCHANGE);
+    return NULL;
+}
+
+/* SEC-85: a folder swapped for a symlink at any instant: nothing is written elsewhere. */
+static void test_folder_swapped_for_a_link(void **state)
+{
+    static const char *const targets[] = {".git", "e"};
+    struct tree *t = *state;
+    folder(t->fd, "d");
+    folder(t->fd, "e");
+    folder(t->fd, ".git");
+    t->root.may_change = is_in_d;
+    for (size_t i = 0; i < COUNT_OF(targets); i++) {
+        struct swapped s = {.tree = t};
+        pthread_t thread;
+        int written = 0, refused = 0;
+        link_to(t, targets[i], "link");
+        assert_int_equal(pthread_create(&thread, NULL, keep_swapping, &s), 0);
+        for (int n = 0; n < 100000 && (n < 300 || written == 0 || refused == 0); n++) {
+            struct err err;
+            if (save(t, "d/new.md", n % 2 ? "odd" : "even", &err))
+                written++;
+            else
+                refused++;
+        }
+        atomic_store(&s.stop, true);
+        pthread_join(thread, NULL);
+        assert_true(written > 0 && refused > 0);
+        assert_false(there(t->fd, ".git/new.md") || there(t->fd, "e/new.md"));
+        if (unlinkat(t->fd, "link", 0) != 0)
+            assert_int_equal(renameat2(t->fd, "d", t->fd, "link", RENAME_EXCHANGE) +
+                                 unlinkat(t->fd, "link", 0),
+                             0);
+    }
+}
+
 static void test_links_out(void **state)
 {
     struct tree *t = *state;
@@ -561,14 +665,24 @@ int main(void)
 {
     umask(022);
     const struct CMUnitTest tests[] = {
-        EDIT_TEST(test_new_and_replace), EDIT_TEST(test_modes),
-        EDIT_TEST(test_temp_is_private), EDIT_TEST(test_owner_and_attributes),
-        EDIT_TEST(test_hard_links_stay), EDIT_TEST(test_temp_of_others_stays),
-        EDIT_TEST(test_conflicts),       EDIT_TEST(test_an_editor_saves_concurrently),
-        EDIT_TEST(test_links_inside),    EDIT_TEST(test_link_in_a_linked_folder),
-        EDIT_TEST(test_links_out),       EDIT_TEST(test_no_files),
-        EDIT_TEST(test_names_too_long),  EDIT_TEST(test_too_large),
-        EDIT_TEST(test_moves),           EDIT_TEST(test_no_permission),
+        EDIT_TEST(test_new_and_replace),
+        EDIT_TEST(test_modes),
+        EDIT_TEST(test_temp_is_private),
+        EDIT_TEST(test_owner_and_attributes),
+        EDIT_TEST(test_hard_links_stay),
+        EDIT_TEST(test_temp_of_others_stays),
+        EDIT_TEST(test_conflicts),
+        EDIT_TEST(test_an_editor_saves_concurrently),
+        EDIT_TEST(test_links_inside),
+        EDIT_TEST(test_link_in_a_linked_folder),
+        EDIT_TEST(test_where_links_lead),
+        EDIT_TEST(test_folder_swapped_for_a_link),
+        EDIT_TEST(test_links_out),
+        EDIT_TEST(test_no_files),
+        EDIT_TEST(test_names_too_long),
+        EDIT_TEST(test_too_large),
+        EDIT_TEST(test_moves),
+        EDIT_TEST(test_no_permission),
         EDIT_TEST(test_group_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

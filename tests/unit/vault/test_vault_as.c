@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "tree.h"
 #include "vault/ops.h"
 #include "vault_place.h"
 
@@ -261,6 +262,55 @@ static bool write_as(struct place *p, struct vault *v, const char *path, struct 
            draft_commit(d, STR(""), &r, err);
 }
 
+/* Nor a way to write where only reading is allowed, whoever makes the change. */
+static void test_links_and_writing(void **state)
+{
+    static const struct change_op ops[] = {
+        {.kind = JOURNAL_WRITE, .path = STR("Work/way.md"), .text = STR("x")},
+        {.kind = JOURNAL_WRITE, .path = STR("Work/ways/Plan.md"), .text = STR("x")},
+        {.kind = JOURNAL_WRITE, .path = STR("Work/ways/New.md"), .text = STR("x")},
+        {.kind = JOURNAL_WRITE, .path = STR("Work/ways/a/b/New.md"), .text = STR("x")},
+        {.kind = JOURNAL_WRITE, .path = STR("Work/dangling.md"), .text = STR("x")},
+        {.kind = JOURNAL_DELETE, .path = STR("Work/way.md")},
+        {.kind = JOURNAL_DELETE, .path = STR("Work/ways/Plan.md")},
+        {.kind = JOURNAL_MOVE,
+         .path = STR("Work/ways/Plan.md"),
+         .to = STR("Work/stolen.md")},
+        {.kind = JOURNAL_MOVE, .path = STR("Work/Plan.md"), .to = STR("Work/ways/x.md")},
+        {.kind = JOURNAL_MAKE_FOLDER, .path = STR("Work/ways/f")},
+        {.kind = JOURNAL_REMOVE_FOLDER, .path = STR("Work/ways/f")},
+        {.kind = JOURNAL_WRITE, .path = STR("Work/git/config"), .text = STR("x")},
+        {.kind = JOURNAL_WRITE, .path = STR("Work/git/new"), .text = STR("x")},
+    };
+    struct place *p = *state;
+    struct err err;
+    fill(p);
+    assert_int_equal(symlinkat("../Private/Plan.md", p->fd, "Work/way.md"), 0);
+    assert_int_equal(symlinkat("../Private", p->fd, "Work/ways"), 0);
+    assert_int_equal(symlinkat("../Private/none.md", p->fd, "Work/dangling.md"), 0);
+    assert_int_equal(symlinkat("../.git", p->fd, "Work/git"), 0);
+    assert_int_equal(symlinkat("Plan.md", p->fd, "Work/same.md"), 0);
+    folder(p->fd, ".git");
+    put(p->fd, ".git/config", "config");
+    place_start(p);
+    struct vault *v = as(p, "write Work\n");
+    str before = tree_text(&p->arena, p->fd);
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
+        struct change_op op = ops[i];
+        struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+        struct change_result made;
+        CHECK(op.path.p, !vault_change(v, &p->arena, &change, &made, &err));
+        CHECK_INT(op.path.p, err.name, E_PATH_NOT_ALLOWED);
+        CHECK("unchanged", str_eq(tree_text(&p->arena, p->fd), before));
+    }
+    assert_true(write_as(p, v, "Work/same.md", &err));
+    CHECK_STR("the target", content(&p->arena, p->fd, "Work/Plan.md"), "new");
+    assert_true(write_as(p, p->vault, "Work/way.md", &err));
+    CHECK_STR("all of it", content(&p->arena, p->fd, "Private/Plan.md"), "new");
+    assert_false(write_as(p, vault_whole(p->vault), "Work/git/config", &err));
+    CHECK_STR("never", content(&p->arena, p->fd, ".git/config"), "config");
+}
+
 /* The same message whether the path exists or not. */
 static void test_write(void **state)
 {
@@ -480,11 +530,17 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_views),          PLACE_TEST(test_operator),
-        PLACE_TEST(test_follows),        PLACE_TEST(test_disk),
-        PLACE_TEST(test_links),          PLACE_TEST(test_write),
-        PLACE_TEST(test_move),           PLACE_TEST(test_folder_with_secrets),
-        PLACE_TEST(test_trash_and_undo), PLACE_TEST(test_read_only),
+        PLACE_TEST(test_views),
+        PLACE_TEST(test_operator),
+        PLACE_TEST(test_follows),
+        PLACE_TEST(test_disk),
+        PLACE_TEST(test_links),
+        PLACE_TEST(test_links_and_writing),
+        PLACE_TEST(test_write),
+        PLACE_TEST(test_move),
+        PLACE_TEST(test_folder_with_secrets),
+        PLACE_TEST(test_trash_and_undo),
+        PLACE_TEST(test_read_only),
         PLACE_TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
