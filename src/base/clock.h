@@ -9,6 +9,9 @@
 uint64_t clock_ns(void);
 uint64_t clock_ms(void);
 
+/* The same, but it also counts while the machine sleeps. */
+uint64_t clock_boot_ms(void);
+
 /* Seconds since 1970, UTC. */
 int64_t clock_now(void);
 
