@@ -28,6 +28,7 @@
     X(E_FORBIDDEN, ERR_DENIED, "FORBIDDEN")                                              \
     X(E_HEADING_NOT_FOUND, ERR_NOT_FOUND, "HEADING_NOT_FOUND")                           \
     X(E_HEADING_NOT_UNIQUE, ERR_INVALID, "HEADING_NOT_UNIQUE")                           \
+    X(E_HISTORY_FULL, ERR_LIMIT, "HISTORY_FULL")                                         \
     X(E_INVALID_ARGUMENT, ERR_INVALID, "INVALID_ARGUMENT")                               \
     X(E_INVALID_QUERY, ERR_INVALID, "INVALID_QUERY")                                     \
     X(E_INVALID_RANGE, ERR_INVALID, "INVALID_RANGE")                                     \

@@ -117,6 +117,7 @@ static bool change_vault(struct pull *p, str key, struct err *err)
     struct change change = {.ops = p->ops,
                             .n = p->n_ops,
                             .tool = STR("sync"),
+                            .grant = STR("sync"), /* cannot fill it for the clients */
                             .who = p->author,
                             .client = STR("git"),
                             .key = key,

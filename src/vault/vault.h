@@ -79,10 +79,11 @@ struct vault_options {
     struct pool *pool;           /* shares reading and searching; may be NULL */
     const char *state_dir;       /* for the snapshot and the journal; NULL: neither */
     const struct access *access; /* for all callers, copied; NULL: everything */
-    bool journal;       /* even if access is read-only: for the program's own changes */
-    bool watch;         /* keep the index up to date */
-    bool poll;          /* by polling, even where the system would report changes */
-    int64_t memory_max; /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
+    bool journal;        /* even if access is read-only: for the program's own changes */
+    bool watch;          /* keep the index up to date */
+    bool poll;           /* by polling, even where the system would report changes */
+    int64_t memory_max;  /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
+    int64_t history_max; /* bytes of the journal; 0: JOURNAL_KEPT_BYTES */
 
     /*
      * Called when these files have changed in the index, for any reason; names: some are

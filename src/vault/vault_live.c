@@ -100,6 +100,8 @@ static void open_state(struct live *v)
         char *journal = state_path(v, v->options.state_dir, "changes", "");
         if (!changes_open(&v->own.root, journal, &v->changes, &err))
             v->changes = NULL;
+        else if (v->options.history_max > 0)
+            changes_limit(v->changes, (size_t)v->options.history_max);
         free(journal);
     }
     v->why_none = err;

@@ -82,6 +82,7 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
     vault_start(c->vault, &(struct vault_options){.pool = c->pool,
                                                   .state_dir = state.p,
                                                   .access = &access,
+                                                  .history_max = o->history_size << 20,
                                                   .journal = verb->prepare != NULL});
     if (!progress_wait(c->vault, err))
         return false;

@@ -19,6 +19,7 @@ struct cli_common {
     str vault_path, vault, state_dir;
     struct option_list vaults;
     struct settings_access access;
+    int64_t history_size; /* MiB */
     bool json, help;
     int colour; /* enum term_colour */
 };
@@ -80,7 +81,7 @@ extern const char *const cli_colours[];
                "FOLDER",                                                                 \
                "Where the index and the journal are kept (default: "                     \
                "$XDG_STATE_HOME/vaultd)"),                                               \
-        SETTINGS_ACCESS(struct cli_common),                                              \
+        SETTINGS_HISTORY(struct cli_common), SETTINGS_ACCESS(struct cli_common),         \
         OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
                "Print JSON", .heading = "Output"),                                       \
         OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \

@@ -38,6 +38,7 @@ struct change kit_as(struct mcp_call *call, const char *tool,
                         .who = call->caller->user,
                         .client = call->caller->client.n > 0 ? call->caller->client
                                                              : mcp_client_name(call),
+                        .grant = call->caller->owner,
                         .key = how->idempotency_key};
     if (as.key.n > 0)
         as.request =

@@ -281,6 +281,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
                                             .access = &app->access,
                                             .watch = true,
                                             .poll = settings->poll,
+                                            .history_max = settings->history_size << 20,
                                             .journal = syncing_is_on(&app->sync),
                                             .changed = on_changed,
                                             .made = on_made,

@@ -119,6 +119,7 @@ const struct option settings_table[] = {
         "Where to keep sign-ins, clients and tokens; memory: forget them when the server "
         "stops",
         .choices = states),
+    SETTINGS_HISTORY(struct settings),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Look for changes every second, even if the system can report them"),
     SETTINGS_ACCESS(struct settings),

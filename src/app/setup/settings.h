@@ -28,6 +28,15 @@ struct settings_access {
                NULL, "PATH,...",                                                         \
                "These do not exist for clients, even if another setting allows them")
 
+/* The option row for a struct with a member history_size, in MiB. */
+#define SETTINGS_HISTORY(settings)                                                       \
+    OPTION(                                                                              \
+        settings, history_size, OPTION_INT, "history-size", "HISTORY_SIZE", "1024",      \
+        "MIB",                                                                           \
+        "How much the history of changes, for undo, may take; changes of the last 30 "   \
+        "days are always kept, so when it is full, changes are refused",                 \
+        .min = 1, .max = 1 << 20)
+
 struct settings {
     str vault_path;
     struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
@@ -54,7 +63,8 @@ struct settings {
     int token_format; /* enum oauth_tokens */
     int64_t access_ttl, refresh_ttl, refresh_idle, refresh_reuse_window; /* seconds */
     str state_dir;
-    int state; /* enum settings_state */
+    int state;            /* enum settings_state */
+    int64_t history_size; /* MiB */
     bool poll;
     struct settings_access access;
     struct settings_sync sync;

@@ -88,7 +88,8 @@ static bool change_make(struct making *m, struct change_result *out, struct err 
     struct journal *j = m->c->journal;
     if (m->record.n == 0)
         return true;
-    if (!journal_append(j, &m->record, err))
+    if (!journal_make_room(j, &m->record, m->c->bytes, err) ||
+        !journal_append(j, &m->record, err))
         return false;
     bool ok = make_all(m, err);
     enum journal_state state = ok ? JOURNAL_DONE : roll_back(m);
@@ -111,8 +112,8 @@ bool change_was_made(struct changes *c, struct arena *a, const struct change *ch
                      struct change_result *out, struct err *err)
 {
     struct journal_change before;
-    const struct journal_entry *e =
-        journal_with_key(c->journal, change->key, clock_now() - CHANGE_REPEAT_S);
+    const struct journal_entry *e = journal_with_key(
+        c->journal, change->key, change_date(c, clock_now()) - CHANGE_REPEAT_S);
     *out = (struct change_result){.answer = change->answer};
     if (e == NULL)
         return true;
@@ -128,13 +129,17 @@ bool change_was_made(struct changes *c, struct arena *a, const struct change *ch
 bool change_make_held(struct changes *c, struct arena *a, const struct change *change,
                       struct change_result *out, struct err *err)
 {
+    int64_t now = clock_now();
     struct making m = {.c = c,
                        .root = change->root != NULL ? change->root : c->root,
                        .a = a,
-                       .record = {.time = clock_now(),
+                       .record = {.time = now,
+                                  .dated = change_date(c, now),
+                                  .confirmed = change->confirmed,
                                   .tool = change->tool,
                                   .who = change->who,
                                   .client = change->client,
+                                  .grant = change->grant,
                                   .key = change->key,
                                   .request = change->request,
                                   .answer = change->answer,
@@ -143,11 +148,7 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
         return false;
     if (out->repeated)
         return true;
-    if (!change_plan(&m, change, err) || !change_make(&m, out, err))
-        return false;
-    journal_prune(c->journal, JOURNAL_KEPT_BYTES,
-                  clock_now() - (int64_t)JOURNAL_KEPT_DAYS * 24 * 60 * 60);
-    return true;
+    return change_plan(&m, change, err) && change_make(&m, out, err);
 }
 
 bool changes_make(struct changes *c, struct arena *a, const struct change *change,
@@ -190,6 +191,11 @@ void changes_let_go(struct changes *c)
     pthread_mutex_unlock(&c->lock);
 }
 
+void changes_limit(struct changes *c, size_t bytes)
+{
+    c->bytes = bytes;
+}
+
 bool changes_open(const struct fs_root *root, const char *folder, struct changes **out,
                   struct err *err)
 {
@@ -197,6 +203,7 @@ bool changes_open(const struct fs_root *root, const char *folder, struct changes
     struct journal *j;
     c->root = root;
     c->folder = mem_str(str_c(folder));
+    c->bytes = JOURNAL_KEPT_BYTES;
     c->vault = -1;
     pthread_mutex_init(&c->lock, NULL);
     if (!fs_open_folder(root, (str){0}, true, &c->vault, err) ||

@@ -47,6 +47,8 @@ struct change {
     struct change_op *ops;
     size_t n;
     str tool, who, client;
+    str grant;        /* whose budget it counts against; empty: nobody's */
+    bool confirmed;   /* the user was asked */
     str key, request; /* the same key and request is made only once; "": no key */
     str answer;       /* returned if the request is repeated */
     uint64_t undoes;
@@ -74,9 +76,14 @@ MUST_CHECK bool changes_open(const struct fs_root *root, const char *folder,
                              struct changes **out, struct err *err);
 void changes_close(struct changes *c);
 
+/* The size of the journal (journal.h) instead of JOURNAL_KEPT_BYTES; before changes are
+ * made. */
+void changes_limit(struct changes *c, size_t bytes);
+
 /*
  * Fails with ERR_CONFLICT, ERR_EXISTS or ERR_NOT_FOUND if a file is not as expected, with
- * the names of fs_edit.h if the disk fails; then nothing is changed. A change that
+ * HISTORY_FULL if what it replaces cannot be kept for undo, with the names of fs_edit.h if
+ * the disk fails; then nothing is changed. A change that
  * changes nothing succeeds and gets number 0.
  */
 MUST_CHECK bool changes_make(struct changes *c, struct arena *a,
@@ -93,6 +100,10 @@ bool change_key_reused(struct err *err);
 MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
                              const struct change *as, struct change_result *out,
                              struct err *err);
+
+/* Whether the clock was in doubt at the last change: nothing is dropped by it then. From
+ * any thread. */
+bool changes_doubt_clock(const struct changes *c);
 
 /* Lock the journal for reading; other changes wait until it is let go. */
 MUST_CHECK bool changes_hold(struct changes *c, struct journal **out, struct err *err);

@@ -4,14 +4,19 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 
+#include "base/clock_witness.h"
 #include "vault/change/change.h"
 
 struct changes {
     const struct fs_root *root;
     struct journal *journal;
     char *folder; /* of the journal */
-    int vault;    /* the root again, to lock out servers with another state folder */
+    size_t bytes; /* of the journal */
+    struct clock_witness witness;
+    atomic_bool doubt; /* about the clock */
+    int vault;         /* the root again, to lock out servers with another state folder */
     pthread_mutex_t lock;
 };
 
@@ -28,6 +33,9 @@ struct making {
 
 /* Operations are made in the order of their phases, 0 to 3. */
 int change_phase(enum journal_kind kind);
+
+/* The date to give to a change, and to drop old ones by. */
+int64_t change_date(struct changes *c, int64_t now);
 
 /* Look at the files, check that they are as expected, and list the operations. */
 MUST_CHECK bool change_plan(struct making *m, const struct change *change,

@@ -56,7 +56,40 @@ str journal_kind_name(enum journal_kind kind)
     return str_c(names[kind]);
 }
 
-static uint64_t journal_key_of(str key)
+size_t journal_files_by(const struct journal *j, str grant, int64_t since)
+{
+    uint64_t wanted = journal_hash_of(grant);
+    size_t files = 0;
+    for (size_t i = j->n; i-- > 0 && j->entries[i].dated >= since;) {
+        const struct journal_entry *e = &j->entries[i];
+        if (e->grant != wanted || e->state == JOURNAL_ABORTED)
+            continue;
+        if (e->confirmed)
+            break;
+        files += e->files;
+    }
+    return files;
+}
+
+int64_t journal_newest(const struct journal *j)
+{
+    int64_t newest = 0;
+    for (size_t i = 0; i < j->n_segments; i++)
+        if (j->segments[i].newest > newest)
+            newest = j->segments[i].newest;
+    return newest;
+}
+
+static uint32_t journal_count_files(const struct journal_change *c)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += c->ops[i].kind != JOURNAL_MAKE_FOLDER &&
+             c->ops[i].kind != JOURNAL_REMOVE_FOLDER;
+    return n;
+}
+
+uint64_t journal_hash_of(str key)
 {
     return key.n > 0 ? hash_content(key).low | 1 : 0;
 }
@@ -72,7 +105,12 @@ void journal_add_entry(struct journal *j, const struct journal_change *c,
     j->entries[j->n++] = (struct journal_entry){.number = c->number,
                                                 .undoes = c->undoes,
                                                 .time = c->time,
-                                                .key = journal_key_of(c->key)};
+                                                .dated = c->dated,
+                                                .key = journal_hash_of(c->key),
+                                                .grant = journal_hash_of(c->grant),
+                                                .size = place.size,
+                                                .files = journal_count_files(c),
+                                                .confirmed = c->confirmed};
     j->next = c->number + 1;
 }
 
@@ -212,6 +250,8 @@ bool journal_append(struct journal *j, struct journal_change *c, struct err *err
     char chain[JOURNAL_CHAIN];
     struct journal_place place;
     c->number = j->next;
+    if (c->dated == 0)
+        c->dated = c->time;
     memcpy(chain, j->chain, sizeof(chain));
     bool ok = write_record(j, journal_print_change(&a, c, chain), true, &place, err);
     arena_release(&a);
@@ -219,7 +259,7 @@ bool journal_append(struct journal *j, struct journal_change *c, struct err *err
         return false;
     memcpy(j->chain, chain, sizeof(chain));
     journal_add_entry(j, c, place);
-    j->segments[j->n_segments - 1].newest = c->time;
+    journal_date_segment(&j->segments[j->n_segments - 1], c);
     return true;
 }
 
@@ -295,10 +335,10 @@ bool journal_read(const struct journal *j, struct arena *a, uint64_t number,
 const struct journal_entry *journal_with_key(const struct journal *j, str key,
                                              int64_t since)
 {
-    uint64_t wanted = journal_key_of(key);
+    uint64_t wanted = journal_hash_of(key);
     for (size_t i = j->n; wanted != 0 && i-- > 0;) {
         const struct journal_entry *e = &j->entries[i]; /* times may not be ascending */
-        if (e->key == wanted && e->time >= since && e->state != JOURNAL_ABORTED)
+        if (e->key == wanted && e->dated >= since && e->state != JOURNAL_ABORTED)
             return e;
     }
     return NULL;

@@ -20,8 +20,11 @@
 enum {
     JOURNAL_SEGMENT_MAX = 16 << 20, /* bytes, then a new segment begins */
     JOURNAL_OPS_MAX = 200000,       /* in one change */
-    JOURNAL_KEPT_BYTES = 256 << 20, /* the oldest segments beyond this are dropped */
-    JOURNAL_KEPT_DAYS = 90,         /* and so are older segments */
+    JOURNAL_KEPT_BYTES = 1 << 30,   /* all segments, unless the settings say otherwise */
+    JOURNAL_KEPT_DAYS = 90,         /* older segments are dropped */
+    JOURNAL_SAFE_DAYS = 30,         /* younger ones never, however large they are */
+    JOURNAL_GRANT_PART = 4,         /* one grant may fill this part of the bytes: 1/4 */
+    JOURNAL_UNDO_PART = 8,          /* this part is left for undoing: 1/8 */
 };
 
 enum journal_kind {
@@ -45,8 +48,11 @@ struct journal_op {
 struct journal_change {
     uint64_t number;  /* from 1, ascending; assigned by journal_append */
     int64_t time;     /* seconds since 1970 */
+    int64_t dated;    /* the date that was believed (clock_witness.h); 0: time */
+    bool confirmed;   /* the user was asked */
     str tool;         /* that was called */
     str who, client;  /* the user and the program; empty if unknown */
+    str grant;        /* whose budget it counts against; empty: nobody's */
     str key, request; /* to recognise repeated calls: the client's key, and the request */
     str answer;       /* the answer of the call, opaque here */
     uint64_t undoes;  /* the change that this one undoes; 0: none */
@@ -60,9 +66,12 @@ enum journal_state { JOURNAL_OPEN, JOURNAL_DONE, JOURNAL_ABORTED };
 struct journal_entry {
     uint64_t number, undoes;
     uint64_t undone_by; /* the change that undid this one; 0: none */
-    int64_t time;
+    int64_t time, dated;
     enum journal_state state;
-    uint64_t key; /* hash of the key; 0: none */
+    uint64_t key, grant; /* hashes; 0: none */
+    size_t size;         /* bytes of its record */
+    uint32_t files;      /* files that it touches */
+    bool confirmed;
 };
 
 struct journal;
@@ -99,12 +108,28 @@ MUST_CHECK bool journal_read(const struct journal *j, struct arena *a, uint64_t 
 /* Sets the error for a change that does not exist. Returns false. */
 bool journal_not_found(struct err *err, uint64_t number);
 
-/* The latest change with that key since a time; NULL if there is none. */
+/* The latest change with that key since a date; NULL if there is none. */
 const struct journal_entry *journal_with_key(const struct journal *j, str key,
                                              int64_t since);
 
 /* Read everything and check the chain; the error says where it breaks. *n: changes. */
 MUST_CHECK bool journal_verify(const struct journal *j, size_t *n, struct err *err);
 
-/* Drop the oldest segments beyond that size or age. The segment in use always stays. */
-void journal_prune(struct journal *j, size_t kept_bytes, int64_t older_than);
+/* Drop the segments whose records are all older than that. The segment in use always
+ * stays. */
+void journal_prune(struct journal *j, int64_t older_than);
+
+/*
+ * Make room for c, in a journal of that many bytes: drop what is older than
+ * JOURNAL_KEPT_DAYS, and if that is not enough, what is older than JOURNAL_SAFE_DAYS. c
+ * has its date. Fails with HISTORY_FULL if there is no room, or if the grant has used up
+ * its part.
+ */
+MUST_CHECK bool journal_make_room(struct journal *j, const struct journal_change *c,
+                                  size_t bytes, struct err *err);
+
+/* The files that a grant changed since a date, and since the user was last asked. */
+size_t journal_files_by(const struct journal *j, str grant, int64_t since);
+
+/* The newest date of all records; 0: there are none. */
+int64_t journal_newest(const struct journal *j);

@@ -10,8 +10,8 @@
 struct journal_segment {
     uint64_t first; /* part of its name; no change in it has a lower number */
     size_t size;    /* bytes read or written so far */
-    int64_t newest;
-    bool damaged; /* the bytes after size cannot be read; they are kept */
+    int64_t newest; /* date of its records */
+    bool damaged;   /* the bytes after size cannot be read; they are kept */
 };
 
 /* The position of a change. */
@@ -47,6 +47,14 @@ void journal_unmap(str map);
  * it would overwrite records that were not read.
  */
 MUST_CHECK bool journal_read_on(struct journal *j, struct err *err);
+
+/* s has a record of c now. */
+void journal_date_segment(struct journal_segment *s, const struct journal_change *c);
+
+/* Never 0, except for an empty text. */
+uint64_t journal_hash_of(str key);
+
+void journal_drop_segments(struct journal *j, size_t n);
 
 struct journal_segment *journal_add_segment(struct journal *j, uint64_t first);
 void journal_add_entry(struct journal *j, const struct journal_change *c,

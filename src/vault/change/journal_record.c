@@ -53,9 +53,14 @@ static void put_change(struct arena *a, struct jsonw *w, const struct journal_ch
     jsonw_object(w);
     jsonw_put_int(w, STR("n"), (int64_t)c->number);
     jsonw_put_int(w, STR("time"), c->time);
+    if (c->dated > 0 && c->dated != c->time)
+        jsonw_put_int(w, STR("dated"), c->dated);
+    if (c->confirmed)
+        jsonw_put_bool(w, STR("confirmed"), true);
     journal_record_put_text(w, STR("tool"), c->tool);
     journal_record_put_text(w, STR("who"), c->who);
     journal_record_put_text(w, STR("client"), c->client);
+    journal_record_put_text(w, STR("grant"), c->grant);
     journal_record_put_text(w, STR("key"), c->key);
     journal_record_put_text(w, STR("request"), c->request);
     journal_record_put_text(w, STR("answer"), c->answer);
@@ -164,6 +169,10 @@ static bool parse_change(struct arena *a, const struct json *j, struct journal_l
     c->tool = json_get_str(j, STR("tool"));
     c->who = json_get_str(j, STR("who"));
     c->client = json_get_str(j, STR("client"));
+    c->grant = json_get_str(j, STR("grant"));
+    c->confirmed = json_get_true(j, STR("confirmed"));
+    if (!json_int(json_get(j, STR("dated")), &c->dated))
+        c->dated = c->time;
     c->key = json_get_str(j, STR("key"));
     c->request = json_get_str(j, STR("request"));
     c->answer = json_get_str(j, STR("answer"));

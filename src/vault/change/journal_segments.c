@@ -125,24 +125,26 @@ static bool list_segments(struct journal *j, struct err *err)
     return ok;
 }
 
-void journal_prune(struct journal *j, size_t kept_bytes, int64_t older_than)
+void journal_drop_segments(struct journal *j, size_t n)
 {
-    size_t all = 0, dropped = 0;
-    for (size_t i = 0; i < j->n_segments; i++)
-        all += j->segments[i].size;
-    while (dropped + 1 < j->n_segments &&
-           (all > kept_bytes || j->segments[dropped].newest < older_than)) {
+    size_t dropped = 0;
+    for (; dropped < n && dropped + 1 < j->n_segments; dropped++) {
         char name[JOURNAL_FILE_NAME];
         journal_file_name(name, j->segments[dropped].first);
         if (unlinkat(j->dir, name, 0) < 0 && errno != ENOENT)
             break;
-        all -= j->segments[dropped++].size;
     }
     if (dropped > 0)
         forget_before(j, j->segments[dropped].first);
 }
 
 /* --- reading what was added --- */
+
+void journal_date_segment(struct journal_segment *s, const struct journal_change *c)
+{
+    if (s->newest < c->dated)
+        s->newest = c->dated;
+}
 
 static void take_line(struct journal *j, const struct journal_line *line,
                       struct journal_segment *s, struct journal_place place)
@@ -151,7 +153,7 @@ static void take_line(struct journal *j, const struct journal_line *line,
         journal_end_entry(j, line->of, line->ok ? JOURNAL_DONE : JOURNAL_ABORTED);
     } else if (line->change.number >= j->next) {
         journal_add_entry(j, &line->change, place);
-        s->newest = line->change.time;
+        journal_date_segment(s, &line->change);
     }
 }
 
