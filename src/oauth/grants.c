@@ -343,14 +343,15 @@ void grants_sweep(struct oauth *o)
 {
     static const enum store_statement statements[] = {
         SQL_CODE_EXPIRE, SQL_TOKEN_EXPIRE, SQL_GRANT_EXPIRE, SQL_SIGN_IN_EXPIRE};
-    int64_t now = clock_now(), before = atomic_load(&o->swept);
+    int64_t now = (int64_t)(clock_boot_ms() / 1000), before = atomic_load(&o->swept);
     struct err err;
-    if (now - before < SWEEP_EVERY_S ||
+    if ((before > 0 && now - before < SWEEP_EVERY_S) ||
         !atomic_compare_exchange_strong(&o->swept, &before, now))
         return;
+    int64_t date = oauth_date(o);
     bool ok = jwt_keys_rotate(o, &err);
     for (size_t i = 0; ok && i < COUNT_OF(statements); i++)
-        ok = store_run(o->store, statements[i], STORE_ARGS(STORE_N(now)), NULL, &err);
+        ok = store_run(o->store, statements[i], STORE_ARGS(STORE_N(date)), NULL, &err);
     if (!ok)
         log_event(LOG_WARN, "oauth.store", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));

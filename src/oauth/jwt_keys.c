@@ -92,7 +92,7 @@ static bool drop_old(struct oauth *o, const struct key_list *list, int64_t now,
 /* Make sure the signing key is young enough, and drop keys that are no longer needed. */
 static bool make_current(struct oauth *o, struct key_list *list, struct err *err)
 {
-    int64_t now = clock_now();
+    int64_t now = oauth_date(o); /* keys must not age by a clock that jumps */
     if (!read_keys(o, list, err))
         return false;
     if (o->config.token_format == OAUTH_OPAQUE)

@@ -141,8 +141,9 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     o->registrations = limiter_create(
         &(struct limiter_rule){.limit = REGISTRATIONS_PER_MINUTE, .window_ms = 60000});
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
-        store_open(o->config.database, &o->store, err) && read_refresh_key(o, err) &&
-        jwt_keys_open(o, err) && browser_create(o, &o->browser, err)) {
+        store_open(o->config.database, &o->store, err) && dates_open(o, err) &&
+        read_refresh_key(o, err) && jwt_keys_open(o, err) &&
+        browser_create(o, &o->browser, err)) {
         *out = o;
         return true;
     }
@@ -168,6 +169,7 @@ void oauth_free(struct oauth *o)
         return;
     browser_free(o->browser); /* first, because it uses all the rest */
     jwt_keys_close(&o->keys);
+    dates_close(&o->dates);
     store_close(o->store);
     users_free(o->users);
     documents_free(o->documents);

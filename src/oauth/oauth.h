@@ -83,6 +83,10 @@ struct oauth_section {
 MUST_CHECK bool oauth_create(const struct oauth_config *config, struct oauth **out,
                              struct err *err);
 
+/* Whether the clock was in doubt when it was last needed: nothing is deleted by it then,
+ * although what it shows as expired cannot be used. From any thread. */
+bool oauth_doubts_clock(const struct oauth *o);
+
 /* Waits for requests in progress. Call it after the loop has ended and before
  * http_server_free(). */
 void oauth_stop(struct oauth *o);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/clock_witness.h"
 #include "base/log.h"
 #include "oauth/cache.h"
 #include "oauth/documents.h"
@@ -25,6 +26,13 @@ struct jwt_keys {
     size_t n;
 };
 
+/* What the store believes about the clock (dates.c). */
+struct dates {
+    pthread_mutex_t lock;
+    struct clock_witness witness;
+    atomic_bool doubt;
+};
+
 struct oauth {
     struct arena arena;         /* holds the copy below */
     struct oauth_config config; /* all text copied */
@@ -37,8 +45,9 @@ struct oauth {
     struct cache cache;
     struct limiter *registrations;
     struct jwt_keys keys;
+    struct dates dates;
     uint8_t refresh_key[HASH_SIZE];
-    atomic_int_fast64_t swept; /* when expired rows were last deleted */
+    atomic_int_fast64_t swept; /* when expired rows were deleted, since boot; 0: never */
 };
 
 /* Whether a user of that name exists now, here or at a provider. */
@@ -74,6 +83,14 @@ int64_t refresh_until(const struct oauth *o, int64_t latest, int64_t now);
 
 /* --- within a transaction: the grant and all its tokens; then store_revoked() --- */
 MUST_CHECK bool grant_drop(struct oauth *o, int64_t id, struct err *err);
+
+/*
+ * The date to delete old rows by (clock_witness.h), as against clock_now(), by which they
+ * can no longer be used. Not within a transaction.
+ */
+int64_t oauth_date(struct oauth *o);
+MUST_CHECK bool dates_open(struct oauth *o, struct err *err);
+void dates_close(struct dates *d);
 
 /* Delete expired rows and rotate keys, unless that was done recently. Not within a
  * transaction. */

@@ -170,13 +170,13 @@ static str print_answer(struct arena *a, const struct oauth_client *c, int64_t c
 
 /* --- the store --- */
 
-static bool register_make_room(struct oauth *o, struct arena *a, int64_t now,
+static bool register_make_room(struct oauth *o, struct arena *a, int64_t date,
                                struct err *err)
 {
     struct store_value v[1];
     int evicted = 1;
     if (!store_run(o->store, SQL_CLIENT_EXPIRE,
-                   STORE_ARGS(STORE_N(now - CLIENT_UNUSED_S)), NULL, err) ||
+                   STORE_ARGS(STORE_N(date - CLIENT_UNUSED_S)), NULL, err) ||
         !store_get(o->store, a, SQL_CLIENT_COUNT, STORE_NO_ARGS, v, 1, err))
         return false;
     if (v[0].n >= CLIENT_MAX &&
@@ -198,9 +198,10 @@ static bool add_client(struct oauth *o, struct arena *a, const struct oauth_clie
     struct store_value secret = c->auth == CLIENT_PUBLIC
                                     ? (struct store_value){STORE_NULL}
                                     : STORE_B(c->secret_hash, HASH_SIZE);
+    int64_t date = oauth_date(o);
     if (!store_begin(o->store, err))
         return false;
-    if (!register_make_room(o, a, now, err) ||
+    if (!register_make_room(o, a, date, err) ||
         !store_run(o->store, SQL_CLIENT_ADD,
                    STORE_ARGS(STORE_S(c->id), STORE_S(c->name), STORE_N(c->auth),
                               STORE_N(c->grants), secret, STORE_S(sbuf_str(&uris)),

@@ -43,11 +43,21 @@
     "  created INT NOT NULL, used INT NOT NULL);"                                        \
     "CREATE TABLE jwt_keys(kid TEXT PRIMARY KEY, alg INT NOT NULL,"                      \
     "  private BLOB NOT NULL, public BLOB NOT NULL, created INT NOT NULL)"               \
-    "  WITHOUT ROWID;",
+    "  WITHOUT ROWID;",                                                                  \
+        "CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",
 
 #define STORE_STATEMENTS(X)                                                              \
     X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
     X(SQL_SECRET_ADD, "INSERT OR IGNORE INTO secrets VALUES(?, ?)")                      \
+                                                                                         \
+    X(SQL_FACT_GET, "SELECT value FROM facts WHERE name = ?")                            \
+    X(SQL_FACT_PUT, "INSERT OR REPLACE INTO facts VALUES(?, ?)")                         \
+    X(SQL_NEWEST, "SELECT coalesce(max(at), 0) FROM ("                                   \
+                  "SELECT max(created) AS at FROM grants UNION ALL "                     \
+                  "SELECT max(used) FROM grants UNION ALL "                              \
+                  "SELECT max(seen) FROM clients UNION ALL "                             \
+                  "SELECT max(created) FROM keys UNION ALL "                             \
+                  "SELECT max(created) FROM jwt_keys)")                                  \
                                                                                          \
     X(SQL_CLIENT_GET, "SELECT name, auth, grants, secret, redirects FROM clients "       \
                       "WHERE id = ?")                                                    \

@@ -183,6 +183,9 @@ MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
 /* The latest visible change that can be undone. Fails with CHANGE_NOT_FOUND. */
 MUST_CHECK bool vault_undoable(struct vault *v, uint64_t *out, struct err *err);
 
+/* Whether the clock is in doubt (change.h). */
+bool vault_doubts_clock(struct vault *v);
+
 /* All changes, by any caller, or NULL with the reason. Check with vault_sees_change()
  * whether the caller may see one. */
 struct changes *vault_changes(struct vault *v, struct err *err);

@@ -20,6 +20,12 @@ struct changes *vault_changes(struct vault *v, struct err *err)
     return live->changes;
 }
 
+bool vault_doubts_clock(struct vault *v)
+{
+    return live_is_ready(v->live) && v->live->changes != NULL &&
+           changes_doubt_clock(v->live->changes);
+}
+
 bool vault_can_change(struct vault *v, struct err *err)
 {
     return vault_changes(v, err) != NULL &&

@@ -153,6 +153,10 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
     for (const struct json *v = vaults != NULL ? vaults->child : NULL; v != NULL;
          v = v->next)
         put_vault(t, a, v);
+    if (json_get_true(s, STR("clock_in_doubt")))
+        put(t, "clock",
+            STR("in doubt: far ahead of every date known, so nothing is "
+                "deleted by it"));
     put(t, "connections", number(a, s, STR("connections")));
     put(t, "sign-in",
         json_get_true(s, STR("sign_in")) ? STR("required") : STR("not required"));

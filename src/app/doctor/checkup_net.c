@@ -9,6 +9,8 @@
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/operator_ask.h"
 #include "base/clock.h"
+#include "base/clock_witness.h"
+#include "base/fs.h"
 #include "http/address.h"
 #include "oauth/fetch.h"
 
@@ -199,11 +201,33 @@ static int64_t skew_of_server(struct checkup *c)
     return off < 0 ? -off : off;
 }
 
+/* By how many seconds the clock is ahead of what a journal's witness would believe. */
+static int64_t ahead_of_journals(struct checkup *c)
+{
+    DIR *dir = opendir(c->state_dir);
+    int64_t most = 0;
+    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
+        struct clock_witness w = {0};
+        struct err ignored;
+        str text, path = arena_printf(c->arena, "%s/%s/clock", c->state_dir, d->d_name);
+        if (!str_starts(str_c(d->d_name), STR("changes-")) ||
+            !fs_read_file(c->arena, path, CLOCK_WITNESS_SIZE, &text, &ignored))
+            continue;
+        clock_witness_parse(&w, text);
+        int64_t ahead = w.believed > 0 ? clock_now() - w.believed : 0;
+        most = ahead > most ? ahead : most;
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return most;
+}
+
 void checkup_clock(struct checkup *c)
 {
     static const int64_t BUILT = 1767225600; /* 2026: any earlier time is wrong */
     str fix = STR("Set the time from the network: timedatectl set-ntp true");
     int64_t files = skew_of_files(c), server = skew_of_server(c);
+    int64_t ahead = ahead_of_journals(c);
     if (clock_now() < BUILT)
         FOUND_BAD(c, fix, "it is set to a time before 2026");
     else if (server > SKEW_SERVER_S)
@@ -215,6 +239,14 @@ void checkup_clock(struct checkup *c)
         FOUND_WARN(c, STR("Set the clock of the file server"),
                    "new files in the state folder get a time that is off by %lld s",
                    (long long)files);
+    else if (ahead > CLOCK_AHEAD_S)
+        FOUND_WARN(
+            c,
+            STR("If the date is wrong, set it: timedatectl set-ntp true. Otherwise "
+                "do nothing: it is believed after seven days"),
+            "it is %lld days ahead of the last change: until it is believed, no "
+            "old change or sign-in is deleted",
+            (long long)(ahead / CLOCK_DAY_S));
     else
         FOUND_GOOD(c, "no deviation found");
 }

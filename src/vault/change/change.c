@@ -211,6 +211,7 @@ bool changes_open(const struct fs_root *root, const char *folder, struct changes
         changes_close(c);
         return false;
     }
+    (void)change_date(c, clock_now()); /* a doubt is known from the start */
     if (!change_recover(c, err)) /* reading still works; the next change tries again */
         log_event(LOG_ERROR, "not_recovered", LOG_STR("error", str_c(err->msg)));
     changes_let_go(c);

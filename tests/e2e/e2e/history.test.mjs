@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { copyVault, startStdio, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, copyVault, run, startHttp, startStdio, tempDir } from '../support.mjs';
 
 const DAY = 24 * 60 * 60;
 
@@ -39,6 +39,14 @@ test('a clock that jumped ahead is reported, and nothing is dropped by it', asyn
   assert.ok(existsSync(witness));
   // as if the clock had jumped ahead by ten years since
   writeFileSync(witness, `${Math.floor(Date.now() / 1000) - 3650 * DAY} 0 0\n`);
+  const doctor = await run(VAULTD, ['doctor', vault], { env: cleanEnv(state, { STATE_DIR: state }) });
+  assert.match(doctor.stdout, /! Clock: it is 3650 days ahead of the last change: until it is believed, no old change or sign-in is deleted/);
+  const http = await startHttp(t, { vault, state });
+  await http.says(/ clock_in_doubt .*no change is dropped/);
+  await http.says(/ indexed /);
+  const status = await run(VAULTD, ['status', '--state-dir', state], { env: cleanEnv(state) });
+  assert.match(status.stdout, /clock +in doubt: far ahead of every date known/);
+  await http.stop();
   const after = await start(t, { vault, state });
   await after.call('vault_write', { path: 'b.md', content: 'b' });
   await after.server.says(/ clock_in_doubt .*no change is dropped/);

@@ -533,6 +533,54 @@ static void test_token_count_is_bounded(void **state)
     assert_true(place_passes(p, a.access_token));
 }
 
+/* The rows are as they would be if the clock had jumped ahead by 400 days. */
+static void place_shift(struct oauth_place *p, int by)
+{
+    char sql[512];
+    snprintf(sql, sizeof(sql),
+             "UPDATE grants SET created = created + %d, used = used + %d, "
+             "latest = latest + %d, expires = expires + %d; "
+             "UPDATE tokens SET created = created + %d, expires = expires + %d; "
+             "UPDATE sign_ins SET expires = expires + %d",
+             by, by, by, by, by, by, by);
+    place_sql(p, sql);
+}
+
+static void test_SEC_26_clock_that_jumps_deletes_nothing(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer first = {0}, a = {0};
+    struct err err;
+    str cookie, user;
+    static const char *const witnesses[] = {
+        "REPLACE INTO facts VALUES('clock', (strftime('%s') - 34560000) || ' 0 0')",
+        "DELETE FROM facts", /* then the newest row is the witness */
+        "REPLACE INTO facts VALUES('clock', strftime('%s') || ' 0 0')",
+    };
+    for (int i = 0; i < 3; i++) {
+        bool jumped = i < 2;
+        assert_null(place_redeem(p, "app", place_code(p), &first));
+        assert_true(sign_in_create(p->oauth, &p->arena, STR("alice"), &cookie, &err));
+        place_shift(p, -34560000);
+        place_sql(p, witnesses[i]);
+        place_reopen(p);
+        (void)place_code(p); /* sweeps */
+        assert_int_equal(oauth_doubts_clock(p->oauth), jumped);
+        check_error("expired", place_refresh(p, "app", first.refresh_token, 0, &a),
+                    "invalid_grant");
+        assert_false(place_passes(p, first.access_token));
+        assert_false(sign_in_user(p->oauth, &p->arena, cookie, &user));
+        place_shift(p, 34560000); /* the clock is right again */
+        assert_int_equal(place_passes(p, first.access_token), jumped);
+        assert_int_equal(sign_in_user(p->oauth, &p->arena, cookie, &user), jumped);
+        if (jumped)
+            assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
+        else
+            check_error("deleted", place_refresh(p, "app", first.refresh_token, 0, &a),
+                        "invalid_grant");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -566,6 +614,7 @@ int main(void)
         PLACE_TEST(test_jwt),
         PLACE_TEST(test_jwt_rotation),
         PLACE_TEST(test_token_count_is_bounded),
+        PLACE_TEST(test_SEC_26_clock_that_jumps_deletes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
