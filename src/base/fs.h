@@ -108,6 +108,10 @@ enum { FS_LIST_MAX = 1000000 };
 MUST_CHECK bool fs_list(const struct fs_root *root, struct arena *a, str path,
                         struct fs_list *out, struct err *err);
 
+/* Whether names that differ only in case are the same for the file system of the root:
+ * one of its folders also has another spelling. False if it has no folders. */
+bool fs_ignores_case(const struct fs_root *root);
+
 /* Read a whole file outside the vault, such as one named by a setting. ERR_LIMIT if it is
  * larger than max. */
 MUST_CHECK bool fs_read_file(struct arena *a, str path, size_t max, str *out,

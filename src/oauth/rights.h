@@ -2,8 +2,8 @@
  * rights - what a caller may do: scopes, and folders of the vault.
  *
  * On the wire scopes are "vault:read" and "vault:write"; write includes read. Folders are
- * paths as the vault's access rules (vault/access.h) take them; no folders means the
- * whole vault.
+ * literal paths of the vault, never globs, without control characters, or "NAME:path" if
+ * there are several vaults (app.h); no folders means everything.
  */
 #pragma once
 

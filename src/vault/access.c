@@ -9,6 +9,7 @@ struct pattern {
     str text;                /* as written, but clean */
     str key;                 /* folded for comparison */
     const struct glob *glob; /* NULL: key is a path */
+    bool literal;            /* compare the text, unless the file system folds */
     str above;               /* of a glob: a folder that contains all its matches */
 };
 
@@ -20,7 +21,7 @@ struct access_list {
 enum kind { READ, WRITE, DENY, KINDS };
 
 static const char *const kind_names[KINDS] = {
-    [READ] = "read ", [WRITE] = "write ", [DENY] = "deny "};
+    [READ] = "read", [WRITE] = "write", [DENY] = "deny"};
 
 struct access_rule {
     struct access_list lists[KINDS];
@@ -76,11 +77,12 @@ static bool make_glob(struct arena *a, str text, struct pattern *out, struct err
     return true;
 }
 
-static bool make_pattern(struct arena *a, str text, struct pattern *out, struct err *err)
+static bool make_pattern(struct arena *a, str text, bool literal, struct pattern *out,
+                         struct err *err)
 {
     struct err why;
     str clean;
-    *out = (struct pattern){0};
+    *out = (struct pattern){.literal = literal};
     if (text.n == 0)
         return access_refuse(err, text, "it is empty; use '/' for the whole vault");
     if (text.n > ACCESS_PATTERN_BYTES_MAX)
@@ -88,7 +90,7 @@ static bool make_pattern(struct arena *a, str text, struct pattern *out, struct 
     for (size_t i = 0; i < text.n; i++)
         if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
             return access_refuse(err, text, "it has control characters");
-    if (is_glob(text)) {
+    if (!literal && is_glob(text)) {
         while (str_ends(text, STR("/")))
             text = str_slice(text, 0, text.n - 1);
         return make_glob(a, text, out, err);
@@ -102,10 +104,17 @@ static bool make_pattern(struct arena *a, str text, struct pattern *out, struct 
 
 static int by_key(const void *a, const void *b)
 {
-    return str_cmp(((const struct pattern *)a)->key, ((const struct pattern *)b)->key);
+    const struct pattern *x = a, *y = b;
+    int order = str_cmp(x->key, y->key);
+    return order != 0 || !x->literal ? order : str_cmp(x->text, y->text);
 }
 
-static bool make_list(struct arena *a, const str *texts, size_t n,
+static bool is_same(const struct pattern *x, const struct pattern *y)
+{
+    return str_eq(x->key, y->key) && (!x->literal || str_eq(x->text, y->text));
+}
+
+static bool make_list(struct arena *a, const str *texts, size_t n, bool literal,
                       struct access_list *out, struct err *err)
 {
     size_t kept = 0;
@@ -113,12 +122,12 @@ static bool make_list(struct arena *a, const str *texts, size_t n,
         return err_set(err, ERR_LIMIT, "more than %d paths", ACCESS_PATTERNS_MAX);
     *out = (struct access_list){.items = ARENA_ARRAY(a, struct pattern, n), .n = n};
     for (size_t i = 0; i < n; i++)
-        if (!make_pattern(a, texts[i], &out->items[i], err))
+        if (!make_pattern(a, texts[i], literal, &out->items[i], err))
             return false;
     if (n > 1)
         qsort(out->items, n, sizeof(*out->items), by_key);
     for (size_t i = 0; i < n; i++)
-        if (i == 0 || !str_eq(out->items[i].key, out->items[kept - 1].key))
+        if (i == 0 || !is_same(&out->items[i], &out->items[kept - 1]))
             out->items[kept++] = out->items[i];
     out->n = kept;
     return true;
@@ -129,9 +138,10 @@ bool access_make(struct arena *a, const struct access_wish *wish, struct access 
 {
     struct access_rule *rule = ARENA_NEW(a, struct access_rule);
     const struct access_rule **rules = ARENA_ARRAY(a, const struct access_rule *, 1);
-    if (!make_list(a, wish->read, wish->n_read, &rule->lists[READ], err) ||
-        !make_list(a, wish->write, wish->n_write, &rule->lists[WRITE], err) ||
-        !make_list(a, wish->deny, wish->n_deny, &rule->lists[DENY], err))
+    bool literal = wish->literal;
+    if (!make_list(a, wish->read, wish->n_read, literal, &rule->lists[READ], err) ||
+        !make_list(a, wish->write, wish->n_write, literal, &rule->lists[WRITE], err) ||
+        !make_list(a, wish->deny, wish->n_deny, literal, &rule->lists[DENY], err))
         return false;
     rules[0] = rule;
     *out = (struct access){.read_only = wish->read_only,
@@ -146,74 +156,97 @@ struct access access_join(struct arena *a, const struct access *x, const struct 
         ARENA_ARRAY(a, const struct access_rule *, x->n + y->n);
     for (size_t i = 0; i < x->n + y->n; i++)
         rules[i] = i < x->n ? x->rules[i] : y->rules[i - x->n];
-    return (struct access){x->read_only || y->read_only, rules, x->n + y->n};
+    return (struct access){.read_only = x->read_only || y->read_only,
+                           .folds = x->folds || y->folds,
+                           .rules = rules,
+                           .n = x->n + y->n};
 }
 
 /* --- asking --- */
 
-/* Whether a pattern matches the path or a folder above it. */
-static bool access_fits(const struct pattern *p, str key)
+/* A path that is asked about, as it is and folded. */
+struct asked {
+    str path, key;
+    bool folds;
+};
+
+static bool is_exact(const struct pattern *p, const struct asked *q)
 {
+    return p->literal && !q->folds;
+}
+
+/* Whether a pattern matches the path or a folder above it. */
+static bool access_fits(const struct pattern *p, const struct asked *q)
+{
+    str key = q->key;
     if (p->glob == NULL)
-        return path_is_or_below(p->key, key);
+        return is_exact(p, q) ? path_is_or_below(p->text, q->path)
+                              : path_is_or_below(p->key, key);
     for (size_t i = 0; i <= key.n; i++)
         if ((i == key.n || key.p[i] == '/') && glob_match(p->glob, str_slice(key, 0, i)))
             return true;
     return false;
 }
 
-static bool any_fits(const struct access_list *l, str key)
+static bool any_fits(const struct access_list *l, const struct asked *q)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (access_fits(&l->items[i], key))
+        if (access_fits(&l->items[i], q))
             return true;
     return false;
 }
 
 /* Whether a pattern could match something below the folder. */
-static bool any_below(const struct access_list *l, str folder)
+static bool could_fit_below(const struct pattern *p, const struct asked *folder)
 {
-    for (size_t i = 0; i < l->n; i++) {
-        const struct pattern *p = &l->items[i];
-        if (p->glob == NULL ? path_is_or_below(folder, p->key)
-                            : path_is_or_below(folder, p->above) ||
-                                  path_is_or_below(p->above, folder))
+    if (p->glob != NULL)
+        return path_is_or_below(folder->key, p->above) ||
+               path_is_or_below(p->above, folder->key);
+    return is_exact(p, folder) ? path_is_or_below(folder->path, p->text)
+                               : path_is_or_below(folder->key, p->key);
+}
+
+static bool any_below(const struct access_list *l, const struct asked *folder)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (could_fit_below(&l->items[i], folder))
             return true;
-    }
     return false;
 }
 
-static bool reads(const struct access_rule *r, str key)
+static bool reads(const struct access_rule *r, const struct asked *q)
 {
-    return !any_fits(&r->lists[DENY], key) &&
-           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], key));
+    return !any_fits(&r->lists[DENY], q) &&
+           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], q));
 }
 
-static bool writes(const struct access_rule *r, str key)
+static bool writes(const struct access_rule *r, const struct asked *q)
 {
-    return reads(r, key) && (r->lists[WRITE].n == 0 || any_fits(&r->lists[WRITE], key));
+    return reads(r, q) && (r->lists[WRITE].n == 0 || any_fits(&r->lists[WRITE], q));
 }
 
-static bool enters(const struct access_rule *r, str key)
+static bool enters(const struct access_rule *r, const struct asked *q)
 {
-    return !any_fits(&r->lists[DENY], key) &&
-           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], key) ||
-            any_below(&r->lists[READ], key));
+    return !any_fits(&r->lists[DENY], q) &&
+           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], q) ||
+            any_below(&r->lists[READ], q));
 }
 
-static bool owns(const struct access_rule *r, str key)
+static bool owns(const struct access_rule *r, const struct asked *q)
 {
-    return writes(r, key) && !any_below(&r->lists[DENY], key);
+    return writes(r, q) && !any_below(&r->lists[DENY], q);
 }
 
 static bool all_say(const struct access *x, str path,
-                    bool (*says)(const struct access_rule *r, str key))
+                    bool (*says)(const struct access_rule *r, const struct asked *q))
 {
     struct arena scratch = {0};
     bool yes = true;
-    str key = x->n > 0 ? utf8_fold(&scratch, path) : path;
+    struct asked q = {.path = path,
+                      .key = x->n > 0 ? utf8_fold(&scratch, path) : path,
+                      .folds = x->folds};
     for (size_t i = 0; yes && i < x->n; i++)
-        yes = says(x->rules[i], key);
+        yes = says(x->rules[i], &q);
     arena_release(&scratch);
     return yes;
 }
@@ -246,15 +279,17 @@ bool access_reads_all(const struct access *x)
     return true;
 }
 
-/* --- as text: one line per pattern, and a line "and" between rules --- */
+/* --- as text: one line per pattern, and a line "and" between rules; "read= Work" is
+ * literal --- */
 
 static void write_list(struct sbuf *out, const struct access_rule *r, enum kind kind,
                        bool keys)
 {
     const struct access_list *l = &r->lists[kind];
     for (size_t i = 0; i < l->n; i++) {
-        str text = keys ? l->items[i].key : l->items[i].text;
-        sbuf_printf(out, "%s" STR_FMT "\n", kind_names[kind],
+        const struct pattern *p = &l->items[i];
+        str text = keys && !p->literal ? p->key : p->text;
+        sbuf_printf(out, "%s%s " STR_FMT "\n", kind_names[kind], p->literal ? "=" : "",
                     STR_ARG(text.n > 0 ? text : STR("/")));
     }
 }
@@ -298,14 +333,26 @@ str access_key(struct arena *a, const struct access *x)
     return sbuf_str(&out);
 }
 
+/* The lines of one rule. All of them are literal, or none. */
+struct rule_lines {
+    str *texts[KINDS];
+    size_t n[KINDS], all, literal;
+};
+
 /* Adds a line such as "read Work" to the list of its kind. */
-static bool parse_line(str line, str *texts[KINDS], size_t n[KINDS])
+static bool parse_line(str line, struct rule_lines *l)
 {
     for (enum kind kind = READ; kind < KINDS; kind++) {
-        str name = str_c(kind_names[kind]);
-        if (!str_starts(line, name))
+        str rest = line, name = str_c(kind_names[kind]);
+        if (!str_starts(rest, name))
             continue;
-        texts[kind][n[kind]++] = str_skip(line, name.n);
+        rest = str_skip(rest, name.n);
+        bool literal = str_starts(rest, STR("= "));
+        if (!literal && !str_starts(rest, STR(" ")))
+            continue;
+        l->texts[kind][l->n[kind]++] = str_skip(rest, literal ? 2 : 1);
+        l->literal += literal;
+        l->all++;
         return true;
     }
     return false;
@@ -315,15 +362,22 @@ static bool parse_line(str line, str *texts[KINDS], size_t n[KINDS])
 static bool parse_rule(struct arena *a, str *text, struct access *out, struct err *err)
 {
     enum { LINES_MAX = KINDS * ACCESS_PATTERNS_MAX };
-    str *texts[KINDS], line;
-    size_t n[KINDS] = {0}, lines = 0;
+    struct rule_lines l = {0};
+    str line;
     for (enum kind kind = READ; kind < KINDS; kind++)
-        texts[kind] = ARENA_ARRAY(a, str, LINES_MAX);
+        l.texts[kind] = ARENA_ARRAY(a, str, LINES_MAX);
     while (text->n > 0 && str_next(text, '\n', &line) && !str_eq(line, STR("and")))
-        if (lines++ == LINES_MAX || !parse_line(line, texts, n))
+        if (l.all == LINES_MAX || !parse_line(line, &l))
             return err_set(err, ERR_INVALID, "the grant is not valid");
-    struct access_wish wish = {false,   texts[READ], texts[WRITE], texts[DENY],
-                               n[READ], n[WRITE],    n[DENY]};
+    if (l.literal != 0 && l.literal != l.all)
+        return err_set(err, ERR_INVALID, "the grant is not valid");
+    struct access_wish wish = {.literal = l.literal > 0,
+                               .read = l.texts[READ],
+                               .write = l.texts[WRITE],
+                               .deny = l.texts[DENY],
+                               .n_read = l.n[READ],
+                               .n_write = l.n[WRITE],
+                               .n_deny = l.n[DENY]};
     return access_make(a, &wish, out, err);
 }
 
@@ -349,6 +403,7 @@ struct access access_copy(struct arena *a, const struct access *x)
     struct err err;
     if (!access_parse(a, access_text(a, x), &copy, &err))
         BUG("an invalid access: %s", err.msg);
+    copy.folds = x->folds;
     return copy;
 }
 

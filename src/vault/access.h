@@ -6,6 +6,10 @@
  * pattern with one of * ? [ { is a glob (glob.h: without '/' it matches names in any
  * folder). Names are compared like all names in a vault, ignoring case and normal form.
  *
+ * A literal access, as grants have it, has no globs: "[Archive]" is the folder of that
+ * name. Its names are compared as the vault's file system compares them, so that a grant
+ * for Work never includes another folder, work.
+ *
  * A path may be read if a read pattern matches it (or there are none) and no deny pattern
  * does. It may be written if it may be read and a write pattern matches it (or there are
  * none), unless everything is read-only. Paths that may not be read are treated as if
@@ -26,7 +30,7 @@ enum {
 
 /* An access as configured. */
 struct access_wish {
-    bool read_only;
+    bool read_only, literal;
     const str *read, *write, *deny;
     size_t n_read, n_write, n_deny;
 };
@@ -35,6 +39,7 @@ struct access_rule; /* made from one wish */
 
 struct access {
     bool read_only;
+    bool folds; /* the file system ignores case: literal names do, too */
     const struct access_rule *const *rules; /* all must allow it */
     size_t n;
 };
@@ -72,7 +77,8 @@ str access_text(struct arena *a, const struct access *x);
 MUST_CHECK bool access_parse(struct arena *a, str text, struct access *out,
                              struct err *err);
 
-/* The part that decides what can be read: equal keys mean the same visible files. */
+/* The part that decides what can be read: equal keys mean the same visible files of one
+ * vault. */
 str access_key(struct arena *a, const struct access *x);
 
 /* The patterns that may be written, separated by commas, for people; empty if that is

@@ -261,6 +261,7 @@ void vault_start(struct vault *vault, const struct vault_options *options)
     v->options = *options;
     if (options->access != NULL)
         v->own.access = access_copy(&v->arena, options->access);
+    v->own.access.folds = fs_ignores_case(&v->own.root);
     v->own.root.no_links = !access_reads_all(&v->own.access);
     int64_t memory = options->memory_max > 0 ? options->memory_max : VAULT_MEMORY_MAX;
     v->load = (struct load){.root = &v->own.root,

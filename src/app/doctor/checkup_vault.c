@@ -68,13 +68,15 @@ static str list_names(const struct met *m)
     return sbuf_str(&out);
 }
 
-/* .OBSIDIAN is the same folder as .obsidian only where case does not matter. */
-static bool ignores_case(const char *folder, struct arena *a)
+static bool checkup_vault_ignores_case(const char *folder)
 {
-    struct stat lower, upper;
-    return stat(arena_printf(a, "%s/" VAULT_CONFIG, folder).p, &lower) == 0 &&
-           stat(arena_printf(a, "%s/.OBSIDIAN", folder).p, &upper) == 0 &&
-           lower.st_ino == upper.st_ino && lower.st_dev == upper.st_dev;
+    struct fs_root root;
+    struct err err;
+    if (!fs_root_open(&root, folder, &err))
+        return false;
+    bool ignores = fs_ignores_case(&root);
+    fs_root_close(&root);
+    return ignores;
 }
 
 static bool checkup_vault_is_folder(const char *path)
@@ -109,7 +111,7 @@ static bool check_folder(struct checkup *c, const char *folder)
                    STR("Open it in Obsidian once, or give another folder; other "
                        "folders of Markdown work, too"),
                    "%s has no " VAULT_CONFIG ": Obsidian has never opened it", folder);
-    if (ignores_case(folder, a))
+    if (checkup_vault_ignores_case(folder))
         FOUND_WARN(c,
                    STR("Keep the vault on a case-sensitive file system such as ext4, or "
                        "never give two notes names that differ only in case"),

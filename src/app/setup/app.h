@@ -65,7 +65,15 @@ static inline struct app *app_of(struct mcp_call *call)
     return call->app;
 }
 
-/* Parses a grant for struct app: mcp_config.read_grant. An invalid one allows nothing. */
+/*
+ * A grant as text, for mcp_caller.grant: only these folders, literally, or everything if
+ * there are none. With several vaults a folder belongs to one of them, "NAME:FOLDER";
+ * without a name, to the first. Empty: everything may be read and written.
+ */
+str app_write_grant(const struct app *app, struct arena *a, bool read_only,
+                    const str *folders, size_t n);
+
+/* Parses it: mcp_config.read_grant. What is invalid allows nothing. */
 void *app_read_grant(void *app, struct arena *a, str grant);
 
 /* A caller's view of a vault, once its grant has been read: the same view each time. */

@@ -322,9 +322,13 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
 bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,
                      struct err *err)
 {
-    struct access_wish wish = {
-        s->read_only,    s->read_paths.items, s->write_paths.items, s->deny_paths.items,
-        s->read_paths.n, s->write_paths.n,    s->deny_paths.n};
+    struct access_wish wish = {.read_only = s->read_only,
+                               .read = s->read_paths.items,
+                               .write = s->write_paths.items,
+                               .deny = s->deny_paths.items,
+                               .n_read = s->read_paths.n,
+                               .n_write = s->write_paths.n,
+                               .n_deny = s->deny_paths.n};
     return access_make(a, &wish, out, err);
 }
 

@@ -1,6 +1,8 @@
 #include "app/web/account.h"
 
 #include "app/offer/view.h"
+#include "base/array.h"
+#include "base/path.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/transact.h"
@@ -145,18 +147,28 @@ static const struct oauth_page pages_of_view[] = {
 
 /* --- folders --- */
 
-void account_offer(struct app *app, struct arena *a, struct oauth_config *config)
+static void offer_folders(const struct app_vault *served, bool several, struct arena *a,
+                          struct oauth_config *config)
 {
-    struct vault *v = vault_of(app);
     struct vault_listing listing = {0};
     struct err ignored; /* without folders, only the whole vault can be chosen */
+    if (!vault_list(served->vault, a, STR(""), &listing, &ignored))
+        return;
+    for (size_t i = 0; i < listing.n; i++) {
+        str name = listing.entries[i].name;
+        if (listing.entries[i].info.type == FS_FOLDER && path_is_spellable(name))
+            *ARRAY_ADD(a, config->vault_folders, config->n_vault_folders) =
+                several ? arena_printf(a, STR_FMT ":" STR_FMT, STR_ARG(served->name),
+                                       STR_ARG(name))
+                        : name;
+    }
+}
+
+void account_offer(struct app *app, struct arena *a, struct oauth_config *config)
+{
     config->section = &changes_of_vault;
     config->pages = pages_of_view;
     config->app = app;
-    if (!vault_list(v, a, STR(""), &listing, &ignored))
-        return;
-    config->vault_folders = ARENA_ARRAY(a, str, listing.n);
-    for (size_t i = 0; i < listing.n; i++)
-        if (listing.entries[i].info.type == FS_FOLDER)
-            config->vault_folders[config->n_vault_folders++] = listing.entries[i].name;
+    for (size_t i = 0; i < app->n_vaults; i++)
+        offer_folders(&app->vaults[i], app->n_vaults > 1, a, config);
 }

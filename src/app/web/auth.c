@@ -7,7 +7,6 @@
 #include "app/web/account.h"
 #include "base/fs.h"
 #include "oauth/oauth.h"
-#include "vault/access.h"
 
 /* NULL: keep it only in memory. */
 static bool database_of(const struct settings *s, struct arena *a, const char **out,
@@ -98,19 +97,4 @@ bool auth_open_store(const struct settings *s, struct oauth **out, struct err *e
         database_of(s, &a, &config.database, err) && oauth_create(&config, out, err);
     arena_release(&a);
     return ok;
-}
-
-str auth_grant_text(struct arena *a, const struct oauth_rights *rights)
-{
-    struct access access;
-    struct err err;
-    struct access_wish wish = {.read_only = (rights->scopes & OAUTH_WRITE) == 0,
-                               .read = rights->folders,
-                               .n_read = rights->n_folders};
-    if (!wish.read_only && wish.n_read == 0)
-        return STR("");
-    if (access_make(a, &wish, &access, &err))
-        return access_text(a, &access);
-    log_event(LOG_ERROR, "grant", LOG_STR("error", str_c(err.msg)));
-    return STR("nothing"); /* not a valid grant, so it allows nothing */
 }

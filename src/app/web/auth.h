@@ -10,9 +10,6 @@
 /* *out is NULL if no sign-in is required (reach.h). The pool must be freed before it. */
 MUST_CHECK bool auth_open(struct app *app, struct oauth **out, struct err *err);
 
-/* A grant's rights as text, for mcp_caller.grant. */
-str auth_grant_text(struct arena *a, const struct oauth_rights *rights);
-
 /* Opens only the store, for commands about API keys; creates it if it is missing. */
 MUST_CHECK bool auth_open_store(const struct settings *s, struct oauth **out,
                                 struct err *err);

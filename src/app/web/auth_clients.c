@@ -4,13 +4,14 @@
  *   client_id, client_name, redirect_uris, grant_types, token_endpoint_auth_method
  *                        as in a registration (RFC 7591)
  *   client_secret        or client_secret_sha256, in hex
- *   scope, folders       what client_credentials may do
+ *   scope, folders       what client_credentials may do; folders are literal paths
  */
 #include "app/setup/secrets.h"
 #include "app/web/auth.h"
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "oauth/rights.h"
 
 enum { CLIENTS_FILE_MAX = 1 << 20 };
@@ -33,6 +34,23 @@ static bool read_texts(struct arena *a, const struct json *list, const str **out
         if (!json_str(j, &texts[(*n)++]))
             return false;
     *out = texts;
+    return true;
+}
+
+/* Literal folders, as vaultd key add takes them; "/" is the whole vault. */
+static bool read_folders(struct arena *a, const struct json *list,
+                         struct oauth_rights *out, struct err *err)
+{
+    const str *texts = NULL;
+    struct err why = {0};
+    if (!read_texts(a, list, &texts, &out->n_folders))
+        return auth_clients_fail(err, "folders must be a list of strings");
+    str *folders = ARENA_ARRAY(a, str, out->n_folders);
+    for (size_t i = 0; i < out->n_folders; i++)
+        if (texts[i].n == 0 || !path_clean(a, texts[i], &folders[i], &why))
+            return auth_clients_fail(err, "folders must be paths in the vault, such as "
+                                          "\"Projects\"; \"/\" is the whole vault");
+    out->folders = folders;
     return true;
 }
 
@@ -101,12 +119,10 @@ static bool read_client(struct arena *a, const struct json *j, struct oauth_clie
         return auth_clients_fail(err,
                                  "scope must be vault:read or vault:read vault:write");
     if (!read_texts(a, json_get(j, STR("redirect_uris")), &c->redirect_uris,
-                    &c->n_redirect_uris) ||
-        !read_texts(a, json_get(j, STR("folders")), &c->rights.folders,
-                    &c->rights.n_folders))
-        return auth_clients_fail(err,
-                                 "redirect_uris and folders must be lists of strings");
-    return read_secret(a, j, c, err) &&
+                    &c->n_redirect_uris))
+        return auth_clients_fail(err, "redirect_uris must be a list of strings");
+    return read_folders(a, json_get(j, STR("folders")), &c->rights, err) &&
+           read_secret(a, j, c, err) &&
            read_grants(a, json_get(j, STR("grant_types")), c, err);
 }
 

@@ -44,6 +44,12 @@ static str owner_of(struct arena *a, const struct oauth_grant *g)
     return arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(g->user), STR_ARG(g->client_id));
 }
 
+static str grant_of(const struct web *web, struct arena *a, const struct oauth_rights *r)
+{
+    return app_write_grant(web->app, a, (r->scopes & OAUTH_WRITE) == 0, r->folders,
+                           r->n_folders);
+}
+
 /* Without sign-in only this machine is answered; false: the request was refused. */
 static bool is_from_here(const struct web *web, struct http_exchange *x)
 {
@@ -73,7 +79,7 @@ static void handle_known(struct web *web, struct http_exchange *x)
             web->endpoint, x,
             &(struct mcp_caller){.user = grant.user,
                                  .client = grant.client_name,
-                                 .grant = auth_grant_text(&a, &grant.rights),
+                                 .grant = grant_of(web, &a, &grant.rights),
                                  .owner = owner_of(&a, &grant),
                                  .id = grant.id});
     }

@@ -1,7 +1,7 @@
 // A grant's rights reach the vault, and end when it is revoked: scopes, folders, the journal, open
 // streams, removed users.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import {
@@ -127,6 +127,48 @@ for (const [way, come] of Object.entries(WAYS)) {
     assert.equal((await call(as, 'vault_write', { path: 'Books/New.md', content: 'x' })).result.isError ?? false, false);
   });
 }
+
+/* --- folders are literal --- */
+
+for (const [way, come] of Object.entries(WAYS))
+  test(`SEC-34: ${way} for a folder is for the folder of that name, whatever its characters`, async (t) => {
+    const vault = path.join(tempDir(t), 'v');
+    const odd = ['[Archive]', '{Inbox,Private}', '*', 'Work'];
+    const plain = ['A', 'r', 'Archive', 'Inbox', 'Private', 'work', 'WORK', 'Other'];
+    for (const folder of [...odd, ...plain]) {
+      mkdirSync(path.join(vault, folder), { recursive: true });
+      writeFileSync(path.join(vault, folder, 'n.md'), `inside ${folder}.`);
+    }
+    const server = await startWithPeople(t, { vault });
+    for (const folder of odd) {
+      const as = withToken(server, await come(t, server, { write: true, folders: [folder] }));
+      const all = (await call(as, 'vault_list_all', {})).result.content[0].text;
+      for (const other of [...odd, ...plain]) {
+        // a note of the view may be found by another spelling; it is the note of the granted folder
+        const read = JSON.stringify(await call(as, 'vault_read', { path: `${other}/n.md` }));
+        assert.equal(read.includes(`inside ${other}.`), other === folder, `${folder} reads ${other}: ${read}`);
+        await call(as, 'vault_insert', { path: `${other}/n.md`, content: `by ${odd.indexOf(folder)}` });
+        assert.equal(readFileSync(path.join(vault, other, 'n.md'), 'utf8').includes(`by ${odd.indexOf(folder)}`), other === folder, `${folder} writes ${other}`);
+        assert.equal(all.includes(`"${other}/n.md"`), other === folder, `${folder} lists ${other}: ${all}`);
+      }
+      if (way === 'a key') assert.equal((await run(VAULTD, ['key', 'revoke', 'robot'], { env: cleanEnv(tempDir(t), { STATE_DIR: server.state }) })).code, 0);
+    }
+  });
+
+for (const [way, come] of Object.entries(WAYS))
+  test(`SEC-34: ${way} for a folder of one vault is not for the same folder of another`, async (t) => {
+    const top = tempDir(t), names = ['work', 'home'];
+    for (const name of names) {
+      mkdirSync(path.join(top, name, 'Plans'), { recursive: true });
+      writeFileSync(path.join(top, name, 'Plans/n.md'), `in ${name}`);
+    }
+    const server = await startWithPeople(t, { args: ['--vault', `work=${top}/work`, '--vault'], vault: `home=${top}/home` });
+    const as = withToken(server, await come(t, server, { write: true, folders: ['home:Plans'] }));
+    for (const name of names) {
+      const read = (await call(as, 'vault_read', { vault: name, path: 'Plans/n.md' })).result;
+      assert.equal(!read.isError, name === 'home', name);
+    }
+  });
 
 test('the journal names user and client, whatever the client calls itself', async (t) => {
   const server = await startWithPeople(t, { vault: copyVault(t) });

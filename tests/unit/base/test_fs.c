@@ -366,6 +366,17 @@ static void test_special_files(void **state)
     CHECK_STR("only the note is listed", list.entries[0].name, "note.md");
 }
 
+/* The file systems of the tests keep names that differ in case apart. */
+static void test_case(void **state)
+{
+    struct place *p = *state;
+    CHECK("without folders", !fs_ignores_case(&p->root));
+    folder(p->fd, "Work");
+    CHECK("one folder", !fs_ignores_case(&p->root));
+    folder(p->fd, "wORK");
+    CHECK("its twin", !fs_ignores_case(&p->root));
+}
+
 static void test_list(void **state)
 {
     struct place *p = *state;
@@ -959,6 +970,7 @@ int main(void)
         BOTH_WAYS(test_links_to_hidden),
         BOTH_WAYS(test_messages),
         BOTH_WAYS(test_special_files),
+        BOTH_WAYS(test_case),
         BOTH_WAYS(test_list),
         BOTH_WAYS(test_open_folder),
         BOTH_WAYS(test_no_permission),

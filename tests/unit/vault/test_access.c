@@ -266,12 +266,83 @@ static void test_where(void **state)
     CHECK_STR("both", access_where(*state, &both), "Inbox");
 }
 
+/* Grants: names of folders, whatever characters they have. */
+static void test_literal(void **state)
+{
+    static const struct {
+        const char *name, *path;
+        bool reads, folded; /* on a file system that keeps case apart; that ignores it */
+    } cases[] = {
+        {"Work", "Work/a.md", true, true},
+        {"Work", "Work", true, true},
+        {"Work", "work/a.md", false, true},
+        {"Work", "Workshop/a.md", false, false},
+        {"Caf\u00e9", "Caf\u00e9/a.md", true, true},
+        {"Caf\u00e9", "Cafe\u0301/a.md", false, true},
+        {"[Archive]", "[Archive]/a.md", true, true},
+        {"[Archive]", "A/a.md", false, false},
+        {"[Archive]", "r", false, false},
+        {"{Inbox,Private}", "{Inbox,Private}/a.md", true, true},
+        {"{Inbox,Private}", "Inbox/a.md", false, false},
+        {"{Inbox,Private}", "Private/a.md", false, false},
+        {"*", "*/a.md", true, true},
+        {"*", "Private/a.md", false, false},
+        {"**", "Private/a.md", false, false},
+        {"?", "A/a.md", false, false},
+        {"A?", "AB/a.md", false, false},
+        {"!Private", "Work/a.md", false, false},
+        {"!Private", "!Private/a.md", true, true},
+        {"#Tags", "#Tags/a.md", true, true},
+        {"= Work", "Work/a.md", false, false},
+        {"Deep/[x]/y", "Deep/[x]/y/a.md", true, true},
+        {"Deep/[x]/y", "Deep/x/y/a.md", false, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str name = str_c(cases[i].name), path = str_c(cases[i].path);
+        struct access_wish wish = {.literal = true, .read = &name, .n_read = 1};
+        struct access x, again;
+        struct err err = {0};
+        if (!access_make(*state, &wish, &x, &err) ||
+            !access_parse(*state, access_text(*state, &x), &again, &err))
+            fail_msg("%s: %s", cases[i].name, err.msg);
+        CHECK_INT(cases[i].path, access_reads(&x, path), cases[i].reads);
+        CHECK_INT(cases[i].path, access_reads(&again, path), cases[i].reads);
+        CHECK_INT(cases[i].path, access_enters(&x, path), cases[i].reads);
+        x.folds = true;
+        struct access copy = access_copy(*state, &x);
+        CHECK_INT(cases[i].path, access_reads(&copy, path), cases[i].folded);
+    }
+}
+
+/* Names that differ in case are two folders, with two views. */
+static void test_literal_twins(void **state)
+{
+    str both[] = {STR("Work"), STR("work")};
+    struct access_wish wish = {.literal = true, .read = both, .n_read = 2};
+    struct access two, one;
+    struct err err;
+    assert_true(access_make(*state, &wish, &two, &err));
+    CHECK("the one", access_reads(&two, STR("Work/a.md")));
+    CHECK("the other", access_reads(&two, STR("work/a.md")));
+    CHECK("not a third", !access_reads(&two, STR("WORK/a.md")));
+    wish.n_read = 1;
+    assert_true(access_make(*state, &wish, &one, &err));
+    struct access other = make(*state, &(struct wish){.read = {"Work"}});
+    CHECK("other views", !str_eq(access_key(*state, &one), access_key(*state, &two)));
+    CHECK("than the pattern's",
+          !str_eq(access_key(*state, &one), access_key(*state, &other)));
+    CHECK("the way there", access_enters(&one, STR("")));
+    CHECK("mixed", !access_parse(*state, STR("read= A\nread B\n"), &one, &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_paths), ARENA_TEST(test_bad_patterns), ARENA_TEST(test_join),
-        ARENA_TEST(test_key),   ARENA_TEST(test_parse),        ARENA_TEST(test_folders),
-        ARENA_TEST(test_where),
+        ARENA_TEST(test_paths),         ARENA_TEST(test_bad_patterns),
+        ARENA_TEST(test_join),          ARENA_TEST(test_key),
+        ARENA_TEST(test_parse),         ARENA_TEST(test_folders),
+        ARENA_TEST(test_where),         ARENA_TEST(test_literal),
+        ARENA_TEST(test_literal_twins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
