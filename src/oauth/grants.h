@@ -93,8 +93,9 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
                       struct oauth_grant **out);
 MUST_CHECK bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err);
 
-/* Earlier consent for the same user, client and redirect host: true with the rights
- * chosen then, if they cover the requested scopes. */
+/* Earlier consent for the same user, client and redirect host: true with the requested
+ * scopes and the folders chosen then, if they cover them. Never for redirects to loopback
+ * or a private scheme, where another program may wait (SEC-45). */
 bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code *asked,
                       struct oauth_rights *out);
 MUST_CHECK bool grants_remember_consent(struct oauth *o, const struct oauth_code *c,

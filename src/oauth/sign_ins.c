@@ -14,7 +14,8 @@ bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code 
 {
     struct store_value v[2];
     struct err err;
-    if (!store_get(o->store, a, SQL_CONSENT_GET,
+    if (!uri_is_owned(asked->redirect_uri) ||
+        !store_get(o->store, a, SQL_CONSENT_GET,
                    STORE_ARGS(STORE_S(asked->user), STORE_S(asked->client_id),
                               STORE_S(uri_place(a, asked->redirect_uri))),
                    v, COUNT_OF(v), &err))
@@ -23,6 +24,7 @@ bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code 
     rights_read_folders(a, v[1].s, &rights);
     if ((asked->rights.scopes & ~rights.scopes) != 0)
         return false;
+    rights.scopes &= asked->rights.scopes;
     *out = rights;
     return true;
 }

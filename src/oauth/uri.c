@@ -159,6 +159,13 @@ bool uri_check_redirect(str text, struct err *err)
     return true;
 }
 
+bool uri_is_owned(str text)
+{
+    struct uri u;
+    return uri_parse(text, &u) && str_eq_nocase(u.scheme, STR("https")) &&
+           !uri_is_loopback(&u);
+}
+
 str uri_place(struct arena *a, str text)
 {
     struct uri u;

@@ -25,6 +25,10 @@ bool uri_is_loopback(const struct uri *u);
  * it. */
 MUST_CHECK bool uri_check_redirect(str text, struct err *err);
 
+/* Whether only the owner of a host gets what is sent there: https, and not loopback.
+ * Any program of a computer may listen on loopback or take over a private scheme. */
+bool uri_is_owned(str text);
+
 /* How to display the target of a redirect URI: the host, after the scheme unless that is
  * http or https. Empty if it is not a URI. */
 str uri_place(struct arena *a, str text);

@@ -98,6 +98,36 @@ test('read only and some folders can be chosen, never more than was requested', 
   assert.match((await bob.get('/account')).text, /Read only<\/span>The whole vault/);
 });
 
+test('SEC-45: a remembered consent gives what is requested now, not what was allowed then', async (t) => {
+  const server = await startWithPeople(t);
+  const client = await register(server);
+  const browser = new Browser(server);
+  const first = learned(await browser.submit((await browser.toConsent(authorizePath(client))).forms[0], { decision: 'allow' }));
+  assert.equal((await redeem(server, client, first.code)).scope, 'vault:read vault:write');
+  const less = learned(await browser.get(authorizePath(client, { scope: 'vault:read' })));
+  const tokens = await redeem(server, client, less.code);
+  assert.equal(tokens.scope, 'vault:read');
+  assert.equal((await callTool(server, tokens.access_token, 'vault_write', { path: 'No.md', content: 'x' })).status, 403);
+  const all = learned(await browser.get(authorizePath(client)));
+  assert.equal((await redeem(server, client, all.code)).scope, 'vault:read vault:write');
+});
+
+test('SEC-45: consent for loopback and private schemes is asked for every time', async (t) => {
+  const server = await startWithPeople(t);
+  const redirect_uris = ['http://localhost/callback', 'http://127.0.0.1:1234/cb', 'http://[::1]/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'];
+  const client = await register(server, { redirect_uris });
+  for (const redirect_uri of redirect_uris) {
+    const browser = new Browser(server);
+    const way = authorizePath(client, { redirect_uri });
+    assert.ok(learned(await browser.submit((await browser.toConsent(way)).forms[0], { decision: 'allow' })).code);
+    const again = await browser.get(way);
+    assertPage(again, 200, redirect_uri);
+    assert.ok(again.forms[0].action.endsWith('/oauth/consent'), redirect_uri);
+    if (redirect_uri.includes('localhost')) // another port may be another program
+      assertPage(await browser.get(authorizePath(client, { redirect_uri: 'http://localhost:4444/callback' })), 200);
+  }
+});
+
 test('no folder, a folder that was not offered, or no decision: the question is asked again', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);

@@ -393,11 +393,33 @@ static void test_consent(void **state)
     assert_true(grants_consented(p->oauth, &p->arena, &asked, &rights));
     assert_int_equal(rights.n_folders, 2);
     CHECK_STR("folder", rights.folders[1], "Home/Garden");
+    order.rights.scopes = OAUTH_READ | OAUTH_WRITE;
+    assert_true(grants_remember_consent(p->oauth, &order, &err));
+    assert_true(grants_consented(p->oauth, &p->arena, &asked, &rights));
+    assert_int_equal(rights.scopes, OAUTH_READ); /* not more than requested */
     asked.redirect_uri = STR("https://evil.example/cb");
     assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights));
     asked.redirect_uri = order.redirect_uri;
     asked.client_id = STR("other");
     assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights));
+}
+
+/* SEC-45: any program may be at the other end, so the user is asked each time. */
+static void test_consent_of_anyone(void **state)
+{
+    struct oauth_place *p = *state;
+    static const char *const uris[] = {
+        "http://localhost/cb",  "http://localhost:8080/cb", "http://127.0.0.1:3/cb",
+        "https://localhost/cb", "http://[::1]/cb",          "cursor://anysphere/cb",
+    };
+    for (size_t i = 0; i < COUNT_OF(uris); i++) {
+        struct oauth_code order = place_order();
+        struct oauth_rights rights;
+        struct err err;
+        order.redirect_uri = str_c(uris[i]);
+        assert_true(grants_remember_consent(p->oauth, &order, &err));
+        CHECK(uris[i], !grants_consented(p->oauth, &p->arena, &order, &rights));
+    }
 }
 
 static void test_sign_in(void **state)
@@ -606,6 +628,7 @@ int main(void)
         PLACE_TEST(test_account),
         PLACE_TEST(test_client_credentials),
         PLACE_TEST(test_consent),
+        PLACE_TEST(test_consent_of_anyone),
         PLACE_TEST(test_sign_in),
         PLACE_TEST(test_pin),
         PLACE_TEST(test_keys),
