@@ -5,12 +5,14 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/lock.h"
 
 /* Shared by the caller and its helpers; a helper may start after everything is done. */
 struct loop {
     void (*fn)(void *arg, size_t i, size_t worker);
     void *arg;
     size_t n;
+    unsigned held;         /* locks of the caller */
     atomic_size_t next;    /* the next item */
     atomic_size_t workers; /* worker numbers assigned */
     atomic_size_t holders; /* threads that still use this */
@@ -45,8 +47,11 @@ static void parallel_work(struct loop *l)
 
 static void help(void *arg)
 {
+    const struct loop *l = arg;
+    unsigned own = lock_lend(l->held);
     parallel_work(arg);
     parallel_drop(arg);
+    lock_lend(own);
 }
 
 size_t parallel_workers(const struct pool *p)
@@ -61,6 +66,7 @@ void parallel_each(struct pool *p, size_t n,
     l->fn = fn;
     l->arg = arg;
     l->n = n;
+    l->held = lock_held();
     atomic_store(&l->holders, 1);
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->done_all, NULL);

@@ -8,12 +8,12 @@
  * a deadline. */
 static void take_turn(struct vault *v)
 {
-    pthread_mutex_lock(&v->live->changing);
+    lock_take(&v->live->changing);
 }
 
 static void end_turn(struct vault *v)
 {
-    pthread_mutex_unlock(&v->live->changing);
+    lock_drop(&v->live->changing);
 }
 
 bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tries,

@@ -79,28 +79,45 @@ static bool has_below(const struct index *x, str folder)
     return false;
 }
 
-/* A folder that may not be read is still visible if something in it is. */
-static bool vault_sees(struct vault *v, str path)
+/* A folder that may not be read is still visible if something in it is. x is the index of
+ * v if the caller holds it, else NULL. */
+static bool vault_sees(struct vault *v, const struct index *x, str path)
 {
     struct err ignored;
     if (access_reads(&v->access, live_place(path)))
         return true;
-    if (!access_enters(&v->access, path) || !vault_wait(v, NULL, NULL, &ignored))
+    if (!access_enters(&v->access, path))
+        return false;
+    if (x != NULL)
+        return has_below(x, path);
+    if (!vault_wait(v, NULL, NULL, &ignored))
         return false;
     bool seen = has_below(vault_hold(v), path);
     vault_let_go(v);
     return seen;
 }
 
+static bool vault_not_found(struct err *err, str path)
+{
+    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+}
+
 static bool vault_look(struct vault *v, str path, struct err *err)
 {
-    return vault_sees(v, path) ||
-           err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+    lock_check(LOCK_WRITER); /* as vault_hold(), which only some callers need */
+    return vault_sees(v, NULL, path) || vault_not_found(err, path);
 }
 
 bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err)
 {
     return vault_look(v, path, err) && fs_stat(&v->root, path, info, err);
+}
+
+bool vault_stat_held(struct vault *v, const struct index *x, str path,
+                     struct fs_info *info, struct err *err)
+{
+    return (vault_sees(v, x, path) || vault_not_found(err, path)) &&
+           fs_stat(&v->root, path, info, err);
 }
 
 bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
@@ -116,7 +133,7 @@ bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list 
         return false;
     size_t n = 0;
     for (size_t i = 0; i < out->n; i++)
-        if (vault_sees(v, path_join(a, folder, out->entries[i].name)))
+        if (vault_sees(v, NULL, path_join(a, folder, out->entries[i].name)))
             out->entries[n++] = out->entries[i];
     out->n = n;
     return true;

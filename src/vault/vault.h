@@ -128,8 +128,9 @@ MUST_CHECK bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg,
 
 /*
  * The index, which does not change until vault_let_go(); nothing in it may be used after
- * that. Hold it once per thread, briefly, and never while waiting for anything. Only
- * after vault_wait().
+ * that. Hold it once per thread, briefly, and never while waiting for anything: pass it
+ * on to functions that need it. Holding it again, or changing anything meanwhile, is a
+ * BUG() (base/lock.h). Only after vault_wait().
  */
 const struct index *vault_hold(struct vault *v);
 void vault_let_go(struct vault *v);
@@ -196,9 +197,12 @@ bool vault_sees_change(const struct vault *v, const struct journal_change *chang
 /* The folder with everything in it: only for the program's own work. */
 const struct fs_root *vault_root(const struct vault *v);
 
-/* Like fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. */
+/* Like fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. Not while the index
+ * is held, but for vault_stat_held(), which gets it as x. */
 MUST_CHECK bool vault_stat(struct vault *v, str path, struct fs_info *info,
                            struct err *err);
+MUST_CHECK bool vault_stat_held(struct vault *v, const struct index *x, str path,
+                                struct fs_info *info, struct err *err);
 MUST_CHECK bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max,
                             str *out, struct err *err);
 MUST_CHECK bool vault_entries(struct vault *v, struct arena *a, str folder,

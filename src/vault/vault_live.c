@@ -22,35 +22,30 @@ enum { SAVE_AFTER = 1000, SAVE_PART = 2 };
 
 void live_init(struct live *v)
 {
-    pthread_rwlockattr_t writers_first;
-    pthread_rwlockattr_init(&writers_first);
-    pthread_rwlockattr_setkind_np(&writers_first,
-                                  PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    pthread_rwlock_init(&v->lock, &writers_first);
-    pthread_rwlockattr_destroy(&writers_first);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&v->state_changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&v->writer, NULL);
-    pthread_mutex_init(&v->changing, NULL);
-    pthread_mutex_init(&v->state_lock, NULL);
+    lock_init(&v->changing, LOCK_TURN);
+    lock_init(&v->writer, LOCK_WRITER);
+    lock_shared_init(&v->lock, LOCK_INDEX);
+    lock_init(&v->state_lock, LOCK_STATE);
 }
 
 static void set_state(struct live *v, enum live_state state)
 {
-    pthread_mutex_lock(&v->state_lock);
+    lock_take(&v->state_lock);
     v->state = state;
     pthread_cond_broadcast(&v->state_changed);
-    pthread_mutex_unlock(&v->state_lock);
+    lock_drop(&v->state_lock);
 }
 
 static enum live_state get_state(struct live *v)
 {
-    pthread_mutex_lock(&v->state_lock);
+    lock_take(&v->state_lock);
     enum live_state state = v->state;
-    pthread_mutex_unlock(&v->state_lock);
+    lock_drop(&v->state_lock);
     return state;
 }
 
@@ -136,9 +131,9 @@ static void apply(struct live *v, struct load_changes *changes)
 {
     v->unsaved += changes->n_put + changes->n_removed;
     for (bool more = true; more;) {
-        pthread_rwlock_wrlock(&v->lock);
+        lock_shared_write(&v->lock);
         more = load_apply(&v->load, v->index, changes);
-        pthread_rwlock_unlock(&v->lock);
+        lock_shared_drop(&v->lock);
     }
 }
 
@@ -158,10 +153,10 @@ static void read_settings(struct live *v)
 {
     struct obsidian *fresh = obsidian_open(&v->root, STR(VAULT_CONFIG)),
                     *old = v->obsidian;
-    pthread_rwlock_wrlock(&v->lock);
+    lock_shared_write(&v->lock);
     v->obsidian = fresh;
     v->load.obsidian = fresh;
-    pthread_rwlock_unlock(&v->lock);
+    lock_shared_drop(&v->lock);
     obsidian_free(old);
     const str *problems;
     size_t n = obsidian_problems(fresh, &problems);
@@ -189,12 +184,13 @@ static void refresh(struct live *v, const str *paths, size_t n, struct touched *
 void vault_refresh(struct vault *vault, const str *paths, size_t n)
 {
     struct live *v = vault->live;
+    lock_check(LOCK_WRITER);
     if (get_state(v) != LIVE_READY)
         return;
     struct touched touched = {0};
-    pthread_mutex_lock(&v->writer);
+    lock_take(&v->writer);
     refresh(v, paths, n, &touched);
-    pthread_mutex_unlock(&v->writer);
+    lock_drop(&v->writer);
     vault_live_notify(v, &touched);
 }
 
@@ -235,7 +231,7 @@ static void *load(void *arg)
     struct live *v = arg;
     struct touched touched = {0};
     uint64_t began = clock_ms();
-    pthread_mutex_lock(&v->writer);
+    lock_take(&v->writer);
     read_settings(v);
     open_state(v);
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
@@ -250,7 +246,7 @@ static void *load(void *arg)
         vault_live_report(v, ms);
         save(v);
     }
-    pthread_mutex_unlock(&v->writer);
+    lock_drop(&v->writer);
     vault_live_notify(v, &touched);
     return NULL;
 }
@@ -298,10 +294,10 @@ void live_release(struct live *v)
     obsidian_free(v->obsidian);
     free(v->snapshot_path);
     arena_release(&v->arena);
-    pthread_rwlock_destroy(&v->lock);
-    pthread_mutex_destroy(&v->writer);
-    pthread_mutex_destroy(&v->changing);
-    pthread_mutex_destroy(&v->state_lock);
+    lock_shared_release(&v->lock);
+    lock_release(&v->writer);
+    lock_release(&v->changing);
+    lock_release(&v->state_lock);
     pthread_cond_destroy(&v->state_changed);
 }
 
@@ -318,22 +314,22 @@ static void wait_a_little(struct live *v)
 {
     uint64_t at = clock_ns() + VAULT_POLL_MS * 1000000ULL;
     struct timespec t = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
-    pthread_cond_timedwait(&v->state_changed, &v->state_lock, &t);
+    pthread_cond_timedwait(&v->state_changed, &v->state_lock.mutex, &t);
 }
 
 bool vault_wait(struct vault *vault, bool (*stop)(void *arg), void *arg, struct err *err)
 {
     struct live *v = vault->live;
     bool stopped = false;
-    pthread_mutex_lock(&v->state_lock);
+    lock_take(&v->state_lock);
     while (v->state == LIVE_LOADING && !stopped) {
         wait_a_little(v);
-        pthread_mutex_unlock(&v->state_lock);
+        lock_drop(&v->state_lock);
         stopped = atomic_load(&v->closing) || (stop != NULL && stop(arg));
-        pthread_mutex_lock(&v->state_lock);
+        lock_take(&v->state_lock);
     }
     enum live_state state = v->state;
-    pthread_mutex_unlock(&v->state_lock);
+    lock_drop(&v->state_lock);
     if (state == LIVE_READY)
         return true;
     if (state == LIVE_FAILED) {

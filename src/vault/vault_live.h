@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/lock.h"
 #include "vault/load.h"
 #include "vault/vault.h"
 #include "vault/watch.h"
@@ -41,8 +42,8 @@ struct live {
     struct fs_root root;
     char *name, *folder; /* folder: its absolute path, or NULL */
 
-    pthread_mutex_t writer;
-    pthread_rwlock_t lock;
+    struct lock writer;
+    struct lock_shared lock;
     struct index *index;
     struct view *views[VAULT_VIEWS_MAX]; /* or NULL; changed like the index */
     atomic_uint_fast64_t holds;          /* how often a view was held so far */
@@ -52,7 +53,7 @@ struct live {
     atomic_size_t done, expected;
     atomic_bool closing;
 
-    pthread_mutex_t state_lock;
+    struct lock state_lock;
     pthread_cond_t state_changed;
     enum live_state state;
     struct err why; /* of LIVE_FAILED */
@@ -63,8 +64,8 @@ struct live {
     char *snapshot_path;     /* or NULL */
     struct changes *changes; /* NULL: why_none says why */
     struct err why_none;
-    pthread_mutex_t changing; /* transact.h */
-    size_t unsaved;           /* files changed since the snapshot */
+    struct lock changing; /* transact.h */
+    size_t unsaved;       /* files changed since the snapshot */
 };
 
 void live_init(struct live *v);

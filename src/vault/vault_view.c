@@ -97,27 +97,28 @@ static struct view **oldest_place(struct live *v)
 static void make_view(struct vault *as)
 {
     struct live *v = as->live;
-    pthread_mutex_lock(&v->writer);
+    lock_take(&v->writer);
     if (find_view(v, as->view) == NULL) {
         struct view *made = mem_zero(sizeof(*made));
         made->key = mem_str(as->view);
         made->access = access_copy(&made->arena, &as->access);
         made->index = index_view(v->index, shows, &made->access);
         made->used = atomic_fetch_add(&v->holds, 1);
-        pthread_rwlock_wrlock(&v->lock);
+        lock_shared_write(&v->lock);
         struct view **place = oldest_place(v), *gone = *place;
         *place = made;
-        pthread_rwlock_unlock(&v->lock);
+        lock_shared_drop(&v->lock);
         free_view(gone);
     }
-    pthread_mutex_unlock(&v->writer);
+    lock_drop(&v->writer);
 }
 
 const struct index *vault_hold(struct vault *as)
 {
     struct live *v = as->live;
+    lock_check(LOCK_WRITER); /* the view may have to be made */
     for (;;) {
-        pthread_rwlock_rdlock(&v->lock);
+        lock_shared_read(&v->lock);
         if (as->view.n == 0)
             return v->index;
         struct view *view = find_view(v, as->view);
@@ -125,12 +126,12 @@ const struct index *vault_hold(struct vault *as)
             view->used = atomic_fetch_add(&v->holds, 1);
             return view->index;
         }
-        pthread_rwlock_unlock(&v->lock);
+        lock_shared_drop(&v->lock);
         make_view(as);
     }
 }
 
 void vault_let_go(struct vault *as)
 {
-    pthread_rwlock_unlock(&as->live->lock);
+    lock_shared_drop(&as->live->lock);
 }

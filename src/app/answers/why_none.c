@@ -12,7 +12,7 @@ str why_none(struct vault *v, const struct index *x, struct arena *a, str folder
     struct tag found;
     str clean;
     if (folder.n > 0 && (!path_clean(a, folder, &clean, &ignored) ||
-                         !vault_stat(v, clean, &info, &ignored)))
+                         !vault_stat_held(v, x, clean, &info, &ignored)))
         return arena_printf(
             a, "No such folder '" STR_FMT "'; use vault_list to see the folders",
             STR_ARG(folder));

@@ -72,6 +72,11 @@ static bool open_vault(struct cli *c, const struct cli_verb *verb,
            vault_open(path, &c->vault, err);
 }
 
+void cli_hold(struct cli *c)
+{
+    c->index = vault_hold(c->vault);
+}
+
 static bool load_vault(struct cli *c, const struct cli_verb *verb,
                        const struct cli_common *o, struct err *err)
 {
@@ -87,7 +92,7 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
     if (!progress_wait(c->vault, err))
         return false;
     if (!verb->changes)
-        c->index = vault_hold(c->vault);
+        cli_hold(c);
     return true;
 }
 

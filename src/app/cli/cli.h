@@ -107,8 +107,9 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv);
 MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
                          struct err *err);
 
-/* Releases the index: nothing of it may be used after this. */
+/* Releases the index: nothing of it may be used after this. Holds it again. */
 void cli_let_go(struct cli *c);
+void cli_hold(struct cli *c);
 
 /* A JSON document on one line: begin, write to the writer, then print it. */
 struct cli_json {

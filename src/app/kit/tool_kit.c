@@ -126,7 +126,8 @@ bool kit_find(struct mcp_call *call, const struct index *x, str word,
     if (err->code != ERR_NOT_FOUND)
         return false;
     if (path_clean(call->arena, word, &clean, &ignored) &&
-        vault_stat(kit_vault(call), clean, &info, &ignored) && info.type == FS_FOLDER)
+        vault_stat_held(kit_vault(call), x, clean, &info, &ignored) &&
+        info.type == FS_FOLDER)
         return err_set(err, ERR_INVALID,
                        "'" STR_FMT
                        "' is a folder, not a file; use vault_list to see what is in it",

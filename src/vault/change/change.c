@@ -174,13 +174,13 @@ static void lock_vault(struct changes *c, int how)
 
 bool changes_hold(struct changes *c, struct journal **out, struct err *err)
 {
-    pthread_mutex_lock(&c->lock);
+    lock_take(&c->lock);
     *out = c->journal;
     if (journal_lock(c->journal, err)) {
         lock_vault(c, LOCK_EX);
         return true;
     }
-    pthread_mutex_unlock(&c->lock);
+    lock_drop(&c->lock);
     return false;
 }
 
@@ -188,7 +188,7 @@ void changes_let_go(struct changes *c)
 {
     lock_vault(c, LOCK_UN);
     journal_unlock(c->journal);
-    pthread_mutex_unlock(&c->lock);
+    lock_drop(&c->lock);
 }
 
 void changes_limit(struct changes *c, size_t bytes)
@@ -205,7 +205,7 @@ bool changes_open(const struct fs_root *root, const char *folder, struct changes
     c->folder = mem_str(str_c(folder));
     c->bytes = JOURNAL_KEPT_BYTES;
     c->vault = -1;
-    pthread_mutex_init(&c->lock, NULL);
+    lock_init(&c->lock, LOCK_JOURNAL);
     if (!fs_open_folder(root, (str){0}, true, &c->vault, err) ||
         !journal_open(folder, &c->journal, err) || !changes_hold(c, &j, err)) {
         changes_close(c);
@@ -225,7 +225,7 @@ void changes_close(struct changes *c)
         return;
     journal_close(c->journal);
     fs_auto_close(&c->vault);
-    pthread_mutex_destroy(&c->lock);
+    lock_release(&c->lock);
     free(c->folder);
     free(c);
 }

@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/clock_witness.h"
+#include "base/lock.h"
 #include "vault/change/change.h"
 
 struct changes {
@@ -17,7 +17,7 @@ struct changes {
     struct clock_witness witness;
     atomic_bool doubt; /* about the clock */
     int vault;         /* the root again, to lock out servers with another state folder */
-    pthread_mutex_t lock;
+    struct lock lock;
 };
 
 /* A change being made: the operations as recorded in the journal, and the new texts. */

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "ends.h"
 #include "tree.h"
 #include "vault/ops.h"
 #include "vault_place.h"
@@ -527,6 +528,54 @@ static void test_threads(void **state)
     }
 }
 
+static void stat_while_held(void *arg)
+{
+    struct fs_info info;
+    struct err err;
+    vault_hold(arg);
+    (void)!vault_stat(arg, STR("Work"), &info, &err);
+}
+
+static void hold_twice(void *arg)
+{
+    vault_hold(arg);
+    vault_hold(arg);
+}
+
+static void refresh_while_held(void *arg)
+{
+    vault_hold(arg);
+    vault_refresh(arg, NULL, 0);
+}
+
+static void stat_held(void *arg)
+{
+    struct fs_info info;
+    struct err err;
+    const struct index *x = vault_hold(arg);
+    if (!vault_stat_held(arg, x, STR("Work"), &info, &err) || info.type != FS_FOLDER ||
+        vault_stat_held(arg, x, STR("Private"), &info, &err))
+        abort();
+    vault_let_go(arg);
+}
+
+/* With a writer waiting, the second hold of a thread would wait forever. So it is never
+ * taken, whether a writer waits or not. */
+static void test_held(void **state)
+{
+    struct place *p = *state;
+    fill(p);
+    place_start(p);
+    struct vault *v = as(p, "read Work/Notes\n");
+    vault_hold(v); /* makes the view */
+    vault_let_go(v);
+    CHECK("hold twice", ends_with_bug(hold_twice, v));
+    CHECK("look at the disk", ends_with_bug(stat_while_held, v));
+    CHECK("also with all rights", ends_with_bug(stat_while_held, p->vault));
+    CHECK("update", ends_with_bug(refresh_while_held, v));
+    CHECK("look with the held index", !ends_with_bug(stat_held, v));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +591,7 @@ int main(void)
         PLACE_TEST(test_trash_and_undo),
         PLACE_TEST(test_read_only),
         PLACE_TEST(test_threads),
+        PLACE_TEST(test_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,57 @@
+/*
+ * lock - locks that are taken in one order.
+ *
+ * Every lock of a vault has a rank. A thread that holds one takes only locks of a higher
+ * rank: so none is taken twice, and no two threads wait for each other. This is checked
+ * in every build, and a violation ends the program (BUG) instead of hanging it some day.
+ * The ranks are those of the thread, not of one vault: a thread uses one vault at a time.
+ * Helpers of a loop (parallel.h) hold what the thread holds that started it.
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "base/str.h"
+
+enum lock_rank {
+    LOCK_TURN,    /* to make a change: vault/transact.c */
+    LOCK_WRITER,  /* to update the index */
+    LOCK_JOURNAL, /* the journal and the vault, also against other programs */
+    LOCK_INDEX,   /* the index, for reading or writing; take nothing slow after it */
+    LOCK_STATE,   /* whether the index is loaded; the last one */
+};
+
+/* Checks that a lock of that rank may be taken now: for functions that do so only
+ * sometimes. */
+void lock_check(enum lock_rank rank);
+
+/* Before waiting for something of that rank, and after giving it back. */
+void lock_enter(enum lock_rank rank);
+void lock_leave(enum lock_rank rank);
+
+/* What this thread holds, as a set. lock_lend() replaces the set and returns the one
+ * before: for a helper, before and after its work. */
+unsigned lock_held(void);
+unsigned lock_lend(unsigned held);
+
+struct lock {
+    enum lock_rank rank;
+    pthread_mutex_t mutex;
+};
+
+void lock_init(struct lock *l, enum lock_rank rank);
+void lock_release(struct lock *l);
+void lock_take(struct lock *l);
+void lock_drop(struct lock *l);
+
+/* Many readers or one writer, who goes first. */
+struct lock_shared {
+    enum lock_rank rank;
+    pthread_rwlock_t rwlock;
+};
+
+void lock_shared_init(struct lock_shared *l, enum lock_rank rank);
+void lock_shared_release(struct lock_shared *l);
+void lock_shared_read(struct lock_shared *l);
+void lock_shared_write(struct lock_shared *l);
+void lock_shared_drop(struct lock_shared *l);
