@@ -84,7 +84,7 @@ static void note_use(struct oauth *o, int64_t id)
 {
     struct touch *t = mem_alloc(sizeof(*t));
     *t = (struct touch){o, id};
-    if (o->config.pool == NULL || !pool_try(o->config.pool, touch, t))
+    if (!pool_try(o->work, touch, t))
         free(t);
 }
 

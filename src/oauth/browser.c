@@ -10,11 +10,6 @@
 #include "oauth/uri.h"
 #include "oauth/visit.h"
 
-enum {
-    WORKERS = 4,
-    WORK_QUEUE = 64,
-};
-
 static const struct browser_row own_rows[] = {
     {"/oauth/authorize", HTTP_GET, authorize_get},
     {"/authorize", HTTP_GET, authorize_get},
@@ -70,7 +65,6 @@ bool browser_create(struct oauth *o, struct browser **out, struct err *err)
     b->site = (struct page_site){.base = uri.rest, .vault = config->vault_name};
     b->transactions = transactions_create();
     b->logins = pool_create(USERS_CHECKS, USERS_QUEUE);
-    b->work = pool_create(WORKERS, WORK_QUEUE);
     list_rows(o, b);
     *out = b;
     return true;
@@ -81,8 +75,7 @@ void browser_stop(struct browser *b)
     if (b == NULL)
         return;
     pool_free(b->logins);
-    pool_free(b->work);
-    b->logins = b->work = NULL;
+    b->logins = NULL;
 }
 
 void browser_free(struct browser *b)
@@ -137,8 +130,6 @@ static void browser_refuse(struct oauth *o, struct http_exchange *x, int status,
     visit_error(&v, status, title, text);
     if (allow != NULL)
         http_add_header(&v.answer, STR("Allow"), str_c(allow));
-    if (status == 503)
-        http_add_header(&v.answer, STR("Retry-After"), STR("5"));
     http_reply(x, &v.answer);
     arena_release(&a);
 }
@@ -185,7 +176,7 @@ void browser_handle(struct oauth *o, struct http_exchange *x)
     }
     struct browser_job *job = mem_alloc(sizeof(*job));
     *job = (struct browser_job){.oauth = o, .exchange = x, .row = row};
-    if (!pool_try(row->is_login ? o->browser->logins : o->browser->work,
+    if (!pool_try(row->is_login ? o->browser->logins : o->work,
                   row->is_login ? run_login : browser_run, job)) {
         free(job);
         browser_refuse(o, x, 503, "Server busy",

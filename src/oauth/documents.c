@@ -267,6 +267,8 @@ static bool fetch_and_read(struct documents *d, struct arena *a, str url,
         remember(d, url, got.body, kept_for(got.max_age), NULL);
         return true;
     }
+    if (err->code == ERR_BUSY)
+        return false;          /* nobody was asked */
     err->code = ERR_NOT_FOUND; /* whatever the cause, the id does not name a client */
     remember(d, url, STR(""), DOCUMENT_FAILED_S, err);
     return false;

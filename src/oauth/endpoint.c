@@ -34,7 +34,7 @@ void endpoint_run(struct oauth *o, struct http_exchange *x,
 {
     struct endpoint_job *job = mem_alloc(sizeof(*job));
     *job = (struct endpoint_job){o, x, work};
-    if (pool_try(o->config.pool, endpoint_run_request, job))
+    if (pool_try(o->work, endpoint_run_request, job))
         return;
     free(job);
     struct arena a = {0};

@@ -1,7 +1,7 @@
 /*
  * endpoint - private to src/oauth: what the endpoints for programs (not browsers) share.
  *
- * Handlers run on the pool, each with its own arena, and answer the exchange. Answers are
+ * Handlers run on the pool for sign-in work, each with its own arena, and answer the exchange. Answers are
  * JSON that must not be cached (SEC-16) and never echo what was sent.
  */
 #pragma once
@@ -30,7 +30,7 @@ void metadata_resource(struct http_exchange *x, void *oauth);
 void metadata_server(struct http_exchange *x, void *oauth);
 void metadata_keys(struct http_exchange *x, void *oauth);
 
-/* Run work on the pool; answers 503 if the pool is full. */
+/* Run work on the pool; if it is full, answers 503 temporarily_unavailable at once. */
 void endpoint_run(struct oauth *o, struct http_exchange *x,
                   void (*work)(struct endpoint *e));
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define CURL_DISABLE_TYPECHECK
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/sbuf.h"
 #include "oauth/global.h"
+#include "oauth/resolve.h"
 
 /* --- libcurl: brings 28 more shared libraries, so it is loaded only when needed --- */
 
@@ -77,8 +79,9 @@ struct transfer {
     const struct fetch *f;
     struct arena *arena;
     struct sbuf body;
-    struct curl_slist *headers;
+    struct curl_slist *headers, *pinned;
     CURL *curl;
+    uint64_t until; /* clock_ms() */
     str host;
     int64_t max_age;
     struct fetched_header *answered; /* response headers */
@@ -181,23 +184,66 @@ static bool check_scheme(struct transfer *t, struct err *err)
                    STR_ARG(t->host));
 }
 
-/* A single private address among public ones is enough to refuse (SEC-25). */
-static bool check_addresses(const struct transfer *t, struct err *err)
+/* Whether curl would use a proxy, which then looks up the name. */
+static bool has_proxy(const struct transfer *t)
 {
-    if (!t->f->public_only)
-        return true;
+    static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "http_proxy",
+                                        "all_proxy", "ALL_PROXY"};
+    for (size_t i = 0; !t->f->public_only && i < COUNT_OF(names); i++)
+        if (getenv(names[i]) != NULL)
+            return true;
+    return false;
+}
+
+static str port_of(const struct transfer *t)
+{
+    str after = str_skip(t->f->url, str_find(t->f->url, STR("://")) + 3 + t->host.n);
+    size_t n = 1;
+    while (n < after.n && after.p[n] >= '0' && after.p[n] <= '9')
+        n++;
+    if (after.n > 1 && after.p[0] == ':' && n > 1)
+        return str_slice(after, 1, n);
+    return str_starts(t->f->url, STR("https:")) ? STR("443") : STR("80");
+}
+
+/* The addresses that were checked are those that curl connects to: "HOST:PORT:A,B". */
+static void pin_addresses(struct transfer *t, const struct resolved *found)
+{
+    struct sbuf line = SBUF_ON(t->arena);
+    str port = port_of(t);
+    sbuf_printf(&line, STR_FMT ":" STR_FMT ":", STR_ARG(t->host), STR_ARG(port));
+    for (size_t i = 0; i < found->n; i++) {
+        const struct sockaddr *sa = (const struct sockaddr *)&found->addresses[i];
+        socklen_t size = sa->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+                                                   : sizeof(struct sockaddr_in);
+        char text[NI_MAXHOST];
+        if (getnameinfo(sa, size, text, sizeof(text), NULL, 0, NI_NUMERICHOST) == 0)
+            sbuf_printf(&line, sa->sa_family == AF_INET6 ? "%s[%s]" : "%s%s",
+                        i > 0 ? "," : "", text);
+    }
+    sbuf_char(&line, '\0');
+    t->pinned = lib.slist_append(NULL, line.p);
+}
+
+/* Look up the name, once and within the deadline. A single private address among public
+ * ones is enough to refuse (SEC-25). */
+static bool find_addresses(struct transfer *t, struct err *err)
+{
+    struct resolved found;
     str name = t->host;
     if (name.n > 1 && name.p[0] == '[')
         name = str_slice(name, 1, name.n - 1);
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-    if (getaddrinfo(arena_str(t->arena, name).p, NULL, &hints, &found) != 0)
-        return err_set(err, ERR_INTERNAL, STR_FMT " has no address", STR_ARG(t->host));
-    bool global = true;
-    for (const struct addrinfo *at = found; at != NULL; at = at->ai_next)
-        global = global && address_is_global(at->ai_addr);
-    freeaddrinfo(found);
-    return global ||
-           err_set(err, ERR_DENIED, STR_FMT " is not a public address", STR_ARG(t->host));
+    if (has_proxy(t))
+        return true;
+    if (!resolve_host(name, t->f->ms, NULL, &found, err))
+        return false;
+    for (size_t i = 0; t->f->public_only && i < found.n; i++)
+        if (!address_is_global((const struct sockaddr *)&found.addresses[i]))
+            return err_set(err, ERR_DENIED, STR_FMT " is not a public address",
+                           STR_ARG(t->host));
+    if (!found.numeric)
+        pin_addresses(t, &found);
+    return true;
 }
 
 static void add_header(struct transfer *t, str line)
@@ -251,7 +297,9 @@ static void set_bounds(struct transfer *t)
         lib.easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     lib.easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
     lib.easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    lib.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)t->f->ms);
+    uint64_t now = clock_ms();
+    lib.easy_setopt(c, CURLOPT_TIMEOUT_MS, now < t->until ? (long)(t->until - now) : 1L);
+    lib.easy_setopt(c, CURLOPT_RESOLVE, t->pinned);
     lib.easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     if (t->f->public_only) /* a proxy would hide the address we connect to */
         lib.easy_setopt(c, CURLOPT_PROXY, "");
@@ -322,12 +370,18 @@ str fetched_header(const struct fetched *f, str name)
 bool fetch_url(struct arena *a, const struct fetch *f, struct fetched *out,
                struct err *err)
 {
-    struct transfer t = {.f = f, .arena = a, .body = SBUF_ON(a), .max_age = -1};
-    if (!check_scheme(&t, err) || !load_curl(err) || !check_addresses(&t, err))
+    struct transfer t = {.f = f,
+                         .arena = a,
+                         .body = SBUF_ON(a),
+                         .max_age = -1,
+                         .until = clock_ms() + f->ms};
+    if (!check_scheme(&t, err) || !load_curl(err) || !find_addresses(&t, err))
         return false;
     t.curl = lib.easy_init();
-    if (t.curl == NULL)
+    if (t.curl == NULL) {
+        lib.slist_free_all(t.pinned);
         return err_set(err, ERR_INTERNAL, "libcurl returned no handle");
+    }
     set_request(&t);
     set_bounds(&t);
     CURLcode code = lib.easy_perform(t.curl);
@@ -337,5 +391,6 @@ bool fetch_url(struct arena *a, const struct fetch *f, struct fetched *out,
         read_answer(&t, out);
     lib.easy_cleanup(t.curl);
     lib.slist_free_all(t.headers);
+    lib.slist_free_all(t.pinned);
     return code == CURLE_OK || transfer_failed(&t, code, err);
 }

@@ -2,7 +2,8 @@
  * fetch - one request to another server, with libcurl, which is loaded when first needed.
  *
  * https unless stated otherwise, certificates verified, no redirects, one deadline for
- * the whole request. Never call it on the loop.
+ * the whole request including the look-up of the name, which happens once (resolve.h).
+ * Never call it on the loop.
  */
 #pragma once
 

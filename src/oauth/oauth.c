@@ -137,6 +137,7 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     copy_config(o, config);
     name_urls(o);
     cache_init(&o->cache);
+    o->work = pool_create(OAUTH_WORKERS, OAUTH_QUEUE);
     o->documents = documents_create(o->config.development);
     o->registrations = limiter_create(
         &(struct limiter_rule){.limit = REGISTRATIONS_PER_MINUTE, .window_ms = 60000});
@@ -159,15 +160,19 @@ bool oauth_knows_user(const struct oauth *o, str user)
 
 void oauth_stop(struct oauth *o)
 {
-    if (o != NULL)
-        browser_stop(o->browser);
+    if (o == NULL)
+        return;
+    browser_stop(o->browser);
+    pool_free(o->work);
+    o->work = NULL;
 }
 
 void oauth_free(struct oauth *o)
 {
     if (o == NULL)
         return;
-    browser_free(o->browser); /* first, because it uses all the rest */
+    oauth_stop(o); /* first, because workers use all the rest */
+    browser_free(o->browser);
     jwt_keys_close(&o->keys);
     dates_close(&o->dates);
     store_close(o->store);

@@ -3,7 +3,7 @@
  *
  * One struct oauth holds everything: the configuration, the store and the parts below.
  * oauth_routes() are rows for the HTTP server; their handlers run on the loop and pass
- * the work to the pool. URLs that we print never depend on the request: all begin with
+ * the work to threads of their own, never to the pool of MCP calls. URLs that we print never depend on the request: all begin with
  * config.url (SEC-10).
  *
  *   gate.h      whether a request may pass, and as whom
@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "base/pool.h"
 #include "http/server.h"
 #include "oauth/clients.h"
 #include "oauth/provider.h"
@@ -43,7 +42,6 @@ struct oauth_config {
     struct oauth_github github; /* client_id empty: off */
     struct oauth_oidc oidc;     /* issuer empty: off */
     bool development;           /* allow metadata documents on loopback */
-    struct pool *pool;
 
     /* What the app adds for signed-in users; each may be NULL. */
     const struct oauth_page *pages; /* ends with a row without path */

@@ -5,18 +5,24 @@
 
 #include "base/clock_witness.h"
 #include "base/log.h"
+#include "base/pool.h"
 #include "oauth/cache.h"
 #include "oauth/documents.h"
 #include "oauth/limiter.h"
 #include "oauth/oauth.h"
 #include "oauth/proof/jwt.h"
 #include "oauth/store.h"
+#include "oauth/upstream.h"
 #include "oauth/users.h"
 
 enum {
     REGISTRATIONS_PER_MINUTE = 30,
-    TOKENS_PER_GRANT = 64, /* the oldest goes first */
+    TOKENS_PER_GRANT = 64,       /* the oldest goes first */
     SWEEP_EVERY_S = 600,
+    /* More workers than can wait for other servers, so that a request that needs none of
+     * them is never held up by one that does. */
+    OAUTH_WORKERS = DOCUMENT_AT_ONCE + UPSTREAM_AT_ONCE + 2,
+    OAUTH_QUEUE = 32,
 };
 
 struct jwt_keys {
@@ -42,6 +48,8 @@ struct oauth {
     struct users *users;
     struct documents *documents;
     struct browser *browser;
+    struct pool *work; /* for requests of strangers: endpoints and pages. Not the pool of
+                        * MCP calls, which must never wait for a stranger. */
     struct cache cache;
     struct limiter *registrations;
     struct jwt_keys keys;

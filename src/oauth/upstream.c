@@ -111,6 +111,21 @@ bool upstream_is_user(const struct oauth_config *c, str user)
     return false;
 }
 
+/* --- turns: so that a silent provider cannot occupy every worker --- */
+
+static bool take_turn(struct visit *v, struct err *err)
+{
+    if (atomic_fetch_add(&v->browser->away, 1) < UPSTREAM_AT_ONCE)
+        return true;
+    atomic_fetch_sub(&v->browser->away, 1);
+    return err_set(err, ERR_BUSY, "too many users are signing in there: try again soon");
+}
+
+static void end_turn(struct visit *v)
+{
+    atomic_fetch_sub(&v->browser->away, 1);
+}
+
 /* --- to the provider --- */
 
 static str callback_of(struct visit *v, const struct upstream *u)
@@ -118,13 +133,22 @@ static str callback_of(struct visit *v, const struct upstream *u)
     return arena_printf(v->arena, STR_FMT "%s", STR_ARG(v->config->url), u->callback);
 }
 
+static bool upstream_begin(struct visit *v, const struct upstream *u,
+                           struct provider_trip *trip, str *url, struct err *err)
+{
+    if (!take_turn(v, err))
+        return false;
+    bool ok = u->begin(v->config, callback_of(v, u), v->arena, trip, url, err);
+    end_turn(v);
+    return ok;
+}
+
 void upstream_go(struct visit *v, struct transaction *x)
 {
     struct err err = {0};
     struct provider_trip trip = {0};
     str url;
-    if (!x->upstream->begin(v->config, callback_of(v, x->upstream), v->arena, &trip, &url,
-                            &err)) {
+    if (!upstream_begin(v, x->upstream, &trip, &url, &err)) {
         log_event(LOG_ERROR, "oauth.sign-in", LOG_STR("by", x->upstream->id),
                   LOG_STR("error", str_c(err.msg)), LOG_STR("detail", str_c(err.detail)));
         visit_error(v, 502, "The sign-in provider does not respond",
@@ -176,9 +200,12 @@ static bool upstream_finish(struct visit *v, struct transaction *x, str *user,
 {
     const struct upstream *u = x->upstream;
     struct provider_user found;
-    if (!u->finish(v->config, callback_of(v, u), v->arena, &x->trip, v->request->query,
-                   &found, err) ||
-        !sign_in_pin(v->oauth, u->id, found.name, found.id, err))
+    if (!take_turn(v, err))
+        return false;
+    bool ok = u->finish(v->config, callback_of(v, u), v->arena, &x->trip,
+                        v->request->query, &found, err);
+    end_turn(v);
+    if (!ok || !sign_in_pin(v->oauth, u->id, found.name, found.id, err))
         return false;
     *user =
         arena_printf(v->arena, STR_FMT ":" STR_FMT, STR_ARG(u->id), STR_ARG(found.name));

@@ -6,6 +6,8 @@
 #include "oauth/oauth.h"
 #include "oauth/transaction.h"
 
+enum { UPSTREAM_AT_ONCE = 2 }; /* requests to providers */
+
 struct upstream {
     str id;               /* in forms and user names: "github:octocat" */
     const char *callback; /* path */

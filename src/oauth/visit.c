@@ -34,6 +34,8 @@ void visit_error(struct visit *v, int status, const char *title, const char *tex
 {
     visit_page(v, status,
                page_error(v->arena, &v->browser->site, str_c(title), str_c(text)));
+    if (status == 503)
+        http_add_header(&v->answer, STR("Retry-After"), STR("5"));
 }
 
 void visit_redirect(struct visit *v, str location)

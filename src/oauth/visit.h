@@ -7,6 +7,9 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+
+#include "base/pool.h"
 #include "http/form.h"
 #include "oauth/browser.h"
 #include "oauth/pages.h"
@@ -29,7 +32,8 @@ struct browser {
     const struct browser_row *rows; /* our own, then the app's */
     size_t n_rows;
     struct transactions *transactions;
-    struct pool *logins, *work;
+    struct pool *logins; /* other pages: oauth->work */
+    atomic_uint away;    /* requests to providers that are going on */
     struct page_site site;
     str origin; /* of config.url */
     bool https;

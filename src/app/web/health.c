@@ -122,11 +122,11 @@ static void health_look(void *arg)
     free(job);
 }
 
-void health_handle(struct http_exchange *x, struct app *app)
+void health_handle(struct http_exchange *x, struct app *app, struct pool *pool)
 {
     struct look *job = mem_alloc(sizeof(*job));
     *job = (struct look){x, app};
-    if (pool_try(app->pool, health_look, job))
+    if (pool_try(pool, health_look, job))
         return;
     free(job);
     reply_word(x, HEALTH_FAILING);

@@ -22,5 +22,6 @@ void health_describe(const struct app *app, struct jsonw *w);
 /* Answers with 200, or with 503 if the status is not ok. */
 void health_reply(struct http_exchange *x, enum health health, str json);
 
-/* {"status":"ok"}, without counts or names; checks on the pool. */
-void health_handle(struct http_exchange *x, struct app *app);
+/* {"status":"ok"}, without counts or names; checks on the pool, which should be one that
+ * only does this: anyone may ask. */
+void health_handle(struct http_exchange *x, struct app *app, struct pool *pool);

@@ -25,13 +25,14 @@
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
 
-enum { DRAIN_MS = 5000 };
+enum { DRAIN_MS = 5000, HEALTH_QUEUE = 32 };
 
 struct web {
     struct app *app;
     struct mcp_endpoint *endpoint;
     struct oauth *oauth; /* NULL: no sign-in is required */
     struct rates *rates;
+    struct pool *health;     /* anyone may ask, so this must not use the pool of calls */
     struct webhook *webhook; /* NULL: not configured */
     int64_t grant;           /* of the current request; only for the loop */
     uint64_t generation;     /* of the grants when streams were last checked */
@@ -172,7 +173,7 @@ static void handle_health(struct http_exchange *x, void *context)
 {
     const struct web *web = context;
     if (rates_address(web->rates, x))
-        health_handle(x, web->app);
+        health_handle(x, web->app, web->health);
 }
 
 static const struct http_route own_routes[] = {
@@ -370,6 +371,7 @@ static bool serve_http(struct app *app, struct err *err)
     struct arena a = {0};
     struct web web = {.app = app,
                       .rates = rates_create(&app->settings),
+                      .health = pool_create(1, HEALTH_QUEUE),
                       .watchdog = systemd_watchdog_open()};
     struct http_config config;
     struct http_server *http = NULL;
@@ -390,6 +392,7 @@ static bool serve_http(struct app *app, struct err *err)
     if (ok)
         run_until_stopped(app, http, ops);
     oauth_stop(web.oauth);
+    pool_free(web.health);
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
     webhook_free(web.webhook);

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
 import { test } from 'node:test';
-import { Browser, CALLBACK, authorizePath, redeem, startWithPeople } from './people.mjs';
+import { fetchHttp } from '../support.mjs';
+import { Browser, CALLBACK, authorizePath, callTool, letIn, redeem, register, startWithPeople } from './people.mjs';
 
 /** A server of documents; each path behaves differently. */
 async function startDocuments(t) {
@@ -29,7 +30,7 @@ async function startDocuments(t) {
       '/no-callback': () => send({ ...about, redirect_uris: ['http://evil.example/'] }),
       '/slow': () => {},
     };
-    (behaviours[req.url] ?? behaviours['/missing'])();
+    (behaviours[req.url.split('?')[0]] ?? behaviours['/missing'])();
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   t.after(() => {
@@ -82,4 +83,42 @@ test('otherwise no address of this machine or network is ever contacted', async 
       assert.equal(answer.status, 400, `${scheme} ${host}: ${answer.text}`);
     }
   assert.equal(connections, 0);
+});
+
+test('SEC-25: clients with silent documents hold up no call, no refresh and no sign-in', async (t) => {
+  const documents = await startDocuments(t);
+  const server = await startWithPeople(t, { args: ['--oauth-development'] });
+  const { token, refresh_token, client } = await letIn(server);
+  let waiting = 0;
+  const ask = async (send) => {
+    waiting++;
+    const answer = await send();
+    waiting--;
+    return answer;
+  };
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const exchange = (fields) => fetchHttp(server, { path: '/oauth/token', headers: FORM, body: new URLSearchParams(fields).toString() });
+  const strangers = [];
+  for (let i = 0; i < 40; i++) {
+    const client_id = `${documents.url}/slow?${i}`;
+    strangers.push(ask(() => exchange({ grant_type: 'refresh_token', refresh_token: 'x', client_id })));
+    strangers.push(ask(() => new Browser(server).get(authorizePath(client_id))));
+  }
+  while (documents.asked.length < 4) await new Promise((done) => setTimeout(done, 5));
+  assert.equal(documents.asked.length, 4, 'at once');
+
+  assert.equal((await callTool(server, token, 'vault_info')).status, 200);
+  const refreshed = await exchange({ grant_type: 'refresh_token', refresh_token, client_id: client });
+  assert.equal(refreshed.status, 200, refreshed.text);
+  await register(server, { client_name: 'Late' });
+  assert.equal((await fetchHttp(server, { method: 'GET', path: '/health' })).status, 200);
+  assert.ok(waiting >= 4, 'all that while strangers wait for their documents');
+
+  const answers = await Promise.all(strangers);
+  const busy = answers.filter((a) => a.status === 503);
+  assert.ok(busy.length >= 1, 'the others are refused at once');
+  for (const answer of busy) {
+    assert.match(answer.headers['retry-after'] ?? answer.headers.get?.('retry-after') ?? '', /^\d+$/);
+    if (answer.message) assert.equal(answer.message.error, 'temporarily_unavailable');
+  }
 });

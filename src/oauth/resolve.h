@@ -1,0 +1,40 @@
+/*
+ * resolve - the addresses of a host, within a deadline.
+ *
+ * getaddrinfo() has no deadline: a silent name server makes it wait for half a minute or
+ * more. So it runs on a thread of its own, which is abandoned when the time is over and
+ * ends by itself later. At most RESOLVE_AT_ONCE such threads exist, abandoned ones
+ * included. Safe from any thread except the loop's.
+ */
+#pragma once
+
+#include <netdb.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+enum {
+    RESOLVE_AT_ONCE = 8,
+    RESOLVE_MAX = 16 /* addresses of a host; more are ignored */
+};
+
+struct resolved {
+    struct sockaddr_storage addresses[RESOLVE_MAX];
+    size_t n;
+    bool numeric; /* the host was an address in the first place */
+};
+
+/* As getaddrinfo(), for tests. */
+typedef int resolve_fn(const char *host, const char *service,
+                       const struct addrinfo *hints, struct addrinfo **out);
+
+/*
+ * host: a name, or an address without brackets. look_up NULL: getaddrinfo(). Fails with
+ * E_FETCH_DNS if there is no address, E_FETCH_TIMEOUT after ms, and ERR_BUSY if
+ * RESOLVE_AT_ONCE look-ups are going on.
+ */
+MUST_CHECK bool resolve_host(str host, unsigned ms, resolve_fn *look_up,
+                             struct resolved *out, struct err *err);
+
+/* How many threads are looking up a name now; for tests. */
+unsigned resolve_running(void);

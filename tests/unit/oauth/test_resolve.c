@@ -1,0 +1,87 @@
+#include "oauth/resolve.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "check.h"
+
+/* A name server that does not answer until the test lets it. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static int silent(const char *host, const char *service, const struct addrinfo *hints,
+                  struct addrinfo **out)
+{
+    pthread_mutex_lock(&gate);
+    pthread_mutex_unlock(&gate);
+    return EAI_AGAIN;
+}
+
+static int local(const char *host, const char *service, const struct addrinfo *hints,
+                 struct addrinfo **out)
+{
+    return getaddrinfo("192.0.2.7", service, hints, out);
+}
+
+static void wait_until_none_runs(void)
+{
+    while (resolve_running() > 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void test_addresses(void **state)
+{
+    static const struct {
+        const char *host;
+        int family;
+    } rows[] = {{"127.0.0.1", AF_INET}, {"::1", AF_INET6}, {"2130706433", AF_INET}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct resolved r;
+        struct err err = {0};
+        CHECK(rows[i].host, resolve_host(str_c(rows[i].host), 1000, silent, &r, &err));
+        CHECK_INT(rows[i].host, r.n, 1);
+        CHECK(rows[i].host, r.numeric);
+        CHECK_INT(rows[i].host, r.addresses[0].ss_family, rows[i].family);
+    }
+}
+
+static void test_names(void **state)
+{
+    struct resolved r;
+    struct err err = {0};
+    assert_true(resolve_host(STR("host.example"), 60000, local, &r, &err));
+    assert_int_equal(r.n, 1);
+    assert_false(r.numeric);
+    assert_false(resolve_host(STR("host.example"), 60000, silent, &r, &err));
+    assert_string_equal(err.msg, "host.example has no address");
+    wait_until_none_runs();
+}
+
+static void test_deadline(void **state)
+{
+    struct resolved r;
+    struct err err = {0};
+    pthread_mutex_lock(&gate);
+    for (size_t i = 0; i < RESOLVE_AT_ONCE; i++) {
+        assert_false(resolve_host(STR("host.example"), 1, silent, &r, &err));
+        assert_int_equal(err.name, E_FETCH_TIMEOUT);
+    }
+    assert_int_equal(resolve_running(), RESOLVE_AT_ONCE);
+    assert_false(resolve_host(STR("host.example"), 60000, silent, &r, &err));
+    assert_int_equal(err.code, ERR_BUSY);
+    assert_true(resolve_host(STR("192.0.2.1"), 60000, silent, &r, &err));
+    pthread_mutex_unlock(&gate);
+    wait_until_none_runs();
+    assert_true(resolve_host(STR("host.example"), 60000, local, &r, &err));
+    wait_until_none_runs();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_names),
+        {"SEC-25: a silent name server costs no more than the deadline, and few threads",
+         test_deadline, NULL, NULL, NULL},
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
