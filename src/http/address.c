@@ -89,6 +89,24 @@ str http_address_print(const struct sockaddr *sa, char *out, size_t size)
     return str_c(out);
 }
 
+str http_address_network(str address, char out[HTTP_PEER_SIZE])
+{
+    enum { NETWORK_BYTES = 8 };
+    struct in6_addr a;
+    if (address.n >= INET6_ADDRSTRLEN)
+        return address;
+    if (address.n > 0)
+        memcpy(out, address.p, address.n);
+    out[address.n] = '\0';
+    if (inet_pton(AF_INET6, out, &a) != 1 || IN6_IS_ADDR_V4MAPPED(&a))
+        return address;
+    memset(&a.s6_addr[NETWORK_BYTES], 0, sizeof(a) - NETWORK_BYTES);
+    inet_ntop(AF_INET6, &a, out, INET6_ADDRSTRLEN);
+    size_t n = strlen(out);
+    memcpy(out + n, "/64", sizeof("/64"));
+    return str_c(out);
+}
+
 bool http_address_is_local(const struct sockaddr *sa)
 {
     if (sa->sa_family == AF_INET) {

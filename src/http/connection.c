@@ -382,7 +382,10 @@ void connection_open(struct http_server *s, int fd, const struct sockaddr *peer)
     struct connection *c = mem_zero(sizeof(*c));
     c->server = s;
     c->is_local = http_address_is_local(peer);
-    http_address_print(peer, c->peer, sizeof(c->peer));
+    str address = http_address_print(peer, c->peer, sizeof(c->peer));
+    str network = http_address_network(address, c->network);
+    if (network.p != c->network)
+        memcpy(c->network, c->peer, sizeof(c->peer));
     c->next = s->connections;
     c->link = &s->connections;
     if (c->next != NULL)

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <uv.h>
 
+#include "http/address.h"
 #include "http/parse.h"
 #include "http/server.h"
 
@@ -50,7 +51,7 @@ struct connection {
     bool consuming; /* its bytes are being parsed further up the stack */
     bool ends;      /* close when the answer is written */
     bool lingers;   /* the peer may still be sending */
-    char peer[64];
+    char peer[HTTP_PEER_SIZE], network[HTTP_PEER_SIZE]; /* http_address_network() */
 };
 
 struct http_exchange {

@@ -50,13 +50,14 @@ static void send_away(struct http_server *s, int fd)
 
 static bool is_over_peer_limit(struct http_server *s, const struct sockaddr *peer)
 {
-    char text[64];
+    char text[HTTP_PEER_SIZE], room[HTTP_PEER_SIZE];
     str address = http_address_print(peer, text, sizeof(text));
     if (http_address_is_local(peer) || http_proxies_trust(&s->config.proxies, address))
         return false;
     size_t n = 0;
+    str network = http_address_network(address, room);
     for (const struct connection *c = s->connections; c != NULL; c = c->next)
-        n += str_eq(str_c(c->peer), address);
+        n += str_eq(str_c(c->network), network);
     return n >= s->config.limits.connections_per_peer;
 }
 

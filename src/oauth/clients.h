@@ -52,7 +52,7 @@ bool clients_redirect(const struct oauth_client *c, str given, str *out);
 /*
  * POST /oauth/register: turns the body into the answer. On failure, false with the error
  * code and text of RFC 7591 in *code and err; ERR_LIMIT: too many clients; ERR_BUSY,
- * ERR_INTERNAL: the store failed.
+ * ERR_INTERNAL: the store failed. peer: the client's address, which is limited.
  */
-MUST_CHECK bool clients_register(struct oauth *o, struct arena *a, str body, str *answer,
-                                 str *code, struct err *err);
+MUST_CHECK bool clients_register(struct oauth *o, struct arena *a, str peer, str body,
+                                 str *answer, str *code, struct err *err);

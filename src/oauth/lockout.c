@@ -1,11 +1,8 @@
 #include "oauth/lockout.h"
 
-#include <arpa/inet.h>
-
 #include "base/arena.h"
+#include "http/address.h"
 #include "oauth/limiter.h"
-
-enum { IPV6_NETWORK = 8 /* bytes */ };
 
 static const struct limiter_rule user_rule = {
     .limit = LOCKOUT_USER_FAILURES,
@@ -45,24 +42,11 @@ void lockout_free(struct lockout *l)
     free(l);
 }
 
-/* Anyone with an IPv6 address usually has 2^64 of them, so count the network. */
-static str network_of(str peer, struct in6_addr *room)
-{
-    char text[INET6_ADDRSTRLEN];
-    if (peer.n >= sizeof(text))
-        return peer;
-    memcpy(text, peer.p, peer.n);
-    text[peer.n] = '\0';
-    if (inet_pton(AF_INET6, text, room) != 1 || IN6_IS_ADDR_V4MAPPED(room))
-        return peer;
-    return (str){(const char *)room, IPV6_NETWORK};
-}
-
 bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
                    unsigned *retry_after)
 {
-    struct in6_addr room;
-    str network = network_of(peer, &room);
+    char room[HTTP_PEER_SIZE];
+    str network = http_address_network(peer, room);
     uint64_t wait = 0;
     bool ok = limiter_take(l->all, STR(""), now_ms, &wait);
     if (ok && !limiter_take(l->peers, network, now_ms, &wait)) {
@@ -82,11 +66,11 @@ bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
 void lockout_end(struct lockout *l, str user, str peer, uint64_t now_ms,
                  enum lockout_end how)
 {
-    struct in6_addr room;
+    char room[HTTP_PEER_SIZE];
     if (how == LOCKOUT_FAILED)
         return;
     limiter_give_back(l->all, STR(""), now_ms);
-    limiter_give_back(l->peers, network_of(peer, &room), now_ms);
+    limiter_give_back(l->peers, http_address_network(peer, room), now_ms);
     if (how == LOCKOUT_SIGNED_IN)
         limiter_clear(l->users, user);
     else

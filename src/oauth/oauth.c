@@ -140,7 +140,9 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     o->work = pool_create(OAUTH_WORKERS, OAUTH_QUEUE);
     o->documents = documents_create(o->config.development);
     o->registrations = limiter_create(
-        &(struct limiter_rule){.limit = REGISTRATIONS_PER_MINUTE, .window_ms = 60000});
+        &(struct limiter_rule){.limit = REGISTRATIONS_SHARED, .window_ms = 60000});
+    o->registrations_of_network = limiter_create(
+        &(struct limiter_rule){.limit = REGISTRATIONS_RESERVED, .window_ms = 60000});
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
         store_open(o->config.database, &o->store, err) && dates_open(o, err) &&
         read_refresh_key(o, err) && jwt_keys_open(o, err) &&
@@ -179,6 +181,7 @@ void oauth_free(struct oauth *o)
     users_free(o->users);
     documents_free(o->documents);
     limiter_free(o->registrations);
+    limiter_free(o->registrations_of_network);
     cache_release(&o->cache);
     explicit_bzero(o->refresh_key, sizeof(o->refresh_key));
     arena_release(&o->arena);

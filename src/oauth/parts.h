@@ -16,7 +16,8 @@
 #include "oauth/users.h"
 
 enum {
-    REGISTRATIONS_PER_MINUTE = 30,
+    REGISTRATIONS_SHARED = 20,   /* per minute, by all networks together */
+    REGISTRATIONS_RESERVED = 10, /* and for each network, whatever the others do */
     TOKENS_PER_GRANT = 64,       /* the oldest goes first */
     SWEEP_EVERY_S = 600,
     /* More workers than can wait for other servers, so that a request that needs none of
@@ -51,7 +52,7 @@ struct oauth {
     struct pool *work; /* for requests of strangers: endpoints and pages. Not the pool of
                         * MCP calls, which must never wait for a stranger. */
     struct cache cache;
-    struct limiter *registrations;
+    struct limiter *registrations, *registrations_of_network;
     struct jwt_keys keys;
     struct dates dates;
     uint8_t refresh_key[HASH_SIZE];

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/json_write.h"
+#include "http/address.h"
 #include "oauth/clients.h"
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
@@ -232,8 +233,18 @@ static bool find_same(struct oauth *o, struct arena *a, const uint8_t body[HASH_
     return true;
 }
 
-bool clients_register(struct oauth *o, struct arena *a, str body, str *answer, str *code,
-                      struct err *err)
+/* A network has its own share, which others cannot use up; above it, one for all. */
+static bool may_register(struct oauth *o, str peer)
+{
+    char room[HTTP_PEER_SIZE];
+    uint64_t now = clock_ms();
+    return limiter_take(o->registrations_of_network, http_address_network(peer, room),
+                        now, NULL) ||
+           limiter_take(o->registrations, STR(""), now, NULL);
+}
+
+bool clients_register(struct oauth *o, struct arena *a, str peer, str body, str *answer,
+                      str *code, struct err *err)
 {
     struct oauth_client c;
     uint8_t hash[HASH_SIZE];
@@ -244,7 +255,7 @@ bool clients_register(struct oauth *o, struct arena *a, str body, str *answer, s
     hash_sha256(body, hash);
     if (!find_same(o, a, hash, now, &c, &created)) {
         *code = STR("temporarily_unavailable");
-        if (!limiter_take(o->registrations, STR(""), clock_ms(), NULL))
+        if (!may_register(o, peer))
             return err_set(err, ERR_LIMIT,
                            "too many clients are registering at the moment");
         c.id = secret_uuid(a);

@@ -17,8 +17,8 @@ static void do_register(struct endpoint *e)
     struct err err = {0};
     if (!str_eq_nocase(http_content_type(e->request), STR("application/json")))
         err_set(&err, ERR_INVALID, "the body must be application/json");
-    else if (clients_register(e->oauth, e->arena, e->request->body, &answer, &code,
-                              &err)) {
+    else if (clients_register(e->oauth, e->arena, e->request->peer, e->request->body,
+                              &answer, &code, &err)) {
         endpoint_reply(e, 201, answer);
         return;
     }

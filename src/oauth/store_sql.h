@@ -71,7 +71,7 @@
       "(SELECT client FROM grants)")                                                     \
     X(SQL_CLIENT_EVICT, "DELETE FROM clients WHERE id = (SELECT id FROM clients WHERE "  \
                         "id NOT IN (SELECT client FROM grants) "                         \
-                        "ORDER BY max(seen, used) LIMIT 1)")                             \
+                        "ORDER BY used > 0, max(seen, used) LIMIT 1)")                   \
                                                                                          \
     X(SQL_CODE_ADD, "INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")               \
     X(SQL_CODE_GET,                                                                      \

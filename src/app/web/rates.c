@@ -1,6 +1,7 @@
 #include "app/web/rates.h"
 
 #include "base/clock.h"
+#include "http/address.h"
 #include "http/response.h"
 #include "http/server.h"
 #include "oauth/limiter.h"
@@ -69,8 +70,10 @@ static bool rates_take(struct limiter *t, str key, struct http_exchange *x,
 bool rates_address(struct rates *r, struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
+    char room[HTTP_PEER_SIZE];
     return h->peer_is_local ||
-           rates_take(r->addresses, h->peer, x, "requests from one address");
+           rates_take(r->addresses, http_address_network(h->peer, room), x,
+                      "requests from one address");
 }
 
 static str rates_key_of(const int64_t *grant)

@@ -56,6 +56,11 @@ test('one address has a rate limit, unless it is this machine\'s', async (t) => 
   assert.notEqual((await ask('203.0.113.10')).status, 429);
   assert.match(server.stderr, /peer=203\.0\.113\.9 /);
   for (let i = 0; i < 130; i++) assert.notEqual((await ask('127.0.0.1')).status, 429);
+
+  const network = [];
+  for (let i = 0; i < 121; i++) network.push((await ask(`2001:db8:1:2:${i.toString(16)}::${i}`)).status);
+  assert.equal(network.indexOf(429), 120, `a /64 network counts as one address: ${network}`);
+  assert.notEqual((await ask('2001:db8:1:3::1')).status, 429);
 });
 
 test('only a trusted proxy can name the client\'s address; 0 means no limit', async (t) => {

@@ -92,9 +92,31 @@ static void test_peers(void **state)
     }
 }
 
+static void test_networks(void **state)
+{
+    static const struct {
+        const char *address, *network;
+    } cases[] = {
+        {"192.0.2.7", "192.0.2.7"},
+        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+        {"2001:db8:1:2::", "2001:db8:1:2::/64"},
+        {"fe80::1", "fe80::/64"},
+        {"::ffff:192.0.2.7", "::ffff:192.0.2.7"},
+        {"unix", "unix"},
+        {"", ""},
+        {"2001:db8:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21:22:23:24",
+         "2001:db8:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21:22:23:24"},
+    };
+    char room[HTTP_PEER_SIZE];
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_STR(cases[i].address, http_address_network(str_c(cases[i].address), room),
+                  cases[i].network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_networks),
         cmocka_unit_test(test_parse),
         cmocka_unit_test(test_peers),
     };

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "oauth_place.h"
 
+#define PEER STR("2001:db8:1:2::1")
 #define HEAD "{\"redirect_uris\":[\"https://a.example/cb\"]"
 
 static const struct json *do_register(struct oauth_place *p, const char *body)
@@ -8,7 +9,7 @@ static const struct json *do_register(struct oauth_place *p, const char *body)
     str answer, code;
     struct err err = {0};
     const struct json *j;
-    if (!clients_register(p->oauth, &p->arena, str_c(body), &answer, &code, &err))
+    if (!clients_register(p->oauth, &p->arena, PEER, str_c(body), &answer, &code, &err))
         fail_msg("%s: %.*s %s", body, STR_ARG(code), err.msg);
     assert_true(json_parse(&p->arena, answer, &j, &err));
     return j;
@@ -108,8 +109,9 @@ static void test_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str answer, code = {0};
         struct err err = {0};
-        CHECK(cases[i].body, !clients_register(p->oauth, &p->arena, str_c(cases[i].body),
-                                               &answer, &code, &err));
+        CHECK(cases[i].body,
+              !clients_register(p->oauth, &p->arena, PEER, str_c(cases[i].body), &answer,
+                                &code, &err));
         CHECK_STR(cases[i].body, code, cases[i].code);
         CHECK_INT(cases[i].body, err.code, ERR_INVALID);
     }
@@ -134,6 +136,7 @@ static str number_body(struct oauth_place *p, int i)
     return arena_printf(&p->arena, "{\"redirect_uris\":[\"https://a.example/%d\"]}", i);
 }
 
+/* A stranger who registers as often as possible only uses up the share of its network. */
 static void test_crowd(void **state)
 {
     struct oauth_place *p = *state;
@@ -141,9 +144,21 @@ static void test_crowd(void **state)
     struct err err = {0};
     for (int i = 0; i < 30; i++)
         do_register(p, number_body(p, i).p);
-    assert_false(
-        clients_register(p->oauth, &p->arena, number_body(p, 99), &answer, &code, &err));
-    assert_int_equal(err.code, ERR_LIMIT);
+    static const struct {
+        const char *peer;
+        bool may;
+    } rows[] = {{"2001:db8:1:2::1", false},
+                {"2001:db8:1:2:aaaa:bbbb:cccc:dddd", false},
+                {"2001:db8:1:3::1", true},
+                {"192.0.2.7", true}};
+    for (int i = 0; i < (int)COUNT_OF(rows); i++) {
+        CHECK_INT(rows[i].peer,
+                  clients_register(p->oauth, &p->arena, str_c(rows[i].peer),
+                                   number_body(p, 90 + i), &answer, &code, &err),
+                  rows[i].may);
+        CHECK_INT(rows[i].peer, err.code, rows[i].may ? ERR_NONE : ERR_LIMIT);
+        err = (struct err){0};
+    }
     do_register(p, number_body(p, 7).p); /* a known client does not count */
 }
 
@@ -186,6 +201,11 @@ static void test_full(void **state)
               "'https://x/', zeroblob(32), 1, 2000000000 + i, 1 FROM n");
     do_register(p, number_body(p, 1).p);
     assert_false(clients_find(p->oauth, &p->arena, STR("c1"), &c, &err)); /* the oldest */
+    assert_true(clients_find(p->oauth, &p->arena, STR("c2"), &c, &err));
+    place_sql(p, "UPDATE clients SET used = 0, seen = strftime('%s', 'now') - 60 "
+                 "WHERE id = 'c9000'");
+    do_register(p, number_body(p, 2).p); /* unused ones go first */
+    assert_false(clients_find(p->oauth, &p->arena, STR("c9000"), &c, &err));
     assert_true(clients_find(p->oauth, &p->arena, STR("c2"), &c, &err));
 }
 
@@ -254,7 +274,8 @@ int main(void)
         PLACE_TEST(test_answers),
         PLACE_TEST(test_refused),
         PLACE_TEST(test_same_body),
-        PLACE_TEST(test_crowd),
+        {"SEC-22: a network cannot use up the registrations of others", test_crowd,
+         place_setup, place_teardown, NULL},
         PLACE_TEST(test_unused_expire),
         PLACE_TEST(test_full),
         ARENA_TEST(test_names),
