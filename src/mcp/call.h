@@ -134,9 +134,19 @@ MUST_CHECK bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *er
 
 /*
  * From here on the call is a task, if the client supports tasks: it gets a handle now and
- * polls for the result while the handler continues. Otherwise this does nothing.
+ * polls for the result while the handler continues. Otherwise this does nothing and
+ * returns false.
  */
-void mcp_become_task(struct mcp_call *call);
+bool mcp_become_task(struct mcp_call *call);
+
+/*
+ * Wait without occupying a worker. A tool's handler returns true after this and is run
+ * again from the start after ms milliseconds; a call that is cancelled in the meantime
+ * ends. *mcp_kept() is NULL in the first run, and later what the handler put there:
+ * something in call->arena, which lasts for all runs.
+ */
+void mcp_wait(struct mcp_call *call, unsigned ms);
+void **mcp_kept(struct mcp_call *call);
 
 /*
  * The scope for notices that are sent only once: the session of a legacy client, or the

@@ -52,10 +52,11 @@ struct mcp_server {
 
 /* How a method's run ended. */
 enum mcp_outcome {
-    MCP_DONE,   /* the result's members are written */
-    MCP_FAILED, /* request->error says why */
-    MCP_ASKING, /* questions are open */
-    MCP_TAKEN,  /* the sink has another owner, which will end it */
+    MCP_DONE,    /* the result's members are written */
+    MCP_FAILED,  /* request->error says why */
+    MCP_ASKING,  /* questions are open */
+    MCP_WAITING, /* to be run again after request->wait_ms */
+    MCP_TAKEN,   /* the sink has another owner, which will end it */
 };
 
 /* The private struct around a handler's struct mcp_call. */
@@ -151,6 +152,9 @@ MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
 
 /* Run a request again, on a worker, if it is parked. The server's lock is held. */
 void mcp_unpark(struct mcp_request *r);
+
+/* Park a request whose run ended with MCP_WAITING until it is due (wait.c). */
+void mcp_sleep(struct mcp_request *r);
 
 /* --- ask.c --- */
 

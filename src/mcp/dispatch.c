@@ -389,6 +389,7 @@ static void dispatch_run(void *arg)
         jsonw_put_str(&w, STR("resultType"), STR("complete"));
 
     r->asking = false;
+    r->wait_ms = 0;
     enum mcp_outcome outcome = MCP_DONE;
     if (r->unanswered != NULL)
         outcome = mcp_failed(r, RPC_INTERNAL_ERROR, "A question was not answered: %s",
@@ -401,6 +402,8 @@ static void dispatch_run(void *arg)
         dispatch_end(r, (str){0}, 0);
     } else if (outcome == MCP_ASKING) {
         mcp_put_questions(r);
+    } else if (outcome == MCP_WAITING) {
+        mcp_sleep(r);
     } else if (outcome == MCP_FAILED) {
         mcp_answer_error(r);
     } else {
@@ -426,6 +429,7 @@ void mcp_unpark(struct mcp_request *r)
     if (!r->parked)
         return;
     r->parked = r->waiting = false;
+    r->wake_at = 0;
     pool_later(r->server->config.pool, 0, run_on_worker, r);
 }
 

@@ -64,6 +64,9 @@ struct mcp_request {
     bool asking;                    /* the last run left one open */
     bool waiting;                   /* accepts answers (under the server's lock) */
     bool parked;                    /* no thread works on it (likewise) */
+    uint64_t wake_at;               /* clock_ms() when it is run again, or 0 (likewise) */
+    unsigned wait_ms;               /* the last run asked to be run again after this */
+    void *kept;                     /* mcp_kept() */
     const char *unanswered;         /* why no answer will come */
     struct mcp_task *task;          /* it continues as a task */
     struct rpc_error error;         /* code != 0: a protocol error */

@@ -142,14 +142,16 @@ static void put_fields(struct jsonw *w, const struct mcp_task *task)
     jsonw_put_int(w, STR("pollIntervalMs"), MCP_TASK_POLL_MS);
 }
 
-void mcp_become_task(struct mcp_call *call)
+bool mcp_become_task(struct mcp_call *call)
 {
     struct mcp_request *r = ((struct mcp_running_call *)call)->request;
-    if (r->task != NULL || !mcp_can(call, MCP_CAN_TASKS) || !r->server->config.tasks)
-        return;
+    if (r->task != NULL)
+        return true;
+    if (!mcp_can(call, MCP_CAN_TASKS) || !r->server->config.tasks)
+        return false;
     struct mcp_task *task = create(r);
     if (task == NULL)
-        return; /* too many tasks: it continues as a plain call */
+        return false; /* too many tasks: it continues as a plain call */
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw w = JSONW_ON(&out);
     rpc_begin_result(&w, r->id);
@@ -165,6 +167,7 @@ void mcp_become_task(struct mcp_call *call)
     r->sink = &task->sink;
     pthread_mutex_unlock(&r->server->lock);
     client->finish(client, sbuf_str(&out), 0);
+    return true;
 }
 
 void mcp_task_asks(struct mcp_request *r)

@@ -215,6 +215,8 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
         return MCP_FAILED;
     if (ok && r->asking)
         return MCP_ASKING;
+    if (ok && r->wait_ms > 0)
+        return MCP_WAITING;
     if (!ok) {
         str message = c.open.why.n > 0 ? c.open.why : err_text(&r->arena, &err);
         w->out->n = mark;

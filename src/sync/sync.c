@@ -108,7 +108,7 @@ static bool wait_for_work(struct sync *s, struct round *r)
         wait_until(s, due > 0 ? due : clock_ms() + IDLE_MS);
     }
     *r = take_round(s);
-    s->state.busy = !s->stopping;
+    s->state.running_since = s->stopping ? 0 : clock_now();
     bool go_on = !s->stopping;
     pthread_mutex_unlock(&s->lock);
     return go_on;
@@ -150,7 +150,7 @@ static void finish_round(struct sync *s, const struct round *r, bool ok,
 {
     pthread_mutex_lock(&s->lock);
     arena_reset(&s->state_arena);
-    s->state.busy = false;
+    s->state.running_since = 0;
     s->state.last_try = clock_now();
     if (ok)
         s->state.last_success = s->state.last_try;
@@ -171,7 +171,8 @@ static bool is_idle(struct sync *s, const struct round *r)
 {
     bool idle = r->look && !r->commit && !r->pull && !r->push && !driver_git_has_work(s);
     pthread_mutex_lock(&s->lock);
-    s->state.busy = s->state.busy && !idle;
+    if (idle)
+        s->state.running_since = 0;
     pthread_mutex_unlock(&s->lock);
     return idle;
 }
@@ -312,33 +313,56 @@ void sync_stop(struct sync *s)
 
 /* --- asking --- */
 
-bool sync_ask(struct sync *s, bool wait, bool (*stop)(void *arg), void *arg,
-              struct err *err)
+bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err)
 {
     if (s == NULL || s->config.kind == SYNC_NONE)
         return err_set(err, ERR_INVALID, "this vault is not synced");
     pthread_mutex_lock(&s->lock);
-    /* a round in progress began before this request: wait for the next one */
-    uint64_t ticket = ++s->asked;
-    bool stopped = false;
+    /* a round in progress began before this request: the next one counts */
+    *ticket = ++s->asked;
     pthread_cond_broadcast(&s->changed);
-    while (wait && s->answered < ticket && !s->stopping && !s->broken && !stopped) {
+    pthread_mutex_unlock(&s->lock);
+    return true;
+}
+
+/* Call with the lock held. */
+static enum sync_answer answer_of(const struct sync *s, uint64_t ticket, struct err *err)
+{
+    if (s->answered < ticket && !s->broken)
+        return SYNC_GOING_ON;
+    if (s->answer.code == ERR_NONE)
+        return SYNC_SUCCEEDED;
+    *err = s->answer;
+    return SYNC_REFUSED;
+}
+
+enum sync_answer sync_answer(struct sync *s, uint64_t ticket, struct err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    enum sync_answer answer = answer_of(s, ticket, err);
+    pthread_mutex_unlock(&s->lock);
+    return answer;
+}
+
+bool sync_wait(struct sync *s, bool (*stop)(void *arg), void *arg, struct err *err)
+{
+    uint64_t ticket;
+    bool stopped = false;
+    enum sync_answer answer;
+    if (!sync_ask(s, &ticket, err))
+        return false;
+    pthread_mutex_lock(&s->lock);
+    while ((answer = answer_of(s, ticket, err)) == SYNC_GOING_ON && !s->stopping &&
+           !stopped) {
         wait_until(s, clock_ms() + ASK_POLL_MS);
         pthread_mutex_unlock(&s->lock);
         stopped = stop != NULL && stop(arg);
         pthread_mutex_lock(&s->lock);
     }
-    bool done = s->answered >= ticket || s->broken;
-    struct err answer = s->answer;
     pthread_mutex_unlock(&s->lock);
-    if (!wait)
-        return true;
-    if (!done)
-        return err_set(err, ERR_BUSY,
-                       "the sync is still running: check its status later");
-    if (answer.code != ERR_NONE)
-        *err = answer;
-    return answer.code == ERR_NONE;
+    return answer == SYNC_SUCCEEDED ||
+           (answer == SYNC_GOING_ON &&
+            err_set(err, ERR_BUSY, "the sync is still going on: check its status later"));
 }
 
 /* --- state --- */

@@ -93,9 +93,17 @@ void sync_changed(struct sync *s);
 /* Something in the folder changed, for any reason. Returns immediately. */
 void sync_seen(struct sync *s);
 
-/* Sync now. wait: until it is done or stop is set; false if the sync failed. */
-MUST_CHECK bool sync_ask(struct sync *s, bool wait, bool (*stop)(void *arg), void *arg,
-                         struct err *err);
+/* Sync now, and do not wait for it: *ticket is for sync_answer(). */
+MUST_CHECK bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err);
+
+/* How that sync ended; err says why it failed. From any thread, without waiting. */
+enum sync_answer { SYNC_GOING_ON, SYNC_SUCCEEDED, SYNC_REFUSED };
+enum sync_answer sync_answer(struct sync *s, uint64_t ticket, struct err *err);
+
+/* Sync now and wait until it is done, or stop returns true (ERR_BUSY). For threads that
+ * nothing else waits for: never on a worker of the pool of calls. */
+MUST_CHECK bool sync_wait(struct sync *s, bool (*stop)(void *arg), void *arg,
+                          struct err *err);
 
 /* A note that both sides changed in ways that cannot be merged. */
 struct sync_conflict {
@@ -105,10 +113,10 @@ struct sync_conflict {
 
 struct sync_state {
     enum sync_kind kind;
-    str remote, branch; /* without credentials */
-    bool busy;
-    int64_t ahead, behind;           /* commits; -1: unknown */
-    size_t waiting;                  /* changes that are not committed yet */
+    str remote, branch;    /* without credentials */
+    int64_t running_since; /* a sync is going on, seconds since 1970; 0: none is */
+    int64_t ahead, behind; /* commits; -1: unknown */
+    size_t waiting;        /* changes that are not committed yet */
     int64_t last_try, last_success;  /* seconds since 1970; 0: never */
     uint64_t failures;               /* since the start */
     str last_error;                  /* as the remote reported it, without secrets */

@@ -165,7 +165,7 @@ static inline void side_move(struct side *s, const char *from, const char *to)
 
 static inline void side_sync(struct side *s)
 {
-    OK(sync_ask(s->sync, true, NULL, NULL, &err));
+    OK(sync_wait(s->sync, NULL, NULL, &err));
 }
 
 static inline struct sync_state side_state(struct side *s)

@@ -46,7 +46,7 @@ static void test_fails(void **state)
     struct world *w = *state;
     struct side s;
     command_start(w, &s, argv, COUNT_OF(argv));
-    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY,
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY,
           "sh exited with 7: cannot reach https://***@host/x");
     assert_true(str_find(side_state(&s).last_error, STR("secret")) == STR_NONE);
     side_close(&s);
@@ -64,7 +64,7 @@ static void test_time_out(void **state)
     s.config.command.argv = argv;
     s.config.command.n = COUNT_OF(argv);
     side_start(&s);
-    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "longer than 1 s");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "longer than 1 s");
     side_close(&s);
 }
 
@@ -134,7 +134,7 @@ static void test_none(void **state)
     assert_int_equal(st.kind, SYNC_NONE);
     sync_changed(NULL);
     sync_seen(NULL);
-    FAILS(sync_ask(NULL, true, NULL, NULL, &err), ERR_INVALID, "not synced");
+    FAILS(sync_wait(NULL, NULL, NULL, &err), ERR_INVALID, "not synced");
     sync_stop(NULL);
     arena_release(&a);
 }

@@ -72,7 +72,7 @@ static void test_stale_lock(void **state)
     side_sync(&s);
     sh(w, "touch bob/.git/refs/vaultd/next.lock");
     side_write(&s, "B.md", "b\n");
-    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "next.lock");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "next.lock");
     sh(w, "touch -d '-1 hour' bob/.git/refs/vaultd/next.lock");
     side_sync(&s);
     CHECK_STR("remote", remote_text(w, "B.md"), "b");
@@ -92,7 +92,7 @@ static void test_index_held(void **state)
     sh(w, "touch bob/.git/index.lock; cd ann; echo theirs > Theirs.md; git add .;"
           "git commit -qm theirs; git push -q");
     side_write(&s, "Mine.md", "mine\n");
-    (void)!sync_ask(s.sync, true, NULL, NULL, &err);
+    (void)!sync_wait(s.sync, NULL, NULL, &err);
     sh(w, "rm bob/.git/index.lock");
     side_sync(&s);
     CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");

@@ -81,7 +81,7 @@ static int be_side(const char *name, const char *top, int edits)
         add_line(&s, log, name);
         poll(NULL, 0, (int)roll(200));
     }
-    bool ok = sync_ask(s.sync, true, NULL, NULL, &err);
+    bool ok = sync_wait(s.sync, NULL, NULL, &err);
     if (!ok)
         fprintf(stderr, "%s: %s\n", name, err.msg);
     sync_stop(s.sync);

@@ -165,7 +165,7 @@ static void test_unreachable(void **state)
     side_sync(&s);
     sh(w, "mv remote.git away.git");
     side_write(&s, "Mine.md", "mine\n");
-    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "git ");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "git ");
     struct sync_state st = side_state(&s);
     assert_true(st.last_error.n > 0);
     assert_int_equal(st.ahead, 1);
@@ -188,7 +188,7 @@ static void test_unfinished(void **state)
     side_sync(&s);
     sh(w, "cd bob; git rev-parse HEAD > .git/MERGE_HEAD");
     side_write(&s, "Mine.md", "mine\n");
-    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "git merge --abort");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "git merge --abort");
     assert_int_equal(side_state(&s).waiting, 1);
     sh(w, "rm bob/.git/MERGE_HEAD");
     side_sync(&s);
@@ -225,7 +225,7 @@ static void test_crash_before_head(void **state)
     sh(w, "cd ann; printf 'one\\n\\nANN\\n\\nthree\\n' > Note.md; git commit -qam ann;"
           "git push -q; touch ../bob/.git/refs/heads/main.lock");
     place_put(&s.place, "Note.md", STR("one\n\nBOB\n\nthree\n"));
-    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "main.lock");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "main.lock");
     side_stop(&s);
     sh(w, "rm bob/.git/refs/heads/main.lock");
     side_start(&s);

@@ -31,7 +31,7 @@ static void test_askpass(void **state)
     sh_code(w, "grep -r 'to@ken\\|to%40ken' bob/.git", 1);
     place_start(&s.place);
     OK(sync_start(&s.config, s.place.vault, &s.sync, &err));
-    FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, "https://127.0.0.1:1");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "https://127.0.0.1:1");
     CHECK_STR("remote", side_state(&s).remote, "https://127.0.0.1:1/x.git");
     s.place.fd = -1;
     side_close(&s);

@@ -71,12 +71,16 @@ static bool put_state(struct cli *c, str text, struct err *err)
     static const struct {
         str key;
         const char *what;
-    } members[] = {
-        {STR("kind"), "synced by"},        {STR("remote"), "remote"},
-        {STR("branch"), "branch"},         {STR("ahead"), "to push"},
-        {STR("behind"), "to pull"},        {STR("waiting"), "to commit"},
-        {STR("last_try"), "last attempt"}, {STR("last_success"), "last success"},
-        {STR("last_error"), "last error"}};
+    } members[] = {{STR("kind"), "synced by"},
+                   {STR("remote"), "remote"},
+                   {STR("branch"), "branch"},
+                   {STR("ahead"), "to push"},
+                   {STR("behind"), "to pull"},
+                   {STR("waiting"), "to commit"},
+                   {STR("running_since"), "running since"},
+                   {STR("last_try"), "last attempt"},
+                   {STR("last_success"), "last success"},
+                   {STR("last_error"), "last error"}};
     const struct json *state;
     if (c->json) {
         term_json(&c->out, text);
@@ -150,7 +154,7 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
         return false;
     struct interrupt interrupt;
     bar.stop = interrupt_begin(&interrupt);
-    bool ok = sync_ask(c->sync->sync, true, tick, &bar, err);
+    bool ok = sync_wait(c->sync->sync, tick, &bar, err);
     syncing_stop(c->sync);
     interrupt_end(&interrupt);
     if (bar.shown)

@@ -58,6 +58,7 @@ struct app {
     struct syncing sync;          /* of the first vault */
     struct auto_context *context; /* NULL: --auto-context is off */
     atomic_bool stopping;         /* waiting calls give up */
+    atomic_bool publishing;       /* adr_publish() is at work; one at a time */
 };
 
 static inline struct app *app_of(struct mcp_call *call)

@@ -73,6 +73,7 @@ void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault
     put_count(w, STR("behind"), s->behind);
     if (s->waiting > 0)
         jsonw_put_int(w, STR("waiting"), (int64_t)s->waiting);
+    put_time(w, STR("running_since"), s->running_since);
     put_time(w, STR("last_try"), s->last_try);
     put_time(w, STR("last_success"), s->last_success);
     if (s->last_error.n > 0)

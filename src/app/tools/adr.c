@@ -29,6 +29,8 @@ static bool open_vault(struct publishing *p, const struct app *app, struct err *
     settings.git_pull_interval = settings.git_push_delay = settings.git_depth = 0;
     settings.git_add = 0;
     const char *folder = app_adr_folder(&p->arena, app);
+    if (settings.timeout == 0 || settings.timeout > ADR_NETWORK_S)
+        settings.timeout = ADR_NETWORK_S;
     if (!syncing_prepare(&p->sync, &p->arena, &settings, folder, app->state_dir, err) ||
         !vault_open(folder, &p->vault, err))
         return false;
@@ -71,11 +73,11 @@ static bool write_note(struct publishing *p, struct adr adr, bool *changed,
 
 static bool exchange(struct publishing *p, const struct adr *adr, struct err *err)
 {
-    return sync_ask(p->sync.sync, true, adr->stop, adr->arg, err);
+    return sync_wait(p->sync.sync, adr->stop, adr->arg, err);
 }
 
-bool adr_publish(const struct app *app, const struct adr *adr, bool *changed,
-                 struct err *err)
+static bool publish(const struct app *app, const struct adr *adr, bool *changed,
+                    struct err *err)
 {
     struct publishing p = {0};
     bool ok = open_vault(&p, app, err) && exchange(&p, adr, err) &&
@@ -84,5 +86,15 @@ bool adr_publish(const struct app *app, const struct adr *adr, bool *changed,
     syncing_stop(&p.sync);
     vault_close(p.vault);
     arena_release(&p.arena);
+    return ok;
+}
+
+bool adr_publish(struct app *app, const struct adr *adr, bool *changed, struct err *err)
+{
+    if (atomic_exchange(&app->publishing, true))
+        return err_set(err, ERR_BUSY,
+                       "another record is being published: try again in a minute");
+    bool ok = publish(app, adr, changed, err);
+    atomic_store(&app->publishing, false);
     return ok;
 }

@@ -12,6 +12,8 @@
 
 #define ADR_FOLDER "docs/adr"
 
+enum { ADR_NETWORK_S = 60 }; /* for one exchange with the repository */
+
 struct adr {
     str name; /* of the file in the repository */
     str text;
@@ -23,7 +25,7 @@ struct adr {
 /*
  * Make one commit and push it. *changed is false if the repository already had exactly
  * this text. Fails with the remote's message; the commit is then pushed with the next
- * one.
+ * one. Waits for the network, so only one call does this at a time: ERR_BUSY for others.
  */
-MUST_CHECK bool adr_publish(const struct app *app, const struct adr *adr, bool *changed,
+MUST_CHECK bool adr_publish(struct app *app, const struct adr *adr, bool *changed,
                             struct err *err);

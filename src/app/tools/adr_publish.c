@@ -54,7 +54,7 @@ static bool adr_publish_stop(void *arg)
 static bool adr_publish_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    const struct app *app = app_of(call);
+    struct app *app = app_of(call);
     struct jsonw *out = call->out;
     bool changed = false;
     str path, text;

@@ -7,17 +7,13 @@
 #include "mcp/call.h"
 #include "sync/sync.h"
 
-struct waiting {
-    struct mcp_call *call;
-    uint64_t began;
-};
+enum { POLL_MIN_MS = 10, POLL_MAX_MS = 250 };
 
-static bool sync_now_progress(void *arg)
-{
-    const struct waiting *w = arg;
-    mcp_progress(w->call, (double)(clock_ms() - w->began) / 1000, 0, STR("Syncing"));
-    return mcp_cancelled(w->call) || app_of(w->call)->stopping;
-}
+/* Kept between the runs of a call. */
+struct asked {
+    uint64_t ticket, began;
+    bool is_task;
+};
 
 /* The remote's message, and what it means for the changes made so far. */
 static bool failed(struct mcp_call *call, const struct sync_state *state, struct err *err)
@@ -41,15 +37,56 @@ static void synced_json(struct answer_out *out, const void *result)
 
 const struct answer_shape synced_shape = {"synced", .json = synced_json};
 
+static bool begin(struct mcp_call *call, struct sync *sync, struct asked **out,
+                  struct err *err)
+{
+    *out = *mcp_kept(call);
+    if (*out != NULL)
+        return true;
+    *out = ARENA_NEW(call->arena, struct asked);
+    (*out)->began = clock_ms();
+    (*out)->is_task =
+        mcp_become_task(call); /* a slow remote must not hold up the client */
+    *mcp_kept(call) = *out;
+    return sync_ask(sync, &(*out)->ticket, err);
+}
+
+/* Run the call again soon: the longer it has waited, the less often. */
+static void wait_more(struct mcp_call *call, uint64_t waited)
+{
+    uint64_t ms = waited / 8;
+    ms = ms < POLL_MIN_MS ? POLL_MIN_MS : ms > POLL_MAX_MS ? POLL_MAX_MS : ms;
+    mcp_progress(call, (double)waited / 1000, 0, STR("Syncing"));
+    mcp_wait(call, (unsigned)ms);
+}
+
+static bool exchange(struct mcp_call *call, struct sync *sync, struct synced *out,
+                     struct err *err)
+{
+    struct asked *asked;
+    if (!begin(call, sync, &asked, err))
+        return false;
+    enum sync_answer answer = sync_answer(sync, asked->ticket, err);
+    uint64_t waited = clock_ms() - asked->began;
+    bool late = app_of(call)->stopping || (waited >= SYNC_NOW_WAIT_MS && !asked->is_task);
+    out->going_on = answer == SYNC_GOING_ON && late;
+    out->waiting = answer == SYNC_GOING_ON && !late;
+    if (out->waiting)
+        wait_more(call, waited);
+    return answer != SYNC_REFUSED;
+}
+
 bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
               struct err *err)
 {
-    struct waiting waiting = {call, clock_ms()};
     struct sync *sync = app_of(call)->sync.sync;
-    if (!only_status)
-        mcp_become_task(call); /* a slow remote must not hold up the client */
-    bool ok = only_status || sync_ask(sync, true, sync_now_progress, &waiting, err);
-    out->vault = kit_vault(call);
+    *out = (struct synced){.vault = kit_vault(call)};
+    bool ok = only_status || exchange(call, sync, out, err);
+    if (out->waiting)
+        return true;
     sync_state(sync, call->arena, &out->state);
+    if (out->going_on)
+        call->aside = STR("The remote has not answered yet. The sync is still going on; "
+                          "the notes here are safe. Check its status later.");
     return ok || failed(call, &out->state, err);
 }

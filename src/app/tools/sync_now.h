@@ -6,15 +6,19 @@
 #include "app/kit/tool_kit.h"
 #include "sync/sync.h"
 
+enum { SYNC_NOW_WAIT_MS = 20000 }; /* then a call that is not a task is answered */
+
 struct synced {
+    bool waiting;  /* there is no answer yet: return true, the call is run again */
+    bool going_on; /* the sync did not end within SYNC_NOW_WAIT_MS */
     struct sync_state state;
     const struct vault *vault; /* the caller's view: files it hides are not mentioned */
 };
 
 /*
  * Exchange changes with the remote, reporting progress to the client; out has the status
- * afterwards. only_status: do not exchange. Sync must be on. Fails with ERR_BUSY
- * (SYNC_FAILED) and the remote's message.
+ * afterwards. No worker waits meanwhile (mcp_wait). only_status: do not exchange. Sync
+ * must be on. Fails with ERR_BUSY (SYNC_FAILED) and the remote's message.
  */
 MUST_CHECK bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
                          struct err *err);

@@ -15,8 +15,9 @@ static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct synced synced;
-    return sync_now(call, in->status, &synced, err) &&
-           kit_answer(call, &synced_shape, &synced, KIT_NO_BUDGET);
+    if (!sync_now(call, in->status, &synced, err))
+        return false;
+    return synced.waiting || kit_answer(call, &synced_shape, &synced, KIT_NO_BUDGET);
 }
 
 const struct mcp_tool tool_vault_sync = {

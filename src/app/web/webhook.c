@@ -158,7 +158,8 @@ void webhook_handle(struct http_exchange *x, void *context)
     enum webhook_answer answer = webhook_judge(h, r, clock_now());
     log_event(answer == WEBHOOK_REFUSED ? LOG_WARN : LOG_INFO, "webhook",
               LOG_STR("answer", answers[answer].body), LOG_STR("peer", r->peer));
-    if (answer == WEBHOOK_PULL && !sync_ask(h->sync, false, NULL, NULL, &err))
+    uint64_t ignored;
+    if (answer == WEBHOOK_PULL && !sync_ask(h->sync, &ignored, &err))
         log_event(LOG_WARN, "webhook", LOG_STR("error", str_c(err.msg)));
     http_reply(x, &(struct http_response){.status = answers[answer].status,
                                           .content_type = STR("application/json"),

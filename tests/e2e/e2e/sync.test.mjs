@@ -66,6 +66,34 @@ test('vault_sync is a task for clients that support tasks, and a plain call for 
   assert.equal(answer(plain).kind, 'git');
 });
 
+test('calls that wait for a silent remote hold up nobody, and are answered after a while', async (t) => {
+  const w = makeWorld(t);
+  mkdirSync(w.vault, { recursive: true });
+  writeFileSync(path.join(w.vault, 'Garden.md'), 'Tomatoes\n');
+  const server = await startHttp(t, { vault: w.vault, state: w.state, args: ['--sync-command', 'sleep 3600'] });
+  const ask = async (name, args = {}) => {
+    const { message } = await postModern(server, modernMessage('tools/call', { name, arguments: args }));
+    assert.ok(!message.result.isError, JSON.stringify(message));
+    return { value: JSON.parse(message.result.content[0].text), aside: message.result.content[1]?.text };
+  };
+  let answered = 0;
+  const syncs = Array.from({ length: 12 }, async () => {
+    const answer = await ask('vault_sync');
+    answered++;
+    return answer;
+  });
+  await until('the sync has begun', async () => (await ask('vault_sync', { status: true })).value.running_since);
+  for (let i = 0; i < 5; i++) {
+    await ask('vault_write', { path: `Note ${i}.md`, content: 'x\n' });
+    assert.equal((await ask('vault_read', { path: `Note ${i}.md` })).value.content, 'x\n');
+  }
+  assert.equal(answered, 0, 'while they wait');
+  for (const { value, aside } of await Promise.all(syncs)) {
+    assert.match(value.running_since, /^\d{4}-/);
+    assert.match(aside, /still going on/);
+  }
+});
+
 test('a note changed on both sides: the remote version is kept next to ours, and both are reported', async (t) => {
   const w = makeWorld(t);
   const { call } = await clientOf(t, await serve(t, w, '--git-push-delay', '3600'));

@@ -7,7 +7,7 @@ static void vault_sync_json(struct answer_out *out, const void *result)
 {
     const struct synced *s = result;
     jsonw_object(out->w);
-    jsonw_put_bool(out->w, STR("synced"), true);
+    jsonw_put_bool(out->w, STR("synced"), !s->going_on);
     syncing_put(out->w, &s->state, s->vault);
     jsonw_end(out->w);
 }
@@ -21,8 +21,9 @@ static bool vault_sync_run(struct mcp_call *call, struct err *err)
                          "no sync is set up: start vaultd with --sync-command, e.g. "
                          "\"rclone bisync REMOTE: {vault}\", or --git-remote URL");
     struct synced synced;
-    return sync_now(call, false, &synced, err) &&
-           kit_answer(call, &vault_sync_shape, &synced, KIT_NO_BUDGET);
+    if (!sync_now(call, false, &synced, err))
+        return false;
+    return synced.waiting || kit_answer(call, &vault_sync_shape, &synced, KIT_NO_BUDGET);
 }
 
 const struct mcp_tool ovm_vault_sync = {
