@@ -214,7 +214,8 @@ static void test_read_only(void **state)
 static void test_git(void **state)
 {
     struct world *w = *state;
-    w->app.sync.config.kind = SYNC_GIT;
+    w->app.sync.config =
+        (struct sync_config){.kind = SYNC_GIT, .vault_folder = w->place->folder};
     CHECK_INT("git", outcome(w, runs_git), 0);
     CHECK_INT("connecting", outcome(w, connects), 0);
     if (!lacks_landlock())
@@ -231,7 +232,8 @@ static void test_command(void **state)
 {
     struct world *w = *state;
     struct err err = {0};
-    w->app.sync.config.kind = SYNC_COMMAND;
+    w->app.sync.config =
+        (struct sync_config){.kind = SYNC_COMMAND, .vault_folder = w->place->folder};
     CHECK_INT("any file", outcome(w, reads_diary), 0);
     w->app.settings.sandbox = SANDBOX_REQUIRED;
     CHECK_INT("refused", outcome(w, reads_diary), 254);
