@@ -11,7 +11,8 @@
  * Paths are relative to the root and clean (path.h); "" is the root itself.
  *
  * Failures have names: FILE_NOT_FOUND, PATH_NOT_ALLOWED (a symlink that leaves the root,
- * leads to a hidden name or loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED), FILE_TOO_LARGE, IO_ERROR.
+ * leads to a hidden name or loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED),
+ * FILE_TOO_LARGE, IO_ERROR.
  */
 #pragma once
 

@@ -1,6 +1,7 @@
 /*
- * The walk for paths with symlinks, and without openat2. Each step opens one name in a folder that is already open and
- * follows no link, so the walk stays beneath the root even if folders are moved.
+ * The walk for paths with symlinks, and without openat2. Each step opens one name in a
+ * folder that is already open and follows no link, so the walk stays beneath the root
+ * even if folders are moved.
  * The target of a symlink is inserted before the remaining path. '..' (in such targets)
  * starts again from the root, by the names walked so far, which are all real folders.
  */

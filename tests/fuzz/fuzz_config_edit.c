@@ -5,7 +5,7 @@
  *
  * Input: the format, then the text.
  */
-#include "base/config_edit.h"
+#include "app/cli/config_edit.h"
 #include "base/sbuf.h"
 
 static const str keys[] = {{"mcp", 3}, {"a", 1}};

@@ -50,7 +50,7 @@ WRAPPED = {
 }
 
 # Parts of a module that is tested as a whole, and what has nothing to test.
-TESTED_WITH = {"config_jsonc", "config_toml", "fs_place", "fs_secret", "fs_walk", "options_help",
+TESTED_WITH = {"fs_case", "fs_place", "fs_secret", "fs_walk", "options_help",
                "rand", "sandbox_calls"}
 
 # Modules that use each other, headers and .c files taken together. Where it is one machine in

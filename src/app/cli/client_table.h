@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/config_edit.h"
+#include "app/cli/config_edit.h"
 
 enum client_value {
     CLIENT_WORD,    /* the word of the row */

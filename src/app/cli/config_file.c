@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/cli/config_edit.h"
 #include "base/clock.h"
-#include "base/config_edit.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/cli/config_edit.h"
 #include "app/cli/config_file.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/setup/app.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "base/spawn.h"

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "app/setup/settings.h"
 #include "http/address.h"
 #include "http/forwarded.h"
 #include "http/guard.h"
+#include "http/request.h"
 
 str reach_database(struct arena *a, const struct settings *s)
 {

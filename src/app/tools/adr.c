@@ -1,5 +1,6 @@
 #include "app/tools/adr.h"
 
+#include "app/setup/app.h"
 #include "app/setup/syncing.h"
 #include "sync/sync.h"
 #include "vault/draft.h"

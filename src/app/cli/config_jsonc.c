@@ -2,8 +2,8 @@
  * JSON with or without comments, edited in place. There is no tree: the text is checked
  * once, then scanned again for each query, one object at a time.
  */
+#include "app/cli/config_language.h"
 #include "base/array.h"
-#include "base/config_language.h"
 #include "base/json_write.h"
 #include "base/text.h"
 

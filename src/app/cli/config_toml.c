@@ -7,7 +7,7 @@
  * list of those, a number or a boolean; anything else is only skipped and counts as null.
  * So an error elsewhere in the file may go unnoticed: finding it is not our job.
  */
-#include "base/config_language.h"
+#include "app/cli/config_language.h"
 #include "base/text.h"
 
 #define BY_HAND "write it as a [table], or change the file by hand"

@@ -1,6 +1,6 @@
-#include "base/config_edit.h"
+#include "app/cli/config_edit.h"
 
-#include "base/config_language.h"
+#include "app/cli/config_language.h"
 #include "base/text.h"
 #include "base/utf8.h"
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "base/config_edit.h"
+#include "app/cli/config_edit.h"
 #include "base/sbuf.h"
 
 struct config_language {

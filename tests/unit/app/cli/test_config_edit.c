@@ -1,4 +1,4 @@
-#include "base/config_edit.h"
+#include "app/cli/config_edit.h"
 
 #include "check.h"
 
