@@ -10,6 +10,7 @@
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
 #include "oauth/store.h"
+#include "oauth/users.h"
 
 static str make_claims(struct oauth *o, struct arena *a, const struct access_order *order,
                        int64_t now, int64_t expires)
@@ -101,7 +102,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
                           const uint8_t hash[HASH_SIZE], bool verified,
                           struct oauth_grant *out)
 {
-    struct store_value v[11];
+    struct store_value v[12];
     struct err err;
     if (!store_peek(o->store, a, SQL_TOKEN_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
                     COUNT_OF(v), &err))
@@ -118,6 +119,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
         .client_id = v[4].s,
         .client_name = v[5].s,
         .redirect_host = v[6].s,
+        .stamp = v[11].s,
         .program = v[10].n != 0,
         .created = v[8].n,
         .used = v[9].n,
@@ -168,7 +170,7 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
         cache_put(&o->cache, hash, generation, now, out);
         seen.touch = now - out->used >= CACHE_TOUCH_S;
     }
-    if (!out->program && !oauth_knows_user(o, out->user))
+    if (!out->program && !oauth_knows_user(o, out->user, out->stamp))
         return false;
     if (seen.touch)
         note_use(o, out->id);
@@ -177,16 +179,18 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
 
 uint64_t grants_generation(struct oauth *o)
 {
-    return store_generation(o->store);
+    return store_generation(o->store) + users_generation(o->users);
 }
 
 bool grant_is_alive(struct oauth *o, int64_t id)
 {
     struct arena a = {0};
-    struct store_value v[1];
+    struct store_value v[3];
     struct err err = {0};
-    bool found =
-        store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v, 1, &err);
+    bool alive = store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v,
+                            COUNT_OF(v), &err)
+                     ? v[2].n != 0 || oauth_knows_user(o, v[0].s, v[1].s)
+                     : err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
     arena_release(&a);
-    return found || err.code != ERR_NOT_FOUND; /* a busy store does not end the stream */
+    return alive;
 }

@@ -26,7 +26,7 @@ static void account_show(struct visit *v, int status, str user, str notice, str 
         .notice = notice,
         .error = error,
         .n_grants = grants_of_user(v->oauth, v->arena, user, &grants),
-        .n_keys = keys_list(v->oauth, v->arena, &keys),
+        .n_keys = keys_of_user(v->oauth, v->arena, user, &keys),
         .section = c->section,
     };
     if (c->section != NULL)

@@ -58,6 +58,22 @@ size_t keys_list(struct oauth *o, struct arena *a, struct oauth_key **out)
     return n;
 }
 
+/* What is before the last '/', so that a name has one owner. */
+static str key_owner(str name)
+{
+    size_t slash = str_find_last(name, '/');
+    return slash == STR_NONE ? STR("") : str_slice(name, 0, slash);
+}
+
+size_t keys_of_user(struct oauth *o, struct arena *a, str user, struct oauth_key **out)
+{
+    size_t n = keys_list(o, a, out), kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(key_owner((*out)[i].name), user))
+            (*out)[kept++] = (*out)[i];
+    return kept;
+}
+
 bool keys_revoke(struct oauth *o, str name, struct err *err)
 {
     int changed = 0;

@@ -20,7 +20,8 @@ static struct cache_entry *set_of(struct cache *c, const uint8_t hash[HASH_SIZE]
 
 static size_t size_of(const struct oauth_grant *g)
 {
-    size_t n = g->user.n + g->client_id.n + g->client_name.n + g->redirect_host.n;
+    size_t n =
+        g->user.n + g->client_id.n + g->client_name.n + g->redirect_host.n + g->stamp.n;
     for (size_t i = 0; i < g->rights.n_folders; i++)
         n += g->rights.folders[i].n + sizeof(str);
     return n;
@@ -49,6 +50,7 @@ static struct oauth_grant pack(char *block, const struct oauth_grant *g)
     out.client_id = cache_put_slot(&at, g->client_id);
     out.client_name = cache_put_slot(&at, g->client_name);
     out.redirect_host = cache_put_slot(&at, g->redirect_host);
+    out.stamp = cache_put_slot(&at, g->stamp);
     return out;
 }
 

@@ -18,8 +18,10 @@ bool grants_issue_code(struct oauth *o, struct arena *a, const struct oauth_code
                        str *code, struct err *err)
 {
     grants_sweep(o);
-    str text = secret_new(a, CODE_PREFIX);
+    str text = secret_new(a, CODE_PREFIX), stamp;
     uint8_t hash[HASH_SIZE];
+    if (!oauth_stamp(o, a, c->user, &stamp))
+        return err_set(err, ERR_DENIED, "the user does not exist");
     hash_sha256(text, hash);
     if (!store_run(o->store, SQL_CODE_ADD,
                    STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(c->client_id),
@@ -27,7 +29,7 @@ bool grants_issue_code(struct oauth *o, struct arena *a, const struct oauth_code
                               STORE_S(c->challenge), STORE_S(c->user),
                               STORE_N(c->rights.scopes),
                               STORE_S(rights_print_folders(a, &c->rights)),
-                              STORE_N(clock_now() + CODE_TTL_S)),
+                              STORE_N(clock_now() + CODE_TTL_S), STORE_S(stamp)),
                    NULL, err))
         return false;
     audit(LOG_INFO, "oauth.code", c->client_id, c->user, text, NULL);
@@ -91,12 +93,13 @@ static bool end_replayed(struct oauth *o, struct arena *a, str client, str code,
 struct code_row {
     struct oauth_code code;
     int64_t expires;
+    str stamp;
 };
 
 static bool read_code(struct oauth *o, struct arena *a, const uint8_t hash[HASH_SIZE],
                       struct code_row *out, struct err *err)
 {
-    struct store_value v[8];
+    struct store_value v[9];
     if (!store_get(o->store, a, SQL_CODE_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
                    COUNT_OF(v), err))
         return false;
@@ -106,14 +109,15 @@ static bool read_code(struct oauth *o, struct arena *a, const uint8_t hash[HASH_
                                       .challenge = v[3].s,
                                       .user = v[4].s,
                                       .rights.scopes = (unsigned)v[5].n},
-                             .expires = v[7].n};
+                             .expires = v[7].n,
+                             .stamp = v[8].s};
     rights_read_folders(a, v[6].s, &out->code.rights);
     return true;
 }
 
 static bool add_grant(struct oauth *o, struct arena *a, const struct oauth_code *c,
-                      const uint8_t *code_hash, int64_t latest, int64_t expires,
-                      int64_t *id, struct err *err)
+                      str stamp, const uint8_t *code_hash, int64_t latest,
+                      int64_t expires, int64_t *id, struct err *err)
 {
     static const int64_t rotations[REFRESH_ROTATIONS];
     struct store_value code =
@@ -124,7 +128,7 @@ static bool add_grant(struct oauth *o, struct arena *a, const struct oauth_code 
                        STORE_S(uri_place(a, c->redirect_uri)), STORE_N(c->rights.scopes),
                        STORE_S(rights_print_folders(a, &c->rights)), STORE_N(clock_now()),
                        code, STORE_B(rotations, sizeof(rotations)), STORE_N(latest),
-                       STORE_N(expires)),
+                       STORE_N(expires), STORE_S(stamp)),
             NULL, err))
         return false;
     *id = store_last_id(o->store);
@@ -133,9 +137,10 @@ static bool add_grant(struct oauth *o, struct arena *a, const struct oauth_code 
 
 /* Turn the code into a grant with its first tokens. Within a transaction. */
 static bool spend(struct oauth *o, struct arena *a, const struct oauth_client *client,
-                  const uint8_t hash[HASH_SIZE], const struct oauth_code *c,
+                  const uint8_t hash[HASH_SIZE], const struct code_row *row,
                   struct oauth_answer *out, struct err *err)
 {
+    const struct oauth_code *c = &row->code;
     int64_t now = clock_now(), latest = now + o->config.refresh_ttl;
     bool refreshes = (client->grants & GRANT_REFRESH) != 0;
     if (!refreshes && latest > now + o->config.access_ttl)
@@ -146,7 +151,7 @@ static bool spend(struct oauth *o, struct arena *a, const struct oauth_client *c
                                  .client_id = c->client_id};
     if (!store_run(o->store, SQL_CODE_DROP, STORE_ARGS(STORE_B(hash, HASH_SIZE)), NULL,
                    err) ||
-        !add_grant(o, a, c, hash, latest,
+        !add_grant(o, a, c, row->stamp, hash, latest,
                    refreshes ? refresh_until(o, latest, now) : latest, &order.grant,
                    err) ||
         !store_run(o->store, SQL_CLIENT_USED,
@@ -179,11 +184,11 @@ bool grants_redeem_code(struct oauth *o, struct arena *a,
     const struct oauth_code *c = &row.code;
     if (!str_eq(c->client_id, client->id) || row.expires <= clock_now() ||
         (redirect_uri.p != NULL && !str_eq(c->redirect_uri, redirect_uri)) ||
-        !proves(a, verifier, c->challenge)) {
+        !oauth_knows_user(o, c->user, row.stamp) || !proves(a, verifier, c->challenge)) {
         store_rollback(o->store);
         return refuse_code(fault);
     }
-    if (!spend(o, a, client, hash, c, out, &err)) {
+    if (!spend(o, a, client, hash, &row, out, &err)) {
         store_rollback(o->store);
         return fault_of_store(fault, &err);
     }
@@ -214,7 +219,7 @@ static bool own_grant(struct oauth *o, struct arena *a, const struct oauth_clien
                          NULL, err);
     }
     return err->code == ERR_NOT_FOUND &&
-           add_grant(o, a, &c, NULL, latest, latest, id, err);
+           add_grant(o, a, &c, STR(""), NULL, latest, latest, id, err);
 }
 
 bool grants_for_client(struct oauth *o, struct arena *a,
@@ -251,7 +256,7 @@ bool grants_for_client(struct oauth *o, struct arena *a,
 static bool drop_token(struct oauth *o, struct arena *a, str client_id, str token,
                        bool *dropped, struct err *err)
 {
-    struct store_value v[11], g[8];
+    struct store_value v[12], g[9];
     int64_t id, counter;
     uint8_t hash[HASH_SIZE];
     *dropped = false;
@@ -319,9 +324,12 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
     struct store_value *v;
     size_t n;
     struct err err;
+    str stamp;
     *out = NULL;
-    if (!store_list(o->store, a, SQL_GRANT_LIST,
-                    STORE_ARGS(STORE_S(user), STORE_N(clock_now())), &v, 9, &n, &err))
+    if (!oauth_stamp(o, a, user, &stamp) ||
+        !store_list(o->store, a, SQL_GRANT_LIST,
+                    STORE_ARGS(STORE_S(user), STORE_N(clock_now()), STORE_S(stamp)), &v,
+                    9, &n, &err))
         return 0;
     *out = ARENA_ARRAY(a, struct oauth_grant, n);
     for (size_t i = 0; i < n; i++, v += 9) {

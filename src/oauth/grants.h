@@ -22,6 +22,7 @@ enum {
 struct oauth_grant {
     int64_t id; /* negative: an API key */
     str user, client_id, client_name, redirect_host;
+    str stamp;    /* of the user's password; grant_of_token() has compared it */
     bool program; /* no user: an API key, or a token from client_credentials */
     struct oauth_rights rights;
     int64_t created, used; /* seconds since 1970; used: 0 if never */
@@ -74,7 +75,7 @@ MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
 
 /*
  * The grant of an access token or API key: false if it is not valid, or if its user no
- * longer exists. Under 5 µs for a token seen before; a revocation by another process
+ * longer exists or has another password. Under 5 µs for a token seen before; a revocation by another process
  * takes effect immediately.
  */
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out);
@@ -109,14 +110,15 @@ bool sign_in_user(struct oauth *o, struct arena *a, str cookie, str *user);
 void sign_in_end(struct oauth *o, str cookie);
 
 /* A user from a provider is pinned to the provider's own id at the first login (SEC-27):
- * false if that name is pinned to another id. */
-MUST_CHECK bool sign_in_pin(struct oauth *o, str provider, str name, str id,
-                            struct err *err);
+ * false if that name, in any case, is pinned to another id. *name becomes the spelling of
+ * the first login. */
+MUST_CHECK bool sign_in_pin(struct oauth *o, struct arena *a, str provider, str *name,
+                            str id, struct err *err);
 
 /* --- API keys: vaultd key add|list|revoke --- */
 
 struct oauth_key {
-    str name; /* unique */
+    str name; /* unique; "USER/NAME" belongs to that user */
     struct oauth_rights rights;
     int64_t created, used;
 };
@@ -125,4 +127,5 @@ struct oauth_key {
 MUST_CHECK bool keys_add(struct oauth *o, struct arena *a, str name,
                          const struct oauth_rights *rights, str *key, struct err *err);
 size_t keys_list(struct oauth *o, struct arena *a, struct oauth_key **out);
+size_t keys_of_user(struct oauth *o, struct arena *a, str user, struct oauth_key **out);
 MUST_CHECK bool keys_revoke(struct oauth *o, str name, struct err *err);

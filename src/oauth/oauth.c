@@ -154,10 +154,21 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     return false;
 }
 
-bool oauth_knows_user(const struct oauth *o, str user)
+bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out)
 {
-    return str_find_char(user, ':') == STR_NONE ? users_known(o->users, user)
-                                                : upstream_is_user(&o->config, user);
+    if (str_find_char(user, ':') == STR_NONE)
+        return users_stamp(o->users, a, user, out);
+    *out = STR("");
+    return upstream_is_user(&o->config, user);
+}
+
+bool oauth_knows_user(const struct oauth *o, str user, str stamp)
+{
+    struct arena a = {0};
+    str now;
+    bool known = oauth_stamp(o, &a, user, &now) && hash_equal(now, stamp);
+    arena_release(&a);
+    return known;
 }
 
 void oauth_stop(struct oauth *o)

@@ -112,6 +112,16 @@ static bool check_claims(const struct oauth_oidc *p, const struct provider_trip 
            hash_equal(json_get_str(claims, STR("nonce")), trip->nonce);
 }
 
+bool oidc_allows(const struct oauth_oidc *p, str name)
+{
+    if (!str_eq(p->claim, STR("sub")))
+        return provider_allows(p->allowed, p->n_allowed, name);
+    for (size_t i = 0; i < p->n_allowed; i++)
+        if (str_eq(p->allowed[i], name))
+            return true;
+    return false;
+}
+
 static bool read_user(const struct oauth_oidc *p, struct arena *a,
                       const struct json *claims, struct provider_user *out,
                       struct err *err)
@@ -122,10 +132,11 @@ static bool read_user(const struct oauth_oidc *p, struct arena *a,
     if (name.n == 0 || id.n == 0 || !verified)
         return err_set(err, ERR_DENIED, "%s did not give a verified %.*s",
                        oidc_name_of(a, p), (int)p->claim.n, p->claim.p);
-    if (!provider_allows(p->allowed, p->n_allowed, name))
+    if (!oidc_allows(p, name))
         return err_set(err, ERR_DENIED, "%.*s may not sign in here",
                        name.n < 80 ? (int)name.n : 80, name.p);
-    *out = (struct provider_user){.name = name, .id = id};
+    *out = (struct provider_user){
+        .name = name, .id = id, .name_is_id = str_eq(p->claim, STR("sub"))};
     return true;
 }
 

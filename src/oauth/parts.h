@@ -59,8 +59,12 @@ struct oauth {
     atomic_int_fast64_t swept; /* when expired rows were deleted, since boot; 0: never */
 };
 
-/* Whether a user of that name exists now, here or at a provider. */
-bool oauth_knows_user(const struct oauth *o, str user);
+/* The stamp of a user's password now (users.h), in the arena; empty for a user of a
+ * provider. False if there is no such user. */
+bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out);
+
+/* Whether the user exists and has the same password as when the stamp was made. */
+bool oauth_knows_user(const struct oauth *o, str user, str stamp);
 
 /* Fill *fault; false. */
 bool fault_set(struct oauth_fault *fault, int status, const char *code, const char *text);

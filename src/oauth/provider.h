@@ -22,7 +22,7 @@ struct oauth_github {
 struct oauth_oidc {
     str issuer, client_id, client_secret;
     str name;           /* on the button: "Sign in with NAME" */
-    const str *allowed; /* values of the claim */
+    const str *allowed; /* values of the claim, in any case; of "sub" exactly */
     size_t n_allowed;
     str claim; /* "email" (must be verified), "preferred_username" or "sub" */
 };
@@ -35,6 +35,7 @@ struct provider_trip {
 struct provider_user {
     str name; /* for the journal and the pages */
     str id;   /* the provider's own id */
+    bool name_is_id;
 };
 
 MUST_CHECK bool github_begin(const struct oauth_github *g, str callback, struct arena *a,

@@ -35,3 +35,6 @@ MUST_CHECK bool provider_ask(struct arena *a, const char *provider, struct fetch
 
 /* Whether name is one of the allowed names, ignoring ASCII case. */
 bool provider_allows(const str *allowed, size_t n, str name);
+
+/* Whether the claim's value is allowed: a subject exactly, other names in any case. */
+bool oidc_allows(const struct oauth_oidc *p, str name);

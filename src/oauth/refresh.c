@@ -78,7 +78,7 @@ int64_t refresh_until(const struct oauth *o, int64_t latest, int64_t now)
 }
 
 struct row {
-    str user, client;
+    str user, client, stamp;
     unsigned scopes;
     int64_t id, counter, latest, expires;
     int64_t rotations
@@ -88,7 +88,7 @@ struct row {
 static bool read_grant(struct oauth *o, struct arena *a, int64_t id, struct row *out,
                        struct err *err)
 {
-    struct store_value v[8];
+    struct store_value v[9];
     if (!store_get(o->store, a, SQL_GRANT_GET, STORE_ARGS(STORE_N(id)), v, COUNT_OF(v),
                    err))
         return false;
@@ -98,7 +98,8 @@ static bool read_grant(struct oauth *o, struct arena *a, int64_t id, struct row 
                         .scopes = (unsigned)v[2].n,
                         .counter = v[4].n,
                         .latest = v[6].n,
-                        .expires = v[7].n};
+                        .expires = v[7].n,
+                        .stamp = v[8].s};
     if (v[5].s.n == sizeof(out->rotations))
         memcpy(out->rotations, v[5].s.p, sizeof(out->rotations));
     return true;
@@ -140,7 +141,7 @@ static bool judge(struct oauth *o, const struct row *g, const struct oauth_clien
 {
     *reused = false;
     if (!str_eq(g->client, client->id) || g->expires <= now || counter < 0 ||
-        counter > g->counter || !oauth_knows_user(o, g->user))
+        counter > g->counter || !oauth_knows_user(o, g->user, g->stamp))
         return refresh_refuse(fault);
     if (counter < g->counter && !is_honoured(o, g, counter, now)) {
         *reused = true;

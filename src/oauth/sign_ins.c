@@ -14,10 +14,11 @@ bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code 
 {
     struct store_value v[2];
     struct err err;
-    if (!uri_is_owned(asked->redirect_uri) ||
+    str stamp;
+    if (!uri_is_owned(asked->redirect_uri) || !oauth_stamp(o, a, asked->user, &stamp) ||
         !store_get(o->store, a, SQL_CONSENT_GET,
                    STORE_ARGS(STORE_S(asked->user), STORE_S(asked->client_id),
-                              STORE_S(uri_place(a, asked->redirect_uri))),
+                              STORE_S(uri_place(a, asked->redirect_uri)), STORE_S(stamp)),
                    v, COUNT_OF(v), &err))
         return false;
     struct oauth_rights rights = {.scopes = (unsigned)v[0].n};
@@ -32,12 +33,16 @@ bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code 
 bool grants_remember_consent(struct oauth *o, const struct oauth_code *c, struct err *err)
 {
     struct arena a = {0};
-    bool ok = store_run(
-        o->store, SQL_CONSENT_PUT,
-        STORE_ARGS(STORE_S(c->user), STORE_S(c->client_id),
-                   STORE_S(uri_place(&a, c->redirect_uri)), STORE_N(c->rights.scopes),
-                   STORE_S(rights_print_folders(&a, &c->rights)), STORE_N(clock_now())),
-        NULL, err);
+    str stamp;
+    bool ok = oauth_stamp(o, &a, c->user, &stamp)
+                  ? store_run(o->store, SQL_CONSENT_PUT,
+                              STORE_ARGS(STORE_S(c->user), STORE_S(c->client_id),
+                                         STORE_S(uri_place(&a, c->redirect_uri)),
+                                         STORE_N(c->rights.scopes),
+                                         STORE_S(rights_print_folders(&a, &c->rights)),
+                                         STORE_N(clock_now()), STORE_S(stamp)),
+                              NULL, err)
+                  : err_set(err, ERR_DENIED, "the user does not exist");
     arena_release(&a);
     return ok;
 }
@@ -45,12 +50,14 @@ bool grants_remember_consent(struct oauth *o, const struct oauth_code *c, struct
 bool sign_in_create(struct oauth *o, struct arena *a, str user, str *cookie,
                     struct err *err)
 {
-    str text = secret_new(a, STR("vs_"));
+    str text = secret_new(a, STR("vs_")), stamp;
     uint8_t hash[HASH_SIZE];
     hash_sha256(text, hash);
+    if (!oauth_stamp(o, a, user, &stamp))
+        return err_set(err, ERR_DENIED, "the user does not exist");
     if (!store_run(o->store, SQL_SIGN_IN_ADD,
                    STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(user),
-                              STORE_N(clock_now() + SIGN_IN_TTL_S)),
+                              STORE_N(clock_now() + SIGN_IN_TTL_S), STORE_S(stamp)),
                    NULL, err))
         return false;
     *cookie = text;
@@ -59,15 +66,16 @@ bool sign_in_create(struct oauth *o, struct arena *a, str user, str *cookie,
 
 bool sign_in_user(struct oauth *o, struct arena *a, str cookie, str *user)
 {
-    struct store_value v[1];
+    struct store_value v[2];
     struct err err;
     uint8_t hash[HASH_SIZE];
     if (!secret_is(cookie, STR("vs_")))
         return false;
     hash_sha256(cookie, hash);
     if (!store_peek(o->store, a, SQL_SIGN_IN_GET,
-                    STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_N(clock_now())), v, 1,
-                    &err))
+                    STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_N(clock_now())), v,
+                    COUNT_OF(v), &err) ||
+        !oauth_knows_user(o, v[0].s, v[1].s))
         return false;
     *user = v[0].s;
     return true;
@@ -84,18 +92,34 @@ void sign_in_end(struct oauth *o, str cookie)
                   LOG_STR("detail", str_c(err.detail)));
 }
 
-bool sign_in_pin(struct oauth *o, str provider, str name, str id, struct err *err)
+/* Within a transaction. A name of another account is not added: it would lock out the
+ * first one. */
+static bool pin(struct oauth *o, struct arena *a, const struct store_value row[3],
+                str *name, struct err *err)
 {
-    struct arena a = {0};
     struct store_value v[1];
-    bool ok =
-        store_run(o->store, SQL_PIN_ADD,
-                  STORE_ARGS(STORE_S(provider), STORE_S(name), STORE_S(id)), NULL, err) &&
-        store_get(o->store, &a, SQL_PIN_GET, STORE_ARGS(STORE_S(provider), STORE_S(name)),
-                  v, 1, err);
-    if (ok && !str_eq(v[0].s, id))
-        ok = err_set(err, ERR_DENIED,
-                     "this name belonged to another account when it first signed in");
-    arena_release(&a);
-    return ok;
+    struct err other = {0};
+    if (store_get(o->store, a, SQL_PIN_OTHER, row, 3, v, 1, &other))
+        return err_set(err, ERR_DENIED,
+                       "this name belonged to another account when it first signed in");
+    bool known = other.code == ERR_NOT_FOUND &&
+                 store_get(o->store, a, SQL_PIN_GET, row, 3, v, 1, &other);
+    if (known)
+        *name = v[0].s;
+    else if (other.code != ERR_NOT_FOUND)
+        *err = other;
+    return known || (other.code == ERR_NOT_FOUND &&
+                     store_run(o->store, SQL_PIN_ADD, row, 3, NULL, err));
+}
+
+bool sign_in_pin(struct oauth *o, struct arena *a, str provider, str *name, str id,
+                 struct err *err)
+{
+    const struct store_value row[] = {STORE_S(provider), STORE_S(*name), STORE_S(id)};
+    if (!store_begin(o->store, err))
+        return false;
+    if (pin(o, a, row, name, err))
+        return store_commit(o->store, err);
+    store_rollback(o->store);
+    return false;
 }

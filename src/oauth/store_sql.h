@@ -3,7 +3,8 @@
  *
  * Secrets are BLOBs of 32 bytes, SHA-256 of the value that the client has. Times are
  * seconds since 1970. Scopes are the bits of enum oauth_scope, folders one per line.
- * Deleting a grant's row revokes it; its tokens are deleted with it.
+ * Deleting a grant's row revokes it; its tokens are deleted with it. A stamp says which
+ * password the user had (users.h): with another one, the row counts for nothing.
  */
 #pragma once
 
@@ -44,7 +45,11 @@
     "CREATE TABLE jwt_keys(kid TEXT PRIMARY KEY, alg INT NOT NULL,"                      \
     "  private BLOB NOT NULL, public BLOB NOT NULL, created INT NOT NULL)"               \
     "  WITHOUT ROWID;",                                                                  \
-        "CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",
+        "CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;", \
+        "ALTER TABLE codes ADD COLUMN stamp TEXT NOT NULL DEFAULT '';"                   \
+        "ALTER TABLE grants ADD COLUMN stamp TEXT NOT NULL DEFAULT '';"                  \
+        "ALTER TABLE consents ADD COLUMN stamp TEXT NOT NULL DEFAULT '';"                \
+        "ALTER TABLE sign_ins ADD COLUMN stamp TEXT NOT NULL DEFAULT '';",
 
 #define STORE_STATEMENTS(X)                                                              \
     X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
@@ -73,21 +78,21 @@
                         "id NOT IN (SELECT client FROM grants) "                         \
                         "ORDER BY used > 0, max(seen, used) LIMIT 1)")                   \
                                                                                          \
-    X(SQL_CODE_ADD, "INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")               \
+    X(SQL_CODE_ADD, "INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")            \
     X(SQL_CODE_GET,                                                                      \
       "SELECT client, client_name, redirect_uri, challenge, user, scopes, "              \
-      "folders, expires FROM codes WHERE hash = ?")                                      \
+      "folders, expires, stamp FROM codes WHERE hash = ?")                               \
     X(SQL_CODE_DROP, "DELETE FROM codes WHERE hash = ?")                                 \
     X(SQL_CODE_EXPIRE, "DELETE FROM codes WHERE expires <= ?")                           \
                                                                                          \
     X(SQL_GRANT_ADD,                                                                     \
       "INSERT INTO grants(user, client, client_name, redirect_host, scopes, folders, "   \
-      "created, used, code, counter, rotations, latest, expires) "                       \
-      "VALUES(?, ?, ?, ?, ?, ?, ?7, ?7, ?8, 0, ?9, ?10, ?11)")                           \
+      "created, used, code, counter, rotations, latest, expires, stamp) "                \
+      "VALUES(?, ?, ?, ?, ?, ?, ?7, ?7, ?8, 0, ?9, ?10, ?11, ?12)")                      \
     X(SQL_GRANT_BY_CODE, "SELECT id, client, user FROM grants WHERE code = ?")           \
     X(SQL_GRANT_GET,                                                                     \
       "SELECT user, client, scopes, folders, counter, rotations, latest, "               \
-      "expires FROM grants WHERE id = ?")                                                \
+      "expires, stamp FROM grants WHERE id = ?")                                         \
     X(SQL_GRANT_OF_CLIENT, "SELECT id FROM grants WHERE user = ?1 AND client = ?1 "      \
                            "AND code IS NULL")                                           \
     X(SQL_GRANT_RIGHTS, "UPDATE grants SET scopes = ?, folders = ?, latest = ?3, "       \
@@ -97,9 +102,10 @@
     X(SQL_GRANT_USED, "UPDATE grants SET used = max(used, ?) WHERE id = ?")              \
     X(SQL_GRANT_LIST, "SELECT id, client, client_name, redirect_host, scopes, folders, " \
                       "created, used, expires FROM grants WHERE user = ? "               \
-                      "AND expires > ? ORDER BY created DESC, id DESC")                  \
-    X(SQL_GRANT_ALIVE, "SELECT 1 FROM grants WHERE id = ?1 UNION ALL "                   \
-                       "SELECT 1 FROM keys WHERE id = -?1")                              \
+                      "AND expires > ? AND stamp = ? ORDER BY created DESC, id DESC")    \
+    X(SQL_GRANT_ALIVE,                                                                   \
+      "SELECT user, stamp, code IS NULL FROM grants WHERE id = ?1 UNION ALL "            \
+      "SELECT name, '', 1 FROM keys WHERE id = -?1")                                     \
     X(SQL_GRANT_DROP, "DELETE FROM grants WHERE id = ?")                                 \
     X(SQL_GRANT_DROP_OF_USER, "DELETE FROM grants WHERE id = ? AND user = ?")            \
     X(SQL_GRANT_EXPIRE, "DELETE FROM grants WHERE expires <= ?1 AND id NOT IN "          \
@@ -110,25 +116,29 @@
                       "WHERE grant_id = ? ORDER BY created DESC LIMIT -1 OFFSET ?)")     \
     X(SQL_TOKEN_GET, "SELECT g.id, t.scopes, t.expires, g.user, g.client, "              \
                      "g.client_name, g.redirect_host, g.folders, g.created, g.used, "    \
-                     "g.code IS NULL "                                                   \
+                     "g.code IS NULL, g.stamp "                                          \
                      "FROM tokens t JOIN grants g ON g.id = t.grant_id "                 \
                      "WHERE t.hash = ?")                                                 \
     X(SQL_TOKEN_DROP, "DELETE FROM tokens WHERE hash = ?")                               \
     X(SQL_TOKEN_DROP_OF_GRANT, "DELETE FROM tokens WHERE grant_id = ?")                  \
     X(SQL_TOKEN_EXPIRE, "DELETE FROM tokens WHERE expires <= ?")                         \
                                                                                          \
-    X(SQL_CONSENT_PUT, "INSERT OR REPLACE INTO consents VALUES(?, ?, ?, ?, ?, ?)")       \
+    X(SQL_CONSENT_PUT, "INSERT OR REPLACE INTO consents VALUES(?, ?, ?, ?, ?, ?, ?)")    \
     X(SQL_CONSENT_GET, "SELECT scopes, folders FROM consents WHERE user = ? AND "        \
-                       "client = ? AND host = ?")                                        \
+                       "client = ? AND host = ? AND stamp = ?")                          \
     X(SQL_CONSENT_DROP, "DELETE FROM consents WHERE (user, client) = "                   \
                         "(SELECT user, client FROM grants WHERE id = ? AND user = ?)")   \
                                                                                          \
-    X(SQL_SIGN_IN_ADD, "INSERT INTO sign_ins VALUES(?, ?, ?)")                           \
-    X(SQL_SIGN_IN_GET, "SELECT user FROM sign_ins WHERE hash = ? AND expires > ?")       \
+    X(SQL_SIGN_IN_ADD, "INSERT INTO sign_ins VALUES(?, ?, ?, ?)")                        \
+    X(SQL_SIGN_IN_GET,                                                                   \
+      "SELECT user, stamp FROM sign_ins WHERE hash = ? AND expires > ?")                 \
     X(SQL_SIGN_IN_DROP, "DELETE FROM sign_ins WHERE hash = ?")                           \
     X(SQL_SIGN_IN_EXPIRE, "DELETE FROM sign_ins WHERE expires <= ?")                     \
     X(SQL_PIN_ADD, "INSERT OR IGNORE INTO pins VALUES(?, ?, ?)")                         \
-    X(SQL_PIN_GET, "SELECT id FROM pins WHERE provider = ? AND name = ?")                \
+    X(SQL_PIN_GET, "SELECT name FROM pins WHERE provider = ? AND "                       \
+                   "name = ? COLLATE NOCASE AND id = ? ORDER BY name")                   \
+    X(SQL_PIN_OTHER, "SELECT 1 FROM pins WHERE provider = ? AND "                        \
+                     "name = ? COLLATE NOCASE AND id <> ?")                              \
                                                                                          \
     X(SQL_KEY_ADD, "INSERT OR IGNORE INTO keys(hash, name, scopes, folders, created, "   \
                    "used) VALUES(?, ?, ?, ?, ?, 0)")                                     \

@@ -48,9 +48,9 @@ static str oidc_name(const struct oauth_config *c)
     return c->oidc.name.n > 0 ? c->oidc.name : STR("single sign-on");
 }
 
-static bool oidc_allows(const struct oauth_config *c, str name)
+static bool oidc_lists(const struct oauth_config *c, str name)
 {
-    return provider_allows(c->oidc.allowed, c->oidc.n_allowed, name);
+    return oidc_allows(&c->oidc, name);
 }
 
 static bool oidc_away(const struct oauth_config *c, str callback, struct arena *a,
@@ -81,7 +81,7 @@ const struct upstream upstreams[] = {
         .callback = "/oauth/oidc/callback",
         .enabled = oidc_enabled,
         .name = oidc_name,
-        .allows = oidc_allows,
+        .allows = oidc_lists,
         .begin = oidc_away,
         .finish = oidc_back,
     },
@@ -205,7 +205,8 @@ static bool upstream_finish(struct visit *v, struct transaction *x, str *user,
     bool ok = u->finish(v->config, callback_of(v, u), v->arena, &x->trip,
                         v->request->query, &found, err);
     end_turn(v);
-    if (!ok || !sign_in_pin(v->oauth, u->id, found.name, found.id, err))
+    if (!ok || (!found.name_is_id &&
+                !sign_in_pin(v->oauth, v->arena, u->id, &found.name, found.id, err)))
         return false;
     *user =
         arena_printf(v->arena, STR_FMT ":" STR_FMT, STR_ARG(u->id), STR_ARG(found.name));

@@ -8,7 +8,9 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/encode.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -20,7 +22,7 @@ _Static_assert((int)USERS_PASSWORD_MAX == (int)BCRYPT_PASSWORD_MAX, "one limit")
 enum { FILE_MAX = 1 << 20, USERS_MAX = 10000 };
 
 struct user {
-    str name, hash;
+    str name, hash, stamp;
 };
 
 /* A list of users who may sign in; the arena holds its text. */
@@ -36,6 +38,7 @@ struct users {
     char *file; /* or NULL */
     bool file_seen;
     struct fs_info file_info;
+    uint64_t loaded; /* how often */
 
     pthread_cond_t freed;
     unsigned running, waiting;
@@ -55,6 +58,13 @@ static const struct user *users_find(const struct users_list *l, str name)
         if (str_eq(l->users[i].name, name))
             return &l->users[i];
     return NULL;
+}
+
+static str stamp_of(struct users_list *l, str hash)
+{
+    uint8_t bytes[HASH_SIZE];
+    hash_sha256(hash, bytes);
+    return encode_hex(&l->arena, (str){(const char *)bytes, sizeof(bytes)});
 }
 
 /* The message gives the number of the entry: the text of a broken one may be a secret. */
@@ -78,8 +88,8 @@ static bool add_pair(struct users_list *l, str pair, size_t number, struct err *
         return err_set(err, ERR_INVALID, "user %zu: duplicate name", number);
     if (l->n == USERS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d users", USERS_MAX);
-    *ARRAY_ADD(&l->arena, l->users, l->n) =
-        (struct user){arena_str(&l->arena, name), arena_str(&l->arena, hash)};
+    *ARRAY_ADD(&l->arena, l->users, l->n) = (struct user){
+        arena_str(&l->arena, name), arena_str(&l->arena, hash), stamp_of(l, hash)};
     return true;
 }
 
@@ -135,6 +145,7 @@ static bool load_file(struct users *u, struct err *err)
         return true;
     u->file_info = info; /* so a broken file is not read again and again */
     u->file_seen = true;
+    u->loaded++;
     struct arena a = {0};
     str text;
     bool ok =
@@ -226,6 +237,25 @@ bool users_known(struct users *u, str name)
     bool known = find_now(u, name) != NULL;
     pthread_mutex_unlock(&u->lock);
     return known;
+}
+
+bool users_stamp(struct users *u, struct arena *a, str name, str *out)
+{
+    pthread_mutex_lock(&u->lock);
+    const struct user *found = find_now(u, name);
+    if (found != NULL)
+        *out = arena_str(a, found->stamp);
+    pthread_mutex_unlock(&u->lock);
+    return found != NULL;
+}
+
+uint64_t users_generation(struct users *u)
+{
+    pthread_mutex_lock(&u->lock);
+    refresh(u);
+    uint64_t loaded = u->loaded;
+    pthread_mutex_unlock(&u->lock);
+    return loaded;
 }
 
 /* The largest cost of any user's hash. */

@@ -38,3 +38,13 @@ MUST_CHECK bool users_hash(struct arena *a, str password, str *out, struct err *
 
 /* Whether the user exists now. Never reveal this to strangers. */
 bool users_known(struct users *u, str name);
+
+/*
+ * A text in the arena that changes with the user's password, and says nothing about it:
+ * stored with sign-ins and grants, so that another password ends them. False if the user
+ * does not exist.
+ */
+bool users_stamp(struct users *u, struct arena *a, str name, str *out);
+
+/* A number that changes when the users may have changed. */
+uint64_t users_generation(struct users *u);

@@ -16,6 +16,7 @@
 #include "check.h"
 
 #define PLACE_HASH "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
+#define OTHER_HASH "$2b$10$bYiDJMX47iJ5ML/uHZI2P.WfqayZsMa607ySDqnJPgzoadb2OrcYa"
 #define VERIFIER "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 #define CHALLENGE "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 

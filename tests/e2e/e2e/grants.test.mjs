@@ -289,6 +289,21 @@ test('revoking a key in another process ends its streams, and no others', async 
 
 /* --- removed users --- */
 
+test('a new password ends the grants of that user and their streams, and no others', async (t) => {
+  const file = path.join(tempDir(t), 'users');
+  writeFileSync(file, `anna:${USERS.anna.hash}\nbob:${USERS.bob.hash}\n`);
+  const server = await startWithPeople(t, { env: { AUTH_USERS: '', AUTH_USERS_FILE: file } });
+  const anna = await letIn(server), bob = await letIn(server, { name: 'bob' });
+  const gone = await openStreams(withToken(server, anna.token)), kept = await openStreams(withToken(server, bob.token));
+  writeFileSync(file, `# a new password\nanna:${USERS.bob.hash}\nbob:${USERS.bob.hash}\n`);
+  await assertEndsSoon(gone, 'another password');
+  assert.deepEqual([kept.listen.closed ?? false, kept.standalone.closed ?? false], [false, false]);
+  const status = async (token) => (await postModern(withToken(server, token), modernMessage('server/discover'))).status;
+  assert.deepEqual([await status(anna.token), await status(bob.token)], [401, 200]);
+  const refreshed = await fetch(`${server.origin}/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: anna.client, refresh_token: anna.refresh_token }) });
+  assert.equal((await refreshed.json()).error, 'invalid_grant');
+});
+
 test('a removed user loses access', async (t) => {
   const state = path.join(tempDir(t), 'state'), port = await freePort();
   const file = path.join(tempDir(t), 'users');

@@ -46,8 +46,9 @@ function makeCode(server, { client = 'app', scopes = 3 } = {}) {
   const code = `vc_${randomBytes(32).toString('hex')}`;
   const db = new DatabaseSync(path.join(server.state, 'oauth.db'));
   db.exec('PRAGMA busy_timeout = 5000');
-  db.prepare('INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
-    createHash('sha256').update(code).digest(), client, 'App', REDIRECT, CHALLENGE, 'alice', scopes, '', Math.floor(Date.now() / 1000) + 300);
+  const stamp = createHash('sha256').update(USERS.AUTH_USERS.split(':')[1]).digest('hex');
+  db.prepare('INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    createHash('sha256').update(code).digest(), client, 'App', REDIRECT, CHALLENGE, 'alice', scopes, '', Math.floor(Date.now() / 1000) + 300, stamp);
   db.close();
   return code;
 }

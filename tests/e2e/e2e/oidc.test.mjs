@@ -87,6 +87,24 @@ test('users who are not on the list are refused; so is another person with the s
   assert.equal((await signIn(later)).status, 403);
 });
 
+test('SEC-27: names are pinned in any case, and a subject is allowed exactly', async (t) => {
+  const all = await start(t);
+  assert.ok(learned(await signIn(all)).code);
+  const first = { ...all.provider.user };
+  for (const email of ['ada@example.com', 'Ada@Example.com', 'ADA@EXAMPLE.COM']) {
+    all.provider.user = { ...first, email, sub: 'another' };
+    assert.equal((await signIn({ ...all, browser: new Browser(all.server) })).status, 403, email);
+  }
+  all.provider.user = { ...first, email: 'ADA@example.COM' };
+  assert.ok(learned(await signIn({ ...all, browser: new Browser(all.server) })).code);
+
+  const exact = await start(t, { allowed: 'SuB-1,sub-2', args: ['--oidc-claim', 'sub'] });
+  for (const [sub, status] of [['sub-1', 403], ['SUB-1', 403], ['SuB-1', 302], ['sub-2', 302], ['Sub-2', 403]]) {
+    exact.provider.user = { ...exact.provider.user, sub };
+    assert.equal((await signIn({ ...exact, browser: new Browser(exact.server) })).status, status, sub);
+  }
+});
+
 test('a provider that is missing, or is a different one', async (t) => {
   const all = await start(t);
   all.provider.issuer = 'https://somebody.example';

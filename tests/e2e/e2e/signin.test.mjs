@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { copyVault, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, copyVault, run, tempDir } from '../support.mjs';
 import { Browser, CALLBACK, CHALLENGE, USERS, authorizePath, callTool, choose, learned, redeem, register, startWithPeople } from './people.mjs';
 
 const DESCRIBED = /[a-z]/;
@@ -531,4 +531,38 @@ test('a user removed from the file is signed out', async (t) => {
   assert.match((await browser.get('/account')).text, /Your account/);
   writeFileSync(file, pair('bob'));
   assert.match((await browser.get('/account')).text, /name="password"/);
+});
+
+test('a new password ends sign-ins and remembered consent', async (t) => {
+  const file = path.join(tempDir(t), 'users');
+  writeFileSync(file, `anna:${USERS.anna.hash}\nbob:${USERS.bob.hash}\n`);
+  const server = await startWithPeople(t, { env: { AUTH_USERS: '', AUTH_USERS_FILE: file } });
+  const client = await register(server), browser = new Browser(server), bob = new Browser(server);
+  await bob.signIn(await bob.get('/account'), 'bob');
+  assert.ok((await browser.allow(authorizePath(client))).code);
+  const pending = learned(await browser.get(authorizePath(client)));
+  assert.ok(pending.code, 'consent is remembered');
+  writeFileSync(file, `# a new password\nanna:${USERS.bob.hash}\nbob:${USERS.bob.hash}\n`);
+  assert.match((await browser.get('/account')).text, /name="password"/);
+  assert.match((await bob.get('/account')).text, /Your account/);
+  assert.equal((await redeem(server, client, pending.code)).error, 'invalid_grant');
+  const login = await browser.get(authorizePath(client));
+  assert.match(login.text, /name="password"/);
+  const asked = await browser.follow(await browser.signIn(login, 'anna', USERS.bob.password));
+  assert.ok(asked.forms[0].action.endsWith('/oauth/consent'), 'consent is asked for again');
+});
+
+test('/account shows the keys of the user, and no others', async (t) => {
+  const server = await startWithPeople(t);
+  const names = ['backup', 'anna', 'anna/phone', 'bob/laptop', 'annabel/x', 'anna/phone/y', '/z'];
+  for (const name of names) {
+    const end = await run(VAULTD, ['key', 'add', name, 'read'], { env: cleanEnv(tempDir(t), { STATE_DIR: server.state }) });
+    assert.equal(end.code, 0, end.stderr);
+  }
+  for (const [user, own] of [['anna', ['anna/phone']], ['bob', ['bob/laptop']]]) {
+    const browser = new Browser(server);
+    await browser.signIn(await browser.get('/account'), user);
+    const { text } = await browser.get('/account');
+    assert.deepEqual(names.filter((name) => text.includes(`<h3>${name}</h3>`)), own, user);
+  }
 });

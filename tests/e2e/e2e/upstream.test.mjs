@@ -106,6 +106,22 @@ test('a name that now belongs to another account is refused', async (t) => {
   assert.equal((await later.browser.get(await back((await toGitHub(later)).away))).status, 403);
 });
 
+test('SEC-27: another account is refused, however it spells the name; the first one keeps its place', async (t) => {
+  const all = await start(t); // signs in as Ada
+  assert.ok(learned(await all.browser.get(await back((await toGitHub(all)).away))).code);
+  const comes = async (login, id) => {
+    all.github.user = { login, id };
+    const browser = new Browser(all.server);
+    return { browser, answer: await browser.get(await back((await toGitHub({ ...all, browser })).away)) };
+  };
+  const first = all.github.user.id;
+  for (const login of ['ada', 'ADA', 'aDa', 'Ada']) assert.equal((await comes(login, 99)).answer.status, 403, login);
+  const renamed = await comes('ADA', first);
+  assert.ok(learned(renamed.answer).code);
+  const account = (await renamed.browser.get('/account')).text;
+  assert.match(account, /<strong>github:Ada<\/strong>/, 'one user, whatever the spelling');
+});
+
 test('with password users both ways are offered; denying never redirects to GitHub', async (t) => {
   const all = await start(t, { people: true });
   const login = await all.browser.get(authorizePath(all.client));

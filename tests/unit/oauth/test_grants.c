@@ -439,15 +439,69 @@ static void test_sign_in(void **state)
     assert_false(sign_in_user(p->oauth, &p->arena, cookie, &user));
 }
 
+/* With another password, nothing of before is left; with the old one, it is back. */
+static void test_password(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer old = place_grant(p), next;
+    struct oauth_code order = place_order();
+    struct oauth_fault fault = {0};
+    struct oauth_grant *grants, g;
+    struct oauth_rights rights;
+    struct err err;
+    str cookie, user, code;
+    assert_true(grant_of_token(p->oauth, &p->arena, old.access_token, &g));
+    assert_true(sign_in_create(p->oauth, &p->arena, STR("alice"), &cookie, &err));
+    assert_true(grants_remember_consent(p->oauth, &order, &err));
+    assert_true(grants_issue_code(p->oauth, &p->arena, &order, &code, &err));
+
+    p->config.users = STR("alice:" OTHER_HASH ",bob:" PLACE_HASH);
+    place_reopen(p);
+    struct oauth_client app = place_client(p, "app");
+    assert_false(place_passes(p, old.access_token));
+    assert_false(grant_is_alive(p->oauth, g.id));
+    assert_false(sign_in_user(p->oauth, &p->arena, cookie, &user));
+    assert_false(grants_consented(p->oauth, &p->arena, &order, &rights));
+    assert_int_equal(grants_of_user(p->oauth, &p->arena, STR("alice"), &grants), 0);
+    assert_false(
+        grants_refresh(p->oauth, &p->arena, &app, old.refresh_token, 0, &next, &fault));
+    check_error("refresh", fault.code, "invalid_grant");
+    assert_false(grants_redeem_code(p->oauth, &p->arena, &app, code, STR(VERIFIER),
+                                    order.redirect_uri, &next, &fault));
+    check_error("code", fault.code, "invalid_grant");
+    next = place_grant(p);
+    assert_true(place_passes(p, next.access_token));
+
+    p->config.users = STR("alice:" PLACE_HASH ",bob:" PLACE_HASH);
+    place_reopen(p);
+    assert_true(place_passes(p, old.access_token));
+    assert_true(grant_is_alive(p->oauth, g.id));
+    assert_false(place_passes(p, next.access_token));
+}
+
 static void test_pin(void **state)
 {
     struct oauth_place *p = *state;
-    struct err err;
-    assert_true(sign_in_pin(p->oauth, STR("github"), STR("bob"), STR("17"), &err));
-    assert_true(sign_in_pin(p->oauth, STR("github"), STR("bob"), STR("17"), &err));
-    assert_true(sign_in_pin(p->oauth, STR("oidc"), STR("bob"), STR("18"), &err));
-    assert_false(sign_in_pin(p->oauth, STR("github"), STR("bob"), STR("18"), &err));
-    assert_int_equal(err.code, ERR_DENIED);
+    static const struct {
+        const char *provider, *name, *id, *becomes; /* NULL: refused */
+    } cases[] = {
+        {"github", "Bob", "17", "Bob"}, {"github", "Bob", "17", "Bob"},
+        {"oidc", "bob", "18", "bob"},   {"github", "Bob", "18", NULL},
+        {"github", "bob", "18", NULL},  {"github", "BOB", "18", NULL},
+        {"github", "bob", "17", "Bob"}, {"github", "bobby", "19", "bobby"},
+        {"oidc", "BOB", "17", NULL},    {"oidc", "BOB", "18", "bob"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct err err = {0};
+        str name = str_c(cases[i].name);
+        bool ok = sign_in_pin(p->oauth, &p->arena, str_c(cases[i].provider), &name,
+                              str_c(cases[i].id), &err);
+        CHECK_INT(cases[i].name, ok, cases[i].becomes != NULL);
+        if (ok)
+            CHECK_STR(cases[i].id, name, cases[i].becomes);
+        else
+            CHECK_INT(cases[i].name, err.code, ERR_DENIED);
+    }
 }
 
 static void test_keys(void **state)
@@ -630,6 +684,7 @@ int main(void)
         PLACE_TEST(test_consent),
         PLACE_TEST(test_consent_of_anyone),
         PLACE_TEST(test_sign_in),
+        PLACE_TEST(test_password),
         PLACE_TEST(test_pin),
         PLACE_TEST(test_keys),
         PLACE_TEST(test_everything_survives),
