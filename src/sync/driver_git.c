@@ -110,7 +110,8 @@ static void count_commits(struct sync *s, struct arena *a)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Pack loose objects now and then; a failure only costs space. */
+/* Pack loose objects now and then; a failure only costs space. Nothing is removed: git
+ * does not see here what other work trees and the user's index still need. */
 static void tidy(struct sync *s, struct arena *a)
 {
     struct err err;
@@ -119,8 +120,8 @@ static void tidy(struct sync *s, struct arena *a)
         return;
     s->tidy_at = clock_ms() + SYNC_TIDY_MS;
     if (!git_run(&s->git, a, GIT_HOW(.network = true),
-                 GIT_ARGS("-c", "gc.auto=2000", "-c", "gc.autoDetach=false", "gc",
-                          "--auto", "--quiet"),
+                 GIT_ARGS("-c", "gc.auto=2000", "-c", "gc.autoDetach=false", "-c",
+                          "gc.pruneExpire=never", "gc", "--auto", "--quiet"),
                  &out, &err))
         log_event(LOG_DEBUG, "git_gc", LOG_STR("why", str_c(err.msg)));
 }

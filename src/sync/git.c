@@ -4,8 +4,8 @@
 #include "base/sbuf.h"
 #include "sync/mask.h"
 
-/* Override settings of the repository or the system that could run programs, prompt, or
- * change contents. */
+/* Settings of the repository are not read (repo_own.c). These differ from git's own
+ * defaults: no programs, no prompts, no other protocols, contents as they are. */
 static const char *const settings[] = {
     "git",
     "-c",
@@ -37,14 +37,6 @@ static const char *const settings[] = {
     "-c",
     "submodule.recurse=false",
     "-c",
-    "filter.lfs.clean=",
-    "-c",
-    "filter.lfs.smudge=",
-    "-c",
-    "filter.lfs.process=",
-    "-c",
-    "filter.lfs.required=false",
-    "-c",
     "gc.auto=0",
     "-c",
     "http.lowSpeedLimit=1000",
@@ -60,9 +52,12 @@ static unsigned limit_ms(const struct git *g, const struct git_how *how)
                           : GIT_LOCAL_MS;
 }
 
-static bool is_local(str url)
+str git_local_path(const struct git *g)
 {
-    return str_starts(url, STR("/")) || str_starts(url, STR("file://"));
+    str url = g->config.remote, scheme = STR("file://");
+    if (str_starts(url, scheme))
+        url = str_skip(url, scheme.n);
+    return str_starts(url, STR("/")) ? url : STR("");
 }
 
 enum { ARGS_MAX = 600, ENV_MAX = 64 };
@@ -73,7 +68,7 @@ static void collect_args(const struct git *g, const char *const *args,
     size_t n = 0;
     for (; n < COUNT_OF(settings); n++)
         argv[n] = settings[n];
-    if (is_local(g->url)) {
+    if (git_local_path(g).n > 0) {
         argv[n++] = "-c";
         argv[n++] = "protocol.file.allow=always";
     }

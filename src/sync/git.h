@@ -3,8 +3,9 @@
  *
  * Git never touches a file of the vault here: contents go in and out as objects, and the
  * vault changes through vault/change/change.h. Every run has an argument vector, its own
- * environment and settings (no hooks, no filters, no prompts, https and ssh only), limits
- * on time and output, and errors without secrets (mask.h). After git_open() the struct
+ * environment and settings (no hooks, no filters, no prompts, https and ssh only; the
+ * settings of the repository are not read: repo_own.c), limits on time and output, and
+ * errors without secrets (mask.h). After repo_open() the struct
  * does not change, so threads may share it; only the sync thread writes to the
  * repository.
  *
@@ -38,6 +39,10 @@ struct git {
     const char *vault;  /* folder */
     const char *home;   /* our folder: settings, our index, the step in progress */
     const char *dir;    /* the repository; NULL: not known yet */
+    const char *common; /* the same, or the repository to which a work tree belongs */
+    const char *own;    /* our git folder for it, which git uses; NULL: not made yet */
+    str settings;       /* in it */
+    str origin;         /* the repository's own remote, or empty */
     bool ours;          /* it is in our state folder, not used by anyone else */
     bool sha256;        /* its ids are SHA-256, not SHA-1 */
     str prefix;         /* of the vault in the repository: "" or "notes/" */
@@ -56,6 +61,9 @@ MUST_CHECK bool git_home(struct git *g, const struct sync_config *config,
 /* Set the environment for dir, url and the credentials in config or url, and remove them
  * from url (git_env.c). */
 MUST_CHECK bool git_set_env(struct git *g, struct err *err);
+
+/* The folder that the operator named as the remote; empty: it is not one. */
+str git_local_path(const struct git *g);
 
 void git_release(struct git *g);
 

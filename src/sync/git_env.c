@@ -22,9 +22,6 @@ static const char askpass[] = "#!/bin/sh\n"
                               "*) exit 1 ;;\n"
                               "esac\n";
 
-/* The vault may belong to another user, as in a container. */
-static const char gitconfig[] = "[safe]\n\tdirectory = *\n";
-
 static bool write_file(const char *path, str text, mode_t mode, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
@@ -61,11 +58,30 @@ bool sync_home(struct arena *a, const char *vault, const char *state_folder,
     return fs_make_folder(*out, err);
 }
 
+/* The only repository of another user that git may use: the remote, if the operator named
+ * a folder. For the vault's own there is no need, see repo_own.c. */
+static str gitconfig_of(struct git *g)
+{
+    static const char *const endings[] = {"", "/.git", ".git"};
+    struct sbuf b = SBUF_ON(&g->arena);
+    str path = git_local_path(g);
+    for (size_t i = 0; i < COUNT_OF(endings) && path.n > 0; i++) {
+        sbuf_add(&b, STR("[safe]\n\tdirectory = \""));
+        for (size_t k = 0; k < path.n; k++) {
+            if (path.p[k] == '"' || path.p[k] == '\\')
+                sbuf_char(&b, '\\');
+            sbuf_char(&b, path.p[k]);
+        }
+        sbuf_printf(&b, "%s\"\n", endings[i]);
+    }
+    return sbuf_str(&b);
+}
+
 bool git_home(struct git *g, const struct sync_config *config, struct err *err)
 {
     return real_folder(&g->arena, config->vault_folder, &g->vault, err) &&
            sync_home(&g->arena, g->vault, config->state_folder, &g->home, err) &&
-           write_file(in_home(g, ".gitconfig"), str_c(gitconfig), 0600, err) &&
+           write_file(in_home(g, ".gitconfig"), gitconfig_of(g), 0600, err) &&
            write_file(in_home(g, "askpass"), str_c(askpass), 0700, err);
 }
 
@@ -175,10 +191,11 @@ bool git_set_env(struct git *g, struct err *err)
     git_env_add(&e, "GIT_LITERAL_PATHSPECS", STR("1"));
     git_env_add(&e, "GIT_NO_REPLACE_OBJECTS", STR("1"));
     git_env_add(&e, "GIT_INDEX_FILE", str_c(in_home(g, "index")));
-    if (g->dir != NULL) {
-        git_env_add(&e, "GIT_DIR", str_c(g->dir));
+    /* without one, git would use the repository around the vault, and its settings */
+    const char *dir = g->own != NULL ? g->own : g->dir;
+    git_env_add(&e, "GIT_DIR", str_c(dir != NULL ? dir : "/dev/null"));
+    if (dir != NULL)
         git_env_add(&e, "GIT_WORK_TREE", str_c(g->vault));
-    }
     if (g->config.ca_file.n > 0)
         git_env_add(&e, "GIT_SSL_CAINFO", g->config.ca_file);
     add_ssh(&e);

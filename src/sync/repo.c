@@ -40,19 +40,9 @@ static str with_slash(struct arena *a, str folder)
 /* The repository that contains the vault's folder, if that is the right one. */
 static bool find_around(struct git *g, struct arena *a, struct err *err)
 {
-    str out, dir, prefix = {0};
-    struct err not_one;
-    if (!git_run(g, a, GIT_HOW(0),
-                 GIT_ARGS("rev-parse", "--absolute-git-dir", "--show-prefix"), &out,
-                 &not_one)) {
-        if (not_one.code != ERR_NOT_FOUND)
-            return true;
-        *err = not_one; /* git is not installed */
-        return false;
-    }
-    str_next(&out, '\n', &dir);
-    str_next(&out, '\n', &prefix);
-    str wanted = g->prefix;
+    str dir, prefix, wanted = g->prefix;
+    if (!repo_around(g, a, &dir, &prefix))
+        return true;
     if (prefix.n == 0 && wanted.n > 0)
         return err_set(err, ERR_INVALID,
                        "the vault's folder is the top of a repository, not its subfolder "
@@ -78,18 +68,33 @@ static bool repo_find(struct git *g, struct arena *a, struct err *err)
 
 /* --- the remote --- */
 
+/* Whether a URL of the repository itself may be used: a path or a helper could run
+ * programs, so only the operator may name one. */
+static bool is_remote(str url)
+{
+    size_t colon = str_find_char(url, ':');
+    str rest = str_skip(url, colon);
+    if (str_starts(url, STR("https://")) || str_starts(url, STR("ssh://")))
+        return true;
+    return colon != STR_NONE && colon > 0 && !str_starts(rest, STR("://")) &&
+           !str_starts(rest, STR("::")) && !str_starts(url, STR("-")) &&
+           str_find_char(str_slice(url, 0, colon), '/') == STR_NONE;
+}
+
 /* Its URL and the names of its branches. */
 static bool find_remote(struct git *g, struct arena *a, struct err *err)
 {
-    str origin, clean, user, password;
+    str clean, user, password;
     const char *name = "vaultd";
-    if (!git_line(g, a, GIT_ARGS("config", "--get", "remote.origin.url"), &origin, err))
-        return false;
-    mask_split(a, origin, &clean, &user, &password);
+    mask_split(a, g->origin, &clean, &user, &password);
     if (g->url.n == 0 || str_eq(g->url, clean))
         name = "origin";
+    if (g->url.n == 0 && g->origin.n > 0 && !is_remote(g->origin))
+        return err_set(err, ERR_INVALID,
+                       "the remote that the repository names is neither https nor ssh: "
+                       "to use it, name it with --git-remote");
     if (g->url.n == 0)
-        g->url = arena_str(&g->arena, origin);
+        g->url = g->origin;
     g->tracking = str_c(name);
     return git_set_env(g, err); /* takes credentials out of the URL */
 }
@@ -114,28 +119,16 @@ static bool default_branch(struct git *g, struct arena *a, str *out, struct err 
     return true;
 }
 
-static bool find_format(struct git *g, struct arena *a, struct err *err)
-{
-    str format;
-    if (!git_line(g, a, GIT_ARGS("rev-parse", "--show-object-format"), &format, err))
-        return false;
-    g->sha256 = str_eq(format, STR("sha256"));
-    return true;
-}
-
 static bool find_branch(struct git *g, struct arena *a, struct err *err)
 {
-    str head;
-    if (!git_line(g, a, GIT_ARGS("symbolic-ref", "--quiet", "--short", "HEAD"), &head,
-                  err))
-        return false;
+    str head = repo_checked_out(g, a);
     g->branch = arena_str(&g->arena, g->config.branch.n > 0 ? g->config.branch : head);
     g->tracking = arena_printf(&g->arena, "refs/remotes/" STR_FMT "/" STR_FMT,
                                STR_ARG(g->tracking), STR_ARG(g->branch));
     if (g->branch.n == 0)
         return err_set(err, ERR_INVALID,
-                       "the repository has no branch checked out: set "
-                       "the branch of the remote");
+                       "the repository has no branch checked out: check one out "
+                       "there, or name one with --git-branch");
     return true;
 }
 
@@ -197,9 +190,9 @@ static bool clone_all(struct git *g, struct arena *a, struct err *err)
     return true;
 }
 
-static void remove_stale_lock(const struct git *g, struct arena *a, const char *name)
+static void remove_stale_lock(const char *folder, struct arena *a, const char *name)
 {
-    const char *path = arena_printf(a, "%s/%s.lock", g->dir, name).p;
+    const char *path = arena_printf(a, "%s/%s.lock", folder, name).p;
     struct stat st;
     if (stat(path, &st) == 0 && st.st_mtime + LOCK_STALE_S < clock_now())
         unlink(path);
@@ -212,8 +205,10 @@ void repo_unlock(const struct git *g, struct arena *a)
     const char *tracking = arena_str(a, g->tracking).p;
     const char *const names[] = {"HEAD", "packed-refs", "config", "shallow",
                                  branch, tracking,      GIT_SEEN, GIT_NEXT};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        remove_stale_lock(g, a, names[i]);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        remove_stale_lock(g->common, a, names[i]);
+        remove_stale_lock(g->own, a, names[i]);
+    }
 }
 
 static void copy_config(struct git *g, const struct sync_git *c)
@@ -252,10 +247,11 @@ bool repo_open(struct git *g, const struct sync_config *config, bool make,
     bool fresh = ok && (g->dir == NULL || work_saved(g, &a, CLONING).n > 0);
     if (ok && fresh && !make)
         ok = err_set(err, ERR_NOT_FOUND, "the vault has no repository yet");
-    ok = ok && (!fresh || init(g, &a, err)) && git_set_env(g, err) &&
-         find_format(g, &a, err) && find_remote(g, &a, err) && find_branch(g, &a, err);
+    ok = ok && (!fresh || init(g, &a, err)) && repo_settings(g, &a, err) &&
+         find_remote(g, &a, err) && find_branch(g, &a, err) && repo_own(g, &a, err) &&
+         git_set_env(g, err);
     if (ok && make) {
-        remove_stale_lock(g, &a, "index");
+        remove_stale_lock(g->dir, &a, "index");
         repo_unlock(g, &a);
         ok = work_saved(g, &a, CLONING).n == 0 || clone_all(g, &a, err);
     }

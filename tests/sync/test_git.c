@@ -386,9 +386,7 @@ static void test_work_tree(void **state)
     struct side s;
     world_seed(w);
     sh(w, "git clone -q remote.git bob");
-    side_init(w, &s, "bob");
-    s.config.git.remote = (str){0};
-    side_start(&s);
+    side_open(w, &s, "bob");
     side_write(&s, "New.md", "new\n");
     side_sync(&s);
     CHECK_STR("remote", remote_text(w, "New.md"), "new");

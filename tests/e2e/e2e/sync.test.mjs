@@ -356,7 +356,8 @@ test('vaultd sync clones, commits what the command line changed, and reports its
   assert.deepEqual(readdirSync(w.vault).sort(), ['.git', 'Garden.md']);
   await vaultd(0, 'write', 'Typed.md', 'typed\n');
   w.push({ 'Phone.md': 'x\n' }, 'phone: x');
-  const second = await vaultd(0, 'sync', '--sync', 'git');
+  assert.match((await vaultd(2, 'sync', '--sync', 'git')).stderr, /neither https nor ssh: to use it, name it with --git-remote/);
+  const second = await vaultd(0, 'sync', '--git-remote', w.remote);
   assert.match(second.stdout, /^remote +\S+remote\.git$/m);
   assert.ok(w.log().includes('write: Typed.md'), w.log().join());
   assert.ok(existsSync(path.join(w.vault, 'Phone.md')));
