@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "sync/mask.h"
+#include "sync/repo.h"
 
 enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000, LOCK_POLL_US = 50000 };
 
@@ -103,6 +104,25 @@ int work_lock(const struct git *g)
     return fd;
 }
 
+/* What somebody does on a branch of their own is not ours to publish. */
+static bool is_on_branch(const struct git *g, struct arena *a, struct err *err)
+{
+    enum { NAMED = 100 };
+    str now = repo_checked_out(g, a), ours = str_slice(g->branch, 0, NAMED);
+    if (g->ours || str_eq(now, g->branch))
+        return true;
+    if (now.n == 0)
+        return err_named(err, E_UNFINISHED,
+                         "the repository has no branch checked out, and '" STR_FMT
+                         "' is synced: run 'git switch " STR_FMT "' there",
+                         STR_ARG(ours), STR_ARG(ours));
+    return err_named(err, E_UNFINISHED,
+                     "the repository is on branch '" STR_FMT "', and '" STR_FMT
+                     "' is synced: run 'git switch " STR_FMT
+                     "' there, or set --git-branch",
+                     STR_ARG(str_slice(now, 0, NAMED)), STR_ARG(ours), STR_ARG(ours));
+}
+
 bool work_is_free(const struct git *g, struct err *err)
 {
     static const struct {
@@ -117,10 +137,12 @@ bool work_is_free(const struct git *g, struct err *err)
     for (size_t i = 0; i < COUNT_OF(states) && found == NULL; i++)
         if (access(arena_printf(&a, "%s/%s", g->dir, states[i].file).p, F_OK) == 0)
             found = states[i].what;
+    bool free = found == NULL
+                    ? is_on_branch(g, &a, err)
+                    : err_named(err, E_UNFINISHED,
+                                "a %s in the repository is not finished: finish it or "
+                                "run 'git %s --abort' there",
+                                found, found);
     arena_release(&a);
-    return found == NULL ||
-           err_named(err, E_UNFINISHED,
-                     "a %s in the repository is not finished: finish it or "
-                     "run 'git %s --abort' there",
-                     found, found);
+    return free;
 }

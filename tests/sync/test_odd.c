@@ -196,6 +196,47 @@ static void test_unfinished(void **state)
     side_close(&s);
 }
 
+/* A branch that somebody checked out by hand is not published as ours. */
+static void test_other_branch(void **state)
+{
+    static const struct {
+        const char *away, *says;
+    } rows[] = {
+        {"git switch -qc draft", "'git switch main'"},
+        {"git switch -q --detach", "no branch checked out"},
+        {"git checkout -q --orphan fresh", "on branch 'fresh'"},
+        {"git bisect start -q; git bisect bad; git bisect good HEAD~1; "
+         "git checkout -q --detach",
+         "no branch checked out"},
+    };
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_write(&s, "First.md", "first\n");
+    side_sync(&s);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *path = arena_printf(&w->arena, "Mine %zu.md", i).p;
+        sh(w, arena_printf(&w->arena, "cd bob; %s >&2", rows[i].away).p);
+        sh(w, "cd bob; git commit -q --allow-empty -m 'not yours'");
+        str before = sh(w, "git -C remote.git rev-parse main");
+        str theirs = sh(w, "git -C bob rev-parse HEAD");
+        side_write(&s, path, "mine\n");
+        FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, rows[i].says);
+        CHECK("status",
+              str_find(side_state(&s).last_error, str_c(rows[i].says)) != STR_NONE);
+        CHECK_STR("remote", sh(w, "git -C remote.git rev-parse main"), before.p);
+        CHECK_STR("theirs", sh(w, "git -C bob rev-parse HEAD"), theirs.p);
+        sh(w, "cd bob; git bisect reset -q >&2 || true; git switch -qf main");
+        side_write(&s, path, "mine\n");
+        side_sync(&s);
+        CHECK_STR("again", remote_text(w, path), "mine");
+        sh_code(w, "git -C remote.git log main | grep 'not yours'", 1);
+        sh_code(w, "git -C remote.git rev-parse -q --verify draft", 1);
+    }
+    side_close(&s);
+}
+
 /* A change that a crash kept from being committed is committed at the next start. */
 static void test_crash_before_commit(void **state)
 {
@@ -282,9 +323,9 @@ int main(void)
         WORLD_TEST(test_links_and_large),     WORLD_TEST(test_add_all_keeps),
         WORLD_TEST(test_evil_names),          WORLD_TEST(test_clone_of_evil),
         WORLD_TEST(test_rewritten),           WORLD_TEST(test_unreachable),
-        WORLD_TEST(test_unfinished),          WORLD_TEST(test_crash_before_commit),
-        WORLD_TEST(test_file_against_folder), WORLD_TEST(test_crash_before_head),
-        WORLD_TEST(test_crash_in_clone),
+        WORLD_TEST(test_unfinished),          WORLD_TEST(test_other_branch),
+        WORLD_TEST(test_crash_before_commit), WORLD_TEST(test_file_against_folder),
+        WORLD_TEST(test_crash_before_head),   WORLD_TEST(test_crash_in_clone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
