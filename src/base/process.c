@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,6 +36,38 @@ static void close_end(int *fd)
     if (*fd >= 0)
         close(*fd);
     *fd = -1;
+}
+
+/* --- all that run: global, because it is for the end of the process --- */
+
+static _Atomic(pid_t) all_running[PROCESS_MAX];
+
+static void enter(pid_t pid)
+{
+    for (size_t i = 0; i < PROCESS_MAX; i++) {
+        pid_t none = 0;
+        if (atomic_compare_exchange_strong(&all_running[i], &none, pid))
+            return;
+    }
+}
+
+/* Before it is reaped, when its number may be given to another process. */
+static void leave(pid_t pid)
+{
+    for (size_t i = 0; i < PROCESS_MAX; i++) {
+        pid_t same = pid;
+        if (atomic_compare_exchange_strong(&all_running[i], &same, 0))
+            return;
+    }
+}
+
+void process_kill_all(void)
+{
+    for (size_t i = 0; i < PROCESS_MAX; i++) {
+        pid_t pid = atomic_load(&all_running[i]);
+        if (pid > 0)
+            kill(-pid, SIGKILL);
+    }
 }
 
 /* --- starting --- */
@@ -317,7 +350,9 @@ bool process_run(struct arena *a, const struct process *p, struct process_result
                              .deadline = clock_ms() + p->ms};
     if (!start(&r, err))
         return false;
+    enter(r.pid);
     drive(&r);
+    leave(r.pid);
     int status = 0;
     while (waitpid(r.pid, &status, 0) < 0 && errno == EINTR)
         continue;

@@ -34,9 +34,13 @@ struct process_result {
     str errors; /* the last PROCESS_ERRORS_KEPT bytes of stderr */
 };
 
-enum { PROCESS_ERRORS_KEPT = 8 << 10, PROCESS_KILL_MS = 2000 };
+enum { PROCESS_ERRORS_KEPT = 8 << 10, PROCESS_KILL_MS = 2000, PROCESS_MAX = 64 };
 
 /* True if it ran to completion, whatever its exit code. ERR_NOT_FOUND: no such program.
  * A timeout is E_TIMEOUT. */
 MUST_CHECK bool process_run(struct arena *a, const struct process *p,
                             struct process_result *out, struct err *err);
+
+/* Kill all running programs and what they started, because this process is about to end.
+ * From any thread. (Of more than PROCESS_MAX at a time, only so many.) */
+void process_kill_all(void);

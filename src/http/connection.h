@@ -105,7 +105,7 @@ struct http_server {
     char date[HTTP_DATE_SIZE];
     _Atomic(struct message *) messages; /* newest first */
     _Atomic(pthread_t) thread;          /* the loop thread */
-    atomic_bool stop_asked;
+    atomic_uint stop_asked;             /* how often */
 };
 
 enum { HTTP_READ_SIZE = 64 << 10, HTTP_SPARES = 64, HTTP_MIB = 1 << 20 };

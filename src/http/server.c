@@ -66,8 +66,11 @@ static void on_wake(uv_async_t *async)
 {
     struct http_server *s = async->data;
     exchange_take_messages(s);
-    if (atomic_load(&s->stop_asked) && !s->stopping)
+    unsigned asked = atomic_load(&s->stop_asked);
+    if (asked > 0 && !s->stopping)
         begin_drain(s);
+    if (asked > 1)
+        s->drain_until = uv_now(&s->loop);
 }
 
 static void on_signal(uv_signal_t *signal, int number)
@@ -185,6 +188,6 @@ size_t http_server_connections(const struct http_server *s)
 
 void http_server_stop(struct http_server *s)
 {
-    atomic_store(&s->stop_asked, true);
+    atomic_fetch_add(&s->stop_asked, 1);
     uv_async_send(&s->wake);
 }

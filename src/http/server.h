@@ -97,7 +97,7 @@ size_t http_server_connections(const struct http_server *s);
 void http_server_run(struct http_server *s);
 
 /* From any thread: stop accepting, end idle connections and streams, let the rest finish.
- */
+ * The second time, do not wait for the rest. */
 void http_server_stop(struct http_server *s);
 
 /*

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,7 +28,7 @@ struct stdio {
     struct mcp_sink messages; /* unsolicited ones; must be first */
     struct mcp_sink answers;  /* answers to requests */
     struct mcp_server *server;
-    int in, out;
+    int in, out, stop;
 
     bool initialized; /* a legacy handshake has taken place */
     struct mcp_client client;
@@ -42,6 +41,7 @@ struct stdio {
     pthread_t writer;
     pthread_t reader;
     bool has_writer, closing, corked;
+    int drain_ms;       /* for queued output, when closing */
     atomic_bool broken; /* the client has disconnected */
     char *queue;
     size_t n, cap; /* bytes in the queue */
@@ -102,7 +102,7 @@ static void *write_queue(void *arg)
     struct stdio *io = arg;
     int late = 0; /* seconds without progress after the end */
     pthread_mutex_lock(&io->lock);
-    while ((io->n > 0 || !io->closing) && late < STDIO_DRAIN_MS / 1000) {
+    while (!io->closing || (io->n > 0 && late < io->drain_ms / 1000)) {
         if (io->n == 0) {
             pthread_cond_wait(&io->changed, &io->lock);
             continue;
@@ -220,10 +220,10 @@ static void finish_messages(struct mcp_sink *sink, str message, int code)
 {
 }
 
-static bool signal_is_pending(void)
+static bool is_told_to_stop(const struct stdio *io)
 {
-    sigset_t set;
-    return sigpending(&set) == 0 && !sigisemptyset(&set);
+    struct pollfd p = {.fd = io->stop, .events = POLLIN};
+    return poll(&p, 1, 0) == 1;
 }
 
 static void wait_a_moment(struct stdio *io)
@@ -240,7 +240,7 @@ static void wait_for_room(struct stdio *io)
     pthread_mutex_lock(&io->lock);
     if (io->n > STDIO_QUEUE_MAX)
         wake_writer(io);
-    while (io->n > STDIO_QUEUE_MAX && !io->broken && !signal_is_pending())
+    while (io->n > STDIO_QUEUE_MAX && !io->broken && !is_told_to_stop(io))
         wait_a_moment(io);
     pthread_mutex_unlock(&io->lock);
 }
@@ -416,43 +416,30 @@ static bool read_input(struct stdio *io)
     return n > 0;
 }
 
-/* Signals that end the process arrive as bytes on a descriptor that the reader polls. */
-static int open_signals(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
 static void read_until_the_end(struct stdio *io)
 {
-    enum { INPUT, SIGNAL, PARENT };
+    enum { INPUT, STOP, PARENT };
     struct pollfd fds[] = {
         [INPUT] = {.fd = io->in, .events = POLLIN},
-        [SIGNAL] = {.fd = open_signals(), .events = POLLIN},
+        [STOP] = {.fd = io->stop, .events = POLLIN},
         [PARENT] = {.fd = (int)syscall(SYS_pidfd_open, getppid(), 0), .events = POLLIN},
     };
     for (bool more = true; more && !io->exit && !io->broken;) {
         if (poll(fds, COUNT_OF(fds), -1) < 0)
             more = errno == EINTR;
-        else if (fds[SIGNAL].revents != 0 || fds[PARENT].revents != 0)
+        else if (fds[STOP].revents != 0 || fds[PARENT].revents != 0)
             more = false;
         else
             more = read_input(io);
     }
-    close(fds[SIGNAL].fd);
     close(fds[PARENT].fd);
 }
 
-static void close_output(struct stdio *io)
+static void close_output(struct stdio *io, int drain_ms)
 {
     pthread_mutex_lock(&io->lock);
     io->closing = true;
+    io->drain_ms = drain_ms;
     pthread_cond_broadcast(&io->changed);
     pthread_mutex_unlock(&io->lock);
     if (io->has_writer)
@@ -482,7 +469,7 @@ static enum out_kind stdio_kind_of(int fd)
                                   : OUT_OTHER;
 }
 
-void mcp_stdio_run(struct mcp_server *server, int in, int out)
+void mcp_stdio_run(struct mcp_server *server, int in, int out, int stop)
 {
     struct stdio *io = mem_zero(sizeof(*io));
     mcp_server_keep(server, io, free_stdio);
@@ -492,12 +479,15 @@ void mcp_stdio_run(struct mcp_server *server, int in, int out)
     io->server = server;
     io->in = in;
     io->out = out;
+    io->stop = stop;
     io->kind = stdio_kind_of(out);
     io->reader = pthread_self();
     pthread_mutex_init(&io->lock, NULL);
     pthread_cond_init(&io->changed, NULL);
+    signal(SIGPIPE, SIG_IGN);
     read_until_the_end(io);
-    mcp_server_drain(server, STDIO_DRAIN_MS);
+    int drain_ms = is_told_to_stop(io) ? STDIO_STOP_MS : STDIO_DRAIN_MS;
+    mcp_server_drain(server, (unsigned)drain_ms);
     hub_attach(&server->hub, SCOPE, NULL);
-    close_output(io);
+    close_output(io, drain_ms);
 }

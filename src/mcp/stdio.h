@@ -14,11 +14,13 @@
 enum {
     STDIO_LINE_MAX = 10 << 20,  /* bytes of one message; longer ones are refused */
     STDIO_QUEUE_MAX = 32 << 20, /* bytes the client may leave unread */
-    STDIO_DRAIN_MS = 5000,      /* time for running calls to finish at the end */
+    STDIO_DRAIN_MS = 5000,      /* time for running calls to finish at the end, */
+    STDIO_STOP_MS = 1000,       /* or if it was told to stop */
 };
 
 /*
- * Serve until EOF on in, an exit notification, SIGTERM, SIGINT, SIGHUP, or the death of
- * the parent process; finish running calls, flush, and return.
+ * Serve until EOF on in, an exit notification, the death of the parent process, or until
+ * the descriptor stop becomes readable (-1: none); finish running calls, flush, and
+ * return.
  */
-void mcp_stdio_run(struct mcp_server *server, int in, int out);
+void mcp_stdio_run(struct mcp_server *server, int in, int out, int stop);

@@ -68,7 +68,7 @@ static bool send(struct sync *s, struct arena *a, const struct round *r, bool *m
         !git_commit_of(&s->git, a, arena_str(a, s->git.tracking).p, &theirs, err))
         return false;
     return head.n == 0 || str_eq(head, theirs) ||
-           git_push(&s->git, a, head, r->last ? SYNC_STOP_PUSH_MS : 0, moved, err);
+           git_push(&s->git, a, head, r->last ? s->last_push_ms : 0, moved, err);
 }
 
 static bool exchange(struct sync *s, struct arena *a, const struct round *r,

@@ -10,7 +10,6 @@
 enum {
     SYNC_RETRY_MS = 5000,       /* after a failure, doubled each time */
     SYNC_RETRY_MAX_MS = 300000, /* up to this */
-    SYNC_STOP_PUSH_MS = 5000,   /* for a last push while stopping */
     SYNC_SETTLE_MS = 500,       /* wait without changes before a commit, */
     SYNC_SETTLE_MAX_MS = 2000,  /* but at most this long */
     SYNC_QUIET_MS = 5000,       /* after an edit by hand; Obsidian saves continually */
@@ -46,6 +45,7 @@ struct sync {
     uint64_t pull_at, push_at; /* clock_ms(); 0: nothing is due */
     uint64_t tidy_at;
     unsigned failures;
+    unsigned last_push_ms; /* for the push while stopping */
 };
 
 /* What the thread does next; last: the sync is being stopped. */

@@ -297,12 +297,13 @@ bool sync_start(const struct sync_config *config, struct vault *v, struct sync *
     return true;
 }
 
-void sync_stop(struct sync *s)
+void sync_stop(struct sync *s, unsigned push_ms)
 {
     if (s == NULL)
         return;
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
+    s->last_push_ms = push_ms > 0 ? push_ms : 1;
     atomic_store(&s->stop_network, true);
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);

@@ -84,8 +84,11 @@ MUST_CHECK bool sync_check(const struct sync_config *config, struct err *err);
 MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,
                            struct sync **out, struct err *err);
 
-/* Commits what is pending and tries a last push for a few seconds. NULL is fine. */
-void sync_stop(struct sync *s);
+enum { SYNC_STOP_PUSH_MS = 4000 };
+
+/* Commits what is pending and tries a last push for push_ms, usually SYNC_STOP_PUSH_MS.
+ * NULL is fine. */
+void sync_stop(struct sync *s, unsigned push_ms);
 
 /* A change was made through vaultd, and is in the journal. Returns immediately. */
 void sync_changed(struct sync *s);

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                                        .tasks = true});
     int in = memfd_create("in", 0), out = open("/dev/null", O_WRONLY);
     if (write(in, data, size) == (ssize_t)size && lseek(in, 0, SEEK_SET) == 0)
-        mcp_stdio_run(server, in, out);
+        mcp_stdio_run(server, in, out, -1);
     close(in);
     close(out);
     pool_free(pool);

@@ -155,7 +155,7 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
     struct interrupt interrupt;
     bar.stop = interrupt_begin(&interrupt);
     bool ok = sync_wait(c->sync->sync, tick, &bar, err);
-    syncing_stop(c->sync);
+    syncing_stop(c->sync, SYNC_STOP_PUSH_MS);
     interrupt_end(&interrupt);
     if (bar.shown)
         fputs("\r\x1b[K", stderr);

@@ -295,12 +295,12 @@ void assembly_stop_vaults(struct app *app)
         vault_stop(app->vaults[i].vault);
 }
 
-void assembly_close(struct app *app)
+void assembly_close(struct app *app, unsigned push_ms)
 {
     app->stopping = true;
     assembly_stop_vaults(app);
     pool_free(app->pool);
-    syncing_stop(&app->sync); /* nothing uses it any more */
+    syncing_stop(&app->sync, push_ms); /* nothing uses it any more */
     pool_free(app->indexing);
     mcp_server_free(app->mcp);
     auto_context_free(app->context);

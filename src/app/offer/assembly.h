@@ -9,7 +9,8 @@
 /* On failure *app is half built; assembly_close() accepts that. */
 MUST_CHECK bool assembly_open(struct app *app, const struct settings *settings,
                               struct err *err);
-void assembly_close(struct app *app);
+/* push_ms: as in sync_stop(). */
+void assembly_close(struct app *app, unsigned push_ms);
 
 /* Call it before the pool is freed: afterwards the vaults change nothing any more. */
 void assembly_stop_vaults(struct app *app);

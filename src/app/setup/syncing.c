@@ -178,9 +178,9 @@ bool syncing_start(struct syncing *s, struct vault *v, struct err *err)
     return ok;
 }
 
-void syncing_stop(struct syncing *s)
+void syncing_stop(struct syncing *s, unsigned push_ms)
 {
-    sync_stop(s->sync);
+    sync_stop(s->sync, push_ms);
     *s = (struct syncing){0};
 }
 

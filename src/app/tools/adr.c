@@ -84,7 +84,7 @@ static bool publish(const struct app *app, const struct adr *adr, bool *changed,
     bool ok = open_vault(&p, app, err) && exchange(&p, adr, err) &&
               has_branch(&p, app, err) && write_note(&p, *adr, changed, err) &&
               exchange(&p, adr, err);
-    syncing_stop(&p.sync);
+    syncing_stop(&p.sync, SYNC_STOP_PUSH_MS);
     vault_close(p.vault);
     arena_release(&p.arena);
     return ok;

@@ -1,5 +1,7 @@
 #include "app/web/serve.h"
 
+#include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include "app/web/health.h"
 #include "app/web/operator.h"
 #include "app/web/rates.h"
+#include "app/web/signals.h"
 #include "app/web/systemd.h"
 #include "app/web/webhook.h"
 #include "base/path.h"
@@ -25,7 +28,13 @@
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
 
-enum { DRAIN_MS = 5000, HEALTH_QUEUE = 32 };
+/* Together, and with the last push, well below SIGNALS_GRACE_MS. */
+enum {
+    DRAIN_MS = 2500,      /* for running exchanges */
+    DRAIN_CALLS_MS = 250, /* then for calls, once before and once after cancelling */
+    LEFT_AFTER_PUSH_MS = 500,
+    HEALTH_QUEUE = 32,
+};
 
 struct web {
     struct app *app;
@@ -256,6 +265,44 @@ static void on_access(void *context, const struct http_access *a)
               LOG_INT("us", a->micros));
 }
 
+/* --- signals; both on their own thread --- */
+
+struct running {
+    struct app *app;
+    struct signals *signals;
+    pthread_mutex_t lock;     /* protects http */
+    struct http_server *http; /* NULL: not serving HTTP (yet) */
+    int stop;                 /* an eventfd: stdio ends when it is readable */
+};
+
+static void set_http(struct running *r, struct http_server *http)
+{
+    pthread_mutex_lock(&r->lock);
+    r->http = http;
+    if (http != NULL && r->app->stopping) /* a signal came before */
+        http_server_stop(http);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void on_stop_signal(void *arg)
+{
+    struct running *r = arg;
+    pthread_mutex_lock(&r->lock);
+    r->app->stopping = true;
+    eventfd_write(r->stop, 1);
+    if (r->http != NULL)
+        http_server_stop(r->http);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void on_reload(void *arg)
+{
+    struct running *r = arg;
+    pthread_mutex_lock(&r->lock);
+    log_event(LOG_INFO, "reloaded", LOG_STR("what", STR("nothing")));
+    pthread_mutex_unlock(&r->lock);
+}
+
 /* --- allowed hosts and origins, from the settings --- */
 
 static str host_of_url(str url)
@@ -351,23 +398,29 @@ static bool configure(struct arena *a, struct web *web, struct http_config *out,
     return http_proxies_parse(a, proxies->items, proxies->n, &out->proxies, err);
 }
 
-static void run_until_stopped(struct app *app, struct http_server *http, struct ops *ops)
+static void run_until_stopped(struct running *r, struct http_server *http,
+                              struct ops *ops)
 {
+    struct app *app = r->app;
     struct arena a = {0};
     announce(app, http);
     http_server_run(http);
     systemd_notify(STR("STOPPING=1"));
-    mcp_server_drain(app->mcp, DRAIN_MS);
+    signals_phase(r->signals, "finishing calls", false);
+    mcp_server_drain(app->mcp, DRAIN_CALLS_MS);
     ops_stop(ops);
+    signals_phase(r->signals, "stopping the vaults", false);
     assembly_stop_vaults(app);
+    signals_phase(r->signals, "waiting for workers", false);
     pool_free(app->pool); /* no more answers after this */
     app->pool = NULL;
     log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
     arena_release(&a);
 }
 
-static bool serve_http(struct app *app, struct err *err)
+static bool serve_http(struct running *r, struct err *err)
 {
+    struct app *app = r->app;
     struct arena a = {0};
     struct web web = {.app = app,
                       .rates = rates_create(&app->settings),
@@ -384,15 +437,18 @@ static bool serve_http(struct app *app, struct err *err)
         if (web.oauth != NULL)
             mcp_endpoint_admit(web.endpoint, admit_changes);
         http = http_server_create(&config);
+        set_http(r, http);
         ok = listen_all(http, &app->settings, err) &&
              reach_check_bound(&app->settings, !http_server_is_local(http),
                                web.oauth != NULL, err) &&
              ops_start(app, http, web.oauth != NULL, &ops, err);
     }
     if (ok)
-        run_until_stopped(app, http, ops);
+        run_until_stopped(r, http, ops);
+    signals_phase(r->signals, "waiting for sign-ins", false);
     oauth_stop(web.oauth);
     pool_free(web.health);
+    set_http(r, NULL);
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
     webhook_free(web.webhook);
@@ -402,29 +458,52 @@ static bool serve_http(struct app *app, struct err *err)
     return ok;
 }
 
-static void serve_stdio(struct app *app)
+static void serve_stdio(struct running *r)
 {
+    struct app *app = r->app;
     struct arena a = {0};
     log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
               LOG_STR("url", STR("stdio")), LOG_STR("version", STR(VAULTD_VERSION)));
     arena_release(&a);
-    mcp_stdio_run(app->mcp, STDIN_FILENO, STDOUT_FILENO);
+    mcp_stdio_run(app->mcp, STDIN_FILENO, STDOUT_FILENO, r->stop);
+}
+
+static unsigned push_ms(const struct running *r)
+{
+    unsigned left = signals_left(r->signals);
+    left = left > LEFT_AFTER_PUSH_MS ? left - LEFT_AFTER_PUSH_MS : 0;
+    return left < SYNC_STOP_PUSH_MS ? left : SYNC_STOP_PUSH_MS;
+}
+
+static bool run(struct running *r, struct err *err)
+{
+    bool ok = true;
+    r->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    r->signals = signals_start(
+        &(struct signals_config){.stop = on_stop_signal, .reload = on_reload, .arg = r});
+    if (r->app->settings.stdio)
+        serve_stdio(r);
+    else
+        ok = serve_http(r, err);
+    signals_phase(r->signals, "stopping the sync", false);
+    return ok;
 }
 
 bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
+    struct running r = {.app = &app, .lock = PTHREAD_MUTEX_INITIALIZER, .stop = -1};
     if (settings->unmet.n > 0)
         return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
     if (!reach_check(settings, err))
         return false;
     prctl(PR_SET_DUMPABLE,
           0); /* SEC-74: other processes of the user cannot read our memory */
-    bool ok = assembly_open(&app, settings, err);
-    if (ok && settings->stdio)
-        serve_stdio(&app);
-    else if (ok)
-        ok = serve_http(&app, err);
-    assembly_close(&app);
+    signals_expect();
+    bool ok = assembly_open(&app, settings, err) && run(&r, err);
+    assembly_close(&app, r.signals != NULL ? push_ms(&r) : SYNC_STOP_PUSH_MS);
+    signals_end(r.signals);
+    if (r.stop >= 0)
+        close(r.stop);
     return ok;
 }

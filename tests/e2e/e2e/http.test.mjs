@@ -2,12 +2,13 @@
 // browsers, and shutting down a busy server.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
 import {
-  EXAMPLE_VAULT, LEGACY, META, MODERN, NEWEST_LEGACY, Server, Session, VAULTD, cleanEnv, fetchHttp, initializeMessage, modernHeaders, modernMessage,
+  EXAMPLE_VAULT, LEGACY, META, MODERN, NEWEST_LEGACY, Server, Session, VAULTD, assertNoSanitizer, cleanEnv, copyVault, fetchHttp, initializeMessage, modernHeaders, modernMessage,
   openHttp, openModern, post, postModern, run, sleep, startFixture, startHttp, tempDir, until, within,
 } from '../support.mjs';
 
@@ -581,6 +582,50 @@ test('shutdown while calls run', async (t) => {
     await within(server.ended, 'the end', 45_000);
     await server.endsCleanly();
   });
+});
+
+/* --- signals that work whatever is stuck --- */
+
+/** A server that need not end cleanly. */
+async function startStuck(t, vault, args = []) {
+  const home = tempDir(t);
+  const child = spawn(VAULTD, ['serve', '--port', '0', ...args, vault], { env: cleanEnv(home, { STATE_DIR: path.join(home, 'state') }), stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const server = new Server(child, 'vaultd');
+  server.port = Number((await server.says(/http:\/\/\S*:(\d+)\/mcp/))[1]);
+  return server;
+}
+
+test('SEC-104: SIGTERM ends the server although another program holds the vault\'s lock', async (t) => {
+  const vault = copyVault(t);
+  const server = await startStuck(t, vault);
+  await until('it is indexed', () => /indexed/.test(server.stderr));
+  const holder = spawn('flock', [vault, 'sh', '-c', 'echo held; exec sleep 3600'], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  t.after(() => process.kill(-holder.pid, 'SIGKILL'));
+  await once(holder.stdout, 'data');
+  const write = postModern(server, modernMessage('tools/call', { name: 'vault_write', arguments: { path: 'Stuck.md', content: 'x' } })).catch(() => null);
+  await sleep(500);
+  server.child.kill('SIGTERM');
+  const { signal } = await within(server.ended, 'the end', 45_000);
+  assert.equal(signal, null);
+  assertNoSanitizer(server.stderr, 'vaultd');
+  assert.match(server.stderr, / stopped(_late)? /);
+  await write;
+});
+
+test('SEC-104: SIGTERM leaves no program running that ignores it', async (t) => {
+  const vault = copyVault(t);
+  const pids = path.join(tempDir(t), 'pids');
+  const script = path.join(tempDir(t), 'stubborn');
+  writeFileSync(script, `#!/bin/sh\ntrap '' TERM\necho $$ > ${pids}\nwhile :; do sleep 1; done\n`, { mode: 0o755 });
+  const server = await startStuck(t, vault, ['--sync-command', script]);
+  const sync = postModern(server, modernMessage('tools/call', { name: 'vault_sync', arguments: {} })).catch(() => null);
+  await until('the command runs', () => existsSync(pids) && readFileSync(pids, 'utf8').trim());
+  server.child.kill('SIGTERM');
+  await within(server.ended, 'the end', 45_000);
+  assert.throws(() => process.kill(Number(readFileSync(pids, 'utf8')), 0), { code: 'ESRCH' });
+  assertNoSanitizer(server.stderr, 'vaultd');
+  await sync;
 });
 
 test('excess connections are refused, and accepted again later', async (t) => {

@@ -26,8 +26,15 @@ const ENDINGS = {
   'the exit notification': (io) => io.notify('exit'),
   SIGTERM: (io) => io.child.kill('SIGTERM'),
   SIGINT: (io) => io.child.kill('SIGINT'),
-  SIGHUP: (io) => io.child.kill('SIGHUP'),
 };
+
+test('SEC-104: SIGHUP does not end it', async (t) => {
+  const io = startStdio(t, { program: 'vaultd' });
+  await io.initialize();
+  io.child.kill('SIGHUP');
+  await io.says(/ reloaded/);
+  await io.inSync();
+});
 
 for (const [ending, end] of Object.entries(ENDINGS))
   test(`${ending} ends it with exit 0`, async (t) => {

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -76,6 +77,7 @@ struct rig {
     struct mcp_server *server;
     int in, out;  /* the server's ends */
     int to, from; /* ours */
+    int stop;     /* an eventfd */
     pthread_t thread;
     atomic_bool ended;
     char *got; /* read but not yet consumed */
@@ -85,7 +87,7 @@ struct rig {
 static inline void *serve(void *arg)
 {
     struct rig *g = arg;
-    mcp_stdio_run(g->server, g->in, g->out);
+    mcp_stdio_run(g->server, g->in, g->out, g->stop);
     atomic_store(&g->ended, true);
     close(g->out);
     return NULL;
@@ -106,6 +108,7 @@ static inline struct rig *start(bool sockets)
     g->to = in[1];
     g->from = out[0];
     g->out = out[1];
+    g->stop = eventfd(0, EFD_CLOEXEC);
     g->pool = pool_create(4, 64);
     g->server = mcp_server_create(&(struct mcp_config){
         .name = "s",

@@ -234,12 +234,12 @@ static void test_eof_with_stubborn_call(void **state)
     CHECK("in good order", WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void test_sigterm(void **state)
+static void test_stop(void **state)
 {
     struct rig *g = *state;
     say(g, PING("1"));
     CHECK_HEARD("it serves", g, PONG("1"));
-    assert_int_equal(pthread_kill(g->thread, SIGTERM), 0);
+    assert_int_equal(eventfd_write(g->stop, 1), 0);
     CHECK_STR("the end", hear(g), "(end)");
     until_ended(g);
 }
@@ -296,7 +296,7 @@ int main(void)
         PIPE_TEST(test_eof_with_running_call),
         PIPE_TEST(test_eof_with_open_question),
         cmocka_unit_test(test_eof_with_stubborn_call),
-        PIPE_TEST(test_sigterm),
+        PIPE_TEST(test_stop),
         PIPE_TEST(test_broken_output),
         SOCKET_TEST(test_broken_output),
         PIPE_TEST(test_broken_output_of_workers),

@@ -67,7 +67,7 @@ static struct world *start(const char *deny, const char *grant)
 static void stop(struct world *w)
 {
     mcp_server_drain(w->app.mcp, 5000);
-    assembly_close(&w->app);
+    assembly_close(&w->app, SYNC_STOP_PUSH_MS);
     while (w->peer.calls != NULL) {
         struct peer_call *c = w->peer.calls;
         w->peer.calls = c->next;
