@@ -222,7 +222,7 @@ static void test_other_branch(void **state)
         str before = sh(w, "git -C remote.git rev-parse main");
         str theirs = sh(w, "git -C bob rev-parse HEAD");
         side_write(&s, path, "mine\n");
-        FAILS(sync_ask(s.sync, true, NULL, NULL, &err), ERR_BUSY, rows[i].says);
+        FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, rows[i].says);
         CHECK("status",
               str_find(side_state(&s).last_error, str_c(rows[i].says)) != STR_NONE);
         CHECK_STR("remote", sh(w, "git -C remote.git rev-parse main"), before.p);
