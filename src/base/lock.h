@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "base/stop.h"
 #include "base/str.h"
 
 enum lock_rank {
@@ -43,6 +44,33 @@ void lock_init(struct lock *l, enum lock_rank rank);
 void lock_release(struct lock *l);
 void lock_take(struct lock *l);
 void lock_drop(struct lock *l);
+
+/*
+ * The same for a lock that may be held for long: waiting ends when stop says so. After
+ * LOCK_SLOW_MS with the same holder, whoever waits no longer occupies a worker of a pool
+ * (pool_leave()), or gives up if that is not possible. False if the lock was not taken.
+ */
+enum { LOCK_SLOW_MS = 250 };
+
+struct lock_timed {
+    enum lock_rank rank;
+    pthread_mutex_t mutex;
+    pthread_cond_t dropped;
+    bool taken;
+    uint64_t since; /* clock_ms() when it was taken */
+};
+
+void lock_timed_init(struct lock_timed *l, enum lock_rank rank);
+void lock_timed_release(struct lock_timed *l);
+MUST_CHECK bool lock_timed_take(struct lock_timed *l, const struct stop *stop);
+void lock_timed_drop(struct lock_timed *l);
+
+/*
+ * The same for locks of other kinds, such as those of files: call attempt until it returns
+ * true, or fails with an errno that does not mean that another one holds it, or stop says
+ * so.
+ */
+MUST_CHECK bool lock_poll(bool (*attempt)(void *arg), void *arg, const struct stop *stop);
 
 /* Many readers or one writer, who goes first. */
 struct lock_shared {

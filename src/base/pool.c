@@ -41,6 +41,8 @@ struct pool {
     pthread_t *threads;
     size_t n_threads, max_threads;
     size_t waiting; /* workers without a job */
+    size_t running; /* workers with a job, except those that are away */
+    size_t away;    /* pool_leave() */
 
     struct timer *timers; /* a heap, the earliest first */
     size_t n_timers;
@@ -48,6 +50,8 @@ struct pool {
     pthread_t timer_thread;
     bool has_timer_thread;
 };
+
+static _Thread_local struct pool *pool_mine; /* of this worker */
 
 static void init_conditions(struct pool *p)
 {
@@ -65,7 +69,7 @@ struct pool *pool_create(unsigned threads, size_t queue_max)
     struct pool *p = mem_zero(sizeof(*p));
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     p->max_threads = threads > 0 ? threads : cores > 2 ? (size_t)cores : 2;
-    p->threads = mem_zero(size_mul(p->max_threads, sizeof(*p->threads)));
+    p->threads = mem_zero(size_mul(p->max_threads + POOL_AWAY_MAX, sizeof(*p->threads)));
     p->max = queue_max > 0 ? queue_max : 1;
     p->ring = mem_zero(size_mul(p->max, sizeof(*p->ring)));
     pthread_mutex_init(&p->lock, NULL);
@@ -95,12 +99,20 @@ static struct pool_job take_job(struct pool *p)
     return job;
 }
 
+/* A worker that waits because enough others run may run now. */
+static void pool_stop_running(struct pool *p)
+{
+    if (p->running-- >= p->max_threads && p->waiting > 0)
+        pthread_cond_signal(&p->work);
+}
+
 static void *pool_work(void *arg)
 {
     struct pool *p = arg;
+    pool_mine = p;
     pthread_mutex_lock(&p->lock);
     for (;;) {
-        while (p->n == 0 && !p->stopping) {
+        while (!p->stopping && (p->n == 0 || p->running >= p->max_threads)) {
             p->waiting++;
             pthread_cond_wait(&p->work, &p->lock);
             p->waiting--;
@@ -108,9 +120,11 @@ static void *pool_work(void *arg)
         if (p->n == 0)
             break;
         struct pool_job job = take_job(p);
+        p->running++;
         pthread_mutex_unlock(&p->lock);
         job.run(job.arg);
         pthread_mutex_lock(&p->lock);
+        pool_stop_running(p);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -119,7 +133,7 @@ static void *pool_work(void *arg)
 /* Start another worker if each waiting one already has a job. */
 static void ensure_worker(struct pool *p)
 {
-    if (p->n <= p->waiting || p->n_threads == p->max_threads || p->stopping)
+    if (p->n <= p->waiting || p->n_threads >= p->max_threads + p->away || p->stopping)
         return;
     if (thread_start(&p->threads[p->n_threads], "worker", pool_work, p))
         p->n_threads++;
@@ -151,6 +165,33 @@ bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
     if (fits)
         pthread_cond_signal(&p->work); /* unlocked: the worker need not wait for us */
     return fits;
+}
+
+bool pool_leave(void)
+{
+    struct pool *p = pool_mine;
+    if (p == NULL)
+        return true;
+    pthread_mutex_lock(&p->lock);
+    bool may = p->away < POOL_AWAY_MAX;
+    if (may) {
+        p->away++;
+        pool_stop_running(p);
+        ensure_worker(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return may;
+}
+
+void pool_return(void)
+{
+    struct pool *p = pool_mine;
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->away--;
+    p->running++;
+    pthread_mutex_unlock(&p->lock);
 }
 
 void pool_submit(struct pool *p, void (*job)(void *arg), void *arg)

@@ -31,3 +31,13 @@ void pool_submit(struct pool *p, void (*job)(void *arg), void *arg);
 /* The same after at least ms milliseconds, without occupying a worker until then. Never
  * full. */
 void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg);
+
+/*
+ * Around waiting inside a job, for something other than the processor: until
+ * pool_return(), another worker may run in the place of this one, so calls that wait do
+ * not keep the others from running. False if POOL_AWAY_MAX workers wait already: then do
+ * not wait. Always true on threads that are not workers.
+ */
+enum { POOL_AWAY_MAX = 8 };
+MUST_CHECK bool pool_leave(void);
+void pool_return(void);

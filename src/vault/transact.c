@@ -4,26 +4,42 @@
 #include "vault/vault.h"
 #include "vault/vault_live.h"
 
-/* The only place where changes of one process wait for each other, and so the place for
- * a deadline. */
-static void take_turn(struct vault *v)
+struct turn {
+    struct live *live;
+    const struct stop *stop;
+};
+
+static bool give_up(void *arg)
 {
-    lock_take(&v->live->changing);
+    const struct turn *t = arg;
+    return atomic_load(&t->live->closing) || stop_now(t->stop);
+}
+
+/* The only place where changes of one process wait for each other. */
+static bool take_turn(struct vault *v, const struct stop *stop, struct err *err)
+{
+    struct turn t = {v->live, stop};
+    struct stop soon =
+        stop_within(&(struct stop){.asked = give_up, .arg = &t}, TRANSACT_WAIT_MS);
+    return lock_timed_take(&v->live->changing, &soon) ||
+           err_named(err, E_BUSY,
+                     "other changes of this vault are still being made: nothing was "
+                     "changed, try again later");
 }
 
 static void end_turn(struct vault *v)
 {
-    lock_drop(&v->live->changing);
+    lock_timed_drop(&v->live->changing);
 }
 
 bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tries,
-                  int alone, struct err *err)
+                  int alone, const struct stop *stop, struct err *err)
 {
     bool done = false, again = true;
     int i = 0;
     for (; i < tries && !done && again; i++) {
-        if (i == alone)
-            take_turn(v);
+        if (i == alone && !take_turn(v, stop, err))
+            return false;
         again = false;
         done = attempt(arg, &again, err);
     }
@@ -96,7 +112,7 @@ bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                   struct draft_result *out, struct err *err)
 {
     struct running r = {v, a, t, with_own_key(a, &t->as), out};
-    return transact_try(v, run_attempt, &r, TRANSACT_TRIES, 0, err);
+    return transact_try(v, run_attempt, &r, TRANSACT_TRIES, 0, &t->stop, err);
 }
 
 /* --- undo --- */
@@ -119,7 +135,8 @@ static bool undo(struct vault *v, struct arena *a, const struct transact *t,
 bool transact_undo(struct vault *v, struct arena *a, const struct transact *t,
                    uint64_t *number, struct change_result *out, struct err *err)
 {
-    take_turn(v);
+    if (!take_turn(v, &t->stop, err))
+        return false;
     bool ok = undo(v, a, t, number, out, err);
     end_turn(v);
     return ok;

@@ -7,9 +7,13 @@
  */
 #pragma once
 
+#include "base/stop.h"
 #include "vault/draft.h"
 
-enum { TRANSACT_TRIES = 4 };
+enum {
+    TRANSACT_TRIES = 4,
+    TRANSACT_WAIT_MS = 10000, /* for other changes of this process */
+};
 
 /*
  * Adds the steps of a change to a draft (draft.h, ops.h). Called again with a new draft
@@ -21,6 +25,7 @@ struct transact {
     struct change as; /* on whose behalf; with a key it is made once (change.h) */
     bool dry_run;     /* only report what would happen */
     bool exact;       /* the caller gave an etag: a conflict is final, do not try again */
+    struct stop stop; /* asked while the change waits; all zeros: never */
     transact_steps *steps;
     /* The answer to store for repeated calls. Called before the commit, and only if there
      * is a key; NULL: store an empty one. */
@@ -32,14 +37,15 @@ struct transact {
  * Make a change. If a file is changed between the steps and the commit by anyone else,
  * update the index and start again, with TRANSACT_TRIES attempts in all; the last failure
  * is reported. A call that was made before is not made again: out->repeated is set. Fails
- * as the steps do and as vault_change().
+ * as the steps do and as vault_change(), and with BUSY if other changes take longer than
+ * TRANSACT_WAIT_MS.
  */
 MUST_CHECK bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                              struct draft_result *out, struct err *err);
 
 /*
  * Undo change *number, as vault_undo(); 0 means the latest, and *number is set to it
- * before t->keep is called. Uses only as, keep and arg of t.
+ * before t->keep is called. Uses only as, stop, keep and arg of t.
  */
 MUST_CHECK bool transact_undo(struct vault *v, struct arena *a, const struct transact *t,
                               uint64_t *number, struct change_result *out,
@@ -48,8 +54,10 @@ MUST_CHECK bool transact_undo(struct vault *v, struct arena *a, const struct tra
 /*
  * Only the loop, for changes that are not drafts: call attempt until it succeeds, fails
  * for good (*again is false) or was called tries times. Other changes of this process
- * wait from attempt number `alone` on, counted from 0.
+ * wait from attempt number `alone` on, counted from 0. Fails with BUSY like transact_run();
+ * stop may be NULL.
  */
 typedef bool transact_attempt(void *arg, bool *again, struct err *err);
 MUST_CHECK bool transact_try(struct vault *v, transact_attempt *attempt, void *arg,
-                             int tries, int alone, struct err *err);
+                             int tries, int alone, const struct stop *stop,
+                             struct err *err);

@@ -192,6 +192,9 @@ bool vault_doubts_clock(struct vault *v);
 struct changes *vault_changes(struct vault *v, struct err *err);
 bool vault_sees_change(const struct vault *v, const struct journal_change *change);
 
+/* The program that keeps changes from being made (changes_blocked()), or NULL. */
+const char *vault_blocked(struct vault *v, uint64_t *ms);
+
 /* --- the disk --- */
 
 /* The folder with everything in it: only for the program's own work. */

@@ -26,6 +26,14 @@ bool vault_doubts_clock(struct vault *v)
            changes_doubt_clock(v->live->changes);
 }
 
+const char *vault_blocked(struct vault *v, uint64_t *ms)
+{
+    struct live *live = v->live;
+    return live_is_ready(live) && live->changes != NULL
+               ? changes_blocked(live->changes, ms)
+               : NULL;
+}
+
 bool vault_can_change(struct vault *v, struct err *err)
 {
     return vault_changes(v, err) != NULL &&

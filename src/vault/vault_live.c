@@ -27,7 +27,7 @@ void live_init(struct live *v)
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&v->state_changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    lock_init(&v->changing, LOCK_TURN);
+    lock_timed_init(&v->changing, LOCK_TURN);
     lock_init(&v->writer, LOCK_WRITER);
     lock_shared_init(&v->lock, LOCK_INDEX);
     lock_init(&v->state_lock, LOCK_STATE);
@@ -278,6 +278,7 @@ void live_stop(struct live *v)
     if (atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
         return;
     pthread_join(v->loader, NULL);
+    changes_stop(v->changes);
     watch_stop(atomic_load(&v->watch));
     if (v->state == LIVE_READY && v->done >= v->expected)
         save(v); /* only a complete index */
@@ -296,7 +297,7 @@ void live_release(struct live *v)
     arena_release(&v->arena);
     lock_shared_release(&v->lock);
     lock_release(&v->writer);
-    lock_release(&v->changing);
+    lock_timed_release(&v->changing);
     lock_release(&v->state_lock);
     pthread_cond_destroy(&v->state_changed);
 }

@@ -64,8 +64,8 @@ struct live {
     char *snapshot_path;     /* or NULL */
     struct changes *changes; /* NULL: why_none says why */
     struct err why_none;
-    struct lock changing; /* transact.h */
-    size_t unsaved;       /* files changed since the snapshot */
+    struct lock_timed changing; /* transact.h */
+    size_t unsaved;             /* files changed since the snapshot */
 };
 
 void live_init(struct live *v);

@@ -109,6 +109,14 @@ static void put_vault(struct term *t, struct arena *a, const struct json *v)
                          STR_ARG(number(a, v, STR("notes"))),
                          STR_ARG(number(a, v, STR("attachments"))),
                          STR_ARG(json_get_str(v, STR("watching")))));
+    str blocker = json_get_str(v, STR("blocked_by"));
+    if (blocker.n > 0)
+        put(t, "changes",
+            arena_printf(a,
+                         "not possible for " STR_FMT " s: " STR_FMT
+                         " has locked the vault; 'lslocks' shows which",
+                         STR_ARG(number(a, v, STR("blocked_seconds"))),
+                         STR_ARG(blocker)));
 }
 
 static void put_sync(struct term *t, struct arena *a, const struct json *sync)

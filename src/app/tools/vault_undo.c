@@ -23,7 +23,10 @@ static bool vault_undo_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     struct kit_change how = {.idempotency_key = in->idempotency_key};
     struct undone u = {.number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0};
-    struct transact t = {.as = kit_as(call, NAME, &how), .keep = undone_kept, .arg = &u};
+    struct transact t = {.as = kit_as(call, NAME, &how),
+                         .stop = {.asked = kit_stop, .arg = call},
+                         .keep = undone_kept,
+                         .arg = &u};
     return transact_undo(kit_vault(call), call->arena, &t, &u.number, &u.made, err) &&
            kit_answer(call, &undone_shape, &u, KIT_BUDGET);
 }

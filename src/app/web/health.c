@@ -56,6 +56,12 @@ static void describe_vault(const struct app_vault *served, struct jsonw *w)
     if (p.ready)
         put_counts(served->vault, w);
     jsonw_put_str(w, STR("watching"), str_c(vault_watching(served->vault)));
+    uint64_t ms;
+    const char *blocker = vault_blocked(served->vault, &ms);
+    if (blocker != NULL) {
+        jsonw_put_str(w, STR("blocked_by"), str_c(blocker));
+        jsonw_put_int(w, STR("blocked_seconds"), (int64_t)(ms / 1000));
+    }
     jsonw_end(w);
 }
 

@@ -164,31 +164,79 @@ bool changes_make(struct changes *c, struct arena *a, const struct change *chang
 
 /* --- opening --- */
 
+static bool changes_closing(void *arg)
+{
+    return atomic_load(&((struct changes *)arg)->closing);
+}
+
 /* Without locks, as on some network file systems, only the hashes of the files reveal a
  * change by another server. */
-static void lock_vault(struct changes *c, int how)
+static bool lock_vault(void *arg)
 {
-    while (flock(c->vault, how) < 0 && errno == EINTR)
-        continue;
+    const struct changes *c = arg;
+    return flock(c->vault, LOCK_EX | LOCK_NB) == 0 ||
+           (errno != EWOULDBLOCK && errno != EINTR);
+}
+
+/* Lock out the other programs; who: the one that is in the way. */
+static bool lock_others(struct changes *c, const struct stop *stop, const char **who,
+                        struct err *err)
+{
+    *who = "another vaultd";
+    if (!journal_lock(c->journal, stop, err))
+        return false;
+    if (lock_poll(lock_vault, c, stop))
+        return true;
+    journal_unlock(c->journal);
+    *who = "another program";
+    return err_named(err, E_BUSY,
+                     "another program has locked this vault's folder ('lslocks' shows "
+                     "which): nothing can be changed until it ends; try again later");
+}
+
+/* The first try shows whether another program is in the way. All who wait for it give up
+ * at the same time, and whoever comes later does not wait at all. */
+static bool wait_for_others(struct changes *c, unsigned ms, struct err *err)
+{
+    struct stop stop = {changes_closing, c, 1};
+    const char *who;
+    bool got = lock_others(c, &stop, &who, err);
+    if (!got && err->name == E_BUSY) {
+        atomic_store(&c->blocker, who);
+        if (atomic_load(&c->blocked) == 0)
+            atomic_store(&c->blocked, clock_ms());
+        stop.until = atomic_load(&c->blocked) + ms;
+        got = lock_others(c, &stop, &who, err);
+    }
+    if (got)
+        atomic_store(&c->blocked, 0);
+    return got;
+}
+
+static bool changes_lock(struct changes *c, unsigned ms, struct err *err)
+{
+    struct stop stop = stop_within(&(struct stop){changes_closing, c, 0}, ms);
+    if (!lock_timed_take(&c->lock, &stop))
+        return err_named(err, E_BUSY,
+                         "other changes of this vault are still being made: try again "
+                         "later");
+    if (wait_for_others(c, ms, err))
+        return true;
+    lock_timed_drop(&c->lock);
+    return false;
 }
 
 bool changes_hold(struct changes *c, struct journal **out, struct err *err)
 {
-    lock_take(&c->lock);
     *out = c->journal;
-    if (journal_lock(c->journal, err)) {
-        lock_vault(c, LOCK_EX);
-        return true;
-    }
-    lock_drop(&c->lock);
-    return false;
+    return changes_lock(c, CHANGE_LOCK_MS, err);
 }
 
 void changes_let_go(struct changes *c)
 {
-    lock_vault(c, LOCK_UN);
+    flock(c->vault, LOCK_UN);
     journal_unlock(c->journal);
-    lock_drop(&c->lock);
+    lock_timed_drop(&c->lock);
 }
 
 void changes_limit(struct changes *c, size_t bytes)
@@ -200,23 +248,45 @@ bool changes_open(const struct fs_root *root, const char *folder, struct changes
                   struct err *err)
 {
     struct changes *c = mem_zero(sizeof(*c));
-    struct journal *j;
     c->root = root;
     c->folder = mem_str(str_c(folder));
     c->bytes = JOURNAL_KEPT_BYTES;
     c->vault = -1;
-    lock_init(&c->lock, LOCK_JOURNAL);
+    lock_timed_init(&c->lock, LOCK_JOURNAL);
     if (!fs_open_folder(root, (str){0}, true, &c->vault, err) ||
-        !journal_open(folder, &c->journal, err) || !changes_hold(c, &j, err)) {
+        !journal_open(folder, &c->journal, err)) {
         changes_close(c);
         return false;
     }
-    (void)change_date(c, clock_now()); /* a doubt is known from the start */
-    if (!change_recover(c, err)) /* reading still works; the next change tries again */
+    bool locked = changes_lock(c, JOURNAL_OPEN_MS, err);
+    if (!locked && err->name != E_BUSY) {
+        changes_close(c);
+        return false;
+    }
+    if (locked)
+        (void)change_date(c, clock_now()); /* a doubt is known from the start */
+    if (!locked ||
+        !change_recover(c, err)) /* reading works; the next change tries again */
         log_event(LOG_ERROR, "not_recovered", LOG_STR("error", str_c(err->msg)));
-    changes_let_go(c);
+    if (locked)
+        changes_let_go(c);
     *out = c;
     return true;
+}
+
+void changes_stop(struct changes *c)
+{
+    if (c != NULL)
+        atomic_store(&c->closing, true);
+}
+
+const char *changes_blocked(struct changes *c, uint64_t *ms)
+{
+    uint64_t since = atomic_load(&c->blocked);
+    if (since == 0)
+        return NULL;
+    *ms = clock_ms() - since;
+    return atomic_load(&c->blocker);
 }
 
 void changes_close(struct changes *c)
@@ -225,7 +295,7 @@ void changes_close(struct changes *c)
         return;
     journal_close(c->journal);
     fs_auto_close(&c->vault);
-    lock_release(&c->lock);
+    lock_timed_release(&c->lock);
     free(c->folder);
     free(c);
 }

@@ -19,6 +19,7 @@
 enum {
     CHANGE_FILE_MAX = FS_EDIT_MAX,  /* bytes of a file, old or new */
     CHANGE_REPEAT_S = 24 * 60 * 60, /* how long an idempotency key is remembered */
+    CHANGE_LOCK_MS = 10000,         /* how long to wait for other threads and programs */
 };
 
 enum change_expects {
@@ -80,6 +81,13 @@ void changes_close(struct changes *c);
  * made. */
 void changes_limit(struct changes *c, size_t bytes);
 
+/* Those who wait for other threads or programs give up. NULL is fine. */
+void changes_stop(struct changes *c);
+
+/* The program that keeps changes from being made, by a lock of the vault or its journal,
+ * and for how long it has been in the way; NULL: none. */
+const char *changes_blocked(struct changes *c, uint64_t *ms);
+
 /*
  * Fails with ERR_CONFLICT, ERR_EXISTS or ERR_NOT_FOUND if a file is not as expected, with
  * HISTORY_FULL if what it replaces cannot be kept for undo, with the names of fs_edit.h if
@@ -105,6 +113,8 @@ MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number
  * any thread. */
 bool changes_doubt_clock(const struct changes *c);
 
-/* Lock the journal for reading; other changes wait until it is let go. */
+/* Lock the journal for reading; other changes wait until it is let go. Fails with BUSY if
+ * others have it for CHANGE_LOCK_MS; as long as another program has it after that, at once.
+ */
 MUST_CHECK bool changes_hold(struct changes *c, struct journal **out, struct err *err);
 void changes_let_go(struct changes *c);

@@ -17,7 +17,12 @@ struct changes {
     struct clock_witness witness;
     atomic_bool doubt; /* about the clock */
     int vault;         /* the root again, to lock out servers with another state folder */
-    struct lock lock;
+    struct lock_timed lock;
+    atomic_bool closing;
+    /* Since when another program keeps changes from being made (clock_ms(); 0: none does),
+     * and which one; written with the lock. */
+    atomic_uint_fast64_t blocked;
+    _Atomic(const char *) blocker;
 };
 
 /* A change being made: the operations as recorded in the journal, and the new texts. */

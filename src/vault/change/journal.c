@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/fs.h"
+#include "base/lock.h"
 #include "vault/change/journal_parts.h"
 
 /* --- the list --- */
@@ -142,11 +143,13 @@ bool journal_open(const char *folder, struct journal **out, struct err *err)
         journal_close(j);
         return false;
     }
-    if (!journal_lock(j, err)) {
+    struct stop soon = stop_within(NULL, JOURNAL_OPEN_MS);
+    if (journal_lock(j, &soon, err)) {
+        journal_unlock(j);
+    } else if (err->name != E_BUSY) {
         journal_close(j);
         return false;
     }
-    journal_unlock(j);
     *out = j;
     return true;
 }
@@ -163,20 +166,27 @@ void journal_close(struct journal *j)
     free(j);
 }
 
-static bool set_lock(struct journal *j, short type)
+static bool set_lock(const struct journal *j, short type)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
-    int done;
-    do
-        done = fcntl(j->lock, F_OFD_SETLKW, &lock);
-    while (done < 0 && errno == EINTR);
-    return done == 0;
+    return fcntl(j->lock, F_OFD_SETLK, &lock) == 0;
 }
 
-bool journal_lock(struct journal *j, struct err *err)
+static bool try_lock(void *arg)
 {
-    if (!set_lock(j, F_WRLCK))
-        return err_sys(err, "the journal cannot be locked");
+    return set_lock(arg, F_WRLCK);
+}
+
+bool journal_lock(struct journal *j, const struct stop *stop, struct err *err)
+{
+    if (!lock_poll(try_lock, j, stop)) {
+        err_sys(err, "the journal cannot be locked");
+        return err->code == ERR_BUSY
+                   ? err_named(err, E_BUSY,
+                               "another vaultd with the same state folder is changing "
+                               "this vault: try again later")
+                   : false;
+    }
     if (journal_read_on(j, err))
         return true;
     journal_unlock(j);

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/stop.h"
 
 enum {
     JOURNAL_SEGMENT_MAX = 16 << 20, /* bytes, then a new segment begins */
@@ -25,6 +26,7 @@ enum {
     JOURNAL_SAFE_DAYS = 30,         /* younger ones never, however large they are */
     JOURNAL_GRANT_PART = 4,         /* one grant may fill this part of the bytes: 1/4 */
     JOURNAL_UNDO_PART = 8,          /* this part is left for undoing: 1/8 */
+    JOURNAL_OPEN_MS = 1000,         /* to wait for other processes when it is opened */
 };
 
 enum journal_kind {
@@ -76,12 +78,14 @@ struct journal_entry {
 
 struct journal;
 
-/* folder is created if missing (0700). An incomplete record at the end is cut off. */
+/* folder is created if missing (0700). An incomplete record at the end is cut off. If
+ * another process has it locked for longer than JOURNAL_OPEN_MS, it is read later, by
+ * journal_lock(). */
 MUST_CHECK bool journal_open(const char *folder, struct journal **out, struct err *err);
 void journal_close(struct journal *j);
 
-/* Wait for other processes, then read what they wrote. */
-MUST_CHECK bool journal_lock(struct journal *j, struct err *err);
+/* Wait for other processes until stop says so (BUSY), then read what they wrote. */
+MUST_CHECK bool journal_lock(struct journal *j, const struct stop *stop, struct err *err);
 void journal_unlock(struct journal *j);
 
 /* All changes kept, oldest first; valid until the next append or lock. */

@@ -244,6 +244,45 @@ static void test_signals(void **state)
           sigismember(&after, SIGTERM) == sigismember(&before, SIGTERM));
 }
 
+/* A job that waits for something else. */
+static void wait_away(void *arg)
+{
+    struct gate *g = arg;
+    if (!pool_leave())
+        return;
+    atomic_fetch_add(&g->waiting, 1);
+    while (!atomic_load(&g->open))
+        sleep_ms(1);
+    pool_return();
+}
+
+static void test_leave(void **state)
+{
+    (void)state;
+    atomic_int done = 0;
+    struct gate away = {0}, g = {0};
+    struct pool *p = pool_create(2, 64);
+    CHECK("no worker", pool_leave());
+    pool_return();
+    for (int i = 0; i < POOL_AWAY_MAX; i++)
+        assert_true(pool_try(p, wait_away, &away));
+    while (atomic_load(&away.waiting) < POOL_AWAY_MAX)
+        sleep_ms(1);
+    fill_workers(p, &g, 2); /* all workers are still there */
+    atomic_store(&g.open, true);
+    for (int i = 0; i < 20; i++) /* too many: they do not wait */
+        assert_true(pool_try(p, wait_away, &away));
+    assert_true(pool_try(p, count, &done));
+    while (atomic_load(&done) == 0)
+        sleep_ms(1);
+    CHECK_INT("refused", atomic_load(&away.waiting), POOL_AWAY_MAX);
+    atomic_store(&away.open, true);
+    for (int i = 0; i < 40; i++)
+        assert_true(pool_try(p, count, &done));
+    pool_free(p);
+    CHECK_INT("all ran", atomic_load(&done), 41);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_submit_waits),
         cmocka_unit_test(test_threads_run_together),
+        cmocka_unit_test(test_leave),
         cmocka_unit_test(test_later_order),
         cmocka_unit_test(test_later_when_full),
         cmocka_unit_test(test_jobs_submit),

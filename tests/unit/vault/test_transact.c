@@ -234,7 +234,7 @@ static void test_try(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tries t = rows[i].t;
         struct err err;
-        bool ok = transact_try(p->vault, attempt, &t, 5, rows[i].alone, &err);
+        bool ok = transact_try(p->vault, attempt, &t, 5, rows[i].alone, NULL, &err);
         CHECK_INT(rows[i].name, ok, rows[i].ok);
         CHECK_INT(rows[i].name, t.calls, rows[i].calls);
     }

@@ -1,6 +1,9 @@
 #include "vault/change/change.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -615,7 +618,7 @@ static void test_others_crash(void **state)
     struct journal_change dead = {
         .time = clock_now(), .key = STR("k"), .request = STR("r"), .ops = ops, .n = 2};
     assert_true(journal_open(t->state, &j, &err));
-    assert_true(journal_lock(j, &err));
+    assert_true(journal_lock(j, NULL, &err));
     assert_true(journal_append(j, &dead, &err));
     journal_close(j); /* this releases the lock, as the end of a process does */
     put(t->fd, "a.md", "half");
@@ -651,6 +654,92 @@ static void test_open_and_damaged(void **state)
     CHECK_TREE("untouched", t, before);
     assert_false(undo(t, c, 1, &r, &err));
     MAKE(t, c, &r, OP_WRITE("b.md", "later"));
+    changes_close(c);
+}
+
+/* --- locks of other programs --- */
+
+struct waiter {
+    struct changes *c;
+    struct err err;
+    bool ok;
+};
+
+static void *wait_for_lock(void *arg)
+{
+    struct waiter *w = arg;
+    struct journal *j;
+    w->ok = changes_hold(w->c, &j, &w->err);
+    if (w->ok)
+        changes_let_go(w->c);
+    return NULL;
+}
+
+/* Another program has the lock: waiting is visible, and ends when it goes or we do. */
+static void check_blocked(struct tree *t, int holder, const char *who, bool goes)
+{
+    struct changes *c = open_changes(t);
+    struct waiter w = {.c = c};
+    pthread_t thread;
+    uint64_t ms;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    bool file = strcmp(who, "another vaultd") == 0;
+    CHECK("free", changes_blocked(c, &ms) == NULL);
+    assert_int_equal(file ? fcntl(holder, F_OFD_SETLK, &lock) : flock(holder, LOCK_EX),
+                     0);
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_lock, &w), 0);
+    const char *seen = NULL;
+    while (seen == NULL)
+        seen = changes_blocked(c, &ms);
+    if (!goes)
+        changes_stop(c);
+    lock.l_type = F_UNLCK;
+    if (goes)
+        assert_int_equal(
+            file ? fcntl(holder, F_OFD_SETLK, &lock) : flock(holder, LOCK_UN), 0);
+    pthread_join(thread, NULL);
+    CHECK_STR("who", str_c(seen), who);
+    CHECK("got it if the other went", w.ok == goes);
+    CHECK("else BUSY", goes || w.err.name == E_BUSY);
+    CHECK("and says who", goes || strstr(w.err.msg, who) != NULL);
+    CHECK("visible as long as it lasts", (changes_blocked(c, &ms) == NULL) == goes);
+    if (file)
+        fcntl(holder, F_OFD_SETLK, &lock);
+    else
+        flock(holder, LOCK_UN);
+    changes_close(c);
+}
+
+static void test_blocked(void **state)
+{
+    struct tree *t = *state;
+    char path[512];
+    changes_close(open_changes(t));
+    snprintf(path, sizeof(path), "%s/lock", t->state);
+    int journal = open(path, O_RDWR | O_CLOEXEC);
+    int folder = openat(t->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(journal >= 0 && folder >= 0);
+    check_blocked(t, folder, "another program", true);
+    check_blocked(t, folder, "another program", false);
+    check_blocked(t, journal, "another vaultd", true);
+    check_blocked(t, journal, "another vaultd", false);
+    close(journal);
+    close(folder);
+}
+
+/* A vault that is locked at the start can be opened, and changed later. */
+static void test_opened_while_locked(void **state)
+{
+    struct tree *t = *state;
+    struct change_result r;
+    int folder = openat(t->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(flock(folder, LOCK_EX), 0);
+    struct changes *c = open_changes(t);
+    uint64_t ms;
+    CHECK("blocked", changes_blocked(c, &ms) != NULL);
+    close(folder);
+    MAKE(t, c, &r, OP_WRITE("b.md", "later"));
+    CHECK("free", changes_blocked(c, &ms) == NULL);
     changes_close(c);
 }
 
@@ -811,6 +900,8 @@ int main(void)
         TREE_TEST(test_no_lost_edit_between_states),
         TREE_TEST(test_others_crash),
         TREE_TEST(test_open_and_damaged),
+        TREE_TEST(test_blocked),
+        TREE_TEST(test_opened_while_locked),
         TREE_TEST(test_any_sequence),
         TREE_TEST(test_limits),
     };

@@ -302,7 +302,7 @@ static void test_segments(void **state)
     }
     /* one process prunes, both continue */
     struct err err;
-    assert_true(journal_lock(j, &err));
+    assert_true(journal_lock(j, NULL, &err));
     struct journal_change next = {.dated = 1001 + JOURNAL_SAFE_DAYS * DAY};
     assert_true(journal_make_room(j, &next, 3 * JOURNAL_SEGMENT_MAX, &err));
     const struct journal_entry *e;
@@ -310,14 +310,14 @@ static void test_segments(void **state)
     assert_true(kept > 0 && kept < CHANGES);
     assert_true(verifies(j, kept));
     journal_unlock(j);
-    assert_true(journal_lock(other, &err));
+    assert_true(journal_lock(other, NULL, &err));
     assert_int_equal(journal_entries(other, &e), kept);
     assert_true(verifies(other, kept));
     assert_int_equal(append_done(other, STR("x"), STR("y")), CHANGES + 1);
     journal_unlock(other);
     journal_close(other);
     /* by age; the segment in use stays */
-    assert_true(journal_lock(j, &err));
+    assert_true(journal_lock(j, NULL, &err));
     journal_prune(j, 1000);
     assert_int_equal(journal_entries(j, &e), kept + 1);
     journal_prune(j, 1001);
@@ -391,7 +391,7 @@ static void test_removed_while_open(void **state)
     struct err err;
     append_done(j, STR("a"), STR("1"));
     assert_int_equal(unlinkat(t->top_fd, segment_1, 0), 0);
-    assert_true(journal_lock(j, &err));
+    assert_true(journal_lock(j, NULL, &err));
     uint64_t number = append_done(j, STR("b"), STR("2"));
     assert_false(journal_read(j, &t->arena, 1, true, &c, &err));
     journal_unlock(j);
@@ -425,7 +425,7 @@ static void append_many(struct tree *t, int n, char name)
     for (int i = 0; i < n; i++) {
         char path[16];
         snprintf(path, sizeof(path), "%c%d", name, i);
-        assert_true(journal_lock(j, &err));
+        assert_true(journal_lock(j, NULL, &err));
         append_done(j, str_c(path), str_c(path));
         journal_unlock(j);
     }
@@ -482,7 +482,8 @@ static void test_no_descriptors(void **state)
         bool open = journal_open(t->state, &j, &err);
         struct journal_op op = {.kind = JOURNAL_MAKE_FOLDER, .path = STR("f")};
         struct journal_change c = {.ops = &op, .n = 1};
-        bool appended = open && journal_lock(j, &err) && journal_append(j, &c, &err);
+        bool appended =
+            open && journal_lock(j, NULL, &err) && journal_append(j, &c, &err);
         while (n > 0)
             close(held[--n]);
         if (open)
