@@ -170,5 +170,5 @@ static bool attempt(void *arg, bool *again, struct err *err)
 bool work_pull(struct work *w, struct arena *a, str theirs, struct err *err)
 {
     struct pulling all = {w, a, theirs};
-    return transact_try(w->v, attempt, &all, ATTEMPTS, ATTEMPTS - 1, NULL, err);
+    return transact_try(w->v, attempt, &all, ATTEMPTS, ATTEMPTS - 1, err);
 }

@@ -24,6 +24,16 @@ struct arena *draft_arena(const struct draft *d)
     return d->a;
 }
 
+void draft_set_stop(struct draft *d, const struct stop *stop)
+{
+    d->stop = *stop;
+}
+
+const struct stop *draft_stop(const struct draft *d)
+{
+    return &d->stop;
+}
+
 bool draft_is_empty(const struct draft *d)
 {
     bool changed = d->n_others > 0;
@@ -155,6 +165,10 @@ static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
 {
     str was;
     struct draft_entry *twin;
+    if (stop_now(&d->stop))
+        return err_named(err, E_TIMEOUT,
+                         "the change takes too long: nothing was changed; make several "
+                         "smaller changes");
     if (!origin(d, path, &was))
         return err_named(err, E_FILE_NOT_FOUND,
                          "'" STR_FMT "' is moved elsewhere in the same change",

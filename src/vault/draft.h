@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/stop.h"
 #include "vault/change/change.h"
 #include "vault/vault.h"
 
@@ -21,6 +22,10 @@ struct draft *draft_create(struct vault *v, struct arena *a, const struct change
 
 struct vault *draft_vault(const struct draft *d);
 struct arena *draft_arena(const struct draft *d);
+
+/* Steps that take long ask stop, and fail with TIMEOUT. A new draft never stops. */
+void draft_set_stop(struct draft *d, const struct stop *stop);
+const struct stop *draft_stop(const struct draft *d);
 
 /* Whether the draft would change nothing so far. */
 bool draft_is_empty(const struct draft *d);

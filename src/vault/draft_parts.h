@@ -19,6 +19,7 @@ struct draft {
     struct vault *vault;
     struct arena *a;
     struct change as;
+    struct stop stop;
     struct draft_entry **entries; /* in order of appearance */
     size_t n;
     struct map_index by_folded; /* by hash of the folded path */

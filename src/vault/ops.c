@@ -147,8 +147,8 @@ static bool plan_move(struct draft *d, const struct index *x, str from, str to,
         obsidian_link_format(vault_obsidian(draft_vault(d)));
     *plan = (struct rename_plan){0};
     if (!folder)
-        return rename_files(x, format, a, &move, 1, plan, err);
-    return rename_folder(x, format, a, from, to, plan, err) ||
+        return rename_files(x, format, a, &move, 1, draft_stop(d), plan, err);
+    return rename_folder(x, format, a, from, to, draft_stop(d), plan, err) ||
            err->code == ERR_NOT_FOUND; /* an empty folder can be moved, too */
 }
 
@@ -201,17 +201,20 @@ struct inside {
     uint32_t line;
 };
 
-static bool plan_inside(const struct index *x, struct arena *a, const struct file *f,
+static bool plan_inside(struct draft *d, const struct index *x, const struct file *f,
                         const struct inside *what, struct rename_plan *plan,
                         struct err *err)
 {
+    struct arena *a = draft_arena(d);
+    const struct stop *stop = draft_stop(d);
     switch (what->kind) {
     case HEADING:
-        return rename_heading(x, a, f, what->old, what->line, what->new_name, plan, err);
+        return rename_heading(x, a, f, what->old, what->line, what->new_name, stop, plan,
+                              err);
     case BLOCK:
-        return rename_block(x, a, f, what->old, what->new_name, plan, err);
+        return rename_block(x, a, f, what->old, what->new_name, stop, plan, err);
     case TAG:
-        return rename_tag(x, a, what->old, what->new_name, plan, err);
+        return rename_tag(x, a, what->old, what->new_name, stop, plan, err);
     }
     return false;
 }
@@ -231,7 +234,7 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
         vault_refresh(v, &clean, 1);
     const struct index *x = vault_hold(v);
     const struct file *f = what->kind != TAG ? find_by_link(x, clean) : NULL;
-    bool ok = (f != NULL || what->kind == TAG) ? plan_inside(x, a, f, what, &plan, err)
+    bool ok = (f != NULL || what->kind == TAG) ? plan_inside(d, x, f, what, &plan, err)
                                                : ops_not_found(err, clean);
     ok = ok && ops_take_plan(d, &plan, out, err);
     vault_let_go(v);

@@ -91,9 +91,9 @@ static bool unlink_file(struct draft *d, str path, struct ops_report *out,
     ops_catch_up(v);
     const struct index *x = vault_hold(v);
     const struct file *f = index_find(x, path);
-    if (f != NULL)
-        rename_unlink(x, draft_arena(d), f, &plan);
-    bool ok = ops_take_plan(d, &plan, out, err);
+    bool ok =
+        (f == NULL || rename_unlink(x, draft_arena(d), f, draft_stop(d), &plan, err)) &&
+        ops_take_plan(d, &plan, out, err);
     vault_let_go(v);
     return ok;
 }

@@ -33,12 +33,12 @@ static void end_turn(struct vault *v)
 }
 
 bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tries,
-                  int alone, const struct stop *stop, struct err *err)
+                  int alone, struct err *err)
 {
     bool done = false, again = true;
     int i = 0;
     for (; i < tries && !done && again; i++) {
-        if (i == alone && !take_turn(v, stop, err))
+        if (i == alone && !take_turn(v, NULL, err))
             return false;
         again = false;
         done = attempt(arg, &again, err);
@@ -71,6 +71,9 @@ struct running {
     const struct transact *transact;
     struct change as;
     struct draft_result *out;
+    int tried;
+    bool turn;        /* we have it */
+    struct stop stop; /* of the steps */
 };
 
 /* The vault is not, or no longer, what the steps were based on. */
@@ -79,23 +82,38 @@ static bool is_stale(const struct err *err)
     return err->name == E_CONFLICT;
 }
 
-static bool run_steps(const struct running *r, struct err *err)
+static bool need_turn(struct running *r, struct err *err)
+{
+    r->turn = r->turn || take_turn(r->vault, &r->transact->stop, err);
+    return r->turn;
+}
+
+static bool run_steps(struct running *r, struct err *err)
 {
     const struct transact *t = r->transact;
     struct draft *d = draft_create(r->vault, r->arena, &r->as);
+    draft_set_stop(d, &r->stop);
     if (!t->steps(d, t->arg, err))
         return false;
     if (!t->dry_run)
-        return draft_commit(d, kept_answer(r->arena, t), r->out, err);
+        return need_turn(r, err) &&
+               draft_commit(d, kept_answer(r->arena, t), r->out, err);
     draft_preview(d, r->out);
     return true;
 }
 
 static bool run_attempt(void *arg, bool *again, struct err *err)
 {
-    const struct running *r = arg;
+    struct running *r = arg;
     const struct transact *t = r->transact;
     struct change_result before = {0};
+    bool early = t->early && r->tried == 0;
+    if (!early && !need_turn(r, err))
+        return false;
+    if (r->tried == 0 || (t->early && r->tried == 1))
+        r->stop =
+            t->stop.asked != NULL ? stop_within(&t->stop, TRANSACT_PLAN_MS) : t->stop;
+    r->tried++;
     if (!t->dry_run && !vault_made_before(r->vault, r->arena, &r->as, &before, err))
         return false;
     *r->out = (struct draft_result){
@@ -112,7 +130,10 @@ bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                   struct draft_result *out, struct err *err)
 {
     struct running r = {v, a, t, with_own_key(a, &t->as), out};
-    return transact_try(v, run_attempt, &r, TRANSACT_TRIES, 0, &t->stop, err);
+    bool done = transact_try(v, run_attempt, &r, TRANSACT_TRIES, TRANSACT_TRIES, err);
+    if (r.turn)
+        end_turn(v);
+    return done;
 }
 
 /* --- undo --- */

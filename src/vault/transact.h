@@ -13,6 +13,7 @@
 enum {
     TRANSACT_TRIES = 4,
     TRANSACT_WAIT_MS = 10000, /* for other changes of this process */
+    TRANSACT_PLAN_MS = 5000,  /* for the steps while other changes wait, and before */
 };
 
 /*
@@ -25,7 +26,11 @@ struct transact {
     struct change as; /* on whose behalf; with a key it is made once (change.h) */
     bool dry_run;     /* only report what would happen */
     bool exact;       /* the caller gave an etag: a conflict is final, do not try again */
-    struct stop stop; /* asked while the change waits; all zeros: never */
+    bool early;       /* the steps depend only on the files that they change, so others
+                         need not wait for them the first time, only for the commit */
+    struct stop stop; /* asked while the change waits and by its steps (draft_stop()),
+                         which then have TRANSACT_PLAN_MS; all zeros: for commands, where
+                         nobody else waits */
     transact_steps *steps;
     /* The answer to store for repeated calls. Called before the commit, and only if there
      * is a key; NULL: store an empty one. */
@@ -37,8 +42,8 @@ struct transact {
  * Make a change. If a file is changed between the steps and the commit by anyone else,
  * update the index and start again, with TRANSACT_TRIES attempts in all; the last failure
  * is reported. A call that was made before is not made again: out->repeated is set. Fails
- * as the steps do and as vault_change(), and with BUSY if other changes take longer than
- * TRANSACT_WAIT_MS.
+ * as the steps do and as vault_change(), with BUSY if other changes take longer than
+ * TRANSACT_WAIT_MS, and with TIMEOUT if the steps take longer than TRANSACT_PLAN_MS.
  */
 MUST_CHECK bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                              struct draft_result *out, struct err *err);
@@ -54,10 +59,8 @@ MUST_CHECK bool transact_undo(struct vault *v, struct arena *a, const struct tra
 /*
  * Only the loop, for changes that are not drafts: call attempt until it succeeds, fails
  * for good (*again is false) or was called tries times. Other changes of this process
- * wait from attempt number `alone` on, counted from 0. Fails with BUSY like transact_run();
- * stop may be NULL.
+ * wait from attempt number `alone` on, counted from 0. Fails with BUSY like transact_run().
  */
 typedef bool transact_attempt(void *arg, bool *again, struct err *err);
 MUST_CHECK bool transact_try(struct vault *v, transact_attempt *attempt, void *arg,
-                             int tries, int alone, const struct stop *stop,
-                             struct err *err);
+                             int tries, int alone, struct err *err);

@@ -49,7 +49,8 @@ static void check(struct input *in, enum obsidian_link_format format)
     struct rename_plan plan;
     struct err err;
     str where;
-    if (!rename_files(in->index, format, &in->arena, in->moves, in->n_moves, &plan, &err))
+    if (!rename_files(in->index, format, &in->arena, in->moves, in->n_moves, NULL, &plan,
+                      &err))
         return;
     const char *wrong =
         plan.n_warnings == 0 ? verify_plan(in->index, &plan, &where) : NULL;

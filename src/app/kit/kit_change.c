@@ -169,6 +169,7 @@ bool kit_run_change(struct mcp_call *call, struct err *err)
     struct transact t = {.as = kit_as(call, call->tool->name, c.how),
                          .dry_run = c.how->dry_run,
                          .exact = c.how->if_match.n > 0,
+                         .early = row->early,
                          .stop = {.asked = kit_stop, .arg = call},
                          .steps = change_steps,
                          .keep = keep,

@@ -66,6 +66,7 @@ struct kit_changer {
     const struct answer_shape *shape; /* for struct changed; NULL: changed_shape */
     size_t change;                    /* offset of struct kit_change in args; 0: none */
     bool tags;                        /* apply the tag policy to what it writes */
+    bool early;                       /* transact.h */
     const char *done;                 /* of struct changed, if it is always the same */
     bool (*before)(struct mcp_call *call, struct err *err); /* before the lock; or NULL */
 };

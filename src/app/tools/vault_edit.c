@@ -65,10 +65,13 @@ static bool vault_edit_check_form(const struct args *in, struct err *err)
     return true;
 }
 
-static bool vault_edit_text(struct mcp_call *call, const struct args *in, str text,
+static bool vault_edit_text(struct kit_changing *c, const struct args *in, str text,
                             struct edit_result *out, struct err *err)
 {
-    struct edit_pattern pattern = {.pattern = in->old_text, .replacement = in->new_text};
+    struct mcp_call *call = c->call;
+    struct edit_pattern pattern = {.pattern = in->old_text,
+                                   .replacement = in->new_text,
+                                   .stop = draft_stop(c->draft)};
     struct edit_swap one = {in->old_text, in->new_text, in->replace_all}, *swaps = &one;
     size_t n = 1;
     if (in->regex)
@@ -87,7 +90,7 @@ static bool vault_edit_steps(struct kit_changing *c, struct err *err)
     const struct args *in = c->call->args;
     struct draft_file f;
     if (!vault_edit_check_form(in, err) || !kit_open(c, in->path, &f, err) ||
-        !vault_edit_text(c->call, in, f.text, &c->edit, err))
+        !vault_edit_text(c, in, f.text, &c->edit, err))
         return false;
     c->out.parts = CHANGED_COUNTED;
     c->out.replacements = c->edit.replacements;
@@ -103,5 +106,5 @@ const struct mcp_tool tool_vault_edit = {
     .fields = fields,
     .args_size = sizeof(struct args),
     KIT_CHANGES(.steps = vault_edit_steps, .done = "replaced", .tags = true,
-                .change = offsetof(struct args, change)),
+                .early = true, .change = offsetof(struct args, change)),
 };

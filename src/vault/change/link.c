@@ -29,7 +29,7 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
                 str source, const struct file *target, str display, str *out,
                 struct err *err)
 {
-    struct planner p = planner_on(x, a);
+    struct planner p = planner_on(x, a, NULL);
     struct world w;
     struct sbuf text = SBUF_ON(a);
     str path;

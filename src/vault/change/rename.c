@@ -158,9 +158,9 @@ static bool plan_moves(struct planner *p, struct world *w, struct err *err)
 
 bool rename_files(const struct index *x, enum obsidian_link_format format,
                   struct arena *a, const struct rename_move *moves, size_t n,
-                  struct rename_plan *out, struct err *err)
+                  const struct stop *stop, struct rename_plan *out, struct err *err)
 {
-    struct planner p = planner_on(x, a);
+    struct planner p = planner_on(x, a, stop);
     for (size_t i = 0; i < n; i++)
         if (!mark_moved(&p, &moves[i], err))
             return false;
@@ -169,9 +169,7 @@ bool rename_files(const struct index *x, enum obsidian_link_format format,
     add_moves(&p, &w, moves, n);
     bool ok = plan_moves(&p, &w, err);
     world_close(&w);
-    if (ok)
-        planner_done(&p, out);
-    return ok;
+    return ok && planner_done(&p, out, err);
 }
 
 /* --- folders --- */
@@ -186,8 +184,8 @@ static bool is_below_folded(str path, str folded)
 }
 
 bool rename_folder(const struct index *x, enum obsidian_link_format format,
-                   struct arena *a, str from, str to, struct rename_plan *out,
-                   struct err *err)
+                   struct arena *a, str from, str to, const struct stop *stop,
+                   struct rename_plan *out, struct err *err)
 {
     struct rename_move *moves = ARENA_ARRAY(a, struct rename_move, x->count);
     str folded = utf8_fold(a, to);
@@ -211,5 +209,5 @@ bool rename_folder(const struct index *x, enum obsidian_link_format format,
     if (n == 0)
         return err_set(err, ERR_NOT_FOUND, "no such folder '" STR_FMT "', or it is empty",
                        STR_ARG(from));
-    return rename_files(x, format, a, moves, n, out, err);
+    return rename_files(x, format, a, moves, n, stop, out, err);
 }

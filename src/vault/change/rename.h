@@ -9,10 +9,13 @@
  * A plan lives in the arena and borrows from the index: it is valid as long as the index
  * does not change. The caller that carries it out checks that the files are still as
  * indexed. Any number of threads may plan while the index does not change.
+ *
+ * stop is asked for each file; planning then fails with TIMEOUT. It may be NULL.
  */
 #pragma once
 
 #include "base/err.h"
+#include "base/stop.h"
 #include "vault/index/index.h"
 
 enum { RENAME_MAX_WARNINGS = 100 }; /* the rest are dropped */
@@ -46,15 +49,16 @@ struct rename_plan {
  */
 MUST_CHECK bool rename_files(const struct index *x, enum obsidian_link_format format,
                              struct arena *a, const struct rename_move *moves, size_t n,
-                             struct rename_plan *out, struct err *err);
+                             const struct stop *stop, struct rename_plan *out,
+                             struct err *err);
 
 /*
  * Move all files below a folder, including attachments. Fails like rename_files(), and
  * also with ERR_EXISTS if folder to has files, and ERR_INVALID if to is inside from.
  */
 MUST_CHECK bool rename_folder(const struct index *x, enum obsidian_link_format format,
-                              struct arena *a, str from, str to, struct rename_plan *out,
-                              struct err *err);
+                              struct arena *a, str from, str to, const struct stop *stop,
+                              struct rename_plan *out, struct err *err);
 
 /*
  * Change the title of the heading that subpath ("#A" or "#A#B") means in f, and all links
@@ -64,12 +68,13 @@ MUST_CHECK bool rename_folder(const struct index *x, enum obsidian_link_format f
  */
 MUST_CHECK bool rename_heading(const struct index *x, struct arena *a,
                                const struct file *f, str subpath, uint32_t line,
-                               str title, struct rename_plan *out, struct err *err);
+                               str title, const struct stop *stop,
+                               struct rename_plan *out, struct err *err);
 
 /* The same for a block id, with or without '^'. ERR_EXISTS if f already has new_id. */
 MUST_CHECK bool rename_block(const struct index *x, struct arena *a, const struct file *f,
-                             str id, str new_id, struct rename_plan *out,
-                             struct err *err);
+                             str id, str new_id, const struct stop *stop,
+                             struct rename_plan *out, struct err *err);
 
 /*
  * Rename a tag and its nested tags in properties and bodies, ignoring case; tag and
@@ -77,11 +82,13 @@ MUST_CHECK bool rename_block(const struct index *x, struct arena *a, const struc
  * no note has the tag, ERR_INVALID if new_tag is not a tag.
  */
 MUST_CHECK bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
-                           struct rename_plan *out, struct err *err);
+                           const struct stop *stop, struct rename_plan *out,
+                           struct err *err);
 
 /*
  * For use before f is deleted: links to it become the text they show, embeds become its
  * name. Cards of canvases stay, with a warning. f itself does not change.
  */
-void rename_unlink(const struct index *x, struct arena *a, const struct file *f,
-                   struct rename_plan *out);
+MUST_CHECK bool rename_unlink(const struct index *x, struct arena *a,
+                              const struct file *f, const struct stop *stop,
+                              struct rename_plan *out, struct err *err);

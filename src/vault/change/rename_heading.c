@@ -166,10 +166,10 @@ static bool follow(void *arg, const struct rename_site *site)
 }
 
 bool rename_heading(const struct index *x, struct arena *a, const struct file *f,
-                    str subpath, uint32_t line, str title, struct rename_plan *out,
-                    struct err *err)
+                    str subpath, uint32_t line, str title, const struct stop *stop,
+                    struct rename_plan *out, struct err *err)
 {
-    struct planner p = planner_on(x, a);
+    struct planner p = planner_on(x, a, stop);
     struct rename_heading_job j = {
         .planner = &p, .file = f, .written = spell_heading(a, title)};
     struct splices own = {.arena = a};
@@ -183,6 +183,5 @@ bool rename_heading(const struct index *x, struct arena *a, const struct file *f
     if (j.lost > 0)
         planner_warn(&p, "links that now find another heading with that title: %zu",
                      j.lost);
-    planner_done(&p, out);
-    return true;
+    return planner_done(&p, out, err);
 }

@@ -186,7 +186,7 @@ static void rewrite_file(struct planner *p, struct world *w, file_id id)
 
 void rename_links(struct planner *p, struct world *w)
 {
-    for (file_id id = 0; id < p->index->n; id++)
-        if (p->marks[id] & MARK_SOURCE)
-            rewrite_file(p, w, id);
+    file_id next = 0;
+    for (const struct file *f; (f = planner_next(p, &next)) != NULL;)
+        rewrite_file(p, w, f->id);
 }

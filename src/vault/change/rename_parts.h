@@ -100,6 +100,8 @@ enum {
 struct planner {
     const struct index *index;
     struct arena *arena;
+    const struct stop *stop;
+    bool stopped; /* the plan is not complete */
     struct rename_plan plan;
     uint64_t keys[64]; /* a bit for the names_key() of every target */
     struct seen_name *seen;
@@ -110,7 +112,8 @@ struct planner {
 
 enum { MARK_SOURCE = 1, MARK_MOVED = 2, MARK_WATCHED = 4 };
 
-struct planner planner_on(const struct index *x, struct arena *a);
+struct planner planner_on(const struct index *x, struct arena *a,
+                          const struct stop *stop);
 void planner_warn(struct planner *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The marks of a folded name; the pointer is valid until the next call. */
@@ -127,8 +130,12 @@ bool planner_may_mean(const struct planner *p, str path);
 const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit *v,
                                          str path);
 
-/* Sort the plan and hand it over. */
-void planner_done(struct planner *p, struct rename_plan *out);
+/* The next file from *id on that is marked MARK_SOURCE, or NULL. Ends early, too, if the
+ * planner is to stop. */
+const struct file *planner_next(struct planner *p, file_id *id);
+
+/* Sort the plan and hand it over. Fails if it was stopped. */
+MUST_CHECK bool planner_done(struct planner *p, struct rename_plan *out, struct err *err);
 
 /* --- rename_world.c: the files after the moves --- */
 

@@ -8,11 +8,12 @@
 #include "vault/index/graph.h"
 #include "vault/index/names.h"
 
-struct planner planner_on(const struct index *x, struct arena *a)
+struct planner planner_on(const struct index *x, struct arena *a, const struct stop *stop)
 {
     return (struct planner){
         .index = x,
         .arena = a,
+        .stop = stop,
         .marks = ARENA_ARRAY(a, uint8_t, x->n),
     };
 }
@@ -99,10 +100,24 @@ static int rename_plan_by_path(const void *a, const void *b)
     return str_cmp(x->path, y->path);
 }
 
-void planner_done(struct planner *p, struct rename_plan *out)
+const struct file *planner_next(struct planner *p, file_id *id)
 {
+    while (*id < p->index->n && !(p->marks[*id] & MARK_SOURCE))
+        (*id)++;
+    if (*id >= p->index->n || (p->stopped = stop_now(p->stop)))
+        return NULL;
+    return index_file(p->index, (*id)++);
+}
+
+bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)
+{
+    if (p->stopped)
+        return err_named(err, E_TIMEOUT,
+                         "too many notes would have to be rewritten in the time that one "
+                         "change has: nothing was changed");
     *out = p->plan;
     if (out->n_rewrites > 1)
         qsort(out->rewrites, out->n_rewrites, sizeof(*out->rewrites),
               rename_plan_by_path);
+    return true;
 }

@@ -26,13 +26,12 @@ static bool means_target(void *arg, const struct rename_site *site)
 void rename_follow_subpaths(struct planner *p, const struct file *f,
                             const struct splices *own, rename_site_fn *fn, void *arg)
 {
+    file_id next = 0;
     planner_mark_sources(p, f->id);
-    for (file_id id = 0; id < p->index->n; id++) {
-        if (!(p->marks[id] & MARK_SOURCE))
-            continue;
+    for (const struct file *source; (source = planner_next(p, &next)) != NULL;) {
         struct rename_visit v = {
             .arena = p->arena,
-            .file = index_file(p->index, id),
+            .file = source,
             .only = p,
             .splices = {.arena = p->arena},
         };
@@ -100,7 +99,8 @@ static str without_caret(str id)
 }
 
 bool rename_block(const struct index *x, struct arena *a, const struct file *f, str id,
-                  str new_id, struct rename_plan *out, struct err *err)
+                  str new_id, const struct stop *stop, struct rename_plan *out,
+                  struct err *err)
 {
     id = without_caret(id);
     new_id = arena_str(a, without_caret(new_id));
@@ -119,11 +119,10 @@ bool rename_block(const struct index *x, struct arena *a, const struct file *f, 
         return err_set(err, ERR_EXISTS,
                        "'" STR_FMT "' already has a block '^" STR_FMT "'",
                        STR_ARG(utf8_cut(f->path, 100)), STR_ARG(utf8_cut(new_id, 80)));
-    struct planner p = planner_on(x, a);
+    struct planner p = planner_on(x, a, stop);
     struct splices own = {.arena = a};
     struct block_job j = {a, span_of(f->text, block->id), new_id};
     rename_splice_add(&own, block->id.start, block->id.end, new_id);
     rename_follow_subpaths(&p, f, &own, follow_block, &j);
-    planner_done(&p, out);
-    return true;
+    return planner_done(&p, out, err);
 }

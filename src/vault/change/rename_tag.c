@@ -128,9 +128,9 @@ static void warn_merge(struct rename_tag_job *j)
 }
 
 bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
-                struct rename_plan *out, struct err *err)
+                const struct stop *stop, struct rename_plan *out, struct err *err)
 {
-    struct planner p = planner_on(x, a);
+    struct planner p = planner_on(x, a, stop);
     tag = without_hash(tag);
     new_tag = without_hash(new_tag);
     struct rename_tag_job j = {
@@ -148,12 +148,13 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
         const struct file *f = index_file(x, id);
         if (f == NULL || !has_tag(&j, f))
             continue;
+        if ((p.stopped = stop_now(stop)))
+            break;
         rename_in(&j, f);
         found++;
     }
-    if (found == 0)
+    if (found == 0 && !p.stopped)
         return err_named(err, E_TAG_NOT_FOUND, "no note has the tag '" STR_FMT "'",
                          STR_ARG(utf8_cut(tag, 80)));
-    planner_done(&p, out);
-    return true;
+    return planner_done(&p, out, err);
 }

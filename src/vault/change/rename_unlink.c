@@ -51,13 +51,14 @@ static void unlink_in(struct planner *p, const struct file *target,
                      STR_ARG(source->path));
 }
 
-void rename_unlink(const struct index *x, struct arena *a, const struct file *f,
-                   struct rename_plan *out)
+bool rename_unlink(const struct index *x, struct arena *a, const struct file *f,
+                   const struct stop *stop, struct rename_plan *out, struct err *err)
 {
-    struct planner p = planner_on(x, a);
+    struct planner p = planner_on(x, a, stop);
+    file_id next = 0;
     planner_mark_sources(&p, f->id);
-    for (file_id id = 0; id < x->n; id++)
-        if (p.marks[id] & MARK_SOURCE && id != f->id)
-            unlink_in(&p, f, index_file(x, id));
-    planner_done(&p, out);
+    for (const struct file *source; (source = planner_next(&p, &next)) != NULL;)
+        if (source != f)
+            unlink_in(&p, f, source);
+    return planner_done(&p, out, err);
 }

@@ -22,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/stop.h"
 #include "base/str.h"
 
 enum {
@@ -73,8 +74,9 @@ MUST_CHECK bool edit_replace(struct arena *a, str text, const struct edit_swap *
  */
 struct edit_pattern {
     str pattern, replacement;
-    bool nocase, literal; /* literal: the pattern and its replacement are plain text */
-    size_t max;           /* change only the first max places; 0: all */
+    bool nocase, literal;    /* literal: the pattern and its replacement are plain text */
+    size_t max;              /* change only the first max places; 0: all */
+    const struct stop *stop; /* asked at each match and line: TIMEOUT; or NULL */
 };
 
 MUST_CHECK bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,

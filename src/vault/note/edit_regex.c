@@ -28,6 +28,7 @@ struct regex_job {
     struct regex_scratch *scratch;
     struct replacement replacement;
     size_t max;
+    const struct stop *stop;
     struct sbuf b;
     size_t first, last; /* of the new text: the range that changed */
 };
@@ -138,6 +139,14 @@ static bool too_many(const struct regex_job *q)
     return q->max > 0 && q->job->out->replacements >= q->max;
 }
 
+static bool in_time(const struct regex_job *q)
+{
+    return !stop_now(q->stop) ||
+           err_named(q->job->err, E_TIMEOUT,
+                     "the regular expression takes too long in this note: nothing was "
+                     "changed; use a simpler one, or exact text");
+}
+
 /* Replace one match: write the text before it, then the replacement. */
 static bool replace_match(struct regex_job *q, str line, size_t done,
                           const struct regex_group *groups)
@@ -169,9 +178,13 @@ static bool replace_in_line(struct regex_job *q, str line, uint32_t number)
     struct regex_group groups[REGEX_GROUPS_MAX + 1];
     size_t from = 0, done = 0;
     bool limited = false, after_match = false;
+    if (!in_time(q))
+        return false;
     while (from <= line.n && !too_many(q) &&
            regex_captures(q->regex, q->scratch, line, from, groups, &limited)) {
         bool empty = groups[0].start == groups[0].end;
+        if (!in_time(q))
+            return false;
         /* as in Rust, an empty match directly after another does not count */
         if (!empty || !after_match || groups[0].start != done) {
             if (!replace_match(q, line, done, groups))
@@ -231,7 +244,7 @@ bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,
                 struct edit_result *out, struct err *err)
 {
     struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
-    struct regex_job q = {.job = &j, .max = p->max, .b = SBUF_ON(a)};
+    struct regex_job q = {.job = &j, .max = p->max, .stop = p->stop, .b = SBUF_ON(a)};
     unsigned flags = REGEX_GROUPS | (p->nocase ? (unsigned)REGEX_NOCASE : 0) |
                      (p->literal ? (unsigned)REGEX_LITERAL : 0);
     *out = (struct edit_result){0};

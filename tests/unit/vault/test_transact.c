@@ -234,19 +234,11 @@ static void test_try(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tries t = rows[i].t;
         struct err err;
-        bool ok = transact_try(p->vault, attempt, &t, 5, rows[i].alone, NULL, &err);
+        bool ok = transact_try(p->vault, attempt, &t, 5, rows[i].alone, &err);
         CHECK_INT(rows[i].name, ok, rows[i].ok);
         CHECK_INT(rows[i].name, t.calls, rows[i].calls);
     }
 }
-
-/* SEC-110: edits at the same time, none lost; of several creations one succeeds. */
-enum { THREADS = 8, EDITS = 12 };
-
-struct worker {
-    struct place *place;
-    int created, failed;
-};
 
 static bool append(struct draft *d, void *arg, struct err *err)
 {
@@ -257,6 +249,95 @@ static bool append(struct draft *d, void *arg, struct err *err)
                        DRAFT_OVERWRITE, err);
 }
 
+/* --- steps that take long --- */
+
+struct slow {
+    struct place *place;
+    int calls, asked;
+    bool other_made;
+};
+
+static bool asked(void *arg)
+{
+    struct slow *s = arg;
+    s->asked++;
+    return s->calls > 0;
+}
+
+/* Somebody else's change, made while ours is planned. */
+static void *make_other(void *arg)
+{
+    struct slow *s = arg;
+    struct transact t = {.as = {.tool = STR("edit")}, .steps = append};
+    struct draft_result r;
+    struct arena a = {0};
+    struct err err;
+    s->other_made = transact_run(s->place->vault, &a, &t, &r, &err);
+    arena_release(&a);
+    return NULL;
+}
+
+static bool slow_step(struct draft *d, void *arg, struct err *err)
+{
+    struct slow *s = arg;
+    pthread_t other;
+    if (s->calls++ == 0) {
+        assert_int_equal(pthread_create(&other, NULL, make_other, s), 0);
+        pthread_join(other, NULL);
+    }
+    return append(d, NULL, err);
+}
+
+/* The steps of an early change keep nobody waiting: this would hang. */
+static void test_early(void **state)
+{
+    struct place *p = *state;
+    struct slow s = {.place = p};
+    struct draft_result r;
+    place_put(p, "A.md", STR(""));
+    place_start(p);
+    struct transact t = {
+        .as = {.tool = STR("edit")}, .early = true, .steps = slow_step, .arg = &s};
+    OK(transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK("the other was made", s.other_made);
+    CHECK_STR("both", place_text(p, "A.md"), "xx");
+}
+
+static bool stopped_step(struct draft *d, void *arg, struct err *err)
+{
+    struct slow *s = arg;
+    s->calls++;
+    return append(d, NULL, err);
+}
+
+/* A client that is gone, or a deadline, ends the steps; nothing is changed. */
+static void test_stopped(void **state)
+{
+    struct place *p = *state;
+    struct slow s = {.place = p};
+    struct draft_result r;
+    struct err err = {0};
+    place_put(p, "A.md", STR(""));
+    place_start(p);
+    struct transact t = {.as = {.tool = STR("edit")},
+                         .stop = {.asked = asked, .arg = &s},
+                         .steps = stopped_step,
+                         .arg = &s};
+    CHECK("stopped", !transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK_INT("TIMEOUT", err.name, E_TIMEOUT);
+    CHECK("asked", s.asked > 0);
+    CHECK_STR("unchanged", place_text(p, "A.md"), "");
+}
+
+/* SEC-110: edits at the same time, none lost; of several creations one succeeds. */
+enum { THREADS = 8, EDITS = 12 };
+
+struct worker {
+    struct place *place;
+    bool early;
+    int created, failed;
+};
+
 static bool create(struct draft *d, void *arg, struct err *err)
 {
     return draft_write(d, STR("one.md"), STR("x"), DRAFT_CREATE, err);
@@ -266,7 +347,8 @@ static void *work(void *arg)
 {
     struct worker *w = arg;
     struct arena a = {0};
-    struct transact edit = {.as = {.tool = STR("edit")}, .steps = append};
+    struct transact edit = {
+        .as = {.tool = STR("edit")}, .early = w->early, .steps = append};
     struct transact make = {.as = {.tool = STR("edit")}, .steps = create};
     struct draft_result r;
     struct err err = {0};
@@ -287,6 +369,7 @@ static void test_parallel(void **state)
     int created = 0, failed = 0;
     for (size_t i = 0; i < THREADS; i++) {
         workers[i].place = p;
+        workers[i].early = i % 2 == 0;
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
     }
     for (size_t i = 0; i < THREADS; i++) {
@@ -306,6 +389,7 @@ int main(void)
         PLACE_TEST(test_exact),       PLACE_TEST(test_dry_run),
         PLACE_TEST(test_run_again),   PLACE_TEST(test_run_again_unseen),
         PLACE_TEST(test_undo),        PLACE_TEST(test_try),
+        PLACE_TEST(test_early),       PLACE_TEST(test_stopped),
         PLACE_TEST(test_parallel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,7 +159,7 @@ static void test_moves(void **state)
         struct rename_plan plan;
         struct err err = {0};
         if (!rename_files(x, cases[i].format, *state, cases[i].moves,
-                          count_moves(cases[i].moves), &plan, &err))
+                          count_moves(cases[i].moves), NULL, &plan, &err))
             fail_msg("%s: %s", cases[i].name, err.msg);
         vault_check(cases[i].name, x, &plan, cases[i].after, FILES);
         index_free(x);
@@ -187,8 +187,8 @@ static void test_folder(void **state)
     struct index *x = vault_of(before, COUNT_OF(before));
     struct rename_plan plan;
     struct err err = {0};
-    assert_true(
-        rename_folder(x, LINKS_SHORTEST, *state, STR("p"), STR("q/r"), &plan, &err));
+    assert_true(rename_folder(x, LINKS_SHORTEST, *state, STR("p"), STR("q/r"), NULL,
+                              &plan, &err));
     vault_check("folder", x, &plan, after, COUNT_OF(after));
     assert_int_equal(plan.n_moves, 3);
 
@@ -202,11 +202,11 @@ static void test_folder(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_false(rename_folder(x, LINKS_SHORTEST, *state, str_c(bad[i].from),
-                                   str_c(bad[i].to), &plan, &err));
+                                   str_c(bad[i].to), NULL, &plan, &err));
         CHECK_INT(bad[i].to, err.code, bad[i].code);
     }
     assert_true(
-        rename_folder(x, LINKS_SHORTEST, *state, STR("p"), STR("P"), &plan, &err));
+        rename_folder(x, LINKS_SHORTEST, *state, STR("p"), STR("P"), NULL, &plan, &err));
     index_free(x);
 }
 
@@ -234,8 +234,8 @@ static void test_refused(void **state)
         struct rename_plan plan;
         struct err err = {0};
         size_t n = bad[i].moves[1].from.n > 0 ? 2 : 1;
-        CHECK(bad[i].name,
-              !rename_files(x, LINKS_SHORTEST, *state, bad[i].moves, n, &plan, &err));
+        CHECK(bad[i].name, !rename_files(x, LINKS_SHORTEST, *state, bad[i].moves, n, NULL,
+                                         &plan, &err));
         CHECK_INT(bad[i].name, err.code, bad[i].code);
     }
     index_free(x);
@@ -257,7 +257,7 @@ static void test_warnings(void **state)
         struct rename_move move = {STR("Old.md"), str_c(rows[i].to)};
         struct rename_plan plan;
         struct err err = {0};
-        assert_true(rename_files(x, LINKS_SHORTEST, *state, &move, 1, &plan, &err));
+        assert_true(rename_files(x, LINKS_SHORTEST, *state, &move, 1, NULL, &plan, &err));
         CHECK_INT(rows[i].to, plan.n_warnings, rows[i].warnings);
         CHECK_INT(rows[i].to, plan.links, rows[i].links);
     }
@@ -275,7 +275,7 @@ static void test_excluded(void **state)
     struct err err = {0};
     vault_put(x, STR("Old.md"), STR(""));
     index_put(x, file_make(&scratch, STR("raw/n.md"), &info, STR("[[Old]]")), true);
-    assert_true(rename_files(x, LINKS_SHORTEST, *state, &move, 1, &plan, &err));
+    assert_true(rename_files(x, LINKS_SHORTEST, *state, &move, 1, NULL, &plan, &err));
     assert_int_equal(plan.n_rewrites, 1);
     CHECK_STR("excluded", plan.rewrites[0].text, "[[New]]");
     arena_release(&scratch);

@@ -74,7 +74,7 @@ static void test_heading(void **state)
         struct err err = {0};
         if (!rename_heading(x, *state, index_find(x, STR("f.md")),
                             str_c(cases[i].subpath), cases[i].line, str_c(cases[i].title),
-                            &plan, &err))
+                            NULL, &plan, &err))
             fail_msg("%s: %s", cases[i].name, err.msg);
         vault_check(cases[i].name, x, &plan, cases[i].after, FILES);
         CHECK_INT(cases[i].name, plan.n_warnings, 0);
@@ -102,13 +102,13 @@ static void test_heading_refused(void **state)
         struct err err = {0};
         CHECK(bad[i].title, !rename_heading(x, *state, index_find(x, STR("f.md")),
                                             str_c(bad[i].subpath), bad[i].line,
-                                            str_c(bad[i].title), &plan, &err));
+                                            str_c(bad[i].title), NULL, &plan, &err));
         CHECK_INT(err.msg, err.code, bad[i].code);
     }
     struct rename_plan plan;
     struct err err = {0};
     CHECK("ambiguous", !rename_heading(x, *state, index_find(x, STR("f.md")), STR("#N"),
-                                       0, STR("x"), &plan, &err));
+                                       0, STR("x"), NULL, &plan, &err));
     assert_int_equal(err.name, E_AMBIGUOUS);
     assert_non_null(strstr(err.msg, "2, 4"));
     index_free(x);
@@ -122,7 +122,7 @@ static void test_heading_lost(void **state)
     struct rename_plan plan;
     struct err err = {0};
     assert_true(rename_heading(x, *state, index_find(x, STR("f.md")), STR("#Old"), 0,
-                               STR("New"), &plan, &err));
+                               STR("New"), NULL, &plan, &err));
     CHECK_INT("lost", plan.n_warnings, 1);
     index_free(x);
 }
@@ -145,12 +145,12 @@ static void test_block(void **state)
     const struct file *f = index_find(x, STR("f.md"));
     struct rename_plan plan;
     struct err err = {0};
-    assert_true(rename_block(x, *state, f, STR("^ab-1"), STR("z"), &plan, &err));
+    assert_true(rename_block(x, *state, f, STR("^ab-1"), STR("z"), NULL, &plan, &err));
     vault_check("block", x, &plan, after, COUNT_OF(after));
     assert_int_equal(plan.links, 5);
-    assert_false(rename_block(x, *state, f, STR("none"), STR("z"), &plan, &err));
+    assert_false(rename_block(x, *state, f, STR("none"), STR("z"), NULL, &plan, &err));
     assert_int_equal(err.code, ERR_NOT_FOUND);
-    assert_false(rename_block(x, *state, f, STR("ab-1"), STR("a_b"), &plan, &err));
+    assert_false(rename_block(x, *state, f, STR("ab-1"), STR("a_b"), NULL, &plan, &err));
     assert_int_equal(err.code, ERR_INVALID);
     index_free(x);
 }
@@ -209,7 +209,8 @@ static void test_tag(void **state)
         struct index *x = vault_of(cases[i].before, FILES);
         struct rename_plan plan;
         struct err err = {0};
-        if (!rename_tag(x, *state, str_c(cases[i].tag), str_c(cases[i].to), &plan, &err))
+        if (!rename_tag(x, *state, str_c(cases[i].tag), str_c(cases[i].to), NULL, &plan,
+                        &err))
             fail_msg("%s: %s", cases[i].name, err.msg);
         vault_check(cases[i].name, x, &plan, cases[i].after, FILES);
         CHECK_INT(cases[i].name, plan.n_warnings, cases[i].warnings);
@@ -233,8 +234,8 @@ static void test_tag_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct rename_plan plan;
         struct err err = {0};
-        CHECK(bad[i].to,
-              !rename_tag(x, *state, str_c(bad[i].tag), str_c(bad[i].to), &plan, &err));
+        CHECK(bad[i].to, !rename_tag(x, *state, str_c(bad[i].tag), str_c(bad[i].to), NULL,
+                                     &plan, &err));
         CHECK_INT(bad[i].to, err.code, bad[i].code);
     }
     index_free(x);
@@ -263,9 +264,35 @@ static void test_unlink(void **state)
     };
     struct index *x = vault_of(before, COUNT_OF(before));
     struct rename_plan plan;
-    rename_unlink(x, *state, index_find(x, STR("d/Old.md")), &plan);
+    struct err err;
+    assert_true(
+        rename_unlink(x, *state, index_find(x, STR("d/Old.md")), NULL, &plan, &err));
     vault_check("unlink", x, &plan, after, COUNT_OF(after));
     CHECK_INT("the card", plan.n_warnings, 1);
+    index_free(x);
+}
+
+/* Planning ends when it is to stop, whatever is renamed. */
+static void test_stop(void **state)
+{
+    static const struct vault_row files[] = {{"a.md", "# Old\n\ntext ^id\n\n#tag"},
+                                             {"b.md", "[[a]] [[a#Old]] [[a#^id]] #tag"}};
+    struct index *x = vault_of(files, COUNT_OF(files));
+    const struct file *f = index_find(x, STR("a.md"));
+    struct rename_move move = {STR("a.md"), STR("c.md")};
+    struct stop passed = {.until = 1};
+    struct rename_plan plan;
+    struct err e[6] = {0};
+    struct arena *a = *state;
+    bool made =
+        rename_files(x, LINKS_SHORTEST, a, &move, 1, &passed, &plan, &e[0]) ||
+        rename_heading(x, a, f, STR("#Old"), 0, STR("New"), &passed, &plan, &e[1]) ||
+        rename_block(x, a, f, STR("id"), STR("z"), &passed, &plan, &e[2]) ||
+        rename_tag(x, a, STR("tag"), STR("t"), &passed, &plan, &e[3]) ||
+        rename_unlink(x, a, f, &passed, &plan, &e[4]);
+    CHECK("none is planned", !made);
+    for (size_t i = 0; i < 5; i++)
+        CHECK_INT("TIMEOUT", e[i].name, E_TIMEOUT);
     index_free(x);
 }
 
@@ -275,7 +302,7 @@ int main(void)
         ARENA_TEST(test_heading),      ARENA_TEST(test_heading_refused),
         ARENA_TEST(test_heading_lost), ARENA_TEST(test_block),
         ARENA_TEST(test_tag),          ARENA_TEST(test_tag_refused),
-        ARENA_TEST(test_unlink),
+        ARENA_TEST(test_unlink),       ARENA_TEST(test_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,7 +179,7 @@ static void test_random(void **state)
         for (size_t i = 0; i < n; i++)
             moves[i] = some_move(a, x);
         str where;
-        if (rename_files(x, pick(3), a, moves, n, &plan, &err)) {
+        if (rename_files(x, pick(3), a, moves, n, NULL, &plan, &err)) {
             bool told = is_garbled(&plan);
             const char *wrong = told ? NULL : verify_plan(x, &plan, &where);
             done++;

@@ -31,8 +31,9 @@ static void check_case(struct arena *a, const struct json *c)
     struct rename_plan plan;
     struct err err = {0};
     bool folder = str_eq(json_get_str(op, STR("kind")), STR("folder"));
-    bool ok = folder ? rename_folder(x, format_of(c), a, move.from, move.to, &plan, &err)
-                     : rename_files(x, format_of(c), a, &move, 1, &plan, &err);
+    bool ok =
+        folder ? rename_folder(x, format_of(c), a, move.from, move.to, NULL, &plan, &err)
+               : rename_files(x, format_of(c), a, &move, 1, NULL, &plan, &err);
     if (!ok)
         fail_msg("%s: %s", id.p, err.msg);
     struct index *after = vault_apply(x, &plan);

@@ -244,6 +244,37 @@ static void test_regex(void **state)
     }
 }
 
+static bool always(void *arg)
+{
+    ++*(int *)arg;
+    return true;
+}
+
+/* SEC-71: a pattern that takes long is given up. */
+static void test_regex_stop(void **state)
+{
+    int asked = 0;
+    struct stop stop = {always, &asked, 0}, passed = {.until = 1},
+                later = stop_within(NULL, 3600 * 1000);
+    struct {
+        const char *name;
+        const struct stop *stop;
+        bool ok;
+    } cases[] = {{"asked", &stop, false},
+                 {"too late", &passed, false},
+                 {"in time", &later, true},
+                 {"without a limit", NULL, true}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct edit_pattern p = {
+            .pattern = STR("b"), .replacement = STR("c"), .stop = cases[i].stop};
+        struct edit_result r;
+        struct err err = {0};
+        bool ok = edit_regex(*state, STR("a b\n"), &p, &r, &err);
+        CHECK(cases[i].name, ok == cases[i].ok && (ok || err.name == E_TIMEOUT));
+    }
+    CHECK_INT("asked at once", asked, 1);
+}
+
 static void test_regex_errors(void **state)
 {
     static const struct {
@@ -519,11 +550,17 @@ static void test_like_anchor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_replace),         ARENA_TEST(test_replace_errors),
-        ARENA_TEST(test_replace_several), ARENA_TEST(test_limits),
-        ARENA_TEST(test_regex),           ARENA_TEST(test_regex_errors),
-        ARENA_TEST(test_insert),          ARENA_TEST(test_insert_errors),
-        ARENA_TEST(test_warnings),        ARENA_TEST(test_from),
+        ARENA_TEST(test_replace),
+        ARENA_TEST(test_replace_errors),
+        ARENA_TEST(test_replace_several),
+        ARENA_TEST(test_limits),
+        ARENA_TEST(test_regex),
+        ARENA_TEST(test_regex_errors),
+        ARENA_TEST(test_regex_stop),
+        ARENA_TEST(test_insert),
+        ARENA_TEST(test_insert_errors),
+        ARENA_TEST(test_warnings),
+        ARENA_TEST(test_from),
         ARENA_TEST(test_like_anchor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
