@@ -274,6 +274,14 @@ bool draft_check_new(struct draft *d, str path, bool folder, str from, struct er
     str made = str_skip(path, known),
         first = str_slice(made, 0, str_find_char(made, '/'));
     bool keeps_name = str_eq(path_name(path), path_name(from));
+    size_t levels = folder;
+    for (size_t i = 0; i < made.n; i++)
+        levels += made.p[i] == '/';
+    if (levels > DRAFT_LEVELS_MAX)
+        return err_named(err, E_PATH_TOO_LONG,
+                         "the path has %zu new folders, but at most %d can be made at "
+                         "once: use a shorter path, or make the outer folders first",
+                         levels, DRAFT_LEVELS_MAX);
     if (!path_check_new(keeps_name ? path_folder(made) : made, err))
         return false;
     if (first.n == made.n && !folder)

@@ -161,14 +161,16 @@ bool vault_sees_change(const struct vault *v, const struct journal_change *chang
 
 /* --- making --- */
 
-/* The index has no hidden files, such as those in the trash. */
+/* The index has no hidden files, such as those in the trash. Updating a folder updates all
+ * below it; new folders are listed outermost first. */
 static void refresh_changed(struct vault *v, struct arena *a,
                             const struct change_result *made)
 {
     str *paths = ARENA_ARRAY(a, str, made->n_paths);
     size_t n = 0;
     for (size_t i = 0; i < made->n_paths; i++)
-        if (path_is_visible(made->paths[i]))
+        if (path_is_visible(made->paths[i]) &&
+            (n == 0 || !path_is_below(paths[n - 1], made->paths[i])))
             paths[n++] = made->paths[i];
     if (n > 0)
         vault_refresh(v, paths, n);

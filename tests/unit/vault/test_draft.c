@@ -519,6 +519,44 @@ static void test_folders(void **state)
     FAILS(draft_commit(d, STR(""), &r, &err), ERR_CONFLICT, "not empty");
 }
 
+/* "f/f/.../n.md" in n folders. */
+static str deep_path(struct arena *a, size_t n)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; i < n; i++)
+        sbuf_add(&b, STR("f/"));
+    sbuf_add(&b, STR("n.md"));
+    return sbuf_str(&b);
+}
+
+/* SEC-86: 150 levels can be made at once, and their notes are indexed; there is a limit. */
+static void test_levels(void **state)
+{
+    struct place *p = *state;
+    struct arena *a = &p->arena;
+    struct draft_result r;
+    struct err refused = {0};
+    place_start(p);
+    struct draft *d = draft_create(p->vault, a, &(struct change){.tool = STR("t")});
+    CHECK("too many levels", !draft_write(d, deep_path(a, DRAFT_LEVELS_MAX + 1), STR("x"),
+                                          DRAFT_CREATE, &refused));
+    CHECK_INT("a limit", refused.code, ERR_LIMIT);
+    CHECK("what to do", strstr(refused.msg, "make the outer folders first") != NULL);
+    d = draft_create(p->vault, a, &(struct change){.tool = STR("t")});
+    OK(draft_write(d, deep_path(a, 150), STR("deep"), DRAFT_CREATE, &err));
+    OK(draft_write(d, deep_path(a, 10), STR("less"), DRAFT_CREATE, &err));
+    OK(draft_commit(d, STR(""), &r, &err));
+    d = draft_create(p->vault, a, &(struct change){.tool = STR("t")});
+    OK(draft_write(d, deep_path(a, DRAFT_LEVELS_MAX + 1), STR("deeper"), DRAFT_CREATE,
+                   &err));
+    OK(draft_commit(d, STR(""), &r, &err));
+    const struct index *x = vault_hold(p->vault);
+    CHECK("deep", index_find(x, deep_path(a, 150)) != NULL);
+    CHECK("less", index_find(x, deep_path(a, 10)) != NULL);
+    CHECK("deeper", index_find(x, deep_path(a, DRAFT_LEVELS_MAX + 1)) != NULL);
+    vault_let_go(p->vault);
+}
+
 static void test_no_state(void **state)
 {
     struct place *p = begin(state);
@@ -609,6 +647,7 @@ int main(void)
         PLACE_TEST(test_move_target_taken),
         PLACE_TEST(test_rewrite),
         PLACE_TEST(test_folders),
+        PLACE_TEST(test_levels),
         PLACE_TEST(test_no_state),
         PLACE_TEST(test_read_only_folder),
     };
