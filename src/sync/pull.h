@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/map.h"
+#include "sync/apart.h"
 #include "sync/work.h"
 
 /* One file that they changed, and its entry in the tree if it is not on disk. */
@@ -25,6 +26,7 @@ struct pull {
     str head, theirs, base; /* commits; head and base may be empty */
     struct git_diff *our, *their;
     size_t n_our, n_their;
+    struct apart apart;
 
     struct pull_item *items;
     size_t n_items;

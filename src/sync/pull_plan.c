@@ -54,13 +54,18 @@ void pull_take_theirs(struct pull *p, str full, unsigned mode, str id)
 
 /* --- theirs --- */
 
+static str in_vault(const struct pull *p, str full)
+{
+    return str_skip(full, p->w->g->prefix.n);
+}
+
 static const char *why_not(const struct pull *p, str full, unsigned mode)
 {
     str prefix = p->w->g->prefix;
     if (!str_starts(full, prefix))
         return ""; /* not in this vault: nothing to report */
     str path = str_skip(full, prefix.n);
-    if (tree_path_is_noise(path))
+    if (tree_path_is_noise(path) || apart_has_filter(&p->apart, path))
         return "";
     if (mode == 0160000)
         return "it is a submodule";
@@ -74,17 +79,16 @@ static void add_item(struct pull *p, const struct pull_item *item)
     p->items[p->n_items++] = *item;
 }
 
-static str in_vault(const struct pull *p, str full)
-{
-    return str_skip(full, p->w->g->prefix.n);
-}
-
 /* A change of one name; a file that cannot be on disk is removed there. */
 static void add_one(struct pull *p, str full, unsigned old_mode, str old_id,
                     unsigned mode, str id)
 {
     const char *before = old_mode != 0 ? why_not(p, full, old_mode) : NULL;
     const char *now = mode != 0 ? why_not(p, full, mode) : NULL;
+    if (mode != 0 && now == NULL && apart_is_plugin(&p->apart, in_vault(p, full))) {
+        pull_take_theirs(p, full, mode, id);
+        return;
+    }
     if (now != NULL && now[0] != '\0')
         work_notice(p->w, in_vault(p, full), now);
     if (now != NULL && (old_mode == 0 || before != NULL)) {
@@ -113,7 +117,9 @@ static void add_diff(struct pull *p, const struct git_diff *d)
         add_one(p, d->path, d->old_mode, d->old_id, d->mode, d->id);
         return;
     }
-    if (why_not(p, d->old_path, d->old_mode) != NULL || why_not(p, d->path, d->mode)) {
+    if (why_not(p, d->old_path, d->old_mode) != NULL ||
+        why_not(p, d->path, d->mode) != NULL ||
+        apart_is_plugin(&p->apart, in_vault(p, d->path))) {
         add_one(p, d->old_path, d->old_mode, d->old_id, 0, (str){0});
         add_one(p, d->path, 0, (str){0}, d->mode, d->id);
         return;
@@ -215,6 +221,22 @@ static bool read_texts(struct pull *p, struct err *err)
     return true;
 }
 
+/* Attributes count as they are on disk and as they come. */
+static bool ask_apart(struct pull *p, struct err *err)
+{
+    str *paths = ARENA_ARRAY(p->a, str, 2 * p->n_their + 1), prefix = p->w->g->prefix;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_their; i++) {
+        if (str_starts(p->their[i].path, prefix))
+            paths[n++] = in_vault(p, p->their[i].path);
+        if (p->their[i].status == 'R' && str_starts(p->their[i].old_path, prefix))
+            paths[n++] = in_vault(p, p->their[i].old_path);
+    }
+    p->apart = apart_of(p->w->g, p->w, p->a);
+    return apart_ask_commit(&p->apart, p->theirs, paths, n, err) &&
+           apart_ask_disk(&p->apart, paths, n, err);
+}
+
 bool pull_plan(struct pull *p, struct err *err)
 {
     const struct git *g = p->w->g;
@@ -222,6 +244,8 @@ bool pull_plan(struct pull *p, struct err *err)
         return false;
     if (p->head.n > 0 &&
         !git_diff(g, p->a, p->base, p->head, true, &p->our, &p->n_our, err))
+        return false;
+    if (!ask_apart(p, err))
         return false;
     if (p->n_our > 0)
         qsort(p->our, p->n_our, sizeof(*p->our), by_old_path);

@@ -31,6 +31,7 @@ struct sync_git {
     str token_user;           /* "x-access-token" if empty */
     str ca_file;              /* certificates trusted for https; empty: the system's */
     str author_name, author_email; /* of changes without a signed-in user */
+    bool plugins;                  /* write plugins of Obsidian that were pulled */
     bool add_all;                  /* every commit includes all changes (contract 004) */
     int64_t pull_s, push_delay_s;  /* 0: no interval; push immediately */
     int64_t timeout_s; /* for one exchange with the remote; 0: GIT_NETWORK_S */

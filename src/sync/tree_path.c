@@ -1,5 +1,6 @@
 #include "sync/tree_path.h"
 
+#include "base/chars.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "sync/git.h"
@@ -51,4 +52,33 @@ bool tree_path_is_noise(str path)
         return true;
     return str_starts(path, STR(".obsidian/workspace")) && path_folder(path).n == 9 &&
            (path_extension(path).n == 0 || str_eq(path_extension(path), STR("json")));
+}
+
+/* Equal on a file system that ignores case, some characters, and dots and spaces at the
+ * end. */
+static bool tree_path_same(str name, const char *want)
+{
+    size_t at = 0;
+    while (name.n > 0 && strchr(". ", name.p[name.n - 1]) != NULL)
+        name.n--;
+    for (size_t i = 0; i < name.n; i++) {
+        if ((uint8_t)name.p[i] >= 0x80)
+            continue;
+        if (want[at] == '\0' || to_lower(name.p[i]) != want[at++])
+            return false;
+    }
+    return want[at] == '\0';
+}
+
+bool tree_path_is_code(str path)
+{
+    str name;
+    bool hidden = false;
+    while (str_next(&path, '/', &name)) {
+        if (hidden && (tree_path_same(name, "plugins") ||
+                       tree_path_same(name, "community-plugins.json")))
+            return true;
+        hidden = path_is_hidden(name);
+    }
+    return false;
 }

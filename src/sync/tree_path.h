@@ -18,5 +18,9 @@ const char *tree_path_problem(str path);
  * our temp files. */
 bool tree_path_is_noise(str path);
 
+/* Whether Obsidian would run the file: plugins with their settings, and the list of those
+ * that are on, in any settings folder. Themes and snippets are style sheets. */
+bool tree_path_is_code(str path);
+
 /* Whether an entry is a plain file. */
 bool tree_is_file(unsigned mode);

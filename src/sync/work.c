@@ -28,7 +28,7 @@ void work_release(struct work *w)
     pthread_mutex_destroy(&w->lock);
 }
 
-void work_notice(struct work *w, str path, const char *why)
+bool work_notice(struct work *w, str path, const char *why)
 {
     struct arena a = {0};
     str text = arena_printf(&a, "'" STR_FMT "': %s", STR_ARG(mask_line(&a, path)), why);
@@ -44,6 +44,7 @@ void work_notice(struct work *w, str path, const char *why)
     }
     pthread_mutex_unlock(&w->lock);
     arena_release(&a);
+    return !known;
 }
 
 void work_conflict(struct work *w, str path, str sibling)

@@ -35,8 +35,8 @@ struct work {
 void work_init(struct work *w, struct git *g, struct vault *v);
 void work_release(struct work *w);
 
-/* A notice that already exists is not repeated. */
-void work_notice(struct work *w, str path, const char *why);
+/* A notice that already exists is not repeated: then false. */
+bool work_notice(struct work *w, str path, const char *why);
 void work_conflict(struct work *w, str path, str sibling);
 
 /* Small files in g->home, replaced atomically. A missing one reads as "". */

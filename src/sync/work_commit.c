@@ -1,4 +1,5 @@
 /* Commit the changes of the vault. */
+#include "sync/apart.h"
 #include "sync/git.h"
 #include "sync/message.h"
 #include "sync/pending.h"
@@ -16,6 +17,7 @@ struct committing {
     struct work_file *files; /* those that may have changed; id: in the last commit */
     struct git_entry *heads; /* the same in HEAD */
     size_t n;
+    struct apart apart;
     struct git_import import;
     struct git_entry *edits; /* of one commit */
     str *paths;
@@ -131,10 +133,28 @@ static bool read_after(struct committing *c, size_t i, str path, struct content 
 
 /* --- commits --- */
 
+/* A plugin that the repository has may be newer there, and not be written here. */
+static bool is_apart(const struct committing *c, const struct work_file *f)
+{
+    return apart_has_filter(&c->apart, f->path) ||
+           (f->id.n > 0 && apart_is_plugin(&c->apart, f->path));
+}
+
+static bool ask_apart(struct committing *c, struct err *err)
+{
+    str *paths = ARENA_ARRAY(c->a, str, c->n + 1);
+    for (size_t i = 0; i < c->n; i++)
+        paths[i] = c->files[i].path;
+    c->apart = apart_of(c->w->g, c->w, c->a);
+    return apart_ask_disk(&c->apart, paths, c->n, err);
+}
+
 static bool work_commit_edit(struct committing *c, size_t i, struct work_file *f,
                              struct err *err)
 {
     struct content now;
+    if (is_apart(c, f))
+        return true;
     if (!read_after(c, i, f->path, &now, err))
         return false;
     bool there = now.what == CONTENT_TEXT;
@@ -275,7 +295,7 @@ static bool commit_some(struct work *w, struct arena *a, const struct work_wish 
     if (n == 0 && !wish->alone && !c.p.gap)
         return work_note_done(w, a, c.last, err);
     if (!git_commit_of(w->g, a, "HEAD", &c.head, err) || !work_index(w, a, c.head, err) ||
-        !find_files(&c, paths, wish->all || c.p.gap ? 0 : n, err))
+        !find_files(&c, paths, wish->all || c.p.gap ? 0 : n, err) || !ask_apart(&c, err))
         return false;
     if (patient && wish->all && is_overtaken(&c)) {
         *more = true;

@@ -86,8 +86,9 @@ static void test_hardened(void **state)
     side_init(w, &s, "bob");
     side_start(&s);
     side_write(&s, "Mine.md", "mine\n");
+    side_write(&s, "Mine.canvas", "{}\n");
     side_sync(&s);
-    CHECK_STR("remote", remote_text(w, "Mine.md"), "mine");
+    CHECK_STR("remote", remote_text(w, "Mine.canvas"), "{}");
     sh_code(w, "test -e ran", 1);
     side_close(&s);
     side_init(w, &s, "eve");

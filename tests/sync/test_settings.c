@@ -28,7 +28,7 @@ static void use_all(struct world *w, struct side *s, const char *row)
           "git commit -qm more; git push -q origin HEAD:main");
     side_write(s, "Mine.md", arena_printf(&w->arena, "for %s\n", row).p);
     side_write(s, "Sub/Inner.md", row);
-    sh(w, "echo by hand > bob/Hand.md; touch bob/Note.md");
+    sh(w, "echo by hand > bob/Hand.md; touch bob/Note.md; echo x > bob/Hand.crypt");
     side_sync(s);
     sh(w, "cd ann; git pull -q; git rm -q Theirs.md; git commit -qm less;"
           "git push -q origin HEAD:main");
@@ -123,7 +123,7 @@ static void set_ways(struct world *w)
           "reference-transaction post-index-change pre-auto-gc post-merge update "
           "fsmonitor-watchman proc-receive push-to-checkout commit-msg post-rewrite; do"
           "  cp evil hooks/$h; cp evil bob/.git/hooks/$h; done;"
-          "printf '* filter=evil diff=evil merge=evil\\n' > attributes;"
+          "printf '* diff=evil merge=evil\\n*.crypt filter=evil\\n' > attributes;"
           "cp attributes bob/.git/info/attributes;"
           "printf '[core]\\n\\tfsmonitor = %s\\n[filter \"evil\"]\\n\\tclean = %s\\n'"
           "  \"$E\" \"$E\" > included; cp included bob/.git/config.worktree");

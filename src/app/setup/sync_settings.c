@@ -115,6 +115,7 @@ static bool read_git(const struct settings_sync *s, struct arena *a, struct sync
                              .token_user = s->git_token_user,
                              .author_name = s->git_author_name,
                              .author_email = s->git_author_email,
+                             .plugins = s->git_plugins,
                              .add_all = s->git_add == 1,
                              .pull_s = s->git_pull_interval,
                              .push_delay_s = s->git_push_delay,

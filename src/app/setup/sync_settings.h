@@ -18,6 +18,7 @@ struct settings_sync {
     str git_ssh_key, git_known_hosts, git_token_file, git_token_user, git_ca_file;
     str git_author_name, git_author_email;
     int git_add; /* 1: all */
+    bool git_plugins;
     str command;
     int64_t interval, quiet, timeout; /* seconds */
     str webhook_secret_file;
@@ -90,6 +91,10 @@ extern const char *const settings_git_adds[];
                           "What a commit includes: only the files that were changed, "   \
                           "or everything that differs",                                  \
                           .choices = settings_git_adds),                                 \
+        SETTINGS_SYNC_ROW(s, git_plugins, OPTION_SWITCH, "git-plugins", "GIT_PLUGINS",   \
+                          NULL, NULL,                                                    \
+                          "Write plugins of Obsidian that others pushed: they are "      \
+                          "programs that Obsidian runs"),                                \
         SETTINGS_SYNC_ROW(                                                               \
             s, command, OPTION_STR, "sync-command", "SYNC_COMMAND", NULL, "COMMAND",     \
             "Sync with a program instead, e.g. \"rclone bisync {vault} drive:Notes\"; "  \

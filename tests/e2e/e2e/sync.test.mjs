@@ -368,6 +368,35 @@ test('vaultd sync clones, commits what the command line changed, and reports its
   assert.match((await vaultd(2, 'sync', 'now')).stderr, /usage: vaultd sync/);
 });
 
+test('SEC-124: nothing in the repository runs a program, publishes what is encrypted, or brings plugins; the status says so', async (t) => {
+  const w = makeWorld(t);
+  const ran = path.join(w.top, 'ran'), evil = path.join(w.top, 'evil');
+  writeFileSync(evil, `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  w.push({ '.gitattributes': 'secret/** filter=git-crypt\n', 'secret/a.md': '\0GITCRYPT', '.obsidian/plugins/evil/main.js': 'evil()\n', '.obsidian/app.json': '{}\n' }, 'phone: everything');
+  w.git('', 'clone', '--quiet', 'remote.git', 'vault');
+  for (const [key, value] of [['filter.git-crypt.clean', evil], ['filter.git-crypt.smudge', evil], ['core.fsmonitor', evil], ['core.sshCommand', evil], ['log.showSignature', 'true'],
+    ['gpg.program', evil], [`url.ext::${evil} .insteadOf`, w.top], ['protocol.ext.allow', 'always']]) w.git('vault', 'config', key, value);
+  const server = await serve(t, w);
+  const { call, refusal } = await clientOf(t, server);
+  await call('vault_write', { path: 'secret/a.md', content: 'PLAIN TEXT\n' });
+  await call('vault_write', { path: 'Open.md', content: 'open\n' });
+  w.push({ '.obsidian/plugins/evil/main.js': 'worse()\n', 'Garden.md': '# Garden\n\nBeans\n' }, 'phone: beans');
+  const state = await call('vault_sync');
+  assert.equal(w.git('remote.git', 'show', 'main:Open.md'), 'open');
+  assert.match(w.git('remote.git', 'show', 'main:secret/a.md'), /GITCRYPT/);
+  assert.match(readFileSync(path.join(w.vault, 'Garden.md'), 'utf8'), /Beans/);
+  assert.equal(readFileSync(path.join(w.vault, '.obsidian/plugins/evil/main.js'), 'utf8'), 'evil()\n', 'as it was cloned by hand');
+  assert.match(state.notices.join('\n'), /the filter 'git-crypt' are neither committed nor written/);
+  assert.match(state.notices.join('\n'), /--git-plugins/);
+  w.git('vault', '-c', 'core.fsmonitor=false', 'symbolic-ref', 'HEAD', 'refs/heads/draft');
+  await call('vault_write', { path: 'More.md', content: 'more\n' });
+  assert.match((await refusal('vault_sync')).message, /is on branch 'draft', and 'main' is synced: run 'git switch main' there/);
+  const status = await run(VAULTD, ['sync', 'status', '--vault-path', w.vault, '--state-dir', w.state], { env: cleanEnv(w.top) });
+  assert.match(status.stdout, /^last error +.*'draft'/m);
+  assert.match(status.stdout, /the filter 'git-crypt'/);
+  assert.ok(!existsSync(ran));
+});
+
 /* --- decision records --- */
 
 const ADR = (status) => `---\nstatus: ${status}\n---\n# Use git\n\nSee [[0002 Sync|the sync]], [[0002 Sync#Why]], [[Garden]], ![[plan.png]] and [[Nowhere]].\n\n\`[[not a link]]\`\n`;
