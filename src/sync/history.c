@@ -202,7 +202,11 @@ static bool collect_args(struct sync *s, struct arena *a, struct log_args *l,
     history_add(l, arena_printf(a, "--max-count=%zu", limit).p);
     if (s->git.prefix.n > 0)
         history_add(l, arena_printf(a, "--relative=" STR_FMT, STR_ARG(s->git.prefix)).p);
-    if (path.n > 0 && !folder) {
+    if (q->whole) {
+        history_add(l, "--full-diff");
+        history_add(l, "--no-renames");
+        history_add(l, "--no-merges");
+    } else if (path.n > 0 && !folder) {
         history_add(l, "--follow");
         history_add(l, "--no-merges"); /* with --follow all merges would be listed */
     }
@@ -235,14 +239,23 @@ bool sync_history(struct sync *s, struct arena *a, const struct sync_log *q,
 
 /* --- one file --- */
 
+/* The id of a file; empty if there is none. A symbolic link is not a file: its blob is
+ * the path that it leads to. */
 static bool blob_at(struct sync *s, struct arena *a, str commit, str path, str *id,
                     struct err *err)
 {
-    const char *name = arena_printf(a, STR_FMT ":" STR_FMT, STR_ARG(commit),
-                                    STR_ARG(full_path(s, a, path)))
-                           .p;
-    return git_line(&s->git, a, GIT_ARGS("rev-parse", "--verify", "--quiet", name), id,
-                    err);
+    str line, mode, kind;
+    *id = (str){0};
+    if (!git_line(&s->git, a,
+                  GIT_ARGS("ls-tree", "-z", "--full-tree", arena_str(a, commit).p, "--",
+                           full_path(s, a, path).p),
+                  &line, err))
+        return false;
+    line = str_slice(line, 0, str_find_char(line, '\t'));
+    if (str_next(&line, ' ', &mode) && str_starts(mode, STR("100")) &&
+        str_next(&line, ' ', &kind))
+        *id = line;
+    return true;
 }
 
 /* Try the names it had before, newest first. */
@@ -287,28 +300,27 @@ bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *
 }
 
 /* A file that did not exist, or does not exist now, counts as empty. */
-static bool text_at(struct sync *s, struct arena *a, str path, str revision, str *text,
-                    bool *there, struct err *err)
+static bool text_at(struct sync *s, struct arena *a, struct vault *as, str path,
+                    str revision, str *text, bool *there, struct err *err)
 {
     str commit;
-    bool ok = revision.n > 0
-                  ? sync_file_at(s, a, path, revision, text, &commit, err)
-                  : fs_read(vault_root(s->v), a, path, TREE_BLOB_MAX, text, err);
+    bool ok = revision.n > 0 ? sync_file_at(s, a, path, revision, text, &commit, err)
+                             : vault_bytes(as, a, path, TREE_BLOB_MAX, text, err);
     *there = ok;
     if (!ok)
         *text = (str){0};
     return ok || err->code == ERR_NOT_FOUND;
 }
 
-bool sync_diff(struct sync *s, struct arena *a, str path, str from, str to, str *out,
-               struct err *err)
+bool sync_diff(struct sync *s, struct arena *a, struct vault *as, str path, str from,
+               str to, str *out, struct err *err)
 {
     str clean, before, after;
     bool was, is;
     struct diff d;
     if (!has_git(s, err) || !path_clean(a, path, &clean, err) ||
-        !text_at(s, a, clean, from.n > 0 ? from : STR("HEAD"), &before, &was, err) ||
-        !text_at(s, a, clean, to, &after, &is, err))
+        !text_at(s, a, as, clean, from.n > 0 ? from : STR("HEAD"), &before, &was, err) ||
+        !text_at(s, a, as, clean, to, &after, &is, err))
         return false;
     if (!was && !is)
         return false; /* err says what is missing */

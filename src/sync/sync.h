@@ -147,6 +147,10 @@ struct sync_log {
     str path;         /* a note or folder, or empty */
     str since, until; /* dates or revisions, or empty */
     size_t skip, limit;
+
+    /* Each commit with all its paths, also the old ones of renames, to judge who may see
+     * it: also files other than path. Renames are not followed, merges not listed. */
+    bool whole;
 };
 MUST_CHECK bool sync_history(struct sync *s, struct arena *a, const struct sync_log *q,
                              struct sync_commit **out, size_t *n, struct err *err);
@@ -156,6 +160,7 @@ MUST_CHECK bool sync_history(struct sync *s, struct arena *a, const struct sync_
 MUST_CHECK bool sync_file_at(struct sync *s, struct arena *a, str path, str revision,
                              str *text, str *commit, struct err *err);
 
-/* "diff -u" of a file between two revisions or dates; to empty: the file on disk. */
-MUST_CHECK bool sync_diff(struct sync *s, struct arena *a, str path, str from, str to,
-                          str *diff, struct err *err);
+/* "diff -u" of a file between two revisions or dates; to empty: the file on disk, as the
+ * caller sees it. */
+MUST_CHECK bool sync_diff(struct sync *s, struct arena *a, struct vault *as, str path,
+                          str from, str to, str *diff, struct err *err);

@@ -414,7 +414,8 @@ static void add_where(struct sbuf *out, const struct access *x,
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct pattern *p = &l->items[i];
-        if (p->glob != NULL ? x->n == 1 : p->text.n > 0 && access_writes(x, p->text))
+        if (p->glob != NULL ? x->n == 1 && access_enters(x, p->above)
+                            : p->text.n > 0 && access_writes(x, p->text))
             sbuf_printf(out, "%s" STR_FMT, out->n > 0 ? ", " : "", STR_ARG(p->text));
     }
 }

@@ -273,7 +273,8 @@ static bool new_text(struct draft *d, const struct obsidian_dated *where,
     str template_path;
     struct draft_file model = {0};
     struct err why = {0};
-    if (!daily_template(a, where, &template_path, err))
+    if (!daily_template(a, where, &template_path, err) ||
+        !vault_may_use_set(draft_vault(d), template_path, err))
         return false;
     if (template_path.n > 0 && !draft_read(d, template_path, &model, &why))
         return err_caused(err, &why, E_TEMPLATE_NOT_READ,
@@ -305,7 +306,8 @@ bool ops_daily(struct draft *d, enum obsidian_period period, const struct moment
     for (size_t i = 0; i < COUNT_OF(own); i++)
         *own[i] = arena_str(a, *own[i]); /* the settings may change once released */
     vault_let_go(v);
-    if (!daily_path(a, &where, when, &out->path, err))
+    if (!daily_path(a, &where, when, &out->path, err) ||
+        !vault_may_use_set(v, out->path, err))
         return false;
     *created = !draft_find(d, out->path, &out->path);
     if (!*created)

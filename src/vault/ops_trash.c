@@ -19,7 +19,7 @@ static bool free_path(struct draft *d, str path, str *out, struct err *err)
     size_t stem = path.n - (extension.n > 0 ? extension.n + 1 : 0);
     *out = path;
     for (int i = 1; i < TRIES; i++) {
-        if (!draft_exists(d, *out))
+        if (!draft_exists(d, *out) && !vault_trash_has(draft_vault(d), *out))
             return true;
         *out = arena_printf(a, STR_FMT " %d" STR_FMT, STR_ARG(str_slice(path, 0, stem)),
                             i, STR_ARG(str_skip(path, stem)));

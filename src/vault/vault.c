@@ -66,9 +66,22 @@ const struct fs_root *vault_root(const struct vault *v)
 
 str live_place(str path)
 {
-    return str_starts(path, STR(VAULT_TRASH "/"))
-               ? str_skip(path, sizeof(VAULT_TRASH "/") - 1)
-               : path;
+    return live_is_trash(path) ? str_skip(path, sizeof(VAULT_TRASH "/") - 1) : path;
+}
+
+bool live_is_trash(str path)
+{
+    return str_starts(path, STR(VAULT_TRASH "/"));
+}
+
+static bool vault_sees_trash(struct vault *v, str path)
+{
+    struct arena a = {0};
+    struct live_origins origins;
+    live_origins(v, &a, &origins);
+    bool seen = live_sees_trash(v, &origins, path);
+    arena_release(&a);
+    return seen;
 }
 
 static bool has_below(const struct index *x, str folder)
@@ -84,6 +97,8 @@ static bool has_below(const struct index *x, str folder)
 static bool vault_sees(struct vault *v, const struct index *x, str path)
 {
     struct err ignored;
+    if (live_is_trash(path) && !access_reads_all(&v->access))
+        return vault_sees_trash(v, path);
     if (access_reads(&v->access, live_place(path)))
         return true;
     if (!access_enters(&v->access, path))
@@ -148,10 +163,16 @@ bool vault_walk(struct vault *v, str folder, struct walk *out, struct err *err)
                walk_seen(&v->root, pool, folder, &v->access, out, err);
     if (!walk_below(&v->root, pool, folder, out, err))
         return false;
+    if (access_reads_all(&v->access))
+        return true;
+    struct arena a = {0};
+    struct live_origins origins;
+    live_origins(v, &a, &origins);
     for (size_t i = 0; i < out->n; i++)
-        if (access_reads(&v->access, live_place(out->files[i].path)))
+        if (live_sees_trash(v, &origins, out->files[i].path))
             out->files[n++] = out->files[i];
     out->n = n;
+    arena_release(&a);
     return true;
 }
 

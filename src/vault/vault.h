@@ -31,7 +31,9 @@ enum {
 static const int64_t VAULT_MEMORY_MAX = 4LL << 30;
 
 #define VAULT_CONFIG ".obsidian"
-#define VAULT_TRASH ".trash" /* a file in it has the access of its original path */
+/* A file in it has the access of its original path. Callers who may not read everything
+ * see only those files whose original path the journal knows. */
+#define VAULT_TRASH ".trash"
 
 /* folder is a path on this machine. */
 MUST_CHECK bool vault_open(const char *folder, struct vault **out, struct err *err);
@@ -66,6 +68,12 @@ MUST_CHECK bool vault_can_change(struct vault *v, struct err *err);
 
 /* Whether a file at that path, which need not exist, would be visible. */
 bool vault_may_read(const struct vault *v, str path);
+
+/*
+ * The same for a path that the vault's own settings name, not the caller, such as the
+ * folder of daily notes: else PATH_NOT_ALLOWED, without naming it.
+ */
+MUST_CHECK bool vault_may_use_set(const struct vault *v, str path, struct err *err);
 
 /* Whether every file is visible. */
 bool vault_may_read_all(const struct vault *v);
@@ -165,6 +173,9 @@ MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
  */
 MUST_CHECK bool vault_may_write(struct vault *v, str path, struct err *err);
 MUST_CHECK bool vault_may_take(struct vault *v, str folder, struct err *err);
+
+/* Whether a path in the trash is taken, also by a file that the caller may not see. */
+bool vault_trash_has(const struct vault *v, str path);
 
 /*
  * Check whether the same call was made before (change.h: key): then out->repeated is set,

@@ -112,11 +112,6 @@ static bool vault_change_is_folder(const struct vault *v, str path)
     return fs_stat(&v->live->root, path, &info, &ignored) && info.type == FS_FOLDER;
 }
 
-static bool is_trash(str path)
-{
-    return str_starts(path, STR(VAULT_TRASH "/"));
-}
-
 /* Whether one operation is allowed: on path, or a move from path to `to`. now is where
  * the file or folder is at the moment. Anything that may be written may go to the trash.
  */
@@ -127,7 +122,7 @@ static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to,
                  (kind == JOURNAL_MOVE && vault_change_is_folder(v, now));
     bool (*may)(struct vault *, str, struct err *) =
         whole ? vault_may_take : vault_may_write;
-    return may(v, path, err) && (to.n == 0 || is_trash(to) || may(v, to, err));
+    return may(v, path, err) && (to.n == 0 || live_is_trash(to) || may(v, to, err));
 }
 
 static bool may_make(struct vault *v, const struct change *change, struct err *err)
@@ -144,7 +139,7 @@ static bool may_make(struct vault *v, const struct change *change, struct err *e
 static bool is_way(const struct vault *v, const struct journal_op *op)
 {
     return op->kind == JOURNAL_MAKE_FOLDER &&
-           (is_trash(op->path) || str_eq(op->path, STR(VAULT_TRASH)) ||
+           (live_is_trash(op->path) || str_eq(op->path, STR(VAULT_TRASH)) ||
             access_enters(&v->access, op->path));
 }
 
@@ -152,8 +147,9 @@ bool vault_sees_change(const struct vault *v, const struct journal_change *chang
 {
     for (size_t i = 0; i < change->n; i++) {
         const struct journal_op *op = &change->ops[i];
-        if (!is_way(v, op) && (!access_reads(&v->access, live_place(op->path)) ||
-                               !(is_trash(op->to) || access_reads(&v->access, op->to))))
+        if (!is_way(v, op) &&
+            (!access_reads(&v->access, live_place(op->path)) ||
+             !(live_is_trash(op->to) || access_reads(&v->access, op->to))))
             return false;
     }
     return true;

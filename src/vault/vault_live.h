@@ -77,6 +77,21 @@ bool live_is_ready(struct live *v);
 
 /* The original path of a path in the trash; else path itself. */
 str live_place(str path);
+bool live_is_trash(str path);
+
+/* Where our changes moved files and folders of the trash from, the last one first
+ * (vault_trash.c). */
+struct live_origin {
+    str from, to;
+};
+struct live_origins {
+    struct live_origin *items;
+    size_t n;
+};
+void live_origins(struct vault *v, struct arena *a, struct live_origins *out);
+
+/* Whether the caller may read a path in the trash: where it was before. */
+bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path);
 
 /* To be called before the index is freed. */
 void views_release(struct live *v);

@@ -35,6 +35,14 @@ bool vault_may_read(const struct vault *v, str path)
     return access_reads(&v->access, path);
 }
 
+bool vault_may_use_set(const struct vault *v, str path, struct err *err)
+{
+    return access_reads(&v->access, path) ||
+           err_named(err, E_PATH_NOT_ALLOWED,
+                     "the vault's settings keep such notes or their template in a folder "
+                     "that this connection may not use");
+}
+
 bool vault_may_read_all(const struct vault *v)
 {
     return access_reads_all(&v->access);

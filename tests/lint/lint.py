@@ -74,6 +74,10 @@ MUTUAL = [
 FOR_TESTS = {"arena_size", "err_code_name", "transactions_count", "watch_folders", "words_count",
              "mcp_audio", "mcp_link", "mcp_log", "mcp_need", "mcp_protocol_error", "mcp_server_changed"}
 
+# What reads without a caller's view, and the rooms that answer callers.
+WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
+ANSWERING = ("app/answers", "app/kit", "app/tools")
+
 LINES_MAX = 600
 results = []
 
@@ -227,6 +231,15 @@ def unwrapped():
                     yield f"{path}: <{name}> is included only by {', '.join(sorted(homes))}"
 
 
+def around_the_view():
+    for path in OURS:
+        if not str(path.relative_to(ROOT / "src")).startswith(ANSWERING):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(WITHOUT_VIEW, line):
+                yield f"{path}:{number}: read through kit_vault(), the caller's view"
+
+
 def bad_headers():
     for path in OURS:
         text = path.read_text()
@@ -317,6 +330,7 @@ check("modules do not use each other in circles", module_cycles())
 check("files include what they call", untold_includes())
 check("nothing is there for tests alone", called_by_nobody())
 check("libraries are wrapped in one place", unwrapped())
+check("tools read through the caller's view", around_the_view())
 check("headers are contracts", bad_headers())
 check("no file is feared", too_long())
 check("no name is a keyword of C++", foreign_names())

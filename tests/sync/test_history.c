@@ -83,10 +83,12 @@ static void test_file_at(void **state)
     FAILS(sync_file_at(s.sync, a, STR("New.md"), STR("1999-01-01"), &text, &commit, &err),
           ERR_NOT_FOUND, "no commit before");
     str diff;
-    OK(sync_diff(s.sync, a, STR("New.md"), STR("HEAD~1"), STR("HEAD"), &diff, &err));
+    OK(sync_diff(s.sync, a, s.place.vault, STR("New.md"), STR("HEAD~1"), STR("HEAD"),
+                 &diff, &err));
     assert_true(str_find(diff, STR("\n+more\n")) != STR_NONE);
     place_put(&s.place, "New.md", STR("gone\n"));
-    OK(sync_diff(s.sync, a, STR("New.md"), STR("HEAD"), STR(""), &diff, &err));
+    OK(sync_diff(s.sync, a, s.place.vault, STR("New.md"), STR("HEAD"), STR(""), &diff,
+                 &err));
     assert_true(str_find(diff, STR("\n-more\n")) != STR_NONE);
     assert_true(str_find(diff, STR("\n+gone\n")) != STR_NONE);
     side_close(&s);

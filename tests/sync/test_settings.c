@@ -38,7 +38,8 @@ static void use_all(struct world *w, struct side *s, const char *row)
     struct sync_log q = {.limit = 10};
     OK(sync_history(s->sync, a, &q, &commits, &n, &err));
     OK(sync_file_at(s->sync, a, STR("Note.md"), STR("HEAD~1"), &text, &id, &err));
-    OK(sync_diff(s->sync, a, STR("Mine.md"), STR("HEAD~3"), STR("HEAD"), &diff, &err));
+    OK(sync_diff(s->sync, a, s->place.vault, STR("Mine.md"), STR("HEAD~3"), STR("HEAD"),
+                 &diff, &err));
     check_nothing_ran(w, row);
 }
 

@@ -77,7 +77,8 @@ void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault
     put_time(w, STR("last_try"), s->last_try);
     put_time(w, STR("last_success"), s->last_success);
     if (s->last_error.n > 0)
-        jsonw_put_str(w, STR("last_error"), s->last_error);
+        jsonw_put_str(w, STR("last_error"),
+                      sees_all ? s->last_error : STR(SYNCING_FAILED));
     put_conflicts(w, s, v);
     if (sees_all) /* notices name files */
         put_notices(w, s);

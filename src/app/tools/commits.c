@@ -61,7 +61,8 @@ bool commits_diff(struct mcp_call *call, str path, str from, str to, str *diff,
                   struct err *err)
 {
     return check_names(call, path, err) &&
-           sync_diff(sync_of(call), call->arena, path, from, to, diff, err);
+           sync_diff(sync_of(call), call->arena, kit_vault(call), path, from, to, diff,
+                     err);
 }
 
 /* --- commits --- */
@@ -150,6 +151,7 @@ bool commits_answer(struct mcp_call *call, const struct commits_wish *wish,
                              (path.n > 0 && !check_names(call, path, err))))
         return false;
     struct sync_log query = query_of(wish, path);
+    query.whole = !vault_may_read_all(c.vault);
     if (!sync_history(sync_of(call), call->arena, &query, &list, &c.total, err))
         return false;
     c.skip = query.skip;

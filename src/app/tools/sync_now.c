@@ -19,6 +19,8 @@ struct asked {
 static bool failed(struct mcp_call *call, const struct sync_state *state, struct err *err)
 {
     struct err why = *err;
+    if (!vault_may_read_all(kit_vault(call)))
+        err_set(&why, err->code, SYNCING_FAILED);
     int64_t here = (int64_t)state->waiting + (state->ahead > 0 ? state->ahead : 0);
     call->why = arena_printf(call->arena,
                              "%s. The notes here are safe: %lld changes are waiting to "

@@ -7,7 +7,9 @@
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
+#include "vault/note/daily.h"
 #include "vault/note/obsidian.h"
+#include "vault/text/moment.h"
 #include "vault/vault.h"
 
 struct about {
@@ -20,6 +22,7 @@ struct about {
     bool can_change;
     struct err why_not; /* the reason if can_change is false */
     str writable;       /* folders; empty: everything */
+    bool has_daily;     /* daily notes are where the caller may see them */
     bool is_synced;
     struct sync_state sync;
 };
@@ -37,20 +40,27 @@ static void put_counts(struct jsonw *w, const struct index_counts *counts)
         jsonw_put_str(w, STR("last_modified"), clock_iso(counts->newest, when));
 }
 
-static void put_own_settings(struct jsonw *w, const struct obsidian *o)
+static void put_daily(struct jsonw *w, const struct obsidian_dated *daily)
+{
+    jsonw_put_object(w, STR("daily_notes"));
+    jsonw_put_str(w, STR("folder"), daily->folder);
+    jsonw_put_str(w, STR("format"), daily->format);
+    jsonw_end(w);
+}
+
+static void put_own_settings(struct jsonw *w, const struct about *a)
 {
     static const char *const formats[] = {
         [LINKS_SHORTEST] = "shortest",
         [LINKS_RELATIVE] = "relative",
         [LINKS_ABSOLUTE] = "absolute",
     };
+    const struct obsidian *o = vault_obsidian(a->vault);
     struct obsidian_dated daily = obsidian_daily(o);
     jsonw_put_str(w, STR("link_format"), str_c(formats[obsidian_link_format(o)]));
     jsonw_put_bool(w, STR("markdown_links"), obsidian_markdown_links(o));
-    jsonw_put_object(w, STR("daily_notes"));
-    jsonw_put_str(w, STR("folder"), daily.folder);
-    jsonw_put_str(w, STR("format"), daily.format);
-    jsonw_end(w);
+    if (a->has_daily)
+        put_daily(w, &daily);
 }
 
 /* All vaults, the default first. */
@@ -85,7 +95,7 @@ static void about_json(struct answer_out *out, const void *result)
     jsonw_put_int(w, STR("links"), (int64_t)a->links.links);
     jsonw_put_int(w, STR("unresolved_links"), (int64_t)a->links.unresolved);
     jsonw_put_int(w, STR("tags"), (int64_t)a->tags);
-    put_own_settings(w, vault_obsidian(a->vault));
+    put_own_settings(w, a);
     if (strcmp(vault_watching(a->vault), "polling") == 0)
         jsonw_put_str(w, STR("watching"), STR("polling: changes are noticed late"));
     if (a->is_synced) {
@@ -103,6 +113,17 @@ static const struct answer_shape about_shape = {"about", .json = about_json};
 
 /* --- the call --- */
 
+/* The index must be held. */
+static bool sees_daily(struct arena *a, const struct vault *v)
+{
+    struct obsidian_dated daily = obsidian_daily(vault_obsidian(v));
+    struct moment now = moment_local(clock_now() * 1000);
+    struct err ignored;
+    str path;
+    return vault_may_read_all(v) ||
+           (daily_path(a, &daily, &now, &path, &ignored) && vault_may_read(v, path));
+}
+
 static bool vault_info_run(struct mcp_call *call, struct err *err)
 {
     struct about a = {.app = app_of(call),
@@ -119,6 +140,7 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
     if (a.can_change)
         a.writable = vault_writable(a.vault, call->arena);
     const struct index *x = vault_hold(a.vault);
+    a.has_daily = sees_daily(call->arena, a.vault);
     index_count(x, &a.counts);
     graph_count(x->graph, &a.links);
     a.unreadable = x->unreadable;

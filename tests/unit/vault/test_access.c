@@ -264,6 +264,10 @@ static void test_where(void **state)
     CHECK_STR("write list", access_where(*state, &team), "Inbox, Secret/Drop");
     CHECK_STR("read list", access_where(*state, &ann), "Inbox, Work");
     CHECK_STR("both", access_where(*state, &both), "Inbox");
+    struct access some =
+        make(*state, &(struct wish){.write = {"Secret/2026-*", "Inbox/*.md"},
+                                    .deny = {"Secret"}});
+    CHECK_STR("no hidden folder", access_where(*state, &some), "Inbox/*.md");
 }
 
 /* Grants: names of folders, whatever characters they have. */

@@ -446,6 +446,18 @@ static void test_trash_and_undo(void **state)
     struct draft *d = draft_create(outside, &p->arena, &by);
     CHECK("restore", !ops_restore(d, STR("Private/Plan.md"), STR("x.md"), &r, &err));
     CHECK_STR("restore", str_c(err.msg), "'Private/Plan.md' is not in the trash");
+    place_put(p, ".trash/Diary.md", STR("from Private, moved by Obsidian"));
+    place_put(p, ".trash/Work/Old.md", STR("from Private/Work, moved by Obsidian"));
+    assert_true(ops_trash(outside, &p->arena, &w, &err));
+    CHECK_INT("what we moved", w.n, 1);
+    walk_release(&w);
+    assert_true(ops_trash(p->vault, &p->arena, &w, &err));
+    CHECK_INT("everything", w.n, 4);
+    walk_release(&w);
+    CHECK("flat", !ops_restore(d, STR("Diary.md"), STR("x.md"), &r, &err));
+    CHECK_STR("flat", str_c(err.msg), "'Diary.md' is not in the trash");
+    CHECK("twin", !ops_restore(d, STR("Work/Old.md"), STR("x.md"), &r, &err));
+    CHECK("ours", ops_restore(d, STR("Work/Plan.md"), STR(""), &r, &err));
     assert_true(vault_undoable(outside, &number, &err));
     CHECK_INT("latest seen", number, plan);
     assert_true(vault_undoable(p->vault, &number, &err));

@@ -34,7 +34,7 @@ static bool put_into_folder(struct mcp_call *call, str *path, struct err *err)
         obsidian_new_file(vault_obsidian(kit_vault(call)), &folder) == NEW_FILE_FOLDER;
     *path = path_join(call->arena, set ? arena_str(call->arena, folder) : STR(""), *path);
     kit_let_go(call);
-    return true;
+    return !set || vault_may_use_set(kit_vault(call), *path, err);
 }
 
 static bool is_taken(str path, struct err *err)
