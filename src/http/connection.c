@@ -58,6 +58,7 @@ void connection_close(struct connection *c)
     if (c->state == CONNECTION_CLOSING)
         return;
     c->state = CONNECTION_CLOSING;
+    c->server->queued -= c->pending;
     if (c->x != NULL)
         atomic_store(&c->x->gone, true);
     uv_close(&c->io.handle, on_closed);
@@ -161,6 +162,7 @@ void connection_stream_sent(struct connection *c)
 
 struct outgoing {
     uv_write_t req;
+    size_t size;
     void *owned;
     char bytes[];
 };
@@ -169,10 +171,13 @@ static void on_written(uv_write_t *req, int status)
 {
     struct connection *c = req->handle->data;
     struct outgoing *out = req->data;
+    size_t size = out->size;
     free(out->owned);
     free(out);
     if (c->state == CONNECTION_CLOSING)
         return;
+    c->pending -= size;
+    c->server->queued -= size;
     bool all = connection_queued(c) == 0;
     if (status < 0)
         connection_close(c);
@@ -182,6 +187,26 @@ static void on_written(uv_write_t *req, int status)
         c->deadline = 0;
     else if (c->beat != 0)
         set_write_deadline(c);
+}
+
+/* Too much is unread in all: drop the peers that have left most of it. One answer to one
+ * peer is never too much. */
+static void shed_readers(struct http_server *s)
+{
+    while (s->queued > s->config.limits.queued_all) {
+        struct connection *worst = NULL;
+        size_t n = 0;
+        for (struct connection *c = s->connections; c != NULL; c = c->next) {
+            if (c->state == CONNECTION_CLOSING || c->pending == 0)
+                continue;
+            n++;
+            if (worst == NULL || c->pending > worst->pending)
+                worst = c;
+        }
+        if (n < 2)
+            return;
+        connection_close(worst);
+    }
 }
 
 /* Queue what the socket did not accept immediately. */
@@ -203,11 +228,16 @@ static void queue_rest(struct connection *c, const str *parts, size_t n, void *o
     unsigned n_bufs = copied > 0;
     if (owned != NULL && parts[n - 1].n > 0)
         bufs[n_bufs++] = uv_buf_init((char *)parts[n - 1].p, (unsigned)parts[n - 1].n);
+    out->size = copied + (owned != NULL ? parts[n - 1].n : 0);
     if (uv_write(&out->req, &c->io.stream, bufs, n_bufs, on_written) != 0) {
         free(out->owned);
         free(out);
         connection_close(c);
+        return;
     }
+    c->pending += out->size;
+    c->server->queued += out->size;
+    shed_readers(c->server);
 }
 
 void connection_send(struct connection *c, const str *parts, size_t n, void *owned)

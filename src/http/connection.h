@@ -45,6 +45,7 @@ struct connection {
     uint64_t deadline; /* ms of the loop's clock; 0: none */
     uint64_t beat;     /* when a stream gets its next comment; 0: not a stream */
     size_t dropped;    /* bytes read while lingering */
+    size_t pending;    /* bytes given to libuv that are not written yet */
     enum connection_state state;
     bool is_local;
     bool reading;
@@ -91,6 +92,7 @@ struct http_server {
     struct listener *listeners;
     unsigned port; /* of the first TCP listener; set before other threads can ask */
     struct connection *connections;
+    size_t queued;               /* bytes that peers have not read yet */
     atomic_size_t n_connections; /* other threads only read it */
     int spare_fd;                /* closed briefly when no descriptor is left */
     char *read_buffer;

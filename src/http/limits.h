@@ -9,7 +9,8 @@ struct http_limits {
     size_t request_line, head;                /* bytes: 414, 431 */
     size_t headers;                           /* count: 431 */
     size_t connections, connections_per_peer; /* per peer: not for loopback and proxies */
-    size_t queued; /* bytes of a stream that may be unread when more is sent */
+    size_t queued;     /* bytes of a stream that may be unread when more is sent */
+    size_t queued_all; /* bytes that all peers together may leave unread */
     unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, keepalive_ms, write_ms,
         heartbeat_ms;
     unsigned drain_ms; /* time for running exchanges to finish after a stop */
@@ -22,6 +23,7 @@ struct http_limits {
                           .connections = 1024,                                           \
                           .connections_per_peer = 128,                                   \
                           .queued = 1 << 20,                                             \
+                          .queued_all = 64 << 20,                                        \
                           .silent_ms = 10000,                                            \
                           .head_ms = 10000,                                              \
                           .body_ms = 30000,                                              \

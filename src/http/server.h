@@ -9,6 +9,7 @@
  * Strict by design (RFC 9112, SEC-61): a request that two parsers could read
  * differently is refused and the connection closed. Every limit is in struct
  * http_limits. Deadlines are absolute, so a peer that sends very slowly is cut off.
+ * What peers leave unread is limited in all: those that left most are cut off.
  */
 #pragma once
 

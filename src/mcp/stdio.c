@@ -173,9 +173,36 @@ static void uncork(struct stdio *io)
     pthread_mutex_unlock(&io->lock);
 }
 
+static bool is_told_to_stop(const struct stdio *io)
+{
+    struct pollfd p = {.fd = io->stop, .events = POLLIN};
+    return poll(&p, 1, 0) == 1;
+}
+
+static void wait_a_moment(struct stdio *io)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    pthread_cond_timedwait(&io->changed, &io->lock, &until);
+}
+
+/*
+ * A worker waits until the client has read enough: its calls are the only ones there are.
+ * So answers that nobody reads never add up to more than the queue and one per worker.
+ * The lock is held.
+ */
+static void wait_as_worker(struct stdio *io)
+{
+    while (io->n > STDIO_QUEUE_MAX && !io->broken && !io->closing && !is_told_to_stop(io))
+        wait_a_moment(io);
+}
+
 static void stdio_put_line(struct stdio *io, str message)
 {
     pthread_mutex_lock(&io->lock);
+    if (!pthread_equal(io->reader, pthread_self()))
+        wait_as_worker(io);
     if (message.n < LINE_SCRATCH) { /* usually: one write for message and line break */
         memcpy(io->scratch, message.p, message.n);
         io->scratch[message.n] = '\n';
@@ -200,9 +227,16 @@ static void flush_answers(struct mcp_sink *sink)
     cork(io);
 }
 
+/* Changes are reported by threads that must not wait. A client with that much unread does
+ * not miss one more hint. */
 static void send_message(struct mcp_sink *sink, str message)
 {
-    stdio_put_line((struct stdio *)sink, message);
+    struct stdio *io = (struct stdio *)sink;
+    pthread_mutex_lock(&io->lock);
+    bool full = io->n > STDIO_QUEUE_MAX;
+    pthread_mutex_unlock(&io->lock);
+    if (!full)
+        stdio_put_line(io, message);
 }
 
 static void send_answer_message(struct mcp_sink *sink, str message)
@@ -218,20 +252,6 @@ static void finish_answer(struct mcp_sink *sink, str message, int code)
 
 static void finish_messages(struct mcp_sink *sink, str message, int code)
 {
-}
-
-static bool is_told_to_stop(const struct stdio *io)
-{
-    struct pollfd p = {.fd = io->stop, .events = POLLIN};
-    return poll(&p, 1, 0) == 1;
-}
-
-static void wait_a_moment(struct stdio *io)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
-    pthread_cond_timedwait(&io->changed, &io->lock, &until);
 }
 
 /* Pause reading while the client leaves too much unread. */
@@ -446,6 +466,7 @@ static void close_output(struct stdio *io, int drain_ms)
         pthread_join(io->writer, NULL);
     pthread_mutex_lock(&io->lock);
     io->broken = true; /* later output is dropped */
+    pthread_cond_broadcast(&io->changed);
     pthread_mutex_unlock(&io->lock);
 }
 

@@ -330,14 +330,41 @@ static void test_idle_memory(void **state)
     arena_release(&f.arena);
 }
 
+/* Many peers that ask for a lot and read nothing. */
+static void test_stuck_readers(void **state)
+{
+    enum { PEERS = 12 };
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    limits.queued_all = 16 << 20;
+    struct fixture *f = fixture_start(&limits);
+    int fds[PEERS];
+    for (size_t i = 0; i < PEERS; i++) {
+        fds[i] = dial(f);
+        say(fds[i], STR("GET /large?16000000 HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    }
+    WAIT_UNTIL(atomic_load(&f->accesses) == PEERS);
+    WAIT_UNTIL(http_server_connections(f->server) <= PEERS / 2);
+    CHECK("a single answer is never too much", http_server_connections(f->server) >= 1);
+    for (size_t i = 0; i < PEERS; i++)
+        close(fds[i]);
+    fixture_stop(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),      cmocka_unit_test(test_stream_http10),
-        cmocka_unit_test(test_stream_head), cmocka_unit_test(test_senders),
-        cmocka_unit_test(test_heartbeat),   cmocka_unit_test(test_slow_reader),
-        cmocka_unit_test(test_large_piece), cmocka_unit_test(test_stuck_reader),
-        cmocka_unit_test(test_gone),        cmocka_unit_test(test_idle_memory),
+        {"SEC-64: answers that nobody reads are bounded in all", test_stuck_readers, NULL,
+         NULL, NULL},
+        cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_stream_http10),
+        cmocka_unit_test(test_stream_head),
+        cmocka_unit_test(test_senders),
+        cmocka_unit_test(test_heartbeat),
+        cmocka_unit_test(test_slow_reader),
+        cmocka_unit_test(test_large_piece),
+        cmocka_unit_test(test_stuck_reader),
+        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_idle_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,7 @@ static void test_answers_do_not_wait(void **state)
  * within one read. */
 static void test_bounded_memory(void **state)
 {
-    enum { CALLS = 800, WAITING = 64 + 4 + 2 /* in the pool, and on their way there */ };
+    enum { CALLS = 800, WAITING = 4 + 2 /* with a worker, and on the way */ };
     struct rig *g = *state;
     handshake(g, "2025-11-25");
     atomic_store(&counted, 0);
