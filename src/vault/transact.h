@@ -10,10 +10,12 @@
 #include "base/stop.h"
 #include "vault/draft.h"
 
+/* Sanitizers make everything slower. */
 enum {
     TRANSACT_TRIES = 4,
-    TRANSACT_WAIT_MS = 10000, /* for other changes of this process */
-    TRANSACT_PLAN_MS = 5000,  /* for the steps while other changes wait, and before */
+    TRANSACT_SLOWER = 1 + 3 * VAULTD_SANITIZED,
+    TRANSACT_WAIT_MS = 10000 * TRANSACT_SLOWER, /* for other changes of this process */
+    TRANSACT_PLAN_MS = 5000 * TRANSACT_SLOWER,  /* for the steps of a change */
 };
 
 /*
