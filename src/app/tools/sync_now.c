@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "mcp/call.h"
 #include "sync/sync.h"
+#include "vault/vault.h"
 
 enum { POLL_MIN_MS = 10, POLL_MAX_MS = 250 };
 
