@@ -17,8 +17,8 @@ struct fs_real {
 };
 
 /* Open path beneath root, one name at a time; -1 with errno as openat2 sets it
- * (RESOLVE_BENEATH), also EXDEV for a symlink to a hidden name. With O_NOFOLLOW, a symlink
- * anywhere in path is ELOOP (RESOLVE_NO_SYMLINKS). */
+ * (RESOLVE_BENEATH), also EXDEV for a symlink to a hidden name. With O_NOFOLLOW, a
+ * symlink anywhere in path is ELOOP (RESOLVE_NO_SYMLINKS). */
 int fs_walk_open(int root, const char *path, int flags, struct fs_real *real);
 
 /* Whether a symlink with this target may be followed; else errno is EXDEV. */

@@ -189,6 +189,7 @@ bool git_set_env(struct git *g, struct err *err)
     git_env_add(&e, "GIT_ATTR_NOSYSTEM", STR("1"));
     git_env_add(&e, "GIT_TERMINAL_PROMPT", STR("0"));
     git_env_add(&e, "GIT_LITERAL_PATHSPECS", STR("1"));
+    git_env_add(&e, "GIT_DEFAULT_REF_FORMAT", STR("files")); /* repo_own.c needs it */
     git_env_add(&e, "GIT_NO_REPLACE_OBJECTS", STR("1"));
     git_env_add(&e, "GIT_INDEX_FILE", str_c(in_home(g, "index")));
     /* without one, git would use the repository around the vault, and its settings */

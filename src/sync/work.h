@@ -48,8 +48,8 @@ void work_forget(const struct git *g, const char *name);
 /* Waits up to ten seconds for other processes; -1: failed. Close the result to unlock. */
 int work_lock(const struct git *g);
 
-/* Fails if the user has an unfinished merge, rebase, cherry-pick or revert, or has checked
- * out another branch. */
+/* Fails if the user has an unfinished merge, rebase, cherry-pick or revert, or has
+ * checked out another branch. */
 MUST_CHECK bool work_is_free(const struct git *g, struct err *err);
 
 /* --- work_advance.c --- */

@@ -47,8 +47,8 @@ static bool may_change_at(const void *access, str path)
     return access_writes(access, live_place(path));
 }
 
-/* The folder for changes by the caller: whatever symlinks there are when a change is made,
- * it is made where the caller may write, or not at all. */
+/* The folder for changes by the caller: whatever symlinks there are when a change is
+ * made, it is made where the caller may write, or not at all. */
 static struct fs_root vault_write_root(const struct vault *v)
 {
     struct fs_root root = v->root;
