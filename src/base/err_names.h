@@ -59,4 +59,5 @@
     X(E_TIMEOUT, ERR_BUSY, "TIMEOUT")                                                    \
     X(E_UNFINISHED, ERR_BUSY, "UNFINISHED")                                              \
     X(E_UNKNOWN_REVISION, ERR_INVALID, "UNKNOWN_REVISION")                               \
-    X(E_VAULT_NOT_FOUND, ERR_NOT_FOUND, "VAULT_NOT_FOUND")
+    X(E_VAULT_NOT_FOUND, ERR_NOT_FOUND, "VAULT_NOT_FOUND")                               \
+    X(E_VAULT_UNAVAILABLE, ERR_BUSY, "VAULT_UNAVAILABLE")

@@ -17,6 +17,7 @@
 enum lock_rank {
     LOCK_TURN,    /* to make a change: vault/transact.c */
     LOCK_WRITER,  /* to update the index */
+    LOCK_PLACE,   /* to find the vault's folder: vault/vault_place.c */
     LOCK_JOURNAL, /* the journal and the vault, also against other programs */
     LOCK_INDEX,   /* the index, for reading or writing; take nothing slow after it */
     LOCK_STATE,   /* whether the index is loaded; the last one */

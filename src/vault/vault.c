@@ -1,5 +1,7 @@
 #include "vault/vault.h"
 
+#include <unistd.h>
+
 #include "base/path.h"
 #include "base/text.h"
 #include "vault/access.h"
@@ -18,6 +20,19 @@ static char *vault_name_of(const char *folder)
     return copy;
 }
 
+/* An absolute path, with its symlinks: they may lead elsewhere later. */
+static char *vault_given(const char *folder)
+{
+    struct arena a = {0};
+    char *cwd = folder[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *given = folder[0] == '/' ? mem_str(str_c(folder))
+                  : cwd != NULL    ? mem_str(arena_printf(&a, "%s/%s", cwd, folder))
+                                   : NULL;
+    free(cwd);
+    arena_release(&a);
+    return given;
+}
+
 bool vault_open(const char *folder, struct vault **out, struct err *err)
 {
     struct live *v = mem_zero(sizeof(*v));
@@ -27,6 +42,7 @@ bool vault_open(const char *folder, struct vault **out, struct err *err)
     }
     v->name = vault_name_of(folder);
     v->folder = realpath(folder, NULL);
+    v->given = vault_given(folder);
     v->own = (struct vault){.live = v, .root = v->root};
     v->whole = v->own;
     live_init(v);
@@ -48,6 +64,7 @@ void vault_close(struct vault *vault)
     live_release(v);
     fs_root_close(&v->root);
     free(v->folder);
+    free(v->given);
     free(v->name);
     free(v);
 }

@@ -45,6 +45,14 @@ str vault_name(const struct vault *v);
 /* Its absolute path; empty if that is not known. */
 const char *vault_folder(const struct vault *v);
 
+/* Whether the folder at the vault's path is still there, and still the same. */
+enum vault_place {
+    VAULT_HERE,
+    VAULT_GONE,     /* nothing can be changed until it is back */
+    VAULT_REPLACED, /* by another one, which cannot be opened, such as in the sandbox */
+};
+enum vault_place vault_place(struct vault *v);
+
 /* --- views --- */
 
 /*
@@ -158,8 +166,8 @@ const char *vault_watching(const struct vault *v);
 /* --- changes --- */
 
 /*
- * Make a change (change.h) and update the index. Fails like changes_make(), and also with
- * ERR_DENIED if there is no state folder for the journal, or if one of the paths may not
+ * Make a change (change.h) and update the index. Fails like changes_make(), also with
+ * VAULT_UNAVAILABLE if the vault's folder is not at its place, and with ERR_DENIED if there is no state folder for the journal, or if one of the paths may not
  * be written. Waits for the index.
  */
 MUST_CHECK bool vault_change(struct vault *v, struct arena *a,

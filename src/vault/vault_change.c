@@ -37,7 +37,8 @@ const char *vault_blocked(struct vault *v, uint64_t *ms)
 bool vault_can_change(struct vault *v, struct err *err)
 {
     return vault_changes(v, err) != NULL &&
-           (!v->access.read_only || err_named(err, E_READ_ONLY, VAULT_READ_ONLY));
+           (!v->access.read_only || err_named(err, E_READ_ONLY, VAULT_READ_ONLY)) &&
+           live_may_change(v->live, err);
 }
 
 /* --- permissions --- */
@@ -182,14 +183,30 @@ static void vault_change_finish(struct vault *v, struct arena *a,
         o->made(o->changed_arg, change, made);
 }
 
+/* A change that went to a folder that was taken away meanwhile must not count as made. */
+static bool was_made_in_place(struct vault *v, unsigned opened, struct err *err)
+{
+    if (!live_is_in_place(v->live, err))
+        return false;
+    return atomic_load(&v->live->opened) == opened ||
+           err_named(
+               err, E_VAULT_UNAVAILABLE,
+               "the vault's folder was replaced during the change, which is only in "
+               "the old one: try again");
+}
+
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
                   struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
+    if (c == NULL || !live_is_in_place(v->live, err))
+        return false;
+    unsigned opened = atomic_load(&v->live->opened);
     struct fs_root root = vault_write_root(v);
     struct change ours = *change;
     ours.root = &root;
-    if (c == NULL || !may_make(v, change, err) || !changes_make(c, a, &ours, out, err))
+    if (!may_make(v, change, err) || !changes_make(c, a, &ours, out, err) ||
+        !was_made_in_place(v, opened, err))
         return false;
     vault_change_finish(v, a, change, out);
     return true;
@@ -270,11 +287,14 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
                 const struct change *as, struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
+    if (c == NULL || !live_is_in_place(v->live, err))
+        return false;
+    unsigned opened = atomic_load(&v->live->opened);
     struct fs_root root = vault_write_root(v);
     struct change ours = *as;
     ours.root = &root;
-    if (c == NULL || !may_undo(v, c, a, number, err) ||
-        !changes_undo(c, a, number, &ours, out, err))
+    if (!may_undo(v, c, a, number, err) || !changes_undo(c, a, number, &ours, out, err) ||
+        !was_made_in_place(v, opened, err))
         return false;
     vault_change_finish(v, a, as, out);
     return true;

@@ -29,6 +29,7 @@ void live_init(struct live *v)
     pthread_condattr_destroy(&monotonic);
     lock_timed_init(&v->changing, LOCK_TURN);
     lock_init(&v->writer, LOCK_WRITER);
+    lock_init(&v->placing, LOCK_PLACE);
     lock_shared_init(&v->lock, LOCK_INDEX);
     lock_init(&v->state_lock, LOCK_STATE);
 }
@@ -207,8 +208,11 @@ static void on_changed(void *arg, const str *paths, size_t n)
 
 static void start_watch(struct live *v)
 {
-    struct watch_config config = {WATCH_DEFAULTS, .root = &v->root,
-                                  .poll = v->options.poll, .changed = on_changed,
+    struct watch_config config = {WATCH_DEFAULTS,
+                                  .root = &v->root,
+                                  .poll = v->options.poll,
+                                  .changed = on_changed,
+                                  .reopened = live_look_for_place,
                                   .arg = v};
     struct watch *watch;
     struct err err;
@@ -297,6 +301,7 @@ void live_release(struct live *v)
     arena_release(&v->arena);
     lock_shared_release(&v->lock);
     lock_release(&v->writer);
+    lock_release(&v->placing);
     lock_timed_release(&v->changing);
     lock_release(&v->state_lock);
     pthread_cond_destroy(&v->state_changed);

@@ -40,7 +40,11 @@ struct live {
     struct vault whole; /* vault_whole() */
     struct arena arena;
     struct fs_root root;
-    char *name, *folder; /* folder: its absolute path, or NULL */
+    char *name, *folder; /* folder: its absolute path without symlinks, or NULL */
+    char *given;         /* the absolute path by which it was opened, or NULL */
+    struct lock placing;
+    atomic_int place;   /* enum vault_place, when it was last looked for */
+    atomic_uint opened; /* how often it was opened again (vault_place.c) */
 
     struct lock writer;
     struct lock_shared lock;
@@ -71,6 +75,19 @@ struct live {
 void live_init(struct live *v);
 void live_release(struct live *v);
 void live_stop(struct live *v);
+
+/*
+ * Whether the folder at the vault's path is the one that is open; if another one has
+ * taken its place, that one is opened. Else fails with VAULT_UNAVAILABLE. Takes the locks
+ * from LOCK_WRITER on.
+ */
+MUST_CHECK bool live_is_in_place(struct live *v, struct err *err);
+
+/* The same without opening anything, whatever locks are held. */
+MUST_CHECK bool live_may_change(struct live *v, struct err *err);
+
+/* The same for the watcher: true if it was opened again since *opened, which is updated. */
+bool live_look_for_place(void *arg, unsigned *opened);
 
 /* Whether the first index is complete. */
 bool live_is_ready(struct live *v);

@@ -37,6 +37,8 @@ struct watch {
     struct watch_tree tree;
     struct watch_paths paths;
     uint64_t look_due; /* clock_ms() of the next look at everything */
+    uint64_t root_due; /* clock_ms() of the next call of reopened */
+    unsigned opened;
 };
 
 enum wake { WAKE_STOP, WAKE_EVENTS, WAKE_TIME };
@@ -115,17 +117,29 @@ static void read_events(struct watch *w)
     watch_paths_add_all(&w->paths);
 }
 
+/* If the root means another folder now, everything in it is new. */
+static void look_at_root(struct watch *w)
+{
+    uint64_t now = clock_ms();
+    if (now < w->root_due)
+        return;
+    if (w->config.reopened(w->config.arg, &w->opened))
+        watch_paths_add_all(&w->paths);
+    w->root_due = now + w->config.root_ms;
+}
+
 /* Gather the paths of one burst. False if the watcher is stopped. */
 static bool gather(struct watch *w)
 {
     uint64_t due = w->look_due, end = 0;
     do {
-        enum wake wake = sleep_until(w, w->tree.table.fd, due);
+        enum wake wake = sleep_until(w, w->tree.table.fd, min(due, w->root_due));
         if (wake == WAKE_EVENTS)
             wake = sleep_until(w, -1, clock_ms() + GATHER_MS);
         if (wake == WAKE_STOP)
             return false;
         size_t before = w->paths.added;
+        look_at_root(w);
         read_events(w);
         if (w->paths.added > before) {
             uint64_t now = clock_ms();
@@ -154,6 +168,8 @@ static void *watch_run(void *arg)
         if (sleep_until(w, -1, clock_ms() + rest) == WAKE_STOP)
             return NULL;
         uint64_t begin = clock_ms();
+        if (w->config.reopened != NULL)
+            (void)w->config.reopened(w->config.arg, &w->opened);
         look_at_everything(w);
         rest = (clock_ms() - begin) * POLL_REST;
         if (rest < w->config.poll_ms)
@@ -175,6 +191,7 @@ bool watch_start(const struct watch_config *config, struct watch **out, struct e
     w->config = *config;
     w->tree.table.fd = -1;
     w->look_due = config->safety_ms > 0 ? clock_ms() + config->safety_ms : NEVER;
+    w->root_due = config->reopened != NULL ? clock_ms() + config->root_ms : NEVER;
     w->how = config->poll ? WATCH_POLL : WATCH_INOTIFY;
     w->stop_fd = eventfd(0, EFD_CLOEXEC);
     bool ok = w->stop_fd >= 0;

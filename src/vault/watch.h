@@ -16,8 +16,9 @@
  * earlier is found then. If the kernel's queue overflows (fs.inotify.max_queued_events),
  * the hint is "everything". All watches are set again before each such hint.
  *
- * The vault is the folder that root has open, even if it is renamed or removed; a folder
- * that takes its place under the same name is another one, for another watcher.
+ * The vault is the folder that root has open, even if it is renamed or removed. If the
+ * descriptor of root is made to mean another folder, `reopened` says so, and all watches
+ * are set again.
  */
 #pragma once
 
@@ -41,6 +42,7 @@ struct watch_config {
     unsigned poll_ms;   /* minimum time between two looks when polling */
     unsigned safety_ms; /* with inotify: interval of looking at everything; 0: never */
     bool poll;          /* even where inotify would work */
+    unsigned root_ms;   /* with inotify: interval of calling reopened */
 
     /*
      * Called on the watcher's thread. Paths are clean, relative to the root, unique,
@@ -48,11 +50,15 @@ struct watch_config {
      * polling, the next call comes after at least 20 times the duration of this one.
      */
     void (*changed)(void *arg, const str *paths, size_t n);
+
+    /* Called on the watcher's thread: whether root means another folder than at *seen,
+     * which is then updated. May be NULL. */
+    bool (*reopened)(void *arg, unsigned *seen);
     void *arg;
 };
 
 #define WATCH_DEFAULTS                                                                   \
-    .quiet_ms = 50, .burst_ms = 400, .poll_ms = 1000, .safety_ms = 300000
+    .quiet_ms = 50, .burst_ms = 400, .poll_ms = 1000, .safety_ms = 300000, .root_ms = 2000
 
 /*
  * Sets all watches before it returns, so every later change is reported; it has to list

@@ -97,6 +97,9 @@ static void put_vault(struct term *t, struct arena *a, const struct json *v)
     str folder = json_get_str(v, STR("folder")), name = json_get_str(v, STR("name"));
     put(t, "vault",
         arena_printf(a, STR_FMT " (" STR_FMT ")", STR_ARG(name), STR_ARG(folder)));
+    str problem = json_get_str(v, STR("problem"));
+    if (problem.n > 0)
+        put(t, "problem", problem);
     if (!json_get_true(index, STR("ready")))
         put(t, "index",
             arena_printf(a, STR_FMT " of " STR_FMT " files read",

@@ -18,6 +18,8 @@ static enum health vault_health(struct vault *v)
     const char *folder = vault_folder(v);
     if (folder[0] != '\0' && access(folder, R_OK | X_OK) != 0)
         return HEALTH_FAILING;
+    if (vault_place(v) != VAULT_HERE)
+        return HEALTH_FAILING;
     return vault_progress(v).ready ? HEALTH_OK : HEALTH_STARTING;
 }
 
@@ -41,6 +43,15 @@ static void put_counts(struct vault *v, struct jsonw *w)
     jsonw_put_int(w, STR("bytes"), (int64_t)counts.bytes);
 }
 
+static void put_place(enum vault_place place, struct jsonw *w)
+{
+    if (place != VAULT_HERE)
+        jsonw_put_str(w, STR("problem"),
+                      place == VAULT_GONE
+                          ? STR("the folder is not at its place: bring it back")
+                          : STR("another folder has taken its place: restart vaultd"));
+}
+
 static void describe_vault(const struct app_vault *served, struct jsonw *w)
 {
     struct vault_progress p = vault_progress(served->vault);
@@ -48,6 +59,7 @@ static void describe_vault(const struct app_vault *served, struct jsonw *w)
     jsonw_put_str(w, STR("name"), served->name);
     jsonw_put_str(w, STR("folder"), str_c(vault_folder(served->vault)));
     jsonw_put_str(w, STR("status"), str_c(words[vault_health(served->vault)]));
+    put_place(vault_place(served->vault), w);
     jsonw_put_object(w, STR("index"));
     jsonw_put_bool(w, STR("ready"), p.ready);
     jsonw_put_int(w, STR("done"), (int64_t)p.done);

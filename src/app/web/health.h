@@ -2,8 +2,8 @@
  * health - whether the vaults can be served: one word for everyone, details for operators
  * (operator.h).
  *
- * starting: an index is not ready yet. failing: a vault's folder is missing or cannot be
- * read, or the pool is too busy to check. The check may wait for the disk, so it must not
+ * starting: an index is not ready yet. failing: a vault's folder is missing, was replaced
+ * or cannot be read, or the pool is too busy to check. The check may wait for the disk, so it must not
  * run on the loop.
  */
 #pragma once

@@ -1,5 +1,7 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -237,6 +239,22 @@ void changes_let_go(struct changes *c)
     flock(c->vault, LOCK_UN);
     journal_unlock(c->journal);
     lock_timed_drop(&c->lock);
+}
+
+bool changes_reopen(struct changes *c, int fd)
+{
+    struct err ignored;
+    int vault;
+    struct stop stop = {.until = clock_ms() + CHANGE_LOCK_MS};
+    if (!lock_timed_take(&c->lock, &stop))
+        return false;
+    bool ok = dup3(fd, c->root->fd, O_CLOEXEC) >= 0;
+    if (ok && fs_open_folder(c->root, (str){0}, true, &vault, &ignored)) {
+        fs_auto_close(&c->vault);
+        c->vault = vault;
+    }
+    lock_timed_drop(&c->lock);
+    return ok;
 }
 
 void changes_limit(struct changes *c, size_t bytes)

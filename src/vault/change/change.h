@@ -109,6 +109,10 @@ MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number
                              const struct change *as, struct change_result *out,
                              struct err *err);
 
+/* Let the descriptor of the vault's root mean the folder fd (borrowed), when no change is
+ * being made. */
+bool changes_reopen(struct changes *c, int fd);
+
 /* Whether the clock was in doubt at the last change: nothing is dropped by it then. From
  * any thread. */
 bool changes_doubt_clock(const struct changes *c);

@@ -1,0 +1,111 @@
+/*
+ * Where the vault is. All work goes through the descriptor of the folder that was opened,
+ * so a folder that takes its place at the same path (a restored backup, a file system
+ * that is mounted again) would not be noticed, and changes would go to the old one. So
+ * the path is compared with the descriptor before and after every change, and by the
+ * watcher from time to time.
+ *
+ * The new folder is opened under the number of the old descriptor (dup3), which all views
+ * share; no change is being made at that moment.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "vault/change/change.h"
+#include "vault/vault_live.h"
+
+static enum vault_place vault_place_look(const struct live *v)
+{
+    struct stat there, open;
+    if (v->given == NULL)
+        return VAULT_HERE;
+    if (stat(v->given, &there) != 0 || !S_ISDIR(there.st_mode))
+        return VAULT_GONE;
+    bool same = fstat(v->root.fd, &open) == 0 && open.st_dev == there.st_dev &&
+                open.st_ino == there.st_ino;
+    return same ? VAULT_HERE : VAULT_REPLACED;
+}
+
+/* The sandbox may forbid the new folder: it allowed the old one, not a path. */
+static bool vault_place_reopen(struct live *v)
+{
+    AUTO_CLOSE int fd = open(v->given, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (v->changes != NULL ? !changes_reopen(v->changes, fd)
+                           : dup3(fd, v->root.fd, O_CLOEXEC) < 0)
+        return false;
+    atomic_fetch_add(&v->opened, 1);
+    log_event(LOG_WARN, "vault_reopened", LOG_STR("vault", str_c(v->name)),
+              LOG_STR("why", STR("another folder has taken its place")));
+    return true;
+}
+
+static void vault_place_note(struct live *v, enum vault_place place)
+{
+    static const char *const events[] = {
+        [VAULT_HERE] = "vault_returned",
+        [VAULT_GONE] = "vault_gone",
+        [VAULT_REPLACED] = "vault_replaced",
+    };
+    if (atomic_exchange(&v->place, (int)place) != (int)place)
+        log_event(place == VAULT_HERE ? LOG_INFO : LOG_ERROR, events[place],
+                  LOG_STR("vault", str_c(v->name)));
+}
+
+static enum vault_place vault_place_find(struct live *v)
+{
+    lock_take(&v->placing);
+    enum vault_place place = vault_place_look(v);
+    if (place == VAULT_REPLACED && vault_place_reopen(v))
+        place = vault_place_look(v);
+    vault_place_note(v, place);
+    lock_drop(&v->placing);
+    return place;
+}
+
+static bool vault_place_fail(enum vault_place place, struct err *err)
+{
+    return err_named(err, E_VAULT_UNAVAILABLE,
+                     place == VAULT_GONE
+                         ? "the vault's folder is not at its place (moved, deleted or "
+                           "unmounted): bring it back, then try again"
+                         : "another folder has taken the place of the vault's folder, "
+                           "and this server may not open it: restart vaultd");
+}
+
+bool live_is_in_place(struct live *v, struct err *err)
+{
+    unsigned before = atomic_load(&v->opened);
+    enum vault_place place = vault_place_find(v);
+    if (place != VAULT_HERE)
+        return vault_place_fail(place, err);
+    if (atomic_load(&v->opened) != before)
+        vault_refresh(&v->own, NULL, 0);
+    return true;
+}
+
+bool live_may_change(struct live *v, struct err *err)
+{
+    enum vault_place place = vault_place_look(v);
+    bool fine = place == VAULT_HERE ||
+                (place == VAULT_REPLACED && atomic_load(&v->place) != VAULT_REPLACED);
+    return fine || vault_place_fail(place, err);
+}
+
+bool live_look_for_place(void *arg, unsigned *opened)
+{
+    struct live *v = arg;
+    (void)vault_place_find(v);
+    unsigned now = atomic_load(&v->opened), before = *opened;
+    *opened = now;
+    return now != before;
+}
+
+enum vault_place vault_place(struct vault *v)
+{
+    return vault_place_find(v->live);
+}

@@ -1,0 +1,154 @@
+/* A vault's folder that is moved away, returns, or is replaced by another one. */
+#include <time.h>
+
+#include "base/log.h"
+#include "tree.h"
+#include "vault/vault.h"
+
+struct away {
+    struct tree *tree;
+    struct vault *vault;
+    struct pool *pool;
+};
+
+static struct away open_away(struct tree *t, bool watch)
+{
+    struct away w = {.tree = t, .pool = pool_create(2, 64)};
+    struct err err;
+    str folder = arena_printf(&t->arena, "%s/vault", t->top);
+    put(t->fd, "a.md", "alpha");
+    assert_true(vault_open(folder.p, &w.vault, &err));
+    vault_start(w.vault, &(struct vault_options){
+                             .pool = w.pool, .state_dir = t->state, .watch = watch});
+    if (!vault_wait(w.vault, NULL, NULL, &err))
+        fail_msg("%s", err.msg);
+    return w;
+}
+
+static void close_away(struct away *w)
+{
+    vault_close(w->vault);
+    pool_free(w->pool);
+}
+
+static bool write_to(struct away *w, const char *path, const char *text, struct err *err)
+{
+    struct change_op op = {
+        .kind = JOURNAL_WRITE, .path = str_c(path), .text = str_c(text)};
+    struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+    struct change_result made;
+    return vault_change(w->vault, &w->tree->arena, &change, &made, err);
+}
+
+static bool knows(struct away *w, const char *path)
+{
+    bool there = index_find(vault_hold(w->vault), str_c(path)) != NULL;
+    vault_let_go(w->vault);
+    return there;
+}
+
+static void move_away(struct tree *t)
+{
+    assert_int_equal(renameat(t->top_fd, "vault", t->top_fd, "vault.old"), 0);
+}
+
+static void bring_back(struct tree *t)
+{
+    assert_int_equal(renameat(t->top_fd, "vault.old", t->top_fd, "vault"), 0);
+}
+
+static void restore_backup(struct tree *t)
+{
+    folder(t->top_fd, "vault");
+    put(t->top_fd, "vault/a.md", "alpha of the backup");
+    put(t->top_fd, "vault/backup.md", "only in the backup");
+}
+
+static void drop_old(struct tree *t)
+{
+    remove_tree(t->top_fd, "vault");
+    bring_back(t);
+}
+
+/* SEC-103: a vanished vault refuses changes, nothing is created at its path, and it works
+ * again when it is back. */
+static void test_SEC_103_vanished_and_returned(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct err err;
+    assert_true(write_to(&w, "b.md", "1", &err));
+    move_away(t);
+    assert_false(write_to(&w, "b.md", "2", &err));
+    assert_int_equal(err.name, E_VAULT_UNAVAILABLE);
+    assert_int_equal(vault_place(w.vault), VAULT_GONE);
+    assert_false(vault_can_change(w.vault, &err));
+    assert_false(there(t->top_fd, "vault"));
+    CHECK_STR("old", content(&t->arena, t->top_fd, "vault.old/b.md"), "1");
+    bring_back(t);
+    assert_true(write_to(&w, "b.md", "3", &err));
+    assert_int_equal(vault_place(w.vault), VAULT_HERE);
+    CHECK_STR("new", content(&t->arena, t->fd, "b.md"), "3");
+    close_away(&w);
+}
+
+static void test_replaced(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct err err;
+    struct vault_text text;
+    assert_true(write_to(&w, "b.md", "1", &err));
+    move_away(t);
+    restore_backup(t);
+    assert_true(write_to(&w, "b.md", "2", &err));
+    CHECK_STR("new", content(&t->arena, t->top_fd, "vault/b.md"), "2");
+    CHECK_STR("old", content(&t->arena, t->top_fd, "vault.old/b.md"), "1");
+    assert_true(knows(&w, "backup.md"));
+    assert_true(vault_read(w.vault, &t->arena, STR("a.md"), 1, 0, &text, &err));
+    CHECK_STR("read", text.content, "alpha of the backup");
+    /* and it can be replaced again */
+    drop_old(t);
+    assert_true(write_to(&w, "b.md", "4", &err));
+    CHECK_STR("first", content(&t->arena, t->fd, "b.md"), "4");
+    assert_false(knows(&w, "backup.md"));
+    close_away(&w);
+}
+
+/* Wait for the watcher; the bound only turns a hang into a failure. */
+#define EVENTUALLY(condition)                                                            \
+    do {                                                                                 \
+        int left_ = 3000;                                                                \
+        while (!(condition) && left_-- > 0)                                              \
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);                    \
+        if (left_ <= 0)                                                                  \
+            fail_msg("never: %s", #condition);                                           \
+    } while (0)
+
+/* Nobody changes anything, and the new folder is seen and watched all the same. */
+static void test_replaced_and_watched(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, true);
+    move_away(t);
+    restore_backup(t);
+    EVENTUALLY(knows(&w, "backup.md"));
+    put(t->top_fd, "vault/later.md", "x");
+    EVENTUALLY(knows(&w, "later.md"));
+    drop_old(t);
+    EVENTUALLY(!knows(&w, "backup.md"));
+    put(t->fd, "last.md", "x");
+    EVENTUALLY(knows(&w, "last.md"));
+    close_away(&w);
+}
+
+int main(void)
+{
+    log_setup(LOG_ERROR + 1, LOG_TEXT);
+    const struct CMUnitTest tests[] = {
+        TREE_TEST(test_SEC_103_vanished_and_returned),
+        TREE_TEST(test_replaced),
+        TREE_TEST(test_replaced_and_watched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
