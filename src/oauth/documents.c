@@ -4,18 +4,22 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "oauth/fetch.h"
+#include "oauth/store.h"
 #include "oauth/uri.h"
 
 struct documents_entry {
     char *url, *text; /* text NULL: fetching failed, see why */
-    int64_t until;    /* seconds since 1970 */
+    int64_t fetched;  /* seconds since 1970, of text */
+    int64_t until;    /* it need not be fetched again before */
     struct err why;
 };
 
 struct documents {
     pthread_mutex_t lock; /* protects everything below */
     bool development;
+    struct store *store; /* or NULL */
     unsigned fetching;
     struct documents_entry entries[DOCUMENT_ENTRIES];
 };
@@ -142,7 +146,12 @@ bool document_read(struct arena *a, str url, str text, struct oauth_client *out,
     return read_redirects(a, j, out, err);
 }
 
-/* --- fetching and caching --- */
+/* --- caching --- */
+
+struct copy {
+    str text;
+    int64_t fetched;
+};
 
 static struct documents_entry *known(struct documents *d, str url)
 {
@@ -167,8 +176,8 @@ static struct documents_entry *documents_place(struct documents *d)
     return first;
 }
 
-static void remember(struct documents *d, str url, str text, int64_t seconds,
-                     const struct err *why)
+static void remember(struct documents *d, str url, const struct copy *copy,
+                     int64_t seconds, const struct err *why)
 {
     pthread_mutex_lock(&d->lock);
     struct documents_entry *e = known(d, url);
@@ -177,7 +186,8 @@ static void remember(struct documents *d, str url, str text, int64_t seconds,
     else
         e = documents_place(d);
     e->url = mem_str(url);
-    e->text = why == NULL ? mem_str(text) : NULL;
+    e->text = copy != NULL ? mem_str(copy->text) : NULL;
+    e->fetched = copy != NULL ? copy->fetched : 0;
     e->until = clock_now() + seconds;
     if (why != NULL)
         e->why = *why;
@@ -203,6 +213,82 @@ static enum recall recall(struct documents *d, struct arena *a, str url, str *te
     return found;
 }
 
+/* --- copies --- */
+
+/* A copy that may be used while its server does not answer: from memory, else from the
+ * store. */
+static bool documents_stale(struct documents *d, struct arena *a, str url,
+                            struct copy *out)
+{
+    struct store_value v[2];
+    struct err err;
+    *out = (struct copy){0};
+    pthread_mutex_lock(&d->lock);
+    const struct documents_entry *e = known(d, url);
+    if (e != NULL && e->text != NULL)
+        *out = (struct copy){arena_str(a, str_c(e->text)), e->fetched};
+    pthread_mutex_unlock(&d->lock);
+    if (out->fetched == 0 && d->store != NULL &&
+        store_get(d->store, a, SQL_DOCUMENT_GET, STORE_ARGS(STORE_S(url)), v, COUNT_OF(v),
+                  &err))
+        *out = (struct copy){v[0].s, v[1].n};
+    return out->fetched > 0 && clock_now() - out->fetched < DOCUMENT_STALE_S;
+}
+
+static void documents_log(const struct err *err)
+{
+    log_event(LOG_WARN, "oauth.store", LOG_STR("error", str_c(err->msg)),
+              LOG_STR("detail", str_c(err->detail)));
+}
+
+static void documents_put(struct documents *d, str url, const struct copy *copy)
+{
+    struct err err;
+    if (!store_run(d->store, SQL_DOCUMENT_PUT,
+                   STORE_ARGS(STORE_S(url), STORE_S(copy->text), STORE_N(copy->fetched)),
+                   NULL, &err))
+        documents_log(&err);
+}
+
+/* Only if it is stored already: then the client has, or had, a grant. */
+static void documents_update(struct documents *d, struct arena *a, str url,
+                             const struct copy *copy)
+{
+    struct store_value v[2];
+    struct err err;
+    if (d->store != NULL &&
+        store_get(d->store, a, SQL_DOCUMENT_GET, STORE_ARGS(STORE_S(url)), v, COUNT_OF(v),
+                  &err) &&
+        (!str_eq(v[0].s, copy->text) || copy->fetched - v[1].n >= DOCUMENT_STORED_S))
+        documents_put(d, url, copy);
+}
+
+static void documents_drop(struct documents *d, str url)
+{
+    struct err err;
+    int dropped;
+    if (d->store != NULL &&
+        !store_run(d->store, SQL_DOCUMENT_DROP, STORE_ARGS(STORE_S(url)), &dropped, &err))
+        documents_log(&err);
+}
+
+bool documents_use(struct documents *d, struct store *store)
+{
+    d->store = store;
+    return true;
+}
+
+void documents_keep(struct documents *d, str url)
+{
+    struct arena a = {0};
+    struct copy copy;
+    if (d->store != NULL && documents_stale(d, &a, url, &copy))
+        documents_put(d, url, &copy);
+    arena_release(&a);
+}
+
+/* --- fetching --- */
+
 static bool take_turn(struct documents *d)
 {
     pthread_mutex_lock(&d->lock);
@@ -224,16 +310,27 @@ static bool is_json(str type)
     return str_eq_nocase(type, STR("application/json")) || str_ends(type, STR("+json"));
 }
 
+/* Whether the server says that the document is not there, rather than nothing about it. */
+static bool is_answer(int status)
+{
+    return status == 200 || status == 404 || status == 410 ||
+           (status >= 300 && status < 400);
+}
+
+/* *answered: its server said something, even if it is not a document. */
 static bool fetch_document(const struct documents *d, struct arena *a, str url,
-                           struct fetched *out, struct err *err)
+                           struct fetched *out, bool *answered, struct err *err)
 {
     struct fetch f = {.url = url,
                       .max = DOCUMENT_SIZE,
                       .ms = DOCUMENT_MS,
                       .public_only = !d->development,
                       .loopback_http = d->development};
-    if (!fetch_url(a, &f, out, err))
+    if (!fetch_url(a, &f, out, err)) {
+        *answered = err->code == ERR_LIMIT;
         return false;
+    }
+    *answered = is_answer(out->status);
     if (out->status != 200)
         return err_set(err, ERR_NOT_FOUND,
                        "the client's document could not be fetched: status %d",
@@ -257,20 +354,41 @@ static bool read_pinned(struct arena *a, str url, struct oauth_client *out)
     return false;
 }
 
+static bool use_stale(struct documents *d, struct arena *a, str url,
+                      struct oauth_client *out, struct err *err)
+{
+    struct copy copy;
+    struct err why = *err;
+    if (!documents_stale(d, a, url, &copy) || !document_read(a, url, copy.text, out, err))
+        return false;
+    remember(d, url, &copy, DOCUMENT_FAILED_S, NULL);
+    log_event(LOG_WARN, "oauth.document_stale", LOG_STR("client", url),
+              LOG_INT("age", clock_now() - copy.fetched),
+              LOG_STR("error", str_c(why.msg)));
+    return true;
+}
+
 static bool fetch_and_read(struct documents *d, struct arena *a, str url,
                            struct oauth_client *out, struct err *err)
 {
     struct fetched got;
-    bool ok =
-        fetch_document(d, a, url, &got, err) && document_read(a, url, got.body, out, err);
+    bool answered = false;
+    bool ok = fetch_document(d, a, url, &got, &answered, err) &&
+              document_read(a, url, got.body, out, err);
     if (ok) {
-        remember(d, url, got.body, kept_for(got.max_age), NULL);
+        struct copy copy = {got.body, clock_now()};
+        remember(d, url, &copy, kept_for(got.max_age), NULL);
+        documents_update(d, a, url, &copy);
         return true;
     }
+    if (!answered && use_stale(d, a, url, out, err))
+        return true;
     if (err->code == ERR_BUSY)
-        return false;          /* nobody was asked */
+        return false; /* nobody was asked */
+    if (answered)
+        documents_drop(d, url);
     err->code = ERR_NOT_FOUND; /* whatever the cause, the id does not name a client */
-    remember(d, url, STR(""), DOCUMENT_FAILED_S, err);
+    remember(d, url, NULL, DOCUMENT_FAILED_S, err);
     return false;
 }
 
@@ -302,9 +420,11 @@ bool documents_find(struct documents *d, struct arena *a, str url,
     case RECALL_NONE:
         break;
     }
-    if (!take_turn(d))
-        return err_set(err, ERR_BUSY,
-                       "too many client documents are being fetched: try again soon");
+    if (!take_turn(d)) {
+        err_set(err, ERR_BUSY,
+                "too many client documents are being fetched: try again soon");
+        return use_stale(d, a, url, out, err);
+    }
     bool ok = fetch_and_read(d, a, url, out, err);
     end_turn(d);
     return ok || read_pinned(a, url, out);

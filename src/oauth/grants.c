@@ -194,6 +194,8 @@ bool grants_redeem_code(struct oauth *o, struct arena *a,
     }
     if (!store_commit(o->store, &err))
         return fault_of_store(fault, &err);
+    if (client->kind == CLIENT_DOCUMENT)
+        documents_keep(o->documents, client->id);
     audit(LOG_INFO, "oauth.token", c->client_id, c->user, out->access_token, NULL);
     return true;
 }
@@ -350,7 +352,8 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
 void grants_sweep(struct oauth *o)
 {
     static const enum store_statement statements[] = {
-        SQL_CODE_EXPIRE, SQL_TOKEN_EXPIRE, SQL_GRANT_EXPIRE, SQL_SIGN_IN_EXPIRE};
+        SQL_CODE_EXPIRE, SQL_TOKEN_EXPIRE, SQL_GRANT_EXPIRE, SQL_SIGN_IN_EXPIRE,
+        SQL_DOCUMENT_SWEEP};
     int64_t now = (int64_t)(clock_boot_ms() / 1000), before = atomic_load(&o->swept);
     struct err err;
     if ((before > 0 && now - before < SWEEP_EVERY_S) ||

@@ -144,7 +144,8 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     o->registrations_of_network = limiter_create(
         &(struct limiter_rule){.limit = REGISTRATIONS_RESERVED, .window_ms = 60000});
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
-        store_open(o->config.database, &o->store, err) && dates_open(o, err) &&
+        store_open(o->config.database, &o->store, err) &&
+        documents_use(o->documents, o->store) && dates_open(o, err) &&
         read_refresh_key(o, err) && jwt_keys_open(o, err) &&
         browser_create(o, &o->browser, err)) {
         *out = o;

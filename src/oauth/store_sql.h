@@ -49,7 +49,9 @@
         "ALTER TABLE codes ADD COLUMN stamp TEXT NOT NULL DEFAULT '';"                   \
         "ALTER TABLE grants ADD COLUMN stamp TEXT NOT NULL DEFAULT '';"                  \
         "ALTER TABLE consents ADD COLUMN stamp TEXT NOT NULL DEFAULT '';"                \
-        "ALTER TABLE sign_ins ADD COLUMN stamp TEXT NOT NULL DEFAULT '';",
+        "ALTER TABLE sign_ins ADD COLUMN stamp TEXT NOT NULL DEFAULT '';",               \
+        "CREATE TABLE documents(url TEXT PRIMARY KEY, text TEXT NOT NULL,"               \
+        "  fetched INT NOT NULL) WITHOUT ROWID;",
 
 #define STORE_STATEMENTS(X)                                                              \
     X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
@@ -77,6 +79,12 @@
     X(SQL_CLIENT_EVICT, "DELETE FROM clients WHERE id = (SELECT id FROM clients WHERE "  \
                         "id NOT IN (SELECT client FROM grants) "                         \
                         "ORDER BY used > 0, max(seen, used) LIMIT 1)")                   \
+                                                                                         \
+    X(SQL_DOCUMENT_GET, "SELECT text, fetched FROM documents WHERE url = ?")             \
+    X(SQL_DOCUMENT_PUT, "INSERT OR REPLACE INTO documents VALUES(?, ?, ?)")              \
+    X(SQL_DOCUMENT_DROP, "DELETE FROM documents WHERE url = ?")                          \
+    X(SQL_DOCUMENT_SWEEP, "DELETE FROM documents WHERE url NOT IN "                      \
+                          "(SELECT client FROM grants) AND fetched < ?")                 \
                                                                                          \
     X(SQL_CODE_ADD, "INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")            \
     X(SQL_CODE_GET,                                                                      \

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
 import { test } from 'node:test';
-import { fetchHttp } from '../support.mjs';
+import { fetchHttp, tempDir } from '../support.mjs';
 import { Browser, CALLBACK, authorizePath, callTool, letIn, redeem, register, startWithPeople } from './people.mjs';
 
 /** A server of documents; each path behaves differently. */
@@ -121,4 +121,60 @@ test('SEC-25: clients with silent documents hold up no call, no refresh and no s
     assert.match(answer.headers['retry-after'] ?? answer.headers.get?.('retry-after') ?? '', /^\d+$/);
     if (answer.message) assert.equal(answer.message.error, 'temporarily_unavailable');
   }
+});
+
+/** A document that must be fetched for every request, on a server whose mood can change. */
+async function startMoody(t) {
+  const mood = { send: 'document', redirect_uris: [CALLBACK] };
+  const server = http.createServer((req, res) => {
+    const about = { client_id: mood.id, client_name: 'Moody', redirect_uris: mood.redirect_uris, token_endpoint_auth_method: 'none' };
+    if (mood.send === 'nothing') return res.destroy();
+    const status = mood.send === 'document' ? 200 : mood.send;
+    res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'max-age=0' });
+    return res.end(JSON.stringify(about));
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  mood.id = `http://127.0.0.1:${server.address().port}/client`;
+  return mood;
+}
+
+test('SEC-25: a client whose document cannot be reached stays connected, also after a restart; one that changed is believed at once', async (t) => {
+  const mood = await startMoody(t), state = tempDir(t);
+  const start = () => startWithPeople(t, { args: ['--oauth-development'], state });
+  let server = await start();
+  const got = await new Browser(server).allow(authorizePath(mood.id));
+  let { refresh_token } = await redeem(server, mood.id, got.code);
+  const refresh = async () => {
+    const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: mood.id, refresh_token });
+    const answer = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body });
+    const said = await answer.json();
+    refresh_token = said.refresh_token ?? refresh_token;
+    return [answer.status, said.error];
+  };
+  for (const trouble of ['nothing', 503, 429, 403]) {
+    mood.send = trouble;
+    assert.deepEqual(await refresh(), [200, undefined], `${trouble}`);
+    await server.stop(); // it must not be remembered as failed, nor only in memory
+    server = await start();
+    assert.deepEqual(await refresh(), [200, undefined], `${trouble} after a restart`);
+    await server.says(/ oauth.document_stale /);
+    await server.stop();
+    server = await start();
+  }
+  mood.send = 'document';
+  mood.redirect_uris = ['https://client.example/elsewhere'];
+  assert.equal((await new Browser(server).get(authorizePath(mood.id))).status, 400, 'the old redirect URI is not allowed any more');
+  assert.deepEqual(await refresh(), [200, undefined]);
+  mood.send = 404;
+  await server.stop();
+  server = await start();
+  assert.equal((await refresh())[0], 401, 'there is no such client any more');
+  mood.send = 'nothing';
+  await server.stop();
+  server = await start();
+  assert.equal((await refresh())[0], 401, 'and no copy of it');
 });
