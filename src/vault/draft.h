@@ -115,6 +115,12 @@ struct draft_result {
     size_t n;
 };
 
+/* How many files it changes, with those in folders that it moves. */
+size_t draft_files(struct draft *d);
+
+/* The user has confirmed it. */
+void draft_confirm(struct draft *d);
+
 /* What the draft would do; nothing is changed. */
 void draft_preview(struct draft *d, struct draft_result *out);
 

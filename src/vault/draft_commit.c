@@ -2,6 +2,8 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "vault/draft_parts.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/text/diff.h"
 #include "vault/vault.h"
 
@@ -31,6 +33,36 @@ void draft_preview(struct draft *d, struct draft_result *out)
         if (d->others[i].kind == JOURNAL_MOVE)
             out->files[out->n++] = (struct draft_touched){
                 .outcome = DRAFT_MOVED, .path = d->others[i].path, .to = d->others[i].to};
+}
+
+/* At least 1, for a file and for an empty folder. */
+static size_t draft_files_at(struct draft *d, str path)
+{
+    struct err ignored;
+    size_t n = 0;
+    if (!vault_wait(d->vault, NULL, NULL, &ignored))
+        return 1;
+    const struct index *x = vault_hold(d->vault);
+    for (file_id i = 0; i < x->n; i++)
+        n += x->files[i] != NULL && path_is_below(path, x->files[i]->path);
+    vault_let_go(d->vault);
+    return n > 0 ? n : 1;
+}
+
+size_t draft_files(struct draft *d)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n; i++)
+        n += draft_entry_changed(d->entries[i]);
+    for (size_t i = 0; i < d->n_others; i++)
+        if (d->others[i].kind == JOURNAL_MOVE)
+            n += draft_files_at(d, d->others[i].path);
+    return n;
+}
+
+void draft_confirm(struct draft *d)
+{
+    d->as.confirmed = true;
 }
 
 /* Whether b has to be moved before a can be. */
@@ -107,6 +139,7 @@ bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct 
     struct change change = d->as;
     struct change_result made;
     change.answer = answer;
+    change.files = draft_files(d);
     list_ops(d, &change);
     if (!vault_change(d->vault, d->a, &change, &made, err))
         return false;

@@ -113,19 +113,72 @@ static bool check_tags(struct kit_changing *c, struct err *err)
     return err_named(err, E_TAG_NOT_ALLOWED, STR_FMT, STR_ARG(refusal));
 }
 
-static bool confirm(struct kit_changing *c, struct err *err)
+bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, str *why,
+                    struct err *err)
 {
-    struct mcp_call *call = c->call;
-    int when = app_of(call)->settings.confirm;
-    bool ask = when == CONFIRM_ALWAYS || (when == CONFIRM_LARGE && c->large);
-    if (!ask || c->question.n == 0 || c->how->dry_run || !mcp_can(call, MCP_CAN_ELICIT))
+    int64_t most = app_of(call)->settings.confirm_files;
+    struct changes *c = vault_changes(kit_vault(call), err);
+    size_t before;
+    *needed = false;
+    if (most == 0)
         return true;
-    enum mcp_consent wanted = mcp_elicit(call, STR("confirm"), c->question, NULL, NULL);
+    if (c == NULL || !changes_files_by(c, call->caller->owner, KIT_MANY_S, &before, err))
+        return false;
+    if (before + n <= (size_t)most)
+        return true;
+    if (mcp_can(call, MCP_CAN_ELICIT)) {
+        *why = arena_printf(call->arena,
+                            "%zu files were changed in the last %d minutes, and this "
+                            "would change %zu more.",
+                            before, KIT_MANY_S / 60, n);
+        *needed = true;
+        return true;
+    }
+    return call->caller->owner.n == 0 ||
+           err_named(err, E_NOT_CONFIRMED,
+                     "not changed: with this, more than %d files would have changed "
+                     "in %d minutes, and this client cannot ask the user to confirm. "
+                     "Tell the user and wait; the operator can raise --confirm-files",
+                     (int)most, KIT_MANY_S / 60);
+}
+
+bool kit_ask(struct mcp_call *call, str question, bool *pending, struct err *err)
+{
+    enum mcp_consent wanted = mcp_elicit(call, STR("confirm"), question, NULL, NULL);
     if (wanted == MCP_DECLINED)
         err_named(err, E_NOT_CONFIRMED,
                   "not confirmed: the user declined, nothing was changed");
-    c->pending = wanted == MCP_PENDING;
+    *pending = wanted == MCP_PENDING;
     return wanted == MCP_ACCEPTED;
+}
+
+/* Whether the settings want the question of the tool to be asked. */
+static bool asks_anyway(const struct kit_changing *c)
+{
+    int when = app_of(c->call)->settings.confirm;
+    return (when == CONFIRM_ALWAYS || (when == CONFIRM_LARGE && c->large)) &&
+           c->question.n > 0 && mcp_can(c->call, MCP_CAN_ELICIT);
+}
+
+static bool confirm(struct kit_changing *c, struct err *err)
+{
+    struct mcp_call *call = c->call;
+    bool many = false;
+    str why = {0};
+    if (c->how->dry_run)
+        return true;
+    if (!kit_check_many(call, draft_files(c->draft), &many, &why, err))
+        return false;
+    if (!many && !asks_anyway(c))
+        return true;
+    str question = c->question.n > 0 ? c->question : STR("Continue?");
+    if (many)
+        question = arena_printf(call->arena, STR_FMT " " STR_FMT, STR_ARG(why),
+                                STR_ARG(question));
+    if (!kit_ask(call, question, &c->pending, err))
+        return false;
+    draft_confirm(c->draft);
+    return true;
 }
 
 /* --- running --- */

@@ -10,7 +10,8 @@
 #include "vault/note/edit.h"
 
 enum {
-    KIT_LARGE = 20, /* notes that a change may touch without asking the user */
+    KIT_LARGE = 20,       /* notes that a change may touch without asking the user */
+    KIT_MANY_S = 10 * 60, /* the time in which --confirm-files counts (SEC-123) */
 };
 
 struct kit_change {
@@ -37,6 +38,20 @@ struct kit_change {
 /* Who asks for a change, and how, for the journal; tool is the tool's own name. */
 struct change kit_as(struct mcp_call *call, const char *tool,
                      const struct kit_change *how);
+
+/*
+ * Whether a change of n more files may be made, or *needed: the user must confirm it,
+ * because the caller has changed many files recently. Fails with NOT_CONFIRMED if the
+ * client of a grant cannot ask. Without a grant, the caller is at this machine: then the
+ * user is asked only if the client can.
+ */
+MUST_CHECK bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, str *why,
+                               struct err *err);
+
+/* Ask the user. False if they declined (NOT_CONFIRMED), or *pending: the call is run again
+ * when they have answered. */
+MUST_CHECK bool kit_ask(struct mcp_call *call, str question, bool *pending,
+                        struct err *err);
 
 /* err says that the path to change does not exist: suggest similar ones. Returns
  * false. */

@@ -135,6 +135,11 @@ const struct option settings_table[] = {
         "(deleting a folder, rewriting more than 20 notes), or always before notes are "
         "replaced, moved or deleted",
         .choices = confirms, .heading = "Behaviour and limits"),
+    ROW(confirm_files, OPTION_INT, "confirm-files", "CONFIRM_FILES", "50", "COUNT",
+        "Files that one connection may change within ten minutes before the user must "
+        "confirm; if its client cannot ask, more are refused (over stdio they are made); "
+        "0: no limit",
+        .min = 0, .max = 1000000),
     ROW(auto_context, OPTION_CHOICE, "auto-context", "AUTO_CONTEXT", "auto", "WHEN",
         "Add a list of the notes tagged claude to the model's first result; auto: over "
         "stdio; on: also in legacy HTTP sessions",

@@ -69,7 +69,8 @@ struct settings {
     struct settings_access access;
     struct settings_sync sync;
     str adr_repo, adr_branch;
-    int confirm;      /* enum settings_confirm */
+    int confirm; /* enum settings_confirm */
+    int64_t confirm_files;
     int auto_context; /* enum settings_context */
     bool claude_md;
     int tag_policy;            /* enum settings_policy */

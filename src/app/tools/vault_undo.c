@@ -27,6 +27,14 @@ static bool vault_undo_run(struct mcp_call *call, struct err *err)
                          .stop = {.asked = kit_stop, .arg = call},
                          .keep = undone_kept,
                          .arg = &u};
+    bool pending;
+    str why;
+    if (!kit_check_many(call, 1, &t.as.confirmed, &why, err))
+        return false;
+    if (t.as.confirmed &&
+        !kit_ask(call, arena_printf(call->arena, STR_FMT " Undo?", STR_ARG(why)),
+                 &pending, err))
+        return pending;
     return transact_undo(kit_vault(call), call->arena, &t, &u.number, &u.made, err) &&
            kit_answer(call, &undone_shape, &u, KIT_BUDGET);
 }

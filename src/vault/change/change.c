@@ -145,7 +145,8 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
                                   .key = change->key,
                                   .request = change->request,
                                   .answer = change->answer,
-                                  .undoes = change->undoes}};
+                                  .undoes = change->undoes,
+                                  .files = change->files}};
     if (!change_was_made(c, a, change, out, err))
         return false;
     if (out->repeated)
@@ -239,6 +240,17 @@ void changes_let_go(struct changes *c)
     flock(c->vault, LOCK_UN);
     journal_unlock(c->journal);
     lock_timed_drop(&c->lock);
+}
+
+bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
+                      struct err *err)
+{
+    struct journal *j;
+    if (!changes_hold(c, &j, err))
+        return false;
+    *n = journal_files_by(j, grant, change_date(c, clock_now()) - seconds);
+    changes_let_go(c);
+    return true;
 }
 
 bool changes_reopen(struct changes *c, int fd)

@@ -53,6 +53,7 @@ struct change {
     str key, request; /* the same key and request is made only once; "": no key */
     str answer;       /* returned if the request is repeated */
     uint64_t undoes;
+    uint64_t files; /* that it touches, with those in moved folders; 0: as many as ops */
 
     /* The vault as the caller may use it: the root of changes_open(), with limits to
      * where symlinks lead. NULL: without limits. */
@@ -108,6 +109,11 @@ bool change_key_reused(struct err *err);
 MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
                              const struct change *as, struct change_result *out,
                              struct err *err);
+
+/* The files that a grant changed in the last seconds, and since the user was last
+ * asked. */
+MUST_CHECK bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
+                                 struct err *err);
 
 /* Let the descriptor of the vault's root mean the folder fd (borrowed), when no change is
  * being made. */

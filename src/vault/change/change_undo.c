@@ -266,6 +266,7 @@ static void plan_undo(struct changes *c, struct arena *a,
                       const struct journal_change *change, struct change *undo)
 {
     undo->undoes = change->number;
+    undo->files = change->files;
     undo->n = 0;
     undo->ops = ARENA_ARRAY(a, struct change_op, change->n);
     for (size_t i = change->n; i-- > 0;) {

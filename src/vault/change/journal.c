@@ -81,9 +81,11 @@ int64_t journal_newest(const struct journal *j)
     return newest;
 }
 
-static uint32_t journal_count_files(const struct journal_change *c)
+static uint64_t journal_count_files(const struct journal_change *c)
 {
-    uint32_t n = 0;
+    uint64_t n = 0;
+    if (c->files > 0)
+        return c->files;
     for (size_t i = 0; i < c->n; i++)
         n += c->ops[i].kind != JOURNAL_MAKE_FOLDER &&
              c->ops[i].kind != JOURNAL_REMOVE_FOLDER;

@@ -58,6 +58,7 @@ struct journal_change {
     str key, request; /* to recognise repeated calls: the client's key, and the request */
     str answer;       /* the answer of the call, opaque here */
     uint64_t undoes;  /* the change that this one undoes; 0: none */
+    uint64_t files; /* that it touches, with those in moved folders; 0: as many as ops */
     struct journal_op *ops;
     size_t n;
 };
@@ -72,7 +73,7 @@ struct journal_entry {
     enum journal_state state;
     uint64_t key, grant; /* hashes; 0: none */
     size_t size;         /* bytes of its record */
-    uint32_t files;      /* files that it touches */
+    uint64_t files;      /* that it touches */
     bool confirmed;
 };
 

@@ -64,6 +64,8 @@ static void put_change(struct arena *a, struct jsonw *w, const struct journal_ch
     journal_record_put_text(w, STR("key"), c->key);
     journal_record_put_text(w, STR("request"), c->request);
     journal_record_put_text(w, STR("answer"), c->answer);
+    if (c->files > 0 && c->files != c->n)
+        jsonw_put_int(w, STR("files"), (int64_t)c->files);
     if (c->undoes > 0)
         jsonw_put_int(w, STR("undoes"), (int64_t)c->undoes);
     jsonw_put_array(w, STR("ops"));
@@ -177,6 +179,7 @@ static bool parse_change(struct arena *a, const struct json *j, struct journal_l
     c->request = json_get_str(j, STR("request"));
     c->answer = json_get_str(j, STR("answer"));
     (void)parse_size(j, STR("undoes"), &c->undoes);
+    (void)parse_size(j, STR("files"), &c->files);
     c->ops = ARENA_ARRAY(a, struct journal_op, ops->n);
     for (const struct json *op = ops->child; op != NULL; op = op->next)
         if (!parse_op(op, &c->ops[c->n++], &out->old_bytes))

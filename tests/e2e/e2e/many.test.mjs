@@ -1,0 +1,59 @@
+// Many changes in a short time need a confirmation (SEC-123).
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { copyVault, startStdio } from '../support.mjs';
+import { callTool, letIn, startWithPeople } from './people.mjs';
+import { CONNECTIONS, connect } from './sdk.mjs';
+
+const read = ({ message }) => JSON.parse(message.result.content[0].text);
+
+test('SEC-123: a grant changes 50 files in ten minutes; more are refused if its client cannot ask', async (t) => {
+  const vault = copyVault(t);
+  mkdirSync(path.join(vault, 'Many'));
+  for (let i = 0; i < 60; i++) writeFileSync(path.join(vault, 'Many', `${i}.md`), 'x');
+  const server = await startWithPeople(t, { vault, args: ['--rate-writes', '0'] });
+  const [one, other] = [await letIn(server), await letIn(server)];
+  const write = async (grant, i, more = {}) => read(await callTool(server, grant.token, 'vault_write', { path: `n${i}.md`, content: `${i}`, ...more }));
+  const moved = read(await callTool(server, one.token, 'vault_move', { path: 'Many', to: 'Moved' }));
+  assert.equal(moved.error?.code, 'NOT_CONFIRMED', 'a folder counts with all its files');
+  for (let i = 0; i < 50; i++) assert.equal((await write(one, i)).error, undefined, `file ${i}`);
+  const refused = await write(one, 50);
+  assert.equal(refused.error?.code, 'NOT_CONFIRMED', JSON.stringify(refused));
+  assert.match(refused.error.message, /more than 50 files .* 10 minutes.*--confirm-files/);
+  assert.equal((await write(one, 50, { dry_run: true })).error, undefined, 'a look is no change');
+  assert.equal((await write(other, 51)).error, undefined, 'another grant has its own count');
+  const undo = read(await callTool(server, one.token, 'vault_undo'));
+  assert.equal(undo.error?.code, 'NOT_CONFIRMED');
+});
+
+const STDIO = CONNECTIONS.find(({ name, http, modern }) => /SDK v1/.test(name) && !http && !modern);
+
+test('SEC-123: the user is asked if the client can, and then not for the next files', async (t) => {
+  const asked = [];
+  let action = 'accept';
+  const setup = (sdk) => sdk.handle('elicitation/create', async (request) => {
+    asked.push(request.params.message);
+    return action === 'accept' ? { action, content: {} } : { action };
+  });
+  const sdk = await connect(t, STDIO, { vault: copyVault(t), setup, args: ['--confirm-files', '3'] });
+  const write = async (i) => JSON.parse((await sdk.call({ name: 'vault_write', arguments: { path: `n${i}.md`, content: `${i}` } })).content[0].text);
+  for (let i = 0; i < 4; i++) assert.equal((await write(i)).error, undefined);
+  assert.deepEqual(asked, ['3 files were changed in the last 10 minutes, and this would change 1 more. Continue?']);
+  for (let i = 4; i < 7; i++) assert.equal((await write(i)).error, undefined);
+  assert.equal(asked.length, 1, 'after a confirmation the count begins again');
+  action = 'decline';
+  assert.equal((await write(7)).error?.code, 'NOT_CONFIRMED');
+  assert.equal(asked.length, 2);
+  await sdk.close();
+});
+
+test('over stdio, a client that cannot ask is not limited', async (t) => {
+  const server = startStdio(t, { vault: copyVault(t), args: ['--confirm-files', '2'] });
+  await server.initialize();
+  for (let i = 0; i < 4; i++) {
+    const { result } = await server.call('vault_write', { path: `n${i}.md`, content: `${i}` });
+    assert.notEqual(result.isError, true, JSON.stringify(result));
+  }
+});
