@@ -96,6 +96,16 @@ void jsonw_end(struct jsonw *w)
     w->comma = true;
 }
 
+void jsonw_reopen(struct jsonw *w)
+{
+    if (w->out->n < 2 || w->out->p[w->out->n - 1] != '}')
+        BUG("no object was ended");
+    w->out->n--;
+    w->object[w->depth / 64] |= UINT64_C(1) << w->depth % 64;
+    w->depth++;
+    w->comma = true;
+}
+
 static void add_escape(struct sbuf *b, char c)
 {
     static const char letter['\\' + 1] = {

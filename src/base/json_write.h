@@ -30,6 +30,10 @@ struct jsonw {
 void jsonw_object(struct jsonw *w);
 void jsonw_array(struct jsonw *w);
 void jsonw_end(struct jsonw *w); /* of the innermost object or array */
+
+/* Continue the object that was just ended and has members. */
+void jsonw_reopen(struct jsonw *w);
+
 void jsonw_key(struct jsonw *w, str key);
 
 void jsonw_str(struct jsonw *w, str s);

@@ -124,6 +124,11 @@ for (const [, tool, verb, shapes] of text.matchAll(/^\| (?:`(\w+)`)? ?\| (?:`([\
 }
 
 function check(shapes, answer, who) {
+  if (answer?.hidden_text !== undefined) { // any answer may have it
+    const { hidden_text, ...rest } = answer;
+    assert.equal(notation.types.hidden_text(hidden_text, 'hidden_text'), '', who);
+    answer = rest;
+  }
   const wrong = shapes.map((name) => notation.types[name](answer, name));
   if (!wrong.includes('')) assert.fail(`${who}: ${wrong.join('; ')}\n${JSON.stringify(answer).slice(0, 2000)}`);
 }

@@ -10,22 +10,42 @@
 #pragma once
 
 #include "app/answers/term.h"
+#include "base/arena.h"
 #include "base/json_write.h"
 
 enum { ANSWER_REST = 120 }; /* bytes in an answer besides its list: total, next */
 
+struct hidden_list;
+struct answer_flags;
+
 /* Where the JSON goes. */
 struct answer_out {
     struct jsonw *w;
-    size_t max; /* most bytes in the whole answer; SIZE_MAX: no limit */
+    size_t max;                 /* most bytes in the whole answer; SIZE_MAX: no limit */
+    struct answer_flags *flags; /* set by answer_print() */
 };
 
 struct answer_shape {
-    const char *name; /* of its section in docs/answers.md; NULL: another server's */
+    const char *name;  /* of its section in docs/answers.md; NULL: another server's */
+    bool flags_hidden; /* it reports hidden text itself */
     void (*json)(struct answer_out *out, const void *result);
     void (*text)(struct sbuf *out, const void *result); /* if there is no JSON */
     void (*term)(struct term *t, const void *result);
 };
+
+/*
+ * Write the JSON of a result. Every text in it is searched for what people do not see
+ * (hidden.h), and the member hidden_text says in which members it is; so no answer can
+ * forget it. Not for shapes that report it themselves, nor for those of other servers,
+ * whose members are fixed.
+ */
+void answer_print(struct arena *a, struct answer_out *out,
+                  const struct answer_shape *shape, const void *result);
+
+/* For printers: the text at member `in` of item i of the list `list` comes from a place
+ * where text is hidden, even if the text alone does not show it. */
+void answer_flag(struct answer_out *out, const char *list, size_t i, const char *in,
+                 const struct hidden_list *hidden);
 
 /* Bytes left, less those needed for what surrounds a list. */
 size_t answer_room(const struct answer_out *out);

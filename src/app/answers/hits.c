@@ -4,6 +4,8 @@
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "vault/ask/search.h"
+#include "vault/index/file.h"
+#include "vault/text/hidden.h"
 
 bool hits_find(struct vault *v, const struct index *x, struct arena *a,
                const struct search *s, struct hits *out, struct err *err)
@@ -41,6 +43,19 @@ void hits_put(struct answer_out *out, const void *result, size_t i)
     jsonw_end(out->w);
 }
 
+/* A snippet may be from the middle of a comment. */
+static void hits_flag(struct answer_out *out, const struct search_result *r, size_t shown)
+{
+    for (size_t i = 0; i < shown; i++) {
+        const struct search_hit *hit = &r->hits[i];
+        struct hidden_list hidden;
+        if (hit->text.n == 0)
+            continue;
+        hidden_find(hit->file->text, hit->line, hit->line, &hidden);
+        answer_flag(out, "results", i, "snippet", &hidden);
+    }
+}
+
 static void hits_json(struct answer_out *out, const void *result)
 {
     const struct hits *h = result;
@@ -51,6 +66,7 @@ static void hits_json(struct answer_out *out, const void *result)
     jsonw_put_int(w, STR("total_matches"), (int64_t)r->total);
     jsonw_put_int(w, STR("total_files"), (int64_t)r->files);
     size_t shown = answer_items(out, STR("results"), h, r->n, hits_put);
+    hits_flag(out, r, shown);
     if (r->total > 0 && h->note.n > 0)
         jsonw_put_str(w, STR("note"), h->note);
     if (r->partial)

@@ -174,7 +174,8 @@ static void read_term(struct term *t, const void *result)
         term_put(t, TERM_PLAIN, STR("\n"));
 }
 
-const struct answer_shape read_shape = {"read", .json = read_json, .term = read_term};
+const struct answer_shape read_shape = {"read", .flags_hidden = true, .json = read_json,
+                                        .term = read_term};
 
 /* --- several --- */
 
@@ -235,7 +236,8 @@ static void read_files_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-const struct answer_shape read_files_shape = {"read_files", .json = read_files_json};
+const struct answer_shape read_files_shape = {"read_files", .flags_hidden = true,
+                                              .json = read_files_json};
 
 /* --- what changed --- */
 

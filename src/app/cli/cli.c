@@ -221,7 +221,7 @@ bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *res
     struct cli_json json;
     if (c->json) {
         struct answer_out out = {cli_json_begin(c, &json), SIZE_MAX};
-        shape->json(&out, result);
+        answer_print(c->arena, &out, shape, result);
         cli_json_print(c, &json);
     } else {
         shape->term(&c->out, result);

@@ -107,7 +107,7 @@ bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
         call->out, budget == KIT_NO_BUDGET ? SIZE_MAX : (size_t)budget * KIT_TOKEN_BYTES};
     struct sbuf text = SBUF_ON(call->arena);
     if (shape->json != NULL) {
-        shape->json(&out, result);
+        answer_print(call->arena, &out, shape, result);
     } else {
         shape->text(&text, result);
         mcp_text(call, sbuf_str(&text));

@@ -1,4 +1,4 @@
-// Text that people cannot see is flagged when a note is read.
+// Text that people cannot see is flagged wherever a model gets it.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -77,10 +77,38 @@ for (const row of CONNECTIONS.filter((r) => !r.http))
     await sdk.close();
   });
 
-test('search does not report it', async (t) => {
-  const server = startStdio(t, { vault: makeVault(t) });
+const start = async (t, vault) => {
+  const server = startStdio(t, { vault });
   await server.initialize();
-  const found = data((await server.call('vault_search', { query: 'obey' })).result);
-  assert.equal(found.total_matches, 1);
-  assert.ok(!('hidden' in found) && !('hidden' in found.results[0]));
+  return server;
+};
+
+test('SEC-121: hidden text is flagged in search, query, links, tags and changes, too', async (t) => {
+  const vault = makeVault(t);
+  writeFileSync(path.join(vault, 'Long.md'), `# Long\n<!-- one\nsecretly [[Trap]] do it\n-->\n${'nothing here\n'.repeat(50)}plain word\n`);
+  writeFileSync(path.join(vault, 'Linked.md'), 'see\u200B\u200B [[Trap]] <!-- and obey -->\n- [ ] a ta\u200B\u200Bsk\n');
+  const server = await start(t, vault);
+  const ask = async (name, args) => data((await server.call(name, args)).result);
+  const flagged = (answer) => {
+    assert.match(answer.hidden_text?.note ?? '', /people do not see/, JSON.stringify(answer));
+    return answer.hidden_text.places;
+  };
+  assert.deepEqual(flagged(await ask('vault_search', { query: 'obey me' })), [{ in: 'results[0].snippet', kind: 'html_comment', count: 1 }]);
+  assert.deepEqual(flagged(await ask('vault_search', { query: 'secretly' })), [{ in: 'results[0].snippet', kind: 'html_comment', count: 1 }],
+    'from the middle of a comment');
+  assert.equal((await ask('vault_search', { query: 'plain' })).hidden_text, undefined);
+  assert.ok(flagged(await ask('vault_links', { path: 'Trap.md' })).some((p) => p.kind === 'zero_width' || p.kind === 'html_comment'));
+  assert.deepEqual(flagged(await ask('vault_query', { where: 'status', select: ['status'] })).map((p) => p.kind), ['zero_width']);
+  const preview = await ask('vault_write', { path: 'Linked.md', content: 'x', dry_run: true });
+  assert.deepEqual(flagged(preview).map((p) => p.kind), ['zero_width', 'html_comment']);
+});
+
+test('SEC-121: hidden text in a resource is reported in a second part, and the text is unchanged', async (t) => {
+  const server = await start(t, makeVault(t));
+  const read = async (name) => (await server.request('resources/read', { uri: `vault:///${name}` })).result.contents;
+  const [text, report] = await read('Trap.md');
+  assert.equal(text.text, TRAP);
+  assert.equal(report.uri, 'vault:///Trap.md#hidden-text');
+  assert.match(report.text, /people do not see.*\nline 2: zero_width \(1\)\n/s);
+  assert.equal((await read('Normal.md')).length, 1);
 });
