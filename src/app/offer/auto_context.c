@@ -164,8 +164,8 @@ static str apart(struct mcp_call *call, const struct index *x, bool policy)
     struct guidance g;
     guidance_for(x, call->arena, STR(""), &g);
     if (g.n_notes > 0) {
-        sbuf_add(&out, STR("Notes the user wrote for you (tag claude), and when to read "
-                           "them:\n\n"));
+        sbuf_add(&out, STR("Notes for assistants (tag claude), and when to read them, in "
+                           "the words of their authors:\n\n"));
         add_notes(&out, g.notes, g.n_notes, true);
         sbuf_add(&out, STR("\nRead one with vault_read.\n"));
     }

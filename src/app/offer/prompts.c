@@ -50,19 +50,21 @@ const struct prompt_words prompts_default = {
     .daily = "Read today's daily note (vault_daily) and what changed today "
              "(vault_changes), then the open tasks that are due or overdue "
              "(vault_query).",
-    .inbox = "Find what has no place yet: notes in a folder called Inbox or in the "
-             "vault's root (vault_list), and notes without tags and links (vault_links, "
-             "orphans). For each propose a folder that exists, tags that exist "
-             "(vault_tags) and notes to link to, in one line. Call vault_context first "
-             "and follow the rules there. Wait for my approval; then use vault_move, "
-             "which keeps links right, and vault_frontmatter.",
+    .inbox =
+        "Find what has no place yet: notes in a folder called Inbox or in the "
+        "vault's root (vault_list), and notes without tags and links (vault_links, "
+        "orphans). For each propose a folder that exists, tags that exist "
+        "(vault_tags) and notes to link to, in one line. Call vault_context first "
+        "and keep to the conventions there. Wait for my approval; then use vault_move, "
+        "which keeps links right, and vault_frontmatter.",
     .related = "Look at its links, backlinks and unlinked mentions (vault_links), at "
                "notes with the same tags (vault_query), and search for its main ideas in "
                "other words (vault_search, mode words).",
-    .tidy = "(vault_search, vault_links). Call vault_context for its path first and "
-            "follow the rules there. Show the changes you plan, as a short list, and "
-            "wait for my approval; then make them with vault_edit and vault_frontmatter, "
-            "passing if_match.",
+    .tidy =
+        "(vault_search, vault_links). Call vault_context for its path first and "
+        "keep to the conventions there. Show the changes you plan, as a short list, and "
+        "wait for my approval; then make them with vault_edit and vault_frontmatter, "
+        "passing if_match.",
     .week = "Read the daily notes of these days (vault_daily) and the notes that were "
             "changed (vault_query, sorted by modification time).",
 };

@@ -27,8 +27,8 @@ struct tool_set {
     const char *guide;                   /* and which tool is for what; or NULL */
     bool foreign;                        /* from another server: docs/profiles.md */
     const struct prompt_words *prompts;  /* prompts.h; NULL: none of our prompts */
-    const char *rules;  /* the tool for the user's rules for a place, or NULL */
-    const char *naming; /* how files are named; NULL: by path */
+    const char *rules;                   /* the tool for the rules of a place, or NULL */
+    const char *naming;                  /* how files are named; NULL: by path */
     enum tools_context context;
 };
 

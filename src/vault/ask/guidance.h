@@ -1,6 +1,6 @@
 /*
- * guidance - a vault owner's instructions for assistants: rules of folders, and notes to
- * know about.
+ * guidance - what a vault's authors wrote for assistants: rules of folders, and notes to
+ * know about. A folder may be shared, so its author need not be the user.
  *
  * Rules are the files CLAUDE.md and AGENTS.md: those of the root first, then those of
  * each folder on the way down. The nearest comes last and wins. Notes to know about have

@@ -321,7 +321,7 @@ test('S4-20 S4-21 S4-23 the current root CLAUDE.md is in the instructions, after
   assert.ok((await (await connect(t, server, token)).call('get_claude_context')).includes('ä'.repeat(5000)));
 
   rmSync(file);
-  assert.doesNotMatch(await told(), /own instructions/);
+  assert.doesNotMatch(await told(), /wrote for assistants/);
 });
 
 test('S4-21 a caller who may not read the root CLAUDE.md does not get it', async (t) => {
