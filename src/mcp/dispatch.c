@@ -301,7 +301,8 @@ void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
                                     .client = arena_str(&r->arena, caller->client),
                                     .grant = arena_str(&r->arena, caller->grant),
                                     .owner = arena_str(&r->arena, caller->owner),
-                                    .id = caller->id};
+                                    .id = caller->id,
+                                    .expires = caller->expires};
     const struct mcp_config *c = &r->server->config;
     if (c->read_grant != NULL && r->caller.grant.n > 0)
         r->caller.rights = c->read_grant(c->app, &r->arena, r->caller.grant);
@@ -529,7 +530,7 @@ void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check)
 {
     pthread_mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
-        if (!mcp_is_welcome(check, r->caller.id))
+        if (!mcp_is_welcome(check, r->caller.id, r->caller.expires))
             cancel_locked(r);
     pthread_mutex_unlock(&s->lock);
     hub_check(&s->hub, check, s->config.name, s->config.version);

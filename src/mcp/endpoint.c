@@ -1,5 +1,6 @@
 #include "mcp/endpoint.h"
 
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -62,7 +63,7 @@ void mcp_endpoint_stop(struct mcp_endpoint *e)
 void mcp_endpoint_check(struct mcp_endpoint *e,
                         bool (*welcome)(void *context, int64_t id), void *context)
 {
-    mcp_check_callers(e->server, &(struct mcp_check){welcome, context});
+    mcp_check_callers(e->server, &(struct mcp_check){welcome, context, clock_now()});
 }
 
 /* --- answers without an mcp_request --- */
@@ -76,6 +77,8 @@ static void endpoint_refuse_request(struct http_exchange *x, int status,
                               .body = rpc_error_text(&a, id, e)};
     if (status == 405)
         http_add_header(&r, STR("Allow"), STR("POST"));
+    if (status == 429)
+        http_add_header(&r, STR("Retry-After"), STR("60"));
     http_reply(x, &r);
     arena_release(&a);
 }
@@ -85,6 +88,17 @@ static void refuse_with(struct http_exchange *x, int status, int code, const cha
     struct rpc_error e;
     rpc_fail(&e, code, "%s", why);
     endpoint_refuse_request(x, status, NULL, &e);
+}
+
+/* False if the user has too many streams: it was refused (SEC-64). */
+static bool may_stream(struct mcp_endpoint *e, struct http_exchange *x, str user,
+                       str scope)
+{
+    if (hub_has_room(&e->server->hub, user, scope))
+        return true;
+    refuse_with(x, 429, MCP_REFUSED,
+                "Too many open streams: close some of them first (at most 64 per user)");
+    return false;
 }
 
 static void accepted(struct http_exchange *x)
@@ -261,6 +275,11 @@ static void modern_request(struct mcp_endpoint *e, struct http_exchange *x,
         return;
     }
     ok = ok && mirror_params(&r->arena, h, e->server, m, bad);
+    if (ok && str_eq(m->method, STR("subscriptions/listen")) &&
+        !may_stream(e, x, r->caller.user, STR(""))) {
+        mcp_request_free(r);
+        return;
+    }
     if (ok) {
         serve(e, x, r, m);
         return;
@@ -427,6 +446,8 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
     if (!wants_stream(e, x, caller->owner, &session))
         return;
     sweep(e);
+    if (!may_stream(e, x, caller->user, str_c(session.scope)))
+        return;
     uint64_t tag = http_exchange_id(x);
     str scope = str_c(session.scope), last = http_header(h, STR("Last-Event-ID"));
     hub_set_caller(&e->server->hub, scope, caller);

@@ -33,9 +33,9 @@ void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone
 void mcp_endpoint_stop(struct mcp_endpoint *e);
 
 /*
- * End the streams of callers whose access was revoked, and cancel their requests. welcome
- * gets each mcp_caller.id except 0, maybe several times, and must not call back into the
- * endpoint. From any thread.
+ * End the streams of callers whose token has expired or whose access was revoked, and
+ * cancel their requests. welcome gets each mcp_caller.id except 0, maybe several times,
+ * and must not call back into the endpoint; NULL: none was revoked. From any thread.
  */
 void mcp_endpoint_check(struct mcp_endpoint *e,
                         bool (*welcome)(void *context, int64_t id), void *context);

@@ -45,6 +45,7 @@ static void free_listener(struct mcp_listener *l)
     free(l->uris);
     free(l->scope);
     free(l->grant);
+    free(l->user);
     free(l->id);
     free(l);
 }
@@ -112,8 +113,11 @@ struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink)
 static void set_caller(struct mcp_listener *l, const struct mcp_caller *caller)
 {
     free(l->grant);
+    free(l->user);
     l->grant = caller->grant.n > 0 ? mem_str(caller->grant) : NULL;
+    l->user = caller->user.n > 0 ? mem_str(caller->user) : NULL;
     l->caller = caller->id;
+    l->expires = caller->expires;
 }
 
 void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *caller)
@@ -121,6 +125,19 @@ void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *calle
     pthread_mutex_lock(&h->lock);
     set_caller(legacy(h, scope), caller);
     pthread_mutex_unlock(&h->lock);
+}
+
+bool hub_has_room(struct mcp_hub *h, str user, str scope)
+{
+    size_t n = 0;
+    if (user.n == 0)
+        return true;
+    pthread_mutex_lock(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        n += l->sink != NULL && l->user != NULL && str_eq(str_c(l->user), user) &&
+             !(l->id == NULL && str_eq(str_c(l->scope), scope));
+    pthread_mutex_unlock(&h->lock);
+    return n < HUB_USER_STREAMS_MAX;
 }
 
 static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
@@ -436,7 +453,8 @@ static void end_streams(struct mcp_hub *h, const struct mcp_check *check,
     pthread_mutex_lock(&h->lock);
     for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
         next = l->next;
-        if (l->sink == NULL || (check != NULL && mcp_is_welcome(check, l->caller)))
+        if (l->sink == NULL ||
+            (check != NULL && mcp_is_welcome(check, l->caller, l->expires)))
             continue;
         if (l->id == NULL)
             close_legacy(l);

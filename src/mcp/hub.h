@@ -13,9 +13,10 @@
 #include "mcp/request.h"
 
 enum {
-    HUB_STREAMS_MAX = 4096,   /* open listen streams */
-    HUB_LISTENERS_MAX = 4096, /* legacy clients remembered */
-    HUB_URIS_MAX = 1024,      /* subscriptions of one listener */
+    HUB_STREAMS_MAX = 4096,    /* open listen streams */
+    HUB_USER_STREAMS_MAX = 64, /* open streams of one user */
+    HUB_LISTENERS_MAX = 4096,  /* legacy clients remembered */
+    HUB_URIS_MAX = 1024,       /* subscriptions of one listener */
     HUB_URI_BYTES_MAX = 2048,
     HUB_MEMORY_MAX = 1 << 20,
 };
@@ -25,7 +26,9 @@ struct mcp_listener {
     struct mcp_sink *sink; /* where its messages are sent; NULL: no stream is open */
     char *scope;           /* the session or process it belongs to */
     char *grant;           /* its caller's grant; NULL: everything */
+    char *user;            /* its caller's name; NULL: none */
     int64_t caller;        /* mcp_caller.id */
+    int64_t expires;       /* mcp_caller.expires */
     char *id;        /* modern: the JSON text of the listen request's id; else NULL */
     uint64_t serial; /* modern: of that request */
     bool wants[3];   /* by enum mcp_change */
@@ -56,6 +59,10 @@ struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink)
 
 /* Set on whose behalf it listens: which changes it may see, and for how long. */
 void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *caller);
+
+/* Whether the user may open another stream. Without a sign-in there are no users, and no
+ * limit for them. The legacy client scope replaces its own stream; it may be empty. */
+bool hub_has_room(struct mcp_hub *h, str user, str scope);
 
 /* Subscribe to a URI and everything below it. False above a limit. */
 MUST_CHECK bool hub_subscribe(struct mcp_hub *h, str scope, str uri);

@@ -99,15 +99,18 @@ void mcp_release(struct mcp_request *r);
 /* The client of the request with that serial number has disconnected. */
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
 
-/* Which callers are still welcome, by mcp_caller.id. */
+/* Which callers are still welcome: by mcp_caller.id (welcome NULL: all), and those whose
+ * token has not expired. */
 struct mcp_check {
     bool (*welcome)(void *context, int64_t id);
     void *context;
+    int64_t now; /* seconds since 1970 */
 };
 
-static inline bool mcp_is_welcome(const struct mcp_check *c, int64_t id)
+static inline bool mcp_is_welcome(const struct mcp_check *c, int64_t id, int64_t expires)
 {
-    return id == 0 || c->welcome(c->context, id);
+    return (expires == 0 || expires > c->now) &&
+           (id == 0 || c->welcome == NULL || c->welcome(c->context, id));
 }
 
 /* Cancel the calls and end the streams of callers that are no longer welcome. */

@@ -91,7 +91,8 @@ static void handle_known(struct web *web, struct http_exchange *x)
                                  .client = grant.client_name,
                                  .grant = grant_of(web, &a, &grant.rights),
                                  .owner = owner_of(&a, &grant),
-                                 .id = grant.id});
+                                 .id = grant.id,
+                                 .expires = grant.expires});
     }
     arena_release(&a);
 }
@@ -109,14 +110,16 @@ static bool is_welcome(void *context, int64_t id)
     return grant_is_alive(web->oauth, id);
 }
 
-/* Closes the streams of revoked grants (SEC-54). */
+/* Closes the streams of revoked grants, of users that are gone, and of expired tokens
+ * (SEC-54). */
 static void check_streams(struct web *web)
 {
-    uint64_t generation = web->oauth != NULL ? grants_generation(web->oauth) : 0;
-    if (generation == web->generation)
+    if (web->oauth == NULL)
         return;
+    uint64_t generation = grants_generation(web->oauth);
+    bool changed = generation != web->generation;
     web->generation = generation;
-    mcp_endpoint_check(web->endpoint, is_welcome, web);
+    mcp_endpoint_check(web->endpoint, changed ? is_welcome : NULL, web);
 }
 
 static void on_tick(void *context)

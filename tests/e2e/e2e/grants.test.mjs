@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import {
-  LEGACY, Session, VAULTD, cleanEnv, copyVault, fetchHttp, modernHeaders, modernMessage, openHttp, postModern, run, sleep, startHttp, tempDir, until, withToken,
+  LEGACY, Session, VAULTD, cleanEnv, copyVault, fetchHttp, modernHeaders, modernMessage, openHttp, openModern, postModern, run, sleep, startHttp, tempDir, until, withToken,
 } from '../support.mjs';
 import { USERS, freePort, letIn, startWithPeople } from './people.mjs';
 
@@ -285,6 +285,51 @@ test('revoking a key in another process ends its streams, and no others', async 
   assert.ok(!kept.listen.closed && !kept.standalone.closed);
   kept.listen.close();
   kept.standalone.close();
+});
+
+test('SEC-54: streams end when the user is removed from the users file, or the token expires', async (t) => {
+  const file = path.join(tempDir(t), 'users'), port = await freePort();
+  const write = (names) => writeFileSync(file, names.map((name) => `${name}:${USERS[name].hash}\n`).join(''));
+  write(['anna', 'bob']);
+  const server = await startHttp(t, { port, args: ['--access-ttl', '30'], env: { AUTH_USERS_FILE: file } });
+  server.origin = server.issuer = `http://127.0.0.1:${port}`;
+  const anna = await letIn(server), bob = await letIn(server, { name: 'bob' });
+  const gone = await openStreams(withToken(server, bob.token)), kept = await openStreams(withToken(server, anna.token));
+  write(['anna']);
+  await assertEndsSoon(gone, 'bob is removed');
+  await sleep(SOON_MS);
+  assert.ok(!kept.listen.closed && !kept.standalone.closed);
+  await until('the token of anna expires', () => kept.listen.closed && kept.standalone.closed);
+  assert.equal((await kept.session.listen()).status, 401);
+});
+
+test('SEC-64: a user has at most 64 streams; others are not affected', async (t) => {
+  const server = await startWithPeople(t);
+  const anna = withToken(server, (await letIn(server)).token), other = withToken(server, (await letIn(server)).token);
+  const bob = withToken(server, (await letIn(server, { name: 'bob' })).token);
+  const open = [];
+  const listen = (who) => openModern(who, modernMessage('subscriptions/listen', { notifications: { resourcesListChanged: true } }));
+  const session = await Session.open(anna);
+  open.push(await session.listen());
+  for (let i = 0; i < 63; i++) {
+    const stream = await listen(i % 2 ? anna : other);
+    assert.equal(stream.status, 200);
+    open.push(stream);
+  }
+  const refused = await listen(anna);
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers['retry-after']) > 0);
+  assert.equal((await (await Session.open(other)).listen()).status, 429, 'with another client, too');
+  const again = await session.listen();
+  assert.equal(again.status, 200, 'a session may replace its own stream');
+  const his = await listen(bob);
+  assert.equal(his.status, 200);
+  for (const stream of [...open, again, his]) stream.close();
+  await until('closed streams do not count', async () => {
+    const stream = await listen(anna);
+    stream.close();
+    return stream.status === 200;
+  });
 });
 
 /* --- removed users --- */
