@@ -1,8 +1,10 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -22,11 +24,33 @@ struct log_line {
 
 static enum log_level sink_least = LOG_INFO;
 static enum log_format sink_format = LOG_TEXT;
+static char sink_file[4096]; /* log_file() */
 
 void log_setup(enum log_level least, enum log_format format)
 {
+    struct stat st;
     sink_least = least;
     sink_format = format;
+    ssize_t n = fstat(STDERR_FILENO, &st) == 0 && S_ISREG(st.st_mode)
+                    ? readlink("/proc/self/fd/2", sink_file, sizeof(sink_file) - 1)
+                    : 0;
+    sink_file[n > 0 ? n : 0] = '\0';
+}
+
+const char *log_file(void)
+{
+    return sink_file;
+}
+
+bool log_reopen(void)
+{
+    if (sink_file[0] != '/')
+        return false;
+    int fd = open(sink_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+    bool ok = fd >= 0 && dup2(fd, STDERR_FILENO) >= 0;
+    if (fd >= 0)
+        close(fd);
+    return ok;
 }
 
 bool log_enabled(enum log_level level)

@@ -32,6 +32,13 @@ struct log_field {
 /* Set once at start-up. Default: LOG_INFO, LOG_TEXT, to stderr. */
 void log_setup(enum log_level least, enum log_format format);
 
+/* The file that stderr was at log_setup(); "" if it is not a file. */
+const char *log_file(void);
+
+/* Open that file again, after it was renamed by a program that rotates logs: creates it
+ * if it is missing. False: the log continues where it was. From any thread. */
+bool log_reopen(void);
+
 bool log_enabled(enum log_level level);
 
 void log_write(enum log_level level, const char *event, const struct log_field *fields);

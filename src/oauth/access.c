@@ -92,9 +92,10 @@ static void note_use(struct oauth *o, int64_t id)
 /* A token from client_credentials is valid while its client is configured. */
 static bool may_use_credentials(const struct oauth *o, str client)
 {
-    for (size_t i = 0; i < o->config.n_clients; i++)
-        if (str_eq(o->config.clients[i].id, client))
-            return (o->config.clients[i].grants & GRANT_CREDENTIALS) != 0;
+    const struct oauth_configured *c = atomic_load(&o->configured);
+    for (size_t i = 0; i < c->n; i++)
+        if (str_eq(c->all[i].id, client))
+            return (c->all[i].grants & GRANT_CREDENTIALS) != 0;
     return false;
 }
 
@@ -185,12 +186,16 @@ uint64_t grants_generation(struct oauth *o)
 bool grant_is_alive(struct oauth *o, int64_t id)
 {
     struct arena a = {0};
-    struct store_value v[3];
+    struct store_value v[4];
     struct err err = {0};
-    bool alive = store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v,
-                            COUNT_OF(v), &err)
-                     ? v[2].n != 0 || oauth_knows_user(o, v[0].s, v[1].s)
-                     : err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
+    bool alive;
+    if (!store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v,
+                    COUNT_OF(v), &err))
+        alive = err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
+    else if (v[2].n != 0)
+        alive = id < 0 || may_use_credentials(o, v[3].s);
+    else
+        alive = oauth_knows_user(o, v[0].s, v[1].s);
     arena_release(&a);
     return alive;
 }

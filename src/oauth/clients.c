@@ -9,9 +9,10 @@
 
 static bool find_configured(const struct oauth *o, str id, struct oauth_client *out)
 {
-    for (size_t i = 0; i < o->config.n_clients; i++) {
-        if (str_eq(o->config.clients[i].id, id)) {
-            *out = o->config.clients[i];
+    const struct oauth_configured *c = atomic_load(&o->configured);
+    for (size_t i = 0; i < c->n; i++) {
+        if (str_eq(c->all[i].id, id)) {
+            *out = c->all[i];
             return true;
         }
     }

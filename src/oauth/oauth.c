@@ -24,19 +24,23 @@ static const str *copy_list(struct arena *a, const str *list, size_t n)
     return copy;
 }
 
-static void copy_clients(struct arena *a, struct oauth_config *c)
+static struct oauth_configured *copy_clients(const struct oauth_client *clients, size_t n)
 {
-    struct oauth_client *copy = ARENA_ARRAY(a, struct oauth_client, c->n_clients);
-    for (size_t i = 0; i < c->n_clients; i++) {
+    struct oauth_configured *c = mem_zero(sizeof(*c));
+    struct arena *a = &c->arena;
+    struct oauth_client *copy = ARENA_ARRAY(a, struct oauth_client, n);
+    for (size_t i = 0; i < n; i++) {
         struct oauth_client *to = &copy[i];
-        *to = c->clients[i];
+        *to = clients[i];
         to->id = arena_str(a, to->id);
         to->name = arena_str(a, to->name);
         to->kind = CLIENT_CONFIGURED;
         to->redirect_uris = copy_list(a, to->redirect_uris, to->n_redirect_uris);
         to->rights.folders = copy_list(a, to->rights.folders, to->rights.n_folders);
     }
-    c->clients = copy;
+    c->all = copy;
+    c->n = n;
+    return c;
 }
 
 static void copy_providers(struct arena *a, struct oauth_config *c)
@@ -62,7 +66,8 @@ static void copy_config(struct oauth *o, const struct oauth_config *config)
         *texts[i] = arena_str(a, *texts[i]);
     c->vault_folders = (str *)copy_list(a, c->vault_folders, c->n_vault_folders);
     c->database = c->database != NULL ? arena_str(a, str_c(c->database)).p : c->database;
-    copy_clients(a, c);
+    atomic_store(&o->configured, copy_clients(c->clients, c->n_clients));
+    c->clients = NULL;
     copy_providers(a, c);
 }
 
@@ -83,10 +88,10 @@ static bool check_url(const struct oauth_config *c, struct err *err)
     return true;
 }
 
-static bool check_clients(const struct oauth_config *c, struct err *err)
+static bool check_clients(const struct oauth_client *clients, size_t n, struct err *err)
 {
-    for (size_t i = 0; i < c->n_clients; i++) {
-        const struct oauth_client *client = &c->clients[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct oauth_client *client = &clients[i];
         for (size_t j = 0; j < client->n_redirect_uris; j++)
             if (!uri_check_redirect(client->redirect_uris[j], err))
                 return false;
@@ -131,7 +136,8 @@ static void name_urls(struct oauth *o)
 
 bool oauth_create(const struct oauth_config *config, struct oauth **out, struct err *err)
 {
-    if (!check_url(config, err) || !check_clients(config, err))
+    if (!check_url(config, err) ||
+        !check_clients(config->clients, config->n_clients, err))
         return false;
     struct oauth *o = mem_zero(sizeof(*o));
     copy_config(o, config);
@@ -153,6 +159,29 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     }
     oauth_free(o);
     return false;
+}
+
+bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients, size_t n,
+                       struct err *err)
+{
+    if (!check_clients(clients, n, err))
+        return false;
+    struct oauth_configured *next = copy_clients(clients, n);
+    next->before = atomic_load(&o->configured);
+    atomic_store(&o->configured, next);
+    store_revoked(o->store); /* a client may be gone */
+    return true;
+}
+
+static void free_configured(struct oauth *o)
+{
+    struct oauth_configured *c = atomic_load(&o->configured);
+    while (c != NULL) {
+        struct oauth_configured *before = c->before;
+        arena_release(&c->arena);
+        free(c);
+        c = before;
+    }
 }
 
 bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out)
@@ -196,6 +225,7 @@ void oauth_free(struct oauth *o)
     limiter_free(o->registrations_of_network);
     cache_release(&o->cache);
     explicit_bzero(o->refresh_key, sizeof(o->refresh_key));
+    free_configured(o);
     arena_release(&o->arena);
     free(o);
 }

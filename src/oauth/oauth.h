@@ -85,6 +85,11 @@ MUST_CHECK bool oauth_create(const struct oauth_config *config, struct oauth **o
  * although what it shows as expired cannot be used. From any thread. */
 bool oauth_doubts_clock(const struct oauth *o);
 
+/* Replace the configured clients; copied. ERR_INVALID: nothing changed. One thread at a
+ * time. */
+MUST_CHECK bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients,
+                                  size_t n, struct err *err);
+
 /* Waits for requests in progress. Call it after the loop has ended and before
  * http_server_free(). */
 void oauth_stop(struct oauth *o);

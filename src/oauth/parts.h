@@ -40,7 +40,17 @@ struct dates {
     atomic_bool doubt;
 };
 
+/* The configured clients. A list is never changed, and stays until the end: requests use
+ * its text. */
+struct oauth_configured {
+    struct oauth_configured *before; /* the list that it replaced */
+    struct arena arena;
+    const struct oauth_client *all;
+    size_t n;
+};
+
 struct oauth {
+    _Atomic(struct oauth_configured *) configured;
     struct arena arena;         /* holds the copy below */
     struct oauth_config config; /* all text copied */
     str resource;               /* the MCP endpoint's URL: audience of our tokens */

@@ -112,8 +112,8 @@
                       "created, used, expires FROM grants WHERE user = ? "               \
                       "AND expires > ? AND stamp = ? ORDER BY created DESC, id DESC")    \
     X(SQL_GRANT_ALIVE,                                                                   \
-      "SELECT user, stamp, code IS NULL FROM grants WHERE id = ?1 UNION ALL "            \
-      "SELECT name, '', 1 FROM keys WHERE id = -?1")                                     \
+      "SELECT user, stamp, code IS NULL, client FROM grants WHERE id = ?1 UNION ALL "    \
+      "SELECT name, '', 1, '' FROM keys WHERE id = -?1")                                 \
     X(SQL_GRANT_DROP, "DELETE FROM grants WHERE id = ?")                                 \
     X(SQL_GRANT_DROP_OF_USER, "DELETE FROM grants WHERE id = ? AND user = ?")            \
     X(SQL_GRANT_EXPIRE, "DELETE FROM grants WHERE expires <= ?1 AND id NOT IN "          \

@@ -8,6 +8,7 @@
 #include "app/setup/app.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
+#include "base/log.h"
 #include "base/spawn.h"
 #include "http/address.h"
 #include "sync/sync.h"
@@ -219,8 +220,8 @@ static void add_served(struct needs *n)
 {
     const struct settings *s = &n->app->settings;
     confine_add(n, replaceable(s->auth_users_file), SANDBOX_READ);
-    confine_add(n, s->oauth_clients_file, SANDBOX_READ);
-    confine_add(n, s->sync.webhook_secret_file, SANDBOX_READ);
+    confine_add(n, replaceable(s->oauth_clients_file), SANDBOX_READ);
+    confine_add(n, replaceable(s->sync.webhook_secret_file), SANDBOX_READ);
     add_address(n, s->listen_addr);
     add_address(n, s->ops_addr);
 }
@@ -244,6 +245,17 @@ static bool opens_app(const struct app *app)
     return false;
 }
 
+/* A log that is a file may be renamed and created again (SIGHUP). */
+static void add_log(struct needs *n)
+{
+    str file = str_c(log_file()), folder = folder_of(file);
+    bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR("/tmp")) ||
+                   str_eq(folder, STR("/var/log")) ||
+                   str_eq(folder, str_c(getenv("HOME")));
+    if (file.n > 0)
+        confine_add(n, crowded ? file : folder, SANDBOX_CHANGE);
+}
+
 static void collect(struct needs *n)
 {
     const struct app *app = n->app;
@@ -260,6 +272,7 @@ static void collect(struct needs *n)
     if (w->programs)
         add_git(n);
     add_vaults(n);
+    add_log(n);
     if (!app->settings.stdio)
         add_served(n);
     w->n_rules = n->own.n;

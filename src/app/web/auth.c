@@ -86,6 +86,18 @@ bool auth_open(struct app *app, struct oauth **out, struct err *err)
     return ok;
 }
 
+bool auth_reload(const struct settings *s, struct oauth *o, struct err *err)
+{
+    struct arena a = {0};
+    struct oauth_config config = {0};
+    (void)grants_generation(o); /* reads the users file */
+    bool ok = s->oauth_clients_file.n == 0 ||
+              (auth_read_clients(&a, s->oauth_clients_file, &config, err) &&
+               oauth_set_clients(o, config.clients, config.n_clients, err));
+    arena_release(&a);
+    return ok;
+}
+
 bool auth_open_store(const struct settings *s, struct oauth **out, struct err *err)
 {
     struct arena a = {0};

@@ -273,15 +273,17 @@ static void on_access(void *context, const struct http_access *a)
 struct running {
     struct app *app;
     struct signals *signals;
-    pthread_mutex_t lock;     /* protects http */
+    pthread_mutex_t lock;     /* protects both */
     struct http_server *http; /* NULL: not serving HTTP (yet) */
+    struct web *web;          /* likewise */
     int stop;                 /* an eventfd: stdio ends when it is readable */
 };
 
-static void set_http(struct running *r, struct http_server *http)
+static void set_http(struct running *r, struct http_server *http, struct web *web)
 {
     pthread_mutex_lock(&r->lock);
     r->http = http;
+    r->web = web;
     if (http != NULL && r->app->stopping) /* a signal came before */
         http_server_stop(http);
     pthread_mutex_unlock(&r->lock);
@@ -298,12 +300,29 @@ static void on_stop_signal(void *arg)
     pthread_mutex_unlock(&r->lock);
 }
 
+/* What could not be read again stays as it was. */
+static void report(const char *what, bool ok, const struct err *err)
+{
+    if (ok)
+        log_event(LOG_INFO, "reloaded", LOG_STR("what", str_c(what)));
+    else
+        log_event(LOG_ERROR, "not_reloaded", LOG_STR("what", str_c(what)),
+                  LOG_STR("error", str_c(err->msg)));
+}
+
 static void on_reload(void *arg)
 {
     struct running *r = arg;
+    struct err err = {0};
+    if (log_file()[0] != '\0')
+        report("log", log_reopen() || err_sys(&err, "the log cannot be opened"), &err);
     pthread_mutex_lock(&r->lock);
-    log_event(LOG_INFO, "reloaded", LOG_STR("what", STR("nothing")));
+    if (r->web != NULL && r->web->oauth != NULL)
+        report("sign-in", auth_reload(&r->app->settings, r->web->oauth, &err), &err);
+    if (r->web != NULL && r->web->webhook != NULL)
+        report("webhook", webhook_reload(r->web->webhook, &err), &err);
     pthread_mutex_unlock(&r->lock);
+    report("all", true, &err);
 }
 
 /* --- allowed hosts and origins, from the settings --- */
@@ -440,7 +459,7 @@ static bool serve_http(struct running *r, struct err *err)
         if (web.oauth != NULL)
             mcp_endpoint_admit(web.endpoint, admit_changes);
         http = http_server_create(&config);
-        set_http(r, http);
+        set_http(r, http, &web);
         ok = listen_all(http, &app->settings, err) &&
              reach_check_bound(&app->settings, !http_server_is_local(http),
                                web.oauth != NULL, err) &&
@@ -451,7 +470,7 @@ static bool serve_http(struct running *r, struct err *err)
     signals_phase(r->signals, "waiting for sign-ins", false);
     oauth_stop(web.oauth);
     pool_free(web.health);
-    set_http(r, NULL);
+    set_http(r, NULL, NULL);
     http_server_free(http);
     mcp_endpoint_free(web.endpoint);
     webhook_free(web.webhook);

@@ -1,5 +1,7 @@
 #include "app/web/webhook.h"
 
+#include <pthread.h>
+
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/fs.h"
@@ -16,39 +18,71 @@ struct seen {
 
 struct webhook {
     struct sync *sync;
+    char *file;
+    pthread_mutex_t lock; /* protects secret */
     char *secret;
     struct seen seen[WEBHOOK_SEEN_MAX];
     size_t next; /* index of the oldest */
 };
 
-bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
-                    struct err *err)
+static bool read_secret(str file, char **out, struct err *err)
 {
     struct arena a = {0};
     struct err why;
     str text;
-    bool ok = fs_read_file(&a, secret_file, WEBHOOK_SECRET_MAX, &text, &why) ||
+    bool ok = fs_read_file(&a, file, WEBHOOK_SECRET_MAX, &text, &why) ||
               err_set(err, ERR_INVALID, "webhook-secret-file: %s", why.msg);
     str secret = ok ? str_trim_line(text) : (str){0};
     if (ok && secret.n < WEBHOOK_SECRET_MIN)
         ok = err_set(err, ERR_INVALID,
                      "webhook-secret-file: the secret must have at least %d characters",
                      WEBHOOK_SECRET_MIN);
-    if (ok) {
-        *out = mem_zero(sizeof(**out));
-        (*out)->sync = sync;
-        (*out)->secret = mem_str(secret);
-    }
+    if (ok)
+        *out = mem_str(secret);
     arena_release(&a);
     return ok;
+}
+
+static void free_secret(char *secret)
+{
+    explicit_bzero(secret, strlen(secret));
+    free(secret);
+}
+
+bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
+                    struct err *err)
+{
+    char *secret;
+    if (!read_secret(secret_file, &secret, err))
+        return false;
+    *out = mem_zero(sizeof(**out));
+    (*out)->sync = sync;
+    (*out)->file = mem_str(secret_file);
+    (*out)->secret = secret;
+    pthread_mutex_init(&(*out)->lock, NULL);
+    return true;
+}
+
+bool webhook_reload(struct webhook *h, struct err *err)
+{
+    char *secret;
+    if (!read_secret(str_c(h->file), &secret, err))
+        return false;
+    pthread_mutex_lock(&h->lock);
+    char *before = h->secret;
+    h->secret = secret;
+    pthread_mutex_unlock(&h->lock);
+    free_secret(before);
+    return true;
 }
 
 void webhook_free(struct webhook *h)
 {
     if (h == NULL)
         return;
-    explicit_bzero(h->secret, strlen(h->secret));
-    free(h->secret);
+    free_secret(h->secret);
+    pthread_mutex_destroy(&h->lock);
+    free(h->file);
     free(h);
 }
 
@@ -134,8 +168,11 @@ enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *
     struct arena a = {0};
     enum webhook_answer answer = WEBHOOK_REFUSED;
     const struct forge *f = forge_of(r);
+    pthread_mutex_lock(&h->lock);
     str signature = signature_of(h, &a, r->body);
-    if (f != NULL && is_proof(h, f, http_header(r, f->proof), signature))
+    bool proven = f != NULL && is_proof(h, f, http_header(r, f->proof), signature);
+    pthread_mutex_unlock(&h->lock);
+    if (proven)
         answer = judge_ours(h, f, r, signature, now);
     arena_release(&a);
     return answer;

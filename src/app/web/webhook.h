@@ -29,6 +29,9 @@ MUST_CHECK bool webhook_create(str secret_file, struct sync *sync, struct webhoo
                                struct err *err);
 void webhook_free(struct webhook *h);
 
+/* Read the secret again; on failure the old one stays. From any thread. */
+MUST_CHECK bool webhook_reload(struct webhook *h, struct err *err);
+
 /* The handler of its route; context is the struct webhook. */
 void webhook_handle(struct http_exchange *x, void *context);
 

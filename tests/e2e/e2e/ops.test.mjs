@@ -1,7 +1,8 @@
 // What operators see: /health for everyone, in one word; details and counters on a separate
 // listener; secrets that do not stay where others can see them.
 import assert from 'node:assert/strict';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
@@ -117,4 +118,54 @@ test('secrets are removed from the environment, and not accepted as arguments', 
     assert.match(end.stderr, says);
     assert.doesNotMatch(end.stderr, /hush/);
   }
+});
+
+/* --- SIGHUP --- */
+
+test('SEC-104: SIGHUP reads clients again; a broken file changes nothing', async (t) => {
+  const file = path.join(tempDir(t), 'clients.json');
+  const robot = (name) => ({ client_id: name, client_secret: `secret of ${name}`, grant_types: ['client_credentials'], scope: 'vault:read' });
+  writeFileSync(file, JSON.stringify([robot('one')]));
+  const server = await startWithPeople(t, { env: { OAUTH_CLIENTS_FILE: file } });
+  const token = async (name) => {
+    const authorization = `Basic ${Buffer.from(`${name}:${encodeURIComponent(`secret of ${name}`)}`).toString('base64')}`;
+    const answer = await fetch(`${server.origin}/oauth/token`, { method: 'POST', headers: { authorization }, body: new URLSearchParams({ grant_type: 'client_credentials' }) });
+    return answer.status === 200 ? (await answer.json()).access_token : undefined;
+  };
+  const may = async (value) => (await postModern(server, modernMessage('server/discover'), { authorization: `Bearer ${value}` })).status === 200;
+  const hup = async (pattern) => {
+    const before = server.stderr.length;
+    server.child.kill('SIGHUP');
+    await until('it has reloaded', () => server.stderr.slice(before).includes('reloaded what=all'));
+    assert.match(server.stderr.slice(before), pattern);
+  };
+  const first = await token('one');
+  assert.ok(first && (await may(first)) && !(await token('two')));
+  writeFileSync(file, JSON.stringify([robot('two')]));
+  await hup(/reloaded what=sign-in/);
+  assert.ok(!(await token('one')) && !(await may(first)), 'a client that is gone');
+  const second = await token('two');
+  assert.ok(second);
+  writeFileSync(file, '[{');
+  await hup(/not_reloaded what=sign-in error=/);
+  assert.ok((await may(second)) && (await token('two')));
+});
+
+test('SEC-104: SIGHUP opens a log file again that was renamed', async (t) => {
+  const home = tempDir(t), folder = path.join(home, 'log'), file = path.join(folder, 'vaultd.log');
+  mkdirSync(folder);
+  const log = openSync(file, 'a');
+  const child = spawn(VAULTD, ['serve', '--port', '0', copyVault(t)], { env: cleanEnv(home, { STATE_DIR: path.join(home, 'state') }), stdio: ['ignore', 'ignore', log] });
+  closeSync(log);
+  t.after(() => child.kill('SIGKILL'));
+  const ended = new Promise((done) => child.once('close', (code) => done(code)));
+  await until('it serves', () => /serving/.test(readFileSync(file, 'utf8')));
+  await until('it is indexed', () => /indexed/.test(readFileSync(file, 'utf8')));
+  renameSync(file, `${file}.1`);
+  child.kill('SIGHUP');
+  await until('there is a new log', () => existsSync(file) && /reloaded what=all/.test(readFileSync(file, 'utf8')));
+  child.kill('SIGTERM');
+  assert.equal(await ended, 0);
+  assert.match(readFileSync(file, 'utf8'), /stopped/);
+  assert.doesNotMatch(readFileSync(`${file}.1`, 'utf8'), /stopped/);
 });
