@@ -55,7 +55,7 @@ static bool take_in(struct sync *s, struct arena *a, struct err *err)
     if (!git_commit_of(&s->git, a, "HEAD", &head, err) ||
         (head.n > 0 && !git_is_in(&s->git, a, theirs, head, &known, err)))
         return false;
-    return known || work_pull(&s->work, a, theirs, err);
+    return known || work_pull(&s->work, theirs, err);
 }
 
 /* *moved: the remote has new commits, which must be merged first. */

@@ -7,6 +7,7 @@
  */
 #include "sync/pull.h"
 
+#include "base/clock.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/work.h"
@@ -61,16 +62,6 @@ static bool find_base(struct pull *p, struct err *err)
 
 /* --- the commit --- */
 
-static bool put_texts(struct pull *p, struct err *err)
-{
-    str *ids = ARENA_ARRAY(p->a, str, p->n_texts + 1);
-    if (!git_put_blobs(p->w->g, p->a, p->texts, p->n_texts, ids, err))
-        return false;
-    for (size_t i = 0; i < p->n_texts; i++)
-        p->edits[p->text_edits[i]].id = ids[i];
-    return true;
-}
-
 static str message(struct pull *p)
 {
     struct sbuf b = SBUF_ON(p->a);
@@ -97,7 +88,7 @@ static bool make_commit(struct pull *p, str *id, struct err *err)
     str parents[] = {p->head, p->theirs}, their_tree;
     bool forward = p->head.n == 0;
     struct git_commit c = {.message = message(p)};
-    if (!put_texts(p, err) || !tree_of(p, p->theirs, &their_tree, err) ||
+    if (!tree_of(p, p->theirs, &their_tree, err) ||
         !git_edit_tree(p->w->g, p->a, p->head, p->edits, p->n_edits, &c.tree, err))
         return false;
     if (!forward && !git_is_in(p->w->g, p->a, p->head, p->theirs, &forward, err))
@@ -128,47 +119,89 @@ static bool change_vault(struct pull *p, str key, struct err *err)
 
 struct pulling {
     struct work *w;
-    struct arena *a;
     str theirs;
+    int64_t when;
+    bool more;    /* a part was made; there are others */
+    size_t files; /* that are left at most: each part is at least one */
 };
 
-/* *again: the vault was edited in the meantime. */
-static bool attempt(void *arg, bool *again, struct err *err)
+static bool is_edited(const struct err *err)
 {
-    const struct pulling *all = arg;
-    struct work *w = all->w;
-    struct arena *a = all->a;
-    str theirs = all->theirs, ignored;
-    struct pull p = {.w = w, .a = a, .theirs = theirs};
-    struct work_step step = {0};
-    if (!git_commit_of(w->g, a, "HEAD", &p.head, err) || !find_base(&p, err) ||
-        !git_line(w->g, a, GIT_ARGS("log", "-1", "--format=%an", arena_str(a, theirs).p),
-                  &p.author, err) ||
-        !pull_plan(&p, err) || !pull_merge(&p, err) || !make_commit(&p, &step.to, err))
+    return err->code == ERR_CONFLICT || err->code == ERR_EXISTS ||
+           err->code == ERR_NOT_FOUND;
+}
+
+static bool prepare(struct pull *p, struct err *err)
+{
+    const struct git *g = p->w->g;
+    return git_commit_of(g, p->a, "HEAD", &p->head, err) && find_base(p, err) &&
+           git_line(g, p->a,
+                    GIT_ARGS("log", "-1", "--format=%an", arena_str(p->a, p->theirs).p),
+                    &p->author, err) &&
+           pull_plan(p, err) && pull_merge(p, err);
+}
+
+/* *again: the vault was edited in the meantime. */
+static bool make_step(struct pull *p, bool *again, struct err *err)
+{
+    struct work *w = p->w;
+    struct work_step step = {.from = p->head};
+    str ignored;
+    if (!make_commit(p, &step.to, err))
         return false;
-    step.from = p.head;
-    step.key = p.n_ops > 0 ? arena_printf(a, "sync-" STR_FMT "-" STR_FMT, STR_ARG(p.head),
-                                          STR_ARG(step.to))
-                           : (str){0};
-    if (!work_begin(w, a, &step, err))
+    if (p->n_ops > 0)
+        step.key = arena_printf(p->a, "sync-" STR_FMT "-" STR_FMT, STR_ARG(p->head),
+                                STR_ARG(step.to));
+    if (!work_begin(w, p->a, &step, err))
         return false;
-    if (!change_vault(&p, step.key, err)) {
+    if (!change_vault(p, step.key, err)) {
         work_cancel(w);
-        *again = err->code == ERR_CONFLICT || err->code == ERR_EXISTS ||
-                 err->code == ERR_NOT_FOUND;
+        *again = is_edited(err);
         return false;
     }
-    for (size_t i = p.n_conflicts; i-- > 0;)
-        work_conflict(w, p.conflicts[i].path, p.conflicts[i].sibling);
-    return work_advance(w, a, &step, err) &&
-           git_run(w->g, a, GIT_HOW(0),
-                   GIT_ARGS("update-ref", GIT_SEEN, arena_str(a, theirs).p), &ignored,
-                   err);
+    for (size_t i = p->n_conflicts; i-- > 0;)
+        work_conflict(w, p->conflicts[i].path, p->conflicts[i].sibling);
+    return work_advance(w, p->a, &step, err) &&
+           git_run(w->g, p->a, GIT_HOW(0),
+                   GIT_ARGS("update-ref", GIT_SEEN, arena_str(p->a, p->theirs).p),
+                   &ignored, err);
+}
+
+static bool make_part(struct pull *p, bool *again, struct err *err)
+{
+    bool ok = change_vault(p, STR(""), err);
+    *again = !ok && is_edited(err);
+    return ok;
+}
+
+static bool attempt(void *arg, bool *again, struct err *err)
+{
+    struct pulling *all = arg;
+    struct arena a = {0}, contents = {0};
+    struct pull p = {.w = all->w,
+                     .a = &a,
+                     .contents = &contents,
+                     .theirs = all->theirs,
+                     .when = all->when};
+    bool ok = prepare(&p, err) &&
+              (p.partial ? make_part(&p, again, err) : make_step(&p, again, err));
+    all->more = ok && p.partial;
+    all->files = p.n_items;
+    arena_release(&contents);
+    arena_release(&a);
+    return ok;
 }
 
 /* Pulls take long, so only the last attempt blocks other changes. */
-bool work_pull(struct work *w, struct arena *a, str theirs, struct err *err)
+bool work_pull(struct work *w, str theirs, struct err *err)
 {
-    struct pulling all = {w, a, theirs};
-    return transact_try(w->v, attempt, &all, ATTEMPTS, ATTEMPTS - 1, err);
+    struct pulling all = {.w = w, .theirs = theirs, .when = clock_now()};
+    size_t parts = 0;
+    bool ok, stopped;
+    do {
+        ok = transact_try(w->v, attempt, &all, ATTEMPTS, ATTEMPTS - 1, err);
+        stopped = w->g->stop != NULL && atomic_load(w->g->stop);
+    } while (ok && all.more && !stopped && parts++ < all.files);
+    return ok &&
+           (!all.more || err_set(err, ERR_BUSY, "the pull was stopped before its end"));
 }

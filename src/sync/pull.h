@@ -4,6 +4,11 @@
  * pull_plan.c sorts what they changed since the base into files to merge and names that
  * exist only in the tree; pull_merge.c merges each file with the one on disk; pull.c
  * makes the change of the vault and the commit.
+ *
+ * Contents are read and merged in batches, so memory is bounded however much they
+ * changed. A pull whose new contents exceed PULL_PART_BYTES is made in parts: each is a
+ * change of the vault that leaves HEAD where it is, after which the pull begins again and
+ * finds these files as they should be. The last part makes the commit.
  */
 #pragma once
 
@@ -11,11 +16,14 @@
 #include "sync/apart.h"
 #include "sync/work.h"
 
+enum { PULL_PART_BYTES = 64 << 20 };
+
 /* One file that they changed, and its entry in the tree if it is not on disk. */
 struct pull_item {
     str from, to;           /* vault paths; they differ if it was renamed */
     str base_id, theirs_id; /* empty: no file */
-    str base, theirs;
+    str base, theirs;       /* contents, while its batch is merged */
+    size_t size;            /* of both */
     unsigned mode;
     struct git_entry after; /* mode 0: nothing */
 };
@@ -23,6 +31,9 @@ struct pull_item {
 struct pull {
     struct work *w;
     struct arena *a;
+    struct arena *contents; /* of the current batch, and of the operations before */
+    int64_t when;           /* the pull began */
+    bool partial;           /* the operations are only a part: more files are to come */
     str head, theirs, base; /* commits; head and base may be empty */
     struct git_diff *our, *their;
     size_t n_our, n_their;

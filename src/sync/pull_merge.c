@@ -1,5 +1,4 @@
 /* Merge each file that they changed with the one on disk. */
-#include "base/clock.h"
 #include "base/path.h"
 #include "sync/conflict.h"
 #include "sync/git.h"
@@ -42,7 +41,7 @@ static bool pull_merge_look(struct pull *p, str path, struct on_disk *out,
     out->exists = true;
     if (entry.is_link)
         out->odd = "it is a symbolic link here";
-    else if (!fs_read(root, p->a, path, TREE_BLOB_MAX, &out->text, err))
+    else if (!fs_read(root, p->contents, path, TREE_BLOB_MAX, &out->text, err))
         out->odd = "it cannot be read here";
     return true;
 }
@@ -50,7 +49,7 @@ static bool pull_merge_look(struct pull *p, str path, struct on_disk *out,
 static struct conflict conflict_of(struct pull *p, str path, str author)
 {
     return (struct conflict){
-        .path = path, .author = author, .commit = p->theirs, .when = clock_now()};
+        .path = path, .author = author, .commit = p->theirs, .when = p->when};
 }
 
 /* A free path for a new file if a folder has its name, or a file has the name of its
@@ -129,7 +128,7 @@ static bool keep_beside(struct pull *p, const struct pull_item *item, str path,
 {
     enum { NAMES_MAX = 100 };
     struct conflict c = conflict_of(p, path, author_of(p, item->to));
-    str text = conflict_text(p->a, &c, item->theirs);
+    str text = conflict_text(p->contents, &c, item->theirs);
     if (!path_is_visible(path)) {
         pull_merge_report(p, path, (str){0});
         return true;
@@ -201,7 +200,7 @@ static bool merge_file(struct pull *p, const struct pull_item *item, str at, str
                              .base = item->base_id.n > 0 ? &item->base : NULL,
                              .ours = ours.exists ? &ours.text : NULL,
                              .theirs = item->theirs_id.n > 0 ? &item->theirs : NULL};
-    bool clean = merge_texts(p->a, &in, &r);
+    bool clean = merge_texts(p->contents, &in, &r);
     if (r.gone)
         remove_file(p, at, &ours, &item->after);
     else
@@ -231,11 +230,78 @@ static bool merge_item(struct pull *p, const struct pull_item *item, struct err 
            merge_file(p, &made, made.to, made.to, err);
 }
 
+/* --- batches --- */
+
+static bool read_batch(struct pull *p, struct pull_item *items, size_t n, struct err *err)
+{
+    str *ids = ARENA_ARRAY(p->contents, str, 2 * n);
+    str *texts = ARENA_ARRAY(p->contents, str, 2 * n);
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (items[i].base_id.n > 0)
+            ids[m++] = items[i].base_id;
+        if (items[i].theirs_id.n > 0)
+            ids[m++] = items[i].theirs_id;
+    }
+    if (!git_get_blobs(p->w->g, p->contents, ids, m, texts, err))
+        return false;
+    m = 0;
+    for (size_t i = 0; i < n; i++) {
+        items[i].base = items[i].base_id.n > 0 ? texts[m++] : (str){0};
+        items[i].theirs = items[i].theirs_id.n > 0 ? texts[m++] : (str){0};
+    }
+    return true;
+}
+
+/* Store the texts that are new to the repository. */
+static bool put_texts(struct pull *p, struct err *err)
+{
+    str *ids = ARENA_ARRAY(p->a, str, p->n_texts + 1);
+    struct arena input = {0};
+    bool ok = git_put_blobs(p->w->g, &input, p->texts, p->n_texts, ids, err);
+    for (size_t i = 0; ok && i < p->n_texts; i++)
+        p->edits[p->text_edits[i]].id = arena_str(p->a, ids[i]);
+    p->n_texts = 0;
+    arena_release(&input);
+    return ok;
+}
+
+static bool merge_batch(struct pull *p, struct pull_item *items, size_t n,
+                        struct err *err)
+{
+    if (!read_batch(p, items, n, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!merge_item(p, &items[i], err))
+            return false;
+    return put_texts(p, err);
+}
+
+static size_t batch_of(const struct pull *p, size_t from, size_t *bytes)
+{
+    size_t n = 0;
+    *bytes = 0;
+    while (from + n < p->n_items &&
+           (n == 0 || *bytes + p->items[from + n].size <= PULL_PART_BYTES))
+        *bytes += p->items[from + n++].size;
+    return n;
+}
+
 bool pull_merge(struct pull *p, struct err *err)
 {
     p->targets = (struct map){.arena = p->a};
-    for (size_t i = 0; i < p->n_items; i++)
-        if (!merge_item(p, &p->items[i], err))
+    for (size_t i = 0, n, bytes, kept = 0; i < p->n_items; i += n) {
+        n = batch_of(p, i, &bytes);
+        if (p->n_ops > 0 && kept + bytes > PULL_PART_BYTES) {
+            p->partial = true;
+            return true;
+        }
+        if (!merge_batch(p, &p->items[i], n, err))
             return false;
+        if (p->n_ops > 0)
+            kept += bytes; /* texts are part of the operations */
+        else
+            arena_reset(p->contents);
+    }
     return true;
 }

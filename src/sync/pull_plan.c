@@ -183,40 +183,26 @@ static void refuse_twins(struct pull *p)
     }
 }
 
-static bool refuse_large(struct pull *p, struct err *err)
-{
-    str *ids = ARENA_ARRAY(p->a, str, p->n_items + 1);
-    size_t *sizes = ARENA_ARRAY(p->a, size_t, p->n_items + 1), n = 0;
-    for (size_t i = 0; i < p->n_items; i++)
-        if (p->items[i].theirs_id.n > 0)
-            ids[n++] = p->items[i].theirs_id;
-    if (!git_blob_sizes(p->w->g, p->a, ids, n, sizes, err))
-        return false;
-    for (size_t i = 0, used = 0; i < p->n_items; i++)
-        if (p->items[i].theirs_id.n > 0 && sizes[used++] > TREE_BLOB_MAX)
-            keep_in_tree(p, &p->items[i], "it is too large for the vault");
-    return true;
-}
-
-static bool read_texts(struct pull *p, struct err *err)
+static bool find_sizes(struct pull *p, struct err *err)
 {
     str *ids = ARENA_ARRAY(p->a, str, 2 * p->n_items + 1);
-    str *texts = ARENA_ARRAY(p->a, str, 2 * p->n_items + 1);
-    size_t n = 0;
+    size_t *sizes = ARENA_ARRAY(p->a, size_t, 2 * p->n_items + 1), n = 0;
     for (size_t i = 0; i < p->n_items; i++) {
         if (p->items[i].base_id.n > 0)
             ids[n++] = p->items[i].base_id;
         if (p->items[i].theirs_id.n > 0)
             ids[n++] = p->items[i].theirs_id;
     }
-    if (!git_get_blobs(p->w->g, p->a, ids, n, texts, err))
+    if (!git_blob_sizes(p->w->g, p->a, ids, n, sizes, err))
         return false;
     n = 0;
     for (size_t i = 0; i < p->n_items; i++) {
-        if (p->items[i].base_id.n > 0)
-            p->items[i].base = texts[n++];
-        if (p->items[i].theirs_id.n > 0)
-            p->items[i].theirs = texts[n++];
+        struct pull_item *item = &p->items[i];
+        size_t base = item->base_id.n > 0 ? sizes[n++] : 0;
+        size_t theirs = item->theirs_id.n > 0 ? sizes[n++] : 0;
+        item->size = size_add(base, theirs);
+        if (theirs > TREE_BLOB_MAX)
+            keep_in_tree(p, item, "it is too large for the vault");
     }
     return true;
 }
@@ -257,8 +243,8 @@ bool pull_plan(struct pull *p, struct err *err)
     p->text_edits = ARENA_ARRAY(p->a, size_t, 2 * most);
     for (size_t i = 0; i < p->n_their; i++)
         add_diff(p, &p->their[i]);
-    if (!refuse_large(p, err))
+    if (!find_sizes(p, err))
         return false;
     refuse_twins(p);
-    return read_texts(p, err);
+    return true;
 }

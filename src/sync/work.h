@@ -125,4 +125,4 @@ MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct work_w
 /* --- pull.c --- */
 
 /* Merge a commit of the remote into the vault and HEAD. */
-MUST_CHECK bool work_pull(struct work *w, struct arena *a, str theirs, struct err *err);
+MUST_CHECK bool work_pull(struct work *w, str theirs, struct err *err);

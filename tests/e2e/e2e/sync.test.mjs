@@ -94,6 +94,25 @@ test('calls that wait for a silent remote hold up nobody, and are answered after
   }
 });
 
+test('a pull of more than fits into one change is made in parts, and nothing is missing', async (t) => {
+  const w = makeWorld(t);
+  const { call } = await clientOf(t, await serve(t, w));
+  await call('vault_sync');
+  await call('vault_write', { path: 'Both.md', content: 'ours\n' });
+  await call('vault_sync');
+  const files = { 'Both.md': 'ours\n\ntheirs\n', 'Notes/Small.md': 'small\n' };
+  for (let i = 0; i < 5; i++) files[`Media/${i}.bin`] = Buffer.alloc(30 << 20, `file ${i}\n`);
+  const head = w.push(files, 'phone: a lot');
+  let state;
+  await until('everything is pulled', async () => !(state = await call('vault_sync')).running_since);
+  assert.deepEqual([state.ahead, state.behind, state.last_error], [0, 0, undefined]);
+  for (const [file, content] of Object.entries(files))
+    assert.ok(readFileSync(path.join(w.vault, file)).equals(Buffer.from(content)), file);
+  assert.equal(w.git('vault', 'rev-parse', 'HEAD'), head, 'their commit itself');
+  assert.equal(w.git('vault', 'status', '--porcelain'), '');
+  assert.ok((await call('vault_changes', { limit: 10 })).changes.filter((c) => c.tool === 'sync').length >= 3, 'several changes');
+});
+
 test('a note changed on both sides: the remote version is kept next to ours, and both are reported', async (t) => {
   const w = makeWorld(t);
   const { call } = await clientOf(t, await serve(t, w, '--git-push-delay', '3600'));
