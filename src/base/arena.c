@@ -100,6 +100,7 @@ static void add_chunk(struct arena *a, size_t need)
     struct arena_chunk *chunk = mem_alloc(size_add(sizeof(*chunk), size));
     chunk->older = a->chunk;
     chunk->size = size;
+    a->size += sizeof(*chunk) + size;
     use_chunk(a, chunk);
 }
 
@@ -134,16 +135,14 @@ void arena_reset(struct arena *a)
     *a = (struct arena){0};
     if (kept != NULL) {
         kept->older = NULL;
+        a->size = sizeof(*kept) + kept->size;
         use_chunk(a, kept);
     }
 }
 
 size_t arena_size(const struct arena *a)
 {
-    size_t total = 0;
-    for (const struct arena_chunk *c = a->chunk; c != NULL; c = c->older)
-        total += sizeof(*c) + c->size;
-    return total;
+    return a->size;
 }
 
 static size_t aligned(size_t n)

@@ -18,6 +18,7 @@ struct arena_chunk;
 struct arena {
     struct arena_chunk *chunk; /* in use; older chunks follow */
     char *at, *end;            /* the unused part of it */
+    size_t size;               /* arena_size() */
 };
 
 /* Free everything; the arena is then empty, like {0}, and can be used again. */

@@ -31,6 +31,7 @@ struct json_parser {
     struct json *block; /* nodes not used yet */
     size_t left, block_size;
     unsigned depth;
+    size_t values; /* so far, without the root */
 };
 
 /* Fail: this was expected where the cursor is. */
@@ -216,6 +217,9 @@ static bool value(struct json_parser *p, struct json *v);
 static bool child(struct json_parser *p, struct json *parent, struct json ***link,
                   str key)
 {
+    if (p->values++ == JSON_MAX_VALUES)
+        return err_set(p->err, ERR_LIMIT, "JSON with more than %d values",
+                       JSON_MAX_VALUES);
     struct json *node = new_node(p);
     node->key = key;
     skip_blanks(p);

@@ -166,9 +166,8 @@ static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
     str was;
     struct draft_entry *twin;
     if (stop_now(&d->stop))
-        return err_named(err, E_TIMEOUT,
-                         "the change takes too long: nothing was changed; make several "
-                         "smaller changes");
+        return stop_fail(&d->stop, "the change",
+                         "nothing was changed; make several smaller changes", err);
     if (!origin(d, path, &was))
         return err_named(err, E_FILE_NOT_FOUND,
                          "'" STR_FMT "' is moved elsewhere in the same change",

@@ -223,7 +223,7 @@ bool kit_run_change(struct mcp_call *call, struct err *err)
                          .dry_run = c.how->dry_run,
                          .exact = c.how->if_match.n > 0,
                          .early = row->early,
-                         .stop = {.asked = kit_stop, .arg = call},
+                         .stop = kit_stopping(call),
                          .steps = change_steps,
                          .keep = keep,
                          .arg = &c};

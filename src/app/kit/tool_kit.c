@@ -39,6 +39,12 @@ bool kit_stop(void *call)
     return mcp_cancelled(call);
 }
 
+struct stop kit_stopping(struct mcp_call *call)
+{
+    return (struct stop){
+        .asked = kit_stop, .arg = call, .arena = call->arena, .max = KIT_MEMORY_MAX};
+}
+
 static bool tool_kit_progress(void *arg)
 {
     struct mcp_call *call = arg;

@@ -10,6 +10,7 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
 #include "app/setup/app.h"
+#include "base/stop.h"
 #include "mcp/tool.h"
 #include "vault/ask/find.h"
 
@@ -21,6 +22,7 @@ enum {
     KIT_SEARCH_MS =
         5000, /* time limit of a search, which then returns what it has found */
 };
+static const size_t KIT_MEMORY_MAX = 512 << 20; /* bytes for one call */
 
 /* The page shown beside the answers of some tools: offer/view.h. */
 #define KIT_VIEW_URI "ui://vaultd/view"
@@ -38,6 +40,10 @@ struct vault *kit_vault(const struct mcp_call *call);
 
 /* From now on the call uses that vault: for tools that name it in other ways. */
 void kit_use(struct mcp_call *call, const struct app_vault *v);
+
+/* When to give up work for a call: the client does not want it any more, or it needs too
+ * much memory. */
+struct stop kit_stopping(struct mcp_call *call);
 
 /* --- reading --- */
 

@@ -96,7 +96,7 @@ static void describe_all(struct mcp_call *call)
 {
     struct vault *v = kit_vault(call);
     struct transact t = {.as = kit_as(call, "auto_context", &(struct kit_change){0}),
-                         .stop = {.asked = kit_stop, .arg = call},
+                         .stop = kit_stopping(call),
                          .steps = describe};
     struct draft_result r;
     struct err ignored;

@@ -4,6 +4,7 @@
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
+#include "base/stop.h"
 #include "mcp/call.h"
 #include "vault/index/index.h"
 #include "vault/text/hidden.h"
@@ -142,6 +143,9 @@ static bool vault_read_open(void *arg, str word, struct read_file *out, struct e
     *out = (struct read_file){.view = (enum read_view)in->view,
                               .arena = call->arena,
                               .first = (size_t)in->offset};
+    struct stop stop = kit_stopping(call);
+    if (stop_now(&stop))
+        return stop_fail(&stop, "reading all these files", "ask for fewer at once", err);
     if (!read_text(call, in, word, &out->text, err))
         return false;
     if (in->view != READ_FRONTMATTER && in->view != READ_LINKS)

@@ -24,7 +24,7 @@ static bool vault_undo_run(struct mcp_call *call, struct err *err)
     struct kit_change how = {.idempotency_key = in->idempotency_key};
     struct undone u = {.number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0};
     struct transact t = {.as = kit_as(call, NAME, &how),
-                         .stop = {.asked = kit_stop, .arg = call},
+                         .stop = kit_stopping(call),
                          .keep = undone_kept,
                          .arg = &u};
     bool pending;

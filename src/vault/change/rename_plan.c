@@ -112,9 +112,8 @@ const struct file *planner_next(struct planner *p, file_id *id)
 bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)
 {
     if (p->stopped)
-        return err_named(err, E_TIMEOUT,
-                         "too many notes would have to be rewritten in the time that one "
-                         "change has: nothing was changed");
+        return stop_fail(p->stop, "rewriting all these notes", "nothing was changed",
+                         err);
     *out = p->plan;
     if (out->n_rewrites > 1)
         qsort(out->rewrites, out->n_rewrites, sizeof(*out->rewrites),

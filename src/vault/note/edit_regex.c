@@ -142,9 +142,9 @@ static bool too_many(const struct regex_job *q)
 static bool in_time(const struct regex_job *q)
 {
     return !stop_now(q->stop) ||
-           err_named(q->job->err, E_TIMEOUT,
-                     "the regular expression takes too long in this note: nothing was "
-                     "changed; use a simpler one, or exact text");
+           stop_fail(q->stop, "the regular expression",
+                     "nothing was changed; use a simpler one, or exact text",
+                     q->job->err);
 }
 
 /* Replace one match: write the text before it, then the replacement. */

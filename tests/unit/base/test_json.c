@@ -386,6 +386,22 @@ static void test_too_many_keys(void **state)
     assert_int_equal(err.code, ERR_LIMIT);
 }
 
+/* A small text must not become a large tree. */
+static void test_too_many_values(void **state)
+{
+    const struct json *j;
+    struct err err = {0};
+    struct sbuf b = SBUF_ON(*state);
+    sbuf_char(&b, '[');
+    for (size_t i = 0; i < JSON_MAX_VALUES; i++)
+        sbuf_add(&b, i > 0 ? STR(",0") : STR("0"));
+    str most = arena_printf(*state, STR_FMT "]", STR_ARG(sbuf_str(&b)));
+    CHECK("as many as allowed", json_parse(*state, most, &j, &err));
+    sbuf_add(&b, STR(",0]"));
+    CHECK("one more", !json_parse(*state, sbuf_str(&b), &j, &err));
+    CHECK_INT("a limit", err.code, ERR_LIMIT);
+}
+
 static bool same_as_jansson(const struct json *ours, json_t *theirs);
 
 static bool same_children(const struct json *ours, json_t *theirs)
@@ -472,12 +488,13 @@ static void test_against_jansson(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_accepts),       ARENA_TEST(test_refuses),
-        ARENA_TEST(test_strings),       ARENA_TEST(test_string_steps),
-        ARENA_TEST(test_views),         ARENA_TEST(test_getters),
-        ARENA_TEST(test_numbers),       ARENA_TEST(test_id_comes_back),
-        ARENA_TEST(test_depth),         ARENA_TEST(test_many_keys),
-        ARENA_TEST(test_too_many_keys), ARENA_TEST(test_against_jansson),
+        ARENA_TEST(test_accepts),         ARENA_TEST(test_refuses),
+        ARENA_TEST(test_strings),         ARENA_TEST(test_string_steps),
+        ARENA_TEST(test_views),           ARENA_TEST(test_getters),
+        ARENA_TEST(test_numbers),         ARENA_TEST(test_id_comes_back),
+        ARENA_TEST(test_depth),           ARENA_TEST(test_many_keys),
+        ARENA_TEST(test_too_many_keys),   ARENA_TEST(test_too_many_values),
+        ARENA_TEST(test_against_jansson),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -329,6 +329,27 @@ static void test_stopped(void **state)
     CHECK_STR("unchanged", place_text(p, "A.md"), "");
 }
 
+/* A call that needs too much memory fails, and only that. */
+static void test_memory(void **state)
+{
+    struct place *p = *state;
+    struct slow s = {.place = p};
+    struct draft_result r;
+    struct err err = {0};
+    place_put(p, "A.md", STR(""));
+    place_start(p);
+    struct transact t = {.as = {.tool = STR("edit")},
+                         .stop = {.arena = &p->arena, .max = 0},
+                         .steps = stopped_step,
+                         .arg = &s};
+    CHECK("refused", !transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK_INT("a limit", err.code, ERR_LIMIT);
+    CHECK_STR("unchanged", place_text(p, "A.md"), "");
+    t.stop.max = 64 << 20;
+    CHECK("made", transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK_STR("changed", place_text(p, "A.md"), "x");
+}
+
 /* SEC-110: edits at the same time, none lost; of several creations one succeeds. */
 enum { THREADS = 8, EDITS = 12 };
 
@@ -390,7 +411,7 @@ int main(void)
         PLACE_TEST(test_run_again),   PLACE_TEST(test_run_again_unseen),
         PLACE_TEST(test_undo),        PLACE_TEST(test_try),
         PLACE_TEST(test_early),       PLACE_TEST(test_stopped),
-        PLACE_TEST(test_parallel),
+        PLACE_TEST(test_memory),      PLACE_TEST(test_parallel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
