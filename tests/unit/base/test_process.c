@@ -152,9 +152,9 @@ static void test_descriptors(void **state)
     struct arena a = {0};
     struct process_result r;
     struct err err;
-    assert_true(run(&a, "ls /proc/$$/fd | tr '\\n' ' '", STR(""), &r, &err));
-    assert_true(str_starts(r.out, STR("0 1 2 ")));
-    assert_true(r.out.n <= 8); /* at most those of the shell */
+    assert_true(run(&a, "cd /proc/$$/fd && echo *", STR(""), &r, &err));
+    assert_true(str_starts(r.out, STR("0 1 2")));
+    assert_true(r.out.n <= 8); /* at most one more, with which the shell lists them */
     arena_release(&a);
 }
 
