@@ -1,0 +1,87 @@
+/*
+ * What git prints: trees, lists, changes, contents and logs. Names in a tree are chosen
+ * by whoever pushes; one that the vault accepts is a path in it.
+ */
+#include "base/path.h"
+#include "sync/git.h"
+#include "sync/history.h"
+#include "sync/mask.h"
+#include "sync/tree_path.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static str input;
+
+/* git answers with the bytes of the input (the linker puts these in its place). */
+bool __wrap_git_run(const struct git *g, struct arena *a, const struct git_how *how,
+                    const char *const *args, str *out, struct err *err);
+bool __wrap_git_run(const struct git *g, struct arena *a, const struct git_how *how,
+                    const char *const *args, str *out, struct err *err)
+{
+    *out = input;
+    return true;
+}
+
+bool __wrap_git_line(const struct git *g, struct arena *a, const char *const *args,
+                     str *out, struct err *err);
+bool __wrap_git_line(const struct git *g, struct arena *a, const char *const *args,
+                     str *out, struct err *err)
+{
+    *out = STR("0123456789012345678901234567890123456789");
+    return true;
+}
+
+static void check_path(struct arena *a, str path)
+{
+    struct err err;
+    str clean;
+    (void)tree_path_is_noise(path);
+    if (tree_path_problem(path) == NULL && path_is_visible(path) &&
+        (!path_clean(a, path, &clean, &err) || !str_eq(clean, path)))
+        BUG("'" STR_FMT "' is not a path of the vault", STR_ARG(path));
+}
+
+static void read_lists(const struct git *g, struct arena *a, str id)
+{
+    struct git_entry *entries;
+    struct git_diff *diffs;
+    struct err err;
+    size_t n;
+    if (git_list(g, a, id, &entries, &n, &err))
+        for (size_t i = 0; i < n; i++)
+            check_path(a, entries[i].path);
+    if (git_diff(g, a, id, id, true, &diffs, &n, &err))
+        for (size_t i = 0; i < n; i++)
+            check_path(a, diffs[i].path);
+}
+
+static void read_objects(const struct git *g, struct arena *a, str id)
+{
+    struct git_entry edits[] = {{STR("a.md"), id, GIT_FILE}, {STR("b/c.md"), id, 0}};
+    str ids[] = {id, id}, texts[COUNT_OF(ids)] = {{0}}, tree;
+    size_t sizes[COUNT_OF(ids)];
+    struct err err;
+    bool ok = git_get_blobs(g, a, ids, COUNT_OF(ids), texts, &err);
+    ok = git_blob_sizes(g, a, ids, COUNT_OF(ids), sizes, &err) || ok;
+    ok = git_put_blobs(g, a, texts, ok ? 0 : 1, ids, &err) || ok;
+    ok = git_edit_tree(g, a, id, edits, COUNT_OF(edits), &tree, &err) || ok;
+    (void)ok;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena a = {0};
+    struct git g = {.prefix = STR("notes/")};
+    str id = STR("0123456789012345678901234567890123456789");
+    struct sync_commit *commits;
+    size_t n;
+    input = (str){(const char *)data, size};
+    read_lists(&g, &a, id);
+    read_objects(&g, &a, id);
+    history_parse(&a, input, &commits, &n);
+    check_path(&a, input);
+    if (mask_reason(&a, input).n > MASK_REASON_MAX)
+        BUG("a long reason");
+    arena_release(&a);
+    return 0;
+}
