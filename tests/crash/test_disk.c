@@ -76,7 +76,7 @@ static void fill_up(struct tree *t, size_t left)
     close(fd);
 }
 
-static void test_full(void **state)
+static void test_SEC_93_SEC_103_full(void **state)
 {
     if (!may_mount)
         SKIP("may not mount here");
@@ -114,7 +114,7 @@ static void test_full(void **state)
     }
 }
 
-static void test_read_only(void **state)
+static void test_SEC_93_SEC_103_read_only(void **state)
 {
     if (!may_mount)
         SKIP("may not mount here");
@@ -137,7 +137,7 @@ static void test_read_only(void **state)
     disk_drop(&d);
 }
 
-static void test_file_size_limit(void **state)
+static void test_SEC_103_file_size_limit(void **state)
 {
     struct tree *t = *state;
     struct changes *c;
@@ -180,9 +180,9 @@ int main(void)
     may_mount = unshare(CLONE_NEWNS) == 0 &&
                 mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_read_only),
-        TREE_TEST(test_file_size_limit),
+        cmocka_unit_test(test_SEC_93_SEC_103_full),
+        cmocka_unit_test(test_SEC_93_SEC_103_read_only),
+        TREE_TEST(test_SEC_103_file_size_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,19 +239,19 @@ static void each_scene(const char *what, int error, bool lasting)
     }
 }
 
-static void test_killed(void **state)
+static void test_SEC_100_killed(void **state)
 {
     each_scene("killed", FAULT_KILL, false);
 }
 
-static void test_errors(void **state)
+static void test_SEC_102_errors(void **state)
 {
     each_scene("EIO", EIO, false);
     each_scene("EMFILE", EMFILE, false);
 }
 
 /* These errors hardly differ from the others. */
-static void test_more_errors(void **state)
+static void test_SEC_102_more_errors(void **state)
 {
     static const struct {
         const char *name;
@@ -268,13 +268,13 @@ static void test_more_errors(void **state)
 }
 
 /* A disk that stays full or broken until the next start. */
-static void test_lasting_errors(void **state)
+static void test_SEC_103_lasting_errors(void **state)
 {
     each_scene("lasting ENOSPC", ENOSPC, true);
 }
 
 /* Killed, and killed again at every call of the recovery. */
-static void test_killed_twice(void **state)
+static void test_SEC_89_SEC_100_killed_twice(void **state)
 {
     struct arena a = {0};
     struct scene s = {.kind = &kinds[COUNT_OF(kinds) - 1]};
@@ -315,7 +315,7 @@ static void check_order(const char *name, const char *trace, const char *want)
     }
 }
 
-static void test_order(void **state)
+static void test_SEC_101_order(void **state)
 {
     static const struct {
         size_t kind;
@@ -351,9 +351,12 @@ int main(void)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_more_errors),
-        cmocka_unit_test(test_lasting_errors), cmocka_unit_test(test_killed_twice),
+        cmocka_unit_test(test_SEC_101_order),
+        cmocka_unit_test(test_SEC_100_killed),
+        cmocka_unit_test(test_SEC_102_errors),
+        cmocka_unit_test(test_SEC_102_more_errors),
+        cmocka_unit_test(test_SEC_103_lasting_errors),
+        cmocka_unit_test(test_SEC_89_SEC_100_killed_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static bool try_at(size_t i, size_t k, long n)
     return reached;
 }
 
-static void test_other_program_at_every_instant(void **state)
+static void test_SEC_111_other_program_at_every_instant(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(ours); i++)
         for (size_t k = 0; k < COUNT_OF(theirs); k++)
@@ -187,7 +187,7 @@ int main(void)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_program_at_every_instant),
+        cmocka_unit_test(test_SEC_111_other_program_at_every_instant),
         cmocka_unit_test(test_private_at_every_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

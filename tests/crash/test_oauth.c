@@ -143,7 +143,7 @@ static void check_key(struct oauth_place *p, const struct key_slot *s)
         assert_false(passes);
 }
 
-static void test_killed_at_any_time(void **state)
+static void test_SEC_26_killed_at_any_time(void **state)
 {
     struct oauth_place *p = place_new(true);
     struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
@@ -179,6 +179,6 @@ static void test_killed_at_any_time(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed_at_any_time)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_26_killed_at_any_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

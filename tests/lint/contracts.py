@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Which lines of the contracts passed tests have proven: contracts.py [--all] CONTRACTS RESULTS...
+"""Which requirements passed tests have proven: contracts.py [--all] LIST... RESULTS...
 
-RESULTS are the lines that scripts/results.py prints. A test proves a line by passing and by naming
-the line's id in its title: S0-12, or S0_12 where the title is the name of a function in C. The table
+LISTs (*.md) are tests/contracts.md and tests/security.md; RESULTS are the lines that scripts/results.py
+prints. A test proves a requirement by passing and by naming its id in its title: S0-12 or SEC-12, with _
+instead of - where the title is the name of a function in C. The table
 goes to stderr; with --all (all suites ran) what is missing is a result, on stdout and in the same form.
 """
 
@@ -10,13 +11,18 @@ import pathlib
 import re
 import sys
 
-ROW = re.compile(r"^\| (S(\d)-\d+) \| .* \| ?(.*?) ?\|$")
-NAMED = re.compile(r"(?<![A-Za-z0-9])S(\d)[-_](\d\d+)(?![0-9])")
+ROW = re.compile(r"^\| ((S\d|SEC)-\d+) \| .* \| ?(.*?) ?\|$")
+NAMED = re.compile(r"(?<![A-Za-z0-9])(S\d|SEC)[-_](\d\d+)(?![0-9])")
 
 
-def read_rows(path):
-    """(id, contract, why it needs no test) of every line."""
-    return [match.groups() for match in map(ROW.match, path.read_text().splitlines()) if match]
+def read_rows(paths):
+    """(id, group, why it needs no test) of every requirement."""
+    lines = [line for path in paths for line in path.read_text().splitlines()]
+    return [match.groups() for match in map(ROW.match, lines) if match]
+
+
+def group_name(group):
+    return "security" if group == "SEC" else f"     00{group[1:]}"
 
 
 def named(paths):
@@ -25,7 +31,7 @@ def named(paths):
     for path in paths:
         for line in path.read_text().splitlines():
             status, title, _ = line.split("\t")
-            ids[status].update(f"S{a}-{b}" for a, b in NAMED.findall(title))
+            ids[status].update(f"{a}-{b}" for a, b in NAMED.findall(title))
     return ids
 
 
@@ -43,14 +49,15 @@ COLUMNS = ["proven", "failed", "skipped", "no test possible", "missing"]
 
 def main():
     complete = sys.argv[1] == "--all"
-    contracts, *results = map(pathlib.Path, sys.argv[2 if complete else 1:])
-    rows, ids = read_rows(contracts), named(results)
-    fates = [(contract, name, judge(name, excuse, ids)) for name, contract, excuse in rows]
+    paths = list(map(pathlib.Path, sys.argv[2 if complete else 1:]))
+    rows = read_rows(path for path in paths if path.suffix == ".md")
+    ids = named(path for path in paths if path.suffix != ".md")
+    fates = [(group, name, judge(name, excuse, ids)) for name, group, excuse in rows]
     print("contract  lines  " + "  ".join(COLUMNS), file=sys.stderr)
-    for contract in sorted({contract for contract, _, _ in fates}):
-        of = [fate for c, _, fate in fates if c == contract]
+    for group in sorted({group for group, _, _ in fates}):
+        of = [fate for g, _, fate in fates if g == group]
         counts = "  ".join(f"{of.count(column):{len(column)}}" for column in COLUMNS)
-        print(f"     00{contract} {len(of):6}  {counts}", file=sys.stderr)
+        print(f"{group_name(group)} {len(of):6}  {counts}", file=sys.stderr)
     if complete:
         missing = [name for _, name, fate in fates if fate == "missing"]
         unknown = sorted(set.union(*ids.values()) - {name for name, _, _ in rows})

@@ -16,7 +16,7 @@ static bool has_notice(struct side *s, const char *words)
 }
 
 /* A link, another repository, and a large file: kept in the tree, not on disk. */
-static void test_links_and_large(void **state)
+static void test_SEC_125_links_and_large(void **state)
 {
     struct world *w = *state;
     struct side s;
@@ -63,7 +63,7 @@ static void test_add_all_keeps(void **state)
 }
 
 /* Trees that no git would check out. */
-static void test_evil_names(void **state)
+static void test_SEC_125_evil_names(void **state)
 {
     struct world *w = *state;
     struct side s;
@@ -320,12 +320,18 @@ static void test_file_against_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(test_links_and_large),     WORLD_TEST(test_add_all_keeps),
-        WORLD_TEST(test_evil_names),          WORLD_TEST(test_clone_of_evil),
-        WORLD_TEST(test_rewritten),           WORLD_TEST(test_unreachable),
-        WORLD_TEST(test_unfinished),          WORLD_TEST(test_other_branch),
-        WORLD_TEST(test_crash_before_commit), WORLD_TEST(test_file_against_folder),
-        WORLD_TEST(test_crash_before_head),   WORLD_TEST(test_crash_in_clone),
+        WORLD_TEST(test_SEC_125_links_and_large),
+        WORLD_TEST(test_add_all_keeps),
+        WORLD_TEST(test_SEC_125_evil_names),
+        WORLD_TEST(test_clone_of_evil),
+        WORLD_TEST(test_rewritten),
+        WORLD_TEST(test_unreachable),
+        WORLD_TEST(test_unfinished),
+        WORLD_TEST(test_other_branch),
+        WORLD_TEST(test_crash_before_commit),
+        WORLD_TEST(test_file_against_folder),
+        WORLD_TEST(test_crash_before_head),
+        WORLD_TEST(test_crash_in_clone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static str asked(struct world *w, const char *host)
 }
 
 /* The token is only for its host; a token in the URL is in no file of git. */
-static void test_askpass(void **state)
+static void test_SEC_125_askpass(void **state)
 {
     struct world *w = *state;
     struct side s;
@@ -68,7 +68,7 @@ static void test_ssh(void **state)
 }
 
 /* Hooks, filters and helpers of a repository are not run; other protocols are refused. */
-static void test_hardened(void **state)
+static void test_SEC_124_hardened(void **state)
 {
     struct world *w = *state;
     struct side s;
@@ -101,7 +101,8 @@ static void test_hardened(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WORLD_TEST(test_askpass), WORLD_TEST(test_ssh),
-                                       WORLD_TEST(test_hardened)};
+    const struct CMUnitTest tests[] = {WORLD_TEST(test_SEC_125_askpass),
+                                       WORLD_TEST(test_ssh),
+                                       WORLD_TEST(test_SEC_124_hardened)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,7 +222,7 @@ test('write-paths: only these files can be changed', async (t) => {
   assert.ok(existsSync(path.join(vault, 'Drop/C.md')));
 });
 
-test('read-only: tools that change the vault are neither listed nor callable', async (t) => {
+test('SEC-122 read-only: tools that change the vault are neither listed nor callable', async (t) => {
   const vault = makeVault(t);
   const before = contents(vault);
   const server = startStdio(t, { vault, env: { READ_ONLY: 'true' } });

@@ -134,7 +134,7 @@ test('stdio: malformed messages', async (t) => {
     });
 });
 
-test('stdio: ids come back byte for byte', async (t) => {
+test('SEC-65 stdio: ids come back byte for byte', async (t) => {
   const io = startStdio(t);
   for (const id of SPELLINGS)
     await t.test(id.slice(0, 40), async () => {
@@ -254,7 +254,7 @@ const BATCHES = {
     assert.deepEqual((await got(many(100))).map((m) => m.id).sort((a, b) => a - b), many(100).map((m) => m.id)),
 };
 
-test('stdio: batches', async (t) => {
+test('SEC-65 stdio: batches', async (t) => {
   await t.test('2025-03-26 supports them', async (t) => {
     const io = startStdio(t);
     await io.initialize('2025-03-26');
@@ -420,7 +420,7 @@ test('HTTP: malformed messages', async (t) => {
   });
 });
 
-test('HTTP: ids come back byte for byte', async (t) => {
+test('SEC-65 HTTP: ids come back byte for byte', async (t) => {
   const server = await startHttp(t);
   for (const id of SPELLINGS)
     await t.test(id.slice(0, 40), async () => {
@@ -430,7 +430,7 @@ test('HTTP: ids come back byte for byte', async (t) => {
     });
 });
 
-test('HTTP: the ladder (§1.4)', async (t) => {
+test('SEC-67 SEC-68 SEC-69 HTTP: the ladder (§1.4)', async (t) => {
   const server = await startHttp(t);
   const session = await Session.open(server);
   const discover = modernMessage('server/discover', {}, 7);
@@ -677,7 +677,7 @@ test('HTTP: requests that only the fixture supports (§2.6, §2.7)', async (t) =
 
 /* --- too much data --- */
 
-test('HTTP: bodies and headers of any size', async (t) => {
+test('SEC-62 HTTP: bodies and headers of any size', async (t) => {
   const server = await startHttp(t);
   const discover = modernMessage('server/discover', {}, 7);
   const long = (n) => JSON.stringify({ ...discover, params: { ...discover.params, pad: 'x'.repeat(n) } });

@@ -183,7 +183,7 @@ test('S3-05 create_note refuses a name shared by two notes, just as it refuses o
   await changesNothing(desk.vault, [() => desk.refused('create_note', { name: 'Same', content: 'third' })]);
 });
 
-test('S3-04 S3-07 update_note changes the body only: comments, order, CRLF and BOM of the frontmatter stay', async (t) => {
+test('SEC-87 S3-04 S3-07 update_note changes the body only: comments, order, CRLF and BOM of the frontmatter stay', async (t) => {
   const heads = { 'A.md': '---\nb: 1 # why\na: [x,  y]\n---\n', 'CR.md': '---\r\nk: v\r\n---\r\n', 'BOM.md': '\ufeff---\nk: v\n---\n', 'None.md': '', 'Broken.md': '---\na: [1\n---\n' };
   const desk = await opened(t, Object.fromEntries(Object.entries(heads).map(([name, head]) => [name, `${head}old body\n`])));
   for (const [name, head] of Object.entries(heads)) {

@@ -64,7 +64,7 @@ async function assertFits(page, what) {
   assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
 }
 
-test('a user signs in, allows access, views the account, disconnects, signs out', async (t) => {
+test('SEC-47 a user signs in, allows access, views the account, disconnects, signs out', async (t) => {
   const server = await startWithPeople(t, { vault: copyVault(t) });
   const callback = await startCallback(t);
   const client = await register(server, { client_name: 'Claude Code (laptop)', redirect_uris: ['http://127.0.0.1/callback'] });
@@ -168,7 +168,7 @@ test('everything works with the keyboard alone', async (t) => {
   assert.equal((await redeem(server, client, callback.calls[0].code, callback.url)).scope, 'vault:read');
 });
 
-test('pages cannot be framed or posted to from other sites', async (t) => {
+test('SEC-46 pages cannot be framed or posted to from other sites', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const site = http.createServer((request, response) => {

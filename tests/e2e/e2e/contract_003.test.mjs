@@ -582,7 +582,7 @@ test('the default set lists notes for Claude in a separate block, once, and writ
   assert.equal(readFileSync(path.join(vault, 'New.md'), 'utf8'), '#claude\n');
 });
 
-test('the default set adds nothing without such notes, over HTTP, or when turned off', async (t) => {
+test('SEC-120 the default set adds nothing without such notes, over HTTP, or when turned off', async (t) => {
   const none = await openDefault(t, { 'A.md': 'a\n' });
   assert.equal((await none.call('vault_list', {})).content.length, 1);
   const off = await openDefault(t, GUIDE, ['--auto-context', 'off']);

@@ -298,7 +298,7 @@ test('S4-02 S4-03 S4-29 what the phone pushes arrives on its own, at startup and
 
 /* --- CLAUDE.md --- */
 
-test('S4-20 S4-21 S4-23 the current root CLAUDE.md is in the instructions, after our own text', async (t) => {
+test('S4-20 S4-21 S4-23 SEC-120 the current root CLAUDE.md is in the instructions, after our own text', async (t) => {
   const server = await start(t);
   const file = path.join(server.remote.vault, 'CLAUDE.md');
   const token = await keyFor(t, server);
@@ -607,7 +607,7 @@ test('S4-30 S4-46 a sliding limit for each key', async (t) => {
   assert.ok(wait >= 1 && wait <= 120, String(wait)); // sliding is tested in tests/unit/oauth/test_limiter.c
 });
 
-test('S4-47 every log line is JSON with time, level and event, and without secrets', async (t) => {
+test('SEC-73 S4-47 every log line is JSON with time, level and event, and without secrets', async (t) => {
   const server = await start(t, { LOG_LEVEL: 'debug' });
   const { call } = await connect(t, server);
   await call('write_file', { path: 'x.md', content: 'private words' });

@@ -40,7 +40,7 @@ async function startDocuments(t) {
   return { asked, url: `http://127.0.0.1:${server.address().port}` };
 }
 
-test('in development a document on loopback may describe a client', async (t) => {
+test('SEC-25 in development a document on loopback may describe a client', async (t) => {
   const documents = await startDocuments(t);
   const server = await startWithPeople(t, { args: ['--oauth-development'] });
   const id = `${documents.url}/good`;
@@ -62,7 +62,7 @@ test('in development a document on loopback may describe a client', async (t) =>
   assert.equal(documents.asked.filter((p) => p === '/good').length, 1, 'redirects are not followed');
 });
 
-test('otherwise no address of this machine or network is ever contacted', async (t) => {
+test('SEC-25 otherwise no address of this machine or network is ever contacted', async (t) => {
   let connections = 0;
   const trap = net.createServer((socket) => {
     connections++;

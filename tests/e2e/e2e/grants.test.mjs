@@ -44,7 +44,7 @@ function assertStepUp(server, answer, what) {
 }
 
 for (const [way, come] of Object.entries(WAYS)) {
-  test(`${way} that only reads has no tool that writes`, async (t) => {
+  test(`SEC-34 ${way} that only reads has no tool that writes`, async (t) => {
     const vault = copyVault(t);
     const server = await startWithPeople(t, { vault });
     const reader = withToken(server, await come(t, server, { write: false }));
@@ -191,7 +191,7 @@ test('the journal names user and client, whatever the client calls itself', asyn
 
 /* --- sessions --- */
 
-test('a session belongs to one user and one client, even after signing in again', async (t) => {
+test('SEC-33 a session belongs to one user and one client, even after signing in again', async (t) => {
   const server = await startWithPeople(t);
   const anna = await letIn(server);
   const session = await Session.open(withToken(server, anna.token));
@@ -251,7 +251,7 @@ const revokers = {
 };
 
 for (const [how, revoke] of Object.entries(revokers)) {
-  test(`revoking ${how} ends the streams of that grant and no other`, async (t) => {
+  test(`SEC-54 revoking ${how} ends the streams of that grant and no other`, async (t) => {
     const vault = copyVault(t);
     const server = await startWithPeople(t, { vault });
     const anna = await letIn(server), other = await letIn(server), bob = await letIn(server, { name: 'bob' });

@@ -33,7 +33,7 @@ test('the line end is not part of the password; 72 bytes fit, 73 do not', () => 
   assert.doesNotMatch(argument.stderr, /secret/);
 });
 
-test('a server does not start with a hash that is broken or weak, and does not print it', () => {
+test('SEC-53 a server does not start with a hash that is broken or weak, and does not print it', () => {
   for (const bad of ['anna:secret', 'anna', 'anna:$2b$04$B5G2GiWQ3ajScDKuXAzMl.32tA0m3z4TcO1PIk2a4djy0EDmeOJWS', 'anna:$1$abcdefgh$0123456789012345678901'])  {
     const refused = spawnSync(VAULTD, ['serve', '--port', '1', '.'], { encoding: 'utf8', env: { HOME: '/nowhere', STATE_DIR: '/tmp', AUTH_USERS: bad }, timeout: 60_000 });
     assert.notEqual(refused.status, 0);

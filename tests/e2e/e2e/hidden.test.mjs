@@ -32,7 +32,7 @@ const data = (result) => {
 };
 
 for (const row of CONNECTIONS.filter((r) => !r.http))
-  test(`hidden text: ${row.name}`, async (t) => {
+  test(`SEC-121 hidden text: ${row.name}`, async (t) => {
     const sdk = await connect(t, row, { vault: makeVault(t) });
     const read = async (args) => data(await sdk.call({ name: 'vault_read', arguments: args }));
 

@@ -301,7 +301,7 @@ test('modern: streams, filters and hang-ups', async (t) => {
 
 /* --- browsers --- */
 
-test('browsers: preflight, exposed headers, allowed origins', async (t) => {
+test('SEC-11 browsers: preflight, exposed headers, allowed origins', async (t) => {
   const server = await startHttp(t, { args: ['--allowed-origins', 'https://app.example, https://other.example:8443'] });
   const preflight = (origin) => fetchHttp(server, { method: 'OPTIONS', headers: {
     origin, 'access-control-request-method': 'POST',
@@ -496,7 +496,7 @@ test('systemd: sockets are passed, readiness is reported', async (t) => {
 
 /* --- shutdown --- */
 
-test('shutdown while calls run', async (t) => {
+test('SEC-104 shutdown while calls run', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'])
     await t.test(`${signal}: each call is completed and answered, then the server exits with 0`, async (t) => {
       const server = await startFixture(t);

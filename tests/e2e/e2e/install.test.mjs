@@ -57,7 +57,7 @@ test('nor about the drop-ins in the examples', async (t) => {
   assert.deepEqual([end.code, end.stderr], [0, '']);
 });
 
-test('the system service has an exposure of at most 1.5, with a regex compiler', async (t) => {
+test('SEC-96 the system service has an exposure of at most 1.5, with a regex compiler', async (t) => {
   const dir = await units(t, 'system');
   const end = await analyze(dir, 'security', '--offline=true', '--threshold=15', './vaultd.service');
   assert.equal(end.code, 0, end.stdout + end.stderr);

@@ -65,7 +65,7 @@ function assertError(answer, status, error) {
   assert.equal(answer.headers['cache-control'], 'no-store');
 }
 
-test('metadata', async (t) => {
+test('SEC-01 SEC-02 SEC-04 SEC-05 SEC-09 SEC-10 SEC-11 metadata', async (t) => {
   const server = await start(t);
   const base = { authorization_servers: [URL_], bearer_methods_supported: ['header'], scopes_supported: ['vault:read', 'vault:write'], resource_name: 'vault' };
   const root = await get(server, '/.well-known/oauth-protected-resource', { origin: 'https://inspector.example', host: '127.0.0.1' });
@@ -94,7 +94,7 @@ test('metadata', async (t) => {
   assert.equal(options.headers['access-control-allow-origin'], '*');
 });
 
-test('authentication at /mcp', async (t) => {
+test('SEC-06 SEC-30 SEC-31 SEC-32 SEC-73 authentication at /mcp', async (t) => {
   const server = await start(t);
   const robot = (await token(server, { grant_type: 'client_credentials' }, basic('robot', CLIENTS[0].client_secret))).message.access_token;
   const challenge = `Bearer resource_metadata="${URL_}/.well-known/oauth-protected-resource/mcp", scope="vault:read vault:write"`;
@@ -128,7 +128,7 @@ test('authentication at /mcp', async (t) => {
   assert.doesNotMatch(server.stderr, new RegExp(robot));
 });
 
-test('registration', async (t) => {
+test('SEC-03 SEC-15 SEC-20 SEC-21 SEC-22 registration', async (t) => {
   const server = await start(t);
   const example = { client_name: 'Claude', redirect_uris: ['https://claude.ai/oauth/callback'], grant_types: ['authorization_code'], response_types: ['code'], token_endpoint_auth_method: 'none' };
   const answer = await register(server, example, { origin: 'https://somewhere.example' });
@@ -173,7 +173,7 @@ test('registration', async (t) => {
   assert.ok(Number(crowded.headers['retry-after']) > 0);
 });
 
-test('the token endpoint\'s refusals, in order', async (t) => {
+test('SEC-02 SEC-07 SEC-08 SEC-14 SEC-15 SEC-16 SEC-73 the token endpoint\'s refusals, in order', async (t) => {
   const server = await start(t);
   const code = makeCode(server);
   const right = { grant_type: 'authorization_code', client_id: 'app', code, code_verifier: VERIFIER, redirect_uri: REDIRECT };
@@ -237,7 +237,7 @@ test('the token endpoint\'s refusals, in order', async (t) => {
   for (const secret of [code, access, renew, VERIFIER]) assert.ok(!server.stderr.includes(secret));
 });
 
-test('twenty concurrent redemptions: one succeeds', async (t) => {
+test('SEC-13 twenty concurrent redemptions: one succeeds', async (t) => {
   const server = await start(t);
   const code = makeCode(server);
   const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(server, code)));
@@ -247,7 +247,7 @@ test('twenty concurrent redemptions: one succeeds', async (t) => {
   assert.equal((await discover(server, bearer(good[0].message.access_token))).status, 401);
 });
 
-test('refreshing, despite lost answers, restarts and theft', async (t) => {
+test('SEC-05 SEC-17 SEC-18 SEC-26 refreshing, despite lost answers, restarts and theft', async (t) => {
   const state = path.join(tempDir(t), 'state');
   let server = await start(t, { state });
   const first = (await redeem(server, makeCode(server))).message;
@@ -269,7 +269,7 @@ test('refreshing, despite lost answers, restarts and theft', async (t) => {
   assert.equal(statSync(path.join(state, 'oauth.db')).mode & 0o777, 0o600);
 });
 
-test('revocation', async (t) => {
+test('SEC-19 revocation', async (t) => {
   const state = path.join(tempDir(t), 'state');
   let server = await start(t, { state });
   const { access_token: access, refresh_token: renew } = (await redeem(server, makeCode(server))).message;
@@ -292,7 +292,7 @@ test('revocation', async (t) => {
   assertError(await refresh(server, second.refresh_token), 400, 'invalid_grant');
 });
 
-test('JWT access tokens', async (t) => {
+test('SEC-30 JWT access tokens', async (t) => {
   const server = await start(t, { env: { TOKEN_FORMAT: 'jwt' } });
   const { access_token: jwt } = (await redeem(server, makeCode(server, { scopes: 1 }))).message;
   const [head, claims] = jwt.split('.').slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url')));
@@ -315,7 +315,7 @@ test('JWT access tokens', async (t) => {
   assert.equal((await discover(server, bearer(jwt))).status, 401);
 });
 
-test('API keys and introspection', async (t) => {
+test('SEC-28 SEC-31 API keys and introspection', async (t) => {
   const state = path.join(tempDir(t), 'state');
   const vaultd = (...args) => run(VAULTD, ['key', ...args], { env: cleanEnv(tempDir(t), { STATE_DIR: state }) });
   const made = await vaultd('add', 'backup', 'read', 'Projects');

@@ -224,7 +224,7 @@ test('openid-client', async (t) => {
 
 /* --- JWTs --- */
 
-test('jose verifies our JWTs, and its forgeries are refused', async (t) => {
+test('SEC-30 jose verifies our JWTs, and its forgeries are refused', async (t) => {
   const server = await startWithPeople(t, { args: ['--token-format', 'jwt'] });
   const { token } = await letIn(server);
   const { jwks_uri } = await (await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)).json();

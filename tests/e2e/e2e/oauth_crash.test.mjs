@@ -104,7 +104,7 @@ class Clients {
   }
 }
 
-test('killed at any time: no issued token is lost, nothing revoked comes back', async (t) => {
+test('SEC-13 SEC-26 killed at any time: no issued token is lost, nothing revoked comes back', async (t) => {
   const state = path.join(tempDir(t), 'state'), port = await freePort();
   const users = { AUTH_USERS: `anna:${USERS.anna.hash}` };
   const start = async () => Object.assign(await startHttp(t, { state, port, env: users }), { origin: `http://127.0.0.1:${port}`, issuer: `http://127.0.0.1:${port}` });

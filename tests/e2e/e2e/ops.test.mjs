@@ -89,7 +89,7 @@ test('an operator address that is in use or invalid prevents startup', async (t)
   assert.match(none.stderr, /ops-addr: .*'nonsense'/);
 });
 
-test('secrets are removed from the environment, and not accepted as arguments', async (t) => {
+test('SEC-74 secrets are removed from the environment, and not accepted as arguments', async (t) => {
   const secrets = { AUTH_USERS: `anna:${USERS.anna.hash}`, GITHUB_CLIENT_SECRET: 'gh-very-secret', OIDC_CLIENT_SECRET: 'oidc-very-secret' };
   const server = await startWithPeople(t, { env: secrets });
   let environment = '';

@@ -47,7 +47,7 @@ test('changes have their own limit, also in batches', async (t) => {
   assert.equal(batch.status, 429);
 });
 
-test('one address has a rate limit, unless it is this machine\'s', async (t) => {
+test('SEC-52 one address has a rate limit, unless it is this machine\'s', async (t) => {
   const server = await startWithPeople(t, { args: ['--rate-address', '120', '--trusted-proxies', '127.0.0.1'] });
   const ask = (from, target = '/oauth/token') => fetchHttp(server, { path: target, headers: { 'x-forwarded-for': from, 'content-type': 'application/x-www-form-urlencoded' }, body: 'x=1' });
   const seen = [];
@@ -63,7 +63,7 @@ test('one address has a rate limit, unless it is this machine\'s', async (t) => 
   assert.notEqual((await ask('2001:db8:1:3::1')).status, 429);
 });
 
-test('only a trusted proxy can name the client\'s address; 0 means no limit', async (t) => {
+test('SEC-10 only a trusted proxy can name the client\'s address; 0 means no limit', async (t) => {
   const server = await startHttp(t, { args: ['--rate-address', '120'] });
   for (let i = 0; i < 130; i++) assert.notEqual((await fetchHttp(server, { method: 'GET', path: '/mcp', headers: { 'x-forwarded-for': '203.0.113.9' } })).status, 429);
   assert.doesNotMatch(server.stderr, /203\.0\.113\.9/);

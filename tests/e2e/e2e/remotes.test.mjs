@@ -73,7 +73,7 @@ test('an expired token is refused; the next one is read from its file without a 
   await side.keepsSecrets();
 });
 
-test('a token in the URL is used, and never shown', async (t) => {
+test('SEC-125 a token in the URL is used, and never shown', async (t) => {
   const w = makeWorld(t);
   const forge = await startHttps(t, w.remote);
   const remote = forge.url.replace('://', `://ann:${forge.secrets[0]}@`);

@@ -166,7 +166,7 @@ test('a modern call with two rounds survives a restart between them', async (t) 
   });
 });
 
-test('foreign session ids, and sessions that have ended', async (t) => {
+test('SEC-33 foreign session ids, and sessions that have ended', async (t) => {
   const server = await startHttp(t);
   const session = await Session.open(server);
   const gone = async (id, what) => {

@@ -17,7 +17,7 @@ const sandboxOf = async (server) => {
   return JSON.parse(stdout).servers[0].sandbox;
 };
 
-test('it is on by default, for every thread, and the server works in it', async (t) => {
+test('SEC-95 it is on by default, for every thread, and the server works in it', async (t) => {
   const server = await startHttp(t, { vault: copyVault(t) });
   await server.says(/ info sandbox confined="files, ports and system calls"|warn sandbox confined=/);
   assert.equal(server.status('NoNewPrivs'), '1');

@@ -85,7 +85,7 @@ test('arguments that match a schema are accepted, one at a time and many togethe
   }
 });
 
-test('arguments that do not match are refused by name', async (t) => {
+test('SEC-66 arguments that do not match are refused by name', async (t) => {
   const { tools, call } = await open(t);
   for (const tool of tools) {
     const check = new Ajv2020({ strict: true }).compile(tool.inputSchema);

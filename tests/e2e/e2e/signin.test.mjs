@@ -24,7 +24,7 @@ function assertPage(answer, status, what) {
 
 /* --- success --- */
 
-test('authorize, sign in, allow, token, call; then revoke', async (t) => {
+test('SEC-09 SEC-45 SEC-54 SEC-73 authorize, sign in, allow, token, call; then revoke', async (t) => {
   const server = await startWithPeople(t, { vault: copyVault(t) });
   const client = await register(server, { client_name: 'Claude <b>&' });
   const browser = new Browser(server);
@@ -77,7 +77,7 @@ test('authorize, sign in, allow, token, call; then revoke', async (t) => {
   for (const secret of [USERS.anna.password, got.code, tokens.access_token, 'a%20state', ...browser.cookies.values()]) assert.ok(!log.includes(secret), secret);
 });
 
-test('read only and some folders can be chosen, never more than was requested', async (t) => {
+test('SEC-45 read only and some folders can be chosen, never more than was requested', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -142,7 +142,7 @@ test('no folder, a folder that was not offered, or no decision: the question is 
   assert.ok(learned(await browser.post('/oauth/consent', [...some, ['decision', 'allow'], ['folder', 'Journal']])).code);
 });
 
-test('a user can deny, and can switch accounts', async (t) => {
+test('SEC-09 a user can deny, and can switch accounts', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -162,7 +162,7 @@ test('a user can deny, and can switch accounts', async (t) => {
 
 /* --- invalid requests --- */
 
-test('until the redirect URI is verified, nothing is redirected', async (t) => {
+test('SEC-40 SEC-42 until the redirect URI is verified, nothing is redirected', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -189,7 +189,7 @@ test('until the redirect URI is verified, nothing is redirected', async (t) => {
   for (const method of ['POST', 'PUT', 'DELETE', 'HEAD']) assert.equal((await browser.send(good, { method })).status, 405, method);
 });
 
-test('26 manipulated redirect URIs', async (t) => {
+test('SEC-41 26 manipulated redirect URIs', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -210,7 +210,7 @@ test('26 manipulated redirect URIs', async (t) => {
   assertPage(await browser.get(authorizePath(two, { redirect_uri: undefined })), 400, 'one of two');
 });
 
-test('loopback: any port, the rest exact, with a warning', async (t) => {
+test('SEC-41 SEC-45 loopback: any port, the rest exact, with a warning', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server, { redirect_uris: ['http://localhost/callback', 'http://127.0.0.1:1234/cb', 'http://[::1]/cb'] });
   for (const redirect_uri of ['http://localhost:61234/callback', 'http://127.0.0.1:1/cb', 'http://127.0.0.1/cb', 'http://[::1]:8080/cb'])
@@ -224,7 +224,7 @@ test('loopback: any port, the rest exact, with a warning', async (t) => {
   assert.equal(learned(await browser.submit(consent.forms[0], { decision: 'allow' })).at, 'http://localhost:61234/callback');
 });
 
-test('errors found after the redirect URI is verified are reported to the client', async (t) => {
+test('SEC-02 SEC-07 SEC-08 SEC-09 errors found after the redirect URI is verified are reported to the client', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const rows = [
@@ -257,7 +257,7 @@ test('errors found after the redirect URI is verified are reported to the client
   assertPage(await new Browser(server).get(`${authorizePath(client, { resource: server.issuer })}&resource=${encodeURIComponent(`${server.issuer}/mcp`)}`), 200);
 });
 
-test('state is returned byte for byte, whatever it is', async (t) => {
+test('SEC-43 state is returned byte for byte, whatever it is', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -267,7 +267,7 @@ test('state is returned byte for byte, whatever it is', async (t) => {
 
 /* --- forged forms --- */
 
-test('a form from another site, from another browser or submitted twice does nothing', async (t) => {
+test('SEC-49 a form from another site, from another browser or submitted twice does nothing', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -314,7 +314,7 @@ test('a form from another site, from another browser or submitted twice does not
   assertPage(await browser.submit(consent.forms[0], { decision: 'allow' }), 400, 'replayed');
 });
 
-test('OAuth parameters in a form change nothing', async (t) => {
+test('SEC-49 OAuth parameters in a form change nothing', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -326,7 +326,7 @@ test('OAuth parameters in a form change nothing', async (t) => {
   assert.deepEqual([got.at, got.state], [CALLBACK, 'a state & more']);
 });
 
-test('credentials in a URL are ignored', async (t) => {
+test('SEC-49 credentials in a URL are ignored', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const login = await browser.get(authorizePath(await register(server)));
@@ -336,7 +336,7 @@ test('credentials in a URL are ignored', async (t) => {
   assert.ok(!server.stderr.includes('sesame'));
 });
 
-test('/account needs a sign-in, and its forms a ticket', async (t) => {
+test('SEC-54 /account needs a sign-in, and its forms a ticket', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const login = await browser.get('/account');
@@ -387,7 +387,7 @@ test("users cannot see each other's grants", async (t) => {
 
 /* --- guessing --- */
 
-test('all failures look alike', async (t) => {
+test('SEC-48 SEC-51 all failures look alike', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const login = await browser.get(authorizePath(await register(server)));
@@ -415,7 +415,7 @@ test('all failures look alike', async (t) => {
   assert.ok(!server.stderr.includes('alert(1)'));
 });
 
-test('guessing leads to a lockout, in which even the right password fails', async (t) => {
+test('SEC-52 guessing leads to a lockout, in which even the right password fails', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
@@ -434,7 +434,7 @@ test('guessing leads to a lockout, in which even the right password fails', asyn
   assert.doesNotMatch(server.stderr, /guess/);
 });
 
-test('guessing for many names is stopped by address', async (t) => {
+test('SEC-52 guessing for many names is stopped by address', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
   const login = await browser.get(authorizePath(await register(server)));
@@ -445,7 +445,7 @@ test('guessing for many names is stopped by address', async (t) => {
 
 /* --- cookies --- */
 
-test('cookies: __Host- and Secure with https, plain on loopback, new at each sign-in', async (t) => {
+test('SEC-50 cookies: __Host- and Secure with https, plain on loopback, new at each sign-in', async (t) => {
   const plain = await startWithPeople(t);
   const browser = new Browser(plain);
   const path = authorizePath(await register(plain));
@@ -485,7 +485,7 @@ test('two tabs at the same time: both succeed', async (t) => {
   assert.ok(learned(await browser.submit(first.forms[0], { decision: 'allow' })).code);
 });
 
-test('client names are shown as text, and nothing else', async (t) => {
+test('SEC-44 client names are shown as text, and nothing else', async (t) => {
   const server = await startWithPeople(t);
   const names = ['\u202eedualC', 'Cla\u200bude', '"><img src=x onerror=alert(1)>', 'x'.repeat(79), "Robert'); DROP TABLE"];
   for (const client_name of names) {
@@ -499,7 +499,7 @@ test('client names are shown as text, and nothing else', async (t) => {
 
 /* --- concurrency and shutdown --- */
 
-test('a rush of sign-ins is answered, one way or another, and everything else keeps working', async (t) => {
+test('SEC-52 a rush of sign-ins is answered, one way or another, and everything else keeps working', async (t) => {
   const server = await startWithPeople(t);
   const client = await register(server);
   const browsers = Array.from({ length: 60 }, () => new Browser(server));

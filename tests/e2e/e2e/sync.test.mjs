@@ -209,7 +209,7 @@ function hook(server, payload, { headers, body = JSON.stringify(payload), method
   return fetchHttp(server, { method, path: '/hooks/git', headers: { 'content-type': 'application/json', ...headers }, body });
 }
 
-test('a signed webhook pulls immediately, and once', async (t) => {
+test('SEC-125 a signed webhook pulls immediately, and once', async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w, '--webhook-secret-file', w.secret);
   const { call } = await clientOf(t, server);
@@ -235,7 +235,7 @@ test('a signed webhook pulls immediately, and once', async (t) => {
   assert.equal((await hook(server, null, { body: ping, headers: { 'x-hub-signature-256': `sha256=${sign(ping)}`, 'x-github-event': 'ping' } })).message.status, 'ignored');
 });
 
-test('a webhook that is not signed, wrongly signed or too large is refused', async (t) => {
+test('SEC-125 a webhook that is not signed, wrongly signed or too large is refused', async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w, '--webhook-secret-file', w.secret);
   await server.says(/ synced /);
@@ -258,7 +258,7 @@ test('without a secret the route does not exist', async (t) => {
 
 /* --- failures --- */
 
-test('a missing remote slows no write, and is reported without credentials', async (t) => {
+test('SEC-125 a missing remote slows no write, and is reported without credentials', async (t) => {
   const w = makeWorld(t);
   const first = await serve(t, w);
   await first.says(/ synced /);

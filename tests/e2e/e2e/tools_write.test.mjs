@@ -226,7 +226,7 @@ test('vault_move renames headings, blocks and tags', async (t) => {
 
 /* --- vault_delete --- */
 
-test('vault_delete moves to the trash and restores from it', async (t) => {
+test('SEC-123 vault_delete moves to the trash and restores from it', async (t) => {
   const s = await start(t);
   const before = s.read(PLAN);
   const r = await s.ok('vault_delete', { path: PLAN });
@@ -270,7 +270,7 @@ test('vault_daily creates the note from its template, and adds to it', async (t)
 
 /* --- vault_undo and vault_changes --- */
 
-test('vault_undo restores every byte', async (t) => {
+test('SEC-123 vault_undo restores every byte', async (t) => {
   const s = await start(t);
   const before = s.files();
   const calls = [
@@ -352,7 +352,7 @@ test('dry_run changes nothing and shows the diff', async (t) => {
   assert.deepEqual((await s.ok('vault_changes', {})).changes, []);
 });
 
-test('a repeated call with an idempotency_key makes no second change', async (t) => {
+test('SEC-114 a repeated call with an idempotency_key makes no second change', async (t) => {
   for (const [name, args] of CHANGING) {
     await t.test(name, async (t) => {
       const s = await start(t);
@@ -373,7 +373,7 @@ test('a repeated call with an idempotency_key makes no second change', async (t)
   });
 });
 
-test('concurrent calls do not interfere with each other', async (t) => {
+test('SEC-110 concurrent calls do not interfere with each other', async (t) => {
   const s = await start(t);
   const all = (n, call) => Promise.all(Array.from({ length: n }, (_, i) => s.ok(...call(i))));
   await all(12, (i) => ['vault_insert', { path: 'Inbox.md', content: `- item ${i}.` }]);
@@ -390,7 +390,7 @@ test('concurrent calls do not interfere with each other', async (t) => {
   assert.deepEqual(links.map((l) => l.link), ['Areas/Garden/Mushroom logs', 'Hedges and birds.md', 'Sourdough mistakes', 'Worm bin']);
 });
 
-test('if_match refuses a file that has changed since', async (t) => {
+test('SEC-111 if_match refuses a file that has changed since', async (t) => {
   const s = await start(t);
   const { etag } = await s.ok('vault_insert', { path: PLAN, content: 'seen' });
   const calls = CHANGING.filter(([, args]) => args.path === PLAN);
@@ -452,7 +452,7 @@ for (const row of ASKING) {
 
 const STDIO = ASKING.find(({ http, modern }) => !http && !modern);
 
-test('--confirm large asks before more than 20 notes are touched', async (t) => {
+test('SEC-123 --confirm large asks before more than 20 notes are touched', async (t) => {
   const prepare = (vault) => {
     for (let i = 0; i < 25; i++) writeFileSync(path.join(vault, `N${i}.md`), `[[Cold frame]] #${i < 3 ? 'few' : 'lots'}\n`);
   };

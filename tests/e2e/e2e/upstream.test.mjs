@@ -39,7 +39,7 @@ async function back(url) {
   return to.pathname + to.search;
 }
 
-test('consent, GitHub, code; then /account the same way', async (t) => {
+test('SEC-27 consent, GitHub, code; then /account the same way', async (t) => {
   const all = await start(t);
   const { server, github, client, browser } = all;
   const { away, consent } = await toGitHub(all);
@@ -65,7 +65,7 @@ test('consent, GitHub, code; then /account the same way', async (t) => {
   assert.doesNotMatch(server.stderr, /gho_|gh-secret/);
 });
 
-test('the callback is accepted only in the same browser, with its state, at its address', async (t) => {
+test('SEC-27 the callback is accepted only in the same browser, with its state, at its address', async (t) => {
   const all = await start(t);
   const { away } = await toGitHub(all);
   const path = await back(away);
@@ -82,7 +82,7 @@ test('the callback is accepted only in the same browser, with its state, at its 
   assert.ok(learned(await all.browser.get(good)).code);
 });
 
-test('a user who is not on the list, denies, or is not confirmed by GitHub does not get in', async (t) => {
+test('SEC-27 a user who is not on the list, denies, or is not confirmed by GitHub does not get in', async (t) => {
   const all = await start(t, { allowed: 'somebody,ad' });
   const { away } = await toGitHub(all);
   const refused = await all.browser.get(await back(away));
@@ -98,7 +98,7 @@ test('a user who is not on the list, denies, or is not confirmed by GitHub does 
   }
 });
 
-test('a name that now belongs to another account is refused', async (t) => {
+test('SEC-27 a name that now belongs to another account is refused', async (t) => {
   const all = await start(t);
   assert.ok(learned(await all.browser.get(await back((await toGitHub(all)).away))).code);
   all.github.user = { login: 'Ada', id: 99 };

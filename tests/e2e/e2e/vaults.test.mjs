@@ -35,7 +35,7 @@ test('symbolic links that form a cycle are walked once', async (t) => {
   assert.ok(named(await call('vault_list')).includes('Note.md'));
 });
 
-test('a symbolic link out of the vault does not exist for clients', async (t) => {
+test('SEC-82 a symbolic link out of the vault does not exist for clients', async (t) => {
   const call = await vault(t, (dir) => {
     symlinkSync('/etc', path.join(dir, 'etc'));
     symlinkSync('/etc/hostname', path.join(dir, 'hostname.md'));
@@ -50,13 +50,13 @@ test('a symbolic link out of the vault does not exist for clients', async (t) =>
   assert.ok(['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(await call('vault_list', { path: 'etc' })));
 });
 
-test('a pipe and a socket are not notes, and nothing blocks on them', async (t) => {
+test('SEC-83 a pipe and a socket are not notes, and nothing blocks on them', async (t) => {
   const call = await vault(t, (dir) => execFileSync('mkfifo', [path.join(dir, 'pipe.md')]));
   assert.equal(await call('vault_read', { path: 'pipe.md' }), 'INVALID_ARGUMENT');
   assert.equal((await call('vault_info')).notes, 1);
 });
 
-test('bytes that are not UTF-8, in notes and in names', async (t) => {
+test('SEC-81 SEC-87 bytes that are not UTF-8, in notes and in names', async (t) => {
   const call = await vault(t, (dir) => {
     writeFileSync(path.join(dir, 'odd.md'), Buffer.from([0x61, 0xff, 0xfe, 0x62, 0x0a]));
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/bad`), Buffer.from([0xff]), Buffer.from('name.md')]), 'x');
@@ -76,9 +76,9 @@ test('everything listed can be read: a name that no path can express is not list
   assert.deepEqual(unreadable, []);
 });
 
-test('files that are too large, and binary files, are refused by name', async (t) => {
+test('SEC-86 files that are too large, and binary files, are refused by name', async (t) => {
   const call = await vault(t, (dir) => {
-    for (const [name, size] of [['huge.md', 200 << 20], ['nul.md', 1 << 20]]) {
+    for (const [name, size] of [['huge.md', 20 * 2 ** 30], ['nul.md', 1 << 20]]) {
       writeFileSync(path.join(dir, name), '');
       truncateSync(path.join(dir, name), size);
     }
@@ -89,11 +89,11 @@ test('files that are too large, and binary files, are refused by name', async (t
   const cut = await call('vault_read', { path: 'long.md' });
   assert.ok(cut.truncated && cut.content.length <= 40_000);
   assert.equal((await call('vault_read', { path: 'long.md', limit: 0 })).content.length, 5_000_000);
-  assert.equal((await call('vault_info')).bytes, 4 + (200 << 20) + (1 << 20) + 5_000_000);
+  assert.equal((await call('vault_info')).bytes, 4 + 20 * 2 ** 30 + (1 << 20) + 5_000_000);
 });
 
-test('ten thousand notes in one folder, and folders a hundred deep', async (t) => {
-  const deep = Array.from({ length: 100 }, (_, i) => `f${i}`).join('/');
+test('SEC-86 ten thousand notes in one folder, and folders 150 deep', async (t) => {
+  const deep = Array.from({ length: 150 }, (_, i) => `f${i}`).join('/');
   const call = await vault(t, (dir) => {
     mkdirSync(path.join(dir, 'many'));
     for (let i = 0; i < 10_000; i++) writeFileSync(path.join(dir, 'many', `${i}.md`), '');
@@ -103,10 +103,10 @@ test('ten thousand notes in one folder, and folders a hundred deep', async (t) =
   assert.equal((await call('vault_list', { path: 'many' })).total_entries, 10_000);
   assert.equal((await call('vault_read', { path: `${deep}/bottom.md` })).content, 'deep\n');
   const info = await call('vault_info');
-  assert.deepEqual([info.notes, info.folders], [10_002, 101]);
+  assert.deepEqual([info.notes, info.folders], [10_002, 151]);
 });
 
-test('names that differ by case or by Unicode form are different notes', async (t) => {
+test('SEC-90 names that differ by case or by Unicode form are different notes', async (t) => {
   const call = await vault(t, (dir) => {
     writeFileSync(path.join(dir, 'note.md'), 'lower\n');
     writeFileSync(path.join(dir, 'é.md'.normalize('NFC')), 'composed\n');

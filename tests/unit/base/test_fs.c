@@ -138,7 +138,7 @@ static void test_read(void **state)
     CHECK_INT("root", info.type, FS_FOLDER);
 }
 
-static void test_links(void **state)
+static void test_SEC_82_links(void **state)
 {
     struct place *p = *state;
     folder(p->fd, "notes");
@@ -331,7 +331,7 @@ static void make_socket(int dir, const char *name)
 }
 
 /* SEC-83: an immediate error, and invisible in a listing. */
-static void test_special_files(void **state)
+static void test_SEC_83_special_files(void **state)
 {
     struct place *p = *state;
     assert_int_equal(mkfifoat(p->fd, "fifo.md", 0644), 0);
@@ -463,7 +463,7 @@ static void test_open_folder(void **state)
     }
 }
 
-static void test_no_permission(void **state)
+static void test_SEC_92_no_permission(void **state)
 {
     struct place *p = *state;
     folder(p->fd, "closed");
@@ -497,7 +497,7 @@ static void test_no_permission(void **state)
     CHECK_INT("the rest is listed", list.n, 3); /* without the target of the link */
 }
 
-static void test_many_entries(void **state)
+static void test_SEC_86_many_entries(void **state)
 {
     struct place *p = *state;
     put(p->top_fd, "outside/one.md", "x");
@@ -515,7 +515,7 @@ static void test_many_entries(void **state)
 }
 
 /* 150 levels, and 250 bytes per name as far as a path can be long. */
-static void test_deep(void **state)
+static void test_SEC_86_deep(void **state)
 {
     struct place *p = *state;
     struct sbuf path = SBUF_ON(&p->arena);
@@ -756,7 +756,7 @@ static void read_while_swapped(struct place *p, const char *a, const char *b,
 }
 
 /* SEC-85 */
-static void test_swap_folder(void **state)
+static void test_SEC_85_swap_folder(void **state)
 {
     struct place *p = *state;
     folder(p->fd, "x");
@@ -778,7 +778,7 @@ static void test_swap_hidden(void **state)
     read_while_swapped(p, "x", "link", "x/config", ERR_DENIED);
 }
 
-static void test_swap_file(void **state)
+static void test_SEC_85_swap_file(void **state)
 {
     struct place *p = *state;
     put(p->fd, "note.md", "inside");
@@ -786,7 +786,7 @@ static void test_swap_file(void **state)
     read_while_swapped(p, "note.md", "link", "note.md", ERR_DENIED);
 }
 
-static void test_swap_fifo(void **state)
+static void test_SEC_85_swap_fifo(void **state)
 {
     struct place *p = *state;
     put(p->fd, "note.md", "inside");
@@ -966,23 +966,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         BOTH_WAYS(test_read),
-        BOTH_WAYS(test_links),
+        BOTH_WAYS(test_SEC_82_links),
         BOTH_WAYS(test_links_to_hidden),
         BOTH_WAYS(test_messages),
-        BOTH_WAYS(test_special_files),
+        BOTH_WAYS(test_SEC_83_special_files),
         BOTH_WAYS(test_case),
         BOTH_WAYS(test_list),
         BOTH_WAYS(test_open_folder),
-        BOTH_WAYS(test_no_permission),
-        BOTH_WAYS(test_many_entries),
-        BOTH_WAYS(test_deep),
+        BOTH_WAYS(test_SEC_92_no_permission),
+        BOTH_WAYS(test_SEC_86_many_entries),
+        BOTH_WAYS(test_SEC_86_deep),
         BOTH_WAYS(test_limits),
         BOTH_WAYS(test_size_unknown),
         BOTH_WAYS(test_size_changes),
-        BOTH_WAYS(test_swap_folder),
+        BOTH_WAYS(test_SEC_85_swap_folder),
         BOTH_WAYS(test_swap_hidden),
-        BOTH_WAYS(test_swap_file),
-        BOTH_WAYS(test_swap_fifo),
+        BOTH_WAYS(test_SEC_85_swap_file),
+        BOTH_WAYS(test_SEC_85_swap_fifo),
         BOTH_WAYS(test_load),
         BOTH_WAYS(test_same),
         BOTH_WAYS(test_no_leak),

@@ -105,7 +105,7 @@ static void test_new_and_replace(void **state)
     umask(022);
 }
 
-static void test_modes(void **state)
+static void test_SEC_88_modes(void **state)
 {
     static const mode_t rows[][2] = {
         {0600, 0600}, {0640, 0640}, {0664, 0664},  {0444, 0444},
@@ -142,7 +142,7 @@ static void test_temp_is_private(void **state)
     fs_place_close(&p);
 }
 
-static void test_owner_and_attributes(void **state)
+static void test_SEC_88_owner_and_attributes(void **state)
 {
     struct tree *t = *state;
     put(t->fd, "a.md", "old");
@@ -163,7 +163,7 @@ static void test_owner_and_attributes(void **state)
     close(fd);
 }
 
-static void test_hard_links_stay(void **state)
+static void test_SEC_84_hard_links_stay(void **state)
 {
     struct tree *t = *state;
     put(t->fd, "a.md", "old");
@@ -173,7 +173,7 @@ static void test_hard_links_stay(void **state)
     CHECK_STR("own", content(&t->arena, t->fd, "a.md"), "new");
 }
 
-static void test_temp_of_others_stays(void **state)
+static void test_SEC_89_temp_of_others_stays(void **state)
 {
     struct tree *t = *state;
     struct err err;
@@ -243,7 +243,7 @@ static void *edit(void *context)
 
 /* Whatever we do, the last text saved by an editor is there in the end, unless we read
  * exactly that text and replaced it. */
-static void test_an_editor_saves_concurrently(void **state)
+static void test_SEC_111_an_editor_saves_concurrently(void **state)
 {
     struct tree *t = *state;
     struct editor e = {.t = t};
@@ -435,7 +435,7 @@ static void test_folder_swapped_for_a_link(void **state)
     }
 }
 
-static void test_links_out(void **state)
+static void test_SEC_82_links_out(void **state)
 {
     struct tree *t = *state;
     folder(t->top_fd, "outside");
@@ -666,18 +666,18 @@ int main(void)
     umask(022);
     const struct CMUnitTest tests[] = {
         EDIT_TEST(test_new_and_replace),
-        EDIT_TEST(test_modes),
+        EDIT_TEST(test_SEC_88_modes),
         EDIT_TEST(test_temp_is_private),
-        EDIT_TEST(test_owner_and_attributes),
-        EDIT_TEST(test_hard_links_stay),
-        EDIT_TEST(test_temp_of_others_stays),
+        EDIT_TEST(test_SEC_88_owner_and_attributes),
+        EDIT_TEST(test_SEC_84_hard_links_stay),
+        EDIT_TEST(test_SEC_89_temp_of_others_stays),
         EDIT_TEST(test_conflicts),
-        EDIT_TEST(test_an_editor_saves_concurrently),
+        EDIT_TEST(test_SEC_111_an_editor_saves_concurrently),
         EDIT_TEST(test_links_inside),
         EDIT_TEST(test_link_in_a_linked_folder),
         EDIT_TEST(test_where_links_lead),
         EDIT_TEST(test_folder_swapped_for_a_link),
-        EDIT_TEST(test_links_out),
+        EDIT_TEST(test_SEC_82_links_out),
         EDIT_TEST(test_no_files),
         EDIT_TEST(test_names_too_long),
         EDIT_TEST(test_too_large),

@@ -78,7 +78,7 @@ static const struct {
     {"overlong newline", STR("\xc0\x8a"), "\"\\ufffd\\ufffd\"", "\uFFFD\uFFFD"},
 };
 
-static void test_text(void **state)
+static void test_SEC_72_text(void **state)
 {
     struct arena *a = *state;
     for (size_t i = 0; i < COUNT_OF(values); i++) {
@@ -140,7 +140,7 @@ static void test_levels(void **state)
 }
 
 /* However long the event, the line is complete, short and marked as cut. */
-static void test_cut(void **state)
+static void test_SEC_72_cut(void **state)
 {
     struct arena *a = *state;
     static const char *const units[] = {"a", "\n", "\x01", "é", "😀", "\xff", "\"", " "};
@@ -223,8 +223,9 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_text),    ARENA_TEST(test_json), ARENA_TEST(test_fields),
-        ARENA_TEST(test_levels),  ARENA_TEST(test_cut),  ARENA_TEST(test_cut_everywhere),
+        ARENA_TEST(test_SEC_72_text), ARENA_TEST(test_json),
+        ARENA_TEST(test_fields),      ARENA_TEST(test_levels),
+        ARENA_TEST(test_SEC_72_cut),  ARENA_TEST(test_cut_everywhere),
         ARENA_TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

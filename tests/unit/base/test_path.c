@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "check.h"
 
-static void test_clean(void **state)
+static void test_SEC_80_clean(void **state)
 {
     struct arena *a = *state;
     static const struct {
@@ -43,7 +43,7 @@ static void test_clean(void **state)
     }
 }
 
-static void test_refused(void **state)
+static void test_SEC_80_SEC_91_refused(void **state)
 {
     struct arena *a = *state;
     static const struct {
@@ -100,7 +100,7 @@ static void test_refused(void **state)
 }
 
 /* head followed by count times unit: valid at the limit, too long with one more byte. */
-static void test_lengths(void **state)
+static void test_SEC_80_lengths(void **state)
 {
     struct arena *a = *state;
     static const struct {
@@ -134,7 +134,7 @@ static void test_lengths(void **state)
 }
 
 /* why is what the message must contain; NULL: the name may be used. */
-static void test_new(void **state)
+static void test_SEC_90_new(void **state)
 {
     (void)state;
     static const struct {
@@ -222,7 +222,7 @@ static void test_new_lengths(void **state)
     }
 }
 
-static void test_hidden(void **state)
+static void test_SEC_91_hidden(void **state)
 {
     (void)state;
     static const struct {
@@ -295,12 +295,12 @@ static void test_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_clean),
-        ARENA_TEST(test_refused),
-        ARENA_TEST(test_lengths),
-        cmocka_unit_test(test_new),
+        ARENA_TEST(test_SEC_80_clean),
+        ARENA_TEST(test_SEC_80_SEC_91_refused),
+        ARENA_TEST(test_SEC_80_lengths),
+        cmocka_unit_test(test_SEC_90_new),
         cmocka_unit_test(test_new_lengths),
-        cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_SEC_91_hidden),
         ARENA_TEST(test_parts),
         cmocka_unit_test(test_below),
         cmocka_unit_test(test_order),

@@ -422,7 +422,7 @@ static const uint16_t any_port[] = {0};
 static const struct sandbox closed = {
     .rules = rules, .n_rules = COUNT_OF(rules), .ports = any_port, .n_ports = 1};
 
-static void test_denied(void **state)
+static void test_SEC_95_denied(void **state)
 {
     static const int good[] = {EACCES, EPERM, EXDEV, ENOSYS, EAFNOSUPPORT, EROFS};
     for (size_t i = 0; i < COUNT_OF(denied); i++) {
@@ -456,7 +456,7 @@ static void test_proof(void **state)
         CHECK_INT("outside of it", outcome(possible[i], NULL), 0);
 }
 
-static void test_programs(void **state)
+static void test_SEC_95_programs(void **state)
 {
     struct sandbox wish = closed;
     wish.programs = true;
@@ -506,9 +506,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_proof),
-        cmocka_unit_test(test_denied),
+        cmocka_unit_test(test_SEC_95_denied),
         cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_SEC_95_programs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -8,7 +8,7 @@
 
 /* Answered once and then closed, without a reset. The parser's rows are in test_parse.c.
  */
-static void test_refusals(void **state)
+static void test_SEC_61_SEC_67_SEC_68_refusals(void **state)
 {
     (void)state;
     static const struct {
@@ -86,7 +86,7 @@ static void test_refusals(void **state)
 }
 
 /* Answered, and the connection stays open. */
-static void test_answers(void **state)
+static void test_SEC_60_answers(void **state)
 {
     (void)state;
     static const struct {
@@ -176,7 +176,7 @@ static void test_http10(void **state)
     fixture_stop(f);
 }
 
-static void test_cors(void **state)
+static void test_SEC_11_cors(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -350,7 +350,7 @@ static void test_continue(void **state)
 }
 
 /* A client that sends its whole body before it reads still gets the answer. */
-static void test_early_refusal_is_heard(void **state)
+static void test_SEC_61_early_refusal_is_heard(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -368,7 +368,7 @@ static void test_early_refusal_is_heard(void **state)
     fixture_stop(f);
 }
 
-static void test_sizes(void **state)
+static void test_SEC_62_sizes(void **state)
 {
     (void)state;
     static const struct {
@@ -399,7 +399,7 @@ static void test_sizes(void **state)
 }
 
 /* Deadlines are absolute: a slow peer is cut off like a silent one. */
-static void test_deadlines(void **state)
+static void test_SEC_63_deadlines(void **state)
 {
     (void)state;
     static const struct {
@@ -441,7 +441,7 @@ static void test_deadlines(void **state)
     fixture_stop(f);
 }
 
-static void test_idle_and_slow_readers(void **state)
+static void test_SEC_63_idle_and_slow_readers(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -480,20 +480,20 @@ static void test_idle_and_slow_readers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_SEC_61_SEC_67_SEC_68_refusals),
+        cmocka_unit_test(test_SEC_60_answers),
         cmocka_unit_test(test_head),
         cmocka_unit_test(test_http10),
-        cmocka_unit_test(test_cors),
+        cmocka_unit_test(test_SEC_11_cors),
         cmocka_unit_test(test_pipelining),
         cmocka_unit_test(test_long_pipeline),
         cmocka_unit_test(test_byte_by_byte),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_continue),
-        cmocka_unit_test(test_early_refusal_is_heard),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_deadlines),
-        cmocka_unit_test(test_idle_and_slow_readers),
+        cmocka_unit_test(test_SEC_61_early_refusal_is_heard),
+        cmocka_unit_test(test_SEC_62_sizes),
+        cmocka_unit_test(test_SEC_63_deadlines),
+        cmocka_unit_test(test_SEC_63_idle_and_slow_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

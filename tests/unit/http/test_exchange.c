@@ -134,7 +134,7 @@ static void test_senders(void **state)
     fixture_stop(f);
 }
 
-static void test_heartbeat(void **state)
+static void test_SEC_70_heartbeat(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -169,7 +169,7 @@ static bool is_cut(struct http_exchange *x, size_t piece, size_t total)
     return !alive;
 }
 
-static void test_slow_reader(void **state)
+static void test_SEC_64_slow_reader(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -208,7 +208,7 @@ static void test_large_piece(void **state)
 }
 
 /* A stuck reader is also cut off by time, although little is queued. */
-static void test_stuck_reader(void **state)
+static void test_SEC_64_stuck_reader(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -240,7 +240,7 @@ static void reset(int fd)
 }
 
 /* A disconnect is noticed immediately, although nothing is sent to the peer. */
-static void test_gone(void **state)
+static void test_SEC_70_gone(void **state)
 {
     (void)state;
     static const struct {
@@ -359,11 +359,11 @@ int main(void)
         cmocka_unit_test(test_stream_http10),
         cmocka_unit_test(test_stream_head),
         cmocka_unit_test(test_senders),
-        cmocka_unit_test(test_heartbeat),
-        cmocka_unit_test(test_slow_reader),
+        cmocka_unit_test(test_SEC_70_heartbeat),
+        cmocka_unit_test(test_SEC_64_slow_reader),
         cmocka_unit_test(test_large_piece),
-        cmocka_unit_test(test_stuck_reader),
-        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_SEC_64_stuck_reader),
+        cmocka_unit_test(test_SEC_70_gone),
         cmocka_unit_test(test_idle_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

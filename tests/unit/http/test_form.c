@@ -35,7 +35,7 @@ static void test_values(void **state)
     }
 }
 
-static void test_refused(void **state)
+static void test_SEC_16_SEC_42_refused(void **state)
 {
     static const str cases[] = {
         {"a=%", 3},          {"a=%4", 4},     {"a=%zz", 5},     {"%=1", 3},
@@ -75,7 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_values),
-        ARENA_TEST(test_refused),
+        ARENA_TEST(test_SEC_16_SEC_42_refused),
         ARENA_TEST(test_many),
         ARENA_TEST(test_encode),
     };

@@ -32,7 +32,7 @@ static const struct {
 static const str trusted[] = {STR("127.0.0.1"), STR("::1"), STR("10.0.0.0/8"),
                               STR("unix")};
 
-static void test_peer(void **state)
+static void test_SEC_10_peer(void **state)
 {
     struct arena a = {0};
     struct http_proxies p;
@@ -70,7 +70,7 @@ static void test_joined(void **state)
     arena_release(&a);
 }
 
-static void test_no_trusted_proxy(void **state)
+static void test_SEC_10_no_trusted_proxy(void **state)
 {
     struct arena a = {0};
     struct http_proxies none = {0};
@@ -117,9 +117,9 @@ static void test_networks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_peer),
+        cmocka_unit_test(test_SEC_10_peer),
         cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_no_trusted_proxy),
+        cmocka_unit_test(test_SEC_10_no_trusted_proxy),
         cmocka_unit_test(test_networks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

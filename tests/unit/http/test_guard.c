@@ -16,7 +16,7 @@ static const struct http_guard strict = {
 static const struct http_guard any = {.any_host = true};
 static const struct http_guard bare = {0};
 
-static void test_verdicts(void **state)
+static void test_SEC_68_verdicts(void **state)
 {
     (void)state;
     static const struct {
@@ -103,7 +103,7 @@ static void test_two_origins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_SEC_68_verdicts),
         cmocka_unit_test(test_two_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,7 +228,7 @@ static const struct {
 };
 
 /* However the bytes are split, the result is the same. */
-static void test_strictness(void **state)
+static void test_SEC_61_strictness(void **state)
 {
     static const size_t steps[] = {WHOLE, 1, 2, 3, 7};
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -335,7 +335,7 @@ static str repeat(struct arena *a, const char *before, const char *again, size_t
     return sbuf_str(&b);
 }
 
-static void test_limits(void **state)
+static void test_SEC_62_limits(void **state)
 {
     static const struct {
         const char *name, *before, *again;
@@ -408,7 +408,7 @@ static void test_head_first(void **state)
 }
 
 /* A large declared length costs memory only when bytes have arrived. */
-static void test_declared_memory(void **state)
+static void test_SEC_62_declared_memory(void **state)
 {
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct http_parser *p = http_parser_create(&limits);
@@ -438,10 +438,13 @@ static void test_declared_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_strictness),      ARENA_TEST(test_request),
-        ARENA_TEST(test_targets),         ARENA_TEST(test_keep_alive),
-        ARENA_TEST(test_limits),          ARENA_TEST(test_head_first),
-        ARENA_TEST(test_declared_memory),
+        ARENA_TEST(test_SEC_61_strictness),
+        ARENA_TEST(test_request),
+        ARENA_TEST(test_targets),
+        ARENA_TEST(test_keep_alive),
+        ARENA_TEST(test_SEC_62_limits),
+        ARENA_TEST(test_head_first),
+        ARENA_TEST(test_SEC_62_declared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

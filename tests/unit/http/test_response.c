@@ -183,7 +183,7 @@ static void event_lf(void)
     sse_event(&out, STR("1\ndata: x"), STR(""), STR(""));
 }
 
-static void test_splitting_is_a_bug(void **state)
+static void test_SEC_43_splitting_is_a_bug(void **state)
 {
     (void)state;
     assert_true(is_fatal(add_lf));
@@ -199,7 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_heads),         ARENA_TEST(test_refusals),
         cmocka_unit_test(test_reasons), cmocka_unit_test(test_dates),
-        ARENA_TEST(test_events),        cmocka_unit_test(test_splitting_is_a_bug),
+        ARENA_TEST(test_events),        cmocka_unit_test(test_SEC_43_splitting_is_a_bug),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

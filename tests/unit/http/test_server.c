@@ -119,7 +119,7 @@ static void test_given_descriptor(void **state)
     fixture_stop(f);
 }
 
-static void test_connection_limit(void **state)
+static void test_SEC_64_connection_limit(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -166,7 +166,7 @@ static bool outer_address(struct sockaddr_in *sa)
     return ok && ntohl(sa->sin_addr.s_addr) >> 24 != 127;
 }
 
-static void test_peer_limit(void **state)
+static void test_SEC_64_peer_limit(void **state)
 {
     (void)state;
     struct sockaddr_in sa;
@@ -191,7 +191,7 @@ static void test_peer_limit(void **state)
 }
 
 /* SEC-64: no descriptor is left after connections were aborted at any point. */
-static void test_aborted(void **state)
+static void test_SEC_64_aborted(void **state)
 {
     (void)state;
     static const char *const starts[] = {
@@ -230,7 +230,7 @@ static void test_aborted(void **state)
 }
 
 /* SEC-63: 200 slow clients do not delay the next one. */
-static void test_slow_crowd(void **state)
+static void test_SEC_63_slow_crowd(void **state)
 {
     (void)state;
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -269,7 +269,7 @@ static void serve_with_few_descriptors(int report)
     free(f);
 }
 
-static void test_no_descriptors(void **state)
+static void test_SEC_64_no_descriptors(void **state)
 {
     (void)state;
     int pipes[2];
@@ -434,11 +434,11 @@ int main(void)
         cmocka_unit_test(test_every_address),
         cmocka_unit_test(test_unix),
         cmocka_unit_test(test_given_descriptor),
-        cmocka_unit_test(test_connection_limit),
-        cmocka_unit_test(test_peer_limit),
-        cmocka_unit_test(test_aborted),
-        cmocka_unit_test(test_slow_crowd),
-        cmocka_unit_test(test_no_descriptors),
+        cmocka_unit_test(test_SEC_64_connection_limit),
+        cmocka_unit_test(test_SEC_64_peer_limit),
+        cmocka_unit_test(test_SEC_64_aborted),
+        cmocka_unit_test(test_SEC_63_slow_crowd),
+        cmocka_unit_test(test_SEC_64_no_descriptors),
         cmocka_unit_test(test_drain),
         cmocka_unit_test(test_drain_streams),
         cmocka_unit_test(test_drain_deadline),

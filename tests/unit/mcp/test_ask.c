@@ -224,7 +224,7 @@ static void test_made_up_states(void **state)
     }
 }
 
-static void test_tampered_states(void **state)
+static void test_SEC_123_tampered_states(void **state)
 {
     struct peer *p = *state;
     const char *call = "'name':'confirm'";
@@ -260,7 +260,7 @@ static void test_swapped_states(void **state)
 }
 
 /* A state is for one call of one user. */
-static void test_other_calls(void **state)
+static void test_SEC_123_other_calls(void **state)
 {
     static const struct {
         const char *method, *params, *principal;
@@ -317,7 +317,7 @@ static str with_expiry(struct arena *a, str sealed, int64_t expires)
                         STR_ARG(encode_base64url(a, (str){(char *)mac, sizeof(mac)})));
 }
 
-static void test_expired_states(void **state)
+static void test_SEC_123_expired_states(void **state)
 {
     struct peer *p = *state;
     const char *call = "'name':'confirm'";
@@ -504,10 +504,10 @@ int main(void)
         ASK_TEST(test_wrong_types),
         ASK_TEST(test_rounds),
         ASK_TEST(test_made_up_states),
-        ASK_TEST(test_tampered_states),
+        ASK_TEST(test_SEC_123_tampered_states),
         ASK_TEST(test_swapped_states),
-        ASK_TEST(test_other_calls),
-        ASK_TEST(test_expired_states),
+        ASK_TEST(test_SEC_123_other_calls),
+        ASK_TEST(test_SEC_123_expired_states),
         ASK_TEST(test_other_servers),
         ASK_TEST(test_failure_wins),
         ASK_TEST(test_capabilities),

@@ -173,7 +173,7 @@ static void test_tool_rows(void **state)
     }
 }
 
-static void test_tool_hints(void **state)
+static void test_SEC_122_tool_hints(void **state)
 {
     static const struct {
         unsigned flags;
@@ -351,11 +351,16 @@ static void test_template_cursors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages),        cmocka_unit_test(test_resource_row_pages),
-        cmocka_unit_test(test_page_cursors), FULL_TEST(test_tool_rows),
-        cmocka_unit_test(test_tool_hints),   cmocka_unit_test(test_tool_extras),
-        FULL_TEST(test_prompt_rows),         FULL_TEST(test_resource_pages),
-        FULL_TEST(test_resource_cursors),    FULL_TEST(test_template_cursors),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_resource_row_pages),
+        cmocka_unit_test(test_page_cursors),
+        FULL_TEST(test_tool_rows),
+        cmocka_unit_test(test_SEC_122_tool_hints),
+        cmocka_unit_test(test_tool_extras),
+        FULL_TEST(test_prompt_rows),
+        FULL_TEST(test_resource_pages),
+        FULL_TEST(test_resource_cursors),
+        FULL_TEST(test_template_cursors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void check_verdict(struct arena *a, const char *row, bool ok,
 #define V "MCP-Protocol-Version: 2026-07-28"
 #define M "Mcp-Method: m"
 
-static void test_agrees(void **state)
+static void test_SEC_69_agrees(void **state)
 {
     static const struct {
         struct input in;
@@ -271,7 +271,7 @@ static void test_params(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        MIRROR_TEST(test_agrees),
+        MIRROR_TEST(test_SEC_69_agrees),
         MIRROR_TEST(test_complete),
         MIRROR_TEST(test_params),
     };

@@ -268,7 +268,7 @@ static void test_values(void **state)
     }
 }
 
-static void test_refused(void **state)
+static void test_SEC_66_refused(void **state)
 {
     static const struct {
         const char *arguments, *msg;
@@ -495,7 +495,7 @@ int main(void)
         cmocka_unit_test(test_type_names),
         ARENA_TEST(test_defaults),
         ARENA_TEST(test_values),
-        ARENA_TEST(test_refused),
+        ARENA_TEST(test_SEC_66_refused),
         ARENA_TEST(test_required),
         ARENA_TEST(test_strangers),
         ARENA_TEST(test_long_stranger),

@@ -121,7 +121,7 @@ static void test_ids(void **state)
 }
 
 /* Changing any character makes the id invalid. */
-static void test_tampered(void **state)
+static void test_SEC_33_tampered(void **state)
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ .~";
@@ -140,7 +140,7 @@ static void test_tampered(void **state)
     }
 }
 
-static void test_not_ours(void **state)
+static void test_SEC_33_not_ours(void **state)
 {
     struct place *p = *state;
     struct mcp_client client = {.revision = MCP_2025_11_25};
@@ -228,7 +228,7 @@ static void test_signed_but_wrong(void **state)
     }
 }
 
-static void test_ended(void **state)
+static void test_SEC_33_ended(void **state)
 {
     struct place *p = *state;
     struct mcp_client client = {.revision = MCP_2025_06_18};
@@ -272,10 +272,10 @@ static void test_many_ended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SESSION_TEST(test_round_trip), SESSION_TEST(test_ids),
-        SESSION_TEST(test_tampered),   SESSION_TEST(test_not_ours),
-        SESSION_TEST(test_no_key),     SESSION_TEST(test_signed_but_wrong),
-        SESSION_TEST(test_ended),      SESSION_TEST(test_many_ended),
+        SESSION_TEST(test_round_trip),      SESSION_TEST(test_ids),
+        SESSION_TEST(test_SEC_33_tampered), SESSION_TEST(test_SEC_33_not_ours),
+        SESSION_TEST(test_no_key),          SESSION_TEST(test_signed_but_wrong),
+        SESSION_TEST(test_SEC_33_ended),    SESSION_TEST(test_many_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

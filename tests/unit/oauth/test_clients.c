@@ -49,7 +49,7 @@ static void test_contract(void **state)
     CHECK_STR("uri", c.redirect_uris[0], "https://claude.ai/oauth/callback");
 }
 
-static void test_answers(void **state)
+static void test_SEC_20_answers(void **state)
 {
     struct oauth_place *p = *state;
     const struct json *j = do_register(p, HEAD "}");
@@ -75,7 +75,7 @@ static void test_answers(void **state)
     assert_memory_equal(hash, c.secret_hash, HASH_SIZE);
 }
 
-static void test_refused(void **state)
+static void test_SEC_21_refused(void **state)
 {
     struct oauth_place *p = *state;
     static const struct {
@@ -117,7 +117,7 @@ static void test_refused(void **state)
     }
 }
 
-static void test_same_body(void **state)
+static void test_SEC_22_same_body(void **state)
 {
     struct oauth_place *p = *state;
     str a = member(do_register(p, HEAD "}"), "client_id");
@@ -137,7 +137,7 @@ static str number_body(struct oauth_place *p, int i)
 }
 
 /* A stranger who registers as often as possible only uses up the share of its network. */
-static void test_crowd(void **state)
+static void test_SEC_22_crowd(void **state)
 {
     struct oauth_place *p = *state;
     str answer, code;
@@ -162,7 +162,7 @@ static void test_crowd(void **state)
     do_register(p, number_body(p, 7).p); /* a known client does not count */
 }
 
-static void test_unused_expire(void **state)
+static void test_SEC_22_unused_expire(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_client c;
@@ -190,7 +190,7 @@ static void test_unused_expire(void **state)
     assert_true(clients_find(p->oauth, &p->arena, fresh, &c, &err));
 }
 
-static void test_full(void **state)
+static void test_SEC_22_full(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_client c;
@@ -209,7 +209,7 @@ static void test_full(void **state)
     assert_true(clients_find(p->oauth, &p->arena, STR("c2"), &c, &err));
 }
 
-static void test_names(void **state)
+static void test_SEC_44_names(void **state)
 {
     static const struct {
         const char *name, *clean;
@@ -271,14 +271,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_contract),
-        PLACE_TEST(test_answers),
-        PLACE_TEST(test_refused),
-        PLACE_TEST(test_same_body),
-        {"SEC-22: a network cannot use up the registrations of others", test_crowd,
+        PLACE_TEST(test_SEC_20_answers),
+        PLACE_TEST(test_SEC_21_refused),
+        PLACE_TEST(test_SEC_22_same_body),
+        {"SEC-22: a network cannot use up the registrations of others", test_SEC_22_crowd,
          place_setup, place_teardown, NULL},
-        PLACE_TEST(test_unused_expire),
-        PLACE_TEST(test_full),
-        ARENA_TEST(test_names),
+        PLACE_TEST(test_SEC_22_unused_expire),
+        PLACE_TEST(test_SEC_22_full),
+        ARENA_TEST(test_SEC_44_names),
         cmocka_unit_test(test_redirect_choice),
         PLACE_TEST(test_find),
     };

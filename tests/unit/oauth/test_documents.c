@@ -39,7 +39,7 @@ static const struct {
     {"duplicate key", "{" GOOD URIS URIS "}", false},
 };
 
-static void test_read(void **state)
+static void test_SEC_25_read(void **state)
 {
     struct arena a = {0};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -60,7 +60,7 @@ static void test_read(void **state)
 }
 
 /* None of these is ever fetched. */
-static void test_urls(void **state)
+static void test_SEC_25_urls(void **state)
 {
     static const char *const bad[] = {
         "https://app.example",        "https://app.example/",
@@ -87,8 +87,8 @@ static void test_urls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_urls),
+        cmocka_unit_test(test_SEC_25_read),
+        cmocka_unit_test(test_SEC_25_urls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

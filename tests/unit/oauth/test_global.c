@@ -53,7 +53,7 @@ static const struct {
     {"ff02::1", false},
 };
 
-static void test_global(void **state)
+static void test_SEC_25_global(void **state)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sockaddr_in v4 = {.sin_family = AF_INET};
@@ -71,6 +71,6 @@ static void test_global(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_global)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_25_global)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void test_code(void **state)
     assert_true(g.id > 0);
 }
 
-static void test_code_twice_ends_everything(void **state)
+static void test_SEC_13_code_twice_ends_everything(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer first = {0}, second = {0};
@@ -41,7 +41,7 @@ static void test_code_twice_ends_everything(void **state)
                 "invalid_grant");
 }
 
-static void test_refused_codes(void **state)
+static void test_SEC_07_SEC_14_refused_codes(void **state)
 {
     struct oauth_place *p = *state;
     static const struct {
@@ -72,7 +72,7 @@ static void test_refused_codes(void **state)
     }
 }
 
-static void test_verifier_with_nul(void **state)
+static void test_SEC_07_verifier_with_nul(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_client c = place_client(p, "app");
@@ -85,7 +85,7 @@ static void test_verifier_with_nul(void **state)
 
 /* A code is valid for five minutes. The UPDATE only matches a row with all the data of
  * this code, so the test also shows that the data was stored. */
-static void test_S1_38_codes_expire_after_five_minutes(void **state)
+static void test_SEC_12_S1_38_codes_expire_after_five_minutes(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer answer;
@@ -100,7 +100,7 @@ static void test_S1_38_codes_expire_after_five_minutes(void **state)
     check_error("expired", place_redeem(p, "app", code, &answer), "invalid_grant");
 }
 
-static void test_kinds_are_not_interchangeable(void **state)
+static void test_SEC_12_kinds_are_not_interchangeable(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer answer = place_grant(p), out;
@@ -115,7 +115,7 @@ static void test_kinds_are_not_interchangeable(void **state)
                 place_refresh(p, "app", answer.access_token, 0, &out), "invalid_grant");
 }
 
-static void test_token_is_matched_as_a_whole(void **state)
+static void test_SEC_30_token_is_matched_as_a_whole(void **state)
 {
     struct oauth_place *p = *state;
     str token = place_grant(p).access_token;
@@ -158,7 +158,7 @@ static void test_rotation(void **state)
 }
 
 /* The answer was lost, or several processes share a token. */
-static void test_same_successor(void **state)
+static void test_SEC_18_same_successor(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer first = place_grant(p), a, b, c;
@@ -174,7 +174,7 @@ static void test_same_successor(void **state)
     assert_true(str_eq(a.refresh_token, c.refresh_token));
 }
 
-static void test_window(void **state)
+static void test_SEC_18_window(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer first = place_grant(p), a, b, c;
@@ -186,7 +186,7 @@ static void test_window(void **state)
     assert_true(str_eq(c.refresh_token, b.refresh_token));
 }
 
-static void test_reuse_ends_the_grant(void **state)
+static void test_SEC_17_reuse_ends_the_grant(void **state)
 {
     struct oauth_place *p = *state;
     p->config.reuse_window = 0;
@@ -222,7 +222,7 @@ static void test_many_rotations(void **state)
     assert_false(place_passes(p, now.access_token));
 }
 
-static void test_scope_shrinks(void **state)
+static void test_SEC_17_scope_shrinks(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_code order = place_order();
@@ -273,7 +273,7 @@ static void test_forged_refresh(void **state)
 
 /* --- revoking --- */
 
-static void test_revoke(void **state)
+static void test_SEC_19_revoke(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer first = place_grant(p), a;
@@ -422,7 +422,7 @@ static void test_consent_of_anyone(void **state)
     }
 }
 
-static void test_sign_in(void **state)
+static void test_SEC_50_sign_in(void **state)
 {
     struct oauth_place *p = *state;
     struct err err;
@@ -504,7 +504,7 @@ static void test_pin(void **state)
     }
 }
 
-static void test_keys(void **state)
+static void test_SEC_28_keys(void **state)
 {
     struct oauth_place *p = *state;
     static const str folders[] = {{"Work", 4}};
@@ -529,7 +529,7 @@ static void test_keys(void **state)
     assert_false(place_passes(p, key));
 }
 
-static void test_everything_survives(void **state)
+static void test_SEC_26_everything_survives(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer first = place_grant(p), a;
@@ -661,33 +661,33 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_code),
-        PLACE_TEST(test_code_twice_ends_everything),
-        PLACE_TEST(test_refused_codes),
-        PLACE_TEST(test_verifier_with_nul),
-        PLACE_TEST(test_S1_38_codes_expire_after_five_minutes),
-        PLACE_TEST(test_kinds_are_not_interchangeable),
-        PLACE_TEST(test_token_is_matched_as_a_whole),
+        PLACE_TEST(test_SEC_13_code_twice_ends_everything),
+        PLACE_TEST(test_SEC_07_SEC_14_refused_codes),
+        PLACE_TEST(test_SEC_07_verifier_with_nul),
+        PLACE_TEST(test_SEC_12_S1_38_codes_expire_after_five_minutes),
+        PLACE_TEST(test_SEC_12_kinds_are_not_interchangeable),
+        PLACE_TEST(test_SEC_30_token_is_matched_as_a_whole),
         PLACE_TEST(test_access_expires),
         PLACE_TEST(test_rotation),
-        PLACE_TEST(test_same_successor),
-        PLACE_TEST(test_window),
-        PLACE_TEST(test_reuse_ends_the_grant),
+        PLACE_TEST(test_SEC_18_same_successor),
+        PLACE_TEST(test_SEC_18_window),
+        PLACE_TEST(test_SEC_17_reuse_ends_the_grant),
         PLACE_TEST(test_many_rotations),
-        PLACE_TEST(test_scope_shrinks),
+        PLACE_TEST(test_SEC_17_scope_shrinks),
         PLACE_TEST(test_refresh_expires),
         PLACE_TEST(test_forged_refresh),
-        PLACE_TEST(test_revoke),
+        PLACE_TEST(test_SEC_19_revoke),
         PLACE_TEST(test_other_process_revokes),
         PLACE_TEST(test_alive),
         PLACE_TEST(test_account),
         PLACE_TEST(test_client_credentials),
         PLACE_TEST(test_consent),
         PLACE_TEST(test_consent_of_anyone),
-        PLACE_TEST(test_sign_in),
+        PLACE_TEST(test_SEC_50_sign_in),
         PLACE_TEST(test_password),
         PLACE_TEST(test_pin),
-        PLACE_TEST(test_keys),
-        PLACE_TEST(test_everything_survives),
+        PLACE_TEST(test_SEC_28_keys),
+        PLACE_TEST(test_SEC_26_everything_survives),
         cmocka_unit_test(test_memory_forgets),
         PLACE_TEST(test_jwt),
         PLACE_TEST(test_jwt_rotation),

@@ -4,7 +4,7 @@
 #include "oauth/html.h"
 #include "oauth/page.h"
 
-static void test_escape(void **state)
+static void test_SEC_44_escape(void **state)
 {
     static const struct {
         str text;
@@ -124,7 +124,7 @@ static void test_pages(void **state)
     check_page("signed out", page_signed_out(*state, &site));
 }
 
-static void test_policy(void **state)
+static void test_SEC_46_SEC_47_policy(void **state)
 {
     str policy = page_policy(*state);
     CHECK("policy", str_starts(policy, STR("default-src 'none'; style-src 'sha256-")));
@@ -135,10 +135,10 @@ static void test_policy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_escape),
+        ARENA_TEST(test_SEC_44_escape),
         ARENA_TEST(test_elements),
         ARENA_TEST(test_pages),
-        ARENA_TEST(test_policy),
+        ARENA_TEST(test_SEC_46_SEC_47_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

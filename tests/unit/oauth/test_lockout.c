@@ -18,7 +18,7 @@ static bool fails(struct lockout *l, str user, str peer, uint64_t now)
     return may;
 }
 
-static void test_user(void **state)
+static void test_SEC_52_user(void **state)
 {
     struct lockout *l = lockout_create();
     unsigned wait = 0;
@@ -41,7 +41,7 @@ static void test_user(void **state)
     lockout_free(l);
 }
 
-static void test_success_clears(void **state)
+static void test_SEC_52_success_clears(void **state)
 {
     struct lockout *l = lockout_create();
     unsigned wait;
@@ -69,7 +69,7 @@ static void test_parallel(void **state)
     lockout_free(l);
 }
 
-static void test_address(void **state)
+static void test_SEC_52_address(void **state)
 {
     static const struct {
         const char *first, *other;
@@ -96,7 +96,7 @@ static void test_address(void **state)
     }
 }
 
-static void test_all(void **state)
+static void test_SEC_52_all(void **state)
 {
     struct lockout *l = lockout_create();
     char name[16], peer[24];
@@ -114,9 +114,9 @@ static void test_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_user),     cmocka_unit_test(test_success_clears),
-        cmocka_unit_test(test_parallel), cmocka_unit_test(test_address),
-        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_SEC_52_user), cmocka_unit_test(test_SEC_52_success_clears),
+        cmocka_unit_test(test_parallel),    cmocka_unit_test(test_SEC_52_address),
+        cmocka_unit_test(test_SEC_52_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static struct store *open_store(struct oauth_place *p)
     return s;
 }
 
-static void test_private(void **state)
+static void test_SEC_74_private(void **state)
 {
     struct oauth_place *p = *state;
     static const char *const suffixes[] = {"", "-wal", "-shm", "-generation"};
@@ -30,7 +30,7 @@ static void test_private(void **state)
 }
 
 /* The files contain no usable secret. */
-static void test_only_hashes(void **state)
+static void test_SEC_12_only_hashes(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer answer = place_grant(p);
@@ -92,7 +92,7 @@ static int64_t version_of(struct oauth_place *p)
 }
 
 /* All of the upgrades, or none of them. */
-static void test_older_is_upgraded(void **state)
+static void test_SEC_26_older_is_upgraded(void **state)
 {
     struct oauth_place *p = place_new(true);
     struct store *s;
@@ -253,7 +253,7 @@ static int run_race(struct oauth_place *p, struct racer *racers, str secret, boo
     return won;
 }
 
-static void test_code_race(void **state)
+static void test_SEC_13_code_race(void **state)
 {
     struct oauth_place *p = *state;
     struct racer racers[THREADS];
@@ -269,7 +269,7 @@ static void test_code_race(void **state)
     }
 }
 
-static void test_refresh_race(void **state)
+static void test_SEC_18_refresh_race(void **state)
 {
     struct oauth_place *p = *state;
     struct racer racers[THREADS];
@@ -303,17 +303,17 @@ static void test_jwt_race(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_private),
-        PLACE_TEST(test_only_hashes),
+        PLACE_TEST(test_SEC_74_private),
+        PLACE_TEST(test_SEC_12_only_hashes),
         PLACE_TEST(test_newer_is_refused),
-        cmocka_unit_test(test_older_is_upgraded),
+        cmocka_unit_test(test_SEC_26_older_is_upgraded),
         cmocka_unit_test(test_garbage_is_refused),
         PLACE_TEST(test_rollback),
         PLACE_TEST(test_generation),
         PLACE_TEST(test_statements),
         PLACE_TEST(test_full_disk),
-        PLACE_TEST(test_code_race),
-        PLACE_TEST(test_refresh_race),
+        PLACE_TEST(test_SEC_13_code_race),
+        PLACE_TEST(test_SEC_18_refresh_race),
         PLACE_TEST(test_jwt_race),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

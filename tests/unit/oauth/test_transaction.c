@@ -23,7 +23,7 @@ static bool takes(struct transactions *t, enum transaction_key kind, str key,
     return x != NULL;
 }
 
-static void test_once(void **state)
+static void test_SEC_49_once(void **state)
 {
     struct transactions *t = transactions_create();
     struct transaction *x = add(t, "cookie", "p", now);
@@ -57,7 +57,7 @@ static void test_renewed(void **state)
 }
 
 /* S4-33: ten minutes. */
-static void test_expires(void **state)
+static void test_SEC_50_expires(void **state)
 {
     struct transactions *t = transactions_create();
     str ticket = arena_str(*state, add(t, "cookie", "p", now)->ticket);
@@ -102,8 +102,8 @@ static void test_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_once),    ARENA_TEST(test_renewed),
-        ARENA_TEST(test_expires), ARENA_TEST(test_cookie_changes),
+        ARENA_TEST(test_SEC_49_once),    ARENA_TEST(test_renewed),
+        ARENA_TEST(test_SEC_50_expires), ARENA_TEST(test_cookie_changes),
         ARENA_TEST(test_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 #include "oauth/uri.h"
 
 /* What real clients register (SEC-24), and what is never allowed (SEC-21). */
-static void test_redirects(void **state)
+static void test_SEC_21_SEC_24_redirects(void **state)
 {
     static const struct {
         const char *uri;
@@ -105,7 +105,7 @@ static void test_redirects(void **state)
 }
 
 /* The 26 variants of SEC-40, and the only difference that is allowed. */
-static void test_same_redirect(void **state)
+static void test_SEC_41_same_redirect(void **state)
 {
     static const char registered[] = "https://app.example.com/oauth/callback";
     static const char *const variants[] = {
@@ -177,7 +177,7 @@ static void test_same_redirect(void **state)
             loopback[i].same);
 }
 
-static void test_resource(void **state)
+static void test_SEC_08_resource(void **state)
 {
     static const struct {
         const char *given;
@@ -228,9 +228,9 @@ static void test_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_redirects),
-        ARENA_TEST(test_same_redirect),
-        ARENA_TEST(test_resource),
+        ARENA_TEST(test_SEC_21_SEC_24_redirects),
+        ARENA_TEST(test_SEC_41_same_redirect),
+        ARENA_TEST(test_SEC_08_resource),
         ARENA_TEST(test_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static enum err_code check(struct users *u, str name, str password, str peer)
     return users_check(u, name, password, peer, &wait, &err) ? ERR_NONE : err.code;
 }
 
-static void test_sign_in(void **state)
+static void test_SEC_48_sign_in(void **state)
 {
     struct arena a = {0};
     struct users *u = make(&a);
@@ -126,7 +126,7 @@ static void test_locked(void **state)
 
 #define TAIL "abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234"
 
-static void test_bad_pairs(void **state)
+static void test_SEC_53_bad_pairs(void **state)
 {
     static const struct {
         const char *row, *pairs;
@@ -220,7 +220,7 @@ static uint64_t cpu_ms(void)
 }
 
 /* A check takes the same time for a cheap hash, a costly hash and an unknown user. */
-static void test_time(void **state)
+static void test_SEC_51_time(void **state)
 {
     struct arena a = {0};
     struct err err;
@@ -261,7 +261,7 @@ static void *one_of_many(void *arg)
     return NULL;
 }
 
-static void test_rush(void **state)
+static void test_SEC_52_rush(void **state)
 {
     struct arena a = {0};
     struct rush r = {.users = make(&a)};
@@ -300,10 +300,10 @@ static void test_hash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sign_in), cmocka_unit_test(test_long_password),
-        cmocka_unit_test(test_locked),  cmocka_unit_test(test_bad_pairs),
-        cmocka_unit_test(test_file),    cmocka_unit_test(test_rush),
-        cmocka_unit_test(test_hash),    cmocka_unit_test(test_time),
+        cmocka_unit_test(test_SEC_48_sign_in), cmocka_unit_test(test_long_password),
+        cmocka_unit_test(test_locked),         cmocka_unit_test(test_SEC_53_bad_pairs),
+        cmocka_unit_test(test_file),           cmocka_unit_test(test_SEC_52_rush),
+        cmocka_unit_test(test_hash),           cmocka_unit_test(test_SEC_51_time),
     };
     return cmocka_run_group_tests(tests, make_hashes, drop_hashes);
 }

@@ -2,7 +2,7 @@
 
 #include "check.h"
 
-static void test_urls(void **state)
+static void test_SEC_125_urls(void **state)
 {
     static const char *const rows[][2] = {
         {"plain", "plain"},
@@ -89,7 +89,7 @@ static void test_split(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_urls),
+        cmocka_unit_test(test_SEC_125_urls),
         cmocka_unit_test(test_reason),
         cmocka_unit_test(test_split),
     };

@@ -118,7 +118,7 @@ static void test_odd_names(void **state)
     CHECK_STR("new", place_text(p, "why?/new.md"), "three");
 }
 
-static void test_other_spelling(void **state)
+static void test_SEC_90_other_spelling(void **state)
 {
     struct place *p = *state;
     static const struct {
@@ -218,7 +218,7 @@ static void test_large(void **state)
     CHECK_INT("back", place_text(p, "large.md").n, SIZE);
 }
 
-static void test_etag(void **state)
+static void test_SEC_111_etag(void **state)
 {
     struct place *p = begin(state);
     struct draft *d = place_draft(p);
@@ -237,7 +237,7 @@ static void test_etag(void **state)
     OK(draft_match(later, STR("A.md"), now, &err));
 }
 
-static void test_changed_on_disk(void **state)
+static void test_SEC_111_changed_on_disk(void **state)
 {
     struct place *p = begin(state);
     static const struct {
@@ -302,7 +302,7 @@ static void test_preview(void **state)
     CHECK("limit", draft_diff(&p->arena, &did, 40).n < diff.n);
 }
 
-static void test_idempotency(void **state)
+static void test_SEC_114_idempotency(void **state)
 {
     struct place *p = begin(state);
     struct change as = {
@@ -326,7 +326,7 @@ static void test_idempotency(void **state)
     FAILS(draft_commit(d, STR(""), &r, &err), ERR_CONFLICT, "idempotency_key");
 }
 
-static void test_undo(void **state)
+static void test_SEC_123_undo(void **state)
 {
     struct place *p = begin(state);
     str before = place_tree(p);
@@ -630,16 +630,16 @@ int main(void)
         PLACE_TEST(test_create),
         PLACE_TEST(test_refused),
         PLACE_TEST(test_odd_names),
-        PLACE_TEST(test_other_spelling),
+        PLACE_TEST(test_SEC_90_other_spelling),
         PLACE_TEST(test_delete),
         PLACE_TEST(test_delete_then_create),
         PLACE_TEST(test_large),
-        PLACE_TEST(test_etag),
-        PLACE_TEST(test_changed_on_disk),
+        PLACE_TEST(test_SEC_111_etag),
+        PLACE_TEST(test_SEC_111_changed_on_disk),
         PLACE_TEST(test_nothing),
         PLACE_TEST(test_preview),
-        PLACE_TEST(test_idempotency),
-        PLACE_TEST(test_undo),
+        PLACE_TEST(test_SEC_114_idempotency),
+        PLACE_TEST(test_SEC_123_undo),
         PLACE_TEST(test_moves),
         PLACE_TEST(test_move_and_write),
         PLACE_TEST(test_move_out_of_moving),

@@ -143,7 +143,7 @@ static void test_first_index(void **state)
     assert_string_equal(vault_watching(p->vault), "off");
 }
 
-static void test_watched(void **state)
+static void test_SEC_113_watched(void **state)
 {
     struct place *p = *state;
     start(p, (struct vault_options){.watch = true});
@@ -165,7 +165,7 @@ static void test_watched(void **state)
     EVENTUALLY(p, hits(p, "okapi") == 2);
 }
 
-static void test_polled(void **state)
+static void test_SEC_94_polled(void **state)
 {
     struct place *p = *state;
     start(p, (struct vault_options){.watch = true, .poll = true});
@@ -271,7 +271,7 @@ static void test_hidden_paths(void **state)
 }
 
 /* Reading one note returns its current text, even before the watcher has noticed. */
-static void test_read_is_current(void **state)
+static void test_SEC_112_read_is_current(void **state)
 {
     struct place *p = *state;
     struct vault_text text;
@@ -389,7 +389,7 @@ static void test_bad_input(void **state)
 }
 
 /* A file of 100 MB is indexed by name with the reason, and costs no memory. */
-static void test_huge_file(void **state)
+static void test_SEC_86_huge_file(void **state)
 {
     struct place *p = *state;
     put(p, "huge.md", STR("zebra"));
@@ -477,13 +477,20 @@ static void test_consistent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVE_TEST(test_first_index),      LIVE_TEST(test_watched),
-        LIVE_TEST(test_polled),           LIVE_TEST(test_excluded),
-        LIVE_TEST(test_refresh),          LIVE_TEST(test_hidden_paths),
-        LIVE_TEST(test_read_is_current),  LIVE_TEST(test_restart),
-        LIVE_TEST(test_damaged_snapshot), LIVE_TEST(test_bad_input),
-        LIVE_TEST(test_huge_file),        LIVE_TEST(test_memory_max),
-        LIVE_TEST(test_no_permission),    LIVE_TEST(test_consistent),
+        LIVE_TEST(test_first_index),
+        LIVE_TEST(test_SEC_113_watched),
+        LIVE_TEST(test_SEC_94_polled),
+        LIVE_TEST(test_excluded),
+        LIVE_TEST(test_refresh),
+        LIVE_TEST(test_hidden_paths),
+        LIVE_TEST(test_SEC_112_read_is_current),
+        LIVE_TEST(test_restart),
+        LIVE_TEST(test_damaged_snapshot),
+        LIVE_TEST(test_bad_input),
+        LIVE_TEST(test_SEC_86_huge_file),
+        LIVE_TEST(test_memory_max),
+        LIVE_TEST(test_no_permission),
+        LIVE_TEST(test_consistent),
         LIVE_TEST(test_notified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -470,7 +470,7 @@ static void test_trash_and_undo(void **state)
     CHECK("back", place_has(p, "Work/Plan.md") && !place_has(p, "Private/Plan.md"));
 }
 
-static void test_read_only(void **state)
+static void test_SEC_122_read_only(void **state)
 {
     struct place *p = *state;
     struct err err = {0};
@@ -601,7 +601,7 @@ int main(void)
         PLACE_TEST(test_move),
         PLACE_TEST(test_folder_with_secrets),
         PLACE_TEST(test_trash_and_undo),
-        PLACE_TEST(test_read_only),
+        PLACE_TEST(test_SEC_122_read_only),
         PLACE_TEST(test_threads),
         PLACE_TEST(test_held),
     };

@@ -165,7 +165,7 @@ static void test_links(void **state)
     walk_release(&w);
 }
 
-static void test_special_files(void **state)
+static void test_SEC_83_special_files(void **state)
 {
     struct place *p = *state;
     put(p, "note.md", "x");
@@ -183,7 +183,7 @@ static void test_special_files(void **state)
     walk_release(&w);
 }
 
-static void test_names(void **state)
+static void test_SEC_81_names(void **state)
 {
     struct place *p = *state;
     folder(p, "bad\xff");
@@ -202,7 +202,7 @@ static void test_names(void **state)
 }
 
 /* Root may read everything. This thread drops that right, so it walks without a pool. */
-static void test_no_permission(void **state)
+static void test_SEC_92_no_permission(void **state)
 {
     struct place *p = *state;
     folder(p, "closed");
@@ -265,7 +265,7 @@ static void test_deep(void **state)
     walk_release(&w);
 }
 
-static void test_many(void **state)
+static void test_SEC_86_many(void **state)
 {
     struct place *p = *state;
     enum { MANY = 20000, FOLDERS = 50 };
@@ -333,9 +333,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_order),         PLACE_TEST(test_no_folder),
-        PLACE_TEST(test_links),         PLACE_TEST(test_special_files),
-        PLACE_TEST(test_names),         PLACE_TEST(test_no_permission),
-        PLACE_TEST(test_deep),          PLACE_TEST(test_many),
+        PLACE_TEST(test_links),         PLACE_TEST(test_SEC_83_special_files),
+        PLACE_TEST(test_SEC_81_names),  PLACE_TEST(test_SEC_92_no_permission),
+        PLACE_TEST(test_deep),          PLACE_TEST(test_SEC_86_many),
         cmocka_unit_test(test_million),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

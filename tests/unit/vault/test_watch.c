@@ -213,7 +213,7 @@ static int64_t queue_limit(void)
     return n > 0 && str_to_int(str_trim_line((str){text, (size_t)n}), &limit) ? limit : 0;
 }
 
-static void test_overflow(void **state)
+static void test_SEC_113_overflow(void **state)
 {
     struct place *p = *state;
     int64_t limit = queue_limit();
@@ -235,7 +235,7 @@ static void test_overflow(void **state)
     expect(p, "a/b/c/f.md");
 }
 
-static void test_many_paths(void **state)
+static void test_SEC_113_many_paths(void **state)
 {
     struct place *p = *state;
     struct watch_config c = config(p);
@@ -281,7 +281,7 @@ static int watch_with_few(struct place *p)
     return 0;
 }
 
-static void test_no_watches_left(void **state)
+static void test_SEC_113_no_watches_left(void **state)
 {
     struct place *p = *state;
     folder(p->fd, "a");
@@ -300,7 +300,7 @@ static void test_no_watches_left(void **state)
 
 /* --- looking at everything --- */
 
-static void test_poll(void **state)
+static void test_SEC_94_poll(void **state)
 {
     struct place *p = *state;
     struct watch_config c = config(p);
@@ -344,7 +344,7 @@ static int run_program(const char *program, const char *a, const char *b)
 }
 
 /* A vault that is a FUSE mount, or has one in it. */
-static void test_fuse(void **state)
+static void test_SEC_94_fuse(void **state)
 {
     struct place *p = *state;
     if (access("/dev/fuse", R_OK | W_OK) < 0)
@@ -446,13 +446,20 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_changes),       PLACE_TEST(test_open_file),
-        PLACE_TEST(test_long_burst),    PLACE_TEST(test_hidden),
-        PLACE_TEST(test_unspellable),   PLACE_TEST(test_overflow),
-        PLACE_TEST(test_many_paths),    PLACE_TEST(test_no_watches_left),
-        PLACE_TEST(test_poll),          PLACE_TEST(test_safety),
-        PLACE_TEST(test_fuse),          PLACE_TEST(test_vault_renamed),
-        PLACE_TEST(test_vault_removed), PLACE_TEST(test_stop),
+        PLACE_TEST(test_changes),
+        PLACE_TEST(test_open_file),
+        PLACE_TEST(test_long_burst),
+        PLACE_TEST(test_hidden),
+        PLACE_TEST(test_unspellable),
+        PLACE_TEST(test_SEC_113_overflow),
+        PLACE_TEST(test_SEC_113_many_paths),
+        PLACE_TEST(test_SEC_113_no_watches_left),
+        PLACE_TEST(test_SEC_94_poll),
+        PLACE_TEST(test_safety),
+        PLACE_TEST(test_SEC_94_fuse),
+        PLACE_TEST(test_vault_renamed),
+        PLACE_TEST(test_vault_removed),
+        PLACE_TEST(test_stop),
     };
     return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
 }

@@ -173,7 +173,7 @@ static bool lacks_landlock(void)
     return !sandbox_probe().files;
 }
 
-static void test_denied(void **state)
+static void test_SEC_95_denied(void **state)
 {
     struct world *w = *state;
     if (lacks_landlock())
@@ -211,7 +211,7 @@ static void test_read_only(void **state)
     CHECK_INT("a note", outcome(w, writes_note), EACCES);
 }
 
-static void test_git(void **state)
+static void test_SEC_95_git(void **state)
 {
     struct world *w = *state;
     w->app.sync.config =
@@ -246,10 +246,10 @@ static void test_command(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_denied, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_95_denied, setup, teardown),
         cmocka_unit_test_setup_teardown(test_allowed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_only, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_git, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_95_git, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

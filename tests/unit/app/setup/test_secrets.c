@@ -17,7 +17,7 @@ static str write_file(struct arena *a, str text)
     return arena_str(a, str_c(name));
 }
 
-static void test_take(void **state)
+static void test_SEC_74_take(void **state)
 {
     assert_int_equal(setenv("SECRET", "hush hush", 1), 0);
     const char *place = getenv("SECRET");
@@ -77,7 +77,7 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_take),
+        ARENA_TEST(test_SEC_74_take),
         ARENA_TEST(test_read),
         ARENA_TEST(test_files),
     };

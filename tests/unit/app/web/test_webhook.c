@@ -58,7 +58,7 @@ static enum webhook_answer deliver(struct place *p, const char *body, const char
     return webhook_judge(p->hook, &r, now);
 }
 
-static void test_repetitions(void **state)
+static void test_SEC_125_repetitions(void **state)
 {
     struct place *p = *state;
     assert_int_equal(deliver(p, "one", "1", 1000), WEBHOOK_PULL);
@@ -80,7 +80,7 @@ static void test_many(void **state)
     }
 }
 
-static void test_signatures(void **state)
+static void test_SEC_125_signatures(void **state)
 {
     struct place *p = *state;
     str right = signature(p, "body");
@@ -150,9 +150,9 @@ static void test_bad_secrets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_repetitions, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_125_repetitions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_signatures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_125_signatures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events, setup, teardown),
         cmocka_unit_test(test_bad_secrets),
     };

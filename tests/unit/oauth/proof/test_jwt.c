@@ -110,7 +110,7 @@ static void test_round_trip(void **state)
     }
 }
 
-static void test_headers(void **state)
+static void test_SEC_30_headers(void **state)
 {
     struct arena *a = *state;
     struct jwt_key key;
@@ -153,7 +153,7 @@ static void test_headers(void **state)
 }
 
 /* The public key as the secret of an HMAC: the classic confusion. */
-static void test_algorithm_swap(void **state)
+static void test_SEC_30_algorithm_swap(void **state)
 {
     struct arena *a = *state;
     struct jwt_key key, fake;
@@ -172,7 +172,7 @@ static void test_algorithm_swap(void **state)
     assert_true(passes(a, &other, token));
 }
 
-static void test_claims(void **state)
+static void test_SEC_30_claims(void **state)
 {
     struct arena *a = *state;
     struct jwt_key key;
@@ -243,7 +243,7 @@ static void test_broken(void **state)
     free(text);
 }
 
-static void test_jwks(void **state)
+static void test_SEC_30_jwks(void **state)
 {
     struct jwt_key keys[2];
     const struct json *j;
@@ -265,10 +265,14 @@ static void test_jwks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_rfc7515_es256),  ARENA_TEST(test_rfc7515_hs256),
-        ARENA_TEST(test_round_trip),     ARENA_TEST(test_headers),
-        ARENA_TEST(test_algorithm_swap), ARENA_TEST(test_claims),
-        ARENA_TEST(test_broken),         ARENA_TEST(test_jwks),
+        ARENA_TEST(test_rfc7515_es256),
+        ARENA_TEST(test_rfc7515_hs256),
+        ARENA_TEST(test_round_trip),
+        ARENA_TEST(test_SEC_30_headers),
+        ARENA_TEST(test_SEC_30_algorithm_swap),
+        ARENA_TEST(test_SEC_30_claims),
+        ARENA_TEST(test_broken),
+        ARENA_TEST(test_SEC_30_jwks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include "oauth/proof/secret.h"
 
-static void test_new(void **state)
+static void test_SEC_12_new(void **state)
 {
     str a = secret_new(*state, STR("")), b = secret_new(*state, STR("vk_"));
     assert_true(secret_is(a, STR("")));
@@ -39,7 +39,7 @@ static void test_uuid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_new),
+        ARENA_TEST(test_SEC_12_new),
         ARENA_TEST(test_matches),
         ARENA_TEST(test_uuid),
     };

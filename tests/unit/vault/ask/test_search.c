@@ -534,7 +534,7 @@ static struct index *make_forest(struct arena *a)
     return x;
 }
 
-static void test_stop(void **state)
+static void test_SEC_71_stop(void **state)
 {
     struct index *x = make_forest(*state);
     for (int mode = SEARCH_TEXT; mode <= SEARCH_QUERY; mode++) {
@@ -671,7 +671,7 @@ int main(void)
         ARENA_TEST(test_query_limit),
         ARENA_TEST(test_suggestions),
         ARENA_TEST(test_errors),
-        ARENA_TEST(test_stop),
+        ARENA_TEST(test_SEC_71_stop),
         ARENA_TEST(test_stop_in_phrases),
         ARENA_TEST(test_canvas_text),
         ARENA_TEST(test_unread),

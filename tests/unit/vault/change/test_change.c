@@ -230,7 +230,7 @@ static void test_links(void **state)
 
 /* --- undo --- */
 
-static void test_undo_of_each(void **state)
+static void test_SEC_123_undo_of_each(void **state)
 {
     static const struct {
         const char *name;
@@ -482,7 +482,7 @@ static void *count_in_thread(void *p)
 }
 
 /* Eight threads in two processes: 240 edits, none lost. */
-static void test_no_lost_edit(void **state)
+static void test_SEC_110_no_lost_edit(void **state)
 {
     enum { PROCESSES = 2, THREADS = 4, EACH = 30 };
     struct tree *t = *state;
@@ -516,7 +516,7 @@ static void test_no_lost_edit(void **state)
     changes_close(c);
 }
 
-static void test_one_create_wins(void **state)
+static void test_SEC_110_one_create_wins(void **state)
 {
     enum { PROCESSES = 8, ROUNDS = 10 };
     struct tree *t = *state;
@@ -888,15 +888,15 @@ int main(void)
         TREE_TEST(test_operations),
         TREE_TEST(test_expectations),
         TREE_TEST(test_links),
-        TREE_TEST(test_undo_of_each),
+        TREE_TEST(test_SEC_123_undo_of_each),
         TREE_TEST(test_undo_refused),
         TREE_TEST(test_undo_counts_again),
         TREE_TEST(test_undo_keeps_used_folders),
         TREE_TEST(test_keys),
         TREE_TEST(test_failed_key_may_be_tried_again),
         TREE_TEST(test_undo_with_key),
-        TREE_TEST(test_no_lost_edit),
-        TREE_TEST(test_one_create_wins),
+        TREE_TEST(test_SEC_110_no_lost_edit),
+        TREE_TEST(test_SEC_110_one_create_wins),
         TREE_TEST(test_no_lost_edit_between_states),
         TREE_TEST(test_others_crash),
         TREE_TEST(test_open_and_damaged),

@@ -107,7 +107,7 @@ static void test_values(void **state)
 }
 
 /* Places refer to the file; the block begins on its second line. */
-static void test_broken(void **state)
+static void test_SEC_71_broken(void **state)
 {
     static const struct {
         const char *block, *says;
@@ -182,7 +182,7 @@ static str distinct_keys(struct arena *a, size_t n, const char *last)
     return sbuf_str(&out);
 }
 
-static void test_limits(void **state)
+static void test_SEC_71_limits(void **state)
 {
     struct arena *a = *state;
     const struct {
@@ -213,7 +213,7 @@ static void test_limits(void **state)
 }
 
 /* Aliases repeat text, and lists of aliases may nest deeper than anything in the file. */
-static void test_alias_limits(void **state)
+static void test_SEC_71_alias_limits(void **state)
 {
     struct arena *a = *state;
     struct frontmatter f;
@@ -397,9 +397,11 @@ static void test_simple(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_values),       ARENA_TEST(test_broken), ARENA_TEST(test_limits),
-        ARENA_TEST(test_alias_limits), ARENA_TEST(test_places), ARENA_TEST(test_get),
-        ARENA_TEST(test_special_keys), ARENA_TEST(test_links),  ARENA_TEST(test_simple),
+        ARENA_TEST(test_values),        ARENA_TEST(test_SEC_71_broken),
+        ARENA_TEST(test_SEC_71_limits), ARENA_TEST(test_SEC_71_alias_limits),
+        ARENA_TEST(test_places),        ARENA_TEST(test_get),
+        ARENA_TEST(test_special_keys),  ARENA_TEST(test_links),
+        ARENA_TEST(test_simple),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static str repeat(struct arena *a, const char *first, const char *again, const c
     return (str){all, n + strlen(last)};
 }
 
-static void test_linear(void **state)
+static void test_SEC_71_linear(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(patterns); i++) {
@@ -125,6 +125,6 @@ static void test_linear(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_71_linear)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

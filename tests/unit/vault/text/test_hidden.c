@@ -26,7 +26,7 @@ static void check_rows(struct arena *a, const struct row *rows, size_t n)
         CHECK_STR(rows[i].name, listed(a, str_c(rows[i].text), 1, 0), rows[i].want);
 }
 
-static void test_hidden(void **state)
+static void test_SEC_121_hidden(void **state)
 {
     static const struct row rows[] = {
         {"zero-width space", "a\u200Bb\n\u200B\u200B", "zero_width 1*1, zero_width 2*2"},
@@ -139,7 +139,7 @@ static void test_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_hidden),
+        ARENA_TEST(test_SEC_121_hidden),
         ARENA_TEST(test_normal),
         ARENA_TEST(test_range),
         ARENA_TEST(test_limit),

@@ -277,7 +277,7 @@ static str repeated(struct arena *a, const char *text, size_t times)
  * No pattern runs for long, whatever the line. None of these has a literal to search for
  * first.
  */
-static void test_limits(void **state)
+static void test_SEC_71_limits(void **state)
 {
     struct arena *a = *state;
     static const struct {
@@ -321,7 +321,7 @@ static bool stop_immediately(void *arg)
     return true;
 }
 
-static void test_stop(void **state)
+static void test_SEC_71_stop(void **state)
 {
     struct err err = {0};
     struct regex *r;
@@ -439,11 +439,11 @@ static void test_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_translations), ARENA_TEST(test_refused),
-        ARENA_TEST(test_hits),         ARENA_TEST(test_callback_ends_search),
-        ARENA_TEST(test_limits),       ARENA_TEST(test_stop),
-        ARENA_TEST(test_long_lines),   ARENA_TEST(test_find),
-        ARENA_TEST(test_captures),     ARENA_TEST(test_too_long),
+        ARENA_TEST(test_translations),  ARENA_TEST(test_refused),
+        ARENA_TEST(test_hits),          ARENA_TEST(test_callback_ends_search),
+        ARENA_TEST(test_SEC_71_limits), ARENA_TEST(test_SEC_71_stop),
+        ARENA_TEST(test_long_lines),    ARENA_TEST(test_find),
+        ARENA_TEST(test_captures),      ARENA_TEST(test_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
