@@ -1,7 +1,13 @@
 /*
  * Another program saves, writes or deletes a file at every instant of a change that
- * expects it to be unchanged: the other program's edit is never lost (SEC-111).
+ * expects it to be unchanged: the other program's edit is never lost (SEC-111), not even
+ * if we are killed at any later instant (SEC-89).
  */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "base/log.h"
 #include "faults.h"
 #include "tree.h"
@@ -145,6 +151,92 @@ static void test_SEC_111_other_program_at_every_instant(void **state)
                 assert_true(n < CALLS_MAX);
 }
 
+/* --- and then we are killed --- */
+
+struct crash {
+    int dir;
+    long after; /* calls between their edit and the kill */
+    void (*act)(void *dir);
+};
+
+static void act_and_crash(void *context)
+{
+    struct crash *crash = context;
+    crash->act(&crash->dir);
+    faults_arm(crash->after, FAULT_KILL, false);
+}
+
+/* Whether their text is in the note, or was kept in the state folder. */
+static bool is_kept(struct tree *t)
+{
+    struct dirent **names;
+    bool kept =
+        there(t->fd, "a.md") && str_eq(content(&t->arena, t->fd, "a.md"), STR("theirs"));
+    int dir = open(t->state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int n = scandirat(dir, ".", &names, NULL, tree_by_name);
+    for (int i = 0; i < n; free(names[i++]))
+        kept = kept || (strncmp(names[i]->d_name, "leftover-", 9) == 0 &&
+                        str_eq(content(&t->arena, dir, names[i]->d_name), STR("theirs")));
+    free(names);
+    close(dir);
+    return kept;
+}
+
+enum crashed { NOT_REACHED, NOT_KILLED, KILLED };
+
+static enum crashed crash_at(size_t i, size_t k, long n, long after)
+{
+    struct tree *t = tree_new_in(tree_fast());
+    struct changes *c;
+    struct err err;
+    char row[80];
+    snprintf(row, sizeof(row), "%s at call %ld of %s, killed %ld later", theirs[k].name,
+             n, ours[i].name, after);
+    put(t->fd, "a.md", "alpha");
+    put(t->fd, "b.md", "beta");
+    put(t->fd, "note.md", "note");
+    struct crash crash = {t->fd, after, theirs[k].act};
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (!changes_open(&t->root, t->state, &c, &err))
+            _exit(9);
+        faults_meanwhile(n, act_and_crash, &crash);
+        (void)ours[i].make(t, c, &err);
+        _exit(there(t->fd, "a.md") &&
+                      str_eq(content(&t->arena, t->fd, "a.md"), STR("theirs"))
+                  ? NOT_KILLED
+                  : NOT_REACHED);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 9);
+    enum crashed end = WIFSIGNALED(status) ? KILLED : (enum crashed)WEXITSTATUS(status);
+    assert_true(changes_open(&t->root, t->state, &c, &err));
+    if (end == KILLED && !is_kept(t))
+        fail_msg("%s: their edit is lost", row);
+    str tree = tree_text(&t->arena, t->fd);
+    CHECK(row, str_find(tree, STR(".tmp")) == STR_NONE &&
+                   str_find(tree, STR(".vaultd-")) == STR_NONE);
+    changes_close(c);
+    tree_teardown((void **)&t);
+    return end;
+}
+
+static void test_SEC_89_killed_after_other_program_saved(void **state)
+{
+    enum { DELETE = 2 };
+    for (size_t i = 0; i <= DELETE; i++)
+        for (size_t k = 0; k < 2; k++) {
+            enum crashed end = KILLED;
+            for (long n = 1; end != NOT_REACHED; n++) {
+                end = KILLED;
+                for (long after = 1; end == KILLED; after++)
+                    end = crash_at(i, k, n, after);
+                assert_true(n < CALLS_MAX);
+            }
+        }
+}
+
 /* --- privacy --- */
 
 static void look_around(void *dir)
@@ -188,6 +280,7 @@ int main(void)
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_111_other_program_at_every_instant),
+        cmocka_unit_test(test_SEC_89_killed_after_other_program_saved),
         cmocka_unit_test(test_private_at_every_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,7 +128,7 @@ test('SEC-06 SEC-30 SEC-31 SEC-32 SEC-73 authentication at /mcp', async (t) => {
   assert.doesNotMatch(server.stderr, new RegExp(robot));
 });
 
-test('SEC-03 SEC-15 SEC-20 SEC-21 SEC-22 registration', async (t) => {
+test('SEC-03 SEC-15 SEC-20 SEC-21 SEC-22 SEC-24 registration', async (t) => {
   const server = await start(t);
   const example = { client_name: 'Claude', redirect_uris: ['https://claude.ai/oauth/callback'], grant_types: ['authorization_code'], response_types: ['code'], token_endpoint_auth_method: 'none' };
   const answer = await register(server, example, { origin: 'https://somewhere.example' });

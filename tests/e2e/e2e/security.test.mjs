@@ -1,11 +1,11 @@
 // Security requirements (tests/security.md) that belong to no other topic, or to all of them.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import test from 'node:test';
-import { Server, Session, VAULTD, cleanEnv, copyVault, fetchHttp, initializeMessage, modernMessage, post, postModern, rawHttp, startHttp, startStdio, tempDir, withToken } from '../support.mjs';
+import { Server, Session, VAULTD, cleanEnv, copyVault, fetchHttp, initializeMessage, modernHeaders, modernMessage, post, postModern, rawHttp, sleep, startHttp, startStdio, tempDir, until } from '../support.mjs';
 import { callTool, letIn, startWithPeople } from './people.mjs';
 
 const CALLS = JSON.parse(readFileSync(new URL('../golden/calls.json', import.meta.url)));
@@ -106,6 +106,48 @@ test('SEC-70 a flood of initialize leaves nothing behind', async (t) => {
   const before = await flood(2000);
   const after = await flood(4000);
   assert.ok(after < before * 1.05, `${before} kB after 2,000, ${after} kB after 6,000`);
+});
+
+/* --- changes --- */
+
+test('SEC-113 twenty thousand files that another program writes in one burst are all found', async (t) => {
+  const vault = copyVault(t);
+  const io = startStdio(t, { vault });
+  await io.initialize();
+  const notes = async () => JSON.parse((await io.call('vault_info')).result.content[0].text).notes;
+  const before = await notes();
+  mkdirSync(path.join(vault, 'Burst'));
+  for (let i = 0; i < 20_000; i++) writeFileSync(path.join(vault, 'Burst', `${i}.md`), `burst ${i}\n`);
+  await until('all are indexed', async () => (await notes()) === before + 20_000);
+  const { result } = await io.call('vault_search', { query: 'burst 19999' });
+  assert.match(result.content[0].text, /Burst\/19999\.md/);
+});
+
+test('SEC-114 a call whose client hangs up did everything or nothing, and the journal says which', async (t) => {
+  const vault = copyVault(t);
+  mkdirSync(path.join(vault, 'Left'));
+  for (let i = 0; i < 40; i++) writeFileSync(path.join(vault, 'Left', `n${i}.md`), `[[n${(i + 1) % 40}]] [there](Left/n${(i + 2) % 40}.md)\n`);
+  const server = await startHttp(t, { vault, args: ['--confirm', 'never'] });
+  const session = await Session.open(server);
+  const changes = async () => JSON.parse((await session.call('vault_changes', { limit: 100 })).message.result.content[0].text).changes;
+  const count = (folder) => (existsSync(path.join(vault, folder)) ? readdirSync(path.join(vault, folder)).length : 0);
+  let [from, to] = ['Left', 'Right'], made = (await changes()).length, moved = 0;
+  for (let round = 0; round < 30; round++) {
+    const message = modernMessage('tools/call', { name: 'vault_move', arguments: { path: from, to } });
+    const stream = new AbortController();
+    const sent = fetch(server.url, { method: 'POST', headers: modernHeaders(message), body: JSON.stringify(message), signal: stream.signal }).catch(() => null);
+    await sleep(round * 2);
+    stream.abort();
+    await sent;
+    assert.ok(!(await session.call('vault_write', { path: 'After.md', content: String(round) })).message.result.isError); // changes are made in turn
+    const now = (await changes()).length, done = now - made - 1;
+    assert.ok(done === 0 || done === 1, `${done} changes`);
+    assert.deepEqual([count(from), count(to)], done ? [0, 40] : [40, 0]);
+    made = now;
+    moved += done;
+    if (done) [from, to] = [to, from];
+  }
+  assert.ok(moved > 0, 'some calls were completed');
 });
 
 /* --- this machine --- */

@@ -169,7 +169,7 @@ test('S1-63 S1-64 S1-65 what vault_read refuses, and other files raw', async (t)
   assert.equal((await call('vault_read', { path: csv })).content, readFileSync(path.join(dir, csv), 'utf8'));
 });
 
-test('a note is found by its name, without .md, in another case or normal form', async (t) => {
+test('SEC-90 a note is found by its name, without .md, in another case or normal form', async (t) => {
   const { call } = await example(t);
   for (const [asked, found] of [
     ['Home', 'Home.md'], ['garden', 'Areas/Garden/Garden.md'], ['Homelab/Log', 'Areas/Homelab/Log.md'],

@@ -20,6 +20,8 @@ static void test_SEC_21_SEC_24_redirects(void **state)
         {"http://127.0.0.1:33418/", true},
         {"https://vscode.dev/redirect", true},
         {"http://localhost/callback", true},
+        {"http://localhost:6274/oauth/callback", true},
+        {"http://localhost:3334/oauth/callback", true},
         {"http://[::1]:1234/cb", true},
         {"https://[2001:db8::1]/cb", true},
         {"https://a.example:8443/cb?x=1&y=%20", true},
