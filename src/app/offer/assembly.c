@@ -95,6 +95,18 @@ static const char *counted_name(const struct app *app, const struct mcp_record *
     return "other";
 }
 
+/* What the log says about an error. Messages for clients may quote notes (SEC-73); those
+ * about faults of vaultd or of the machine do not. */
+static str logged_error(const struct err *err)
+{
+    if (err == NULL)
+        return STR("");
+    if (err->code == ERR_INTERNAL)
+        return str_c(err->msg);
+    const char *name = err_name_text(err->name);
+    return str_c(name != NULL ? name : err_code_name(err->code));
+}
+
 static void on_done(void *arg, const struct mcp_record *r)
 {
     struct app *app = arg;
@@ -104,8 +116,7 @@ static void on_done(void *arg, const struct mcp_record *r)
         r->err != NULL && r->err->code == ERR_INTERNAL ? LOG_WARN : LOG_DEBUG;
     log_event(level, "call", LOG_STR("method", r->method), LOG_STR("name", r->name),
               LOG_STR("revision", mcp_revision_name(r->revision)),
-              LOG_INT("code", r->code),
-              LOG_STR("error", r->err != NULL ? str_c(r->err->msg) : STR("")),
+              LOG_INT("code", r->code), LOG_STR("error", logged_error(r->err)),
               LOG_STR("detail", r->err != NULL ? str_c(r->err->detail) : STR("")),
               LOG_INT("us", r->micros));
 }

@@ -152,6 +152,22 @@ test('SEC-114 a call whose client hangs up did everything or nothing, and the jo
 
 /* --- this machine --- */
 
+test('SEC-73 no text of a note is logged, at any level', async (t) => {
+  const server = await startHttp(t, { vault: copyVault(t), args: ['--log-level', 'debug'] });
+  const session = await Session.open(server);
+  const secret = 'xylophone-4711';
+  await session.call('vault_write', { path: 'New.md', content: `${secret}\n` });
+  await session.call('vault_edit', { path: 'New.md', old_text: secret, new_text: `${secret} again` });
+  await session.call('vault_edit', { path: 'New.md', old_text: `${secret} missing`, new_text: 'x' });
+  await session.call('vault_search', { query: secret });
+  await session.call('vault_search', { query: `(${secret}`, mode: 'regex' });
+  await session.call('vault_read', { path: 'New.md' });
+  await post(server, `{"jsonrpc":"2.0","id":1,"method":"${secret}`);
+  await fetchHttp(server, { method: 'GET', path: `/oauth/authorize?state=${secret}`, headers: {} });
+  await server.stop();
+  assert.ok(server.stderr.length > 100 && !server.stderr.includes(secret), server.stderr);
+});
+
 test('SEC-74 memory and state are private: not dumpable, folder 0700, files 0600', async (t) => {
   const home = tempDir(t), state = path.join(home, 'state');
   const nobody = 65534;
