@@ -31,7 +31,7 @@ static bool pending_take(struct pending *p, struct arena *a, const struct journa
         return false;
     if (p->n > 0 && !journal_read(j, a, number, true, &c, &err))
         return p->gap = true;
-    p->list[p->n++] = c;
+    *ARRAY_ADD(a, p->list, p->n) = c;
     p->ops += c.n;
     p->bytes += bytes;
     return true;
@@ -43,8 +43,7 @@ static struct changes *hold(struct vault *v, struct journal **j, struct err *err
     return c != NULL && changes_hold(c, j, err) ? c : NULL;
 }
 
-bool pending_read(struct vault *v, struct arena *a, uint64_t done, struct pending *out,
-                  struct err *err)
+bool pending_read_on(struct vault *v, struct arena *a, struct pending *p, struct err *err)
 {
     const struct journal_entry *list;
     struct journal *j;
@@ -52,19 +51,24 @@ bool pending_read(struct vault *v, struct arena *a, uint64_t done, struct pendin
     if (c == NULL)
         return false;
     size_t n = journal_entries(j, &list), i = n;
-    while (i > 0 && list[i - 1].number > done)
+    while (i > 0 && list[i - 1].number > p->last)
         i--;
-    *out = (struct pending){.last = done,
-                            .list = ARENA_ARRAY(a, struct journal_change, n - i + 1)};
     for (; i < n; i++) {
-        if (list[i].state != JOURNAL_ABORTED && !pending_take(out, a, j, list[i].number))
+        if (list[i].state != JOURNAL_ABORTED && !pending_take(p, a, j, list[i].number))
             break;
-        out->gap = out->gap || list[i].number > out->last + 1;
-        out->last = list[i].number;
+        p->gap = p->gap || list[i].number > p->last + 1;
+        p->last = list[i].number;
     }
-    out->more = i < n;
+    p->more = i < n;
     changes_let_go(c);
     return true;
+}
+
+bool pending_read(struct vault *v, struct arena *a, uint64_t done, struct pending *out,
+                  struct err *err)
+{
+    *out = (struct pending){.last = done};
+    return pending_read_on(v, a, out, err);
 }
 
 bool pending_any(struct vault *v, uint64_t done, bool *any, struct err *err)

@@ -23,6 +23,10 @@ struct pending {
 MUST_CHECK bool pending_read(struct vault *v, struct arena *a, uint64_t done,
                              struct pending *out, struct err *err);
 
+/* Add the changes made since, as far as they are handled together with those. */
+MUST_CHECK bool pending_read_on(struct vault *v, struct arena *a, struct pending *p,
+                                struct err *err);
+
 /* Whether there is one after number done. */
 MUST_CHECK bool pending_any(struct vault *v, uint64_t done, bool *any, struct err *err);
 

@@ -101,13 +101,9 @@ static bool read_disk(struct committing *c, str path, struct content *out,
 /* Later changes recorded what was there before them. False if there are none. */
 static bool read_on(struct committing *c)
 {
-    struct pending p;
     struct err err;
-    if (!pending_read(c->w->v, c->a, c->w->done, &p, &err) || p.n <= c->p.n ||
-        p.list[0].number != c->p.list[0].number)
-        return false;
-    c->p = p;
-    return true;
+    size_t known = c->p.n;
+    return !c->p.more && pending_read_on(c->w->v, c->a, &c->p, &err) && c->p.n > known;
 }
 
 /* The file as change i left it. */

@@ -173,6 +173,38 @@ static void test_portions(void **state)
     assert_true(list.n == 0 && list.last == 3 && !list.more && !list.gap);
 }
 
+/* Reading on reads what is new and nothing again: the memory of a commit does not depend
+ * on how often others change notes meanwhile. */
+static void test_read_on(void **state)
+{
+    enum { CHANGES = 100, SIZE = 10000 };
+    struct place *p = *state;
+    struct arena a = {0};
+    struct pending list;
+    struct err err = {0};
+    char text[SIZE + 1];
+    place_start(p);
+    write_text(p, "A.md", "first");
+    assert_true(pending_read(p->vault, &a, 0, &list, &err));
+    for (int i = 0; i < CHANGES; i++) {
+        memset(text, 'a' + i % 26, SIZE);
+        text[SIZE] = '\0';
+        write_text(p, "A.md", text);
+        assert_true(pending_read_on(p->vault, &a, &list, &err));
+        CHECK_INT("changes", list.n, i + 2);
+    }
+    assert_true(pending_read_on(p->vault, &a, &list, &err));
+    CHECK_INT("nothing new", list.n, CHANGES + 1);
+    struct pending all = read_all(p, 0);
+    CHECK_INT("the same", all.n, list.n);
+    for (size_t i = 0; i < all.n; i++) {
+        CHECK_INT("numbers", list.list[i].number, all.list[i].number);
+        CHECK("contents", str_eq(list.list[i].ops[0].old, all.list[i].ops[0].old));
+    }
+    CHECK("memory", arena_size(&a) < (size_t)4 * CHANGES * SIZE);
+    arena_release(&a);
+}
+
 static void test_since(void **state)
 {
     struct place *p = *state;
@@ -232,7 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_after),   PLACE_TEST(test_after_pull), PLACE_TEST(test_undo),
         PLACE_TEST(test_differs), PLACE_TEST(test_names),      PLACE_TEST(test_portions),
-        PLACE_TEST(test_since),   PLACE_TEST(test_gap),
+        PLACE_TEST(test_read_on), PLACE_TEST(test_since),      PLACE_TEST(test_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
