@@ -6,6 +6,7 @@
 #include "app/setup/settings.h"
 #include "app/web/account.h"
 #include "base/fs.h"
+#include "oauth/grants.h"
 #include "oauth/oauth.h"
 
 /* NULL: keep it only in memory. */
