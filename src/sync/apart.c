@@ -3,17 +3,15 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/log.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/tree_path.h"
-#include "sync/work.h"
 
 #define ATTRIBUTES ".gitattributes"
 
-struct apart apart_of(const struct git *g, struct work *w, struct arena *a)
+struct apart apart_of(const struct git *g, struct arena *a)
 {
-    return (struct apart){.g = g, .w = w, .paths = {.arena = a}};
+    return (struct apart){.g = g, .paths = {.arena = a}};
 }
 
 /* --- asking --- */
@@ -108,36 +106,27 @@ bool apart_ask_disk(struct apart *x, const str *paths, size_t n, struct err *err
 
 /* --- answering --- */
 
-static void apart_notify(const struct apart *x, str what, const char *why)
-{
-    if (x->w != NULL && work_notice(x->w, what, why))
-        log_event(LOG_WARN, "left_alone", LOG_STR("files", what),
-                  LOG_STR("why", str_c(why)));
-}
-
-bool apart_has_filter(const struct apart *x, str path)
+bool apart_has_filter(const struct apart *x, str path, struct apart_reason *out)
 {
     enum { NAMED = 60 };
     uint32_t number = map_find(&x->paths, path);
     if (number == MAP_NONE)
         return false;
-    str filter = str_slice(x->filters[number], 0, NAMED);
-    apart_notify(x, STR(ATTRIBUTES),
-                 arena_printf(x->paths.arena,
-                              "files with the filter '" STR_FMT
-                              "' are neither committed nor written here: use git itself "
-                              "to sync them",
-                              STR_ARG(filter))
-                     .p);
+    out->files = STR(ATTRIBUTES);
+    out->why = arena_printf(x->paths.arena,
+                            "files with the filter '" STR_FMT "' are neither committed "
+                            "nor written here: use git itself to sync them",
+                            STR_ARG(str_slice(x->filters[number], 0, NAMED)))
+                   .p;
     return true;
 }
 
-bool apart_is_plugin(const struct apart *x, str path)
+bool apart_is_plugin(const struct apart *x, str path, struct apart_reason *out)
 {
     if (x->g->config.plugins || !tree_path_is_code(path))
         return false;
-    apart_notify(x, STR("plugins"),
-                 "plugins of Obsidian are programs, so those in the repository are not "
-                 "written here: install them in Obsidian, or set --git-plugins");
+    out->files = STR("plugins");
+    out->why = "plugins of Obsidian are programs, so those in the repository are not "
+               "written here: install them in Obsidian, or set --git-plugins";
     return true;
 }

@@ -10,17 +10,16 @@
 #pragma once
 
 #include "base/map.h"
-#include "sync/work.h"
+#include "sync/git.h"
 
 struct apart {
     const struct git *g;
-    struct work *w;   /* for notices; NULL: without them */
     struct map paths; /* vault paths with a filter */
     str *filters;     /* their filters, by number */
     size_t n_filters;
 };
 
-struct apart apart_of(const struct git *g, struct work *w, struct arena *a);
+struct apart apart_of(const struct git *g, struct arena *a);
 
 /* Ask for the filters of these vault paths: as on disk, or in a commit. */
 MUST_CHECK bool apart_ask_disk(struct apart *x, const str *paths, size_t n,
@@ -28,8 +27,10 @@ MUST_CHECK bool apart_ask_disk(struct apart *x, const str *paths, size_t n,
 MUST_CHECK bool apart_ask_commit(struct apart *x, str commit, const str *paths, size_t n,
                                  struct err *err);
 
-/* Whether the file has a filter. If so, the user is notified, once for each filter. */
-bool apart_has_filter(const struct apart *x, str path);
-
-/* Whether it belongs to a plugin and may not be written or overwritten; the same. */
-bool apart_is_plugin(const struct apart *x, str path);
+/* Why a file is left alone, for the user; the same for all files with that reason. */
+struct apart_reason {
+    str files;
+    const char *why;
+};
+bool apart_has_filter(const struct apart *x, str path, struct apart_reason *out);
+bool apart_is_plugin(const struct apart *x, str path, struct apart_reason *out);

@@ -4,7 +4,7 @@
 #include "base/sbuf.h"
 #include "sync/mask.h"
 
-/* Settings of the repository are not read (repo_own.c). These differ from git's own
+/* Settings of the repository are not read (own.c). These differ from git's own
  * defaults: no programs, no prompts, no other protocols, contents as they are. */
 static const char *const settings[] = {
     "git",

@@ -4,7 +4,7 @@
  * Git never touches a file of the vault here: contents go in and out as objects, and the
  * vault changes through vault/change/change.h. Every run has an argument vector, its own
  * environment and settings (no hooks, no filters, no prompts, https and ssh only; the
- * settings of the repository are not read: repo_own.c), limits on time and output, and
+ * settings of the repository are not read: own.c), limits on time and output, and
  * errors without secrets (mask.h). After repo_open() the struct
  * does not change, so threads may share it; only the sync thread writes to the
  * repository.

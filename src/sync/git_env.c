@@ -59,7 +59,7 @@ bool sync_home(struct arena *a, const char *vault, const char *state_folder,
 }
 
 /* The only repository of another user that git may use: the remote, if the operator named
- * a folder. For the vault's own there is no need, see repo_own.c. */
+ * a folder. For the vault's own there is no need, see own.c. */
 static str gitconfig_of(struct git *g)
 {
     static const char *const endings[] = {"", "/.git", ".git"};
@@ -189,7 +189,7 @@ bool git_set_env(struct git *g, struct err *err)
     git_env_add(&e, "GIT_ATTR_NOSYSTEM", STR("1"));
     git_env_add(&e, "GIT_TERMINAL_PROMPT", STR("0"));
     git_env_add(&e, "GIT_LITERAL_PATHSPECS", STR("1"));
-    git_env_add(&e, "GIT_DEFAULT_REF_FORMAT", STR("files")); /* repo_own.c needs it */
+    git_env_add(&e, "GIT_DEFAULT_REF_FORMAT", STR("files")); /* own.c needs it */
     git_env_add(&e, "GIT_NO_REPLACE_OBJECTS", STR("1"));
     git_env_add(&e, "GIT_INDEX_FILE", str_c(in_home(g, "index")));
     /* without one, git would use the repository around the vault, and its settings */

@@ -2,7 +2,6 @@
 #include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/mask.h"
-#include "sync/repo.h"
 
 /* "+refs/heads/main:refs/remotes/origin/main": "+" also accepts a rewritten history. */
 static const char *refspec(const struct git *g, struct arena *a)
@@ -27,8 +26,7 @@ bool git_fetch(const struct git *g, struct arena *a, int64_t depth, str *id,
                  &out, err))
         /* an empty repository has no branch yet, which is fine */
         return str_find(errors, STR("fatal: couldn't find remote ref")) != STR_NONE;
-    return (depth >= 0 || repo_unshallowed(g, a, err)) &&
-           git_commit_of(g, a, arena_str(a, g->tracking).p, id, err);
+    return git_commit_of(g, a, arena_str(a, g->tracking).p, id, err);
 }
 
 /* "[rejected] (fetch first)" of "!\tHEAD:refs/heads/main\t[rejected] (fetch first)" */

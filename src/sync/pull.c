@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
+#include "sync/own.h"
 #include "sync/work.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
@@ -57,7 +58,8 @@ static bool find_base(struct pull *p, struct err *err)
         return false;
     str ignored;
     return !str_eq(shallow, STR("true")) ||
-           (git_fetch(g, p->a, -1, &ignored, err) && merge_base(p, &p->base, err));
+           (git_fetch(g, p->a, -1, &ignored, err) && own_unshallowed(g, p->a, err) &&
+            merge_base(p, &p->base, err));
 }
 
 /* --- the commit --- */

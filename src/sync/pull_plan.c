@@ -1,5 +1,6 @@
 /* Sort what they changed into files for the disk and names that are only in the tree. */
 #include "base/utf8.h"
+#include "sync/apart.h"
 #include "sync/git.h"
 #include "sync/pull.h"
 #include "sync/tree_path.h"
@@ -59,13 +60,23 @@ static str in_vault(const struct pull *p, str full)
     return str_skip(full, p->w->g->prefix.n);
 }
 
+static bool leaves(const struct pull *p, str path,
+                   bool (*is)(const struct apart *x, str path, struct apart_reason *out))
+{
+    struct apart_reason why;
+    bool left = is(&p->apart, path, &why);
+    if (left)
+        work_leave(p->w, &why);
+    return left;
+}
+
 static const char *why_not(const struct pull *p, str full, unsigned mode)
 {
     str prefix = p->w->g->prefix;
     if (!str_starts(full, prefix))
         return ""; /* not in this vault: nothing to report */
     str path = str_skip(full, prefix.n);
-    if (tree_path_is_noise(path) || apart_has_filter(&p->apart, path))
+    if (tree_path_is_noise(path) || leaves(p, path, apart_has_filter))
         return "";
     if (mode == 0160000)
         return "it is a submodule";
@@ -85,7 +96,7 @@ static void add_one(struct pull *p, str full, unsigned old_mode, str old_id,
 {
     const char *before = old_mode != 0 ? why_not(p, full, old_mode) : NULL;
     const char *now = mode != 0 ? why_not(p, full, mode) : NULL;
-    if (mode != 0 && now == NULL && apart_is_plugin(&p->apart, in_vault(p, full))) {
+    if (mode != 0 && now == NULL && leaves(p, in_vault(p, full), apart_is_plugin)) {
         pull_take_theirs(p, full, mode, id);
         return;
     }
@@ -119,7 +130,7 @@ static void add_diff(struct pull *p, const struct git_diff *d)
     }
     if (why_not(p, d->old_path, d->old_mode) != NULL ||
         why_not(p, d->path, d->mode) != NULL ||
-        apart_is_plugin(&p->apart, in_vault(p, d->path))) {
+        leaves(p, in_vault(p, d->path), apart_is_plugin)) {
         add_one(p, d->old_path, d->old_mode, d->old_id, 0, (str){0});
         add_one(p, d->path, 0, (str){0}, d->mode, d->id);
         return;
@@ -218,7 +229,7 @@ static bool ask_apart(struct pull *p, struct err *err)
         if (p->their[i].status == 'R' && str_starts(p->their[i].old_path, prefix))
             paths[n++] = in_vault(p, p->their[i].old_path);
     }
-    p->apart = apart_of(p->w->g, p->w, p->a);
+    p->apart = apart_of(p->w->g, p->a);
     return apart_ask_commit(&p->apart, p->theirs, paths, n, err) &&
            apart_ask_disk(&p->apart, paths, n, err);
 }

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "sync/git.h"
 #include "sync/mask.h"
+#include "sync/own.h"
 #include "sync/work.h"
 
 /* A git lock file this old was left by a process that died. */
@@ -41,7 +42,7 @@ static str with_slash(struct arena *a, str folder)
 static bool find_around(struct git *g, struct arena *a, struct err *err)
 {
     str dir, prefix, wanted = g->prefix;
-    if (!repo_around(g, a, &dir, &prefix))
+    if (!own_around(g, a, &dir, &prefix))
         return true;
     if (prefix.n == 0 && wanted.n > 0)
         return err_set(err, ERR_INVALID,
@@ -121,7 +122,7 @@ static bool default_branch(struct git *g, struct arena *a, str *out, struct err 
 
 static bool find_branch(struct git *g, struct arena *a, struct err *err)
 {
-    str head = repo_checked_out(g, a);
+    str head = own_checked_out(g, a);
     g->branch = arena_str(&g->arena, g->config.branch.n > 0 ? g->config.branch : head);
     g->tracking = arena_printf(&g->arena, "refs/remotes/" STR_FMT "/" STR_FMT,
                                STR_ARG(g->tracking), STR_ARG(g->branch));
@@ -247,8 +248,8 @@ bool repo_open(struct git *g, const struct sync_config *config, bool make,
     bool fresh = ok && (g->dir == NULL || work_saved(g, &a, CLONING).n > 0);
     if (ok && fresh && !make)
         ok = err_set(err, ERR_NOT_FOUND, "the vault has no repository yet");
-    ok = ok && (!fresh || init(g, &a, err)) && repo_settings(g, &a, err) &&
-         find_remote(g, &a, err) && find_branch(g, &a, err) && repo_own(g, &a, err) &&
+    ok = ok && (!fresh || init(g, &a, err)) && own_settings(g, &a, err) &&
+         find_remote(g, &a, err) && find_branch(g, &a, err) && own_make(g, &a, err) &&
          git_set_env(g, err);
     if (ok && make) {
         remove_stale_lock(g->dir, &a, "index");

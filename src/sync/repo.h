@@ -22,27 +22,6 @@ void repo_unlock(const struct git *g, struct arena *a);
 MUST_CHECK bool repo_check(struct git *g, const struct sync_config *config,
                            struct err *err);
 
-/* --- our git folder for it (repo_own.c) --- */
-
-/* The git folder of the work tree that contains the vault, and the vault's place in it.
- * False: there is none. */
-MUST_CHECK bool repo_around(const struct git *g, struct arena *a, str *dir, str *prefix);
-
-/* Set g->common, g->origin, g->sha256 and g->settings from the repository in g->dir. */
-MUST_CHECK bool repo_settings(struct git *g, struct arena *a, struct err *err);
-
-/* The branch that is checked out; empty: none. */
-str repo_checked_out(const struct git *g, struct arena *a);
-
-/* Make the folder and set g->own. */
-MUST_CHECK bool repo_own(struct git *g, struct arena *a, struct err *err);
-
-/* Before git uses the user's index. */
-void repo_share_index(const struct git *g, struct arena *a);
-
-/* After git fetched what a shallow clone left out. */
-MUST_CHECK bool repo_unshallowed(const struct git *g, struct arena *a, struct err *err);
-
 /* Write the files of a commit that are missing on disk (repo_files.c). */
 MUST_CHECK bool repo_files(const struct git *g, struct arena *a, str commit,
                            struct err *err);

@@ -117,7 +117,7 @@ static bool ask_apart(const struct writing *w, struct arena *a, struct apart *ou
     str *paths = ARENA_ARRAY(a, str, n + 1);
     for (size_t i = 0; i < n; i++)
         paths[i] = list[i].path;
-    *out = apart_of(w->g, NULL, a);
+    *out = apart_of(w->g, a);
     return apart_ask_commit(out, commit, paths, n, err);
 }
 
@@ -126,6 +126,7 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
 {
     struct git_entry *list;
     struct apart apart;
+    struct apart_reason ignored;
     size_t n, kept = 0;
     if (!git_list(w->g, a, commit, &list, &n, err))
         return false;
@@ -134,8 +135,8 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
     for (size_t i = 0; i < n; i++)
         if (tree_is_file(list[i].mode) && tree_path_problem(list[i].path) == NULL &&
             !tree_path_is_noise(list[i].path) &&
-            !apart_has_filter(&apart, list[i].path) &&
-            !apart_is_plugin(&apart, list[i].path))
+            !apart_has_filter(&apart, list[i].path, &ignored) &&
+            !apart_is_plugin(&apart, list[i].path, &ignored))
             list[kept++] = list[i];
     str *ids = ARENA_ARRAY(a, str, kept + 1);
     size_t *sizes = ARENA_ARRAY(a, size_t, kept + 1);

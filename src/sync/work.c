@@ -6,8 +6,9 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include "sync/mask.h"
-#include "sync/repo.h"
+#include "sync/own.h"
 
 enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000, LOCK_POLL_US = 50000 };
 
@@ -45,6 +46,13 @@ bool work_notice(struct work *w, str path, const char *why)
     pthread_mutex_unlock(&w->lock);
     arena_release(&a);
     return !known;
+}
+
+void work_leave(struct work *w, const struct apart_reason *reason)
+{
+    if (work_notice(w, reason->files, reason->why))
+        log_event(LOG_WARN, "left_alone", LOG_STR("files", reason->files),
+                  LOG_STR("why", str_c(reason->why)));
 }
 
 void work_conflict(struct work *w, str path, str sibling)
@@ -109,7 +117,7 @@ int work_lock(const struct git *g)
 static bool is_on_branch(const struct git *g, struct arena *a, struct err *err)
 {
     enum { NAMED = 100 };
-    str now = repo_checked_out(g, a), ours = str_slice(g->branch, 0, NAMED);
+    str now = own_checked_out(g, a), ours = str_slice(g->branch, 0, NAMED);
     if (g->ours || str_eq(now, g->branch))
         return true;
     if (now.n == 0)

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "sync/apart.h"
 #include "sync/git.h"
 
 enum { WORK_NOTICES_MAX = 50, WORK_ID = 72 };
@@ -37,6 +38,9 @@ void work_release(struct work *w);
 
 /* A notice that already exists is not repeated: then false. */
 bool work_notice(struct work *w, str path, const char *why);
+
+/* A notice, also in the log, that files are left alone. */
+void work_leave(struct work *w, const struct apart_reason *reason);
 void work_conflict(struct work *w, str path, str sibling);
 
 /* Small files in g->home, replaced atomically. A missing one reads as "". */

@@ -132,8 +132,12 @@ static bool read_after(struct committing *c, size_t i, str path, struct content 
 /* A plugin that the repository has may be newer there, and not be written here. */
 static bool is_apart(const struct committing *c, const struct work_file *f)
 {
-    return apart_has_filter(&c->apart, f->path) ||
-           (f->id.n > 0 && apart_is_plugin(&c->apart, f->path));
+    struct apart_reason why;
+    bool is = apart_has_filter(&c->apart, f->path, &why) ||
+              (f->id.n > 0 && apart_is_plugin(&c->apart, f->path, &why));
+    if (is)
+        work_leave(c->w, &why);
+    return is;
 }
 
 static bool ask_apart(struct committing *c, struct err *err)
@@ -141,7 +145,7 @@ static bool ask_apart(struct committing *c, struct err *err)
     str *paths = ARENA_ARRAY(c->a, str, c->n + 1);
     for (size_t i = 0; i < c->n; i++)
         paths[i] = c->files[i].path;
-    c->apart = apart_of(c->w->g, c->w, c->a);
+    c->apart = apart_of(c->w->g, c->a);
     return apart_ask_disk(&c->apart, paths, c->n, err);
 }
 

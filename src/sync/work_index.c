@@ -5,8 +5,8 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
+#include "sync/own.h"
 #include "sync/pending.h"
-#include "sync/repo.h"
 #include "sync/tree_path.h"
 #include "sync/work.h"
 #include "vault/index/names.h"
@@ -333,7 +333,7 @@ bool work_users_index(struct work *w, struct arena *a, const struct work_step *s
     if (s->edits == NULL && !step_lines(w, a, s, &in, err))
         return false;
     const char *env[] = {arena_printf(a, "GIT_INDEX_FILE=%s/index", w->g->dir).p, NULL};
-    repo_share_index(w->g, a);
+    own_share_index(w->g, a);
     return git_run(w->g, a, GIT_HOW(.input = sbuf_str(&in), .more = env),
                    GIT_ARGS("update-index", "-z", "--index-info"), &ignored, err);
 }

@@ -8,6 +8,8 @@
  * that can do no harm. HEAD is ours, too: it always names the branch that is synced,
  * whatever somebody checks out.
  */
+#include "sync/own.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
@@ -16,7 +18,6 @@
 #include "base/fs.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
-#include "sync/repo.h"
 
 enum { OWN_LINE_MAX = 4096 };
 
@@ -68,7 +69,7 @@ static str git_folder(struct arena *a, str folder)
 }
 
 /* As git does: upwards from the vault, on the same file system. */
-bool repo_around(const struct git *g, struct arena *a, str *dir, str *prefix)
+bool own_around(const struct git *g, struct arena *a, str *dir, str *prefix)
 {
     struct stat first, st;
     str vault = str_c(g->vault), folder = vault;
@@ -94,7 +95,7 @@ static void find_common(struct git *g)
     g->common = common.n > 0 ? own_below(a, dir, common).p : g->dir;
 }
 
-str repo_checked_out(const struct git *g, struct arena *a)
+str own_checked_out(const struct git *g, struct arena *a)
 {
     str head = own_line(a, own_below(a, str_c(g->dir), STR("HEAD")));
     str ref = STR("ref: refs/heads/");
@@ -208,13 +209,13 @@ static bool make_links(struct git *g, struct arena *a, struct err *err)
     return true;
 }
 
-bool repo_settings(struct git *g, struct arena *a, struct err *err)
+bool own_settings(struct git *g, struct arena *a, struct err *err)
 {
     find_common(g);
     return read_config(g, a, &g->settings, err);
 }
 
-bool repo_own(struct git *g, struct arena *a, struct err *err)
+bool own_make(struct git *g, struct arena *a, struct err *err)
 {
     if (g->ours) {
         g->own = g->dir;
@@ -229,7 +230,7 @@ bool repo_own(struct git *g, struct arena *a, struct err *err)
 }
 
 /* The user's index may be split: then the other part is next to it. */
-void repo_share_index(const struct git *g, struct arena *a)
+void own_share_index(const struct git *g, struct arena *a)
 {
     DIR *dir = g->ours ? NULL : opendir(g->dir);
     for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;)
@@ -241,7 +242,7 @@ void repo_share_index(const struct git *g, struct arena *a)
 }
 
 /* git removes our link to the list of what a shallow clone left out, not the list. */
-bool repo_unshallowed(const struct git *g, struct arena *a, struct err *err)
+bool own_unshallowed(const struct git *g, struct arena *a, struct err *err)
 {
     const char *list = arena_printf(a, "%s/shallow", g->common).p;
     const char *link = arena_printf(a, "%s/shallow", g->own).p;
