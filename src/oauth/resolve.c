@@ -21,11 +21,6 @@ struct look_up {
 
 static atomic_uint running;
 
-unsigned resolve_running(void)
-{
-    return atomic_load(&running);
-}
-
 static bool take_turn(void)
 {
     unsigned n = atomic_load(&running);

@@ -35,6 +35,3 @@ typedef int resolve_fn(const char *host, const char *service,
  */
 MUST_CHECK bool resolve_host(str host, unsigned ms, resolve_fn *look_up,
                              struct resolved *out, struct err *err);
-
-/* How many threads are looking up a name now; for tests. */
-unsigned resolve_running(void);
