@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/encode.h"
+#include "oauth/documents.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/cli/progress.h"
 #include "app/setup/served.h"

@@ -96,13 +96,13 @@ static bool doubts_clock(const struct app *app)
     return doubt;
 }
 
-void health_describe(const struct app *app, struct jsonw *w)
+void health_describe(const struct app *app, bool doubt, struct jsonw *w)
 {
     jsonw_object(w);
     jsonw_put_str(w, STR("status"), str_c(words[health_of(app)]));
     jsonw_put_str(w, STR("version"), STR(VAULTD_VERSION));
     jsonw_put_int(w, STR("uptime_seconds"), (int64_t)(clock_ms() - app->started) / 1000);
-    if (doubts_clock(app))
+    if (doubt || doubts_clock(app))
         jsonw_put_bool(w, STR("clock_in_doubt"), true);
     jsonw_put_array(w, STR("vaults"));
     for (size_t i = 0; i < app->n_vaults; i++)

@@ -16,8 +16,9 @@ enum health { HEALTH_OK, HEALTH_STARTING, HEALTH_FAILING };
 
 enum health health_of(const struct app *app);
 
-/* Begins an object and writes its members, without the end: callers may add more. */
-void health_describe(const struct app *app, struct jsonw *w);
+/* Begins an object and writes its members, without the end: callers may add more. doubt:
+ * the sign-ins doubt the clock. */
+void health_describe(const struct app *app, bool doubt, struct jsonw *w);
 
 /* Answers with 200, or with 503 if the status is not ok. */
 void health_reply(struct http_exchange *x, enum health health, str json);

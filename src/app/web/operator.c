@@ -14,6 +14,7 @@
 #include "base/thread.h"
 #include "http/address.h"
 #include "http/server.h"
+#include "oauth/oauth.h"
 #include "sync/sync.h"
 #include "vault/index/index.h"
 #include "vault/vault.h"
@@ -23,8 +24,8 @@ enum { OPS_CONNECTIONS = 64, OPS_DRAIN_MS = 500 };
 struct ops {
     const struct app *app;
     const struct http_server *main;
-    bool sign_in;
-    struct http_server *http; /* its own */
+    const struct oauth *oauth; /* NULL: nobody signs in */
+    struct http_server *http;  /* its own */
     pthread_t thread;
 };
 
@@ -59,8 +60,8 @@ static void handle_health(struct http_exchange *x, void *context)
     struct arena a = {0};
     struct sbuf out = SBUF_ON(&a);
     struct jsonw w = JSONW_ON(&out);
-    health_describe(o->app, &w);
-    jsonw_put_bool(&w, STR("sign_in"), o->sign_in);
+    health_describe(o->app, o->oauth != NULL && oauth_doubts_clock(o->oauth), &w);
+    jsonw_put_bool(&w, STR("sign_in"), o->oauth != NULL);
     jsonw_put_int(&w, STR("pid"), getpid());
     jsonw_put_str(&w, STR("listening"), listening(o, &a));
     jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
@@ -239,12 +240,12 @@ static bool operator_begin(struct ops *o, struct err *err)
                    "cannot start a thread for the operators' listener");
 }
 
-bool ops_start(const struct app *app, const struct http_server *main, bool sign_in,
-               struct ops **out, struct err *err)
+bool ops_start(const struct app *app, const struct http_server *main,
+               const struct oauth *oauth, struct ops **out, struct err *err)
 {
     *out = NULL;
     struct ops *o = mem_zero(sizeof(*o));
-    *o = (struct ops){.app = app, .main = main, .sign_in = sign_in};
+    *o = (struct ops){.app = app, .main = main, .oauth = oauth};
     if (operator_begin(o, err)) {
         *out = o;
         return true;

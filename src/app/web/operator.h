@@ -12,15 +12,18 @@
 #include "app/setup/app.h"
 #include "http/server.h"
 
+struct oauth;
+
 /* STATE/run/PID.sock */
 #define OPS_FOLDER "run"
 #define OPS_SUFFIX ".sock"
 
 struct ops;
 
-/* main: the listener that it reports on; sign_in: whether clients must sign in there. */
+/* main: the listener that it reports on; oauth: of the clients that
+ * sign in there, or NULL; both borrowed. */
 MUST_CHECK bool ops_start(const struct app *app, const struct http_server *main,
-                          bool sign_in, struct ops **out, struct err *err);
+                          const struct oauth *oauth, struct ops **out, struct err *err);
 
 /* Call it before the vaults and main are freed. NULL is allowed. */
 void ops_stop(struct ops *o);

@@ -463,7 +463,7 @@ static bool serve_http(struct running *r, struct err *err)
         ok = listen_all(http, &app->settings, err) &&
              reach_check_bound(&app->settings, !http_server_is_local(http),
                                web.oauth != NULL, err) &&
-             ops_start(app, http, web.oauth != NULL, &ops, err);
+             ops_start(app, http, web.oauth, &ops, err);
     }
     if (ok)
         run_until_stopped(r, http, ops);
