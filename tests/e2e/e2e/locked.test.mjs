@@ -51,6 +51,14 @@ test('a lock of another program makes changes fail with BUSY, and nothing else w
   assert.deepEqual(['New 0.md', 'Late.md', 'Free.md'].map((name) => existsSync(path.join(vault, name))), [false, false, true]);
 });
 
+test('many changes at once wait for each other, and none is refused', async (t) => {
+  const vault = copyVault(t);
+  const server = await startHttp(t, { vault, args: ['--confirm', 'never', '--rate-writes', '0'] });
+  const names = Array.from({ length: 40 }, (_, i) => `New ${i}.md`);
+  for (const result of await Promise.all(names.map((name) => write(server, name)))) assert.ok(!result.isError, result.content[0].text);
+  for (const name of names) assert.ok(existsSync(path.join(vault, name)), name);
+});
+
 test('a locked vault can be served and read, and the server ends while calls wait', async (t) => {
   const vault = copyVault(t);
   const other = await lock(t, vault);
