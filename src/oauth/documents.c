@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "oauth/fetch.h"
+#include "fetch/fetch.h"
 #include "oauth/store.h"
 #include "oauth/uri.h"
 

@@ -3,8 +3,8 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/rand.h"
+#include "fetch/fetch.h"
 #include "http/form.h"
-#include "oauth/fetch.h"
 #include "oauth/provider_parts.h"
 
 enum { TRIP_SECRET = 32 };

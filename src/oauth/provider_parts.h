@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/sbuf.h"
-#include "oauth/fetch.h"
+#include "fetch/fetch.h"
 #include "oauth/provider.h"
 
 enum { PROVIDER_MS = 5000, PROVIDER_SIZE = 64 << 10 };

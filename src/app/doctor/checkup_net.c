@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/clock_witness.h"
 #include "base/fs.h"
+#include "fetch/fetch.h"
 #include "http/address.h"
-#include "oauth/fetch.h"
 
 enum { ANSWER_MS = 10000, SKEW_FILES_S = 5, SKEW_SERVER_S = 60 };
 

@@ -1,5 +1,5 @@
 #include "app/doctor/doctor_parts.h"
-#include "oauth/fetch.h"
+#include "fetch/fetch.h"
 
 enum { ANSWER_MS = 10000 };
 

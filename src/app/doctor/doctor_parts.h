@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "oauth/fetch.h"
+#include "fetch/fetch.h"
 
 enum doctor_cause {
     CAUSE_NONE,

@@ -1,6 +1,6 @@
 /* What proxies do to requests and answers. */
 #include "app/doctor/doctor_parts.h"
-#include "oauth/fetch.h"
+#include "fetch/fetch.h"
 
 enum { STREAM_MS = 5000, LONG_HEADER = 6000, LONG_BODY = 3 << 20 };
 

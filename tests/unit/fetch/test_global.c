@@ -1,4 +1,4 @@
-#include "oauth/global.h"
+#include "fetch/global.h"
 
 #include <arpa/inet.h>
 

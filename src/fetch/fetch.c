@@ -1,4 +1,4 @@
-#include "oauth/fetch.h"
+#include "fetch/fetch.h"
 
 #include <dlfcn.h>
 #include <netdb.h>
@@ -12,8 +12,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/sbuf.h"
-#include "oauth/global.h"
-#include "oauth/resolve.h"
+#include "fetch/global.h"
+#include "fetch/resolve.h"
 
 /* --- libcurl: brings 28 more shared libraries, so it is loaded only when needed --- */
 

@@ -1,4 +1,4 @@
-#include "oauth/resolve.h"
+#include "fetch/resolve.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-#include "oauth/global.h"
+#include "fetch/global.h"
 
 #include <netinet/in.h>
 #include <stddef.h>
