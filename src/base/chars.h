@@ -1,6 +1,7 @@
 /*
  * chars - classes of bytes. They are ASCII: bytes of other characters belong to none of
- * them. The argument may be a char (negative from 0x80), an unsigned char or a code point.
+ * them. The argument may be a char (negative from 0x80), an unsigned char or a code
+ * point.
  */
 #pragma once
 

@@ -67,9 +67,9 @@ MUST_CHECK bool lock_timed_take(struct lock_timed *l, const struct stop *stop);
 void lock_timed_drop(struct lock_timed *l);
 
 /*
- * The same for locks of other kinds, such as those of files: call attempt until it returns
- * true, or fails with an errno that does not mean that another one holds it, or stop says
- * so.
+ * The same for locks of other kinds, such as those of files: call attempt until it
+ * returns true, or fails with an errno that does not mean that another one holds it, or
+ * stop says so.
  */
 MUST_CHECK bool lock_poll(bool (*attempt)(void *arg), void *arg, const struct stop *stop);
 

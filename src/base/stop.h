@@ -1,6 +1,6 @@
 /*
- * stop - when to give up work or waiting: at a time, when nobody wants the result, or when
- * it needs too much memory.
+ * stop - when to give up work or waiting: at a time, when nobody wants the result, or
+ * when it needs too much memory.
  *
  * Work that may take long asks stop_now() now and then. NULL never stops.
  */

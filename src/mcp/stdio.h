@@ -5,7 +5,8 @@
  * never blocks the reader: what the client does not read immediately waits in a queue
  * that a separate thread writes out. While that queue is full, reading pauses, workers
  * wait with their answers, and reports of changes are dropped. So a client may write ten
- * thousand requests before it reads an answer, and memory stays bounded. stdout carries nothing but protocol.
+ * thousand requests before it reads an answer, and memory stays bounded. stdout carries
+ * nothing but protocol.
  */
 #pragma once
 

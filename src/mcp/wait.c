@@ -1,7 +1,7 @@
 /*
- * Calls that wait without a thread. A waiting request is parked, as one that has asked its
- * client is (ask.c), and run again when its time has come. Timers only name the server:
- * they look for requests that are due, so none points to a request that is gone.
+ * Calls that wait without a thread. A waiting request is parked, as one that has asked
+ * its client is (ask.c), and run again when its time has come. Timers only name the
+ * server: they look for requests that are due, so none points to a request that is gone.
  */
 #include "base/clock.h"
 #include "mcp/call.h"

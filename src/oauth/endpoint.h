@@ -1,8 +1,9 @@
 /*
  * endpoint - private to src/oauth: what the endpoints for programs (not browsers) share.
  *
- * Handlers run on the pool for sign-in work, each with its own arena, and answer the exchange. Answers are
- * JSON that must not be cached (SEC-16) and never echo what was sent.
+ * Handlers run on the pool for sign-in work, each with its own arena, and answer the
+ * exchange. Answers are JSON that must not be cached (SEC-16) and never echo what was
+ * sent.
  */
 #pragma once
 

@@ -75,8 +75,8 @@ MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
 
 /*
  * The grant of an access token or API key: false if it is not valid, or if its user no
- * longer exists or has another password. Under 5 µs for a token seen before; a revocation by another process
- * takes effect immediately.
+ * longer exists or has another password. Under 5 µs for a token seen before; a revocation
+ * by another process takes effect immediately.
  */
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out);
 

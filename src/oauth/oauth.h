@@ -3,8 +3,8 @@
  *
  * One struct oauth holds everything: the configuration, the store and the parts below.
  * oauth_routes() are rows for the HTTP server; their handlers run on the loop and pass
- * the work to threads of their own, never to the pool of MCP calls. URLs that we print never depend on the request: all begin with
- * config.url (SEC-10).
+ * the work to threads of their own, never to the pool of MCP calls. URLs that we print
+ * never depend on the request: all begin with config.url (SEC-10).
  *
  *   gate.h      whether a request may pass, and as whom
  *   grants.h    codes, tokens, grants, sign-ins, API keys: what is in the store

@@ -80,8 +80,8 @@ void draft_move(struct draft *d, str from, str to);
 /*
  * Whether the parts of path that do not exist yet may be created (path_check_new). Also
  * fails with ERR_EXISTS if a folder would differ from another only in case or normal
- * form, and with ERR_LIMIT if there are more than DRAFT_LEVELS_MAX new folders. from is the
- * path of what moves there and may keep its name, or empty.
+ * form, and with ERR_LIMIT if there are more than DRAFT_LEVELS_MAX new folders. from is
+ * the path of what moves there and may keep its name, or empty.
  */
 MUST_CHECK bool draft_check_new(struct draft *d, str path, bool folder, str from,
                                 struct err *err);

@@ -61,7 +61,8 @@ MUST_CHECK bool transact_undo(struct vault *v, struct arena *a, const struct tra
 /*
  * Only the loop, for changes that are not drafts: call attempt until it succeeds, fails
  * for good (*again is false) or was called tries times. Other changes of this process
- * wait from attempt number `alone` on, counted from 0. Fails with BUSY like transact_run().
+ * wait from attempt number `alone` on, counted from 0. Fails with BUSY like
+ * transact_run().
  */
 typedef bool transact_attempt(void *arg, bool *again, struct err *err);
 MUST_CHECK bool transact_try(struct vault *v, transact_attempt *attempt, void *arg,

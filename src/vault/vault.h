@@ -167,8 +167,9 @@ const char *vault_watching(const struct vault *v);
 
 /*
  * Make a change (change.h) and update the index. Fails like changes_make(), also with
- * VAULT_UNAVAILABLE if the vault's folder is not at its place, and with ERR_DENIED if there is no state folder for the journal, or if one of the paths may not
- * be written. Waits for the index.
+ * VAULT_UNAVAILABLE if the vault's folder is not at its place, and with ERR_DENIED if
+ * there is no state folder for the journal, or if one of the paths may not be written.
+ * Waits for the index.
  */
 MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
                              const struct change *change, struct change_result *out,
@@ -219,8 +220,8 @@ const char *vault_blocked(struct vault *v, uint64_t *ms);
 /* The folder with everything in it: only for the program's own work. */
 const struct fs_root *vault_root(const struct vault *v);
 
-/* Like fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. Not while the index
- * is held, but for vault_stat_held(), which gets it as x. */
+/* Like fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. Not while the
+ * index is held, but for vault_stat_held(), which gets it as x. */
 MUST_CHECK bool vault_stat(struct vault *v, str path, struct fs_info *info,
                            struct err *err);
 MUST_CHECK bool vault_stat_held(struct vault *v, const struct index *x, str path,

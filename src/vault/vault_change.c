@@ -158,8 +158,8 @@ bool vault_sees_change(const struct vault *v, const struct journal_change *chang
 
 /* --- making --- */
 
-/* The index has no hidden files, such as those in the trash. Updating a folder updates all
- * below it; new folders are listed outermost first. */
+/* The index has no hidden files, such as those in the trash. Updating a folder updates
+ * all below it; new folders are listed outermost first. */
 static void refresh_changed(struct vault *v, struct arena *a,
                             const struct change_result *made)
 {

@@ -3,8 +3,8 @@
  * (operator.h).
  *
  * starting: an index is not ready yet. failing: a vault's folder is missing, was replaced
- * or cannot be read, or the pool is too busy to check. The check may wait for the disk, so it must not
- * run on the loop.
+ * or cannot be read, or the pool is too busy to check. The check may wait for the disk,
+ * so it must not run on the loop.
  */
 #pragma once
 

@@ -3,8 +3,8 @@
  * (SEC-52).
  *
  * A connection is a grant or an API key; without sign-in there are none. IPv6 addresses
- * count by their /64 network. Addresses of this machine are not limited, unless a trusted proxy names another one. Requests over
- * the limit are answered with 429 and Retry-After.
+ * count by their /64 network. Addresses of this machine are not limited, unless a trusted
+ * proxy names another one. Requests over the limit are answered with 429 and Retry-After.
  */
 #pragma once
 

@@ -91,9 +91,9 @@ const char *changes_blocked(struct changes *c, uint64_t *ms);
 
 /*
  * Fails with ERR_CONFLICT, ERR_EXISTS or ERR_NOT_FOUND if a file is not as expected, with
- * HISTORY_FULL if what it replaces cannot be kept for undo, with the names of fs_edit.h if
- * the disk fails; then nothing is changed. A change that
- * changes nothing succeeds and gets number 0.
+ * HISTORY_FULL if what it replaces cannot be kept for undo, with the names of fs_edit.h
+ * if the disk fails; then nothing is changed. A change that changes nothing succeeds and
+ * gets number 0.
  */
 MUST_CHECK bool changes_make(struct changes *c, struct arena *a,
                              const struct change *change, struct change_result *out,
@@ -124,7 +124,7 @@ bool changes_reopen(struct changes *c, int fd);
 bool changes_doubt_clock(const struct changes *c);
 
 /* Lock the journal for reading; other changes wait until it is let go. Fails with BUSY if
- * others have it for CHANGE_LOCK_MS; as long as another program has it after that, at once.
- */
+ * others have it for CHANGE_LOCK_MS; as long as another program has it after that, at
+ * once. */
 MUST_CHECK bool changes_hold(struct changes *c, struct journal **out, struct err *err);
 void changes_let_go(struct changes *c);

@@ -19,8 +19,8 @@ struct changes {
     int vault;         /* the root again, to lock out servers with another state folder */
     struct lock_timed lock;
     atomic_bool closing;
-    /* Since when another program keeps changes from being made (clock_ms(); 0: none does),
-     * and which one; written with the lock. */
+    /* Since when another program keeps changes from being made (clock_ms(); 0: none
+     * does), and which one; written with the lock. */
     atomic_uint_fast64_t blocked;
     _Atomic(const char *) blocker;
 };
