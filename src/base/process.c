@@ -135,8 +135,8 @@ static int spawn(struct process_work *r, const char *program, int pipes[3][2])
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     posix_spawn_file_actions_addchdir_np(&actions, r->p->folder);
     set_signals(&attr);
-    int code = spawn_program(&r->pid, program, &actions, &attr,
-                             (char *const *)r->p->argv, (char *const *)r->p->env);
+    int code = spawn_program(&r->pid, program, &actions, &attr, (char *const *)r->p->argv,
+                             (char *const *)r->p->env);
     posix_spawnattr_destroy(&attr);
     posix_spawn_file_actions_destroy(&actions);
     return code;

@@ -72,7 +72,7 @@ static bool our_threads_run(void)
 {
     pthread_t thread;
     void *result = NULL;
-    return pthread_create(&thread, NULL, run_in_thread, &thread) == 0 &&
+    return pthread_create(&thread, NULL, run_in_thread, notes) == 0 &&
            pthread_join(thread, &result) == 0 && result != NULL;
 }
 
@@ -106,7 +106,7 @@ static bool threads_start_programs(void)
     pthread_t threads[4];
     bool ok = true;
     for (size_t i = 0; i < COUNT_OF(threads); i++)
-        ok &= pthread_create(&threads[i], NULL, start_many, threads) == 0;
+        ok &= pthread_create(&threads[i], NULL, start_many, notes) == 0;
     for (size_t i = 0; i < COUNT_OF(threads); i++) {
         void *result = NULL;
         ok &= pthread_join(threads[i], &result) == 0 && result != NULL;
