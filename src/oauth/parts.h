@@ -23,7 +23,7 @@ enum {
     /* More workers than can wait for other servers, so that a request that needs none of
      * them is never held up by one that does. */
     OAUTH_WORKERS = DOCUMENT_AT_ONCE + UPSTREAM_AT_ONCE + 2,
-    OAUTH_QUEUE = 32,
+    OAUTH_QUEUE = 128, /* requests that wait; most take a millisecond */
 };
 
 struct jwt_keys {
