@@ -52,7 +52,8 @@ str rights_print_folders(struct arena *a, const struct oauth_rights *r)
     for (size_t i = 0; i < r->n_folders; i++) {
         if (i > 0)
             sbuf_char(&out, '\n');
-        sbuf_add(&out, r->folders[i]);
+        /* "" is the root of a vault; without any text it would be no limit at all */
+        sbuf_add(&out, r->folders[i].n > 0 ? r->folders[i] : STR("/"));
     }
     return sbuf_str(&out);
 }

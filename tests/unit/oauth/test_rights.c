@@ -46,11 +46,23 @@ static void test_folders(void **state)
     }
 }
 
+/* The root of a vault is a limit, too: it must not become none. */
+static void test_root_folder(void **state)
+{
+    str root = STR("");
+    struct oauth_rights r = {.folders = &root, .n_folders = 1};
+    str text = rights_print_folders(*state, &r);
+    CHECK_STR("text", text, "/");
+    rights_read_folders(*state, text, &r);
+    assert_int_equal(r.n_folders, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_scopes),
         ARENA_TEST(test_folders),
+        ARENA_TEST(test_root_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
