@@ -30,21 +30,19 @@ static bool read_rights(struct arena *a, const struct option_list *words,
     out->n_folders = words->n - from;
     str *folders = ARENA_ARRAY(a, str, out->n_folders);
     for (size_t i = 0; i < out->n_folders; i++)
-        if (!path_clean(a, words->items[from + i], &folders[i], err))
+        if (words->items[from + i].n == 0)
+            return usage(err); /* an unset variable, not the whole vault */
+        else if (!path_clean(a, words->items[from + i], &folders[i], err))
             return false;
     out->folders = folders;
     return true;
 }
 
-static bool add(struct oauth *o, const struct option_list *words, struct sbuf *out,
-                struct err *err)
+static bool add(struct oauth *o, str name, const struct oauth_rights *rights,
+                struct sbuf *out, struct err *err)
 {
-    struct oauth_rights rights = {0};
     str key;
-    if (words->n < 2)
-        return usage(err);
-    if (!read_rights(out->arena, words, &rights, err) ||
-        !keys_add(o, out->arena, words->items[1], &rights, &key, err))
+    if (!keys_add(o, out->arena, name, rights, &key, err))
         return false;
     sbuf_add(out, key);
     sbuf_char(out, '\n');
@@ -74,23 +72,29 @@ bool keys_command(const struct settings *s, const struct option_list *words,
                   struct sbuf *out, struct err *err)
 {
     struct oauth *o;
-    if (words->n == 0)
+    struct oauth_rights rights = {0};
+    str verb = words->n > 0 ? words->items[0] : STR("");
+    bool adds = str_eq(verb, STR("add")) && words->n >= 2;
+    bool lists = str_eq(verb, STR("list")) && words->n == 1;
+    bool revokes = str_eq(verb, STR("revoke")) && words->n == 2;
+    if (!adds && !lists && !revokes)
         return usage(err);
-    /* A look must not create the database, which makes sign-in required (reach.h). */
-    if (str_eq(words->items[0], STR("list")) && words->n == 1 && !reach_has_database(s))
+    if (adds && !read_rights(out->arena, words, &rights, err))
+        return false;
+    /* Only a new key creates the database, which makes sign-in required (reach.h). */
+    if (lists && !reach_has_database(s))
         return true;
+    if (revokes && !reach_has_database(s))
+        return err_set(err, ERR_NOT_FOUND, "there are no keys");
     if (!auth_open_store(s, &o, err))
         return false;
-    str verb = words->items[0];
     bool ok = true;
-    if (str_eq(verb, STR("add")))
-        ok = add(o, words, out, err);
-    else if (str_eq(verb, STR("list")) && words->n == 1)
+    if (adds)
+        ok = add(o, words->items[1], &rights, out, err);
+    else if (lists)
         list(o, out);
-    else if (str_eq(verb, STR("revoke")) && words->n == 2)
-        ok = keys_revoke(o, words->items[1], err);
     else
-        ok = usage(err);
+        ok = keys_revoke(o, words->items[1], err);
     oauth_free(o);
     return ok;
 }

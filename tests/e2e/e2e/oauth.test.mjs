@@ -2,7 +2,7 @@
 // authentication at /mcp. Codes are put into the store by hand: pages have their own suite.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
@@ -318,6 +318,10 @@ test('SEC-30 JWT access tokens', async (t) => {
 test('SEC-28 SEC-31 API keys and introspection', async (t) => {
   const state = path.join(tempDir(t), 'state');
   const vaultd = (...args) => run(VAULTD, ['key', ...args], { env: cleanEnv(tempDir(t), { STATE_DIR: state }) });
+  // what does not add a key must not make sign-in required
+  for (const words of [['add'], ['add', 'x', 'bogus'], ['add', 'x', 'read', ''], ['revoke', 'x'], ['list', 'x'], ['help']]) assert.notEqual((await vaultd(...words)).code, 0, words.join());
+  assert.equal((await vaultd('list')).code, 0);
+  assert.ok(!existsSync(path.join(state, 'oauth.db')));
   const made = await vaultd('add', 'backup', 'read', 'Projects');
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /^vk_[0-9a-f]{64}\n$/);
