@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -235,7 +236,7 @@ static bool find_addresses(struct transfer *t, struct err *err)
         name = str_slice(name, 1, name.n - 1);
     if (has_proxy(t))
         return true;
-    if (!resolve_host(name, t->f->ms, NULL, &found, err))
+    if (!resolve_host(name, t->f->ms, t->f->public_only, NULL, &found, err))
         return false;
     for (size_t i = 0; t->f->public_only && i < found.n; i++)
         if (!address_is_global((const struct sockaddr *)&found.addresses[i]))
@@ -286,6 +287,20 @@ static void set_request(struct transfer *t)
     lib.easy_setopt(c, CURLOPT_HTTPHEADER, t->headers);
 }
 
+static atomic_bool stopping;
+
+void fetch_stop(void)
+{
+    atomic_store(&stopping, true);
+    resolve_stop();
+}
+
+/* libcurl calls it at least once a second; anything but 0 ends the transfer. */
+static int progress(void *t, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    return atomic_load(&stopping);
+}
+
 static void set_bounds(struct transfer *t)
 {
     CURL *c = t->curl;
@@ -295,6 +310,8 @@ static void set_bounds(struct transfer *t)
         lib.easy_setopt(c, CURLOPT_CAINFO, t->f->ca_file);
     if (t->f->http1)
         lib.easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    lib.easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+    lib.easy_setopt(c, CURLOPT_XFERINFOFUNCTION, progress);
     lib.easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
     lib.easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     uint64_t now = clock_ms();

@@ -45,6 +45,10 @@ struct fetched {
  * none. */
 str fetched_header(const struct fetched *f, str name);
 
+/* The process is about to end: requests that are going on, and all later ones, fail
+ * within a second. From any thread. */
+void fetch_stop(void);
+
 /* The error message names host and cause, never a secret; the error name is DNS, CONNECT,
  * TLS or TIMEOUT where known. */
 MUST_CHECK bool fetch_url(struct arena *a, const struct fetch *f, struct fetched *out,

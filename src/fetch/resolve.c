@@ -19,12 +19,20 @@ struct look_up {
     char host[];
 };
 
-static atomic_uint running;
+enum { LOOK_MS = 100 }; /* between two looks at stopping */
 
-static bool take_turn(void)
+static atomic_uint running;
+static atomic_bool stopping;
+
+void resolve_stop(void)
+{
+    atomic_store(&stopping, true);
+}
+
+static bool take_turn(bool stranger)
 {
     unsigned n = atomic_load(&running);
-    while (n < RESOLVE_AT_ONCE)
+    while (n < (stranger ? RESOLVE_STRANGERS : RESOLVE_AT_ONCE))
         if (atomic_compare_exchange_weak(&running, &n, n + 1))
             return true;
     return false;
@@ -91,11 +99,15 @@ static void *look_up_host(void *arg)
 static bool wait_for(struct look_up *l, unsigned ms, struct resolved *out,
                      struct err *err)
 {
-    uint64_t at = clock_ms() + ms;
-    struct timespec until = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
+    uint64_t until = clock_ms() + ms;
     pthread_mutex_lock(&l->lock);
-    while (!l->finished && pthread_cond_timedwait(&l->done, &l->lock, &until) == 0)
-        continue;
+    for (uint64_t now; !l->finished && !atomic_load(&stopping);) {
+        if ((now = clock_ms()) >= until)
+            break;
+        uint64_t at = now + (until - now < LOOK_MS ? until - now : LOOK_MS);
+        struct timespec next = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
+        pthread_cond_timedwait(&l->done, &l->lock, &next);
+    }
     bool ok = l->finished && l->failed == 0 && l->found.n > 0;
     if (ok)
         *out = l->found;
@@ -109,14 +121,14 @@ static bool wait_for(struct look_up *l, unsigned ms, struct resolved *out,
     return ok;
 }
 
-bool resolve_host(str host, unsigned ms, resolve_fn *look_up, struct resolved *out,
-                  struct err *err)
+bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
+                  struct resolved *out, struct err *err)
 {
     struct look_up *l = make_look_up(host, look_up);
     pthread_t thread;
     *out = (struct resolved){0};
     bool numeric = ask(getaddrinfo, l->host, AI_NUMERICHOST, out) == 0;
-    bool turn = !numeric && take_turn();
+    bool turn = !numeric && take_turn(stranger);
     bool started = turn && thread_start(&thread, "resolve", look_up_host, l);
     if (started) {
         pthread_detach(thread);

@@ -4,7 +4,8 @@
  * getaddrinfo() has no deadline: a silent name server makes it wait for half a minute or
  * more. So it runs on a thread of its own, which is abandoned when the time is over and
  * ends by itself later. At most RESOLVE_AT_ONCE such threads exist, abandoned ones
- * included. Safe from any thread except the loop's.
+ * included; for names that strangers chose, at most RESOLVE_STRANGERS, so that they cannot
+ * keep others from their look-ups. Safe from any thread except the loop's.
  */
 #pragma once
 
@@ -15,6 +16,7 @@
 
 enum {
     RESOLVE_AT_ONCE = 8,
+    RESOLVE_STRANGERS = 5,
     RESOLVE_MAX = 16 /* addresses of a host; more are ignored */
 };
 
@@ -30,8 +32,11 @@ typedef int resolve_fn(const char *host, const char *service,
 
 /*
  * host: a name, or an address without brackets. look_up NULL: getaddrinfo(). Fails with
- * E_FETCH_DNS if there is no address, E_FETCH_TIMEOUT after ms, and ERR_BUSY if
- * RESOLVE_AT_ONCE look-ups are going on.
+ * E_FETCH_DNS if there is no address, E_FETCH_TIMEOUT after ms, and ERR_BUSY if too many
+ * look-ups are going on, or after resolve_stop(). stranger: somebody unknown chose it.
  */
-MUST_CHECK bool resolve_host(str host, unsigned ms, resolve_fn *look_up,
+MUST_CHECK bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
                              struct resolved *out, struct err *err);
+
+/* The process is about to end: nobody waits any more. From any thread. */
+void resolve_stop(void);

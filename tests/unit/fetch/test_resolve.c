@@ -27,7 +27,7 @@ static void wait_for_a_turn(void)
 {
     struct resolved r;
     struct err err = {0};
-    while (!resolve_host(STR("host.example"), 60000, local, &r, &err)) {
+    while (!resolve_host(STR("host.example"), 60000, false, local, &r, &err)) {
         assert_int_equal(err.code, ERR_BUSY);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
@@ -42,7 +42,8 @@ static void test_addresses(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct resolved r;
         struct err err = {0};
-        CHECK(rows[i].host, resolve_host(str_c(rows[i].host), 1000, silent, &r, &err));
+        CHECK(rows[i].host,
+              resolve_host(str_c(rows[i].host), 1000, false, silent, &r, &err));
         CHECK_INT(rows[i].host, r.n, 1);
         CHECK(rows[i].host, r.numeric);
         CHECK_INT(rows[i].host, r.addresses[0].ss_family, rows[i].family);
@@ -53,10 +54,10 @@ static void test_names(void **state)
 {
     struct resolved r;
     struct err err = {0};
-    assert_true(resolve_host(STR("host.example"), 60000, local, &r, &err));
+    assert_true(resolve_host(STR("host.example"), 60000, false, local, &r, &err));
     assert_int_equal(r.n, 1);
     assert_false(r.numeric);
-    assert_false(resolve_host(STR("host.example"), 60000, silent, &r, &err));
+    assert_false(resolve_host(STR("host.example"), 60000, false, silent, &r, &err));
     assert_string_equal(err.msg, "host.example has no address");
 }
 
@@ -66,12 +67,18 @@ static void test_deadline(void **state)
     struct err err = {0};
     pthread_mutex_lock(&gate);
     for (size_t i = 0; i < RESOLVE_AT_ONCE; i++) {
-        assert_false(resolve_host(STR("host.example"), 1, silent, &r, &err));
+        bool stranger = i < RESOLVE_STRANGERS;
+        assert_false(resolve_host(STR("host.example"), 1, stranger, silent, &r, &err));
         assert_int_equal(err.name, E_FETCH_TIMEOUT);
+        if (i == RESOLVE_STRANGERS) { /* the rest is for others */
+            assert_false(
+                resolve_host(STR("host.example"), 60000, true, silent, &r, &err));
+            assert_int_equal(err.code, ERR_BUSY);
+        }
     }
-    assert_false(resolve_host(STR("host.example"), 60000, silent, &r, &err));
+    assert_false(resolve_host(STR("host.example"), 60000, false, silent, &r, &err));
     assert_int_equal(err.code, ERR_BUSY);
-    assert_true(resolve_host(STR("192.0.2.1"), 60000, silent, &r, &err));
+    assert_true(resolve_host(STR("192.0.2.1"), 60000, false, silent, &r, &err));
     pthread_mutex_unlock(&gate);
     wait_for_a_turn();
 }
