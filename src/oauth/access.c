@@ -89,14 +89,39 @@ static void note_use(struct oauth *o, int64_t id)
         free(t);
 }
 
-/* A token from client_credentials is valid while its client is configured. */
-static bool may_use_credentials(const struct oauth *o, str client)
+static const struct oauth_client *configured_in(const struct oauth_configured *c,
+                                                str client)
 {
-    const struct oauth_configured *c = atomic_load(&o->configured);
     for (size_t i = 0; i < c->n; i++)
         if (str_eq(c->all[i].id, client))
-            return (c->all[i].grants & GRANT_CREDENTIALS) != 0;
+            return &c->all[i];
+    return NULL;
+}
+
+/* A token from client_credentials is valid while its client is configured; others, unless
+ * their client has been removed from the configuration since the start. */
+static bool client_is_gone(const struct oauth *o, str client, bool program)
+{
+    const struct oauth_configured *now = atomic_load(&o->configured);
+    const struct oauth_client *c = configured_in(now, client);
+    if (program || c != NULL)
+        return c == NULL || (program && (c->grants & GRANT_CREDENTIALS) == 0);
+    for (const struct oauth_configured *old = now->before; old != NULL; old = old->before)
+        if (configured_in(old, client) != NULL)
+            return true;
     return false;
+}
+
+/* A program never has more than its client is configured for now. */
+static void limit_program(const struct oauth *o, struct oauth_grant *g)
+{
+    const struct oauth_client *c =
+        configured_in(atomic_load(&o->configured), g->client_id);
+    if (!g->program || c == NULL)
+        return;
+    g->rights.scopes &= c->rights.scopes;
+    g->rights.folders = c->rights.folders;
+    g->rights.n_folders = c->rights.n_folders;
 }
 
 static bool look_up_token(struct oauth *o, struct arena *a, str token,
@@ -108,7 +133,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
     if (!store_peek(o->store, a, SQL_TOKEN_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
                     COUNT_OF(v), &err))
         return false;
-    if (v[2].n <= clock_now() || (v[10].n != 0 && !may_use_credentials(o, v[4].s)))
+    if (v[2].n <= clock_now() || client_is_gone(o, v[4].s, v[10].n != 0))
         return false;
     if (!verified && !secret_is(token, STR("")) && !jwt_keys_verify(o, a, token))
         return false;
@@ -126,6 +151,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
         .used = v[9].n,
     };
     rights_read_folders(a, v[7].s, &out->rights);
+    limit_program(o, out);
     return true;
 }
 
@@ -183,7 +209,7 @@ uint64_t grants_generation(struct oauth *o)
     return store_generation(o->store) + users_generation(o->users);
 }
 
-bool grant_is_alive(struct oauth *o, int64_t id)
+bool grant_is_alive(struct oauth *o, int64_t id, bool *unsure)
 {
     struct arena a = {0};
     struct store_value v[4];
@@ -191,11 +217,11 @@ bool grant_is_alive(struct oauth *o, int64_t id)
     bool alive;
     if (!store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v,
                     COUNT_OF(v), &err))
-        alive = err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
+        alive = *unsure = err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
     else if (v[2].n != 0)
-        alive = id < 0 || may_use_credentials(o, v[3].s);
+        alive = id < 0 || !client_is_gone(o, v[3].s, true);
     else
-        alive = oauth_knows_user(o, v[0].s, v[1].s);
+        alive = oauth_knows_user(o, v[0].s, v[1].s) && !client_is_gone(o, v[3].s, false);
     arena_release(&a);
     return alive;
 }

@@ -83,10 +83,11 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
 /*
  * For things that outlast a request, such as streams (SEC-54): whether the grant still
  * exists. The number below changes whenever that may have changed for any grant, so
- * compare it once a second and ask only if it changed. Both may be called on the loop.
+ * compare it once a second and ask only if it changed. Both may be called on the loop. If
+ * the store is busy, the grant counts as alive and *unsure is set: ask again later.
  */
 uint64_t grants_generation(struct oauth *o);
-bool grant_is_alive(struct oauth *o, int64_t id);
+bool grant_is_alive(struct oauth *o, int64_t id, bool *unsure);
 
 /* --- for /account, and operators --- */
 

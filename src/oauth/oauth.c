@@ -161,6 +161,11 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     return false;
 }
 
+bool oauth_reload_users(struct oauth *o, struct err *err)
+{
+    return users_reload(o->users, err);
+}
+
 bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients, size_t n,
                        struct err *err)
 {

@@ -85,6 +85,9 @@ MUST_CHECK bool oauth_create(const struct oauth_config *config, struct oauth **o
  * although what it shows as expired cannot be used. From any thread. */
 bool oauth_doubts_clock(const struct oauth *o);
 
+/* Read the users file again. ERR_INVALID: the users stay as they were. */
+MUST_CHECK bool oauth_reload_users(struct oauth *o, struct err *err);
+
 /* Replace the configured clients; copied. ERR_INVALID: nothing changed. One thread at a
  * time. */
 MUST_CHECK bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients,

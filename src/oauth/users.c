@@ -162,6 +162,15 @@ static void refresh(struct users *u)
         log_event(LOG_WARN, "users file", LOG_STR("error", str_c(err.msg)));
 }
 
+bool users_reload(struct users *u, struct err *err)
+{
+    pthread_mutex_lock(&u->lock);
+    u->file_seen = false;
+    bool ok = u->file == NULL || load_file(u, err);
+    pthread_mutex_unlock(&u->lock);
+    return ok;
+}
+
 /* --- life --- */
 
 bool users_create(str pairs, str file, struct users **out, struct err *err)

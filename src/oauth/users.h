@@ -46,5 +46,8 @@ bool users_known(struct users *u, str name);
  */
 bool users_stamp(struct users *u, struct arena *a, str name, str *out);
 
+/* Read the file again, even if it looks the same. If it is broken, the users stay. */
+MUST_CHECK bool users_reload(struct users *u, struct err *err);
+
 /* A number that changes when the users may have changed. */
 uint64_t users_generation(struct users *u);

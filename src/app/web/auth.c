@@ -6,7 +6,6 @@
 #include "app/setup/settings.h"
 #include "app/web/account.h"
 #include "base/fs.h"
-#include "oauth/grants.h"
 #include "oauth/oauth.h"
 
 /* NULL: keep it only in memory. */
@@ -91,10 +90,10 @@ bool auth_reload(const struct settings *s, struct oauth *o, struct err *err)
 {
     struct arena a = {0};
     struct oauth_config config = {0};
-    (void)grants_generation(o); /* reads the users file */
-    bool ok = s->oauth_clients_file.n == 0 ||
-              (auth_read_clients(&a, s->oauth_clients_file, &config, err) &&
-               oauth_set_clients(o, config.clients, config.n_clients, err));
+    bool ok = oauth_reload_users(o, err) &&
+              (s->oauth_clients_file.n == 0 ||
+               (auth_read_clients(&a, s->oauth_clients_file, &config, err) &&
+                oauth_set_clients(o, config.clients, config.n_clients, err)));
     arena_release(&a);
     return ok;
 }

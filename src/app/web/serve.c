@@ -18,6 +18,7 @@
 #include "app/web/systemd.h"
 #include "app/web/webhook.h"
 #include "base/path.h"
+#include "fetch/fetch.h"
 #include "http/address.h"
 #include "http/forwarded.h"
 #include "http/server.h"
@@ -45,6 +46,7 @@ struct web {
     struct webhook *webhook; /* NULL: not configured */
     int64_t grant;           /* of the current request; only for the loop */
     uint64_t generation;     /* of the grants when streams were last checked */
+    bool unsure;             /* the store was busy then */
     struct systemd_watchdog watchdog;
 };
 
@@ -106,8 +108,8 @@ static bool admit_changes(void *context, struct http_exchange *x, size_t n)
 
 static bool is_welcome(void *context, int64_t id)
 {
-    const struct web *web = context;
-    return grant_is_alive(web->oauth, id);
+    struct web *web = context;
+    return grant_is_alive(web->oauth, id, &web->unsure);
 }
 
 /* Closes the streams of revoked grants, of users that are gone, and of expired tokens
@@ -117,8 +119,9 @@ static void check_streams(struct web *web)
     if (web->oauth == NULL)
         return;
     uint64_t generation = grants_generation(web->oauth);
-    bool changed = generation != web->generation;
+    bool changed = generation != web->generation || web->unsure;
     web->generation = generation;
+    web->unsure = false;
     mcp_endpoint_check(web->endpoint, changed ? is_welcome : NULL, web);
 }
 
@@ -268,22 +271,25 @@ static void on_access(void *context, const struct http_access *a)
               LOG_INT("us", a->micros));
 }
 
-/* --- signals; both on their own thread --- */
+/* --- signals; both on threads of their own --- */
 
 struct running {
     struct app *app;
     struct signals *signals;
-    pthread_mutex_t lock;     /* protects both */
-    struct http_server *http; /* NULL: not serving HTTP (yet) */
-    struct web *web;          /* likewise */
-    int stop;                 /* an eventfd: stdio ends when it is readable */
+    pthread_mutex_t lock;      /* protects http; never held for long */
+    struct http_server *http;  /* NULL: not serving HTTP (yet) */
+    pthread_mutex_t reloading; /* protects web, while files are read */
+    struct web *web;           /* likewise */
+    int stop;                  /* an eventfd: stdio ends when it is readable */
 };
 
 static void set_http(struct running *r, struct http_server *http, struct web *web)
 {
+    pthread_mutex_lock(&r->reloading);
+    r->web = web;
+    pthread_mutex_unlock(&r->reloading);
     pthread_mutex_lock(&r->lock);
     r->http = http;
-    r->web = web;
     if (http != NULL && r->app->stopping) /* a signal came before */
         http_server_stop(http);
     pthread_mutex_unlock(&r->lock);
@@ -294,6 +300,7 @@ static void on_stop_signal(void *arg)
     struct running *r = arg;
     pthread_mutex_lock(&r->lock);
     r->app->stopping = true;
+    fetch_stop(); /* sign-ins that wait for other servers */
     eventfd_write(r->stop, 1);
     if (r->http != NULL)
         http_server_stop(r->http);
@@ -316,12 +323,12 @@ static void on_reload(void *arg)
     struct err err = {0};
     if (log_file()[0] != '\0')
         report("log", log_reopen() || err_sys(&err, "the log cannot be opened"), &err);
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&r->reloading);
     if (r->web != NULL && r->web->oauth != NULL)
         report("sign-in", auth_reload(&r->app->settings, r->web->oauth, &err), &err);
     if (r->web != NULL && r->web->webhook != NULL)
         report("webhook", webhook_reload(r->web->webhook, &err), &err);
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->reloading);
     report("all", true, &err);
 }
 
@@ -514,7 +521,10 @@ static bool run(struct running *r, struct err *err)
 bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
-    struct running r = {.app = &app, .lock = PTHREAD_MUTEX_INITIALIZER, .stop = -1};
+    struct running r = {.app = &app,
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .reloading = PTHREAD_MUTEX_INITIALIZER,
+                        .stop = -1};
     if (settings->unmet.n > 0)
         return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
     if (!reach_check(settings, err))

@@ -18,9 +18,10 @@
 
 struct signals {
     struct signals_config config;
-    pthread_t thread;
-    int signals, quit;     /* descriptors */
-    atomic_ullong stop_by; /* clock_ms(); 0: nothing asked us to stop */
+    pthread_t thread, reloader;
+    int signals, wake, hangup;   /* descriptors: for thread, thread and reloader */
+    atomic_bool no_reload, over; /* the threads end */
+    atomic_ullong stop_by;       /* clock_ms(); 0: nothing asked us to stop */
     _Atomic(const char *) phase;
     atomic_bool clean;
 };
@@ -48,18 +49,33 @@ static void end_now(const struct signals *s)
     _exit(clean ? 0 : 1);
 }
 
+static void start_grace(struct signals *s)
+{
+    if (atomic_load(&s->stop_by) == 0)
+        atomic_store(&s->stop_by, clock_ms() + SIGNALS_GRACE_MS);
+}
+
 static void take_signal(struct signals *s)
 {
     struct signalfd_siginfo got;
     if (read(s->signals, &got, sizeof(got)) != sizeof(got))
         return;
     if (got.ssi_signo == SIGHUP) {
-        s->config.reload(s->config.arg);
+        eventfd_write(s->hangup, 1);
         return;
     }
-    if (atomic_load(&s->stop_by) == 0)
-        atomic_store(&s->stop_by, clock_ms() + SIGNALS_GRACE_MS);
+    start_grace(s);
     s->config.stop(s->config.arg);
+}
+
+/* Reloading reads files, which may hang, so the thread of signals does not do it. */
+static void *reload_when_asked(void *arg)
+{
+    struct signals *s = arg;
+    eventfd_t n;
+    while (eventfd_read(s->hangup, &n) == 0 && !atomic_load(&s->no_reload))
+        s->config.reload(s->config.arg);
+    return NULL;
 }
 
 unsigned signals_left(const struct signals *s)
@@ -73,10 +89,12 @@ static void *wait_for_signals(void *arg)
     struct signals *s = arg;
     for (;;) {
         struct pollfd fds[] = {{.fd = s->signals, .events = POLLIN},
-                               {.fd = s->quit, .events = POLLIN}};
+                               {.fd = s->wake, .events = POLLIN}};
         bool stopping = atomic_load(&s->stop_by) != 0;
         int ready = poll(fds, 2, stopping ? (int)signals_left(s) : -1);
-        if (fds[1].revents != 0)
+        eventfd_t n;
+        if (fds[1].revents != 0 && eventfd_read(s->wake, &n) == 0 &&
+            atomic_load(&s->over))
             return NULL;
         if (stopping && signals_left(s) == 0)
             end_now(s);
@@ -98,9 +116,11 @@ struct signals *signals_start(const struct signals_config *config)
     s->config = *config;
     atomic_store(&s->phase, "serving");
     s->signals = signalfd(-1, &set, SFD_CLOEXEC);
-    s->quit = eventfd(0, EFD_CLOEXEC);
-    if (s->signals < 0 || s->quit < 0 ||
-        !thread_start(&s->thread, "signals", wait_for_signals, s))
+    s->wake = eventfd(0, EFD_CLOEXEC);
+    s->hangup = eventfd(0, EFD_CLOEXEC);
+    if (s->signals < 0 || s->wake < 0 || s->hangup < 0 ||
+        !thread_start(&s->thread, "signals", wait_for_signals, s) ||
+        !thread_start(&s->reloader, "reload", reload_when_asked, s))
         BUG("cannot wait for signals");
     return s;
 }
@@ -115,11 +135,16 @@ void signals_end(struct signals *s)
 {
     if (s == NULL)
         return;
-    const uint64_t one = 1;
-    if (write(s->quit, &one, sizeof(one)) != sizeof(one))
-        BUG("cannot end the thread of signals");
+    start_grace(s); /* in case a reload hangs */
+    eventfd_write(s->wake, 1);
+    atomic_store(&s->no_reload, true);
+    eventfd_write(s->hangup, 1);
+    pthread_join(s->reloader, NULL);
+    atomic_store(&s->over, true);
+    eventfd_write(s->wake, 1);
     pthread_join(s->thread, NULL);
     close(s->signals);
-    close(s->quit);
+    close(s->wake);
+    close(s->hangup);
     free(s);
 }

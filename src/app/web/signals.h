@@ -8,7 +8,8 @@
  *                    SIGNALS_GRACE_MS, it is ended: programs that it started are killed,
  *                    and it exits. That is as safe as a crash: whatever was acknowledged
  *                    is on disk, and the next start rolls back what is half done.
- *   SIGHUP           reload() is called. It never ends the process.
+ *   SIGHUP           reload() is called, on another thread, as it reads files. It never
+ *                    ends the process.
  */
 #pragma once
 
@@ -28,7 +29,7 @@ struct signals_config {
 /* Before there are vaults to serve: SIGHUP must not end us. */
 void signals_expect(void);
 
-/* Both callbacks run on the thread of signals. Other threads must be started by
+/* stop() runs on the thread of signals. Other threads must be started by
  * thread_start(), or from this one after the call. */
 struct signals *signals_start(const struct signals_config *config);
 

@@ -7,7 +7,7 @@ import http from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
 import { VAULTD, cleanEnv, copyVault, fetchHttp, modernMessage, postModern, run, startHttp, tempDir, until } from '../support.mjs';
-import { USERS, startWithPeople } from './people.mjs';
+import { USERS, letIn, startWithPeople } from './people.mjs';
 
 const get = (server, target, headers = {}) => fetchHttp(server, { method: 'GET', path: target, headers });
 
@@ -149,6 +149,17 @@ test('SEC-104: SIGHUP reads clients again; a broken file changes nothing', async
   writeFileSync(file, '[{');
   await hup(/not_reloaded what=sign-in error=/);
   assert.ok((await may(second)) && (await token('two')));
+});
+
+test('SEC-104: SIGHUP says that a broken users file was not read', async (t) => {
+  const file = path.join(tempDir(t), 'users');
+  writeFileSync(file, `anna:${USERS.anna.hash}\n`);
+  const server = await startWithPeople(t, { env: { AUTH_USERS: '', AUTH_USERS_FILE: file } });
+  writeFileSync(file, 'anna:no hash\n');
+  await letIn(server, { name: 'anna' }); // the file was looked at before the signal
+  server.child.kill('SIGHUP');
+  await server.says(/not_reloaded what=sign-in error=/);
+  await letIn(server, { name: 'anna' });
 });
 
 test('SEC-104: SIGHUP opens a log file again that was renamed', async (t) => {

@@ -309,11 +309,31 @@ static void test_other_process_revokes(void **state)
     place_free(q);
 }
 
+/* Removed from the configuration while the server runs: its tokens end, also a user's. */
+static void test_client_removed(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_grant g;
+    bool unsure = false;
+    struct err err;
+    size_t n = COUNT_OF(place_clients);
+    struct oauth_answer first = place_grant(p);
+    assert_true(grant_of_token(p->oauth, &p->arena, first.access_token, &g));
+    assert_true(oauth_set_clients(p->oauth, place_clients + 1, n - 1, &err));
+    assert_false(place_passes(p, first.access_token));
+    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_true(oauth_set_clients(p->oauth, place_clients, n, &err));
+    assert_true(place_passes(p, first.access_token));
+    assert_true(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_false(unsure);
+}
+
 static void test_alive(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_rights rights = {.scopes = OAUTH_READ};
     struct oauth_grant g, k;
+    bool unsure = false;
     struct err err;
     str key;
     assert_true(keys_add(p->oauth, &p->arena, STR("k"), &rights, &key, &err));
@@ -321,14 +341,14 @@ static void test_alive(void **state)
     assert_true(grant_of_token(p->oauth, &p->arena, first.access_token, &g));
     assert_true(grant_of_token(p->oauth, &p->arena, key, &k));
     uint64_t before = grants_generation(p->oauth);
-    assert_true(grant_is_alive(p->oauth, g.id));
-    assert_true(grant_is_alive(p->oauth, k.id));
+    assert_true(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_true(grant_is_alive(p->oauth, k.id, &unsure));
     assert_true(grants_revoke(p->oauth, STR("alice"), g.id, &err));
     assert_true(grants_generation(p->oauth) != before);
-    assert_false(grant_is_alive(p->oauth, g.id));
-    assert_true(grant_is_alive(p->oauth, k.id));
+    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_true(grant_is_alive(p->oauth, k.id, &unsure));
     assert_true(keys_revoke(p->oauth, STR("k"), &err));
-    assert_false(grant_is_alive(p->oauth, k.id));
+    assert_false(grant_is_alive(p->oauth, k.id, &unsure));
 }
 
 static void test_account(void **state)
@@ -448,6 +468,7 @@ static void test_password(void **state)
     struct oauth_fault fault = {0};
     struct oauth_grant *grants, g;
     struct oauth_rights rights;
+    bool unsure = false;
     struct err err;
     str cookie, user, code;
     assert_true(grant_of_token(p->oauth, &p->arena, old.access_token, &g));
@@ -459,7 +480,7 @@ static void test_password(void **state)
     place_reopen(p);
     struct oauth_client app = place_client(p, "app");
     assert_false(place_passes(p, old.access_token));
-    assert_false(grant_is_alive(p->oauth, g.id));
+    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
     assert_false(sign_in_user(p->oauth, &p->arena, cookie, &user));
     assert_false(grants_consented(p->oauth, &p->arena, &order, &rights));
     assert_int_equal(grants_of_user(p->oauth, &p->arena, STR("alice"), &grants), 0);
@@ -475,7 +496,7 @@ static void test_password(void **state)
     p->config.users = STR("alice:" PLACE_HASH ",bob:" PLACE_HASH);
     place_reopen(p);
     assert_true(place_passes(p, old.access_token));
-    assert_true(grant_is_alive(p->oauth, g.id));
+    assert_true(grant_is_alive(p->oauth, g.id, &unsure));
     assert_false(place_passes(p, next.access_token));
 }
 
@@ -679,6 +700,7 @@ int main(void)
         PLACE_TEST(test_SEC_19_revoke),
         PLACE_TEST(test_other_process_revokes),
         PLACE_TEST(test_alive),
+        PLACE_TEST(test_client_removed),
         PLACE_TEST(test_account),
         PLACE_TEST(test_client_credentials),
         PLACE_TEST(test_consent),
