@@ -198,11 +198,9 @@ static void wait_as_worker(struct stdio *io)
         wait_a_moment(io);
 }
 
-static void stdio_put_line(struct stdio *io, str message)
+/* With the lock. */
+static void put_line_now(struct stdio *io, str message)
 {
-    pthread_mutex_lock(&io->lock);
-    if (!pthread_equal(io->reader, pthread_self()))
-        wait_as_worker(io);
     if (message.n < LINE_SCRATCH) { /* usually: one write for message and line break */
         memcpy(io->scratch, message.p, message.n);
         io->scratch[message.n] = '\n';
@@ -211,6 +209,14 @@ static void stdio_put_line(struct stdio *io, str message)
         stdio_put(io, message);
         stdio_put(io, STR("\n"));
     }
+}
+
+static void stdio_put_line(struct stdio *io, str message)
+{
+    pthread_mutex_lock(&io->lock);
+    if (!pthread_equal(io->reader, pthread_self()))
+        wait_as_worker(io);
+    put_line_now(io, message);
     pthread_mutex_unlock(&io->lock);
 }
 
@@ -233,10 +239,9 @@ static void send_message(struct mcp_sink *sink, str message)
 {
     struct stdio *io = (struct stdio *)sink;
     pthread_mutex_lock(&io->lock);
-    bool full = io->n > STDIO_QUEUE_MAX;
+    if (io->n <= STDIO_QUEUE_MAX)
+        put_line_now(io, message);
     pthread_mutex_unlock(&io->lock);
-    if (!full)
-        stdio_put_line(io, message);
 }
 
 static void send_answer_message(struct mcp_sink *sink, str message)
