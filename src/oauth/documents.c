@@ -423,7 +423,7 @@ bool documents_find(struct documents *d, struct arena *a, str url,
     if (!take_turn(d)) {
         err_set(err, ERR_BUSY,
                 "too many client documents are being fetched: try again soon");
-        return use_stale(d, a, url, out, err);
+        return use_stale(d, a, url, out, err) || read_pinned(a, url, out);
     }
     bool ok = fetch_and_read(d, a, url, out, err);
     end_turn(d);
