@@ -2,6 +2,7 @@
 
 #include "app/setup/app.h"
 #include "app/setup/syncing.h"
+#include "base/pool.h"
 #include "sync/sync.h"
 #include "vault/draft.h"
 #include "vault/transact.h"
@@ -20,6 +21,23 @@ static void on_made(void *arg, const struct change *change,
     syncing_changed(&p->sync, change);
 }
 
+/* Before waiting for the network. */
+static bool leave_worker(struct err *err)
+{
+    return pool_leave() ||
+           err_set(err, ERR_BUSY, "too many calls are waiting: try again soon");
+}
+
+static bool prepare(struct publishing *p, const struct settings_sync *settings,
+                    const char *folder, const struct app *app, struct err *err)
+{
+    if (!leave_worker(err))
+        return false;
+    bool ok = syncing_prepare(&p->sync, &p->arena, settings, folder, app->state_dir, err);
+    pool_return();
+    return ok;
+}
+
 static bool open_vault(struct publishing *p, const struct app *app, struct err *err)
 {
     struct settings_sync settings = app->settings.sync; /* for the credentials */
@@ -32,8 +50,7 @@ static bool open_vault(struct publishing *p, const struct app *app, struct err *
     const char *folder = app_adr_folder(&p->arena, app);
     if (settings.timeout == 0 || settings.timeout > ADR_NETWORK_S)
         settings.timeout = ADR_NETWORK_S;
-    if (!syncing_prepare(&p->sync, &p->arena, &settings, folder, app->state_dir, err) ||
-        !vault_open(folder, &p->vault, err))
+    if (!prepare(p, &settings, folder, app, err) || !vault_open(folder, &p->vault, err))
         return false;
     vault_start(p->vault, &(struct vault_options){.state_dir = app->state_dir,
                                                   .made = on_made,
@@ -74,7 +91,11 @@ static bool write_note(struct publishing *p, struct adr adr, bool *changed,
 
 static bool exchange(struct publishing *p, const struct adr *adr, struct err *err)
 {
-    return sync_wait(p->sync.sync, adr->stop, adr->arg, err);
+    if (!leave_worker(err))
+        return false;
+    bool ok = sync_wait(p->sync.sync, adr->stop, adr->arg, err);
+    pool_return();
+    return ok;
 }
 
 static bool publish(const struct app *app, const struct adr *adr, bool *changed,
