@@ -85,8 +85,7 @@ static const struct sandbox_rule system_places[] = {
 };
 
 /* Root can read everything in /etc, so it gets only these. Other users get all of /etc,
- * which shows them nothing private, because some of these files are replaced when the
- * network changes. */
+ * because some of these files are replaced when the network changes. */
 static const char *const etc[] = {
     "/etc/localtime",     "/etc/timezone",        "/etc/resolv.conf",
     "/etc/hosts",         "/etc/host.conf",       "/etc/gai.conf",
