@@ -22,8 +22,8 @@ struct log_line {
     bool cut; /* something did not fit */
 };
 
-static enum log_level sink_least = LOG_INFO;
-static enum log_format sink_format = LOG_TEXT;
+static _Atomic(enum log_level) sink_least = LOG_INFO; /* threads may be logging already */
+static _Atomic(enum log_format) sink_format = LOG_TEXT;
 static char sink_file[4096]; /* log_file() */
 
 void log_setup(enum log_level least, enum log_format format)
