@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,4 +23,4 @@
 #undef gmtime
 #undef printf
 #pragma GCC poison strcpy strcat strtok sprintf vsprintf atoi atol localtime gmtime gets \
-    printf
+    printf lgamma

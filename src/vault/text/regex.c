@@ -137,7 +137,9 @@ static bool check_classes(const struct rust_program *program, bool utf, struct e
 /* The longest line on which JIT code without callouts cannot backtrack too much. */
 static size_t plain_max(const struct rust_program *program)
 {
-    double k = program->repeats, fixed = 14 + program->choices - lgamma(k + 1) / M_LN2;
+    int sign; /* lgamma() would write a global one */
+    double k = program->repeats,
+           fixed = 14 + program->choices - lgamma_r(k + 1, &sign) / M_LN2;
     size_t n = REGEX_LINE_MAX;
     while (n > 0 && fixed + k * log2((double)n) > TRIES_MAX_LOG2)
         n = n > 16 ? n * 3 / 4 : 0;
