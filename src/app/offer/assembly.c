@@ -318,5 +318,4 @@ void assembly_close(struct app *app, unsigned push_ms)
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
     arena_release(&app->arena);
-    *app = (struct app){0};
 }
