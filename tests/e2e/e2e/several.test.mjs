@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { Session, VAULTD, cleanEnv, copyVault, run, startHttp, startStdio, tempDir } from '../support.mjs';
+import { Session, VAULTD, cleanEnv, copyVault, run, startHttp, startStdio, tempDir, until } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const TEMPLATE = { type: 'ref/resource', uri: 'vault://{vault}/{+path}' };
@@ -188,8 +188,8 @@ test('each vault keeps its own index and journal in one state folder', async (t)
   await first.initialize();
   data((await first.call('vault_info')).result); // the index has been read by now
   const made = data((await first.call('vault_write', { path: 'Kept.md', content: 'x\n', vault: 'home' })).result);
+  await until('both indexes are stored', () => readdirSync(state).filter((f) => f.endsWith('.snapshot')).length === 2);
   await first.eof();
-  assert.equal(readdirSync(state).filter((f) => f.endsWith('.snapshot')).length, 2);
   // On its own, and by its folder, it is still the same vault.
   const second = startStdio(t, { vault: home, state });
   await second.initialize();
