@@ -183,16 +183,16 @@ static void vault_change_finish(struct vault *v, struct arena *a,
         o->made(o->changed_arg, change, made);
 }
 
-/* A change that went to a folder that was taken away meanwhile must not count as made. */
-static bool was_made_in_place(struct vault *v, unsigned opened, struct err *err)
+/* The change as it is made: where the caller may write, and only in the folder at the
+ * vault's path. One that went to a folder that was taken away is taken back there. */
+static struct change in_place(struct vault *v, const struct change *change,
+                              const struct fs_root *root)
 {
-    if (!live_is_in_place(v->live, err))
-        return false;
-    return atomic_load(&v->live->opened) == opened ||
-           err_named(
-               err, E_VAULT_UNAVAILABLE,
-               "the vault's folder was replaced during the change, which is only in "
-               "the old one: try again");
+    struct change ours = *change;
+    ours.root = root;
+    ours.still = live_is_still_in_place;
+    ours.still_arg = v->live;
+    return ours;
 }
 
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
@@ -201,12 +201,9 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     struct changes *c = vault_changes(v, err);
     if (c == NULL || !live_is_in_place(v->live, err))
         return false;
-    unsigned opened = atomic_load(&v->live->opened);
     struct fs_root root = vault_write_root(v);
-    struct change ours = *change;
-    ours.root = &root;
-    if (!may_make(v, change, err) || !changes_make(c, a, &ours, out, err) ||
-        !was_made_in_place(v, opened, err))
+    struct change ours = in_place(v, change, &root);
+    if (!may_make(v, change, err) || !changes_make(c, a, &ours, out, err))
         return false;
     vault_change_finish(v, a, change, out);
     return true;
@@ -289,12 +286,9 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
     struct changes *c = vault_changes(v, err);
     if (c == NULL || !live_is_in_place(v->live, err))
         return false;
-    unsigned opened = atomic_load(&v->live->opened);
     struct fs_root root = vault_write_root(v);
-    struct change ours = *as;
-    ours.root = &root;
-    if (!may_undo(v, c, a, number, err) || !changes_undo(c, a, number, &ours, out, err) ||
-        !was_made_in_place(v, opened, err))
+    struct change ours = in_place(v, as, &root);
+    if (!may_undo(v, c, a, number, err) || !changes_undo(c, a, number, &ours, out, err))
         return false;
     vault_change_finish(v, a, as, out);
     return true;

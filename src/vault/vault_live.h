@@ -83,6 +83,10 @@ void live_stop(struct live *v);
  */
 MUST_CHECK bool live_is_in_place(struct live *v, struct err *err);
 
+/* Whether it is still the one that is open, for a change that was just made in it and
+ * does not count yet (arg: struct live); whatever locks are held. */
+MUST_CHECK bool live_is_still_in_place(void *arg, struct err *err);
+
 /* The same without opening anything, whatever locks are held. */
 MUST_CHECK bool live_may_change(struct live *v, struct err *err);
 

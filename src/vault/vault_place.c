@@ -2,8 +2,8 @@
  * Where the vault is. All work goes through the descriptor of the folder that was opened,
  * so a folder that takes its place at the same path (a restored backup, a file system
  * that is mounted again) would not be noticed, and changes would go to the old one. So
- * the path is compared with the descriptor before and after every change, and by the
- * watcher from time to time.
+ * the path is compared with the descriptor before every change, after it and before it
+ * counts (else it is taken back), and by the watcher from time to time.
  *
  * The new folder is opened under the number of the old descriptor (dup3), which all views
  * share; no change is being made at that moment.
@@ -86,6 +86,17 @@ bool live_is_in_place(struct live *v, struct err *err)
     if (atomic_load(&v->opened) != before)
         vault_refresh(&v->own, NULL, 0);
     return true;
+}
+
+bool live_is_still_in_place(void *arg, struct err *err)
+{
+    enum vault_place place = vault_place_look(arg);
+    return place == VAULT_HERE ||
+           (place == VAULT_GONE
+                ? vault_place_fail(place, err)
+                : err_named(err, E_VAULT_UNAVAILABLE,
+                            "the vault's folder was replaced during the change: nothing "
+                            "was changed, try again"));
 }
 
 bool live_may_change(struct live *v, struct err *err)

@@ -85,6 +85,11 @@ static void list_paths(struct making *m, struct change_result *out)
     }
 }
 
+static bool change_counts(const struct change *asked, struct err *err)
+{
+    return asked->still == NULL || asked->still(asked->still_arg, err);
+}
+
 static bool change_make(struct making *m, struct change_result *out, struct err *err)
 {
     struct journal *j = m->c->journal;
@@ -93,7 +98,7 @@ static bool change_make(struct making *m, struct change_result *out, struct err 
     if (!journal_make_room(j, &m->record, m->c->bytes, err) ||
         !journal_append(j, &m->record, err))
         return false;
-    bool ok = make_all(m, err);
+    bool ok = make_all(m, err) && change_counts(m->asked, err);
     enum journal_state state = ok ? JOURNAL_DONE : roll_back(m);
     if (state != JOURNAL_OPEN)
         journal_end(j, m->record.number, state);
@@ -135,6 +140,7 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
     struct making m = {.c = c,
                        .root = change->root != NULL ? change->root : c->root,
                        .a = a,
+                       .asked = change,
                        .record = {.time = now,
                                   .dated = change_date(c, now),
                                   .confirmed = change->confirmed,

@@ -58,6 +58,11 @@ struct change {
     /* The vault as the caller may use it: the root of changes_open(), with limits to
      * where symlinks lead. NULL: without limits. */
     const struct fs_root *root;
+
+    /* Asked when everything is on disk, before it counts: a failure takes all of it back.
+     * Runs while the journal is held. NULL: nothing is asked. */
+    bool (*still)(void *arg, struct err *err);
+    void *still_arg;
 };
 
 struct change_result {

@@ -30,6 +30,7 @@ struct making {
     struct changes *c;
     const struct fs_root *root; /* with the caller's limits */
     struct arena *a;
+    const struct change *asked;
     struct journal_change record;
     str *texts;      /* of the operations */
     unsigned *modes; /* of new files and folders; 0: the default */

@@ -1,4 +1,6 @@
 /* A vault's folder that is moved away, returns, or is replaced by another one. */
+#include <pthread.h>
+#include <sys/file.h>
 #include <time.h>
 
 #include "base/log.h"
@@ -115,6 +117,103 @@ static void test_replaced(void **state)
     close_away(&w);
 }
 
+/* --- a folder that goes while a change is made --- */
+
+struct keyed {
+    struct away *away;
+    struct change_op op;
+    uint64_t undoes; /* or 0 */
+    struct change_result made;
+    struct err err;
+    bool ok;
+};
+
+static void *make_keyed(void *arg)
+{
+    struct keyed *k = arg;
+    struct away *w = k->away;
+    struct change change = {.ops = &k->op,
+                            .n = 1,
+                            .tool = STR("test"),
+                            .key = k->undoes > 0 ? STR("undo") : STR("key"),
+                            .request = STR("r")};
+    k->ok =
+        k->undoes > 0
+            ? vault_undo(w->vault, &w->tree->arena, k->undoes, &change, &k->made, &k->err)
+            : vault_change(w->vault, &w->tree->arena, &change, &k->made, &k->err);
+    return NULL;
+}
+
+/* Another program's lock keeps the change waiting, after the first look at the path. */
+static void make_while_it_goes(struct keyed *k, void (*then)(struct tree *t))
+{
+    struct tree *t = k->away->tree;
+    pthread_t thread;
+    uint64_t ms;
+    int holder = openat(t->top_fd, "vault", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(flock(holder, LOCK_EX), 0);
+    assert_int_equal(pthread_create(&thread, NULL, make_keyed, k), 0);
+    while (vault_blocked(k->away->vault, &ms) == NULL)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    move_away(t);
+    if (then != NULL)
+        then(t);
+    close(holder);
+    pthread_join(thread, NULL);
+}
+
+/* SEC-103, SEC-114: a change that went to the replaced folder is taken back there, and
+ * made when its key is repeated. */
+static void test_SEC_114_replaced_during_a_change(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct keyed k = {&w, {JOURNAL_WRITE, STR("b.md"), .text = STR("new")}};
+    make_while_it_goes(&k, restore_backup);
+    assert_false(k.ok);
+    assert_int_equal(k.err.name, E_VAULT_UNAVAILABLE);
+    assert_non_null(strstr(k.err.msg, "nothing was changed"));
+    assert_false(there(t->top_fd, "vault.old/b.md"));
+    make_keyed(&k);
+    assert_true(k.ok && !k.made.repeated);
+    CHECK_STR("made", content(&t->arena, t->top_fd, "vault/b.md"), "new");
+    close_away(&w);
+}
+
+static void test_gone_during_a_change(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct keyed k = {&w, {JOURNAL_WRITE, STR("a.md"), .text = STR("alpha and more")}};
+    make_while_it_goes(&k, NULL);
+    assert_false(k.ok);
+    assert_int_equal(k.err.name, E_VAULT_UNAVAILABLE);
+    CHECK_STR("as before", content(&t->arena, t->top_fd, "vault.old/a.md"), "alpha");
+    bring_back(t);
+    make_keyed(&k);
+    assert_true(k.ok && !k.made.repeated);
+    CHECK_STR("made", content(&t->arena, t->fd, "a.md"), "alpha and more");
+    close_away(&w);
+}
+
+static void test_gone_during_an_undo(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct keyed k = {&w, {JOURNAL_WRITE, STR("a.md"), .text = STR("new")}};
+    make_keyed(&k);
+    assert_true(k.ok);
+    k.undoes = k.made.number;
+    make_while_it_goes(&k, NULL);
+    assert_false(k.ok);
+    CHECK_STR("not undone", content(&t->arena, t->top_fd, "vault.old/a.md"), "new");
+    bring_back(t);
+    make_keyed(&k);
+    assert_true(k.ok && !k.made.repeated);
+    CHECK_STR("undone", content(&t->arena, t->fd, "a.md"), "alpha");
+    close_away(&w);
+}
+
 /* Wait for the watcher; the bound only turns a hang into a failure. */
 #define EVENTUALLY(condition)                                                            \
     do {                                                                                 \
@@ -149,6 +248,9 @@ int main(void)
         TREE_TEST(test_SEC_103_vanished_and_returned),
         TREE_TEST(test_replaced),
         TREE_TEST(test_replaced_and_watched),
+        TREE_TEST(test_SEC_114_replaced_during_a_change),
+        TREE_TEST(test_gone_during_a_change),
+        TREE_TEST(test_gone_during_an_undo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
