@@ -233,9 +233,12 @@ bool vault_made_before(struct vault *v, struct arena *a, const struct change *as
         return true;
     if (!vault_change(v, a, &nothing, out, err))
         return false;
-    return !out->repeated ||
-           read_change(v, v->live->changes, a, out->number, &before, &why) ||
-           change_key_reused(err);
+    if (!out->repeated || read_change(v, v->live->changes, a, out->number, &before, &why))
+        return true;
+    if (why.name == E_CHANGE_NOT_FOUND)
+        return change_key_reused(err);
+    *err = why;
+    return false;
 }
 
 /* The change itself names everything that undoing it touches. */
