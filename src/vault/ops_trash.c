@@ -170,8 +170,10 @@ bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
         return false;
     out->path = path_join(a, STR(VAULT_TRASH), clean);
     if (clean.n == 0 || !vault_stat(draft_vault(d), out->path, &info, err))
-        return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' is not in the trash",
-                         STR_ARG(clean));
+        return (clean.n > 0 && err->code != ERR_NOT_FOUND)
+                   ? false
+                   : err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' is not in the trash",
+                               STR_ARG(clean));
     if (to.n == 0 && draft_exists(d, clean))
         return err_named(err, E_FILE_EXISTS,
                          "'" STR_FMT "' already exists: give another path to restore to",

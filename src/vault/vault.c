@@ -91,14 +91,22 @@ bool live_is_trash(str path)
     return str_starts(path, STR(VAULT_TRASH "/"));
 }
 
-static bool vault_sees_trash(struct vault *v, str path)
+static bool vault_not_found(struct err *err, str path)
+{
+    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+}
+
+static bool vault_sees_trash(struct vault *v, str path, struct err *err)
 {
     struct arena a = {0};
     struct live_origins origins;
-    live_origins(v, &a, &origins);
-    bool seen = live_sees_trash(v, &origins, path);
+    struct fs_entry e;
+    if (!fs_stat_entry(&v->root, path, &e, err))
+        return vault_not_found(err, path);
+    bool known = live_origins(v, &a, path, &origins, err);
+    bool seen = known && live_sees_trash(v, &origins, path, e.info.changed_ns);
     arena_release(&a);
-    return seen;
+    return seen || (known && vault_not_found(err, path));
 }
 
 static bool has_below(const struct index *x, str folder)
@@ -111,13 +119,9 @@ static bool has_below(const struct index *x, str folder)
 
 /* A folder that may not be read is still visible if something in it is. x is the index of
  * v if the caller holds it, else NULL. */
-static bool vault_sees(struct vault *v, const struct index *x, str path)
+static bool vault_enters(struct vault *v, const struct index *x, str path)
 {
     struct err ignored;
-    if (live_is_trash(path) && !access_reads_all(&v->access))
-        return vault_sees_trash(v, path);
-    if (access_reads(&v->access, live_place(path)))
-        return true;
     if (!access_enters(&v->access, path))
         return false;
     if (x != NULL)
@@ -129,15 +133,19 @@ static bool vault_sees(struct vault *v, const struct index *x, str path)
     return seen;
 }
 
-static bool vault_not_found(struct err *err, str path)
+/* Fails with FILE_NOT_FOUND, or BUSY if it is in the trash and nobody knows right now. */
+static bool vault_sees(struct vault *v, const struct index *x, str path, struct err *err)
 {
-    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+    if (live_is_trash(path) && !access_reads_all(&v->access))
+        return vault_sees_trash(v, path, err);
+    return access_reads(&v->access, live_place(path)) || vault_enters(v, x, path) ||
+           vault_not_found(err, path);
 }
 
 static bool vault_look(struct vault *v, str path, struct err *err)
 {
     lock_check(LOCK_WRITER); /* as vault_hold(), which only some callers need */
-    return vault_sees(v, NULL, path) || vault_not_found(err, path);
+    return vault_sees(v, NULL, path, err);
 }
 
 bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err)
@@ -148,8 +156,7 @@ bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err
 bool vault_stat_held(struct vault *v, const struct index *x, str path,
                      struct fs_info *info, struct err *err)
 {
-    return (vault_sees(v, x, path) || vault_not_found(err, path)) &&
-           fs_stat(&v->root, path, info, err);
+    return vault_sees(v, x, path, err) && fs_stat(&v->root, path, info, err);
 }
 
 bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
@@ -163,34 +170,40 @@ bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list 
 {
     if (!vault_look(v, folder, err) || !fs_list(&v->root, a, folder, out, err))
         return false;
+    struct err ignored;
     size_t n = 0;
     for (size_t i = 0; i < out->n; i++)
-        if (vault_sees(v, NULL, path_join(a, folder, out->entries[i].name)))
+        if (vault_sees(v, NULL, path_join(a, folder, out->entries[i].name), &ignored))
             out->entries[n++] = out->entries[i];
     out->n = n;
     return true;
 }
 
+/* Only what the caller may read of the trash. */
+static bool vault_walk_trash(struct vault *v, struct walk *w, struct err *err)
+{
+    struct arena a = {0};
+    struct live_origins origins;
+    size_t n = 0;
+    bool ok = live_origins(v, &a, (str){0}, &origins, err);
+    for (size_t i = 0; ok && i < w->n; i++)
+        if (live_sees_trash(v, &origins, w->files[i].path, w->files[i].info.changed_ns))
+            w->files[n++] = w->files[i];
+    w->n = n;
+    arena_release(&a);
+    if (!ok)
+        walk_release(w);
+    return ok;
+}
+
 bool vault_walk(struct vault *v, str folder, struct walk *out, struct err *err)
 {
     struct pool *pool = v->live->options.pool;
-    size_t n = 0;
     if (!str_eq(folder, STR(VAULT_TRASH)))
         return vault_look(v, folder, err) &&
                walk_seen(&v->root, pool, folder, &v->access, out, err);
-    if (!walk_below(&v->root, pool, folder, out, err))
-        return false;
-    if (access_reads_all(&v->access))
-        return true;
-    struct arena a = {0};
-    struct live_origins origins;
-    live_origins(v, &a, &origins);
-    for (size_t i = 0; i < out->n; i++)
-        if (live_sees_trash(v, &origins, out->files[i].path))
-            out->files[n++] = out->files[i];
-    out->n = n;
-    arena_release(&a);
-    return true;
+    return walk_below(&v->root, pool, folder, out, err) &&
+           (access_reads_all(&v->access) || vault_walk_trash(v, out, err));
 }
 
 const char *vault_folder(const struct vault *v)

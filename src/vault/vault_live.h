@@ -101,18 +101,24 @@ str live_place(str path);
 bool live_is_trash(str path);
 
 /* Where our changes moved files and folders of the trash from, the last one first
- * (vault_trash.c). */
+ * (vault_trash.c); from is empty if one took it out of the trash. */
 struct live_origin {
     str from, to;
+    int64_t time; /* of the change */
 };
 struct live_origins {
     struct live_origin *items;
     size_t n;
 };
-void live_origins(struct vault *v, struct arena *a, struct live_origins *out);
 
-/* Whether the caller may read a path in the trash: where it was before. */
-bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path);
+/* only: the path that is asked for; empty: all. Fails with BUSY or TIMEOUT. */
+MUST_CHECK bool live_origins(struct vault *v, struct arena *a, str only,
+                             struct live_origins *out, struct err *err);
+
+/* Whether the caller may read a path in the trash, which has that ctime: where it was
+ * before. */
+bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path,
+                     int64_t changed_ns);
 
 /* To be called before the index is freed. */
 void views_release(struct live *v);

@@ -1,7 +1,9 @@
 /*
  * The trash, for callers who may not read everything. Obsidian moves files there without
  * the folder they were in, so their path does not say whether a caller may read them. The
- * journal says where the files were that we moved; other files are not shown.
+ * journal says where the files were that we moved, as long as they are still the same:
+ * what left the trash through us, and what arrived there later (moving a file sets its
+ * ctime), is not shown.
  */
 #include "base/array.h"
 #include "base/path.h"
@@ -10,46 +12,96 @@
 #include "vault/change/journal.h"
 #include "vault/vault_live.h"
 
-static void trash_add(struct arena *a, const struct journal_change *c,
+enum {
+    TRASH_LATE_S = 60, /* a change touches its files at most this long after its time */
+    TRASH_READ_MS = 5000, /* to read the journal; changes wait meanwhile */
+};
+
+static bool trash_closing(void *arg)
+{
+    return atomic_load(&((struct live *)arg)->closing);
+}
+
+static void trash_add(struct arena *a, const struct live_origin *o, str only,
                       struct live_origins *out)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (c->ops[i].kind == JOURNAL_MOVE && live_is_trash(c->ops[i].to))
-            *ARRAY_ADD(a, out->items, out->n) =
-                (struct live_origin){.from = c->ops[i].path, .to = c->ops[i].to};
+    if (only.n == 0 || path_is_or_below(o->to, only))
+        *ARRAY_ADD(a, out->items, out->n) =
+            (struct live_origin){arena_str(a, o->from), arena_str(a, o->to), o->time};
 }
 
-void live_origins(struct vault *v, struct arena *a, struct live_origins *out)
+/* The last operation first, like the changes. */
+static void trash_take(struct arena *a, const struct journal_change *c, str only,
+                       struct live_origins *out)
 {
+    for (size_t i = c->n; i-- > 0;) {
+        const struct journal_op *op = &c->ops[i];
+        bool moved = op->kind == JOURNAL_MOVE;
+        if (moved && live_is_trash(op->to))
+            trash_add(a, &(struct live_origin){op->path, op->to, c->time}, only, out);
+        if ((moved || op->kind == JOURNAL_DELETE) && live_is_trash(op->path))
+            trash_add(a, &(struct live_origin){.to = op->path}, only, out);
+    }
+}
+
+static bool trash_read(struct vault *v, const struct journal *j, struct arena *a,
+                       str only, struct live_origins *out, struct err *err)
+{
+    struct stop stop = stop_within(&(struct stop){.asked = trash_closing, .arg = v->live},
+                                   TRASH_READ_MS);
     const struct journal_entry *all;
-    struct journal *j;
-    struct err ignored; /* what cannot be read is not shown */
-    struct changes *changes = vault_changes(v, &ignored);
-    *out = (struct live_origins){0};
-    if (changes == NULL || !changes_hold(changes, &j, &ignored))
-        return;
-    for (size_t i = journal_entries(j, &all); i > 0; i--) {
+    struct arena scratch = {0};
+    bool stopped = false;
+    for (size_t i = journal_entries(j, &all);
+         i > 0 && !stopped && (only.n == 0 || out->n == 0); i--) {
         struct journal_change c;
+        struct err ignored; /* what cannot be read is not shown */
         if (all[i - 1].state == JOURNAL_DONE &&
-            journal_read(j, a, all[i - 1].number, false, &c, &ignored))
-            trash_add(a, &c, out);
+            journal_read(j, &scratch, all[i - 1].number, false, &c, &ignored))
+            trash_take(a, &c, only, out);
+        arena_reset(&scratch);
+        stopped = stop_now(&stop);
     }
-    changes_let_go(changes);
+    arena_release(&scratch);
+    return !stopped || stop_fail(&stop, "finding out where the trash is from",
+                                 "try again later", err);
 }
 
-bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path)
+bool live_origins(struct vault *v, struct arena *a, str only, struct live_origins *out,
+                  struct err *err)
 {
+    struct journal *j;
+    struct err none; /* without a journal, nobody knows */
+    struct changes *changes = vault_changes(v, &none);
+    *out = (struct live_origins){0};
+    if (changes == NULL)
+        return true;
+    if (!changes_hold(changes, &j, err))
+        return false;
+    bool ok = trash_read(v, j, a, only, out, err);
+    changes_let_go(changes);
+    return ok;
+}
+
+static bool trash_is_late(const struct live_origin *o, int64_t changed_ns)
+{
+    static const int64_t SECOND_NS = 1000000000;
+    return changed_ns / SECOND_NS > o->time + TRASH_LATE_S;
+}
+
+bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path,
+                     int64_t changed_ns)
+{
+    const struct live_origin *o = NULL; /* the last change that put or took it */
+    for (size_t i = 0; i < origins->n && o == NULL; i++)
+        if (path_is_or_below(origins->items[i].to, path))
+            o = &origins->items[i];
+    if (o == NULL || o->from.n == 0 || trash_is_late(o, changed_ns))
+        return false;
     struct arena a = {0};
-    bool seen = false;
-    for (size_t i = 0; i < origins->n; i++) {
-        const struct live_origin *o = &origins->items[i];
-        if (!path_is_or_below(o->to, path))
-            continue;
-        str below = str_skip(path, o->to.n);
-        seen = access_reads(&v->access, arena_printf(&a, STR_FMT STR_FMT,
-                                                     STR_ARG(o->from), STR_ARG(below)));
-        break; /* the last change that put something there */
-    }
+    str from = arena_printf(&a, STR_FMT STR_FMT, STR_ARG(o->from),
+                            STR_ARG(str_skip(path, o->to.n)));
+    bool seen = access_reads(&v->access, from);
     arena_release(&a);
     return seen;
 }

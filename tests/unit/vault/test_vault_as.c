@@ -1,7 +1,9 @@
 /* One vault, several callers: what each can see and change. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/file.h>
 
+#include "base/clock.h"
 #include "ends.h"
 #include "tree.h"
 #include "vault/ops.h"
@@ -470,6 +472,111 @@ static void test_trash_and_undo(void **state)
     CHECK("back", place_has(p, "Work/Plan.md") && !place_has(p, "Private/Plan.md"));
 }
 
+static size_t trash_seen_by(struct place *p, struct vault *v)
+{
+    struct walk w;
+    struct err err = {0};
+    if (!ops_trash(v, &p->arena, &w, &err))
+        fail_msg("%s", err.msg);
+    size_t n = w.n;
+    walk_release(&w);
+    return n;
+}
+
+static bool can_restore(struct place *p, struct vault *v, const char *path)
+{
+    struct change by = {.tool = STR("restore")};
+    struct ops_report r;
+    struct err err = {0};
+    return ops_restore(draft_create(v, &p->arena, &by), str_c(path), STR("x.md"), &r,
+                       &err);
+}
+
+/* A note of ours was in the trash under this name, and is no longer: what is there now
+ * came from anywhere. */
+static void test_trash_that_was_left(void **state)
+{
+    struct place *p = *state;
+    struct change by = {.tool = STR("restore")};
+    struct ops_report r;
+    fill(p);
+    place_put(p, "plan.md", STR("ours"));
+    place_put(p, "gone.md", STR("ours"));
+    place_start(p);
+    struct vault *outside = as(p, "deny Private\n");
+    delete_as(p, outside, "plan.md");
+    uint64_t gone = delete_as(p, outside, "gone.md");
+    CHECK_INT("ours", trash_seen_by(p, outside), 2);
+    struct draft *d = draft_create(outside, &p->arena, &by);
+    OK(ops_restore(d, STR("plan.md"), STR(""), &r, &err));
+    place_commit("restored", d);
+    place_undo(p, gone);
+    place_put(p, ".trash/plan.md", STR("from Private, moved by Obsidian"));
+    place_put(p, ".trash/gone.md", STR("from Private, moved by Obsidian"));
+    CHECK_INT("not ours", trash_seen_by(p, outside), 0);
+    CHECK_INT("to others", trash_seen_by(p, p->vault), 2);
+    CHECK("plan", !can_restore(p, outside, "plan.md"));
+    CHECK("gone", !can_restore(p, outside, "gone.md"));
+    assert_int_equal(unlinkat(p->fd, "plan.md", 0), 0);
+    place_put(p, "plan.md", STR("ours again"));
+    assert_int_equal(unlinkat(p->fd, ".trash/plan.md", 0), 0);
+    delete_as(p, outside, "plan.md");
+    CHECK_INT("ours again", trash_seen_by(p, outside), 1);
+}
+
+/* A change of some minutes ago moved a note to the trash. */
+static void add_old_move(struct place *p)
+{
+    struct journal_op op = {
+        .kind = JOURNAL_MOVE, .path = STR("plan.md"), .to = STR(".trash/plan.md")};
+    struct journal_change c = {.time = clock_now() - 300, .ops = &op, .n = 1};
+    struct journal *j;
+    struct err err;
+    DIR *dir = opendir(p->state);
+    const struct dirent *d;
+    while ((d = readdir(dir)) != NULL && strncmp(d->d_name, "changes", 7) != 0)
+        continue;
+    assert_non_null(d);
+    str folder = arena_printf(&p->arena, "%s/%s", p->state, d->d_name);
+    closedir(dir);
+    assert_true(journal_open(folder.p, &j, &err));
+    assert_true(journal_append(j, &c, &err));
+    journal_end(j, c.number, JOURNAL_DONE);
+    journal_close(j);
+}
+
+/* The trash was emptied by another program, and has another file of that name. */
+static void test_trash_that_was_replaced(void **state)
+{
+    struct place *p = *state;
+    fill(p);
+    place_start(p);
+    add_old_move(p);
+    place_put(p, ".trash/plan.md", STR("from Private, moved by Obsidian"));
+    struct vault *outside = as(p, "deny Private\n");
+    CHECK_INT("not ours", trash_seen_by(p, outside), 0);
+    CHECK("plan", !can_restore(p, outside, "plan.md"));
+    CHECK_INT("to others", trash_seen_by(p, p->vault), 1);
+}
+
+/* Whoever cannot know what is in the trash says so. */
+static void test_trash_while_locked(void **state)
+{
+    struct place *p = *state;
+    struct err err = {0};
+    struct walk w;
+    fill(p);
+    place_start(p);
+    struct vault *outside = as(p, "deny Private\n");
+    delete_as(p, outside, "Work/Plan.md");
+    int holder = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(flock(holder, LOCK_EX), 0);
+    CHECK("busy", !ops_trash(outside, &p->arena, &w, &err));
+    CHECK_INT("busy", err.name, E_BUSY);
+    close(holder);
+    CHECK_INT("free", trash_seen_by(p, outside), 1);
+}
+
 static void test_SEC_122_read_only(void **state)
 {
     struct place *p = *state;
@@ -601,6 +708,9 @@ int main(void)
         PLACE_TEST(test_move),
         PLACE_TEST(test_folder_with_secrets),
         PLACE_TEST(test_trash_and_undo),
+        PLACE_TEST(test_trash_that_was_left),
+        PLACE_TEST(test_trash_that_was_replaced),
+        PLACE_TEST(test_trash_while_locked),
         PLACE_TEST(test_SEC_122_read_only),
         PLACE_TEST(test_threads),
         PLACE_TEST(test_held),
