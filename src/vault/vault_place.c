@@ -8,6 +8,7 @@
  * The new folder is opened under the number of the old descriptor (dup3), which all views
  * share; no change is being made at that moment.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,16 +18,39 @@
 #include "vault/change/change.h"
 #include "vault/vault_live.h"
 
+/* Nothing but what a new file system has. */
+static bool vault_place_is_bare(int at, const char *path)
+{
+    int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    bool bare = dir != NULL;
+    const struct dirent *d;
+    while (bare && (d = readdir(dir)) != NULL)
+        bare = strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 ||
+               strcmp(d->d_name, "lost+found") == 0;
+    if (dir != NULL)
+        closedir(dir);
+    else
+        fs_auto_close(&fd);
+    return bare;
+}
+
+/* An empty folder in place of one with files is most likely a mount point that has lost
+ * its file system: the vault is gone, not emptied. */
 static enum vault_place vault_place_look(const struct live *v)
 {
-    struct stat there, open;
+    struct stat there, open = {0};
     if (v->given == NULL)
         return VAULT_HERE;
     if (stat(v->given, &there) != 0 || !S_ISDIR(there.st_mode))
         return VAULT_GONE;
     bool same = fstat(v->root.fd, &open) == 0 && open.st_dev == there.st_dev &&
                 open.st_ino == there.st_ino;
-    return same ? VAULT_HERE : VAULT_REPLACED;
+    if (same)
+        return VAULT_HERE;
+    bool was_bare = open.st_nlink > 0 && vault_place_is_bare(v->root.fd, ".");
+    return vault_place_is_bare(AT_FDCWD, v->given) && !was_bare ? VAULT_GONE
+                                                                : VAULT_REPLACED;
 }
 
 /* The sandbox may forbid the new folder: it allowed the old one, not a path. */
@@ -72,7 +96,8 @@ static bool vault_place_fail(enum vault_place place, struct err *err)
     return err_named(err, E_VAULT_UNAVAILABLE,
                      place == VAULT_GONE
                          ? "the vault's folder is not at its place (moved, deleted or "
-                           "unmounted): bring it back, then try again"
+                           "unmounted; an empty folder does not count): bring it back, "
+                           "then try again"
                          : "another folder has taken the place of the vault's folder, "
                            "and this server may not open it: restart vaultd");
 }

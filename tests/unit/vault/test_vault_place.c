@@ -117,6 +117,40 @@ static void test_replaced(void **state)
     close_away(&w);
 }
 
+/* SEC-103: a mount point without its file system is not the vault. */
+static void test_SEC_103_empty_mount_point(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct err err;
+    move_away(t);
+    folder(t->top_fd, "vault");
+    folder(t->top_fd, "vault/lost+found");
+    assert_false(write_to(&w, "b.md", "1", &err));
+    assert_int_equal(err.name, E_VAULT_UNAVAILABLE);
+    assert_int_equal(vault_place(w.vault), VAULT_GONE);
+    assert_false(vault_can_change(w.vault, &err));
+    assert_true(knows(&w, "a.md"));
+    assert_false(there(t->top_fd, "vault/b.md"));
+    put(t->top_fd, "vault/c.md", "mounted again");
+    assert_true(write_to(&w, "b.md", "2", &err));
+    assert_true(knows(&w, "c.md"));
+    close_away(&w);
+}
+
+static void test_empty_for_empty(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct err err;
+    assert_int_equal(unlinkat(t->fd, "a.md", 0), 0);
+    move_away(t);
+    folder(t->top_fd, "vault");
+    assert_true(write_to(&w, "b.md", "1", &err));
+    CHECK_STR("new", content(&t->arena, t->top_fd, "vault/b.md"), "1");
+    close_away(&w);
+}
+
 /* --- a folder that goes while a change is made --- */
 
 struct keyed {
@@ -248,6 +282,8 @@ int main(void)
         TREE_TEST(test_SEC_103_vanished_and_returned),
         TREE_TEST(test_replaced),
         TREE_TEST(test_replaced_and_watched),
+        TREE_TEST(test_SEC_103_empty_mount_point),
+        TREE_TEST(test_empty_for_empty),
         TREE_TEST(test_SEC_114_replaced_during_a_change),
         TREE_TEST(test_gone_during_a_change),
         TREE_TEST(test_gone_during_an_undo),
