@@ -221,7 +221,8 @@ static struct journal_segment *writable(struct journal *j)
 {
     struct journal_segment *last =
         j->n_segments > 0 ? &j->segments[j->n_segments - 1] : NULL;
-    bool fits = last != NULL && !last->damaged && last->size < JOURNAL_SEGMENT_MAX;
+    bool fits = last != NULL && !last->damaged && !last->ended &&
+                last->size < JOURNAL_SEGMENT_MAX;
     return fits ? last : journal_add_segment(j, j->next);
 }
 

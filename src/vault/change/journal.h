@@ -19,7 +19,8 @@
 #include "base/stop.h"
 
 enum {
-    JOURNAL_SEGMENT_MAX = 16 << 20, /* bytes, then a new segment begins */
+    JOURNAL_SEGMENT_MAX = 16 << 20, /* bytes, then a new segment begins, or earlier: */
+    JOURNAL_SEGMENT_PART = 16,      /* when it is this part of all bytes: 1/16 */
     JOURNAL_OPS_MAX = 200000,       /* in one change */
     JOURNAL_KEPT_BYTES = 1 << 30,   /* all segments, unless the settings say otherwise */
     JOURNAL_KEPT_DAYS = 90,         /* older segments are dropped */

@@ -12,6 +12,7 @@ struct journal_segment {
     size_t size;    /* bytes read or written so far */
     int64_t newest; /* date of its records */
     bool damaged;   /* the bytes after size cannot be read; they are kept */
+    bool ended;     /* the next record begins a new one */
 };
 
 /* The position of a change. */

@@ -56,6 +56,20 @@ static bool journal_is_full(struct err *err, size_t bytes, const char *whose)
                      whose, JOURNAL_SAFE_DAYS, bytes >> 20);
 }
 
+/* In a small journal, segments are small, so that some can be dropped. The last one ends
+ * as well if all its records may be dropped: that happens when the next one has begun.
+ * The bytes that will stay. */
+static size_t journal_end_segment(struct journal *j, size_t bytes, int64_t safe)
+{
+    size_t all = journal_bytes(j);
+    if (j->n_segments == 0)
+        return all;
+    struct journal_segment *last = &j->segments[j->n_segments - 1];
+    bool old = j->n_segments == 1 && last->size > 0 && last->newest < safe;
+    last->ended = old || last->size >= bytes / JOURNAL_SEGMENT_PART;
+    return old ? 0 : all;
+}
+
 bool journal_make_room(struct journal *j, const struct journal_change *c, size_t bytes,
                        struct err *err)
 {
@@ -71,7 +85,7 @@ bool journal_make_room(struct journal *j, const struct journal_change *c, size_t
         if (j->n_segments == before)
             break;
     }
-    if (journal_bytes(j) + needed > most)
+    if (journal_end_segment(j, bytes, safe) + needed > most)
         return journal_is_full(err, bytes, "");
     if (c->grant.n > 0 && journal_bytes_of(j, c->grant, safe) + needed > part)
         return journal_is_full(err, bytes, " left for this connection");

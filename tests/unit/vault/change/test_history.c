@@ -161,6 +161,43 @@ static void test_age(void **state)
     changes_close(c);
 }
 
+/* A history that is smaller than a segment: what is old makes room all the same. */
+static void test_small(void **state)
+{
+    struct tree *t = *state;
+    struct journal *j;
+    struct err err;
+    assert_true(journal_open(t->state, &j, &err));
+    append_at(j, clock_now() - 40 * DAY, 3 * MIB);
+    append_at(j, clock_now() - 35 * DAY, 3 * MIB);
+    journal_close(j);
+    put(t->top_fd, "state/clock",
+        arena_printf(&t->arena, "%lld 0 0\n", (long long)clock_now()).p);
+    struct changes *c = open_history(t, 4 * MIB);
+    make_small(t, c);
+    assert_int_equal(first_change(c), 1); /* it goes when the next segment has begun */
+    make_small(t, c);
+    assert_int_equal(first_change(c), 3);
+    changes_close(c);
+}
+
+/* Segments of a small history end earlier, so not all of it has to be old. */
+static void test_small_segments(void **state)
+{
+    struct tree *t = *state;
+    struct changes *c = open_history(t, 4 * MIB);
+    struct change_result r;
+    struct err err;
+    str name;
+    for (int i = 0; i < 4; i++)
+        assert_true(replace_big(t, c, STR(""), MIB / 2, &r, &err));
+    for (int first = 1; first <= 4; first++) {
+        name = arena_printf(&t->arena, "state/journal-%012d", first);
+        CHECK("a segment each", there(t->top_fd, name.p) == (first != 2));
+    }
+    changes_close(c);
+}
+
 /* --- a clock that is wrong --- */
 
 /* As if the clock had been days behind until now: it jumped ahead. */
@@ -246,6 +283,8 @@ int main(void)
         TREE_TEST(test_SEC_123_full),
         TREE_TEST(test_part_of_a_grant),
         TREE_TEST(test_age),
+        TREE_TEST(test_small),
+        TREE_TEST(test_small_segments),
         TREE_TEST(test_jump_ahead),
         TREE_TEST(test_jump_before_the_first_start),
         TREE_TEST(test_SEC_114_key_after_jump),
