@@ -102,27 +102,50 @@ static bool run_steps(struct running *r, struct err *err)
     return true;
 }
 
+static bool made_before(struct running *r, struct err *err)
+{
+    struct change_result before = {0};
+    if (!vault_made_before(r->vault, r->arena, &r->as, &before, err))
+        return false;
+    *r->out = (struct draft_result){
+        .change = before.number, .repeated = before.repeated, .answer = before.answer};
+    return true;
+}
+
+/* Steps that nobody waited for may have failed only because the same call was being made
+ * at the same time, and has changed their files. */
+static bool made_meanwhile(struct running *r, struct err *err)
+{
+    struct err why;
+    if (!need_turn(r, &why) || !made_before(r, &why)) {
+        *err = why;
+        return false;
+    }
+    return r->out->repeated;
+}
+
 static bool run_attempt(void *arg, bool *again, struct err *err)
 {
     struct running *r = arg;
     const struct transact *t = r->transact;
-    struct change_result before = {0};
     bool early = t->early && r->tried == 0;
+    bool keyed = !t->dry_run && r->as.key.n > 0;
     if (!early && !need_turn(r, err))
         return false;
     if (r->tried == 0 || (t->early && r->tried == 1))
         r->stop =
             t->stop.asked != NULL ? stop_within(&t->stop, TRANSACT_PLAN_MS) : t->stop;
     r->tried++;
-    if (!t->dry_run && !vault_made_before(r->vault, r->arena, &r->as, &before, err))
+    *r->out = (struct draft_result){0};
+    if (keyed && !made_before(r, err))
         return false;
-    *r->out = (struct draft_result){
-        .change = before.number, .repeated = before.repeated, .answer = before.answer};
-    if (before.repeated || run_steps(r, err))
+    if (r->out->repeated || run_steps(r, err))
         return true;
     *again = !t->exact && is_stale(err);
     if (*again)
         vault_refresh(r->vault, NULL, 0);
+    else if (early && keyed)
+        return made_meanwhile(r, err);
     return false;
 }
 

@@ -303,6 +303,63 @@ static void test_early(void **state)
     CHECK_STR("both", place_text(p, "A.md"), "xx");
 }
 
+/* The same call again, which comes while the first one is being made. */
+struct twice {
+    struct place *place;
+    struct transact t;
+    int calls;
+    bool first_made;
+};
+
+static void *make_first(void *arg)
+{
+    struct twice *w = arg;
+    struct draft_result r;
+    struct arena a = {0};
+    struct err err;
+    w->first_made = transact_run(w->place->vault, &a, &w->t, &r, &err) && !r.repeated;
+    arena_release(&a);
+    return NULL;
+}
+
+static bool create_twice(struct draft *d, void *arg, struct err *err)
+{
+    struct twice *w = arg;
+    pthread_t first;
+    if (w->calls++ == 0) {
+        assert_int_equal(pthread_create(&first, NULL, make_first, w), 0);
+        pthread_join(first, NULL);
+    }
+    return draft_write(d, STR("new.md"), STR("x"), DRAFT_CREATE, err);
+}
+
+static str created(struct arena *a, void *arg)
+{
+    return STR("created");
+}
+
+/* SEC-114: it is not told that its own note exists. */
+static void test_SEC_114_early_repeat(void **state)
+{
+    struct place *p = *state;
+    struct draft_result r;
+    struct err err = {0};
+    place_start(p);
+    struct twice w = {
+        .place = p,
+        .t = {.as = {.tool = STR("w"), .key = STR("k"), .request = STR("r")},
+              .early = true,
+              .steps = create_twice,
+              .keep = created}};
+    w.t.arg = &w;
+    CHECK("recognised", transact_run(p->vault, &p->arena, &w.t, &r, &err));
+    CHECK("repeated", w.first_made && r.repeated && r.change == 1);
+    CHECK_STR("answer", r.answer, "created");
+    w.t.as.key = STR("other");
+    CHECK("not made", !transact_run(p->vault, &p->arena, &w.t, &r, &err));
+    CHECK_INT("exists", err.name, E_FILE_EXISTS);
+}
+
 static bool stopped_step(struct draft *d, void *arg, struct err *err)
 {
     struct slow *s = arg;
@@ -406,12 +463,19 @@ static void test_parallel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_unseen_link), PLACE_TEST(test_race),
-        PLACE_TEST(test_exact),       PLACE_TEST(test_dry_run),
-        PLACE_TEST(test_run_again),   PLACE_TEST(test_run_again_unseen),
-        PLACE_TEST(test_undo),        PLACE_TEST(test_try),
-        PLACE_TEST(test_early),       PLACE_TEST(test_stopped),
-        PLACE_TEST(test_memory),      PLACE_TEST(test_parallel),
+        PLACE_TEST(test_unseen_link),
+        PLACE_TEST(test_race),
+        PLACE_TEST(test_exact),
+        PLACE_TEST(test_dry_run),
+        PLACE_TEST(test_run_again),
+        PLACE_TEST(test_run_again_unseen),
+        PLACE_TEST(test_undo),
+        PLACE_TEST(test_try),
+        PLACE_TEST(test_early),
+        PLACE_TEST(test_stopped),
+        PLACE_TEST(test_memory),
+        PLACE_TEST(test_parallel),
+        PLACE_TEST(test_SEC_114_early_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
