@@ -161,6 +161,14 @@ bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
 
 /* --- undo --- */
 
+static bool may_undo(struct vault *v, struct arena *a, const struct transact *t,
+                     uint64_t number, struct change *as, struct err *err)
+{
+    size_t files;
+    return t->may_undo == NULL || (vault_changed_files(v, a, number, &files, err) &&
+                                   t->may_undo(as, files, t->arg, err));
+}
+
 /* In a turn of its own, so that the latest change stays the latest until it is undone. */
 static bool undo(struct vault *v, struct arena *a, const struct transact *t,
                  uint64_t *number, struct change_result *out, struct err *err)
@@ -170,7 +178,8 @@ static bool undo(struct vault *v, struct arena *a, const struct transact *t,
         return false;
     if (out->repeated)
         return true;
-    if (*number == 0 && !vault_undoable(v, number, err))
+    if ((*number == 0 && !vault_undoable(v, number, err)) ||
+        !may_undo(v, a, t, *number, &as, err))
         return false;
     as.answer = kept_answer(a, t);
     return vault_undo(v, a, *number, &as, out, err);

@@ -37,7 +37,10 @@ struct transact {
     /* The answer to store for repeated calls. Called before the commit, and only if there
      * is a key; NULL: store an empty one. */
     str (*keep)(struct arena *a, void *arg);
-    void *arg; /* for both */
+    /* Of an undo that was not made before: whether it may be made. files: that the change
+     * touched; as->confirmed may be set. NULL: it may. */
+    bool (*may_undo)(struct change *as, size_t files, void *arg, struct err *err);
+    void *arg; /* for all three */
 };
 
 /*
@@ -52,7 +55,7 @@ MUST_CHECK bool transact_run(struct vault *v, struct arena *a, const struct tran
 
 /*
  * Undo change *number, as vault_undo(); 0 means the latest, and *number is set to it
- * before t->keep is called. Uses only as, stop, keep and arg of t.
+ * before t->keep is called. Uses only as, stop, keep, may_undo and arg of t.
  */
 MUST_CHECK bool transact_undo(struct vault *v, struct arena *a, const struct transact *t,
                               uint64_t *number, struct change_result *out,

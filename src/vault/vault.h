@@ -204,6 +204,10 @@ MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
 /* The latest visible change that can be undone. Fails with CHANGE_NOT_FOUND. */
 MUST_CHECK bool vault_undoable(struct vault *v, uint64_t *out, struct err *err);
 
+/* The files that a change touched. Fails with CHANGE_NOT_FOUND. */
+MUST_CHECK bool vault_changed_files(struct vault *v, struct arena *a, uint64_t number,
+                                    size_t *files, struct err *err);
+
 /* Whether the clock is in doubt (change.h). */
 bool vault_doubts_clock(struct vault *v);
 

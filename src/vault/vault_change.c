@@ -209,7 +209,8 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     return true;
 }
 
-/* Read a change; one that the caller may not see is not found. */
+/* Read a change, with the number of its files; one that the caller may not see is not
+ * found. */
 static bool read_change(struct vault *v, struct changes *c, struct arena *a,
                         uint64_t number, struct journal_change *out, struct err *err)
 {
@@ -217,6 +218,8 @@ static bool read_change(struct vault *v, struct changes *c, struct arena *a,
     if (!changes_hold(c, &j, err))
         return false;
     bool known = journal_read(j, a, number, false, out, err);
+    if (known)
+        out->files = journal_find(j, number)->files;
     changes_let_go(c);
     return known && (vault_sees_change(v, out) || journal_not_found(err, number));
 }
@@ -239,6 +242,17 @@ bool vault_made_before(struct vault *v, struct arena *a, const struct change *as
         return change_key_reused(err);
     *err = why;
     return false;
+}
+
+bool vault_changed_files(struct vault *v, struct arena *a, uint64_t number, size_t *files,
+                         struct err *err)
+{
+    struct journal_change change;
+    struct changes *c = vault_changes(v, err);
+    if (c == NULL || !read_change(v, c, a, number, &change, err))
+        return false;
+    *files = change.files;
+    return true;
 }
 
 /* The change itself names everything that undoing it touches. */

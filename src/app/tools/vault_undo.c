@@ -18,25 +18,40 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+struct undoing {
+    struct undone undone; /* first: it is also the argument of undone_kept() */
+    struct mcp_call *call;
+    bool pending;
+};
+
+/* Undoing counts like any other change. */
+static bool vault_undo_may(struct change *as, size_t files, void *arg, struct err *err)
+{
+    struct undoing *u = arg;
+    str why;
+    if (!kit_check_many(u->call, files, &as->confirmed, &why, err))
+        return false;
+    return !as->confirmed ||
+           kit_ask(u->call, arena_printf(u->call->arena, STR_FMT " Undo?", STR_ARG(why)),
+                   &u->pending, err);
+}
+
 static bool vault_undo_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct kit_change how = {.idempotency_key = in->idempotency_key};
-    struct undone u = {.number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0};
+    struct undoing u = {.undone.number =
+                            in->change != MCP_ABSENT ? (uint64_t)in->change : 0,
+                        .call = call};
     struct transact t = {.as = kit_as(call, NAME, &how),
                          .stop = kit_stopping(call),
                          .keep = undone_kept,
+                         .may_undo = vault_undo_may,
                          .arg = &u};
-    bool pending;
-    str why;
-    if (!kit_check_many(call, 1, &t.as.confirmed, &why, err))
-        return false;
-    if (t.as.confirmed &&
-        !kit_ask(call, arena_printf(call->arena, STR_FMT " Undo?", STR_ARG(why)),
-                 &pending, err))
-        return pending;
-    return transact_undo(kit_vault(call), call->arena, &t, &u.number, &u.made, err) &&
-           kit_answer(call, &undone_shape, &u, KIT_BUDGET);
+    if (!transact_undo(kit_vault(call), call->arena, &t, &u.undone.number, &u.undone.made,
+                       err))
+        return u.pending;
+    return kit_answer(call, &undone_shape, &u.undone, KIT_BUDGET);
 }
 
 const struct mcp_tool tool_vault_undo = {

@@ -28,6 +28,25 @@ test('SEC-123: a grant changes 50 files in ten minutes; more are refused if its 
   assert.equal(undo.error?.code, 'NOT_CONFIRMED');
 });
 
+test('SEC-114, SEC-123: undoing counts all files of the change, and repeating an undo is answered', async (t) => {
+  const vault = copyVault(t);
+  mkdirSync(path.join(vault, 'Two'));
+  for (const name of ['a.md', 'b.md']) writeFileSync(path.join(vault, 'Two', name), 'x');
+  const server = await startWithPeople(t, { vault, args: ['--rate-writes', '0', '--confirm-files', '4'] });
+  const [one, other] = [await letIn(server), await letIn(server)];
+  const call = async (grant, name, args) => read(await callTool(server, grant.token, name, args));
+  assert.equal((await call(one, 'vault_move', { path: 'Two', to: 'Zwei' })).error, undefined);
+  const again = { idempotency_key: 'undo it' };
+  const undone = await call(one, 'vault_undo', again);
+  assert.equal(undone.error, undefined, JSON.stringify(undone));
+  const repeated = await call(one, 'vault_undo', again);
+  assert.deepEqual([repeated.error, repeated.undone], [undefined, undone.undone], JSON.stringify(repeated));
+  assert.equal((await call(other, 'vault_write', { path: 'n.md', content: 'x' })).error, undefined);
+  const moved = await call(other, 'vault_move', { path: 'Two', to: 'Zwei' });
+  assert.equal(moved.error, undefined, JSON.stringify(moved));
+  assert.equal((await call(other, 'vault_undo', {})).error?.code, 'NOT_CONFIRMED', '3 and 2 more');
+});
+
 const STDIO = CONNECTIONS.find(({ name, http, modern }) => /SDK v1/.test(name) && !http && !modern);
 
 test('SEC-123: the user is asked if the client can, and then not for the next files', async (t) => {

@@ -203,6 +203,43 @@ static void test_undo(void **state)
     CHECK("that one", r.number == 3 && place_has(p, "New.md"));
 }
 
+static size_t asked_files;
+
+static bool refuse_undo(struct change *as, size_t files, void *arg, struct err *err)
+{
+    asked_files = files;
+    return err_named(err, E_NOT_CONFIRMED, "refused");
+}
+
+/* Whether it may be made is asked with the files of the change, and not for an undo that
+ * was made. */
+static void test_SEC_114_undo_refused(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made;
+    struct change_result r;
+    uint64_t number = 0;
+    struct transact t = {
+        .as = {.tool = STR("undo"), .key = STR("k"), .request = STR("r")},
+        .may_undo = refuse_undo,
+        .arg = &number};
+    place_put(p, "Old/A.md", STR("a"));
+    place_put(p, "Old/B.md", STR("b"));
+    place_put(p, "Old/C.md", STR("c"));
+    place_start(p);
+    struct step s = {.from = "Old", .to = "New"};
+    OK(run_move(p, &s, &made, &err));
+    FAILS(transact_undo(p->vault, &p->arena, &t, &number, &r, &err), ERR_DENIED,
+          "refused");
+    CHECK_INT("files", asked_files, 3);
+    CHECK("not undone", place_has(p, "New/A.md"));
+    t.may_undo = NULL;
+    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
+    t.may_undo = refuse_undo;
+    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
+    CHECK("repeated", r.repeated && r.number == 2);
+}
+
 /* --- the loop --- */
 
 struct tries {
@@ -476,6 +513,7 @@ int main(void)
         PLACE_TEST(test_memory),
         PLACE_TEST(test_parallel),
         PLACE_TEST(test_SEC_114_early_repeat),
+        PLACE_TEST(test_SEC_114_undo_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
