@@ -80,7 +80,8 @@ MUST_CHECK bool work_note_done(struct work *w, struct arena *a, uint64_t number,
 MUST_CHECK bool work_read_done(struct work *w, struct arena *a, int64_t since,
                                struct err *err);
 
-/* Finish or discard the step that a crash interrupted. */
+/* Finish or discard the step that a crash interrupted. If it fails, the step is kept for
+ * the next time. */
 MUST_CHECK bool work_recover(struct work *w, struct arena *a, struct err *err);
 
 /* --- work_index.c --- */

@@ -77,17 +77,20 @@ bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
     return work_index_step(w, a, s, err);
 }
 
-static bool was_made(struct work *w, str key)
+/* A step without a key belongs to no change. Fails if the journal cannot be read now. */
+static bool was_made(struct work *w, str key, bool *made, struct err *err)
 {
-    struct err err;
     struct journal *j;
-    struct changes *c = vault_changes(w->v, &err);
-    if (c == NULL || !changes_hold(c, &j, &err))
+    *made = key.n == 0;
+    if (*made)
+        return true;
+    struct changes *c = vault_changes(w->v, err);
+    if (c == NULL || !changes_hold(c, &j, err))
         return false;
     const struct journal_entry *e = journal_with_key(j, key, 0);
-    bool made = e != NULL && e->state != JOURNAL_ABORTED;
+    *made = e != NULL && e->state != JOURNAL_ABORTED;
     changes_let_go(c);
-    return made;
+    return true;
 }
 
 bool work_recover(struct work *w, struct arena *a, struct err *err)
@@ -107,7 +110,10 @@ bool work_recover(struct work *w, struct arena *a, struct err *err)
         !git_commit_of(w->g, a, arena_str(a, s.to).p, &known, err))
         return false;
     bool moved = str_eq(head, s.to), stays = str_eq(head, s.from) && known.n > 0;
-    if (stays && (s.key.n == 0 || was_made(w, s.key)))
+    bool made = false;
+    if (stays && !was_made(w, s.key, &made, err))
+        return false;
+    if (made)
         return work_advance(w, a, &s, err);
     if (moved && (!work_note_done(w, a, s.done, err) || !work_users_index(w, a, &s, err)))
         return false;

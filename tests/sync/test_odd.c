@@ -1,4 +1,6 @@
 /* Remotes with contents that no vault can hold, and unreachable remotes. */
+#include <sys/file.h>
+
 #include "sync_world.h"
 
 static str tree_of(struct world *w)
@@ -278,6 +280,33 @@ static void test_crash_before_head(void **state)
     side_close(&s);
 }
 
+/* The same while another program has the vault locked: the step is not forgotten. */
+static void test_crash_before_head_locked(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; echo ann > Ann.md; git add .; git commit -qm ann; git push -q;"
+          "touch ../bob/.git/refs/heads/main.lock");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "main.lock");
+    side_stop(&s);
+    sh(w, "rm bob/.git/refs/heads/main.lock");
+    str before = sh(w, "cat bob-state/sync-*/under-way");
+    int other = open(s.place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(flock(other, LOCK_EX), 0);
+    side_start(&s);
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "another program");
+    CHECK_STR("kept", sh(w, "cat bob-state/sync-*/under-way"), before.p);
+    close(other);
+    side_sync(&s);
+    sh_code(w, "test -e bob-state/sync-*/under-way", 1);
+    CHECK_STR("finished", sh(w, "git -C bob rev-parse HEAD"),
+              sh(w, "git -C ann rev-parse HEAD").p);
+    side_close(&s);
+}
+
 /* An interrupted clone continues, and nothing counts as deleted. */
 static void test_crash_in_clone(void **state)
 {
@@ -331,6 +360,7 @@ int main(void)
         WORLD_TEST(test_crash_before_commit),
         WORLD_TEST(test_file_against_folder),
         WORLD_TEST(test_crash_before_head),
+        WORLD_TEST(test_crash_before_head_locked),
         WORLD_TEST(test_crash_in_clone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
