@@ -102,6 +102,39 @@ str own_checked_out(const struct git *g, struct arena *a)
     return str_starts(head, ref) ? str_skip(head, ref.n) : STR("");
 }
 
+/* --- a sparse checkout --- */
+
+/* Read a setting that is true or false; if the file does not have it, *on stays. */
+static bool read_flag(const struct git *g, struct arena *a, const char *file,
+                      const char *key, bool *on, struct err *err)
+{
+    str value;
+    if (!git_line(g, a,
+                  GIT_ARGS("config", "--file", file, "--no-includes", "--type=bool",
+                           "--get", key),
+                  &value, err))
+        return false;
+    if (value.n > 0)
+        *on = str_eq(value, STR("true"));
+    return true;
+}
+
+bool own_is_sparse(const struct git *g, struct arena *a, bool *sparse, struct err *err)
+{
+    static const char key[] = "core.sparseCheckout";
+    const char *shared = arena_printf(a, "%s/config", g->common).p;
+    const char *own = arena_printf(a, "%s/config.worktree", g->dir).p;
+    bool has_own = false;
+    *sparse = false;
+    /* git locks the list of patterns while it removes the files */
+    if (!is_there(a, str_c(g->dir), "info/sparse-checkout") &&
+        !is_there(a, str_c(g->dir), "info/sparse-checkout.lock"))
+        return true;
+    return read_flag(g, a, shared, key, sparse, err) &&
+           read_flag(g, a, shared, "extensions.worktreeConfig", &has_own, err) &&
+           (!has_own || read_flag(g, a, own, key, sparse, err));
+}
+
 /* --- what is taken over --- */
 
 /* Values that the format of the repository or the machine's file system requires. */

@@ -16,6 +16,10 @@ MUST_CHECK bool own_settings(struct git *g, struct arena *a, struct err *err);
 /* The branch that is checked out in the repository; empty: none. */
 str own_checked_out(const struct git *g, struct arena *a);
 
+/* Whether git leaves files of the repository out of the work tree. */
+MUST_CHECK bool own_is_sparse(const struct git *g, struct arena *a, bool *sparse,
+                              struct err *err);
+
 /* Make the folder and set g->own. */
 MUST_CHECK bool own_make(struct git *g, struct arena *a, struct err *err);
 

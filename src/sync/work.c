@@ -132,6 +132,18 @@ static bool is_on_branch(const struct git *g, struct arena *a, struct err *err)
                      STR_ARG(str_slice(now, 0, NAMED)), STR_ARG(ours), STR_ARG(ours));
 }
 
+/* The files that it leaves out would seem deleted. */
+static bool is_whole(const struct git *g, struct arena *a, struct err *err)
+{
+    bool sparse = false;
+    if (!g->ours && !own_is_sparse(g, a, &sparse, err))
+        return false;
+    return !sparse ||
+           err_named(err, E_UNFINISHED,
+                     "the repository is a sparse checkout, which sync does not support: "
+                     "run 'git sparse-checkout disable' there");
+}
+
 bool work_is_free(const struct git *g, struct err *err)
 {
     static const struct {
@@ -147,7 +159,7 @@ bool work_is_free(const struct git *g, struct err *err)
         if (access(arena_printf(&a, "%s/%s", g->dir, states[i].file).p, F_OK) == 0)
             found = states[i].what;
     bool free = found == NULL
-                    ? is_on_branch(g, &a, err)
+                    ? is_on_branch(g, &a, err) && is_whole(g, &a, err)
                     : err_named(err, E_UNFINISHED,
                                 "a %s in the repository is not finished: finish it or "
                                 "run 'git %s --abort' there",

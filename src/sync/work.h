@@ -53,7 +53,7 @@ void work_forget(const struct git *g, const char *name);
 int work_lock(const struct git *g);
 
 /* Fails if the user has an unfinished merge, rebase, cherry-pick or revert, or has
- * checked out another branch. */
+ * checked out another branch or only some of the files. */
 MUST_CHECK bool work_is_free(const struct git *g, struct err *err);
 
 /* --- work_advance.c --- */

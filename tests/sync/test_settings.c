@@ -292,6 +292,64 @@ static void test_unknown_extension(void **state)
     }
 }
 
+/* Files that a sparse checkout leaves out are not deleted. Sync waits until it ends,
+ * whether it began before or after the start. */
+static void test_sparse(void **state)
+{
+    static const char *const rows[] = {
+        "git config core.sparseCheckout yes; echo /Note.md > .git/info/sparse-checkout;"
+        "git read-tree -mu HEAD",
+        "git sparse-checkout set --cone Deep",
+    };
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "git clone -q remote.git bob");
+    side_init(w, &s, "bob");
+    s.config.git.add_all = true;
+    side_start(&s);
+    side_sync(&s);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *path = arena_printf(&w->arena, "Mine %zu.md", i).p;
+        sh(w, arena_printf(&w->arena, "cd bob; %s; ! test -e Sub/Inner.md", rows[i]).p);
+        side_write(&s, path, "mine\n");
+        FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY,
+              "'git sparse-checkout disable'");
+        side_stop(&s);
+        side_start(&s);
+        FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY,
+              "'git sparse-checkout disable'");
+        CHECK_STR("kept", remote_text(w, "Sub/Inner.md"), "inner");
+        sh(w, "cd bob; git sparse-checkout disable 2>&1; test -e Sub/Inner.md");
+        side_sync(&s);
+        CHECK_STR("again", remote_text(w, path), "mine");
+        CHECK_STR("still", remote_text(w, "Sub/Inner.md"), "inner");
+        CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
+    }
+    side_close(&s);
+}
+
+/* In a linked work tree, only its own setting counts. */
+static void test_sparse_elsewhere(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "git clone -q remote.git main; cd main; git checkout -q --detach;"
+          "git worktree add -q ../bob main; git sparse-checkout set --cone Deep");
+    side_init(w, &s, "bob");
+    s.config.git.add_all = true;
+    side_start(&s);
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    CHECK_STR("remote", remote_text(w, "Mine.md"), "mine");
+    sh(w, "cd bob; git sparse-checkout set --cone Deep; ! test -e Sub/Inner.md");
+    side_write(&s, "Mine.md", "again\n");
+    FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "sparse");
+    CHECK_STR("kept", remote_text(w, "Sub/Inner.md"), "inner");
+    side_close(&s);
+}
+
 /* What a shallow clone left out is fetched when it is needed, for the user's git, too. */
 static void test_unshallow(void **state)
 {
@@ -328,6 +386,8 @@ int main(void)
         WORLD_TEST(test_split_index),
         WORLD_TEST(test_shared),
         WORLD_TEST(test_unknown_extension),
+        WORLD_TEST(test_sparse),
+        WORLD_TEST(test_sparse_elsewhere),
         WORLD_TEST(test_unshallow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
