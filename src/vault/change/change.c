@@ -203,6 +203,23 @@ static bool lock_others(struct changes *c, const struct stop *stop, const char *
                      "which): nothing can be changed until it ends; try again later");
 }
 
+/* Whether another program was in the way a moment ago. It may have gone since the last
+ * look, so that is not remembered for longer than anybody waits for it. */
+static bool is_blocked(const struct changes *c)
+{
+    uint64_t seen = atomic_load(&c->seen);
+    return atomic_load(&c->blocked) != 0 && clock_ms() - seen <= CHANGE_LOCK_MS;
+}
+
+static void note_blocked(struct changes *c, const char *who)
+{
+    uint64_t now = clock_ms();
+    if (!is_blocked(c))
+        atomic_store(&c->blocked, now);
+    atomic_store(&c->seen, now);
+    atomic_store(&c->blocker, who);
+}
+
 /* The first try shows whether another program is in the way. All who wait for it give up
  * at the same time, and whoever comes later does not wait at all. */
 static bool wait_for_others(struct changes *c, unsigned ms, struct err *err)
@@ -211,11 +228,10 @@ static bool wait_for_others(struct changes *c, unsigned ms, struct err *err)
     const char *who;
     bool got = lock_others(c, &stop, &who, err);
     if (!got && err->name == E_BUSY) {
-        atomic_store(&c->blocker, who);
-        if (atomic_load(&c->blocked) == 0)
-            atomic_store(&c->blocked, clock_ms());
+        note_blocked(c, who);
         stop.until = atomic_load(&c->blocked) + ms;
         got = lock_others(c, &stop, &who, err);
+        atomic_store(&c->seen, clock_ms());
     }
     if (got)
         atomic_store(&c->blocked, 0);
@@ -318,8 +334,9 @@ void changes_stop(struct changes *c)
 
 const char *changes_blocked(struct changes *c, uint64_t *ms)
 {
+    bool blocked = is_blocked(c); /* first: `seen` is written after `blocked` */
     uint64_t since = atomic_load(&c->blocked);
-    if (since == 0)
+    if (!blocked || since == 0)
         return NULL;
     *ms = clock_ms() - since;
     return atomic_load(&c->blocker);

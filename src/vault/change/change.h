@@ -91,7 +91,7 @@ void changes_limit(struct changes *c, size_t bytes);
 void changes_stop(struct changes *c);
 
 /* The program that keeps changes from being made, by a lock of the vault or its journal,
- * and for how long it has been in the way; NULL: none. */
+ * and for how long it has been in the way; NULL: none was, in the last CHANGE_LOCK_MS. */
 const char *changes_blocked(struct changes *c, uint64_t *ms);
 
 /*

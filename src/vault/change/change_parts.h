@@ -20,8 +20,9 @@ struct changes {
     struct lock_timed lock;
     atomic_bool closing;
     /* Since when another program keeps changes from being made (clock_ms(); 0: none
-     * does), and which one; written with the lock. */
-    atomic_uint_fast64_t blocked;
+     * does), when it was last seen in the way, and which one it is; written with the
+     * lock. */
+    atomic_uint_fast64_t blocked, seen;
     _Atomic(const char *) blocker;
 };
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "tree.h"
+#include "vault/change/change_parts.h"
 
 static struct changes *open_changes(struct tree *t)
 {
@@ -727,6 +728,32 @@ static void test_blocked(void **state)
     close(folder);
 }
 
+/* A lock that nobody has met for long is forgotten: the next one is waited for. */
+static void test_blocked_long_ago(void **state)
+{
+    struct tree *t = *state;
+    struct changes *c = open_changes(t);
+    struct waiter w = {.c = c};
+    pthread_t thread;
+    uint64_t ms;
+    atomic_store(&c->blocker, "another program");
+    atomic_store(&c->blocked, 1);
+    atomic_store(&c->seen, clock_ms());
+    CHECK("a moment ago", changes_blocked(c, &ms) != NULL);
+    atomic_store(&c->seen, clock_ms() - CHANGE_LOCK_MS - 1);
+    CHECK("long ago", changes_blocked(c, &ms) == NULL);
+    int folder = openat(t->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(flock(folder, LOCK_EX), 0);
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_lock, &w), 0);
+    while (changes_blocked(c, &ms) == NULL)
+        continue;
+    CHECK("anew", ms < CHANGE_LOCK_MS);
+    close(folder);
+    pthread_join(thread, NULL);
+    CHECK("waited", w.ok);
+    changes_close(c);
+}
+
 /* A vault that is locked at the start can be opened, and changed later. */
 static void test_opened_while_locked(void **state)
 {
@@ -901,6 +928,7 @@ int main(void)
         TREE_TEST(test_others_crash),
         TREE_TEST(test_open_and_damaged),
         TREE_TEST(test_blocked),
+        TREE_TEST(test_blocked_long_ago),
         TREE_TEST(test_opened_while_locked),
         TREE_TEST(test_any_sequence),
         TREE_TEST(test_limits),
