@@ -78,8 +78,8 @@ void live_stop(struct live *v);
 
 /*
  * Whether the folder at the vault's path is the one that is open; if another one has
- * taken its place, that one is opened. Else fails with VAULT_UNAVAILABLE. Takes the locks
- * from LOCK_WRITER on.
+ * taken its place, that one is opened. Else fails with VAULT_UNAVAILABLE, or BUSY if other
+ * changes keep it from being opened. Takes the locks from LOCK_WRITER on.
  */
 MUST_CHECK bool live_is_in_place(struct live *v, struct err *err);
 

@@ -54,13 +54,12 @@ static enum vault_place vault_place_look(const struct live *v)
 }
 
 /* The sandbox may forbid the new folder: it allowed the old one, not a path. */
-static bool vault_place_reopen(struct live *v)
+static bool vault_place_reopen(struct live *v, struct err *err)
 {
     AUTO_CLOSE int fd = open(v->given, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    if (v->changes != NULL ? !changes_reopen(v->changes, fd)
-                           : dup3(fd, v->root.fd, O_CLOEXEC) < 0)
+    if (fd < 0 || (v->changes == NULL && dup3(fd, v->root.fd, O_CLOEXEC) < 0))
+        return err_sys(err, "the vault's folder cannot be opened");
+    if (v->changes != NULL && !changes_reopen(v->changes, fd, err))
         return false;
     atomic_fetch_add(&v->opened, 1);
     log_event(LOG_WARN, "vault_reopened", LOG_STR("vault", str_c(v->name)),
@@ -80,15 +79,23 @@ static void vault_place_note(struct live *v, enum vault_place place)
                   LOG_STR("vault", str_c(v->name)));
 }
 
-static enum vault_place vault_place_find(struct live *v)
+/* Fails with BUSY if the new folder cannot be opened right now: then it is as it was. */
+static bool vault_place_find(struct live *v, enum vault_place *place, struct err *err)
 {
+    struct err why = {0};
     lock_take(&v->placing);
-    enum vault_place place = vault_place_look(v);
-    if (place == VAULT_REPLACED && vault_place_reopen(v))
-        place = vault_place_look(v);
-    vault_place_note(v, place);
+    *place = vault_place_look(v);
+    if (*place == VAULT_REPLACED && vault_place_reopen(v, &why))
+        *place = vault_place_look(v);
+    bool known = why.name != E_BUSY;
+    if (known)
+        vault_place_note(v, *place);
+    else
+        *place = (enum vault_place)atomic_load(&v->place);
     lock_drop(&v->placing);
-    return place;
+    if (!known)
+        *err = why;
+    return known;
 }
 
 static bool vault_place_fail(enum vault_place place, struct err *err)
@@ -105,7 +112,9 @@ static bool vault_place_fail(enum vault_place place, struct err *err)
 bool live_is_in_place(struct live *v, struct err *err)
 {
     unsigned before = atomic_load(&v->opened);
-    enum vault_place place = vault_place_find(v);
+    enum vault_place place;
+    if (!vault_place_find(v, &place, err))
+        return false;
     if (place != VAULT_HERE)
         return vault_place_fail(place, err);
     if (atomic_load(&v->opened) != before)
@@ -135,7 +144,9 @@ bool live_may_change(struct live *v, struct err *err)
 bool live_look_for_place(void *arg, unsigned *opened)
 {
     struct live *v = arg;
-    (void)vault_place_find(v);
+    enum vault_place place;
+    struct err later; /* it is looked for again */
+    (void)!vault_place_find(v, &place, &later);
     unsigned now = atomic_load(&v->opened), before = *opened;
     *opened = now;
     return now != before;
@@ -143,5 +154,8 @@ bool live_look_for_place(void *arg, unsigned *opened)
 
 enum vault_place vault_place(struct vault *v)
 {
-    return vault_place_find(v->live);
+    enum vault_place place;
+    struct err later;
+    (void)!vault_place_find(v->live, &place, &later);
+    return place;
 }

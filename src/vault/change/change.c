@@ -238,13 +238,19 @@ static bool wait_for_others(struct changes *c, unsigned ms, struct err *err)
     return got;
 }
 
-static bool changes_lock(struct changes *c, unsigned ms, struct err *err)
+/* Lock out the other threads. */
+static bool lock_threads(struct changes *c, unsigned ms, struct err *err)
 {
     struct stop stop = stop_within(&(struct stop){changes_closing, c, 0}, ms);
-    if (!lock_timed_take(&c->lock, &stop))
-        return err_named(err, E_BUSY,
-                         "other changes of this vault are still being made: try again "
-                         "later");
+    return lock_timed_take(&c->lock, &stop) ||
+           err_named(err, E_BUSY,
+                     "other changes of this vault are still being made: try again later");
+}
+
+static bool changes_lock(struct changes *c, unsigned ms, struct err *err)
+{
+    if (!lock_threads(c, ms, err))
+        return false;
     if (wait_for_others(c, ms, err))
         return true;
     lock_timed_drop(&c->lock);
@@ -275,14 +281,14 @@ bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
     return true;
 }
 
-bool changes_reopen(struct changes *c, int fd)
+bool changes_reopen(struct changes *c, int fd, struct err *err)
 {
     struct err ignored;
     int vault;
-    struct stop stop = {.until = clock_ms() + CHANGE_LOCK_MS};
-    if (!lock_timed_take(&c->lock, &stop))
+    if (!lock_threads(c, CHANGE_REOPEN_MS, err))
         return false;
-    bool ok = dup3(fd, c->root->fd, O_CLOEXEC) >= 0;
+    bool ok = dup3(fd, c->root->fd, O_CLOEXEC) >= 0 ||
+              err_sys(err, "the vault's folder cannot be opened");
     if (ok && fs_open_folder(c->root, (str){0}, true, &vault, &ignored)) {
         fs_auto_close(&c->vault);
         c->vault = vault;

@@ -20,6 +20,7 @@ enum {
     CHANGE_FILE_MAX = FS_EDIT_MAX,  /* bytes of a file, old or new */
     CHANGE_REPEAT_S = 24 * 60 * 60, /* how long an idempotency key is remembered */
     CHANGE_LOCK_MS = 10000,         /* how long to wait for other threads and programs */
+    CHANGE_REOPEN_MS = 250,         /* the same to open another folder; all wait then */
 };
 
 enum change_expects {
@@ -120,9 +121,9 @@ MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number
 MUST_CHECK bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
                                  struct err *err);
 
-/* Let the descriptor of the vault's root mean the folder fd (borrowed), when no change is
- * being made. */
-bool changes_reopen(struct changes *c, int fd);
+/* Let the descriptor of the vault's root mean the folder fd (borrowed). Fails with BUSY if
+ * changes are being made for CHANGE_REOPEN_MS. */
+MUST_CHECK bool changes_reopen(struct changes *c, int fd, struct err *err);
 
 /* Whether the clock was in doubt at the last change: nothing is dropped by it then. From
  * any thread. */

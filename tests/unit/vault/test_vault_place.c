@@ -1,5 +1,6 @@
 /* A vault's folder that is moved away, returns, or is replaced by another one. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/file.h>
 #include <time.h>
 
@@ -196,6 +197,48 @@ static void make_while_it_goes(struct keyed *k, void (*then)(struct tree *t))
     pthread_join(thread, NULL);
 }
 
+struct holding {
+    struct changes *changes;
+    atomic_bool held, end;
+};
+
+static void *hold_journal(void *arg)
+{
+    struct holding *h = arg;
+    struct journal *j;
+    struct err err;
+    assert_true(changes_hold(h->changes, &j, &err));
+    atomic_store(&h->held, true);
+    while (!atomic_load(&h->end))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    changes_let_go(h->changes);
+    return NULL;
+}
+
+/* The new folder is not opened during a change of another thread: that is BUSY, and no
+ * reason to restart the server. */
+static void test_replaced_during_a_long_change(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    struct err err;
+    struct holding h = {.changes = vault_changes(w.vault, &err)};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, hold_journal, &h), 0);
+    while (!atomic_load(&h.held))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    move_away(t);
+    restore_backup(t);
+    assert_false(write_to(&w, "b.md", "1", &err));
+    assert_int_equal(err.name, E_BUSY);
+    assert_int_equal(vault_place(w.vault), VAULT_HERE);
+    atomic_store(&h.end, true);
+    pthread_join(thread, NULL);
+    assert_true(write_to(&w, "b.md", "2", &err));
+    CHECK_STR("new", content(&t->arena, t->top_fd, "vault/b.md"), "2");
+    close_away(&w);
+}
+
 /* SEC-103, SEC-114: a change that went to the replaced folder is taken back there, and
  * made when its key is repeated. */
 static void test_SEC_114_replaced_during_a_change(void **state)
@@ -284,6 +327,7 @@ int main(void)
         TREE_TEST(test_replaced_and_watched),
         TREE_TEST(test_SEC_103_empty_mount_point),
         TREE_TEST(test_empty_for_empty),
+        TREE_TEST(test_replaced_during_a_long_change),
         TREE_TEST(test_SEC_114_replaced_during_a_change),
         TREE_TEST(test_gone_during_a_change),
         TREE_TEST(test_gone_during_an_undo),
