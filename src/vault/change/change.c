@@ -276,7 +276,10 @@ bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
     struct journal *j;
     if (!changes_hold(c, &j, err))
         return false;
-    *n = journal_files_by(j, grant, change_date(c, clock_now()) - seconds);
+    /* After a clock was set back, the date stands still until the clock has reached it
+     * again: then only the clock shows how old the changes since are. */
+    int64_t now = clock_now(), date = change_date(c, now);
+    *n = journal_files_by(j, grant, date - seconds, date > now ? now - seconds : 0);
     changes_let_go(c);
     return true;
 }

@@ -57,13 +57,13 @@ str journal_kind_name(enum journal_kind kind)
     return str_c(names[kind]);
 }
 
-size_t journal_files_by(const struct journal *j, str grant, int64_t since)
+size_t journal_files_by(const struct journal *j, str grant, int64_t since, int64_t time)
 {
     uint64_t wanted = journal_hash_of(grant);
     size_t files = 0;
     for (size_t i = j->n; i-- > 0 && j->entries[i].dated >= since;) {
         const struct journal_entry *e = &j->entries[i];
-        if (e->grant != wanted || e->state == JOURNAL_ABORTED)
+        if (e->grant != wanted || e->state == JOURNAL_ABORTED || e->time < time)
             continue;
         if (e->confirmed)
             break;

@@ -134,8 +134,9 @@ void journal_prune(struct journal *j, int64_t older_than);
 MUST_CHECK bool journal_make_room(struct journal *j, const struct journal_change *c,
                                   size_t bytes, struct err *err);
 
-/* The files that a grant changed since a date, and since the user was last asked. */
-size_t journal_files_by(const struct journal *j, str grant, int64_t since);
+/* The files that a grant changed since a date, since a time by the clock, and since the
+ * user was last asked. */
+size_t journal_files_by(const struct journal *j, str grant, int64_t since, int64_t time);
 
 /* The newest date of all records; 0: there are none. */
 int64_t journal_newest(const struct journal *j);

@@ -276,6 +276,55 @@ static void test_SEC_114_key_after_jump(void **state)
     changes_close(c);
 }
 
+static void append_by(struct journal *j, int64_t time, int64_t dated)
+{
+    struct journal_op op = {.kind = JOURNAL_WRITE, .path = STR("x")};
+    struct journal_change c = {
+        .time = time, .dated = dated, .grant = STR("g"), .ops = &op, .n = 1};
+    struct err err;
+    assert_true(journal_append(j, &c, &err));
+    journal_end(j, c.number, JOURNAL_DONE);
+}
+
+/* SEC-123: the last ten minutes are neither longer after the clock was set back, nor
+ * shorter after it jumped ahead. */
+static void test_SEC_123_recent_files(void **state)
+{
+    static const struct {
+        const char *name;
+        int jump;                   /* days */
+        int64_t time[3], date_days; /* of three changes, before now; of all of them */
+        size_t recent;
+    } rows[] = {
+        {"right", 0, {7200, 3600, 0}, 0, 3},
+        {"set back", -5, {7200, 3600, 0}, -5, 1},
+        {"set back a moment ago", -5, {-5 * DAY, -5 * DAY, 0}, -5, 3},
+        {"ahead", 30, {30 * DAY, 30 * DAY, 0}, 30, 3},
+    };
+    struct tree *t = *state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct journal *j;
+        struct err err;
+        size_t n;
+        int64_t now = clock_now();
+        str folder =
+            arena_printf(&t->arena, "%s%zu", t->state, i); /* a journal for each */
+        assert_true(journal_open(folder.p, &j, &err));
+        for (size_t k = 0; k < 3; k++)
+            append_by(j, now - rows[i].time[k], now - rows[i].date_days * DAY);
+        journal_close(j);
+        put(t->top_fd, arena_printf(&t->arena, "state%zu/clock", i).p,
+            arena_printf(&t->arena, "%lld 0 0\n",
+                         (long long)now - (long long)rows[i].jump * DAY)
+                .p);
+        struct changes *c;
+        assert_true(changes_open(&t->root, folder.p, &c, &err));
+        assert_true(changes_files_by(c, STR("g"), 600, &n, &err));
+        CHECK_INT(rows[i].name, n, rows[i].recent);
+        changes_close(c);
+    }
+}
+
 int main(void)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
@@ -288,6 +337,7 @@ int main(void)
         TREE_TEST(test_jump_ahead),
         TREE_TEST(test_jump_before_the_first_start),
         TREE_TEST(test_SEC_114_key_after_jump),
+        TREE_TEST(test_SEC_123_recent_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
