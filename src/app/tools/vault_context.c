@@ -124,9 +124,8 @@ static bool vault_context_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_context = {
     .name = "vault_context",
     .title = "Rules for a place",
-    .about = "What the authors of a place wrote for assistants: CLAUDE.md and AGENTS.md "
-             "down to the path, quoted, and which notes tagged claude to read. Call it "
-             "before you change notes.",
+    .about = "Quotes folder authors' CLAUDE.md and AGENTS.md down to the path; lists "
+             "notes tagged claude. Call it before you change notes.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -55,7 +55,7 @@ function makeVault(t) {
 function data(result) {
   assert.ok(!result.isError, JSON.stringify(result.content));
   const [answer, ...more] = result.content;
-  assert.deepEqual(more.map((block) => block.text.slice(0, 14)), more.length ? ['Notes the user'] : []);
+  assert.deepEqual(more.map((block) => block.text.slice(0, 14)), more.length ? ['Notes for assi'] : []);
   assert.equal(answer.type, 'text');
   return JSON.parse(answer.text);
 }
