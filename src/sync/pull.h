@@ -68,5 +68,8 @@ void pull_edit(struct pull *p, str full, unsigned mode, str id);
 /* Our path of the file that was path in base, if we renamed it; otherwise path. */
 str pull_our_name(const struct pull *p, str path);
 
+/* Whether HEAD still has the file that was path in base, under that name. */
+bool pull_we_have(const struct pull *p, str path);
+
 /* Set a name of the tree that is not in the vault: theirs, unless we changed it. */
 void pull_take_theirs(struct pull *p, str full, unsigned mode, str id);

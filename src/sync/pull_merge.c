@@ -209,6 +209,18 @@ static bool merge_file(struct pull *p, const struct pull_item *item, str at, str
     return clean || item->theirs_id.n == 0 || keep_beside(p, item, target, err);
 }
 
+/* Whether the file that is at their new name on disk is the renamed one, as a part of
+ * this pull left it: the old name is only in HEAD. */
+static bool is_renamed(struct pull *p, const struct pull_item *item, bool *renamed,
+                       struct err *err)
+{
+    struct on_disk old;
+    if (!pull_merge_look(p, item->from, &old, err))
+        return false;
+    *renamed = !old.exists && old.odd == NULL && pull_we_have(p, item->from);
+    return true;
+}
+
 /* Renames on both sides: theirs applies only if we did not rename the file. */
 static bool merge_item(struct pull *p, const struct pull_item *item, struct err *err)
 {
@@ -222,9 +234,13 @@ static bool merge_item(struct pull *p, const struct pull_item *item, struct err 
     if (!there.exists)
         return merge_file(p, item, at, item->to, err);
     struct pull_item gone = *item, made = *item;
+    bool renamed;
+    if (!is_renamed(p, item, &renamed, err))
+        return false;
     gone.theirs_id = (str){0};
     gone.to = gone.from;
-    made.base_id = (str){0};
+    if (!renamed)
+        made.base_id = (str){0};
     made.from = made.to;
     return merge_file(p, &gone, gone.from, gone.from, err) &&
            merge_file(p, &made, made.to, made.to, err);

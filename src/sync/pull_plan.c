@@ -42,6 +42,12 @@ str pull_our_name(const struct pull *p, str path)
                : path;
 }
 
+bool pull_we_have(const struct pull *p, str path)
+{
+    const struct git_diff *d = our_change(p, pull_full(p, path));
+    return d == NULL || (d->status != 'D' && d->status != 'R');
+}
+
 void pull_take_theirs(struct pull *p, str full, unsigned mode, str id)
 {
     const struct git_diff *ours = our_change(p, full);
