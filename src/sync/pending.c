@@ -166,11 +166,11 @@ struct pending_file pending_after(const struct pending *p, struct arena *a, size
     struct pending_file f;
     for (size_t r = i + 1; r < p->n; r++) {
         const struct journal_change *c = &p->list[r];
-        for (size_t k = 0; k < c->n; k++) {
+        for (size_t k = 0; k < c->n && !pending_is_sync(c); k++) {
             const struct journal_op *op = &c->ops[k];
             if (op->kind == JOURNAL_MOVE && path_is_or_below(op->path, path))
                 path = renamed(a, path, op->path, op->to);
-            else if (!pending_is_sync(c) && touches(op, path, &f))
+            else if (touches(op, path, &f))
                 return f;
         }
     }

@@ -52,8 +52,8 @@ struct pending_file {
     str text; /* KEPT: in the journal */
 };
 
-/* A file as change i left it, including what sync merged into it since: the commit of
- * the merge already contains that. */
+/* A file as change i left it, including what sync merged into it since, and gone if sync
+ * moved it away: the commit of the merge already contains that. */
 struct pending_file pending_after(const struct pending *p, struct arena *a, size_t i,
                                   str path);
 

@@ -123,6 +123,7 @@ struct pulling {
     struct work *w;
     str theirs;
     int64_t when;
+    bool copies;  /* a file cannot be moved: its new folder is on another file system */
     bool more;    /* a part was made; there are others */
     size_t files; /* that are left at most: each part is at least one */
 };
@@ -184,9 +185,12 @@ static bool attempt(void *arg, bool *again, struct err *err)
                      .a = &a,
                      .contents = &contents,
                      .theirs = all->theirs,
-                     .when = all->when};
+                     .when = all->when,
+                     .copies = all->copies};
     bool ok = prepare(&p, err) &&
               (p.partial ? make_part(&p, again, err) : make_step(&p, again, err));
+    if (!ok && err->name == E_PATH_NOT_ALLOWED && !all->copies)
+        *again = all->copies = true;
     all->more = ok && p.partial;
     all->files = p.n_items;
     arena_release(&contents);

@@ -33,6 +33,7 @@ struct pull {
     struct arena *a;
     struct arena *contents; /* of the current batch, and of the operations before */
     int64_t when;           /* the pull began */
+    bool copies;            /* renamed files are written and deleted, not moved */
     bool partial;           /* the operations are only a part: more files are to come */
     str head, theirs, base; /* commits; head and base may be empty */
     struct git_diff *our, *their;

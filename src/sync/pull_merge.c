@@ -167,15 +167,26 @@ static void remove_file(struct pull *p, str path, const struct on_disk *ours,
     pull_edit(p, pull_full(p, path), after->mode, after->id);
 }
 
+/* The history need not keep the content of a file that is only moved. */
+static void move_file(struct pull *p, str at, str target, const struct on_disk *ours)
+{
+    add_op(p, JOURNAL_MOVE, at, (str){0}, ours);
+    p->ops[p->n_ops - 1].to = target;
+    pull_edit(p, pull_full(p, at), 0, (str){0});
+}
+
 /* Write the merged text to target; at is where the file is now. */
 static void write_file(struct pull *p, const struct pull_item *item, str at, str target,
                        const struct on_disk *ours, str text)
 {
     static const struct git_entry nothing;
-    if (!str_eq(at, target)) {
+    bool as_ours = ours->exists && str_eq(text, ours->text);
+    if (!str_eq(at, target) && as_ours && !p->copies) {
+        move_file(p, at, target, ours);
+    } else if (!str_eq(at, target)) {
         remove_file(p, at, ours, &nothing);
         add_op(p, JOURNAL_WRITE, target, text, &(struct on_disk){0});
-    } else if (!ours->exists || !str_eq(text, ours->text)) {
+    } else if (!as_ours) {
         add_op(p, JOURNAL_WRITE, target, text, ours);
     }
     pull_merge_put(p, target, text, item);

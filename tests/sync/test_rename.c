@@ -1,5 +1,94 @@
 /* Files that the remote renamed. */
+#include <errno.h>
+#include <stdio.h>
+
 #include "sync_world.h"
+
+/* As if each folder were a file system of its own. */
+static bool apart;
+int __real_renameat2(int from, const char *name, int to, const char *as, unsigned flags);
+int __wrap_renameat2(int from, const char *name, int to, const char *as, unsigned flags);
+int __wrap_renameat2(int from, const char *name, int to, const char *as, unsigned flags)
+{
+    if (!apart || from == to)
+        return __real_renameat2(from, name, to, as, flags);
+    errno = EXDEV;
+    return -1;
+}
+
+/* The operations of the last change, "move Path" and so on. */
+static str last_change(struct side *s)
+{
+    const struct journal_entry *list;
+    struct journal_change c;
+    struct journal *j;
+    struct err err = {0};
+    struct sbuf b = SBUF_ON(&s->place.arena);
+    struct changes *changes = vault_changes(s->place.vault, &err);
+    assert_true(changes != NULL && changes_hold(changes, &j, &err));
+    size_t n = journal_entries(j, &list);
+    assert_true(n > 0 &&
+                journal_read(j, &s->place.arena, list[n - 1].number, true, &c, &err));
+    for (size_t i = 0; i < c.n; i++)
+        sbuf_printf(&b, "%s" STR_FMT " " STR_FMT, i > 0 ? ", " : "",
+                    STR_ARG(journal_kind_name(c.ops[i].kind)), STR_ARG(c.ops[i].path));
+    changes_let_go(changes);
+    return sbuf_str(&b);
+}
+
+/* The history of a vault keeps at most a quarter of its bytes for sync. */
+static void start_small(struct side *s, int64_t history)
+{
+    struct vault_options o = {.state_dir = s->place.state, .history_max = history};
+    OK(sync_prepare(&s->config, &err));
+    s->place.fd = open(s->place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    OK(vault_open(s->place.folder, &s->place.vault, &err));
+    vault_start(s->place.vault, &o);
+    OK(vault_wait(s->place.vault, NULL, NULL, &err));
+    OK(sync_start(&s->config, s->place.vault, &s->sync, &err));
+}
+
+/* A folder that is larger than the history is renamed, which needs no room in it. */
+static void test_large_folder(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "cd ann; mkdir Big; for i in 1 2 3 4 5; do head -c 4000000 /dev/urandom > "
+          "Big/$i.bin; done; git add .; git commit -qm big; git push -q");
+    side_init(w, &s, "bob");
+    start_small(&s, 16 << 20);
+    side_sync(&s);
+    sh(w, "cd ann; mkdir New; git mv Big New/Large; git commit -qm moved; git push -q");
+    side_sync(&s);
+    CHECK_STR("same", sh(w, "rmdir bob/Big; diff -r -x .git ann bob"), "");
+    CHECK_STR("change", last_change(&s),
+              "make folder New, make folder New/Large, move Big/1.bin, move Big/2.bin, "
+              "move Big/3.bin, move Big/4.bin, move Big/5.bin");
+    CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
+    CHECK_STR("theirs", sh(w, "git -C bob rev-parse HEAD"),
+              sh(w, "git -C ann rev-parse HEAD").p);
+    side_close(&s);
+}
+
+/* A file that cannot be moved because its new folder is on another file system. */
+static void test_other_file_system(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; git mv Note.md Sub/Moved.md; git commit -qm moved; git push -q");
+    apart = true;
+    side_sync(&s);
+    apart = false;
+    CHECK_FILE(&s, "Sub/Moved.md", "one\n\ntwo\n\nthree\n");
+    assert_false(place_has(&s.place, "Note.md"));
+    CHECK_STR("change", last_change(&s), "delete Note.md, write Sub/Moved.md");
+    CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
+    side_close(&s);
+}
 
 /* A pull in parts merges a renamed note in the first part, and finds it renamed in the
  * next ones: what we deleted in it does not come back. */
@@ -50,6 +139,8 @@ static void test_taken_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(test_large_folder),
+        WORLD_TEST(test_other_file_system),
         WORLD_TEST(test_in_parts),
         WORLD_TEST(test_taken_name),
     };

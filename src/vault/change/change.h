@@ -33,7 +33,7 @@ struct change_op {
     enum journal_kind kind;
     str path, to; /* clean, from the root; hidden paths only for vaultd's own files */
     str text;     /* of WRITE */
-    enum change_expects expects;
+    enum change_expects expects; /* of a file that is written, deleted or moved */
     struct hash_content was;
     unsigned mode; /* of a new file or folder; 0: the default */
 };

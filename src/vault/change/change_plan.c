@@ -125,6 +125,16 @@ static bool mode_of(struct making *m, str path, unsigned *mode, struct err *err)
     return ok || !change_may_pass(err);
 }
 
+/* A file that is moved may have to be as it was read. */
+static bool is_to_move(struct making *m, const struct change_op *op, struct err *err)
+{
+    struct fs_seen now;
+    str text;
+    return op->expects == CHANGE_ANY ||
+           (change_plan_look_at(m, op->path, &now, &text, err) &&
+            (is_expected(op, &now) || differs(err, op, &now)));
+}
+
 static bool plan_op(struct making *m, const struct change_op *op, struct err *err)
 {
     unsigned mode = 0;
@@ -132,6 +142,8 @@ static bool plan_op(struct making *m, const struct change_op *op, struct err *er
         return plan_file(m, op, err);
     if (op->kind == JOURNAL_MAKE_FOLDER && makes_folder(m, op->path))
         return true;
+    if (op->kind == JOURNAL_MOVE && !is_to_move(m, op, err))
+        return false;
     if (op->kind == JOURNAL_REMOVE_FOLDER && !mode_of(m, op->path, &mode, err))
         return false;
     struct journal_op to = {

@@ -94,6 +94,24 @@ static void test_after_pull(void **state)
     CHECK_STR("last", after(p, &list, 2, "A.md"), "disk A.md");
 }
 
+/* What a pull moved away is in the commit of the pull under its new name only. */
+static void test_after_pulled_move(void **state)
+{
+    struct place *p = *state;
+    struct change_op op = {.kind = JOURNAL_MOVE, .path = STR("A.md"), .to = STR("B.md")};
+    struct change change = {.ops = &op, .n = 1, .tool = STR("sync")};
+    struct change_result made;
+    place_start(p);
+    write_text(p, "A.md", "mine");
+    OK(vault_change(p->vault, &p->arena, &change, &made, &err));
+    struct pending list = read_all(p, 0);
+    CHECK_STR("old name", after(p, &list, 0, "A.md"), "disk A.md");
+    write_text(p, "B.md", "later");
+    list = read_all(p, 0);
+    CHECK_STR("changed since", after(p, &list, 0, "A.md"), "disk A.md");
+    CHECK_STR("new name", after(p, &list, 2, "B.md"), "disk B.md");
+}
+
 static void test_undo(void **state)
 {
     struct place *p = *state;
@@ -262,9 +280,16 @@ static void test_gap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_after),   PLACE_TEST(test_after_pull), PLACE_TEST(test_undo),
-        PLACE_TEST(test_differs), PLACE_TEST(test_names),      PLACE_TEST(test_portions),
-        PLACE_TEST(test_read_on), PLACE_TEST(test_since),      PLACE_TEST(test_gap),
+        PLACE_TEST(test_after),
+        PLACE_TEST(test_after_pull),
+        PLACE_TEST(test_after_pulled_move),
+        PLACE_TEST(test_undo),
+        PLACE_TEST(test_differs),
+        PLACE_TEST(test_names),
+        PLACE_TEST(test_portions),
+        PLACE_TEST(test_read_on),
+        PLACE_TEST(test_since),
+        PLACE_TEST(test_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,12 @@ static void test_expectations(void **state)
     REFUSED("move onto folder", t, c, ERR_EXISTS, OP_MOVE("a.md", "dir"));
     REFUSED("move onto itself", t, c, ERR_EXISTS, OP_MOVE("a.md", "a.md"));
     REFUSED("move nothing", t, c, ERR_NOT_FOUND, OP_MOVE("z.md", "y.md"));
+    REFUSED("move other", t, c, ERR_CONFLICT,
+            {JOURNAL_MOVE, STR("b.md"), .to = STR("y.md"), .expects = CHANGE_SAME,
+             .was = alpha});
+    REFUSED("move what is gone", t, c, ERR_NOT_FOUND,
+            {JOURNAL_MOVE, STR("z.md"), .to = STR("y.md"), .expects = CHANGE_SAME,
+             .was = alpha});
     REFUSED("move into itself", t, c, ERR_INVALID, OP_MOVE("dir", "dir/in/it"));
     REFUSED("remove full", t, c, ERR_CONFLICT, OP_REMOVE("dir"));
     REFUSED("remove nothing", t, c, ERR_NOT_FOUND, OP_REMOVE("nope"));
@@ -181,6 +187,10 @@ static void test_expectations(void **state)
     REFUSED("twice", t, c, ERR_CONFLICT, OP_WRITE("a.md", "n"), OP_WRITE("a.md", "m"));
     REFUSED("last fails", t, c, ERR_CONFLICT, OP_WRITE("a.md", "n"),
             OP_MOVE("dir", "dir2"), OP_MAKE("made"), OP_REMOVE("dir2"));
+    MAKE(t, c, &r,
+         {JOURNAL_MOVE, STR("a.md"), .to = STR("y.md"), .expects = CHANGE_SAME,
+          .was = alpha});
+    MAKE(t, c, &r, OP_MOVE("y.md", "a.md"));
     MAKE(t, c, &r,
          {JOURNAL_WRITE, STR("a.md"), .text = STR("n"), .expects = CHANGE_SAME,
           .was = alpha});
