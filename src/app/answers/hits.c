@@ -43,13 +43,18 @@ void hits_put(struct answer_out *out, const void *result, size_t i)
     jsonw_end(out->w);
 }
 
-/* A snippet may be from the middle of a comment. */
+/* A snippet may be from the middle of a comment; everything else it shows by itself. */
 static void hits_flag(struct answer_out *out, const struct search_result *r, size_t shown)
 {
+    const struct file *last = NULL;
+    bool comments = false;
     for (size_t i = 0; i < shown; i++) {
         const struct search_hit *hit = &r->hits[i];
         struct hidden_list hidden;
-        if (hit->text.n == 0)
+        if (hit->file != last)
+            comments = str_find(hit->file->text, STR("<!--")) != STR_NONE;
+        last = hit->file;
+        if (hit->text.n == 0 || !comments)
             continue;
         hidden_find(hit->file->text, hit->line, hit->line, &hidden);
         answer_flag(out, "results", i, "snippet", &hidden);
