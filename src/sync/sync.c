@@ -145,21 +145,38 @@ static void plan_next(struct sync *s, const struct round *r, bool ok)
         s->pull_at = interval > 0 ? now + interval : 0;
 }
 
-static void finish_round(struct sync *s, const struct round *r, bool ok,
+/* A round that only committed says nothing about the push that failed before it: what
+ * failed is still to be pushed. */
+static bool owes_push(const struct sync *s)
+{
+    return s->failures > 0 && s->push_at > 0 && s->git.url.n > 0;
+}
+
+/* Call with the lock held. */
+static void note_outcome(struct sync *s, const struct round *r, bool ok,
                          const struct err *err)
 {
-    pthread_mutex_lock(&s->lock);
     arena_reset(&s->state_arena);
-    s->state.running_since = 0;
-    s->state.last_try = clock_now();
     if (ok)
         s->state.last_success = s->state.last_try;
     else
         s->state.failures++;
     s->state.last_error = ok ? (str){0} : arena_str(&s->state_arena, str_c(err->msg));
-    s->answered = r->ticket;
-    s->answer = ok ? (struct err){0} : *err;
     plan_next(s, r, ok);
+}
+
+static void finish_round(struct sync *s, const struct round *r, bool ok,
+                         const struct err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    s->state.running_since = 0;
+    s->state.last_try = clock_now();
+    if (!ok || !owes_push(s))
+        note_outcome(s, r, ok, err);
+    if (r->ticket > s->answered) { /* else it keeps the answer to those who asked */
+        s->answered = r->ticket;
+        s->answer = ok ? (struct err){0} : *err;
+    }
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
     if (s->config.on_state != NULL)

@@ -67,6 +67,31 @@ static void test_ssh(void **state)
     setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
 }
 
+/* A later commit, which is not pushed yet, hides neither the refusal nor its reason. */
+static void test_refused_push(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    uint64_t ticket;
+    side_open(w, &s, "bob");
+    side_write(&s, "First.md", "first\n");
+    side_sync(&s);
+    sh(w, "printf '#!/bin/sh\necho not you >&2; exit 1\n' > remote.git/hooks/update;"
+          "chmod +x remote.git/hooks/update");
+    side_write(&s, "Second.md", "second\n");
+    OK(sync_ask(s.sync, &ticket, &err));
+    while (side_state(&s).last_error.n == 0)
+        usleep(10000);
+    side_write(&s, "Third.md", "third\n");
+    sync_changed(s.sync);
+    sh(w, "while ! git -C bob cat-file -e HEAD:Third.md 2>&-; do sleep 0.05; done");
+    assert_true(str_find(side_state(&s).last_error, STR("not you")) != STR_NONE);
+    struct err why = {0};
+    assert_int_equal(sync_answer(s.sync, ticket, &why), SYNC_REFUSED);
+    assert_non_null(strstr(why.msg, "not you"));
+    side_close(&s);
+}
+
 /* Hooks, filters and helpers of a repository are not run; other protocols are refused. */
 static void test_SEC_124_hardened(void **state)
 {
@@ -101,8 +126,8 @@ static void test_SEC_124_hardened(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WORLD_TEST(test_SEC_125_askpass),
-                                       WORLD_TEST(test_ssh),
-                                       WORLD_TEST(test_SEC_124_hardened)};
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(test_SEC_125_askpass), WORLD_TEST(test_ssh),
+        WORLD_TEST(test_refused_push), WORLD_TEST(test_SEC_124_hardened)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
