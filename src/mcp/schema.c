@@ -37,7 +37,7 @@ static bool is_tacit(const struct mcp_field *f)
     for (size_t i = 0; i < COUNT_OF(nothing); i++)
         if (strcmp(f->dflt, nothing[i]) == 0)
             return true;
-    return (f->flags & MCP_TACIT) != 0;
+    return false;
 }
 
 static void write_property(struct jsonw *w, const struct mcp_field *f)

@@ -41,7 +41,6 @@ struct mcp_strs {
 enum {
     MCP_REQUIRED = 1,
     MCP_UNLISTED = 2,   /* accepted, but not in the schema */
-    MCP_TACIT = 4,      /* its default is not in the schema */
     MCP_AS_TEXT = 8,    /* an object that the schema calls a string; empty: absent */
     MCP_APP_FLAG = 256, /* this and higher bits are for the app */
 };

@@ -16,7 +16,8 @@ enum mcp_tool_flag {
     MCP_STRUCTURED = 32, /* call->out is also sent as structuredContent */
     MCP_POLLED = 64, /* slow: a 2025-11-25 HTTP client is disconnected, and reconnects for
                         the result */
-    MCP_OWN_FIELDS = 128, /* only its own fields, without mcp_config.common */
+    MCP_OWN_FIELDS = 128, /* in the form of another server: only its own fields, without
+                             mcp_config.common, all hints, its own errors */
     MCP_BRIEF = 256, /* reads one file at most: runs on the transport's thread if that has
                         only one client and mcp_config.ready() is true */
     MCP_PLAIN_ERRORS = 512,   /* a failure is sent as its message only, not as JSON */

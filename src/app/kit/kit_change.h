@@ -31,7 +31,7 @@ struct kit_change {
          .offset = offsetof(args, change.if_match),                                      \
          .about = "Only if etag matches"},                                               \
     {                                                                                    \
-        .name = "idempotency_key", .type = MCP_STR,                                      \
+        .name = "idempotency_key", .type = MCP_STR, .flags = MCP_UNLISTED,               \
         .offset = offsetof(args, change.idempotency_key), .about = "Safe retries"        \
     }
 

@@ -86,5 +86,5 @@ bool kit_stop(void *call);
               .max = 1000),                                                              \
         MCP_FIELD(args, offset, MCP_INT, 0, "Items to skip", .dflt = "0", .min = 0,      \
                   .max = 1000000000),                                                    \
-        MCP_FIELD(args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",       \
+        MCP_FIELD(args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",    \
                   .min = 100, .max = 25000)

@@ -17,7 +17,7 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note or folder; need not exist",
               .dflt = "\"\""),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };

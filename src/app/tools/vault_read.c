@@ -44,7 +44,7 @@ static const struct mcp_field fields[] = {
               "outline: headings. frontmatter: properties. links: outgoing",
               .dflt = "\"text\"", .choices = views),
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .min = 100,
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .min = 100,
               .max = KIT_BUDGET_MAX),
     MCP_FIELD(struct args, at, MCP_STR, KIT_HISTORY, "As it was: commit or date"),
     MCP_FIELD(struct args, diff_from, MCP_STR, KIT_HISTORY,

@@ -29,7 +29,7 @@ static const struct mcp_field fields[] = {
               .max = SEARCH_LIMIT_MAX),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Results to skip", .dflt = "0", .min = 0,
               .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_TACIT, "Max tokens", .dflt = "10000",
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
               .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };

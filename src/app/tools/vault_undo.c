@@ -14,7 +14,7 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, change, MCP_INT, 0, "Its number; omitted: the latest",
               .min = 1, .max = INT64_MAX),
-    MCP_FIELD(struct args, idempotency_key, MCP_STR, 0, "Safe retries"),
+    MCP_FIELD(struct args, idempotency_key, MCP_STR, MCP_UNLISTED, "Safe retries"),
     {0},
 };
 

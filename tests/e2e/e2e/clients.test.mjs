@@ -101,7 +101,8 @@ const CHECKS = {
       assert.match(tool.name, /^[A-Za-z0-9_.-]{1,64}$/);
       assert.ok(tool.description.length > 40, tool.name);
       assert.equal(tool.inputSchema.type, 'object');
-      for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'])
+      const hints = tool.annotations.readOnlyHint ? ['openWorldHint'] : ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+      for (const hint of hints)
         assert.equal(typeof tool.annotations[hint], 'boolean', `${tool.name} ${hint}`);
     }
     const read = tools.find((t) => t.name === 'vault_read');

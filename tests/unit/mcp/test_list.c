@@ -154,14 +154,12 @@ static void test_tool_rows(void **state)
                          "'inputSchema':{'type':'object','properties':{}}}]"},
         {MCP_2025_03_26, "'tools':[{'name':'echo','description':'Says hello',"
                          "'inputSchema':{'type':'object','properties':{}},'annotations':{"
-                         "'title':'Echo','readOnlyHint':true,'destructiveHint':false,"
-                         "'idempotentHint':true,'openWorldHint':false}}]"},
+                         "'title':'Echo','readOnlyHint':true,'openWorldHint':false}}]"},
         {MCP_2025_06_18,
          "'tools':[{'name':'echo','title':'Echo','description':'Says hello',"
          "'inputSchema':{'type':'object','properties':{}},"
          "'outputSchema':{'type':'object'},'annotations':{"
-         "'readOnlyHint':true,'destructiveHint':false,"
-         "'idempotentHint':true,'openWorldHint':false}}]"},
+         "'readOnlyHint':true,'openWorldHint':false}}]"},
     };
 
     struct peer *p = *state;
@@ -181,8 +179,9 @@ static void test_SEC_122_tool_hints(void **state)
     } cases[] = {
         {0, "'readOnlyHint':false,'destructiveHint':false,'idempotentHint':false,"
             "'openWorldHint':false"},
-        {MCP_READ_ONLY, "'readOnlyHint':true,'destructiveHint':false,"
-                        "'idempotentHint':true,'openWorldHint':false"},
+        {MCP_READ_ONLY, "'readOnlyHint':true,'openWorldHint':false"},
+        {MCP_READ_ONLY | MCP_OWN_FIELDS, "'readOnlyHint':true,'destructiveHint':false,"
+                                         "'idempotentHint':true,'openWorldHint':false"},
         {MCP_DESTRUCTIVE | MCP_IDEMPOTENT, "'readOnlyHint':false,'destructiveHint':true,"
                                            "'idempotentHint':true,'openWorldHint':false"},
         {MCP_OPEN_WORLD | MCP_QUICK | MCP_STRUCTURED | MCP_POLLED,
