@@ -41,6 +41,7 @@ struct mcp_config {
     const struct mcp_field *common;
     size_t common_size;
     bool plain;         /* for clients that do not support extensions */
+    bool plain_errors;  /* failures of tools without MCP_OWN_FIELDS are only a message */
     bool always_stream; /* over HTTP, even where one JSON body would do */
     bool list_changes;  /* lists may change: mcp_server_changed() will be called */
     bool subscribe;     /* resources can be subscribed to: mcp_server_updated() will be */

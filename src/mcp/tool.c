@@ -136,7 +136,8 @@ static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct js
 {
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw e = JSONW_ON(&out);
-    bool plain = (t->flags & MCP_PLAIN_ERRORS) != 0;
+    bool plain = (t->flags & MCP_PLAIN_ERRORS) != 0 ||
+                 (r->server->config.plain_errors && !(t->flags & MCP_OWN_FIELDS));
     jsonw_object(&e);
     jsonw_put_object(&e, STR("error"));
     jsonw_put_str(&e, STR("code"), str_c(error_name(err)));
@@ -172,7 +173,8 @@ static bool run_tool(size_t i, struct mcp_running_call *c, struct err *err)
 static void put_structured(struct mcp_running_call *c, const struct mcp_tool *t,
                            struct jsonw *w)
 {
-    bool wanted = t->output_schema != NULL || (t->flags & MCP_STRUCTURED) != 0;
+    bool wanted = t->output_schema != NULL || (t->flags & MCP_STRUCTURED) != 0 ||
+                  c->open.structured;
     if (c->out_buf.n > 0 && wanted && c->request->client.revision >= MCP_2025_06_18)
         jsonw_put_written(w, STR("structuredContent"), &c->out_w);
 }

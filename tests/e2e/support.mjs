@@ -92,9 +92,9 @@ export function assertNoSanitizer(stderr, who) {
   assert.ok(at < 0, `${who}: ${stderr.slice(Math.max(0, at - 200), at + 3000)}`);
 }
 
-/** A server's environment: only the variables it needs from ours. */
+/** A server's environment: only the variables it needs from ours. Programs get JSON; answers for models are tested in words.test.mjs. */
 export function cleanEnv(home, extra = {}) {
-  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
+  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json' };
   for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH'])
     if (process.env[name]) env[name] = process.env[name];
   return { ...env, ...extra };
@@ -125,9 +125,9 @@ export function run(program, args, { env, input, cwd, ms } = {}) {
   });
 }
 
-/** Whether a server has the tools that docs/answers.md describes. */
+/** Whether a server has the tools that docs/answers.md describes, and answers in JSON. */
 const hasOwnTools = (program, args, env) =>
-  program === 'vaultd' && ![...args, ...Object.keys(env)].some((word) => /^--tools|^TOOLS|profile/i.test(word));
+  program === 'vaultd' && args[args.indexOf('--answers') + 1] !== 'text' && ![...args, ...Object.keys(env)].some((word) => /^--tools|^TOOLS|profile/i.test(word));
 
 /** A child process and its stderr. */
 export class Server {

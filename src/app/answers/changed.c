@@ -87,7 +87,7 @@ void changed_restored(struct changed *c, const struct ops_report *r)
 
 /* --- as JSON --- */
 
-static const char *const outcomes[] = {
+const char *const changed_outcomes[] = {
     [DRAFT_CREATED] = "created",
     [DRAFT_CHANGED] = "changed",
     [DRAFT_DELETED] = "deleted",
@@ -182,7 +182,7 @@ static void put_files(struct jsonw *w, const struct draft_result *r)
         const struct draft_touched *f = &r->files[i];
         jsonw_object(w);
         jsonw_put_str(w, STR("path"), f->path);
-        jsonw_put_str(w, STR("outcome"), str_c(outcomes[f->outcome]));
+        jsonw_put_str(w, STR("outcome"), str_c(changed_outcomes[f->outcome]));
         if (f->outcome == DRAFT_MOVED)
             jsonw_put_str(w, STR("to"), f->to);
         jsonw_end(w);
@@ -264,7 +264,7 @@ static void show_files(struct term *t, const struct draft_result *r)
     enum { SHOWN = 20 };
     for (size_t i = 0; i < r->n && i < SHOWN; i++) {
         const struct draft_touched *f = &r->files[i];
-        term_printf(t, TERM_PLAIN, "%s ", outcomes[f->outcome]);
+        term_printf(t, TERM_PLAIN, "%s ", changed_outcomes[f->outcome]);
         term_put(t, TERM_PATH, f->path);
         if (f->outcome == DRAFT_MOVED)
             term_printf(t, TERM_PATH, " to " STR_FMT, STR_ARG(f->to));
@@ -300,7 +300,7 @@ static void changed_term(struct term *t, const void *result)
 }
 
 const struct answer_shape changed_shape = {
-    .name = "changed", .json = changed_json, .term = changed_term};
+    .name = "changed", .json = changed_json, .text = changed_text, .term = changed_term};
 
 /* --- undo --- */
 
@@ -341,4 +341,4 @@ static void undone_term(struct term *t, const void *result)
 }
 
 const struct answer_shape undone_shape = {
-    .name = "undone", .json = undone_json, .term = undone_term};
+    .name = "undone", .json = undone_json, .text = undone_text, .term = undone_term};

@@ -87,6 +87,13 @@ str changed_kept(struct arena *a, const struct changed *c);
 
 extern const struct answer_shape changed_shape;
 
+/* "created" and so on, by enum draft_outcome. */
+extern const char *const changed_outcomes[];
+
+/* The plain text of a struct changed, and of a struct undone. */
+void changed_text(struct say *s, const void *changed);
+void undone_text(struct say *s, const void *undone);
+
 /* A change that was undone. */
 struct undone {
     uint64_t number;

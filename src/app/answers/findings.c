@@ -38,6 +38,34 @@ static void findings_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
+/* --- plain text --- */
+
+static void findings_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct findings *r = result;
+    const struct check_finding *f = &r->found.findings[i];
+    if (i == 0 || f[-1].file != f->file)
+        sbuf_printf(s->out, STR_FMT "\n", STR_ARG(index_file(r->index, f->file)->path));
+    if (f->line > 0)
+        sbuf_printf(s->out, "%u: ", f->line);
+    sbuf_printf(s->out, "%s: " STR_FMT, check_kind_name(f->kind), STR_ARG(f->message));
+    if (f->suggestion.n > 0)
+        sbuf_printf(s->out, "; " STR_FMT, STR_ARG(f->suggestion));
+    sbuf_char(s->out, '\n');
+}
+
+static void findings_text(struct say *s, const void *result)
+{
+    const struct check_result *r = &((const struct findings *)result)->found;
+    say_count(s, r->total, "finding", "findings");
+    for (int i = 0, n = 0; i < CHECK_KINDS; i++)
+        if (r->counts[i] > 0)
+            sbuf_printf(s->out, "%s%s %zu", n++ > 0 ? ", " : ": ",
+                        check_kind_name((enum check_kind)i), r->counts[i]);
+    sbuf_char(s->out, '\n');
+    say_items(s, result, r->n, findings_say_one);
+}
+
 /* --- a terminal --- */
 
 static void findings_put_line(struct term *t, const struct check_finding *f, str path,
@@ -75,4 +103,4 @@ static void findings_term(struct term *t, const void *result)
 }
 
 const struct answer_shape findings_shape = {"findings", .json = findings_json,
-                                            .term = findings_term};
+                                            .text = findings_text, .term = findings_term};

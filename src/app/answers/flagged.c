@@ -157,3 +157,22 @@ void answer_print(struct arena *a, struct answer_out *out,
     }
     out->flags = NULL;
 }
+
+void answer_say(struct say *s, const struct answer_shape *shape, const void *result)
+{
+    enum { ROOM = 700 }; /* bytes of a report, at most */
+    size_t begin = s->out->n;
+    struct hidden_list hidden;
+    shape->text(s, result);
+    if (shape->name == NULL || shape->flags_hidden)
+        return;
+    hidden_find(str_skip(sbuf_str(s->out), begin), 1, 0, &hidden);
+    if (hidden.n == 0)
+        return;
+    s->out->n = begin;
+    if (s->max != SIZE_MAX)
+        s->max = s->max > ROOM ? s->max - ROOM : 0;
+    shape->text(s, result);
+    hidden_find(str_skip(sbuf_str(s->out), begin), 1, 0, &hidden);
+    say_hidden(s, &hidden, " of this answer");
+}

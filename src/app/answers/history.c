@@ -128,6 +128,55 @@ static void history_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
+/* --- plain text --- */
+
+static void history_say_files(struct say *s, const struct journal_change *c)
+{
+    enum { FEW = 5 };
+    for (size_t i = 0; i < c->n && i < FEW; i++) {
+        str kind = journal_kind_name(c->ops[i].kind);
+        sbuf_printf(s->out, "%s" STR_FMT " " STR_FMT, i > 0 ? ", " : ": ", STR_ARG(kind),
+                    STR_ARG(c->ops[i].path));
+        if (c->ops[i].to.n > 0)
+            sbuf_printf(s->out, " to " STR_FMT, STR_ARG(c->ops[i].to));
+    }
+    if (c->n > FEW)
+        sbuf_printf(s->out, " and %zu more", c->n - FEW);
+}
+
+static void history_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct history_item *item = &((const struct history *)result)->items[i];
+    const struct journal_entry *e = &item->entry;
+    const struct journal_change *c = &item->change;
+    char when[CLOCK_ISO_SIZE];
+    sbuf_printf(s->out, "%llu " STR_FMT " " STR_FMT, (unsigned long long)e->number,
+                STR_ARG(clock_iso(e->time, when)), STR_ARG(c->tool));
+    if (c->who.n > 0)
+        sbuf_printf(s->out, " by " STR_FMT, STR_ARG(c->who));
+    if (c->client.n > 0)
+        sbuf_printf(s->out, " with " STR_FMT, STR_ARG(c->client));
+    history_say_files(s, c);
+    if (e->undoes > 0)
+        sbuf_printf(s->out, " (undoes %llu)", (unsigned long long)e->undoes);
+    if (e->undone_by > 0)
+        sbuf_printf(s->out, " (undone by %llu)", (unsigned long long)e->undone_by);
+    sbuf_add(s->out, e->state == JOURNAL_ABORTED ? STR(" (failed, nothing changed)\n")
+                                                 : STR("\n"));
+}
+
+static void history_text(struct say *s, const void *result)
+{
+    const struct history *h = result;
+    say_count(s, h->n, "change", "changes");
+    sbuf_add(s->out, h->from_since ? STR(", oldest first\n") : STR(", latest first\n"));
+    size_t shown = say_items(s, h, h->n, history_say_one);
+    uint64_t last = shown > 0 ? h->items[shown - 1].entry.number : 0;
+    if (shown > 0 && (shown < h->n || h->more))
+        sbuf_printf(s->out, "[more: %s %llu]\n", h->from_since ? "since" : "before",
+                    (unsigned long long)last);
+}
+
 /* --- a terminal --- */
 
 static void history_term(struct term *t, const void *result)
@@ -155,4 +204,4 @@ static void history_term(struct term *t, const void *result)
 }
 
 const struct answer_shape history_shape = {"history", .json = history_json,
-                                           .term = history_term};
+                                           .text = history_text, .term = history_term};

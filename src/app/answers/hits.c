@@ -3,6 +3,8 @@
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "vault/ask/search.h"
 #include "vault/index/file.h"
 #include "vault/text/hidden.h"
@@ -87,6 +89,86 @@ static void hits_json(struct answer_out *out, const void *result)
     jsonw_end(w);
 }
 
+/* --- plain text --- */
+
+/* Whether the line of a hit is in a comment, or has other text that people do not see. */
+static bool hits_is_hidden(const struct search_hit *h)
+{
+    struct hidden_list hidden;
+    if (h->text.n == 0 || str_find(h->file->text, STR("<!--")) == STR_NONE)
+        return false;
+    hidden_find(h->file->text, h->line, h->line, &hidden);
+    return hidden.n > 0;
+}
+
+/* The line, or a piece of it if it is long, with the match in bold. */
+static void hits_say_line(struct say *s, const struct search_hit *h)
+{
+    enum { BEFORE = 80, AFTER = 160 }; /* bytes around the match */
+    str line = text_drop_return(h->text);
+    bool inside = h->match.p >= line.p && h->match.p + h->match.n <= line.p + line.n;
+    size_t at = inside ? (size_t)(h->match.p - line.p) : 0, n = inside ? h->match.n : 0;
+    size_t from = at > BEFORE ? utf8_cut(line, at - BEFORE).n : 0;
+    str after = str_skip(line, at + n), shown = utf8_cut(after, AFTER);
+    sbuf_add(s->out, from > 0 ? STR("...") : STR(""));
+    say_line(s, str_slice(line, from, at));
+    if (n > 0) {
+        sbuf_add(s->out, STR("**"));
+        say_line(s, str_slice(line, at, at + n));
+        sbuf_add(s->out, STR("**"));
+    }
+    say_line(s, shown);
+    sbuf_add(s->out, shown.n < after.n ? STR("...") : STR(""));
+}
+
+/* The path once for all hits in a file; a match in the name has no line. */
+static void hits_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
+    bool in_name = h->where == SEARCH_FILENAME;
+    if (i == 0 || h[-1].file != h->file)
+        sbuf_printf(s->out, STR_FMT "%s\n", STR_ARG(h->file->path),
+                    in_name ? " (name)" : "");
+    if (in_name)
+        return;
+    sbuf_printf(s->out, "%u: ", h->line > 0 ? h->line : 1);
+    if (h->text.n > 0 && h->score <= 0)
+        hits_say_line(s, h);
+    else /* several words, or a tag that the text spells differently */
+        say_line(s, h->snippet);
+    sbuf_add(s->out, hits_is_hidden(h) ? STR(" [people do not see this]\n") : STR("\n"));
+}
+
+static void hits_say_rest(struct say *s, const struct hits *h)
+{
+    const struct search_result *r = &h->found;
+    say_note(s, h->note);
+    if (r->partial)
+        say_note(s, STR("out of time: there may be more"));
+    if (r->unread > 0)
+        sbuf_printf(s->out, "[not searched: %zu files that could not be read]\n",
+                    r->unread);
+    if (r->total > 0 || r->n_suggestions == 0)
+        return;
+    sbuf_add(s->out, STR("[did you mean: "));
+    say_list(s, r->suggestions, r->n_suggestions);
+    sbuf_add(s->out, STR("]\n"));
+}
+
+static void hits_text(struct say *s, const void *result)
+{
+    const struct hits *h = result;
+    const struct search_result *r = &h->found;
+    say_count(s, r->total, "match", "matches");
+    sbuf_add(s->out, STR(" in "));
+    say_count(s, r->files, "file", "files");
+    sbuf_add(s->out, STR("\n"));
+    size_t shown = say_items(s, h, r->n, hits_say_one);
+    if (shown < r->n || r->more)
+        say_next(s, h->search->offset + shown, SIZE_MAX);
+    hits_say_rest(s, h);
+}
+
 /* --- a terminal --- */
 
 static void hits_put_line(struct term *t, const struct search_hit *h, bool new_file)
@@ -152,4 +234,5 @@ static void hits_term(struct term *t, const void *result)
     hits_put_hints(t->notes, r);
 }
 
-const struct answer_shape hits_shape = {"hits", .json = hits_json, .term = hits_term};
+const struct answer_shape hits_shape = {"hits", .json = hits_json, .text = hits_text,
+                                        .term = hits_term};

@@ -211,4 +211,4 @@ static void linked_term(struct term *t, const void *result)
 }
 
 const struct answer_shape linked_shape = {"linked", .json = linked_json,
-                                          .term = linked_term};
+                                          .text = linked_text, .term = linked_term};

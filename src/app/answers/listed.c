@@ -4,6 +4,7 @@
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
+#include "base/path.h"
 #include "vault/ask/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -26,6 +27,14 @@ static void put_file_line(struct term *t, const struct fs_info *info, str name)
     struct arena *a = t->out.arena;
     put_line(t, term_size(a, info->size), term_time(a, info->mtime), TERM_PLAIN, name,
              "\n");
+}
+
+/* Size and time, for those who asked for them. */
+static void listed_say_details(struct say *s, const struct fs_info *info)
+{
+    char when[CLOCK_ISO_SIZE];
+    sbuf_printf(s->out, "  %lld bytes, " STR_FMT, (long long)info->size,
+                STR_ARG(clock_iso(info->mtime, when)));
 }
 
 /* --- a folder --- */
@@ -61,6 +70,29 @@ static void folder_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
+static void folder_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct folder_listed *f = result;
+    const struct vault_entry *e = &f->found.entries[f->offset + i];
+    sbuf_printf(s->out, STR_FMT, STR_ARG(e->name));
+    if (e->info.type == FS_FOLDER)
+        sbuf_printf(s->out, "/ (%zu)", e->children);
+    else if (f->details)
+        listed_say_details(s, &e->info);
+    sbuf_char(s->out, '\n');
+}
+
+static void folder_text(struct say *s, const void *result)
+{
+    const struct folder_listed *f = result;
+    size_t n = f->found.n, left = f->offset < n ? n - f->offset : 0;
+    sbuf_printf(s->out, "/" STR_FMT ": ", STR_ARG(f->found.path));
+    say_count(s, n, "entry", "entries");
+    sbuf_char(s->out, '\n');
+    size_t shown = say_items(s, f, left, folder_say_one);
+    say_next(s, f->offset + shown, n);
+}
+
 static void folder_term(struct term *t, const void *result)
 {
     const struct folder_listed *f = result;
@@ -75,7 +107,7 @@ static void folder_term(struct term *t, const void *result)
 }
 
 const struct answer_shape folder_shape = {"folder", .json = folder_json,
-                                          .term = folder_term};
+                                          .text = folder_text, .term = folder_term};
 
 /* --- files --- */
 
@@ -125,6 +157,52 @@ static void listed_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
+/* The folders of path that are not those of the one before, each on its own line. */
+static void listed_say_folders(struct say *s, str before, str path)
+{
+    size_t depth = 0, from = 0;
+    for (size_t i = 0; i < path.n; i++) {
+        if (path.p[i] != '/')
+            continue;
+        str folder = str_slice(path, 0, i + 1);
+        if (!str_starts(before, folder))
+            sbuf_printf(s->out, "%*s" STR_FMT "\n", (int)(2 * depth), "",
+                        STR_ARG(str_skip(folder, from)));
+        from = i + 1;
+        depth++;
+    }
+}
+
+static void listed_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct listed *l = result;
+    const struct file *f = l->files[i];
+    str name = path_name(f->path);
+    size_t depth = 0;
+    listed_say_folders(s, i > 0 ? l->files[i - 1]->path : STR(""), f->path);
+    for (size_t k = 0; k < f->path.n; k++)
+        depth += f->path.p[k] == '/';
+    sbuf_printf(s->out, "%*s" STR_FMT, (int)(2 * depth), "", STR_ARG(name));
+    if (l->details) {
+        struct str_list tags = file_property_tags(l->arena, f);
+        listed_say_details(s, &f->info);
+        sbuf_add(s->out, tags.n > 0 ? STR(", tags ") : STR(""));
+        say_list(s, tags.items, tags.n);
+    }
+    sbuf_char(s->out, '\n');
+}
+
+/* A tree: what is in a folder is indented below it. */
+static void listed_text(struct say *s, const void *result)
+{
+    const struct listed *l = result;
+    say_count(s, l->total, "file", "files");
+    sbuf_char(s->out, '\n');
+    size_t shown = say_items(s, l, l->n, listed_say_one);
+    say_next(s, l->offset + shown, l->total);
+    say_note(s, l->note);
+}
+
 static void listed_term(struct term *t, const void *result)
 {
     const struct listed *l = result;
@@ -133,4 +211,4 @@ static void listed_term(struct term *t, const void *result)
 }
 
 const struct answer_shape listed_shape = {"listed", .json = listed_json,
-                                          .term = listed_term};
+                                          .text = listed_text, .term = listed_term};

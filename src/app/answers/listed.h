@@ -12,6 +12,7 @@
 struct folder_listed {
     struct vault_listing found;
     size_t offset;
+    bool details; /* in plain text: with size and time */
 };
 
 extern const struct answer_shape folder_shape;
@@ -25,7 +26,8 @@ struct listed {
     struct arena *arena;
     const struct file **files; /* the page: offset and limit */
     size_t n, offset, total;
-    str note; /* why there are none; may be empty */
+    bool details; /* in plain text: with size, time and tags */
+    str note;     /* why there are none; may be empty */
 };
 
 /* Fails as filter_open() does. The index must outlive the result. */

@@ -1,6 +1,7 @@
 #include "app/answers/read.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/changed.h"
 #include "app/answers/linked.h"
 #include "app/answers/put.h"
 #include "app/answers/reading.h"
@@ -146,8 +147,118 @@ static void read_json(struct answer_out *out, const void *result)
     const struct read_file *f = result;
     struct reading text = f->text;
     if (f->view == READ_TEXT && out->max != SIZE_MAX)
-        reading_fit(&text, room_for_text(out));
+        reading_fit(&text, room_for_text(out), READING_JSON);
     put_file(out, f, &text);
+}
+
+/* --- one file, plain text --- */
+
+/* Which lines of how many, and the etag. */
+static void read_say_head(struct say *s, const struct read_file *f,
+                          const struct reading *text)
+{
+    const struct vault_text *part = &text->part;
+    size_t total = f->view == READ_TEXT ? part->total_lines : changed_lines(text->text);
+    bool whole = f->view != READ_TEXT || (part->first <= 1 && part->last == total);
+    sbuf_printf(s->out, STR_FMT " (", STR_ARG(text->path));
+    if (whole)
+        say_count(s, total, "line", "lines");
+    else
+        sbuf_printf(s->out, "lines %zu-%zu of %zu", part->first, part->last, total);
+    sbuf_printf(s->out, ", %s " STR_FMT ")\n", text->commit.n > 0 ? "commit" : "etag",
+                STR_ARG(text->commit.n > 0
+                            ? text->commit
+                            : draft_etag(f->arena, hash_content(text->text))));
+    say_hidden(s, &text->hidden, "");
+}
+
+static void read_say_text(struct say *s, const struct reading *r)
+{
+    say_text(s, r->part.content);
+    if (r->next > 0)
+        say_next(s, r->next, SIZE_MAX);
+    if (r->cut_line)
+        say_note(s, STR("the line is longer than the budget, so it is cut: limit 1 "
+                        "without budget shows all of it"));
+}
+
+static void read_say_heading(struct say *s, const void *result, size_t i)
+{
+    const struct note *n = result;
+    const struct note_heading *h = &n->headings[i];
+    sbuf_printf(s->out, "%u: %.*s ", h->line, h->level, "######");
+    say_line(s, span_of(n->text, h->title));
+    sbuf_char(s->out, '\n');
+}
+
+static void read_say_outline(struct say *s, const struct read_file *f)
+{
+    struct note note;
+    scan_outline(f, &note);
+    size_t n = say_items(s, &note, note.n_headings, read_say_heading);
+    if (n < note.n_headings)
+        say_next(s, note.headings[n].line, SIZE_MAX);
+    if (note.n_headings == 0)
+        say_note(s, STR("no headings"));
+}
+
+/* As they are in the file. */
+static void read_say_properties(struct say *s, const struct read_file *f)
+{
+    struct note note;
+    note_scan(f->arena, f->text.text, &note);
+    struct reading r = {
+        .part = {.content = span_of(note.text, note.frontmatter), .first = 2}};
+    reading_fit(&r, say_room(s), READING_PLAIN);
+    if (r.part.content.n == 0)
+        say_note(s, STR("no properties"));
+    read_say_text(s, &r);
+    say_note(s, f->file->problem);
+}
+
+static void read_say_link(struct say *s, const void *result, size_t i)
+{
+    const struct linked *l = result;
+    linked_say_link(s, l->items[i].link, l->items[i].file);
+}
+
+static void read_say_links(struct say *s, const struct read_file *f)
+{
+    struct linked_question q = {LINKED_OUTGOING, .file = f->file, .limit = SIZE_MAX};
+    struct linked l;
+    linked_find(f->index, f->arena, &q, &l);
+    size_t n = say_items(s, &l, l.n, read_say_link);
+    if (n < l.n)
+        sbuf_printf(s->out, "[more: vault_links direction outgoing, offset %zu]\n", n);
+    if (l.n == 0)
+        say_note(s, STR("no links"));
+}
+
+static void read_say_file(struct say *s, const struct read_file *f,
+                          const struct reading *text)
+{
+    bool of_index = f->view == READ_FRONTMATTER || f->view == READ_LINKS;
+    read_say_head(s, f, text);
+    if (of_index && f->file == NULL)
+        say_note(s, STR("not in the index: only its text is known"));
+    else if (f->view == READ_TEXT)
+        read_say_text(s, text);
+    else if (f->view == READ_OUTLINE)
+        read_say_outline(s, f);
+    else if (f->view == READ_FRONTMATTER)
+        read_say_properties(s, f);
+    else
+        read_say_links(s, f);
+}
+
+static void read_text(struct say *s, const void *result)
+{
+    const struct read_file *f = result;
+    struct reading text = f->text;
+    if (f->view == READ_TEXT && s->max != SIZE_MAX)
+        reading_fit(&text, say_room(s) > text.path.n ? say_room(s) - text.path.n : 0,
+                    READING_PLAIN);
+    read_say_file(s, f, &text);
 }
 
 static void read_term(struct term *t, const void *result)
@@ -175,7 +286,7 @@ static void read_term(struct term *t, const void *result)
 }
 
 const struct answer_shape read_shape = {"read", .flags_hidden = true, .json = read_json,
-                                        .term = read_term};
+                                        .text = read_text, .term = read_term};
 
 /* --- several --- */
 
@@ -212,7 +323,7 @@ static bool put_one(struct answer_out *out, const struct read_files *r, size_t i
     }
     struct reading text = f.text;
     if (f.view == READ_TEXT)
-        reading_fit(&text, room);
+        reading_fit(&text, room, READING_JSON);
     bool fits = i == 0 || !text.cut_line;
     if (fits)
         put_file(out, &f, &text);
@@ -236,8 +347,47 @@ static void read_files_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-const struct answer_shape read_files_shape = {"read_files", .flags_hidden = true,
-                                              .json = read_files_json};
+/* The same as put_one(), each file after a line with its path. */
+static bool read_say_one(struct say *s, const struct read_files *r, size_t i)
+{
+    struct read_file f = {0};
+    struct err why = {0};
+    size_t names = names_size(r->words + i, r->n - i), room = say_room(s);
+    room = room > names ? room - names : 0;
+    if (i > 0 && room == 0)
+        return false;
+    if (!r->open(r->arg, r->words[i], &f, &why)) {
+        sbuf_printf(s->out, "==> " STR_FMT ": " STR_FMT "\n", STR_ARG(r->words[i]),
+                    STR_ARG(err_text(r->arena, &why)));
+        return true;
+    }
+    struct reading text = f.text;
+    if (f.view == READ_TEXT)
+        reading_fit(&text, room, READING_PLAIN);
+    bool fits = i == 0 || !text.cut_line;
+    if (fits) {
+        sbuf_add(s->out, STR("==> "));
+        read_say_file(s, &f, &text);
+    }
+    r->close(r->arg, &f);
+    return fits;
+}
+
+static void read_files_text(struct say *s, const void *result)
+{
+    const struct read_files *r = result;
+    size_t i = 0;
+    while (i < r->n && read_say_one(s, r, i))
+        i++;
+    if (i == r->n)
+        return;
+    sbuf_add(s->out, STR("[more: not read: "));
+    say_list(s, r->words + i, r->n - i);
+    sbuf_add(s->out, STR("]\n"));
+}
+
+const struct answer_shape read_files_shape = {
+    "read_files", .flags_hidden = true, .json = read_files_json, .text = read_files_text};
 
 /* --- what changed --- */
 
@@ -253,7 +403,19 @@ static void read_diff_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-const struct answer_shape read_diff_shape = {"read_diff", .json = read_diff_json};
+static void read_diff_text(struct say *s, const void *result)
+{
+    const struct read_diff *d = result;
+    str cut = utf8_cut(d->diff, say_room(s));
+    say_text(s, cut);
+    if (cut.n < d->diff.n)
+        say_note(s, STR("the diff is longer; what follows is cut"));
+    if (d->diff.n == 0)
+        say_note(s, STR("no difference"));
+}
+
+const struct answer_shape read_diff_shape = {"read_diff", .json = read_diff_json,
+                                             .text = read_diff_text};
 
 /* --- a picture --- */
 
@@ -267,4 +429,12 @@ static void read_image_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-const struct answer_shape read_image_shape = {"read_image", .json = read_image_json};
+static void read_image_text(struct say *s, const void *result)
+{
+    const struct read_image *i = result;
+    sbuf_printf(s->out, STR_FMT " (" STR_FMT ", %zu bytes)\n", STR_ARG(i->path),
+                STR_ARG(i->mime), i->size);
+}
+
+const struct answer_shape read_image_shape = {"read_image", .json = read_image_json,
+                                              .text = read_image_text};

@@ -99,15 +99,15 @@ static void forget_hidden(struct reading *r)
         h->total = h->n;
 }
 
-void reading_fit(struct reading *r, size_t room)
+void reading_fit(struct reading *r, size_t room, enum reading_form form)
 {
     room = room_beside_hidden(r, room);
     str content = r->part.content;
     size_t at = 0, lines = 0, lines_end = 0;
-    if (content.n <= room / BY_NUMBER)
+    if (content.n <= (form == READING_JSON ? room / BY_NUMBER : room))
         return;
     for (size_t used = 0; at < content.n; at++) {
-        used += written_size(content.p[at]);
+        used += form == READING_JSON ? written_size(content.p[at]) : 1;
         if (used > room)
             break;
         if (content.p[at] == '\n') {

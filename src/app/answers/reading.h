@@ -36,6 +36,7 @@ struct reading_wish {
 MUST_CHECK bool reading_cut(struct reading *r, struct arena *a,
                             const struct reading_wish *wish, struct err *err);
 
-/* Keep the whole lines whose JSON, with what is hidden in them, takes at most room bytes,
- * or a piece of the first. */
-void reading_fit(struct reading *r, size_t room);
+/* Keep the whole lines that, with what is hidden in them, take at most room bytes as JSON
+ * or as they are, or a piece of the first. */
+enum reading_form { READING_JSON, READING_PLAIN };
+void reading_fit(struct reading *r, size_t room, enum reading_form form);

@@ -103,6 +103,95 @@ static void rows_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
+/* --- plain text: a table --- */
+
+static void rows_say_value(struct say *s, const struct value *v)
+{
+    struct sbuf b = SBUF_ON(s->out->arena);
+    value_print(&b, v);
+    say_line(s, sbuf_str(&b));
+}
+
+/* A task is below the path of its note, with its line. */
+static void rows_say_place(struct say *s, const struct select_row *row, bool new_file)
+{
+    str text = row->file->text;
+    if (row->task == NULL || new_file)
+        sbuf_add(s->out, row->file->path);
+    if (row->task == NULL)
+        return;
+    sbuf_printf(s->out, "%s%u: [" STR_FMT "] ", new_file ? "\n" : "", row->task->line,
+                STR_ARG(span_of(text, row->task->mark)));
+    say_line(s, span_of(text, row->task->text));
+}
+
+static void rows_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct rows *r = result;
+    const struct select_row *row = &r->found.rows[i];
+    rows_say_place(s, row, i == 0 || row[-1].file != row->file);
+    for (size_t k = 0; k < r->select->n_columns; k++) {
+        sbuf_add(s->out, STR(" | "));
+        rows_say_value(s, &row->values[k]);
+    }
+    sbuf_char(s->out, '\n');
+}
+
+static void rows_say_group(struct say *s, const void *result, size_t i)
+{
+    const struct select_group *g = &((const struct rows *)result)->found.groups[i];
+    rows_say_value(s, &g->value);
+    sbuf_printf(s->out, " | %zu\n", g->count);
+}
+
+/* How many there are, and the names of the columns. */
+static void rows_say_head(struct say *s, const struct rows *r)
+{
+    const struct select *q = r->select;
+    bool tasks = q->from == SELECT_TASKS;
+    say_count(s, r->found.total, tasks ? "task" : "note", tasks ? "tasks" : "notes");
+    if (q->group.n > 0)
+        sbuf_printf(s->out, "\n" STR_FMT " | %s\n", STR_ARG(q->group),
+                    tasks ? "tasks" : "notes");
+    else if (q->n_columns > 0 && !q->count_only && r->found.n > 0) {
+        sbuf_printf(s->out, "\n%s | ", tasks ? "line: task" : "path");
+        for (size_t k = 0; k < q->n_columns; k++)
+            sbuf_printf(s->out, "%s" STR_FMT, k > 0 ? " | " : "", STR_ARG(q->columns[k]));
+        sbuf_char(s->out, '\n');
+    } else {
+        sbuf_char(s->out, '\n');
+    }
+}
+
+static void rows_say_unknown(struct say *s, const struct select_result *r)
+{
+    for (size_t i = 0; i < r->n_unknown; i++) {
+        sbuf_printf(s->out, "[no note has '" STR_FMT "'", STR_ARG(r->unknown[i].field));
+        if (r->unknown[i].n > 0)
+            sbuf_add(s->out, STR("; did you mean: "));
+        say_list(s, r->unknown[i].nearest, r->unknown[i].n);
+        sbuf_add(s->out, STR("]\n"));
+    }
+}
+
+static void rows_text(struct say *s, const void *result)
+{
+    const struct rows *r = result;
+    const struct select *q = r->select;
+    const struct select_result *f = &r->found;
+    bool groups = q->group.n > 0;
+    rows_say_head(s, r);
+    if (!q->count_only) {
+        size_t shown = groups ? say_items(s, r, f->n_groups, rows_say_group)
+                              : say_items(s, r, f->n, rows_say_one);
+        say_next(s, q->offset + shown, groups ? f->total_groups : f->total);
+    }
+    if (f->partial)
+        say_note(s, STR("out of time: there may be more"));
+    rows_say_unknown(s, f);
+    say_note(s, r->note);
+}
+
 /* --- a terminal --- */
 
 static str shown(struct term *t, const struct value *v)
@@ -238,4 +327,5 @@ static void rows_term(struct term *t, const void *result)
     remark_unknown(t->notes, r);
 }
 
-const struct answer_shape rows_shape = {"rows", .json = rows_json, .term = rows_term};
+const struct answer_shape rows_shape = {"rows", .json = rows_json, .text = rows_text,
+                                        .term = rows_term};

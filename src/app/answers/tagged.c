@@ -58,6 +58,25 @@ static void tags_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
+/* The number includes notes with nested tags. */
+static void tags_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct tag *tag = &((const struct tags_listed *)result)->tags[i];
+    sbuf_printf(s->out, "#" STR_FMT " %zu", STR_ARG(tag->name), tag->all);
+    if (tag->notes != tag->all)
+        sbuf_printf(s->out, " (%zu without nested)", tag->notes);
+    sbuf_char(s->out, '\n');
+}
+
+static void tags_text(struct say *s, const void *result)
+{
+    const struct tags_listed *l = result;
+    say_count(s, l->total, "tag", "tags");
+    sbuf_add(s->out, STR(", with their number of notes\n"));
+    size_t shown = say_items(s, l, l->n, tags_say_one);
+    say_next(s, l->offset + shown, l->total);
+}
+
 /* A tree by name, or a flat list if ordered by use. */
 static void tags_term(struct term *t, const void *result)
 {
@@ -74,7 +93,8 @@ static void tags_term(struct term *t, const void *result)
     }
 }
 
-const struct answer_shape tags_shape = {"tags", .json = tags_json, .term = tags_term};
+const struct answer_shape tags_shape = {"tags", .json = tags_json, .text = tags_text,
+                                        .term = tags_term};
 
 /* --- the notes of a tag --- */
 
@@ -116,6 +136,21 @@ static void tagged_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
+static void tagged_say_one(struct say *s, const void *result, size_t i)
+{
+    sbuf_printf(s->out, STR_FMT "\n", STR_ARG(((const struct tagged *)result)->notes[i]));
+}
+
+static void tagged_text(struct say *s, const void *result)
+{
+    const struct tagged *g = result;
+    sbuf_printf(s->out, "#" STR_FMT ": ", STR_ARG(g->tag));
+    say_count(s, g->total, "note", "notes");
+    sbuf_char(s->out, '\n');
+    size_t shown = say_items(s, g, g->n, tagged_say_one);
+    say_next(s, g->offset + shown, g->total);
+}
+
 static void tagged_term(struct term *t, const void *result)
 {
     const struct tagged *g = result;
@@ -124,4 +159,4 @@ static void tagged_term(struct term *t, const void *result)
 }
 
 const struct answer_shape tagged_shape = {"tagged", .json = tagged_json,
-                                          .term = tagged_term};
+                                          .text = tagged_text, .term = tagged_term};

@@ -307,7 +307,7 @@ static bool do_all(struct setup *s, struct err *err)
     return true;
 }
 
-static void say_next(struct setup *s)
+static void say_how_to_go_on(struct setup *s)
 {
     term_put(s->out, TERM_STRONG, STR("What you need to do next:\n"));
     if (s->serves)
@@ -363,7 +363,7 @@ static bool cli_init_run(struct cli *c, const void *options, struct err *err)
     }
     if (!do_all(s, err))
         return false;
-    say_next(s);
+    say_how_to_go_on(s);
     return true;
 }
 

@@ -106,18 +106,35 @@ bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
     return hits_find(kit_vault(call), x, call->arena, s, out, err);
 }
 
+/* The tools of other servers answer in the form that their clients expect. */
+bool kit_in_words(struct mcp_call *call, const struct answer_shape *shape)
+{
+    bool wanted = app_of(call)->settings.answers == ANSWERS_TEXT &&
+                  (call->tool->flags & MCP_OWN_FIELDS) == 0;
+    return shape->text != NULL && (wanted || shape->json == NULL);
+}
+
+/* Whether a page is shown beside the answer, which needs it as JSON. */
+static bool has_view(const struct mcp_call *call)
+{
+    return call->tool->ui != NULL && mcp_can(call, MCP_CAN_SHOW_UI);
+}
+
 bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
                 const void *result, int64_t budget)
 {
-    struct answer_out out = {
-        call->out, budget == KIT_NO_BUDGET ? SIZE_MAX : (size_t)budget * KIT_TOKEN_BYTES};
+    size_t max = budget == KIT_NO_BUDGET ? SIZE_MAX : (size_t)budget * KIT_TOKEN_BYTES;
+    bool words = kit_in_words(call, shape);
+    struct answer_out out = {call->out, max};
     struct sbuf text = SBUF_ON(call->arena);
-    if (shape->json != NULL) {
-        answer_print(call->arena, &out, shape, result);
-    } else {
-        shape->text(&text, result);
-        mcp_text(call, sbuf_str(&text));
+    struct say say = {&text, max};
+    if (words) {
+        answer_say(&say, shape, result);
+        call->text = sbuf_str(&text);
+        call->structured = shape->json != NULL && has_view(call);
     }
+    if (!words || call->structured)
+        answer_print(call->arena, &out, shape, result);
     return true;
 }
 

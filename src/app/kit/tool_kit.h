@@ -73,6 +73,9 @@ MUST_CHECK bool kit_path(struct mcp_call *call, str word, str *path, struct err 
 MUST_CHECK bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
                          struct hits *out, struct err *err);
 
+/* Whether the answer to a call will be plain text (--answers). */
+bool kit_in_words(struct mcp_call *call, const struct answer_shape *shape);
+
 /* Answer the call with a result, in at most budget tokens. Returns true. */
 bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
                 const void *result, int64_t budget);

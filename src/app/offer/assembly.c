@@ -240,6 +240,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
         .more = app->settings.claude_md ? instructions_more : NULL,
         .plain = p->plain,
+        .plain_errors = app->settings.answers == ANSWERS_TEXT,
         .always_stream = app->settings.sse == SSE_ALWAYS,
         .tools = app->tools,
         .resources = p->tools_only ? NULL : resources,

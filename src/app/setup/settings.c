@@ -14,6 +14,7 @@ static const char *const states[] = {"disk", "memory", NULL};
 static const char *const sandboxes[] = {"auto", "off", "required", NULL};
 static const char *const confirms[] = {"never", "large", "always", NULL};
 static const char *const streaming[] = {"auto", "always", NULL};
+static const char *const answers[] = {"text", "json", NULL};
 static const char *const contexts[] = {"auto", "on", "off", NULL};
 static const char *const policies[] = {"off", "warn", "enforce", NULL};
 
@@ -140,6 +141,10 @@ const struct option settings_table[] = {
         "confirm; if its client cannot ask, more are refused (over stdio they are made); "
         "0: no limit",
         .min = 0, .max = 1000000),
+    ROW(answers, OPTION_CHOICE, "answers", "VAULTD_ANSWERS", "text", "FORM",
+        "How the tools of the default set answer: text for models, or json for "
+        "programs; tools of other sets have their own form",
+        .choices = answers),
     ROW(auto_context, OPTION_CHOICE, "auto-context", "AUTO_CONTEXT", "auto", "WHEN",
         "Add a list of the notes tagged claude to the model's first result; auto: over "
         "stdio; on: also in legacy HTTP sessions",

@@ -71,6 +71,7 @@ struct settings {
     str adr_repo, adr_branch;
     int confirm; /* enum settings_confirm */
     int64_t confirm_files;
+    int answers;      /* enum settings_answers */
     int auto_context; /* enum settings_context */
     bool claude_md;
     int tag_policy;            /* enum settings_policy */
@@ -87,6 +88,7 @@ enum settings_auth { AUTH_AUTO, AUTH_NONE, AUTH_REQUIRED };
 enum settings_state { STATE_DISK, STATE_MEMORY };
 enum settings_sandbox { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_REQUIRED };
 enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
+enum settings_answers { ANSWERS_TEXT, ANSWERS_JSON };
 enum settings_context { CONTEXT_AUTO, CONTEXT_ON, CONTEXT_OFF };
 enum settings_policy { TAGS_FREE, TAGS_WARN, TAGS_ENFORCE };
 enum settings_sse { SSE_AUTO, SSE_ALWAYS };

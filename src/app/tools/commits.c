@@ -7,7 +7,7 @@
 #include "sync/sync.h"
 #include "vault/vault.h"
 
-enum { PATHS_FEW = 20 };
+enum { PATHS_FEW = 20, COMMIT_SHORT = 12 };
 
 static struct sync *sync_of(struct mcp_call *call)
 {
@@ -89,13 +89,12 @@ static void put_paths(struct answer_out *out, const struct vault *v,
 
 static void put_commit(struct answer_out *out, const void *result, size_t i)
 {
-    enum { SHORT = 12 };
     const struct commits *all = result;
     const struct sync_commit *c = all->visible[i];
     char when[CLOCK_ISO_SIZE];
     int64_t change;
     jsonw_object(out->w);
-    jsonw_put_str(out->w, STR("commit"), str_slice(c->id, 0, SHORT));
+    jsonw_put_str(out->w, STR("commit"), str_slice(c->id, 0, COMMIT_SHORT));
     jsonw_put_str(out->w, STR("time"), clock_iso(c->when, when));
     jsonw_put_str(out->w, STR("author"), c->author);
     jsonw_put_str(out->w, STR("subject"), c->subject);
@@ -117,7 +116,36 @@ static void commits_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static const struct answer_shape commits_shape = {"commits", .json = commits_json};
+static void commits_say_one(struct say *s, const void *result, size_t i)
+{
+    const struct commits *all = result;
+    const struct sync_commit *c = all->visible[i];
+    size_t visible = 0;
+    char when[CLOCK_ISO_SIZE];
+    sbuf_printf(s->out, STR_FMT " " STR_FMT " " STR_FMT ": ",
+                STR_ARG(str_slice(c->id, 0, COMMIT_SHORT)),
+                STR_ARG(clock_iso(c->when, when)), STR_ARG(c->author));
+    say_line(s, c->subject);
+    for (size_t k = 0; k < c->n_paths; k++)
+        if (may_know(all->vault, c->paths[k]) && ++visible <= PATHS_FEW)
+            sbuf_printf(s->out, "%s" STR_FMT, visible > 1 ? ", " : "; ",
+                        STR_ARG(c->paths[k]));
+    if (visible > PATHS_FEW)
+        sbuf_printf(s->out, " and %zu more", visible - PATHS_FEW);
+    sbuf_char(s->out, '\n');
+}
+
+static void commits_say(struct say *s, const void *result)
+{
+    const struct commits *c = result;
+    say_count(s, c->n, "commit", "commits");
+    sbuf_char(s->out, '\n');
+    size_t shown = say_items(s, c, c->n, commits_say_one);
+    say_next(s, c->skip + (shown < c->n ? c->at[shown] : c->looked), c->skip + c->total);
+}
+
+static const struct answer_shape commits_shape = {"commits", .json = commits_json,
+                                                  .text = commits_say};
 
 static bool touches_visible(const struct vault *v, const struct sync_commit *c)
 {

@@ -30,7 +30,7 @@ static bool fetch_read_all(struct mcp_call *call, str id, struct reading *r,
     r->text = whole.content;
     if (!reading_cut(r, call->arena, &(struct reading_wish){.first = 1}, err))
         return false;
-    reading_fit(r, (size_t)KIT_BUDGET_MAX * KIT_TOKEN_BYTES - REST);
+    reading_fit(r, (size_t)KIT_BUDGET_MAX * KIT_TOKEN_BYTES - REST, READING_JSON);
     return true;
 }
 

@@ -38,7 +38,13 @@ static void synced_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-const struct answer_shape synced_shape = {"synced", .json = synced_json};
+static void synced_text(struct say *s, const void *result)
+{
+    say_members(s, synced_json, result);
+}
+
+const struct answer_shape synced_shape = {"synced", .json = synced_json,
+                                          .text = synced_text};
 
 static bool begin(struct mcp_call *call, struct sync *sync, struct asked **out,
                   struct err *err)

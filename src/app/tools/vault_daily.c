@@ -67,7 +67,7 @@ static void take_content(struct changed *out, const struct args *in, str path, s
     enum { REST = 250 }; /* bytes in an answer besides its content and twice its path */
     struct reading r = {.part = {.content = text, .first = 1}};
     size_t room = (size_t)in->budget * KIT_TOKEN_BYTES, rest = REST + 2 * path.n;
-    reading_fit(&r, room > rest ? room - rest : 0);
+    reading_fit(&r, room > rest ? room - rest : 0, READING_JSON);
     out->parts |= CHANGED_CONTENT;
     out->content = r.cut_line ? STR("") : r.part.content;
     hidden_find(r.part.content, 1, 0, &out->hidden);

@@ -109,7 +109,13 @@ static void about_json(struct answer_out *out, const void *result)
     jsonw_end(w);
 }
 
-static const struct answer_shape about_shape = {"about", .json = about_json};
+static void about_text(struct say *s, const void *result)
+{
+    say_members(s, about_json, result);
+}
+
+static const struct answer_shape about_shape = {"about", .json = about_json,
+                                                .text = about_text};
 
 /* --- the call --- */
 

@@ -5,6 +5,7 @@
 struct args {
     str folder, tag;
     struct mcp_strs path_filter;
+    bool details;
     int64_t limit, offset, budget;
 };
 
@@ -13,6 +14,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, tag, MCP_STR, 0, "With this tag or a nested one"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
+    MCP_FIELD(struct args, details, MCP_BOOL, 0, "With size, time, property tags"),
     MCP_FIELD(struct args, limit, MCP_INT, 0, "Max files", .dflt = "100000", .min = 1,
               .max = 1000000),
     MCP_FIELD(struct args, offset, MCP_INT, 0, "Files to skip", .dflt = "0", .min = 0,
@@ -32,8 +34,11 @@ static bool vault_list_all_run(struct mcp_call *call, struct err *err)
     if (x == NULL)
         return false;
     bool ok = listed_find(kit_vault(call), x, call->arena, &wish, (size_t)in->offset,
-                          (size_t)in->limit, &list, err) &&
-              kit_answer(call, &listed_shape, &list, in->budget);
+                          (size_t)in->limit, &list, err);
+    if (ok) {
+        list.details = in->details;
+        kit_answer(call, &listed_shape, &list, in->budget);
+    }
     kit_let_go(call);
     return ok;
 }
@@ -41,8 +46,8 @@ static bool vault_list_all_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_list_all = {
     .name = "vault_list_all",
     .title = "List all files",
-    .about = "Every file with size, time and property tags. For one folder use "
-             "vault_list, by properties vault_query.",
+    .about = "All files as a tree. For one folder use vault_list, by properties "
+             "vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -1,5 +1,6 @@
 // What every tool answers, word for word: golden/calls.json has the calls, golden/TOOL.json the
-// answers. Each tool gets a fresh copy of the example vault and its calls in order.
+// answers in JSON, golden/words/TOOL.txt those for models. Each tool gets a fresh copy of the
+// example vault and its calls in order.
 //
 // A row has args; write: files that are written before; tool: another tool, whose answer is
 // not kept. In args, "$etag FILE" is replaced by the current etag of a file.
@@ -47,7 +48,7 @@ async function withEtags(io, args = {}) {
   const entries = Object.entries(args).map(async ([key, value]) => {
     if (!String(value).startsWith('$etag ')) return [key, value];
     const { result } = await io.call('vault_read', { path: value.slice('$etag '.length) });
-    return [key, JSON.parse(result.content[0].text).etag];
+    return [key, /\betag\W+(\w+)/.exec(result.content[0].text.replace(/.*(?="etag")/s, ''))[1]];
   });
   return Object.fromEntries(await Promise.all(entries));
 }
@@ -72,12 +73,34 @@ async function run(io, vault, tool, rows) {
   return got;
 }
 
+async function answers(t, tool, rows, form) {
+  const vault = copyVault(t);
+  const io = startStdio(t, { vault, args: ['--auto-context', 'off', '--answers', form] });
+  await io.initialize();
+  return run(io, vault, tool, rows);
+}
+
 for (const [tool, rows] of Object.entries(calls))
-  test(`golden answers: ${tool}`, async (t) => {
-    const vault = copyVault(t);
-    const io = startStdio(t, { vault, args: ['--auto-context', 'off'] });
-    await io.initialize();
-    checkGolden(tool, await run(io, vault, tool, rows));
+  test(`golden answers: ${tool}`, async (t) => checkGolden(tool, await answers(t, tool, rows, 'json')));
+
+/** What a model reads, without what differs from run to run. */
+const asRead = (answer) =>
+  (typeof answer === 'string' ? answer : JSON.stringify(answer))
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>')
+    .replace(/\b(change|undoes|undone by|since|before) \d+/g, '$1 <n>')
+    .replace(/^\d+(?= <time>)/gm, '<n>')
+    .replace(/^(server_version|last_modified): .*$/gm, '$1: <>');
+
+for (const [tool, rows] of Object.entries(calls))
+  test(`golden answers in words: ${tool}`, async (t) => {
+    const got = await answers(t, tool, rows, 'text');
+    const text = got.map(({ case: name, args, isError, answer }) => {
+      const parts = Array.isArray(answer) ? answer : [answer];
+      return `>>> ${name} ${JSON.stringify(args ?? {})}${isError ? ' fails' : ''}\n${parts.map(asRead).join('\n')}\n`;
+    });
+    const file = path.join(GOLDEN, 'words', `${tool}.txt`);
+    if (process.env.UPDATE_GOLDEN) writeFileSync(file, text.join(''));
+    else assert.equal(text.join(''), readFileSync(file, 'utf8'));
   });
 
 const LISTS = [['tools/list', 'tools'], ['prompts/list', 'prompts'], ['resources/templates/list', 'resourceTemplates']];
@@ -101,6 +124,7 @@ for (const profile of PROFILES)
 test('every tool has golden answers, and every golden file is used', async (t) => {
   const { tools } = (await startStdio(t).modern('tools/list')).result;
   assert.deepEqual(Object.keys(calls).sort(), tools.map((tool) => tool.name).sort());
-  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member), ...PROFILES.map((profile) => `tools-${profile}`)].map((name) => `${name}.json`);
+  const used = ['calls', ...Object.keys(calls), ...LISTS.map(([, member]) => member), ...PROFILES.map((profile) => `tools-${profile}`)].map((name) => `${name}.json`).concat('words');
   assert.deepEqual(readdirSync(GOLDEN).sort(), used.sort());
+  assert.deepEqual(readdirSync(path.join(GOLDEN, 'words')).sort(), Object.keys(calls).map((name) => `${name}.txt`).sort());
 });

@@ -61,8 +61,9 @@ static bool read_edits(struct mcp_call *call, const struct json *list,
 }
 
 /* The fence is longer than any in the diff. */
-static void diff_text(struct sbuf *out, const void *result)
+static void diff_text(struct say *s, const void *result)
 {
+    struct sbuf *out = s->out;
     const struct changed *c = result;
     str diff = draft_diff(out->arena, &c->made, CHANGED_DIFF_MAX);
     struct sbuf fence = SBUF_ON(out->arena);

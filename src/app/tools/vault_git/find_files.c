@@ -40,8 +40,9 @@ static bool read_time(str text, const char *field, int64_t *out, struct err *err
     return true;
 }
 
-static void find_files_text(struct sbuf *out, const void *result)
+static void find_files_text(struct say *s, const void *result)
 {
+    struct sbuf *out = s->out;
     const struct looked *l = result;
     char when[CLOCK_ISO_SIZE];
     for (size_t i = 0; i < l->found.n; i++) {

@@ -49,8 +49,9 @@ static bool read_place(struct mcp_call *call, struct search *s, struct err *err)
     return true;
 }
 
-static void grep_text(struct sbuf *out, const void *result)
+static void grep_text(struct say *s, const void *result)
 {
+    struct sbuf *out = s->out;
     enum { BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES };
     const struct hits *h = result;
     size_t i = 0;

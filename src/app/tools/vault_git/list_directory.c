@@ -20,8 +20,9 @@ struct directory {
     size_t offset;
 };
 
-static void list_directory_text(struct sbuf *out, const void *result)
+static void list_directory_text(struct say *s, const void *result)
 {
+    struct sbuf *out = s->out;
     const struct directory *d = result;
     size_t i = d->offset, end = i + PLAIN_LINES;
     for (; i < d->list.n && i < end; i++)

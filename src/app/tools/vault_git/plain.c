@@ -47,8 +47,9 @@ bool plain_missing(struct mcp_call *call, str path, struct err *err)
     return false;
 }
 
-static void said_text(struct sbuf *out, const void *result)
+static void said_text(struct say *s, const void *result)
 {
+    struct sbuf *out = s->out;
     const struct changed *c = result;
     sbuf_add(out, c->said);
     for (size_t i = 0; i < c->n_warnings; i++)

@@ -19,8 +19,9 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void search_files_text(struct sbuf *out, const void *result)
+static void search_files_text(struct say *s, const void *result)
 {
+    struct sbuf *out = s->out;
     const struct looked *l = result;
     for (size_t i = 0; i < l->found.n; i++)
         sbuf_printf(out, STR_FMT "\n", STR_ARG(l->found.items[i].path));

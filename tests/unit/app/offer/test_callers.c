@@ -47,6 +47,7 @@ static struct world *start(const char *deny, const char *grant)
         .vault_path = str_c(w->place->folder),
         .state_dir = str_c(w->place->state),
         .read_lines = 200,
+        .answers = ANSWERS_JSON,
         .tools = {&set, 1},
         .sandbox = SANDBOX_OFF,
         .access.deny_paths = {&denied, denied.n > 0},

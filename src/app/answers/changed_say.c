@@ -1,0 +1,186 @@
+/* The plain text of struct changed: one line about what happened, then the new lines. */
+#include "app/answers/changed.h"
+
+#include "app/answers/say.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "vault/change/change.h"
+
+enum {
+    CHANGED_SAID_LINES = 20,   /* of the new text, */
+    CHANGED_SAID_BYTES = 2000, /* altogether */
+    CHANGED_SAID_FILES = 20,
+};
+
+/* The parts in parentheses, with commas between them. */
+struct details {
+    struct say *say;
+    size_t n;
+};
+
+static struct sbuf *details_next(struct details *d)
+{
+    sbuf_add(d->say->out, d->n++ > 0 ? STR(", ") : STR(" ("));
+    return d->say->out;
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void changed_say_counts(struct details *d, const struct changed *c)
+{
+    if (c->parts & CHANGED_COUNTED)
+        sbuf_printf(details_next(d), "%zu replacement%s", c->replacements,
+                    plural(c->replacements));
+    if ((c->parts & CHANGED_MOVED) && c->files > 1)
+        sbuf_printf(details_next(d), "%zu files", c->files);
+    if ((c->parts & CHANGED_REWRITTEN) && c->links > 0)
+        sbuf_printf(details_next(d), "rewrote %zu link%s in %zu note%s", c->links,
+                    plural(c->links), c->rewrites, plural(c->rewrites));
+    if (c->target.n > 0)
+        sbuf_printf(details_next(d), "at " STR_FMT, STR_ARG(c->target));
+    if (c->n_keys > 0) {
+        sbuf_add(details_next(d), STR("properties "));
+        say_list(d->say, c->keys, c->n_keys);
+    }
+}
+
+static void changed_say_details(struct say *s, const struct changed *c)
+{
+    struct details d = {s};
+    changed_say_counts(&d, c);
+    if (c->parts & CHANGED_TEXT) {
+        size_t lines = changed_lines(c->after);
+        sbuf_printf(details_next(&d), "now %zu line%s", lines, plural(lines));
+        sbuf_printf(details_next(&d), "etag " STR_FMT,
+                    STR_ARG(draft_etag(c->arena, hash_content(c->after))));
+    }
+    if (c->made.change > 0)
+        sbuf_printf(details_next(&d), "change %llu", (unsigned long long)c->made.change);
+    sbuf_add(s->out, d.n > 0 ? STR(")\n") : STR("\n"));
+}
+
+/* What happened, as one word. */
+static const char *changed_verb(const struct changed *c)
+{
+    if (c->made.n == 0)
+        return "unchanged";
+    if (c->done != NULL && c->is_done)
+        return c->done;
+    if (c->inside != NULL)
+        return "renamed";
+    if (c->parts & CHANGED_MOVED)
+        return "moved";
+    return c->made.n == 1 ? changed_outcomes[c->made.files[0].outcome] : "changed";
+}
+
+static void changed_say_place(struct say *s, const struct changed *c)
+{
+    if (c->inside != NULL)
+        sbuf_printf(s->out, " %s '" STR_FMT "'", c->inside, STR_ARG(c->name));
+    if (c->path.n > 0)
+        sbuf_printf(s->out, "%s" STR_FMT, c->inside != NULL ? " of " : " ",
+                    STR_ARG(c->path));
+    if (c->to.n > 0)
+        sbuf_printf(s->out, " to " STR_FMT, STR_ARG(c->to));
+}
+
+/* "12: text" for the lines that are new; if none was added or removed, those between
+ * that stayed the same are left out. */
+static void changed_say_lines(struct say *s, const struct changed *c)
+{
+    str rest = c->after, old = c->before, line, before;
+    bool paired = changed_lines(c->before) == changed_lines(c->after);
+    size_t end = s->out->n + CHANGED_SAID_BYTES, shown = 0;
+    for (uint32_t n = 1; n <= c->line_last && str_next(&rest, '\n', &line); n++) {
+        bool same = paired && str_next(&old, '\n', &before) && str_eq(before, line);
+        if (n < c->line_first || same)
+            continue;
+        if (shown++ == CHANGED_SAID_LINES || s->out->n >= end) {
+            sbuf_printf(s->out, "[and up to line %u]\n", c->line_last);
+            return;
+        }
+        sbuf_printf(s->out, "%u: ", n);
+        say_line(s, utf8_cut(text_drop_return(line), end - s->out->n));
+        sbuf_char(s->out, '\n');
+    }
+}
+
+/* The files of one outcome on one line, but not what the first line already says. */
+static void changed_say_outcome(struct say *s, const struct changed *c,
+                                enum draft_outcome outcome)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->made.n; i++) {
+        const struct draft_touched *f = &c->made.files[i];
+        if (f->outcome != outcome || str_eq(f->path, c->path) || str_eq(f->to, c->path) ||
+            n++ >= CHANGED_SAID_FILES)
+            continue;
+        sbuf_printf(s->out, "%s " STR_FMT, n == 1 ? changed_outcomes[outcome] : ",",
+                    STR_ARG(f->path));
+        if (outcome == DRAFT_MOVED)
+            sbuf_printf(s->out, " to " STR_FMT, STR_ARG(f->to));
+    }
+    if (n > CHANGED_SAID_FILES)
+        sbuf_printf(s->out, " and %zu more", n - CHANGED_SAID_FILES);
+    sbuf_add(s->out, n > 0 ? STR("\n") : STR(""));
+}
+
+static void changed_say_files(struct say *s, const struct changed *c)
+{
+    static const enum draft_outcome outcomes[] = {DRAFT_CREATED, DRAFT_MOVED,
+                                                  DRAFT_DELETED, DRAFT_CHANGED};
+    for (size_t i = 0; i < COUNT_OF(outcomes); i++)
+        changed_say_outcome(s, c, outcomes[i]);
+}
+
+static void changed_say_content(struct say *s, const struct changed *c)
+{
+    say_hidden(s, &c->hidden, "");
+    say_text(s, c->content);
+    if (c->next_line > 0)
+        sbuf_printf(s->out, "[more: vault_read offset %zu]\n", c->next_line);
+}
+
+void changed_text(struct say *s, const void *result)
+{
+    const struct changed *c = result;
+    if (c->made.repeated) {
+        say_members(s, changed_shape.json, result);
+        return;
+    }
+    sbuf_add(s->out, c->dry_run ? STR("dry run, nothing was changed: ") : STR(""));
+    sbuf_add(s->out, str_c(changed_verb(c)));
+    changed_say_place(s, c);
+    changed_say_details(s, c);
+    if (c->dry_run)
+        say_text(s, draft_diff(c->arena, &c->made, CHANGED_DIFF_MAX));
+    else if ((c->parts & CHANGED_CONTENT) && c->line_first == 0)
+        changed_say_content(s, c);
+    else if (c->made.n > 0)
+        changed_say_lines(s, c);
+    if (!c->dry_run)
+        changed_say_files(s, c);
+    for (size_t i = 0; i < c->n_warnings; i++)
+        say_note(s, c->warnings[i]);
+}
+
+/* --- undo --- */
+
+void undone_text(struct say *s, const void *result)
+{
+    const struct undone *u = result;
+    const struct change_result *r = &u->made;
+    if (r->repeated) {
+        say_members(s, undone_shape.json, result);
+        return;
+    }
+    sbuf_printf(s->out, "undone change %llu (change %llu)\n",
+                (unsigned long long)u->number, (unsigned long long)r->number);
+    for (size_t i = 0; i < r->n_paths && i < CHANGED_SAID_FILES; i++)
+        sbuf_printf(s->out, "restored " STR_FMT "\n", STR_ARG(r->paths[i]));
+    if (r->n_paths > CHANGED_SAID_FILES)
+        sbuf_printf(s->out, "[and %zu more files]\n", r->n_paths - CHANGED_SAID_FILES);
+}

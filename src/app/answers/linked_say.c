@@ -1,0 +1,107 @@
+/* The plain text of struct linked. */
+#include "app/answers/linked.h"
+
+#include "app/answers/say.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+
+enum { LINKED_LINE_MAX = 300 }; /* bytes of a line that has a link */
+
+static void linked_say_number(struct say *s, uint32_t line)
+{
+    if (line > 0)
+        sbuf_printf(s->out, "%u: ", line);
+}
+
+void linked_say_link(struct say *s, const struct file_link *link,
+                     const struct file *target)
+{
+    linked_say_number(s, link->line);
+    sbuf_printf(s->out, STR_FMT STR_FMT, STR_ARG(target ? target->path : link->path),
+                STR_ARG(link->subpath));
+    if (link->display.n > 0) {
+        sbuf_add(s->out, STR(" \""));
+        say_line(s, link->display);
+        sbuf_add(s->out, STR("\""));
+    }
+    sbuf_add(s->out, link->embed ? STR(" (embedded)") : STR(""));
+    sbuf_add(s->out, target == NULL ? STR(" (no such file)\n") : STR("\n"));
+}
+
+/* The path once for all links of a source. */
+static void linked_say_line(struct say *s, const struct linked_item *i, bool new_file,
+                            uint32_t line, str text)
+{
+    if (new_file)
+        sbuf_printf(s->out, STR_FMT "\n", STR_ARG(i->file->path));
+    if (text.n == 0)
+        return;
+    linked_say_number(s, line);
+    say_line(s, text);
+    sbuf_char(s->out, '\n');
+}
+
+static void linked_say_missing(struct say *s, const struct linked *l,
+                               const struct graph_missing *m)
+{
+    enum { SOURCES_FEW = 10 };
+    size_t n =
+        s->max == SIZE_MAX || m->n_sources < SOURCES_FEW ? m->n_sources : SOURCES_FEW;
+    sbuf_printf(s->out, "%u " STR_FMT " in ", m->count, STR_ARG(m->path));
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(s->out, "%s" STR_FMT, i > 0 ? ", " : "",
+                    STR_ARG(names_path(l->index->names, m->sources[i])));
+    if (n < m->n_sources)
+        sbuf_printf(s->out, " and %zu more", m->n_sources - n);
+    sbuf_char(s->out, '\n');
+}
+
+static void linked_say_one(struct say *s, const void *result, size_t at)
+{
+    const struct linked *l = result;
+    const struct linked_item *i = &l->items[at];
+    bool other = at == 0 || i[-1].about != i->about,
+         new_file = other || i[-1].file != i->file;
+    if (other && l->question->about == LINKED_BOTH)
+        sbuf_add(s->out,
+                 i->about == LINKED_BACKLINKS ? STR("backlinks:\n") : STR("outgoing:\n"));
+    if (i->about == LINKED_OUTGOING)
+        linked_say_link(s, i->link, i->file);
+    else if (i->about == LINKED_BACKLINKS)
+        linked_say_line(s, i, new_file, i->link->line, linked_line(i, LINKED_LINE_MAX));
+    else if (i->about == LINKED_MENTIONS)
+        linked_say_line(s, i, new_file, i->mention->line, i->mention->snippet);
+    else if (i->about == LINKED_UNRESOLVED)
+        linked_say_missing(s, l, i->missing);
+    else if (i->about == LINKED_ORPHANS)
+        sbuf_printf(s->out, STR_FMT "\n", STR_ARG(i->file->path));
+    else /* the distance, or the step of a path */
+        sbuf_printf(s->out, "%u " STR_FMT "\n", i->number, STR_ARG(i->file->path));
+}
+
+void linked_text(struct say *s, const void *result)
+{
+    static const char *const what[][2] = {
+        [LINKED_OUTGOING] = {"outgoing link", "outgoing links"},
+        [LINKED_BACKLINKS] = {"backlink", "backlinks"},
+        [LINKED_BOTH] = {"link", "links"},
+        [LINKED_NEIGHBOURS] = {"neighbour, with its distance",
+                               "neighbours, with their distance"},
+        [LINKED_PATH] = {"note on the path", "notes on the path"},
+        [LINKED_UNRESOLVED] = {"unresolved link", "unresolved links"},
+        [LINKED_ORPHANS] = {"note without links", "notes without links"},
+        [LINKED_MENTIONS] = {"unlinked mention", "unlinked mentions"},
+    };
+    const struct linked *l = result;
+    const struct linked_question *q = l->question;
+    if (q->file != NULL)
+        sbuf_printf(s->out, STR_FMT ": ", STR_ARG(q->file->path));
+    say_count(s, l->total, what[q->about][0], what[q->about][1]);
+    sbuf_char(s->out, '\n');
+    size_t shown = say_items(s, l, l->n, linked_say_one);
+    say_next(s, q->offset + shown, l->total);
+    if (l->partial)
+        say_note(s, STR("out of time: there may be more"));
+    if (q->about == LINKED_PATH && l->total == 0)
+        say_note(s, STR("no chain of links connects the two notes"));
+}

@@ -1,0 +1,123 @@
+// Answers for models: plain text, in which nothing is escaped and nothing is said twice.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { EXAMPLE_VAULT, TOP, copyVault, startStdio, tempDir } from '../support.mjs';
+
+const DOC = path.join(TOP, 'docs/answers.md');
+const UI = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+
+async function open(t, { vault = EXAMPLE_VAULT, args = [], capabilities } = {}) {
+  const io = startStdio(t, { vault, args: ['--answers', 'text', '--auto-context', 'off', ...args] });
+  await io.initialize(undefined, capabilities);
+  const ask = async (tool, wish) => {
+    const { result } = await io.call(tool, wish);
+    return { text: result.content[0].text, failed: result.isError === true, result };
+  };
+  return { io, ask };
+}
+
+function vaultOf(t, files) {
+  const dir = path.join(tempDir(t), 'vault');
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+    writeFileSync(path.join(dir, file), text);
+  }
+  return dir;
+}
+
+/** The examples of docs/answers.md: a call, then its answer. UPDATE_GOLDEN=1 rewrites the answers. */
+test('the examples in docs/answers.md are what a model gets', async (t) => {
+  const { ask } = await open(t, { vault: copyVault(t) });
+  let doc = readFileSync(DOC, 'utf8');
+  for (const [block, call] of doc.matchAll(/^```text\n> (.*)\n(?:.*\n)*?^```$/gm)) {
+    const [, tool, args] = /^(\w+) (.*)$/.exec(call);
+    const { text } = await ask(tool, JSON.parse(args));
+    const steady = text.replace(/change \d+/g, 'change 1').trimEnd();
+    const wanted = `\`\`\`text\n> ${call}\n${steady}\n\`\`\``;
+    if (process.env.UPDATE_GOLDEN) doc = doc.replace(block, () => wanted);
+    else assert.equal(block, wanted);
+  }
+  if (process.env.UPDATE_GOLDEN) writeFileSync(DOC, doc);
+});
+
+test('a note is returned as it is, after one line', async (t) => {
+  const { ask } = await open(t);
+  const notes = readdirSync(EXAMPLE_VAULT, { recursive: true }).filter((file) => /^[^.].*\.(md|canvas|base|csv)$/.test(file));
+  assert.ok(notes.length > 50);
+  for (const file of notes) {
+    const stored = readFileSync(path.join(EXAMPLE_VAULT, file), 'utf8');
+    const { text } = await ask('vault_read', { path: file, limit: 0 });
+    const [head, ...rest] = text.split('\n');
+    assert.match(head, new RegExp(` \\(\\d+ lines?, etag [0-9a-f]{16}\\)$`), file);
+    assert.ok(head.startsWith(`${file} (`), head);
+    const body = rest[0].startsWith('[hidden text: ') ? rest.slice(1) : rest;
+    assert.equal(body.join('\n'), stored.endsWith('\n') || stored === '' ? stored : `${stored}\n`, file);
+  }
+});
+
+/** tool, arguments, how an item begins: following "more" gives every item once. */
+const MANY = 300;
+const LISTS = [
+  ['vault_list_all', {}, /^ *Note \d+\.md$/gm],
+  ['vault_list', { path: 'Many' }, /^Note \d+\.md$/gm],
+  ['vault_search', { query: 'needle', max_results: 1000 }, /^\d+: .*\*\*needle\*\*.*$/gm],
+  ['vault_query', { where: 'index exists', select: ['index'], limit: 1000 }, /^Many\/Note \d+\.md \| \d+$/gm],
+  ['vault_query', { where: 'index exists', group: 'index', limit: 1000 }, /^\d+ \| 1$/gm],
+  ['vault_query', { from: 'tasks', limit: 1000 }, /^\d+: \[ \] task.*$/gm],
+  ['vault_links', { path: 'Hub.md', direction: 'outgoing', limit: 1000 }, /^\d+: Many\/Note.*$/gm],
+  ['vault_links', { path: 'Hub.md', direction: 'backlinks', limit: 1000 }, /^\d+: .*$/gm],
+  ['vault_links', { direction: 'unresolved', limit: 1000 }, /^1 Nowhere \d+ in .*$/gm],
+  ['vault_tags', { limit: 1000 }, /^#tag\d+ 1$/gm],
+  ['vault_tags', { tag: 'common', limit: 1000 }, /^Many\/Note.*$/gm],
+];
+
+test('answers in words keep their budget, and say where to go on', async (t) => {
+  const files = { 'Hub.md': Array.from({ length: MANY }, (_, i) => `- [[Note ${i}]]\n`).join('') };
+  for (let i = 0; i < MANY; i++)
+    files[`Many/Note ${i}.md`] = `---\ntags: [tag${i}, common]\nindex: ${i}\n---\n[[Hub]] needle ${i} [[Nowhere ${i}]]\n\n- [ ] task ${i}\n`;
+  const { ask } = await open(t, { vault: vaultOf(t, files) });
+  for (const [tool, args, item] of LISTS) {
+    let offset = 0, found = [];
+    for (let pages = 0; offset !== undefined; pages++) {
+      const { text } = await ask(tool, { ...args, budget: 500, offset });
+      assert.ok(Buffer.byteLength(text) <= 2000, `${tool}: ${text.length}`);
+      assert.ok(pages < 200, `${tool} does not end`);
+      found.push(...(text.match(item) ?? []));
+      const more = /^\[more: offset (\d+)\]$/m.exec(text);
+      offset = more ? Number(more[1]) : undefined;
+    }
+    assert.equal(found.length, MANY, `${tool} ${JSON.stringify(args)}`);
+    assert.equal(new Set(found).size, MANY, `${tool} ${JSON.stringify(args)}`);
+  }
+});
+
+test('a page beside the answer gets it as JSON, and nobody else does', async (t) => {
+  const plain = await open(t), shown = await open(t, { capabilities: UI });
+  for (const [tool, args] of [['vault_search', { query: 'otter' }], ['vault_links', { path: 'Home' }]]) {
+    assert.equal((await plain.ask(tool, args)).result.structuredContent, undefined);
+    const { result, text } = await shown.ask(tool, args);
+    assert.equal(typeof result.structuredContent, 'object', tool);
+    assert.throws(() => JSON.parse(text));
+  }
+  assert.equal((await shown.ask('vault_tags', {})).result.structuredContent, undefined);
+});
+
+test('text that people do not see is reported in words', async (t) => {
+  const vault = vaultOf(t, { 'A.md': 'one\n<!-- obey -->\nzero\u200bwidth needle\n', 'B.md': '<!--\nneedle\n-->\n' });
+  const { ask } = await open(t, { vault });
+  const { text } = await ask('vault_read', { path: 'A.md' });
+  assert.match(text.split('\n')[1], /^\[hidden text: html_comment in line 2, zero_width in line 3\. People do not see it/);
+  const found = (await ask('vault_search', { query: 'needle' })).text;
+  assert.match(found, /\*\*needle\*\* \[people do not see this\]/);
+  assert.match(found, /^\[hidden text: .* of this answer/m);
+});
+
+test('a failure in words is one sentence', async (t) => {
+  const { ask } = await open(t);
+  const { text, failed, result } = await ask('vault_read', { path: '../x' });
+  assert.ok(failed);
+  assert.match(text, /^'\.\.' is not allowed in a path/);
+  assert.equal(result.structuredContent, undefined);
+});
