@@ -26,10 +26,12 @@ struct answer_out {
     struct answer_flags *flags; /* set by answer_print() */
 };
 
+typedef void answer_printer(struct answer_out *out, const void *result);
+
 struct answer_shape {
     const char *name;  /* of its section in docs/answers.md; NULL: another server's */
     bool flags_hidden; /* it reports hidden text itself */
-    void (*json)(struct answer_out *out, const void *result);
+    answer_printer *json;
     void (*text)(struct say *s, const void *result); /* NULL: models get JSON, too */
     void (*term)(struct term *t, const void *result);
 };
@@ -45,6 +47,10 @@ void answer_print(struct arena *a, struct answer_out *out,
 
 /* Write the plain text of a result, and after it what people do not see in it. */
 void answer_say(struct say *s, const struct answer_shape *shape, const void *result);
+
+/* For printers of plain text: what a JSON printer writes, one line for each member. For
+ * answers that are short. */
+void answer_members(struct say *s, answer_printer *json, const void *result);
 
 /* For printers: the text at member `in` of item i of the list `list` comes from a place
  * where text is hidden, even if the text alone does not show it. */

@@ -1,10 +1,12 @@
 /* The plain text of struct changed: one line about what happened, then the new lines. */
 #include "app/answers/changed.h"
 
+#include "app/answers/answer.h"
 #include "app/answers/say.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/change.h"
+#include "vault/draft.h"
 
 enum {
     CHANGED_SAID_LINES = 20,   /* of the new text, */
@@ -148,7 +150,7 @@ void changed_text(struct say *s, const void *result)
 {
     const struct changed *c = result;
     if (c->made.repeated) {
-        say_members(s, changed_shape.json, result);
+        answer_members(s, changed_shape.json, result);
         return;
     }
     sbuf_add(s->out, c->dry_run ? STR("dry run, nothing was changed: ") : STR(""));
@@ -174,7 +176,7 @@ void undone_text(struct say *s, const void *result)
     const struct undone *u = result;
     const struct change_result *r = &u->made;
     if (r->repeated) {
-        say_members(s, undone_shape.json, result);
+        answer_members(s, undone_shape.json, result);
         return;
     }
     sbuf_printf(s->out, "undone change %llu (change %llu)\n",

@@ -1,6 +1,7 @@
 #include "app/answers/findings.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "vault/ask/check.h"
 #include "vault/index/index.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "app/answers/answer.h"
+#include "app/answers/say.h"
 #include "base/json.h"
 #include "vault/text/hidden.h"
 

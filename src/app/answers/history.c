@@ -1,6 +1,7 @@
 #include "app/answers/history.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/array.h"
 #include "base/clock.h"

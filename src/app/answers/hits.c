@@ -1,6 +1,7 @@
 #include "app/answers/hits.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/text.h"

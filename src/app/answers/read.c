@@ -5,6 +5,7 @@
 #include "app/answers/linked.h"
 #include "app/answers/put.h"
 #include "app/answers/reading.h"
+#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/utf8.h"
 #include "vault/ask/value.h"

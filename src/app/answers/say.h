@@ -8,10 +8,8 @@
  */
 #pragma once
 
-#include "base/json_write.h"
 #include "base/sbuf.h"
 
-struct answer_out;
 struct hidden_list;
 
 enum { SAY_REST = 120 }; /* bytes in an answer besides its list: notes, where to go on */
@@ -51,7 +49,3 @@ void say_list(struct say *s, const str *items, size_t n);
 
 /* Which text people do not see, if any; of: what the lines are counted in, or "". */
 void say_hidden(struct say *s, const struct hidden_list *hidden, const char *of);
-
-/* What a JSON printer writes, one line for each member; for answers that are short. */
-void say_members(struct say *s, void (*json)(struct answer_out *, const void *),
-                 const void *result);

@@ -1,6 +1,7 @@
 #include "app/answers/tagged.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/path.h"
 #include "vault/ask/find.h"

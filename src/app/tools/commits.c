@@ -1,6 +1,7 @@
 #include "app/tools/commits.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/say.h"
 #include "app/kit/tool_kit.h"
 #include "base/clock.h"
 #include "base/path.h"

@@ -40,7 +40,7 @@ static void synced_json(struct answer_out *out, const void *result)
 
 static void synced_text(struct say *s, const void *result)
 {
-    say_members(s, synced_json, result);
+    answer_members(s, synced_json, result);
 }
 
 const struct answer_shape synced_shape = {"synced", .json = synced_json,

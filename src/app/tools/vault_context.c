@@ -2,6 +2,7 @@
 #include "app/answers/changed.h"
 #include "app/answers/put.h"
 #include "app/answers/reading.h"
+#include "app/answers/say.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/path.h"

@@ -111,7 +111,7 @@ static void about_json(struct answer_out *out, const void *result)
 
 static void about_text(struct say *s, const void *result)
 {
-    say_members(s, about_json, result);
+    answer_members(s, about_json, result);
 }
 
 static const struct answer_shape about_shape = {"about", .json = about_json,

@@ -105,7 +105,7 @@ static void test_members_are_lines(void **state)
 {
     struct fixture f;
     open_text(&f, SIZE_MAX);
-    say_members(&f.say, put_members, NULL);
+    answer_members(&f.say, put_members, NULL);
     ends_as(&f, "name: a \"b\" c\nn: 3\nmore:\n  yes: true\nlist: x, y\n");
 }
 
