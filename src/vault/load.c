@@ -299,7 +299,7 @@ static void put_file(const struct load *l, struct index *x, struct file *f)
     const struct file *old = index_find(x, f->path);
     if (old != NULL && !old->unread && !f->unread && hash_same(old->hash, f->hash) &&
         old->excluded == excluded && old->info.linked == f->info.linked) {
-        x->files[old->id]->info = f->info;
+        index_touch(x, old->id, &f->info);
         file_free(f);
     } else {
         index_put(x, f, excluded);

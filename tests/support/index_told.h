@@ -65,6 +65,22 @@ static void tell_tags(struct sbuf *b, struct arena *a, const struct index *x)
     }
 }
 
+static void tell_counts(struct sbuf *b, const struct index *x)
+{
+    struct index_counts c;
+    const file_id *newest;
+    index_count(x, &c);
+    sbuf_printf(b,
+                "%zu notes, %zu listed, %zu attachments, %zu folders, %lld bytes, %lld\n",
+                c.notes, x->listed, c.attachments, c.folders, (long long)c.bytes,
+                (long long)c.newest);
+    size_t n = index_newest(x, &newest);
+    for (size_t i = 0; i < n; i++) {
+        const struct file *f = index_file(x, newest[i]);
+        sbuf_printf(b, STR_FMT " %lld\n", STR_ARG(f->path), (long long)f->info.mtime);
+    }
+}
+
 /* Everything in an index, without ids: equal contents give equal texts. */
 static str told(struct arena *a, const struct index *x)
 {
@@ -75,6 +91,7 @@ static str told(struct arena *a, const struct index *x)
     graph_count(x->graph, &counts);
     sbuf_printf(&b, "%zu files %zu bytes, graph %zu %zu %zu\n", x->count, x->text_bytes,
                 counts.files, counts.links, counts.unresolved);
+    tell_counts(&b, x);
     size_t n = index_sorted(x, a, &files);
     CHECK_INT("sorted", n, x->count);
     CHECK("after the last", index_nth(x, n) == NULL);

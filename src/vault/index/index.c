@@ -20,7 +20,7 @@ struct index *index_create(void)
     x->graph = graph_create(x->names);
     x->words = words_create();
     x->tags = tags_create();
-    x->order = index_order_create();
+    x->order = index_order_create(x);
     return x;
 }
 
@@ -84,6 +84,9 @@ static bool is_missed(const struct file *f)
 static void count_file(struct index *x, const struct file *f)
 {
     x->count++;
+    x->notes += f->kind == FILE_NOTE;
+    x->listed += f->kind == FILE_NOTE && !f->excluded;
+    x->bytes += f->info.size;
     x->text_bytes += f->text.n;
     x->unread += is_missed(f);
 }
@@ -93,6 +96,9 @@ static void forget_file(struct index *x, const struct file *f)
     if (!f->excluded)
         tags_remove(x->tags, f->id, &f->tags);
     x->count--;
+    x->notes -= f->kind == FILE_NOTE;
+    x->listed -= f->kind == FILE_NOTE && !f->excluded;
+    x->bytes -= f->info.size;
     x->text_bytes -= f->text.n;
     x->unread -= is_missed(f);
 }
@@ -138,15 +144,19 @@ const struct file *index_find(const struct index *x, str path)
 static void put_one(struct index *x, struct file *f)
 {
     file_id id = f->id;
-    if (x->files[id] == NULL) {
+    bool added = x->files[id] == NULL;
+    if (added) {
         names_add(x->names, id, f->path);
         graph_add(x->graph, id);
-        index_order_forget(x->order);
     } else {
+        index_order_remove_time(x->order, id);
         forget_file(x, x->files[id]);
     }
     x->files[id] = f;
     count_file(x, f);
+    index_order_add_time(x->order, id);
+    if (added)
+        index_order_add_path(x->order, id);
     set_links(x, f);
     if (f->excluded) {
         words_remove(x->words, id);
@@ -161,7 +171,8 @@ static void remove_one(struct index *x, file_id id)
     names_remove(x->names, id);
     graph_remove(x->graph, id, x->files[id]->path);
     words_remove(x->words, id);
-    index_order_forget(x->order);
+    index_order_remove_time(x->order, id);
+    index_order_remove_path(x->order, id);
     forget_file(x, x->files[id]);
     x->files[id] = NULL;
 }
@@ -189,6 +200,29 @@ void index_put(struct index *x, struct file *f, bool excluded)
     put_in_views(x, f);
     put_one(x, f);
     file_free(before);
+}
+
+/* The newest view, x itself after the last view, then NULL. */
+static struct index *next_seeing(struct index *x, struct index *now)
+{
+    if (now == x)
+        return NULL;
+    struct index *next = now == NULL ? x->views : now->view->next;
+    return next != NULL ? next : x;
+}
+
+void index_touch(struct index *x, file_id id, const struct fs_info *info)
+{
+    struct file *f = x->files[id];
+    for (struct index *v = NULL; (v = next_seeing(x, v)) != NULL;)
+        if (index_file(v, id) == f) {
+            index_order_remove_time(v->order, id);
+            v->bytes += info->size - f->info.size;
+        }
+    f->info = *info;
+    for (struct index *v = NULL; (v = next_seeing(x, v)) != NULL;)
+        if (index_file(v, id) == f)
+            index_order_add_time(v->order, id);
 }
 
 bool index_remove(struct index *x, str path)

@@ -19,6 +19,9 @@ struct index {
     struct file **files; /* by id; NULL where there is none */
     file_id n, cap;      /* ids are below n */
     size_t count;        /* number of files */
+    size_t notes;        /* of these */
+    size_t listed;       /* of these notes, those that are not excluded */
+    int64_t bytes;       /* of all files, on disk */
     size_t text_bytes;   /* of all texts */
     size_t unread;       /* text files, not excluded, known by name only (file.h) */
     struct names *names;
@@ -28,7 +31,7 @@ struct index {
     file_id *unused; /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
-    struct index_order *order; /* by path; made on demand */
+    struct index_order *order; /* by path, by time; made on demand */
     struct index_view *view;   /* if this is a view; otherwise NULL */
     struct index *views;       /* of this index, newest first */
 };
@@ -48,6 +51,9 @@ struct index *index_view(struct index *x, index_shows *shows, const void *arg);
 
 /* Take ownership of f, which replaces the file with the same path; sets f->excluded. */
 void index_put(struct index *x, struct file *f, bool excluded);
+
+/* A file has the same content as before, but this info. */
+void index_touch(struct index *x, file_id id, const struct fs_info *info);
 
 /* False if there is no file with exactly that path. */
 bool index_remove(struct index *x, str path);
@@ -90,11 +96,13 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 
 /*
  * The i-th file by path (bytes), NULL after the last; and the number of files before the
- * first whose path is greater, so that "" gives 0. The order is computed once and kept
- * until a file is added or removed.
+ * first whose path is greater, so that "" gives 0. The order is computed once, then kept.
  */
 const struct file *index_nth(const struct index *x, size_t i);
 size_t index_after(const struct index *x, str path);
+
+/* All files, newest first, then by path: their ids, valid until a change. */
+size_t index_newest(const struct index *x, const file_id **out);
 
 /* Totals. Only folders with a file somewhere below them are counted. */
 struct index_counts {

@@ -6,10 +6,17 @@
 #include "index_told.h"
 #include "vault/index/snapshot.h"
 
+/* Times differ, but several files have the same. */
+static struct fs_info info_of(const char *path, const char *text)
+{
+    size_t n = strlen(text);
+    return (struct fs_info){.size = (int64_t)n, .mtime = (int64_t)(n * strlen(path)) % 7};
+}
+
 static void put(struct index *x, const char *path, const char *text, bool excluded)
 {
     struct arena scratch = {0};
-    struct fs_info info = {.size = (int64_t)strlen(text)};
+    struct fs_info info = info_of(path, text);
     index_put(x, file_make(&scratch, str_c(path), &info, str_c(text)), excluded);
     arena_release(&scratch);
 }
@@ -62,7 +69,7 @@ static struct index *filled(const struct world *w)
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         if (w->text[i] < 0)
             continue;
-        struct fs_info info = {0};
+        struct fs_info info = info_of(paths[i], texts[w->text[i]]);
         struct file *f = file_make(&a, str_c(paths[i]), &info, str_c(texts[w->text[i]]));
         f->excluded = w->excluded[i];
         f->id = (file_id)n;
@@ -342,6 +349,32 @@ static void test_count_sums(void **state)
     index_free(x);
 }
 
+/* A file that only got another time is sorted and counted by it, also in views. */
+static void test_touch(void **state)
+{
+    (void)state;
+    struct index *x = index_create();
+    put(x, "a.md", "12", false);
+    put(x, "b.md", "12", false);
+    put(x, "f/c.md", "12", false);
+    struct index *view = index_view(x, shows, "f/"), *both[] = {x, view};
+    struct index_counts c;
+    const file_id *newest, b = index_find(x, STR("b.md"))->id;
+    for (size_t i = 0; i < COUNT_OF(both); i++)
+        index_newest(both[i], &newest);
+    index_touch(x, b, &(struct fs_info){.size = 5, .mtime = 100});
+    index_touch(x, index_find(x, STR("f/c.md"))->id, &(struct fs_info){.mtime = 50});
+    for (size_t i = 0; i < COUNT_OF(both); i++) {
+        index_count(both[i], &c);
+        CHECK_INT("newest", c.newest, 100);
+        CHECK_INT("bytes", c.bytes, 7);
+        CHECK_INT("all", index_newest(both[i], &newest), i == 0 ? 3 : 2);
+        CHECK_INT("b is the newest", newest[0], b);
+    }
+    index_free(view);
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_restarted), cmocka_unit_test(test_find),
         ARENA_TEST(test_excluded),        cmocka_unit_test(test_order),
         cmocka_unit_test(test_count),     ARENA_TEST(test_count_sums),
+        cmocka_unit_test(test_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
