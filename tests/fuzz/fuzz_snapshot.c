@@ -84,7 +84,7 @@ static void use_graph(const struct index *x, struct arena *a)
         (void)graph_backlinks(x->graph, a, i, &edges);
         (void)graph_neighbours(x->graph, a, i, GRAPH_BOTH, 3, 10, &near);
     }
-    (void)graph_unresolved(x->graph, a, &missing);
+    (void)graph_unresolved(x->graph, a, 0, SIZE_MAX, &missing);
     (void)graph_orphans(x->graph, a, &ids);
     (void)names_find_name(x->names, a, STR("A"), &ids);
 }

@@ -122,11 +122,16 @@ static void add_mentions(struct linked *l)
 
 static void add_unresolved(struct linked *l)
 {
+    const struct linked_question *q = l->question;
+    struct graph_counts counts;
     struct graph_missing *missing;
-    size_t n = graph_unresolved(l->index->graph, l->arena, &missing);
-    for (size_t i = 0; i < n; i++)
-        linked_add(
-            l, &(struct linked_item){.about = LINKED_UNRESOLVED, .missing = &missing[i]});
+    size_t n = graph_unresolved(l->index->graph, l->arena, q->offset, q->limit, &missing);
+    graph_count(l->index->graph, &counts);
+    l->items = ARENA_ARRAY(l->arena, struct linked_item, n);
+    for (l->n = 0; l->n < n; l->n++)
+        l->items[l->n] =
+            (struct linked_item){.about = LINKED_UNRESOLVED, .missing = &missing[l->n]};
+    l->total = counts.missing;
 }
 
 static int linked_by_path(const void *a, const void *b)

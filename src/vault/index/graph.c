@@ -9,6 +9,7 @@ struct graph *graph_create(const struct names *names)
     g->names = names;
     g->key = hash_new_key();
     g->free_link = g->free_text = GRAPH_NONE;
+    g->missing = order_create(&graph_by_missing, g);
     return g;
 }
 
@@ -32,6 +33,7 @@ void graph_free(struct graph *g)
     free(g->by_key);
     free(g->guesses);
     free(g->files);
+    order_free(g->missing);
     free(g);
 }
 
@@ -51,7 +53,7 @@ size_t graph_memory(const struct graph *g)
     return sizeof(*g) +
            g->n_chunks * (sizeof(*g->chunks) + sizeof(**g->chunks) * GRAPH_CHUNK) +
            g->n_texts * sizeof(*g->texts) + g->text_bytes + buckets * sizeof(uint32_t) +
-           g->n_files * sizeof(*g->files);
+           g->n_files * sizeof(*g->files) + order_memory(g->missing);
 }
 
 static struct graph_file *file_slot(struct graph *g, file_id file)
@@ -203,13 +205,43 @@ static void drop_text(struct graph *g, uint32_t text)
     g->free_text = text;
 }
 
+/* Around every change of a text's unresolved links. */
+static void unlist_missing(struct graph *g, uint32_t text)
+{
+    if (g->texts[text].missing == 0)
+        return;
+    g->counts.missing--;
+    (void)order_remove(g->missing, text);
+}
+
+static void list_missing(struct graph *g, uint32_t text)
+{
+    if (g->texts[text].missing == 0)
+        return;
+    g->counts.missing++;
+    (void)order_add(g->missing, text);
+}
+
+static void count_missing(struct graph *g, uint32_t text, uint32_t links)
+{
+    g->texts[text].missing += links;
+    g->counts.unresolved += links;
+}
+
+static void discount_missing(struct graph *g, uint32_t text, uint32_t links)
+{
+    g->texts[text].missing -= links;
+    g->counts.unresolved -= links;
+}
+
+/* The text of the link must not be listed as missing (unlist_missing). */
 static void attach(struct graph *g, uint32_t link, file_id target)
 {
     struct graph_link *l = graph_link(g, link);
     l->target = target;
     l->target_before = l->target_next = GRAPH_NONE;
     if (target == NO_FILE) {
-        g->counts.unresolved += l->count;
+        count_missing(g, l->text, l->count);
         return;
     }
     uint32_t *head = &file_slot(g, target)->in;
@@ -219,11 +251,12 @@ static void attach(struct graph *g, uint32_t link, file_id target)
     *head = link;
 }
 
+/* The same. */
 static void detach(struct graph *g, uint32_t link)
 {
     struct graph_link *l = graph_link(g, link);
     if (l->target == NO_FILE) {
-        g->counts.unresolved -= l->count;
+        discount_missing(g, l->text, l->count);
         return;
     }
     if (l->target_before == GRAPH_NONE)
@@ -237,7 +270,9 @@ static void detach(struct graph *g, uint32_t link)
 static void drop_link(struct graph *g, uint32_t link)
 {
     struct graph_link *l = graph_link(g, link);
+    unlist_missing(g, l->text);
     detach(g, link);
+    list_missing(g, l->text);
     if (l->text_before == GRAPH_NONE)
         g->texts[l->text].first = l->text_next;
     else
@@ -279,19 +314,10 @@ static file_id resolve(struct graph *g, uint32_t text, file_id source)
     return answer.file;
 }
 
-static void graph_add_link(struct graph *g, struct arena *scratch, file_id source,
-                           str path)
+/* A new link, the first of its source, its text and its target. */
+static void push_link(struct graph *g, file_id source, uint32_t text, file_id target)
 {
-    if (names_is_external(str_trim_line(path)))
-        return;
-    uint32_t text = take_text(g, scratch, path), first = g->texts[text].first;
-    file_id target = resolve(g, text, source);
-    g->counts.links++;
-    if (first != GRAPH_NONE && graph_link(g, first)->source == source) {
-        graph_link(g, first)->count++;
-        g->counts.unresolved += target == NO_FILE;
-        return;
-    }
+    uint32_t first = g->texts[text].first;
     uint32_t link = take_link(g);
     *graph_link(g, link) = (struct graph_link){
         .source = source,
@@ -306,6 +332,24 @@ static void graph_add_link(struct graph *g, struct arena *scratch, file_id sourc
     g->texts[text].first = link;
     g->files[source].out = link;
     attach(g, link, target);
+}
+
+static void graph_add_link(struct graph *g, struct arena *scratch, file_id source,
+                           str path)
+{
+    if (names_is_external(str_trim_line(path)))
+        return;
+    uint32_t text = take_text(g, scratch, path), first = g->texts[text].first;
+    file_id target = resolve(g, text, source);
+    g->counts.links++;
+    unlist_missing(g, text);
+    if (first != GRAPH_NONE && graph_link(g, first)->source == source) {
+        graph_link(g, first)->count++;
+        count_missing(g, text, target == NO_FILE);
+    } else {
+        push_link(g, source, text, target);
+    }
+    list_missing(g, text);
 }
 
 void graph_set(struct graph *g, file_id source, const str *paths, size_t n)
@@ -345,6 +389,7 @@ static void resolve_again(struct graph *g, str path, file_id added)
         if (g->texts[text].key != key)
             continue;
         g->texts[text].only = NO_FILE;
+        unlist_missing(g, text);
         for (uint32_t i = g->texts[text].first; i != GRAPH_NONE;
              i = graph_link(g, i)->text_next) {
             file_id target = resolve_link(g, graph_link(g, i), added);
@@ -353,6 +398,7 @@ static void resolve_again(struct graph *g, str path, file_id added)
             detach(g, i);
             attach(g, i, target);
         }
+        list_missing(g, text);
     }
 }
 
@@ -377,8 +423,10 @@ static void release_target(struct graph *g, file_id file)
         file_id target = resolve(g, l->text, l->source);
         if (target == file)
             BUG("file %u is still a target: is it still in names?", file);
+        unlist_missing(g, l->text);
         detach(g, i);
         attach(g, i, target);
+        list_missing(g, l->text);
     }
 }
 

@@ -50,6 +50,7 @@ struct graph *graph_load(const struct names *names, struct image_in *in);
 struct graph_counts {
     size_t files, links; /* links: every occurrence counts */
     size_t unresolved;   /* of these links */
+    size_t missing;      /* different paths of unresolved links, case ignored */
 };
 void graph_count(const struct graph *g, struct graph_counts *out);
 
@@ -81,9 +82,12 @@ struct graph_missing {
     size_t n_sources;
 };
 
-/* Unresolved links by path, case ignored; most frequent first, then by path. */
-size_t graph_unresolved(const struct graph *g, struct arena *a,
-                        struct graph_missing **out);
+/*
+ * Unresolved links by path, case ignored; most frequent first, then by path. Skips offset
+ * of them and returns at most limit; graph_counts has the number of all.
+ */
+size_t graph_unresolved(const struct graph *g, struct arena *a, size_t offset,
+                        size_t limit, struct graph_missing **out);
 
 /*
  * Notes (.md) without links from other files and without links, resolved or not, to

@@ -165,12 +165,15 @@ static bool are_links_sound(struct checker *c)
             return false;
         const struct graph_link *l = graph_link(c->graph, i);
         c->counts.links += l->count;
-        c->counts.unresolved += l->target == NO_FILE ? l->count : 0;
+        if (l->target == NO_FILE) {
+            c->counts.unresolved += l->count;
+            c->graph->texts[l->text].missing += l->count;
+        }
     }
     return true;
 }
 
-static bool are_texts_sound(const struct checker *c)
+static bool are_texts_sound(struct checker *c)
 {
     const struct graph *g = c->graph;
     for (uint32_t i = 0; i < g->n_texts; i++) {
@@ -180,6 +183,7 @@ static bool are_texts_sound(const struct checker *c)
         if (!is_taken(c, t->first) || graph_link(g, t->first)->text != i ||
             graph_link(g, t->first)->text_before != GRAPH_NONE)
             return false;
+        c->counts.missing += t->missing > 0;
     }
     return true;
 }

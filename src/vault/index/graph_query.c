@@ -76,54 +76,45 @@ size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
     return merge(*out, n);
 }
 
-static size_t count_missing(const struct graph *g, const struct graph_text *t)
+/* --- unresolved --- */
+
+static bool is_missing(const void *graph, uint32_t text)
 {
+    return ((const struct graph *)graph)->texts[text].missing > 0;
+}
+
+static int compare_missing(const void *graph, uint32_t a, uint32_t b)
+{
+    const struct graph_text *texts = ((const struct graph *)graph)->texts;
+    int order = by_number(texts[b].missing, texts[a].missing);
+    return order != 0 ? order : str_cmp(graph_says(&texts[a]), graph_says(&texts[b]));
+}
+
+const struct order_by graph_by_missing = {is_missing, compare_missing};
+
+static void read_missing(const struct graph *g, struct arena *a,
+                         const struct graph_text *t, struct graph_missing *out)
+{
+    *out = (struct graph_missing){.path = graph_says(t), .count = t->missing};
+    for (uint32_t i = t->first; i != GRAPH_NONE; i = graph_link(g, i)->text_next)
+        out->n_sources += graph_link(g, i)->target == NO_FILE;
+    out->sources = ARENA_ARRAY(a, file_id, out->n_sources);
     size_t n = 0;
     for (uint32_t i = t->first; i != GRAPH_NONE; i = graph_link(g, i)->text_next)
-        n += graph_link(g, i)->target == NO_FILE;
-    return n;
+        if (graph_link(g, i)->target == NO_FILE)
+            out->sources[n++] = graph_link(g, i)->source;
+    qsort(out->sources, n, sizeof(file_id), by_id);
 }
 
-static void list_missing(const struct graph *g, struct arena *a,
-                         const struct graph_text *t, size_t n, struct graph_missing *out)
+size_t graph_unresolved(const struct graph *g, struct arena *a, size_t offset,
+                        size_t limit, struct graph_missing **out)
 {
-    *out = (struct graph_missing){
-        .path = graph_says(t),
-        .sources = ARENA_ARRAY(a, file_id, n),
-    };
-    for (uint32_t i = t->first; i != GRAPH_NONE; i = graph_link(g, i)->text_next) {
-        const struct graph_link *l = graph_link(g, i);
-        if (l->target != NO_FILE)
-            continue;
-        out->count += l->count;
-        out->sources[out->n_sources++] = l->source;
-    }
-    qsort(out->sources, out->n_sources, sizeof(file_id), by_id);
-}
-
-static int by_count(const void *a, const void *b)
-{
-    const struct graph_missing *x = a, *y = b;
-    int order = by_number(y->count, x->count);
-    return order != 0 ? order : str_cmp(x->path, y->path);
-}
-
-size_t graph_unresolved(const struct graph *g, struct arena *a,
-                        struct graph_missing **out)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < g->n_texts; i++)
-        n += g->texts[i].written != NULL && count_missing(g, &g->texts[i]) > 0;
+    const uint32_t *texts;
+    size_t all = order_items(g->missing, g->n_texts, &texts);
+    size_t left = offset < all ? all - offset : 0, n = limit < left ? limit : left;
     *out = ARENA_ARRAY(a, struct graph_missing, n);
-    n = 0;
-    for (uint32_t i = 0; i < g->n_texts; i++) {
-        const struct graph_text *t = &g->texts[i];
-        size_t sources = t->written != NULL ? count_missing(g, t) : 0;
-        if (sources > 0)
-            list_missing(g, a, t, sources, &(*out)[n++]);
-    }
-    if (n > 1)
-        qsort(*out, n, sizeof(**out), by_count);
+    for (size_t i = 0; i < n; i++)
+        read_missing(g, a, &g->texts[texts[offset + i]], &(*out)[i]);
     return n;
 }
 

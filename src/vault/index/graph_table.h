@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "vault/index/graph.h"
+#include "vault/index/order.h"
 
 #define GRAPH_NONE UINT32_MAX
 
@@ -36,6 +37,7 @@ struct graph_text {
     uint32_t next, key_next; /* in the same bucket */
     uint32_t first;          /* edge */
     file_id only;            /* the target for all sources; NO_FILE: not known */
+    uint32_t missing;        /* unresolved links */
 };
 
 struct graph_file {
@@ -56,6 +58,7 @@ struct graph {
     struct graph_file *files;
     size_t n_files;
     struct graph_counts counts;
+    struct order *missing; /* texts with unresolved links, the most frequent first */
     size_t text_bytes;
     struct hash_key key;    /* of the hashes */
     size_t borrowed_chunks; /* the first ones are in an image, */
@@ -71,6 +74,9 @@ static inline str graph_says(const struct graph_text *t)
 {
     return (str){t->written, t->n};
 }
+
+/* Texts with unresolved links, for graph->missing. */
+extern const struct order_by graph_by_missing;
 
 /* Put all texts into buckets, and free ones into the free list. */
 void graph_find_texts(struct graph *g);

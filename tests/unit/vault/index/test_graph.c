@@ -123,17 +123,22 @@ static void test_edges(void **state)
     CHECK_STR("orphans", ids_text(a, ids, n), "3 4");
 
     struct graph_missing *m;
-    CHECK_INT("missing", graph_unresolved(v.graph, a, &m), 2);
+    CHECK_INT("missing", graph_unresolved(v.graph, a, 0, SIZE_MAX, &m), 2);
     CHECK_STR("most first", m[0].path, "Nowhere");
     CHECK_INT("most first", m[0].count, 3);
     CHECK_STR("sources", ids_text(a, m[0].sources, m[0].n_sources), "0 5");
     CHECK_STR("then", m[1].path, "x/Note");
+    CHECK_INT("from the second", graph_unresolved(v.graph, a, 1, 5, &m), 1);
+    CHECK_STR("from the second", m[0].path, "x/Note");
+    CHECK_INT("at most one", graph_unresolved(v.graph, a, 0, 1, &m), 1);
+    CHECK_INT("after the last", graph_unresolved(v.graph, a, 2, 1, &m), 0);
 
     struct graph_counts counts;
     graph_count(v.graph, &counts);
     CHECK_INT("files", counts.files, 7);
     CHECK_INT("links", counts.links, 8 + 3 + 2 + 1);
     CHECK_INT("unresolved", counts.unresolved, 4);
+    CHECK_INT("missing", counts.missing, 2);
     CHECK("memory", graph_memory(v.graph) > 1000);
     vault_free(&v);
     graph_free(NULL);
@@ -276,11 +281,16 @@ static str missing_text(struct arena *a, const struct graph *g)
 {
     struct sbuf out = SBUF_ON(a);
     struct graph_missing *m;
-    size_t n = graph_unresolved(g, a, &m), links = 0;
-    for (size_t i = 0; i < n; i++)
+    size_t n = graph_unresolved(g, a, 0, SIZE_MAX, &m), links = 0;
+    for (size_t i = 0; i < n; i++) {
         links += m[i].count;
+        CHECK("most frequent first", i == 0 || m[i - 1].count > m[i].count ||
+                                         (m[i - 1].count == m[i].count &&
+                                          str_cmp(m[i - 1].path, m[i].path) < 0));
+    }
     struct graph_counts counts;
     graph_count(g, &counts);
+    CHECK_INT("all of them", n, counts.missing);
     sbuf_printf(&out, "%zu texts, %zu links of %zu %zu %zu", n, links, counts.unresolved,
                 counts.links, counts.files);
     return sbuf_str(&out);
