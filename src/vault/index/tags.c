@@ -7,16 +7,11 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/utf8.h"
+#include "vault/index/ids.h"
 
 struct spelling {
     char *text;
     uint32_t n, count;
-};
-
-/* Sorted ids. */
-struct ids {
-    file_id *at;
-    uint32_t n, cap;
 };
 
 struct node {
@@ -114,75 +109,6 @@ static void tags_drop(struct tags *t, size_t at)
     memmove(t->nodes + at, t->nodes + at + 1, (t->n - at) * sizeof(*t->nodes));
 }
 
-/* --- ids --- */
-
-static uint32_t id_position(const struct ids *ids, file_id id)
-{
-    uint32_t low = 0, high = ids->n;
-    if (high > 0 && ids->at[high - 1] < id) /* a new index is filled in order */
-        return high;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ids->at[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void tags_make_room(struct ids *ids, size_t more)
-{
-    size_t want = size_add(ids->n, more);
-    if (want <= ids->cap)
-        return;
-    if (want < ids->cap * (size_t)2 + 4)
-        want = ids->cap * (size_t)2 + 4;
-    ids->at = mem_grow(ids->at, size_mul(want, sizeof(*ids->at)));
-    ids->cap = (uint32_t)want;
-}
-
-static void add_id(struct ids *ids, file_id id)
-{
-    uint32_t at = id_position(ids, id);
-    if (at < ids->n && ids->at[at] == id)
-        return;
-    tags_make_room(ids, 1);
-    memmove(ids->at + at + 1, ids->at + at, (ids->n - at) * sizeof(*ids->at));
-    ids->at[at] = id;
-    ids->n++;
-}
-
-static void remove_id(struct ids *ids, file_id id)
-{
-    uint32_t at = id_position(ids, id);
-    if (at == ids->n || ids->at[at] != id)
-        return;
-    ids->n--;
-    memmove(ids->at + at, ids->at + at + 1, (ids->n - at) * sizeof(*ids->at));
-}
-
-static int by_id(const void *a, const void *b)
-{
-    file_id x = *(const file_id *)a, y = *(const file_id *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sort, and remove duplicates. */
-static void put_in_order(struct ids *ids)
-{
-    uint32_t rising = 1, n = 0;
-    while (rising < ids->n && ids->at[rising - 1] < ids->at[rising])
-        rising++;
-    if (rising >= ids->n)
-        return;
-    qsort(ids->at, ids->n, sizeof(*ids->at), by_id);
-    for (uint32_t i = 0; i < ids->n; i++)
-        if (n == 0 || ids->at[i] != ids->at[n - 1])
-            ids->at[n++] = ids->at[i];
-    ids->n = n;
-}
-
 /* --- spellings --- */
 
 /* Count more (or fewer) notes with this spelling. */
@@ -241,7 +167,7 @@ static void each_level(struct tags *t, const struct ids *files, str tag,
     arena_release(&a);
 }
 
-/* If there are several files, they are appended unsorted, for put_in_order(). */
+/* If there are several files, they are appended unsorted, for ids_sort(). */
 static void add_level(struct tags *t, const struct ids *files, str spelling, str folded,
                       uint32_t depth, bool last)
 {
@@ -249,9 +175,9 @@ static void add_level(struct tags *t, const struct ids *files, str spelling, str
     size_t at = position(t, folded, &found);
     struct node *n = found ? t->nodes[at] : tags_insert(t, at, folded, depth);
     if (files->n == 1) {
-        add_id(&n->all, files->at[0]);
+        ids_add(&n->all, files->at[0]);
     } else {
-        tags_make_room(&n->all, files->n);
+        ids_reserve(&n->all, files->n);
         memcpy(n->all.at + n->all.n, files->at, files->n * sizeof(file_id));
         n->all.n += files->n;
     }
@@ -267,7 +193,7 @@ static void remove_level(struct tags *t, const struct ids *files, str spelling,
     if (!found)
         return;
     struct node *n = t->nodes[at];
-    remove_id(&n->all, files->at[0]);
+    ids_remove(&n->all, files->at[0]);
     n->notes -= last;
     count_spelling(n, spelling, -1);
     if (n->n_spellings == 0)
@@ -334,7 +260,7 @@ void tags_add_all(struct tags *t, const struct tags_note *notes, size_t n)
     free(s.files);
     map_release(&s.texts);
     for (size_t i = 0; i < t->n; i++)
-        put_in_order(&t->nodes[i]->all);
+        ids_sort(&t->nodes[i]->all);
 }
 
 /* --- queries --- */
