@@ -1,6 +1,7 @@
 /*
- * A query runs in steps: parse it; go through all files and keep the rows that match;
- * read the sort keys of these and sort them; read the columns of those that are shown.
+ * A query runs in steps: parse it; go through the files that can match and keep the rows
+ * that do; read the sort keys of these and sort them; read the columns of those that are
+ * shown.
  * Temporary data is in two arenas: one for a row, reset before the next, and one for all
  * matches.
  */
@@ -33,6 +34,7 @@ struct select_run {
     struct regex_scratch *regex;
     struct match *matches;
     size_t n, rows_seen;
+    bool sorted; /* the matches are in order */
     struct select_result result;
 };
 
@@ -54,6 +56,16 @@ static struct value read_field(const struct select_run *run, struct arena *a,
     struct value_reader r = reader_for(run, a, m->file);
     struct select_row_of row = {run->plan.index, m->file, m->task};
     return select_field_value(&r, field, &row);
+}
+
+/* --- the page --- */
+
+/* The number of rows or groups on it. */
+static size_t select_shown(const struct select *s, size_t total)
+{
+    size_t limit = s->limit == 0 ? SELECT_LIMIT_MAX : s->limit;
+    size_t left = s->offset < total ? total - s->offset : 0;
+    return left < limit ? left : limit;
 }
 
 /* --- matching --- */
@@ -117,11 +129,44 @@ static bool try_file(struct select_run *run, const struct file *f)
 static void find_matches(struct select_run *run)
 {
     const struct index *x = run->plan.index;
+    struct select_notes may = select_narrow(&run->plan);
+    size_t n = may.all ? x->n : may.n;
     if (run->plan.n_regexes > 0)
         run->regex = regex_scratch_create();
-    for (file_id id = 0; id < x->n; id++)
-        if (x->files[id] != NULL && !try_file(run, x->files[id]))
+    for (size_t i = 0; i < n; i++) {
+        const struct file *f = x->files[may.all ? i : may.ids[i]];
+        if (f != NULL && !try_file(run, f))
             break;
+    }
+}
+
+/* --- without a filter, in an order that the index has --- */
+
+static bool is_listing(const struct select_run *run)
+{
+    const struct select *s = run->select;
+    bool newest = s->n_order == 1 && s->order[0].descending &&
+                  run->order[0]->kind == SELECT_FILE_MODIFIED;
+    return run->plan.where == NULL && run->folder.n == 0 && run->group == NULL &&
+           s->from == SELECT_NOTES && (s->n_order == 0 || newest);
+}
+
+/* Only the notes up to the end of the page are looked at. */
+static void list_notes(struct select_run *run)
+{
+    const struct index *x = run->plan.index;
+    const struct select *s = run->select;
+    const file_id *newest = NULL;
+    const struct file *f;
+    size_t n = s->n_order > 0 ? index_newest(x, &newest) : x->count;
+    size_t wanted = s->count_only ? 0 : s->offset + select_shown(s, x->listed);
+    run->result.total = x->listed;
+    for (size_t i = 0; i < n && run->n < wanted && !is_stopped(run); i++) {
+        f = newest != NULL ? x->files[newest[i]] : index_nth(x, i);
+        if (f->kind == FILE_NOTE && !f->excluded)
+            *ARRAY_ADD(NULL, run->matches, run->n) = (struct match){.file = f};
+    }
+    run->sorted = true;
 }
 
 /* --- sorting --- */
@@ -173,18 +218,12 @@ static void sort_matches(struct select_run *run)
 
 /* --- rows --- */
 
-static size_t select_shown(const struct select *s, size_t total)
-{
-    size_t limit = s->limit == 0 ? SELECT_LIMIT_MAX : s->limit;
-    size_t left = s->offset < total ? total - s->offset : 0;
-    return left < limit ? left : limit;
-}
-
 static void make_rows(struct select_run *run, struct arena *a)
 {
     const struct select *s = run->select;
     struct select_result *out = &run->result;
-    sort_matches(run);
+    if (!run->sorted)
+        sort_matches(run);
     out->n = select_shown(s, run->n);
     out->rows = ARENA_ARRAY(a, struct select_row, out->n);
     for (size_t i = 0; i < out->n; i++) {
@@ -367,7 +406,10 @@ bool select_run(const struct index *x, struct arena *a, const struct select *s,
                                                  .utc_offset = s->utc_offset}}};
     bool ok = parse(&run, err);
     if (ok) {
-        find_matches(&run);
+        if (is_listing(&run))
+            list_notes(&run);
+        else
+            find_matches(&run);
         if (run.group != NULL && !s->count_only)
             group_rows(&run, a);
         else if (!s->count_only)

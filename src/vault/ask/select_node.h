@@ -131,6 +131,18 @@ struct select_match {
 };
 bool select_matches(const struct select_match *m, const struct select_node *n);
 
+/* Notes by id: those that a filter or field can be about, or all. */
+struct select_notes {
+    const file_id *ids; /* in the arena or the index */
+    size_t n;
+    bool all;
+};
+
+/* Perhaps too many, never too few. */
+struct select_notes select_narrow(const struct select_plan *p);
+struct select_notes select_having(const struct select_plan *p,
+                                  const struct select_field *property);
+
 /* Property fields of the query that no note has, with the nearest names. */
 void select_find_unknown(const struct select_plan *p, struct select_result *out);
 

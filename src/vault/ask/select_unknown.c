@@ -16,11 +16,9 @@ static bool is_known(const struct select_plan *p, struct arena *note,
                      const struct select_field *f)
 {
     struct value_reader r = {.arena = note, .names = p->index->names};
-    for (file_id id = 0; id < p->index->n; id++) {
-        const struct file *file = p->index->files[id];
-        if (file == NULL || file->excluded || file->props == NULL)
-            continue;
-        struct select_row_of row = {p->index, file, NULL};
+    struct select_notes may = select_having(p, f);
+    for (size_t i = 0; i < may.n; i++) {
+        struct select_row_of row = {p->index, p->index->files[may.ids[i]], NULL};
         arena_reset(note);
         if (select_field_exists(&r, f, &row))
             return true;

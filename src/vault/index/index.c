@@ -5,6 +5,7 @@
 #include "vault/index/index_order.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/values.h"
 #include "vault/index/words.h"
 
 struct index_view {
@@ -20,6 +21,7 @@ struct index *index_create(void)
     x->graph = graph_create(x->names);
     x->words = words_create();
     x->tags = tags_create();
+    x->values = values_create();
     x->order = index_order_create(x);
     return x;
 }
@@ -45,6 +47,7 @@ void index_free(struct index *x)
     names_free(x->names);
     words_free(x->words);
     tags_free(x->tags);
+    values_free(x->values);
     index_order_free(x->order);
     free(x->files);
     free(x->unused);
@@ -95,6 +98,7 @@ static void forget_file(struct index *x, const struct file *f)
 {
     if (!f->excluded)
         tags_remove(x->tags, f->id, &f->tags);
+    values_remove(x->values, f);
     x->count--;
     x->notes -= f->kind == FILE_NOTE;
     x->listed -= f->kind == FILE_NOTE && !f->excluded;
@@ -154,6 +158,7 @@ static void put_one(struct index *x, struct file *f)
     }
     x->files[id] = f;
     count_file(x, f);
+    values_add(x->values, f);
     index_order_add_time(x->order, id);
     if (added)
         index_order_add_path(x->order, id);
@@ -284,6 +289,7 @@ static void fill_rest(struct index *x)
 void index_fill(struct index *x, struct file **files, size_t n)
 {
     index_order_forget(x->order);
+    values_forget(x->values);
     index_grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
@@ -335,6 +341,7 @@ void index_restore(struct index *x, struct index_parts *parts)
     x->graph = parts->graph;
     index_set_words(x, parts->words);
     index_order_forget(x->order);
+    values_forget(x->values);
     index_grow(x, parts->n);
     for (file_id i = 0; i < parts->n; i++) {
         x->files[i] = parts->files[i];
@@ -381,11 +388,17 @@ size_t index_tagged(const struct index *x, struct arena *a, str tag,
     return found.all;
 }
 
+const struct values *index_values(const struct index *x)
+{
+    values_need(x->values, x->files, x->n);
+    return x->values;
+}
+
 size_t index_memory(const struct index *x)
 {
     size_t n = x->n * (sizeof(struct file *) + sizeof(file_id));
     for (file_id i = 0; i < x->n; i++)
         n += x->files[i] != NULL ? x->files[i]->bytes : 0;
     return n + names_memory(x->names) + graph_memory(x->graph) + words_memory(x->words) +
-           tags_memory(x->tags);
+           tags_memory(x->tags) + values_memory(x->values);
 }

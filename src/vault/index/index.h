@@ -12,6 +12,7 @@
 #include "vault/index/graph.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/values.h"
 #include "vault/index/words.h"
 #include "vault/note/obsidian.h"
 
@@ -28,7 +29,8 @@ struct index {
     struct graph *graph;
     struct words *words;
     struct tags *tags;
-    file_id *unused; /* ids for reuse */
+    struct values *values; /* for index_values() */
+    file_id *unused;       /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
     struct index_order *order; /* by path, by time; made on demand */
@@ -118,6 +120,9 @@ size_t index_sorted(const struct index *x, struct arena *a, const struct file **
 /* Files with that tag or one below it, by path; excluded files have no tags. */
 size_t index_tagged(const struct index *x, struct arena *a, str tag,
                     const struct file ***out);
+
+/* The values of properties; collected by the first call, then kept. */
+const struct values *index_values(const struct index *x);
 
 /* Approximate size of everything in bytes. */
 size_t index_memory(const struct index *x);

@@ -458,6 +458,59 @@ static void test_stopped(void **state)
     arena_release(&a);
 }
 
+/* Without a filter, notes are listed in an order that the index keeps. */
+static void test_listing(void **state)
+{
+    struct index *x = *state;
+    struct arena a = {0};
+    const struct select_order newest = {STR("file.modified"), true};
+    struct select s = {.order = &newest, .n_order = 1};
+    CHECK_STR("newest first", run_text(&a, x, s), "Broken beta zero \u00c9lan Ann Alpha");
+    s.where = STR("not not file.name exists"); /* the same, sorted here */
+    CHECK_STR("sorted", run_text(&a, x, s), "Broken beta zero \u00c9lan Ann Alpha");
+    s.where = STR("");
+    s.offset = 3;
+    s.limit = 2;
+    CHECK_STR("a page", run_text(&a, x, s), "\u00c9lan Ann");
+    index_remove(x, STR("zero.md"));
+    struct fs_info now = {.mtime = NOW + 1};
+    index_touch(x, index_find(x, STR("Ann.md"))->id, &now);
+    s.offset = 0;
+    CHECK_STR("after changes", run_text(&a, x, s), "Ann Broken");
+    s.n_order = 0;
+    s.offset = 4;
+    CHECK_STR("by path", run_text(&a, x, s), "\u00c9lan");
+    s.offset = 9;
+    CHECK_STR("after the last", run_text(&a, x, s), "");
+    arena_release(&a);
+}
+
+/* Properties of notes that change are found as they are now. */
+static void test_changed(void **state)
+{
+    struct index *x = *state;
+    struct arena a = {0}, scratch = {0};
+    struct select s = {.where = STR("status = active")};
+    CHECK_STR("before", run_text(&a, x, s), "Alpha \u00c9lan");
+    struct fs_info info = {0};
+    index_put(x,
+              file_make(&scratch, STR("zero.md"), &info,
+                        STR("---\nSTATUS: [1, aCtive]\n---\n")),
+              false);
+    index_put(
+        x,
+        file_make(&scratch, STR("\u00c9lan.md"), &info, STR("---\nstatus: off\n---\n")),
+        false);
+    CHECK_STR("after", run_text(&a, x, s), "Alpha zero");
+    index_put(
+        x, file_make(&scratch, STR("zero.md"), &info, STR("---\nSTATUS: active\n---\n")),
+        true);
+    index_remove(x, STR("Projects/Alpha.md"));
+    CHECK_STR("excluded, removed", run_text(&a, x, s), "");
+    arena_release(&scratch);
+    arena_release(&a);
+}
+
 /* The result does not depend on the order in which files were added. */
 static void test_deterministic(void **state)
 {
@@ -487,6 +540,7 @@ int main(void)
         INDEX_TEST(test_tasks),   INDEX_TEST(test_groups),
         INDEX_TEST(test_counts),  INDEX_TEST(test_unknown),
         INDEX_TEST(test_stopped), INDEX_TEST(test_deterministic),
+        INDEX_TEST(test_listing), INDEX_TEST(test_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,241 @@
+/*
+ * A table from the hash of a name and a value to the notes. Only hashes are kept: if two
+ * are equal, an answer has too many notes, which is allowed.
+ */
+#include "vault/index/values.h"
+
+#include <pthread.h>
+
+#include "base/sbuf.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+struct entry {
+    uint64_t key; /* 0: free */
+    struct ids notes;
+};
+
+struct values {
+    pthread_mutex_t lock; /* of collecting */
+    bool made;
+    struct entry *entries;
+    size_t n, mask;       /* n: in use, also those whose notes are gone */
+    struct arena scratch; /* of the writer */
+};
+
+enum kind { HAVING, TEXT, NUMBER, OTHER };
+
+struct values *values_create(void)
+{
+    struct values *v = mem_zero(sizeof(*v));
+    pthread_mutex_init(&v->lock, NULL);
+    return v;
+}
+
+static void values_clear(struct values *v)
+{
+    for (size_t i = 0; v->entries != NULL && i <= v->mask; i++)
+        free(v->entries[i].notes.at);
+    free(v->entries);
+    v->entries = NULL;
+    v->n = v->mask = 0;
+}
+
+void values_free(struct values *v)
+{
+    if (v == NULL)
+        return;
+    values_clear(v);
+    arena_release(&v->scratch);
+    pthread_mutex_destroy(&v->lock);
+    free(v);
+}
+
+void values_forget(struct values *v)
+{
+    values_clear(v);
+    v->made = false;
+}
+
+size_t values_memory(const struct values *v)
+{
+    size_t n = sizeof(*v);
+    for (size_t i = 0; v->entries != NULL && i <= v->mask; i++)
+        n += sizeof(*v->entries) + v->entries[i].notes.cap * sizeof(file_id);
+    return n;
+}
+
+/* --- the table --- */
+
+static uint64_t values_key(struct arena *a, str name, enum kind kind, str value)
+{
+    struct sbuf b = SBUF_ON(a);
+    sbuf_add(&b, name);
+    sbuf_char(&b, '\0');
+    sbuf_char(&b, (char)kind);
+    sbuf_add(&b, value);
+    uint64_t hash = hash_table(sbuf_str(&b));
+    return hash != 0 ? hash : 1;
+}
+
+/* The entry of key, or the free one for it; there are entries. */
+static struct entry *values_slot(const struct values *v, uint64_t key)
+{
+    size_t at = key & v->mask;
+    while (v->entries[at].key != 0 && v->entries[at].key != key)
+        at = (at + 1) & v->mask;
+    return &v->entries[at];
+}
+
+/* Entries without notes are left behind. */
+static void values_grow(struct values *v)
+{
+    enum { FIRST = 256 };
+    struct entry *old = v->entries;
+    size_t n_old = old != NULL ? v->mask + 1 : 0, used = 0;
+    for (size_t i = 0; i < n_old; i++)
+        used += old[i].notes.n > 0;
+    size_t size = FIRST;
+    while (size < 4 * used)
+        size = size_mul(size, 2);
+    v->entries = mem_zero(size_mul(size, sizeof(*v->entries)));
+    v->mask = size - 1;
+    v->n = used;
+    for (size_t i = 0; i < n_old; i++) {
+        if (old[i].notes.n > 0)
+            *values_slot(v, old[i].key) = old[i];
+        else
+            free(old[i].notes.at);
+    }
+    free(old);
+}
+
+static struct entry *values_take(struct values *v, uint64_t key)
+{
+    if (v->entries == NULL || 2 * v->n > v->mask)
+        values_grow(v);
+    struct entry *e = values_slot(v, key);
+    v->n += e->key == 0;
+    e->key = key;
+    return e;
+}
+
+/* --- the values of a note --- */
+
+bool values_is_plain(str text)
+{
+    return text.n > 0 && (is_letter(text.p[0]) || ((unsigned char)text.p[0] & 0x80) != 0);
+}
+
+/* What to do with the note of an entry: ids_add() or ids_remove(). */
+typedef void values_step(struct ids *notes, file_id id);
+
+struct values_visit {
+    struct values *values;
+    values_step *step;
+    file_id id;
+    str name; /* folded */
+};
+
+static void visit_key(const struct values_visit *t, enum kind kind, str value)
+{
+    uint64_t key = values_key(&t->values->scratch, t->name, kind, value);
+    t->step(&values_take(t->values, key)->notes, t->id);
+}
+
+static str number_bytes(const double *number)
+{
+    return (str){(const char *)number, sizeof(*number)};
+}
+
+static void visit_value(const struct values_visit *t, const struct prop *p)
+{
+    double number = (p->type == PROP_INT ? (double)p->number : p->real) + 0.0;
+    switch (p->type) {
+    case PROP_TEXT:
+        visit_key(t, TEXT, utf8_fold(&t->values->scratch, p->text));
+        if (!values_is_plain(p->text))
+            visit_key(t, OTHER, (str){0});
+        break;
+    case PROP_BOOL:
+        visit_key(t, TEXT, p->flag ? STR("true") : STR("false"));
+        break;
+    case PROP_INT:
+    case PROP_FLOAT:
+        visit_key(t, NUMBER, number_bytes(&number));
+        break;
+    case PROP_LIST:
+        for (const struct prop *item = p->child; item != NULL; item = item->next)
+            visit_value(t, item);
+        break;
+    case PROP_NULL:
+    case PROP_MAP:
+        break;
+    }
+}
+
+static void visit_note(struct values *v, const struct file *f, values_step *step)
+{
+    if (f->kind != FILE_NOTE || f->excluded || f->props == NULL ||
+        f->props->type != PROP_MAP)
+        return;
+    for (const struct prop *p = f->props->child; p != NULL; p = p->next) {
+        arena_reset(&v->scratch);
+        struct values_visit t = {v, step, f->id, utf8_fold(&v->scratch, p->key)};
+        visit_key(&t, HAVING, (str){0});
+        visit_value(&t, p);
+    }
+}
+
+void values_add(struct values *v, const struct file *f)
+{
+    if (v->made)
+        visit_note(v, f, ids_add);
+}
+
+void values_remove(struct values *v, const struct file *f)
+{
+    if (v->made)
+        visit_note(v, f, ids_remove);
+}
+
+void values_need(struct values *v, struct file *const *files, file_id n)
+{
+    pthread_mutex_lock(&v->lock);
+    for (file_id i = 0; !v->made && i < n; i++)
+        if (files[i] != NULL)
+            visit_note(v, files[i], ids_add);
+    v->made = true;
+    pthread_mutex_unlock(&v->lock);
+}
+
+/* --- questions --- */
+
+static struct ids values_find(const struct values *v, str name, enum kind kind, str value)
+{
+    struct arena a = {0};
+    uint64_t key = values_key(&a, name, kind, value);
+    arena_release(&a);
+    return v->entries != NULL ? values_slot(v, key)->notes : (struct ids){0};
+}
+
+struct ids values_having(const struct values *v, str name)
+{
+    return values_find(v, name, HAVING, (str){0});
+}
+
+struct ids values_with_text(const struct values *v, str name, str text)
+{
+    return values_find(v, name, TEXT, text);
+}
+
+struct ids values_with_number(const struct values *v, str name, double number)
+{
+    number += 0.0; /* -0 equals 0 */
+    return values_find(v, name, NUMBER, number_bytes(&number));
+}
+
+struct ids values_with_other(const struct values *v, str name)
+{
+    return values_find(v, name, OTHER, (str){0});
+}
