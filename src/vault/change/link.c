@@ -53,16 +53,24 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
 
 /* --- existing links --- */
 
+static bool is_among(str path, const str *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(paths[i], path))
+            return true;
+    return false;
+}
+
+/* The graph knows what the links mean, so nothing is resolved again. */
 size_t link_find(const struct index *x, struct arena *a, const struct file *f,
                  file_id target, struct file_link **out)
 {
-    size_t n = file_links(a, f, out), kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct names_answer answer;
-        names_resolve(x->names, NULL, (*out)[i].path, f->path, f->id, &answer);
-        if (answer.file == target)
+    str *meant;
+    size_t n_meant = graph_between(x->graph, a, f->id, target, &meant);
+    size_t n = n_meant > 0 ? file_links(a, f, out) : 0, kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_among(graph_comparable(a, (*out)[i].path), meant, n_meant))
             (*out)[kept++] = (*out)[i];
-    }
     return kept;
 }
 

@@ -129,8 +129,7 @@ static void grow_texts(struct graph *g)
         graph_find_texts(g);
 }
 
-/* The path of a link in the form in which paths are compared. */
-static str comparable(struct arena *a, str path)
+str graph_comparable(struct arena *a, str path)
 {
     return str_trim_line(utf8_fold(a, path));
 }
@@ -150,13 +149,13 @@ static bool graph_is_right(const struct graph *g, uint32_t guess, str path)
 /* The text for path, case ignored; created if there is none. */
 static uint32_t find_text(struct graph *g, struct arena *scratch, str path)
 {
-    str folded = comparable(scratch, path);
+    str folded = graph_comparable(scratch, path);
     uint32_t hash = (uint32_t)hash_keyed(&g->key, folded);
     uint32_t i = g->by_text != NULL ? g->by_text[hash & g->mask] : GRAPH_NONE;
     for (; i != GRAPH_NONE; i = g->texts[i].next)
         if (g->texts[i].hash == hash &&
             (str_eq(graph_says(&g->texts[i]), path) ||
-             str_eq(comparable(scratch, graph_says(&g->texts[i])), folded)))
+             str_eq(graph_comparable(scratch, graph_says(&g->texts[i])), folded)))
             return i;
     if (g->free_text == GRAPH_NONE)
         grow_texts(g);

@@ -1,4 +1,5 @@
 /* Queries: links and backlinks, unresolved links, orphans, neighbours, paths. */
+#include "base/array.h"
 #include "base/path.h"
 #include "vault/index/graph_table.h"
 #include "vault/index/names.h"
@@ -74,6 +75,20 @@ size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
             (*out)[n++] = (struct graph_edge){.file = l->source, .count = l->count};
     }
     return merge(*out, n);
+}
+
+size_t graph_between(const struct graph *g, struct arena *a, file_id source,
+                     file_id target, str **out)
+{
+    const struct graph_file *f = graph_file(g, source);
+    size_t n = 0;
+    *out = NULL;
+    for (uint32_t i = f != NULL ? f->out : GRAPH_NONE; i != GRAPH_NONE;
+         i = graph_link(g, i)->next)
+        if (graph_link(g, i)->target == target)
+            *ARRAY_ADD(a, *out, n) =
+                graph_comparable(a, graph_says(&g->texts[graph_link(g, i)->text]));
+    return n;
 }
 
 /* --- unresolved --- */

@@ -118,6 +118,13 @@ static void test_edges(void **state)
     CHECK_STR("unknown", backlinks_text(a, v.graph, 99), "");
     CHECK_STR("unknown", links_text(a, v.graph, 99), "");
 
+    str *paths;
+    CHECK_INT("between", graph_between(v.graph, a, 0, 1, &paths), 2);
+    CHECK("spellings", str_eq(paths[0], STR("note.md")) && str_eq(paths[1], STR("note")));
+    CHECK_STR("compared", graph_comparable(a, STR(" NOTE\n")), "note");
+    CHECK_INT("not between", graph_between(v.graph, a, 2, 1, &paths), 0);
+    CHECK_INT("unknown", graph_between(v.graph, a, 99, 1, &paths), 0);
+
     file_id *ids;
     size_t n = graph_orphans(v.graph, a, &ids);
     CHECK_STR("orphans", ids_text(a, ids, n), "3 4");
