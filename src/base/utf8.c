@@ -295,7 +295,8 @@ uint32_t utf8_fold_char(uint32_t c)
         return c;
     if (c >= 0x0410 && c < 0x0430)
         return c + 0x20;
-    if ((c >= 0x3041 && c < 0x3100) || (c >= 0x4E00 && c < 0xD800) || c > 0x10FFFF)
+    if ((c >= 0x3041 && c < 0x3100) || (c >= 0x4E00 && c < 0xA000) ||
+        (c >= 0xAC00 && c < 0xD800) || c > 0x10FFFF)
         return c;
     c = fold_char(c);
     bool latin_or_greek = c < 0x0250 || (c >= 0x0370 && c < 0x0400) ||

@@ -178,6 +178,7 @@ static void test_fold_char(void **state)
         {0xFF21, 'a'},      {0xFF11, '1'},    {0xFF76, 0x30AB}, /* widths */
         {0xDF, 0xDF},       {0xE6, 0xE6},     {0xFB01, 0xFB01}, /* would be two */
         {0x4E00, 0x4E00},   {0xAC00, 0xAC00}, {0x304C, 0x304C}, /* ga is not ka */
+        {0xA640, 0xA641},   {0xA722, 0xA723},                   /* rare capitals */
         {0x1F600, 0x1F600}, {0xFFFD, 0xFFFD}, {0x10FFFF, 0x10FFFF},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
