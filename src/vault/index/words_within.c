@@ -1,14 +1,14 @@
 /*
  * Which documents may contain a text, judged by their words.
  *
- * A run of letters or of digits in the text is inside one word of any document that
- * contains it: so some indexed word of that document contains the run, or was cut too
- * early to tell. The names of all words are contiguous and are searched at memory speed;
- * then the lists of the words found are read. Letters and digits are searched separately,
- * because "7a" may be two words, as in "Ж7a". Everything else in the text is ignored: the
+ * A run of letters of one alphabet, or of digits, in the text is inside one word of any
+ * document that contains it: so some indexed word of that document contains the folded
+ * run, or was cut too early to tell. The names of all words are contiguous and are
+ * searched at memory speed; then the lists of the words found are read. Of scripts
+ * without spaces, pairs of signs are words. Everything else in the text is ignored: the
  * result may have too many documents, never too few.
  */
-#include "base/text.h"
+#include "base/utf8.h"
 #include "vault/index/words_match.h"
 #include "vault/text/needles.h"
 
@@ -16,8 +16,8 @@ _Static_assert(WORDS_TOKEN_MAX == '@',
                "length bytes near it are not letters, digits, + or #");
 
 enum {
-    RUN_LEAST = 2,                   /* letters or digits worth searching for */
-    RUNS_MAX = 4,                    /* of one text */
+    RUN_LEAST = 2,                   /* bytes worth searching for */
+    PARTS_MAX = 4,                   /* of one text */
     CUT_LEAST = WORDS_TOKEN_MAX - 3, /* bytes; a word of this length may have been cut */
     LIST_SHARE = 8, /* bytes of lists that cost less than reading one document */
     TERM_SHARE = 4, /* documents per word whose list is read */
@@ -99,78 +99,168 @@ static bool add_documents(struct gathered *g, struct arena *a, str run)
     return true;
 }
 
-/*
- * Add the documents with a word of that length; the length byte does not occur inside
- * words.
- */
-static bool add_long(struct gathered *g, int length)
+static bool is_cut_length(unsigned char c)
 {
-    const struct words *w = g->words;
-    const char *at = w->names, *end = at + w->n_names;
-    for (; at < end && (at = memchr(at, length, (size_t)(end - at))) != NULL; at++) {
-        const struct words_term *t = term_at(w, (size_t)(at - w->names));
-        if (w->names + t->name == at && !add_term(g, t))
-            return false;
-    }
-    return true;
+    return (unsigned char)(c - CUT_LEAST) <= WORDS_TOKEN_MAX - CUT_LEAST;
+}
+
+enum { CUT_BLOCK = 64 };
+
+/* Written so that the compiler compares many bytes at a time. */
+static bool has_cut_length(const unsigned char *block)
+{
+    unsigned char any = 0;
+    for (size_t i = 0; i < CUT_BLOCK; i++)
+        any |= (unsigned char)is_cut_length(block[i]);
+    return any != 0;
+}
+
+/*
+ * The next byte of the names from at on that is the length of a word that may have been
+ * cut; such bytes do not occur inside words.
+ */
+static size_t next_cut(const struct words *w, size_t at)
+{
+    const unsigned char *names = (const unsigned char *)w->names;
+    while (at + CUT_BLOCK <= w->n_names && !has_cut_length(names + at))
+        at += CUT_BLOCK;
+    while (at < w->n_names && !is_cut_length(names[at]))
+        at++;
+    return at;
 }
 
 /* Add the documents with a word so long that it may have been cut. */
 static bool add_cut(struct gathered *g)
 {
-    for (int length = CUT_LEAST; length <= WORDS_TOKEN_MAX; length++)
-        if (!add_long(g, length))
+    const struct words *w = g->words;
+    for (size_t at = next_cut(w, 0); at < w->n_names; at = next_cut(w, at + 1)) {
+        const struct words_term *t = term_at(w, at);
+        if (t->name == at && !add_term(g, t))
             return false;
+    }
     return true;
 }
 
-static int words_within_kind_of(char c)
-{
-    return is_letter(c) ? 1 : is_digit(c) ? 2 : 0;
-}
+/* --- the parts of a text --- */
 
-/* The next run from *at, folded; empty at the end. */
-static str next_run(struct arena *a, str text, size_t *at)
+/* The documents that match all parts so far. */
+struct within {
+    const struct words *words;
+    struct arena *arena;
+    uint64_t *bits; /* NULL: no part was usable */
+    int parts;      /* usable ones */
+};
+
+static void keep_common(struct within *in, struct gathered *g)
 {
-    while (*at < text.n) {
-        size_t from = *at;
-        while (*at < text.n &&
-               words_within_kind_of(text.p[*at]) == words_within_kind_of(text.p[from]))
-            ++*at;
-        if (words_within_kind_of(text.p[from]) == 0 || *at - from < RUN_LEAST)
-            continue;
-        str run = arena_str(a, str_slice(text, from, *at));
-        run.n = run.n < CUT_LEAST ? run.n : CUT_LEAST;
-        for (size_t i = 0; i < run.n; i++)
-            ((char *)run.p)[i] |= 0x20; /* digits have that bit already */
-        return run;
-    }
-    return (str){0};
+    for (size_t i = 0; in->bits != NULL && i < bits_length(in->words); i++)
+        g->bits[i] &= in->bits[i];
+    in->bits = g->bits;
+    in->parts++;
 }
 
 /*
- * Put the documents that match all runs of text into bits; false if none of the runs is
+ * The next run of a folded word: letters of one alphabet, or digits. Between them another
+ * word may begin, depending on what comes before: 7a are two words in "\u04167a".
+ */
+static str next_run(str word, size_t *at)
+{
+    size_t from = *at, n;
+    int script = -1;
+    for (; *at < word.n; *at += n) {
+        utf8_decode(str_skip(word, *at), &n);
+        int other = words_script(str_slice(word, *at, *at + n));
+        if (script >= 0 && other != script)
+            break;
+        script = other;
+    }
+    return str_slice(word, from, *at);
+}
+
+/* A mark that follows in a document may make another letter of the last one. */
+static str without_open_end(str word)
+{
+    static const str open[] = {STR("\u0438"), STR("\u0443"), STR("\u0456")};
+    for (size_t i = 0; i < COUNT_OF(open); i++)
+        if (str_ends(word, open[i]))
+            return str_slice(word, 0, word.n - open[i].n);
+    return word;
+}
+
+static void take_word(struct within *in, str word)
+{
+    for (size_t at = 0; at < word.n && in->parts < PARTS_MAX;) {
+        str run = next_run(word, &at);
+        struct gathered g = gather_for(in->words, in->arena);
+        run.n = run.n < CUT_LEAST ? run.n : CUT_LEAST;
+        if (run.n >= RUN_LEAST && add_documents(&g, in->arena, run))
+            keep_common(in, &g);
+    }
+}
+
+/*
+ * Whether a sign is the same in every document that contains the text. At the edges of the
+ * text, others may be composed with what comes before or after.
+ */
+static bool is_firm(str sign, bool edge)
+{
+    size_t n;
+    uint32_t c = utf8_decode(sign, &n);
+    bool letter = (c >= 0x1100 && c <= 0x11FF) || (c >= 0xA960 && c <= 0xA97F) ||
+                  (c >= 0xD7B0 && c <= 0xD7FF); /* of Hangul */
+    bool whole = (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7A3);
+    return whole || (!letter && !edge);
+}
+
+/* The sign before the current one. */
+struct sign {
+    char text[8];
+    size_t n; /* 0: none */
+    bool firm;
+};
+
+/* Two adjacent signs are a word of any document that contains the text. */
+static void take_sign(struct within *in, struct sign *before,
+                      const struct words_atom *atom, bool edge)
+{
+    bool firm = is_firm(atom->text, edge);
+    struct gathered g = gather_for(in->words, in->arena);
+    if (before->n > 0 && before->firm && firm && atom->glue == WORDS_ADJACENT) {
+        str pair =
+            arena_printf(in->arena, STR_FMT STR_FMT,
+                         STR_ARG(((str){before->text, before->n})), STR_ARG(atom->text));
+        const struct words_term *t = words_find(in->words, pair);
+        if (t == NULL || add_term(&g, t))
+            keep_common(in, &g);
+    }
+    memcpy(before->text, atom->text.p, atom->text.n);
+    before->n = atom->text.n;
+    before->firm = firm;
+}
+
+/*
+ * Put the documents that match all parts of text into bits; false if none of the parts is
  * usable.
  */
 static bool words_within_add_text(const struct words *w, struct arena *a, str text,
                                   uint64_t *bits)
 {
-    uint64_t *all = NULL;
-    size_t n = bits_length(w), at = 0;
-    for (int i = 0; i < RUNS_MAX; i++) {
-        str run = next_run(a, text, &at);
-        struct gathered g = gather_for(w, a);
-        if (run.n == 0)
-            break;
-        if (!add_documents(&g, a, run))
+    struct within in = {.words = w, .arena = a};
+    struct words_lexer lexer = WORDS_LEXER_ON(text);
+    struct sign before = {.n = 0};
+    for (struct words_atom atom; in.parts < PARTS_MAX && words_lex(&lexer, &atom);) {
+        bool last = atom.end == text.n;
+        if (atom.cjk) {
+            take_sign(&in, &before, &atom, last || atom.start == 0);
             continue;
-        for (size_t k = 0; all != NULL && k < n; k++)
-            g.bits[k] &= all[k];
-        all = g.bits;
+        }
+        before.n = 0;
+        if (!atom.sign)
+            take_word(&in, last ? without_open_end(atom.text) : atom.text);
     }
-    for (size_t k = 0; all != NULL && k < n; k++)
-        bits[k] |= all[k];
-    return all != NULL;
+    for (size_t k = 0; in.bits != NULL && k < bits_length(w); k++)
+        bits[k] |= in.bits[k];
+    return in.bits != NULL;
 }
 
 bool words_may_hold(const struct words *w, struct arena *a, const str *texts, size_t n,
