@@ -1,16 +1,19 @@
 /*
- * A note's text is cut into the pieces between links, code and the like; each piece is
- * folded and walked once (mentions_names.h). Folding may change lengths, so the position
- * of a mention in the note is found by folding again, only if the mention is listed.
+ * Only notes that have the words of a name are read. A note's text is cut into the pieces
+ * between links, code and the like; their lines that contain a name are folded and walked
+ * (titles.h). Folding may change lengths, so the position of a mention in the note is
+ * found by folding again, only if the mention is listed.
  */
 #include "vault/ask/mentions.h"
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/utf8.h"
-#include "vault/ask/mentions_names.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
+#include "vault/index/titles.h"
+#include "vault/index/words.h"
 #include "vault/note/note.h"
 #include "vault/text/needles.h"
 #include "vault/text/textscan.h"
@@ -88,12 +91,16 @@ static bool next_piece(struct pieces *p, str *piece, uint32_t *start)
 
 /* --- mentions of one --- */
 
-/* A quick test whether a text could mention the target at all. */
-struct filter {
-    struct needles *names; /* the ASCII names; NULL: none, or too many */
-    struct needles *odd;   /* other spellings of characters in them; NULL: none */
-    bool all;              /* the test cannot exclude any text */
-    bool wide;             /* some name is not ASCII */
+/* The names of the target, folded. */
+struct wanted {
+    str *names;
+    uint32_t *numbers; /* of the names (titles.h) */
+    size_t n;
+    struct needles *needles; /* the same; NULL: too many */
+    struct needles *plain;   /* those that are ASCII, ignoring case; NULL: none */
+    struct needles *odd;     /* other spellings of characters in these; NULL: none */
+    bool wide;               /* some name is not ASCII */
+    bool everywhere;         /* every line must be walked, and a name may span several */
 };
 
 /* Everything that folds to ASCII, except what needles.h handles: letters, Kelvin sign. */
@@ -119,42 +126,60 @@ static struct needles *odd_for(struct arena *a, const str *names, size_t n)
     return needles_create(a, odd, n_odd, false);
 }
 
-static struct filter filter_for(struct arena *a, const struct file *target)
+static struct wanted names_of(const struct titles *t, struct arena *a,
+                              const struct file *target)
 {
-    struct filter filter = {0};
-    size_t n = 0;
-    str *names = ARENA_ARRAY(a, str, target->aliases.n + 1);
+    struct wanted w = {.names = ARENA_ARRAY(a, str, target->aliases.n + 1),
+                       .numbers = ARENA_ARRAY(a, uint32_t, target->aliases.n + 1)};
+    str *plain = ARENA_ARRAY(a, str, target->aliases.n + 1);
+    size_t n_plain = 0;
     for (size_t i = 0; i <= target->aliases.n; i++) {
         str name = i == 0 ? file_title(target->path) : target->aliases.items[i - 1];
         name = utf8_fold(a, str_trim(name));
-        if (!mentions_is_name(name))
+        if (!titles_is_name(name))
             continue;
+        w.numbers[w.n] = titles_find(t, name);
+        w.names[w.n++] = name;
         if (needles_skip_ascii(name, 0) == name.n)
-            names[n++] = name;
+            plain[n_plain++] = name;
         else
-            filter.wide = true;
+            w.wide = true;
     }
-    filter.names = needles_create(a, names, n, true);
-    filter.odd = odd_for(a, names, n);
-    filter.all = n > 0 && filter.names == NULL;
-    return filter;
+    w.needles = needles_create(a, w.names, w.n, false);
+    w.plain = needles_create(a, plain, n_plain, true);
+    w.odd = odd_for(a, plain, n_plain);
+    w.everywhere = titles_have_breaks(t) || (w.plain == NULL && n_plain > 0);
+    return w;
 }
 
-static bool is_in(const struct needles *words, str text)
+/*
+ * Whether the words of a text tell if the name is in it: not for scripts in which the same
+ * letter may be written as one character or as several, and words do not know.
+ */
+static bool is_judged_by_words(str name)
 {
-    size_t start, end;
-    return words != NULL && needles_next(words, text, 0, &start, &end);
+    for (size_t i = 0, n; i < name.n; i += n) {
+        uint32_t c = utf8_decode(str_skip(name, i), &n);
+        if (c >= 0x0530 && !(c >= 0x1E00 && c < 0x2070) && !(c >= 0x3000 && c < 0xA000) &&
+            !(c >= 0xAC00 && c < 0xD7A4))
+            return false;
+    }
+    return true;
 }
 
-static bool may_mention(const struct filter *filter, str text)
+/* The notes that may mention one of the names; false if that is not known. */
+static bool narrow(const struct index *x, struct arena *a, const struct wanted *w,
+                   struct words_set *out)
 {
-    if (filter->all || is_in(filter->names, text) || is_in(filter->odd, text))
-        return true;
-    return filter->wide && needles_skip_ascii(text, 0) < text.n;
+    for (size_t i = 0; i < w->n; i++)
+        if (!is_judged_by_words(w->names[i]))
+            return false;
+    return words_may_hold(x->words, a, w->names, w->n, out);
 }
 
 struct finding {
-    const struct mentions_names *names;
+    const struct titles *titles;
+    const struct wanted *wanted;
     struct arena *arena;
     struct arena scratch; /* for the current note */
     file_id target;
@@ -183,9 +208,9 @@ static size_t unfold(str s, size_t n)
     return low;
 }
 
-/* A piece, and a position in it before and after folding. */
+/* A line, and a position in it before and after folding. */
 struct mentions_place {
-    str piece, folded;
+    str line;
     size_t at, folded_at;
     bool same; /* folding did not change any offset */
 };
@@ -193,19 +218,9 @@ struct mentions_place {
 static size_t go_to(struct mentions_place *p, size_t folded_at)
 {
     size_t by = folded_at - p->folded_at;
-    p->at += p->same ? by : unfold(str_skip(p->piece, p->at), by);
+    p->at += p->same ? by : unfold(str_skip(p->line, p->at), by);
     p->folded_at = folded_at;
     return p->at;
-}
-
-static bool is_target(const struct finding *f, uint32_t name)
-{
-    uint32_t at = 0;
-    file_id file;
-    while ((file = mentions_target(f->names, name, &at)) != NO_FILE)
-        if (file == f->target)
-            return true;
-    return false;
 }
 
 static void add_mention(struct finding *f, const struct file *source, uint32_t start,
@@ -224,21 +239,89 @@ static void add_mention(struct finding *f, const struct file *source, uint32_t s
     *ARRAY_ADD(f->arena, out->items, out->n) = m;
 }
 
-static void find_in_piece(struct finding *f, const struct file *source, str piece,
-                          uint32_t start)
+/* Walks the lines of a piece that may have a name in them. */
+struct lines {
+    str piece;
+    size_t at;
+    size_t plain, odd, wide; /* the next of each, if it is not before at */
+};
+
+/* Move *next to the next occurrence; to the end if there is none. */
+static void find_from(const struct needles *needles, const struct lines *l, size_t *next)
 {
-    struct mentions_place place = {.piece = piece,
-                                   .folded = utf8_fold(&f->scratch, piece)};
-    place.same = needles_skip_ascii(piece, 0) == piece.n;
-    for (struct mentions_match m = {0}; mentions_next(f->names, place.folded, &m);) {
-        if (!is_target(f, m.name))
+    size_t end;
+    if (*next >= l->at && l->at > 0)
+        return;
+    if (needles == NULL || !needles_next(needles, l->piece, l->at, next, &end))
+        *next = l->piece.n;
+}
+
+static size_t first_of(const struct lines *l)
+{
+    size_t first = l->plain < l->odd ? l->plain : l->odd;
+    return first < l->wide ? first : l->wide;
+}
+
+/* *from is where the line begins in the piece. */
+static bool next_line(struct lines *l, const struct wanted *w, str *line, size_t *from)
+{
+    str piece = l->piece;
+    *from = l->at;
+    *line = str_skip(piece, l->at);
+    if (l->at >= piece.n)
+        return false;
+    find_from(w->plain, l, &l->plain);
+    find_from(w->odd, l, &l->odd);
+    if (l->wide < l->at || l->at == 0)
+        l->wide = w->wide ? needles_skip_ascii(piece, l->at) : piece.n;
+    size_t hit = first_of(l);
+    l->at = piece.n;
+    if (w->everywhere || hit == piece.n)
+        return w->everywhere;
+    *from = text_line_start(piece, hit);
+    l->at = text_line_end(piece, hit) + 1;
+    *line = str_slice(piece, *from, l->at);
+    return true;
+}
+
+static bool is_wanted(const struct wanted *w, uint32_t name)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (w->numbers[i] == name)
+            return true;
+    return false;
+}
+
+/* start is the place of the line in the source's text. */
+static void find_in_line(struct finding *f, const struct file *source, str line,
+                         uint32_t start)
+{
+    struct mentions_place place = {.line = line};
+    str folded = utf8_fold(&f->scratch, line);
+    size_t from, to;
+    if (f->wanted->needles != NULL &&
+        !needles_next(f->wanted->needles, folded, 0, &from, &to))
+        return;
+    place.same = needles_skip_ascii(line, 0) == line.n;
+    for (struct titles_match m = {0}; titles_next(f->titles, f->target, folded, &m);) {
+        if (!is_wanted(f->wanted, m.name))
             continue;
         f->out->total++;
         if (f->out->n == f->max)
             continue;
-        size_t from = go_to(&place, m.start), to = go_to(&place, m.end);
+        from = go_to(&place, m.start);
+        to = go_to(&place, m.end);
         add_mention(f, source, start + (uint32_t)from, start + (uint32_t)to);
     }
+}
+
+static void find_in_piece(struct finding *f, const struct file *source, str piece,
+                          uint32_t start)
+{
+    struct lines lines = {.piece = piece};
+    size_t from;
+    for (str line; next_line(&lines, f->wanted, &line, &from);)
+        find_in_line(f, source, line, start + (uint32_t)from);
 }
 
 static void find_in_note(struct finding *f, const struct file *source)
@@ -264,21 +347,28 @@ void mentions_of(const struct index *x, struct arena *a, file_id target,
                  const struct mentions_limits *limits, struct mentions *out)
 {
     struct arena scratch = {0};
+    struct words_set may;
     const struct file *note = index_file(x, target), **files;
     *out = (struct mentions){0};
     if (note == NULL || note->kind != FILE_NOTE)
         return;
-    struct filter filter = filter_for(&scratch, note);
-    struct finding f = {.arena = a, .target = target, .max = limits->max, .out = out};
-    size_t n = index_sorted(x, &scratch, &files);
+    const struct titles *titles = index_titles(x);
+    struct wanted wanted = names_of(titles, &scratch, note);
+    struct finding f = {.titles = titles,
+                        .wanted = &wanted,
+                        .arena = a,
+                        .target = target,
+                        .max = limits->max,
+                        .out = out};
+    bool narrowed = narrow(x, &scratch, &wanted, &may);
+    size_t n = wanted.n > 0 ? index_sorted(x, &scratch, &files) : 0;
     for (size_t i = 0; i < n && !out->partial; i++) {
-        out->partial = must_stop(limits);
-        if (out->partial || files[i] == note || !is_searched(files[i]) ||
-            !may_mention(&filter, files[i]->text))
+        if (files[i] == note || !is_searched(files[i]) ||
+            (narrowed && !words_set_has(&may, files[i]->id)))
             continue;
-        if (f.names == NULL)
-            f.names = mentions_names_of(x, &scratch, target);
-        find_in_note(&f, files[i]);
+        out->partial = must_stop(limits);
+        if (!out->partial)
+            find_in_note(&f, files[i]);
     }
     add_snippets(x, a, out);
     arena_release(&f.scratch);

@@ -15,17 +15,12 @@
 
 #include "vault/index/index.h"
 
-enum {
-    MENTIONS_NAME_MIN = 2,   /* characters; shorter names are everywhere */
-    MENTIONS_DIGITS_MIN = 3, /* the same for names that are numbers */
-    MENTIONS_NAME_MAX = 512, /* bytes; longer names are ignored */
-};
-
 /* How much to list, and how long it may take. */
 struct mentions_limits {
-    size_t max;              /* results to list; totals count all */
-    uint64_t deadline_ns;    /* by clock_ns(); 0: none */
-    bool (*stop)(void *arg); /* called once per note; true: give up. NULL: never */
+    size_t max;           /* results to list; totals count all */
+    uint64_t deadline_ns; /* by clock_ns(); 0: none */
+    bool (*stop)(
+        void *arg); /* called before a note is read; true: give up. NULL: never */
     void *arg;
 };
 

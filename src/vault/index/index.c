@@ -5,6 +5,7 @@
 #include "vault/index/index_order.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/titles.h"
 #include "vault/index/values.h"
 #include "vault/index/words.h"
 
@@ -22,6 +23,7 @@ struct index *index_create(void)
     x->words = words_create();
     x->tags = tags_create();
     x->values = values_create();
+    x->titles = titles_create();
     x->order = index_order_create(x);
     return x;
 }
@@ -48,6 +50,7 @@ void index_free(struct index *x)
     words_free(x->words);
     tags_free(x->tags);
     values_free(x->values);
+    titles_free(x->titles);
     index_order_free(x->order);
     free(x->files);
     free(x->unused);
@@ -99,6 +102,7 @@ static void forget_file(struct index *x, const struct file *f)
     if (!f->excluded)
         tags_remove(x->tags, f->id, &f->tags);
     values_remove(x->values, f);
+    titles_remove(x->titles, f);
     x->count--;
     x->notes -= f->kind == FILE_NOTE;
     x->listed -= f->kind == FILE_NOTE && !f->excluded;
@@ -159,6 +163,7 @@ static void put_one(struct index *x, struct file *f)
     x->files[id] = f;
     count_file(x, f);
     values_add(x->values, f);
+    titles_add(x->titles, f);
     index_order_add_time(x->order, id);
     if (added)
         index_order_add_path(x->order, id);
@@ -290,6 +295,7 @@ void index_fill(struct index *x, struct file **files, size_t n)
 {
     index_order_forget(x->order);
     values_forget(x->values);
+    titles_forget(x->titles);
     index_grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
@@ -342,6 +348,7 @@ void index_restore(struct index *x, struct index_parts *parts)
     index_set_words(x, parts->words);
     index_order_forget(x->order);
     values_forget(x->values);
+    titles_forget(x->titles);
     index_grow(x, parts->n);
     for (file_id i = 0; i < parts->n; i++) {
         x->files[i] = parts->files[i];
@@ -394,11 +401,17 @@ const struct values *index_values(const struct index *x)
     return x->values;
 }
 
+const struct titles *index_titles(const struct index *x)
+{
+    titles_need(x->titles, x->files, x->n);
+    return x->titles;
+}
+
 size_t index_memory(const struct index *x)
 {
     size_t n = x->n * (sizeof(struct file *) + sizeof(file_id));
     for (file_id i = 0; i < x->n; i++)
         n += x->files[i] != NULL ? x->files[i]->bytes : 0;
     return n + names_memory(x->names) + graph_memory(x->graph) + words_memory(x->words) +
-           tags_memory(x->tags) + values_memory(x->values);
+           tags_memory(x->tags) + values_memory(x->values) + titles_memory(x->titles);
 }

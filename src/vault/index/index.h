@@ -12,6 +12,7 @@
 #include "vault/index/graph.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/titles.h"
 #include "vault/index/values.h"
 #include "vault/index/words.h"
 #include "vault/note/obsidian.h"
@@ -30,6 +31,7 @@ struct index {
     struct words *words;
     struct tags *tags;
     struct values *values; /* for index_values() */
+    struct titles *titles; /* for index_titles() */
     file_id *unused;       /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
@@ -123,6 +125,9 @@ size_t index_tagged(const struct index *x, struct arena *a, str tag,
 
 /* The values of properties; collected by the first call, then kept. */
 const struct values *index_values(const struct index *x);
+
+/* The titles and aliases of notes; the same. */
+const struct titles *index_titles(const struct index *x);
 
 /* Approximate size of everything in bytes. */
 size_t index_memory(const struct index *x);
