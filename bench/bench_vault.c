@@ -4,14 +4,17 @@
  *     bench_vault scan FOLDER THREADS            ms to a complete index, and its memory
  *     bench_vault restart FOLDER THREADS STATE   ms to one from the snapshot in STATE
  *     bench_vault ask FOLDER THREADS MODE TEXT   µs of a search; MODE also: backlinks,
- *                                                tag, name
+ *                                                tag, name, mentions (of a path),
+ *                                                unresolved, count, select, newest
  */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "vault/ask/mentions.h"
 #include "vault/ask/search.h"
+#include "vault/ask/select.h"
 #include "vault/vault.h"
 
 enum { QUEUE = 256, ROUNDS = 200, LOOKUPS = 2000, HITS = 10 };
@@ -84,6 +87,43 @@ static size_t ask_graph(const struct index *x, struct arena *a, str path)
     return f != NULL ? graph_backlinks(x->graph, a, f->id, &edges) : 0;
 }
 
+static size_t ask_mentions(const struct index *x, struct arena *a, str path)
+{
+    struct mentions m = {0};
+    const struct file *f = index_find(x, path);
+    if (f != NULL)
+        mentions_of(x, a, f->id, &(struct mentions_limits){.max = HITS}, &m);
+    return m.sources;
+}
+
+static size_t ask_unresolved(const struct index *x, struct arena *a)
+{
+    struct graph_missing *missing;
+    struct graph_counts counts;
+    (void)graph_unresolved(x->graph, a, 0, HITS, &missing);
+    graph_count(x->graph, &counts);
+    return counts.missing;
+}
+
+static size_t ask_count(const struct index *x)
+{
+    struct index_counts counts;
+    index_count(x, &counts);
+    return counts.notes;
+}
+
+/* Notes that match, or the newest ones. */
+static size_t ask_select(const struct index *x, struct arena *a, str where, bool newest)
+{
+    const struct select_order order = {STR("file.modified"), true};
+    struct select s = {.where = where, .order = &order, .n_order = newest, .limit = 20};
+    struct select_result r;
+    struct err err;
+    if (!select_run(x, a, &s, &r, &err))
+        die(err.msg);
+    return r.total;
+}
+
 static size_t ask(const struct index *x, struct arena *a, str mode, str text,
                   struct pool *pool)
 {
@@ -93,6 +133,16 @@ static size_t ask(const struct index *x, struct arena *a, str mode, str text,
             return ask_search(x, a, (enum search_mode)i, text, pool);
     if (str_eq(mode, STR("backlinks")))
         return ask_graph(x, a, text);
+    if (str_eq(mode, STR("mentions")))
+        return ask_mentions(x, a, text);
+    if (str_eq(mode, STR("unresolved")))
+        return ask_unresolved(x, a);
+    if (str_eq(mode, STR("count")))
+        return ask_count(x);
+    if (str_eq(mode, STR("select")))
+        return ask_select(x, a, text, false);
+    if (str_eq(mode, STR("newest")))
+        return ask_select(x, a, STR(""), true);
     struct tag tag;
     file_id *ids;
     if (str_eq(mode, STR("tag")))
@@ -106,7 +156,7 @@ static void time_asking(const char *folder, struct pool *pool, str mode, str tex
     struct vault *v = start(folder, NULL, pool, &ignored);
     const struct index *x = vault_hold(v);
     bool lookup = !(str_eq(mode, STR("text")) || str_eq(mode, STR("regex")) ||
-                    str_eq(mode, STR("query")));
+                    str_eq(mode, STR("query")) || str_eq(mode, STR("mentions")));
     size_t found = 0;
     struct arena a = {0};
     for (int i = 0; i < (lookup ? LOOKUPS : ROUNDS); i++) {
