@@ -22,9 +22,10 @@ static void open_folder(struct filter *f, const struct index *x, struct arena *a
     if (folder.n == 0)
         return;
     f->folder = folder;
-    for (file_id i = 0; i < x->n; i++)
-        if (x->files[i] != NULL && path_is_below(folder, x->files[i]->path))
-            return;
+    str prefix = arena_printf(a, STR_FMT "/", STR_ARG(folder));
+    const struct file *first = index_nth(x, index_after(x, prefix));
+    if (first != NULL && str_starts(first->path, prefix))
+        return;
     f->folded = true;
     f->folder = utf8_fold(a, folder);
 }

@@ -1,8 +1,7 @@
 /*
  * Two passes: first the hits of all files are counted, in pieces of similar size that any
  * thread may take. Then the files whose hits are requested are searched again for their
- * snippets. For a text or regex with letters or digits, only files whose words may
- * contain them are read (words_may_hold).
+ * snippets. Only files that can have hits are looked at (search_narrow.c).
  */
 #include "vault/ask/search.h"
 
@@ -31,44 +30,6 @@ bool search_stopped(void *arg)
         return false;
     atomic_store_explicit(&job->stopped, true, memory_order_relaxed);
     return true;
-}
-
-void search_narrow(struct search_job *job, const str *texts, size_t n)
-{
-    job->may_all =
-        !words_may_hold(job->index->words, job->arena, texts, n, &job->may_match);
-}
-
-/* The index has only the readable words of a canvas, but a search sees its whole text; it
- * has no words of excluded files. */
-static bool may_match(const struct search_job *job, const struct file *f)
-{
-    return job->may_all || f->excluded || f->kind == FILE_CANVAS ||
-           words_set_has(&job->may_match, f->id);
-}
-
-static uint32_t bytes_to_read(const struct search_job *job, const struct file *f)
-{
-    size_t n = may_match(job, f) ? f->text.n : 0;
-    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
-void search_select(struct search_job *job)
-{
-    const struct index *x = job->index;
-    const struct search_engine *e = job->engine;
-    size_t unread = 0;
-    job->files = arena_alloc(job->arena, size_mul(x->count, sizeof(*job->files)));
-    for (file_id i = 0; i < x->n; i++) {
-        const struct file *f = x->files[i];
-        if (f == NULL || (f->excluded && !job->search->excluded) ||
-            !filter_takes(&job->filter, f))
-            continue;
-        unread += f->unread && f->kind != FILE_OTHER;
-        if (e == NULL || e->takes(job, f))
-            job->files[job->n++] = (struct search_file){f, bytes_to_read(job, f), {0}};
-    }
-    job->out->unread = unread;
 }
 
 /* --- counting --- */
@@ -281,12 +242,8 @@ bool search_run(const struct index *x, struct arena *a, const struct search *s,
                 struct search_result *out, struct err *err)
 {
     struct search_result result = {0};
-    struct search_job job = {.index = x,
-                             .search = s,
-                             .arena = a,
-                             .deadline = s->deadline_ns,
-                             .may_all = true,
-                             .out = &result};
+    struct search_job job = {
+        .index = x, .search = s, .arena = a, .deadline = s->deadline_ns, .out = &result};
     size_t n = parallel_workers(s->pool);
     job.workers = ARENA_ARRAY(a, struct search_worker, n);
     for (size_t i = 0; i < n; i++)

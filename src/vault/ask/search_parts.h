@@ -32,9 +32,9 @@ struct search_job {
     struct regex *regex;           /* of regex */
     struct query_matcher *matcher; /* of query */
     bool every_kind;               /* of query: it asks for names of any file */
-    struct words_set may_match;    /* of text and regex: the only files that can match */
-    bool may_all;                  /* may_match is unknown: all files can */
-    struct search_file *files;     /* accepted by the filter and the engine, by id */
+    uint64_t *texts;           /* files whose texts can match, bits by id; NULL: all */
+    uint64_t *names;           /* the same for paths; NULL: none, or all if texts are */
+    struct search_file *files; /* accepted by the filter and the engine, by id */
     size_t n;
     struct search_worker *workers;
     uint64_t deadline;
@@ -76,13 +76,22 @@ bool search_stopped(void *arg);
  * were found in time are still shown. */
 void search_begin_grace(struct search_job *job);
 
-/* Read only files that may contain one of the texts, if the index knows which. */
+/* Look only at files that may contain one of the texts, if the index knows which. */
 void search_narrow(struct search_job *job, const str *texts, size_t n);
+
+/* After that: also at files that have the text in their paths. Fails if it is invalid. */
+MUST_CHECK bool search_narrow_names(struct search_job *job, str text, struct err *err);
+
+/* Whether the filter and the engine take the file. */
+bool search_asks(struct search_job *job, const struct file *f);
+
+/* The number of files that pass the filters, but could not be read. */
+size_t search_unread(struct search_job *job);
 
 /* Fill job->files with the files to search, and count the unreadable ones. */
 void search_select(struct search_job *job);
 
-/* Suggest what to try when nothing was found; needs job->files. */
+/* Suggest what to try when nothing was found. */
 void search_suggest(struct search_job *job);
 
 /* --- search_hit.c --- */

@@ -161,9 +161,9 @@ static void add_titles(struct search_job *job, str words)
     size_t n = 0;
     struct search_suggest_pairs query = pairs_of(words);
     unsigned n_query = count_pairs(&query);
-    for (size_t i = 0; i < job->n; i++) {
-        const struct file *f = job->files[i].file;
-        if (f->kind != FILE_NOTE)
+    for (file_id i = 0; i < job->index->n; i++) {
+        const struct file *f = job->index->files[i];
+        if (!search_asks(job, f) || f->kind != FILE_NOTE)
             continue;
         struct near_title t = {nearness(&query, n_query, file_title(f->path)), f};
         if (t.points < NEAR_ENOUGH ||

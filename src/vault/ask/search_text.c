@@ -21,8 +21,9 @@ static bool asks_tag(const struct search_job *job)
 
 static bool open_text(struct search_job *job, struct err *err)
 {
-    search_narrow(job, &job->search->query, 1);
-    return true;
+    str query = job->search->query;
+    search_narrow(job, &query, 1);
+    return job->search->lines_only || search_narrow_names(job, query, err);
 }
 
 static bool search_text_prepare(struct search_worker *w, struct err *err)

@@ -293,10 +293,7 @@ bool search_words(struct search_job *job, struct err *err)
     struct search_result *out = job->out;
     if (!read_wanted(job->arena, job->search->query, &wanted, err))
         return false;
-    if (filter_is_open(&job->filter))
-        out->unread = job->index->unread;
-    else
-        search_select(job);
+    out->unread = search_unread(job);
     if (search_stopped(job))
         return true;
     if (!search_words_find(job, wanted.excludes, &r, err))
@@ -306,8 +303,6 @@ bool search_words(struct search_job *job, struct err *err)
     out->any = r.any && r.total > 0;
     out->more = job->search->offset < r.total && r.total - job->search->offset > r.n;
     out->hits = ARENA_ARRAY(job->arena, struct search_hit, r.n);
-    if (r.total == 0 && job->files == NULL)
-        search_select(job); /* for suggestions */
     for (size_t i = 0; i < r.n && !search_stopped(job); i++)
         show_file(job, &wanted, index_file(job->index, r.hits[i].id), r.hits[i].score);
     return true;

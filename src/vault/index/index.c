@@ -54,6 +54,7 @@ void index_free(struct index *x)
     index_order_free(x->order);
     free(x->files);
     free(x->unused);
+    free(x->unworded.at);
     free(x->view);
     free(x);
 }
@@ -87,8 +88,15 @@ static bool is_missed(const struct file *f)
     return f->unread && !f->excluded && f->kind != FILE_OTHER;
 }
 
+static bool is_unworded(const struct file *f)
+{
+    return f->excluded || f->kind == FILE_CANVAS;
+}
+
 static void count_file(struct index *x, const struct file *f)
 {
+    if (is_unworded(f))
+        ids_add(&x->unworded, f->id);
     x->count++;
     x->notes += f->kind == FILE_NOTE;
     x->listed += f->kind == FILE_NOTE && !f->excluded;
@@ -101,6 +109,8 @@ static void forget_file(struct index *x, const struct file *f)
 {
     if (!f->excluded)
         tags_remove(x->tags, f->id, &f->tags);
+    if (is_unworded(f))
+        ids_remove(&x->unworded, f->id);
     values_remove(x->values, f);
     titles_remove(x->titles, f);
     x->count--;

@@ -26,6 +26,7 @@ struct index {
     int64_t bytes;       /* of all files, on disk */
     size_t text_bytes;   /* of all texts */
     size_t unread;       /* text files, not excluded, known by name only (file.h) */
+    struct ids unworded; /* files whose text is not in words: canvases, excluded ones */
     struct names *names;
     struct graph *graph;
     struct words *words;
@@ -107,6 +108,9 @@ size_t index_after(const struct index *x, str path);
 
 /* All files, newest first, then by path: their ids, valid until a change. */
 size_t index_newest(const struct index *x, const file_id **out);
+
+/* Folders with a file somewhere below them, each before those in it; until a change. */
+size_t index_folders(const struct index *x, const str **out);
 
 /* Totals. Only folders with a file somewhere below them are counted. */
 struct index_counts {

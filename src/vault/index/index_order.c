@@ -1,15 +1,18 @@
 #include "vault/index/index_order.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
 
+#include "base/array.h"
 #include "vault/index/order.h"
-
-#define UNKNOWN SIZE_MAX
 
 struct index_order {
     const struct index *index;
     struct order *paths, *times;
-    atomic_size_t folders; /* with a file somewhere below them; UNKNOWN: count again */
+    pthread_mutex_t lock; /* of listing the folders */
+    bool has_folders;
+    str *folders; /* with a file somewhere below them, each before those in it */
+    size_t n_folders;
+    struct arena names;
 };
 
 /* --- what the files are sorted by --- */
@@ -38,23 +41,6 @@ static int compare_times(const void *index, uint32_t a, uint32_t b)
 static const struct order_by by_path = {is_file, compare_paths},
                              by_time = {is_file, compare_times};
 
-struct index_order *index_order_create(const struct index *x)
-{
-    struct index_order *o = mem_zero(sizeof(*o));
-    o->index = x;
-    o->paths = order_create(&by_path, x);
-    o->times = order_create(&by_time, x);
-    atomic_init(&o->folders, UNKNOWN);
-    return o;
-}
-
-void index_order_free(struct index_order *o)
-{
-    order_free(o->paths);
-    order_free(o->times);
-    free(o);
-}
-
 /* --- folders --- */
 
 /* How much of path is a folder that another path is in, too. */
@@ -68,21 +54,13 @@ static size_t shared_folder(str path, str other)
     return same;
 }
 
-static size_t count_slashes(str path)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < path.n; i++)
-        n += path.p[i] == '/';
-    return n;
-}
-
 /*
- * The number of folders that only the file at that path is in. In the order of paths,
- * everything below a folder is contiguous, so only its neighbours can share them: the
- * files at the two places.
+ * Whether the file at that path is alone in a folder. In the order of paths, everything
+ * below a folder is contiguous, so only its neighbours can share it: the files at the two
+ * places.
  */
-static size_t own_folders(const struct index_order *o, str path, size_t before,
-                          size_t after)
+static bool has_own_folder(const struct index_order *o, str path, size_t before,
+                           size_t after)
 {
     const uint32_t *ids;
     size_t n = order_items(o->paths, o->index->n, &ids), shared = 0;
@@ -93,39 +71,76 @@ static size_t own_folders(const struct index_order *o, str path, size_t before,
         size_t with = shared_folder(path, o->index->files[ids[places[i]]]->path);
         shared = with > shared ? with : shared;
     }
-    return count_slashes(str_skip(path, shared));
+    return str_find_char(str_skip(path, shared), '/') != STR_NONE;
 }
 
-static size_t count_folders(const struct index_order *o)
+/* The folders of path that the path before it is not in. */
+static void add_folders(struct index_order *o, str path, str before)
 {
+    for (size_t i = shared_folder(path, before); i < path.n; i++)
+        if (path.p[i] == '/')
+            *ARRAY_ADD(NULL, o->folders, o->n_folders) =
+                arena_str(&o->names, str_slice(path, 0, i));
+}
+
+static void forget_folders(struct index_order *o)
+{
+    o->has_folders = false;
+    o->n_folders = 0;
+    free(o->folders);
+    o->folders = NULL;
+    arena_reset(&o->names);
+}
+
+size_t index_folders(const struct index *x, const str **out)
+{
+    struct index_order *o = x->order;
     const uint32_t *ids;
-    size_t n = order_items(o->paths, o->index->n, &ids), folders = 0;
-    for (size_t i = 0; i < n; i++)
-        folders += own_folders(o, o->index->files[ids[i]]->path, i - 1, SIZE_MAX);
-    return folders;
-}
-
-static void change_folders(struct index_order *o, size_t more)
-{
-    size_t now = atomic_load(&o->folders);
-    if (now != UNKNOWN)
-        atomic_store(&o->folders, now + more);
+    size_t n = order_items(o->paths, x->n, &ids);
+    pthread_mutex_lock(&o->lock);
+    for (size_t i = 0; i < n && !o->has_folders; i++)
+        add_folders(o, x->files[ids[i]]->path,
+                    i > 0 ? x->files[ids[i - 1]]->path : STR(""));
+    o->has_folders = true;
+    pthread_mutex_unlock(&o->lock);
+    *out = o->folders;
+    return o->n_folders;
 }
 
 /* --- keeping them --- */
 
+struct index_order *index_order_create(const struct index *x)
+{
+    struct index_order *o = mem_zero(sizeof(*o));
+    o->index = x;
+    o->paths = order_create(&by_path, x);
+    o->times = order_create(&by_time, x);
+    pthread_mutex_init(&o->lock, NULL);
+    return o;
+}
+
+void index_order_free(struct index_order *o)
+{
+    order_free(o->paths);
+    order_free(o->times);
+    pthread_mutex_destroy(&o->lock);
+    forget_folders(o);
+    arena_release(&o->names);
+    free(o);
+}
+
 void index_order_remove_path(struct index_order *o, file_id id)
 {
     size_t at = order_remove(o->paths, id);
-    if (at != ORDER_NONE)
-        change_folders(o, -own_folders(o, o->index->files[id]->path, at - 1, at));
+    if (at != ORDER_NONE && has_own_folder(o, o->index->files[id]->path, at - 1, at))
+        forget_folders(o);
 }
 
 void index_order_add_path(struct index_order *o, file_id id)
 {
     size_t at = order_add(o->paths, id);
-    if (at != ORDER_NONE)
-        change_folders(o, own_folders(o, o->index->files[id]->path, at - 1, at + 1));
+    if (at != ORDER_NONE && has_own_folder(o, o->index->files[id]->path, at - 1, at + 1))
+        forget_folders(o);
 }
 
 void index_order_remove_time(struct index_order *o, file_id id)
@@ -142,7 +157,7 @@ void index_order_forget(struct index_order *o)
 {
     order_forget(o->paths);
     order_forget(o->times);
-    atomic_store(&o->folders, UNKNOWN);
+    forget_folders(o);
 }
 
 /* --- asking --- */
@@ -184,14 +199,11 @@ size_t index_newest(const struct index *x, const file_id **out)
 
 void index_count(const struct index *x, struct index_counts *out)
 {
-    struct index_order *o = x->order;
     const file_id *ids;
-    size_t folders = atomic_load(&o->folders);
-    if (folders == UNKNOWN)
-        atomic_store(&o->folders, folders = count_folders(o));
+    const str *folders;
     *out = (struct index_counts){.notes = x->notes,
                                  .attachments = x->count - x->notes,
-                                 .folders = folders,
+                                 .folders = index_folders(x, &folders),
                                  .bytes = x->bytes};
     if (index_newest(x, &ids) > 0 && x->files[ids[0]]->info.mtime > 0)
         out->newest = x->files[ids[0]]->info.mtime;

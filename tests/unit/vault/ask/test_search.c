@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/sbuf.h"
 #include "check.h"
+#include "vault/text/textscan.h"
 
 struct source {
     const char *path, *text; /* text NULL: only the name is indexed */
@@ -654,9 +655,157 @@ static void test_lines_only(void **state)
     index_free(x);
 }
 
+/* --- against the plainest way --- */
+
+enum { PLAIN_FILES = 30, PLAIN_ROUNDS = 60, PLAIN_NEEDLES = 60 };
+
+static uint32_t plain_roll(uint32_t *seed, uint32_t n)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return (*seed >> 8) % n;
+}
+
+static str plain_pieces(struct arena *a, uint32_t *seed, uint32_t n)
+{
+    static const char *const pieces[] = {
+        "oak",
+        "Oaken",
+        "the",
+        "elm",
+        " ",
+        " ",
+        "\n",
+        "\n#",
+        "#t/oak",
+        ".md",
+        "\u041b\u0435\u0441",
+        "\u043b\u0415\u0441\u0438",
+        "\u0306",
+        "\u6771\u4eac",
+        "\u4eac",
+        "caf\u00e9",
+        "CAFE\u0301",
+        "7",
+        "42",
+        "a",
+        "-",
+        "K",
+        "\u212a",
+        "\u017f",
+        "[[oak]]",
+        "\"",
+        "md",
+        "x.",
+    };
+    struct sbuf b = SBUF_ON(a);
+    for (uint32_t i = 0; i < n; i++)
+        sbuf_add(&b, str_c(pieces[plain_roll(seed, COUNT_OF(pieces))]));
+    return sbuf_str(&b);
+}
+
+/* A name of a file or folder: one line, without slashes. */
+static str plain_name(struct arena *a, uint32_t *seed)
+{
+    str name = arena_str(a, plain_pieces(a, seed, 1 + plain_roll(seed, 3)));
+    for (size_t i = 0; i < name.n; i++)
+        if (strchr("\n/#[]\"", name.p[i]) != NULL)
+            ((char *)name.p)[i] = '_';
+    return name;
+}
+
+static void plain_change(struct index *x, struct arena *a, uint32_t *seed)
+{
+    static const char *const endings[] = {".md",     ".md",  ".md", ".MD",
+                                          ".canvas", ".txt", ".png"};
+    str folder = plain_name(a, seed), name = plain_name(a, seed);
+    str text = plain_pieces(a, seed, plain_roll(seed, 40));
+    if (plain_roll(seed, 3) == 0)
+        text = arena_printf(a, "---\ntags: [\"o\\x61k\", elm]\n---\n" STR_FMT,
+                            STR_ARG(text));
+    str path = arena_printf(a, STR_FMT "/" STR_FMT "%s", STR_ARG(folder), STR_ARG(name),
+                            endings[plain_roll(seed, COUNT_OF(endings))]);
+    struct source s = {plain_roll(seed, 4) == 0 ? path.p + folder.n + 1 : path.p,
+                       arena_str(a, text).p, plain_roll(seed, 8) == 0};
+    const struct file *old = index_nth(x, plain_roll(seed, PLAIN_FILES));
+    if (old != NULL)
+        index_remove(x, arena_str(a, old->path));
+    put(x, s);
+}
+
+/* The hits of a text in a file: its path, one of its tags, its lines. */
+static size_t plain_count(const struct file *f, struct textscan *scan,
+                          struct textscan *tag_scan, bool asks_tag)
+{
+    size_t n = textscan_in(scan, f->path), start, end;
+    for (size_t i = 0; i < f->tags.n; i++)
+        if (textscan_find(tag_scan, f->tags.items[i], 0, &start, &end) &&
+            (start == 0 || !asks_tag)) {
+            n++;
+            break;
+        }
+    for (size_t at = 0; textscan_find(scan, f->text, at, &start, &end); n++) {
+        size_t feed = str_find_char(str_skip(f->text, start), '\n');
+        at = feed == STR_NONE ? f->text.n : start + feed + 1;
+    }
+    return n;
+}
+
+static void check_plainly(struct index *x, struct arena *a, str query, bool excluded)
+{
+    struct search s = {.query = query, .limit = 10, .excluded = excluded};
+    struct search_result r;
+    struct textscan *scan, *tag_scan;
+    struct err err;
+    bool asks_tag = str_starts(query, STR("#"));
+    if (!search_run(x, a, &s, &r, &err)) /* not UTF-8 */
+        return;
+    assert_true(textscan_create(query, &scan, &err));
+    str tag = str_skip(query, asks_tag);
+    assert_true(tag.n == 0 || textscan_create(tag, &tag_scan, &err));
+    size_t total = 0, files = 0;
+    for (file_id i = 0; tag.n > 0 && i < x->n; i++) {
+        const struct file *f = x->files[i];
+        if (f == NULL || (f->excluded && !excluded))
+            continue;
+        size_t n = plain_count(f, scan, tag_scan, asks_tag);
+        total += n;
+        files += n > 0;
+    }
+    if (tag.n > 0 && (r.total != total || r.files != files))
+        fail_msg("'" STR_FMT "': %zu hits in %zu files, want %zu in %zu", STR_ARG(query),
+                 r.total, r.files, total, files);
+    textscan_free(scan);
+    if (tag.n > 0)
+        textscan_free(tag_scan);
+}
+
+/* Whatever the index knows, a search finds what reading everything would find. */
+static void test_plainly(void **state)
+{
+    (void)state;
+    uint32_t seed = 3;
+    struct index *x = index_create();
+    for (int round = 0; round < PLAIN_ROUNDS; round++) {
+        struct arena a = {0};
+        for (uint32_t i = 0; i < (round == 0 ? PLAIN_FILES : 5); i++)
+            plain_change(x, &a, &seed);
+        for (int i = 0; i < PLAIN_NEEDLES; i++) {
+            const struct file *f = index_nth(x, plain_roll(&seed, (uint32_t)x->count));
+            str from = plain_roll(&seed, 3) == 0 ? f->path : f->text;
+            size_t at = plain_roll(&seed, (uint32_t)from.n + 1);
+            str query = str_slice(from, at, at + 1 + plain_roll(&seed, 8));
+            if (query.n > 0)
+                check_plainly(x, &a, query, i % 4 == 0);
+        }
+        arena_release(&a);
+    }
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plainly),
         ARENA_TEST(test_text),
         ARENA_TEST(test_tags),
         ARENA_TEST(test_odd_texts),

@@ -1,0 +1,157 @@
+/*
+ * The files that a search has to look at. For a text or regex with letters or digits, the
+ * word index knows which files may contain them (words_may_hold); of these, only few are
+ * read in vain. Everything else in a path than the title is not in the word index: the
+ * folders, and the extension of notes.
+ */
+#include "base/path.h"
+#include "vault/ask/filter.h"
+#include "vault/ask/search_parts.h"
+#include "vault/index/ids.h"
+#include "vault/index/words.h"
+
+/* --- sets of files, as bits by id --- */
+
+static size_t set_words(const struct search_job *job)
+{
+    return job->index->n / 64 + (size_t)1;
+}
+
+static void set_add(uint64_t *bits, file_id id)
+{
+    bits[id / 64] |= UINT64_C(1) << (id % 64);
+}
+
+static bool set_has(const uint64_t *bits, file_id id)
+{
+    return (bits[id / 64] >> (id % 64) & 1) != 0;
+}
+
+/* --- narrowing --- */
+
+void search_narrow(struct search_job *job, const str *texts, size_t n)
+{
+    struct words_set found;
+    if (!words_may_hold(job->index->words, job->arena, texts, n, &found))
+        return;
+    job->texts = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
+    for (size_t i = 0; i < set_words(job) && i <= found.n / 64; i++)
+        job->texts[i] = found.bits[i];
+    const struct ids *unworded = &job->index->unworded;
+    for (uint32_t i = 0; i < unworded->n; i++)
+        set_add(job->texts, unworded->at[i]);
+}
+
+/* Whether a text can be in a path, but neither within its folder nor within the title. */
+static bool spans_parts(str text)
+{
+    static const str ends[] = {STR("."), STR(".m"), STR(".md")};
+    bool spans = str_find_char(text, '/') != STR_NONE || str_eq_nocase(text, STR("md")) ||
+                 str_eq_nocase(text, STR("m")) || str_eq_nocase(text, STR("d"));
+    for (size_t i = 0; i < COUNT_OF(ends) && !spans; i++)
+        spans = text.n >= ends[i].n &&
+                str_eq_nocase(str_skip(text, text.n - ends[i].n), ends[i]);
+    return spans;
+}
+
+static void add_below(struct search_job *job, str folder)
+{
+    const struct index *x = job->index;
+    const struct file *f;
+    str prefix = arena_printf(job->arena, STR_FMT "/", STR_ARG(folder));
+    for (size_t i = index_after(x, prefix);
+         (f = index_nth(x, i)) != NULL && str_starts(f->path, prefix); i++)
+        set_add(job->names, f->id);
+}
+
+bool search_narrow_names(struct search_job *job, str text, struct err *err)
+{
+    struct textscan *scan;
+    const str *folders;
+    str last = {0};
+    if (job->texts == NULL)
+        return true;
+    if (spans_parts(text)) {
+        job->names = job->texts = NULL;
+        return true;
+    }
+    if (!textscan_create(text, &scan, err))
+        return false;
+    job->names = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
+    for (size_t i = 0, n = index_folders(job->index, &folders); i < n; i++) {
+        if ((last.n > 0 && path_is_below(last, folders[i])) ||
+            !textscan_in(scan, folders[i]))
+            continue;
+        last = folders[i];
+        add_below(job, last);
+    }
+    textscan_free(scan);
+    return true;
+}
+
+/* --- selecting --- */
+
+bool search_asks(struct search_job *job, const struct file *f)
+{
+    return f != NULL && (!f->excluded || job->search->excluded) &&
+           filter_takes(&job->filter, f) &&
+           (job->engine == NULL || job->engine->takes(job, f));
+}
+
+size_t search_unread(struct search_job *job)
+{
+    const struct index *x = job->index;
+    size_t n = 0;
+    if (!job->search->excluded && (x->unread == 0 || filter_is_open(&job->filter)))
+        return x->unread;
+    for (file_id i = 0; i < x->n; i++) {
+        const struct file *f = x->files[i];
+        n += f != NULL && f->unread && f->kind != FILE_OTHER &&
+             (!f->excluded || job->search->excluded) && filter_takes(&job->filter, f);
+    }
+    return n;
+}
+
+static void select_file(struct search_job *job, file_id id)
+{
+    const struct file *f = job->index->files[id];
+    if (!search_asks(job, f))
+        return;
+    size_t n = job->texts == NULL || set_has(job->texts, id) ? f->text.n : 0;
+    job->files[job->n++] =
+        (struct search_file){f, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX, {0}};
+}
+
+/* The files with id 64 * i and those after it that can match. */
+static uint64_t may_match(const struct search_job *job, size_t i)
+{
+    return job->texts[i] | (job->names != NULL ? job->names[i] : 0);
+}
+
+static void select_all(struct search_job *job)
+{
+    const struct index *x = job->index;
+    job->files = arena_alloc(job->arena, size_mul(x->count, sizeof(*job->files)));
+    for (file_id i = 0; i < x->n; i++)
+        select_file(job, i);
+}
+
+static void select_some(struct search_job *job)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < set_words(job); i++)
+        n += (size_t)__builtin_popcountll(may_match(job, i));
+    job->files = arena_alloc(job->arena, size_mul(n, sizeof(*job->files)));
+    for (size_t i = 0; i < set_words(job); i++)
+        for (uint64_t left = may_match(job, i); left != 0; left &= left - 1)
+            select_file(job, (file_id)(64 * i + (size_t)__builtin_ctzll(left)));
+}
+
+void search_select(struct search_job *job)
+{
+    job->out->unread = search_unread(job);
+    if (job->texts == NULL)
+        select_all(job);
+    else
+        select_some(job);
+}
