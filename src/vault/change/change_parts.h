@@ -102,6 +102,3 @@ void change_drop_temps(struct changes *c, struct arena *a,
  * succeeds.
  */
 MUST_CHECK bool change_recover(struct changes *c, struct err *err);
-
-/* path after the moves of a change, from operation first on. */
-str change_moved(struct arena *a, const struct journal_change *c, size_t first, str path);

@@ -198,6 +198,6 @@ str diff_print(struct arena *a, const struct diff *d, str old_name, str new_name
     for (size_t i = 0; i < d->n_hunks; i++)
         print_hunk(&p, d, &d->hunks[i]);
     if (p.left_out > 0)
-        sbuf_printf(&p.b, "(%zu more lines)\n", p.left_out);
+        sbuf_printf(&p.b, "(%zu more line%s)\n", p.left_out, p.left_out == 1 ? "" : "s");
     return sbuf_str(&p.b);
 }
