@@ -19,13 +19,44 @@
 
 /* --- the graph as data --- */
 
+/* What is asked for. */
+struct view_wish {
+    str path;       /* of the note in the centre; empty: the one with the most links */
+    uint32_t depth; /* 0: the whole vault */
+    str find;       /* words to search for instead; or empty */
+};
+
 struct graph_view {
     const struct index *x;
     struct arena *a;
     struct jsonw *out;
-    struct graph_near *nodes; /* the first is the centre */
-    size_t n;
+    struct graph_near *nodes;
+    size_t n, nodes_max, edges_max;
+    uint32_t *places; /* of files in nodes, from 1; by id */
+    bool truncated;
 };
+
+struct view_ranked {
+    const struct file *file;
+    size_t links;
+};
+
+/* Most links first, then by path. */
+static int view_compare(const void *a, const void *b)
+{
+    const struct view_ranked *left = a, *right = b;
+    if (left->links != right->links)
+        return left->links > right->links ? -1 : 1;
+    return str_cmp(left->file->path, right->file->path);
+}
+
+static size_t view_links(const struct index *x, struct arena *scratch, file_id file)
+{
+    struct graph_edge *edges;
+    arena_reset(scratch);
+    return graph_links(x->graph, scratch, file, &edges) +
+           graph_backlinks(x->graph, scratch, file, &edges);
+}
 
 /* The note with the most links: the starting point if none is named. */
 static const struct file *busiest(const struct index *x)
@@ -33,11 +64,8 @@ static const struct file *busiest(const struct index *x)
     const struct file *best = NULL, *f;
     size_t most = 0;
     struct arena scratch = {0};
-    struct graph_edge *edges;
     for (size_t i = 0; (f = index_nth(x, i)) != NULL; i++) {
-        arena_reset(&scratch);
-        size_t n = graph_links(x->graph, &scratch, f->id, &edges) +
-                   graph_backlinks(x->graph, &scratch, f->id, &edges);
+        size_t n = view_links(x, &scratch, f->id);
         if (best == NULL || n > most) {
             best = f;
             most = n;
@@ -47,12 +75,43 @@ static const struct file *busiest(const struct index *x)
     return best;
 }
 
-static size_t place_of(const struct graph_view *v, file_id file)
+static void add_node(struct graph_view *v, file_id file, uint32_t distance)
 {
-    size_t i = 0;
-    while (i < v->n && v->nodes[i].file != file)
-        i++;
-    return i;
+    if (v->places[file] > 0)
+        return;
+    if (v->n == v->nodes_max) {
+        v->truncated = true;
+        return;
+    }
+    v->nodes[v->n++] = (struct graph_near){file, distance};
+    v->places[file] = (uint32_t)v->n;
+}
+
+/* All notes and canvases, or those with the most links. Attachments are left out. */
+static void add_whole(struct graph_view *v)
+{
+    const struct index *x = v->x;
+    const struct file *f;
+    struct view_ranked *all = ARENA_ARRAY(v->a, struct view_ranked, x->count);
+    struct arena scratch = {0};
+    size_t n = 0;
+    for (size_t i = 0; (f = index_nth(x, i)) != NULL; i++)
+        if (!f->excluded && (f->kind == FILE_NOTE || f->kind == FILE_CANVAS))
+            all[n++] = (struct view_ranked){f, view_links(x, &scratch, f->id)};
+    arena_release(&scratch);
+    if (n > 0)
+        qsort(all, n, sizeof(*all), view_compare);
+    for (size_t i = 0; i < n && !v->truncated; i++)
+        add_node(v, all[i].file->id, 0);
+}
+
+static void add_near(struct graph_view *v, file_id centre, uint32_t depth)
+{
+    struct graph_near *near;
+    size_t n = graph_neighbours(v->x->graph, v->a, centre, GRAPH_BOTH, depth,
+                                VIEW_NODES_MAX, &near);
+    for (size_t i = 0; i < n; i++)
+        add_node(v, near[i].file, near[i].distance);
 }
 
 static void put_node(struct graph_view *v, str path, uint32_t distance, bool missing)
@@ -60,18 +119,20 @@ static void put_node(struct graph_view *v, str path, uint32_t distance, bool mis
     jsonw_object(v->out);
     jsonw_put_str(v->out, STR("path"), path);
     jsonw_put_str(v->out, STR("title"), file_title(path));
-    jsonw_put_int(v->out, STR("distance"), distance);
+    if (distance > 0)
+        jsonw_put_int(v->out, STR("distance"), distance);
     if (missing)
         jsonw_put_bool(v->out, STR("missing"), true);
     jsonw_end(v->out);
 }
 
 /* Notes that the centre links to and that do not exist yet. */
-static size_t put_missing(struct graph_view *v)
+static size_t put_missing(struct graph_view *v, const struct file *centre)
 {
     struct graph_edge *edges;
-    size_t n = graph_links(v->x->graph, v->a, v->nodes[0].file, &edges), missing = 0;
-    for (size_t i = 0; i < n && v->n + missing < VIEW_NODES_MAX; i++)
+    size_t missing = 0;
+    size_t n = centre ? graph_links(v->x->graph, v->a, centre->id, &edges) : 0;
+    for (size_t i = 0; i < n && v->n + missing < v->nodes_max; i++)
         if (edges[i].file == NO_FILE) {
             put_node(v, edges[i].path, 1, true);
             missing++;
@@ -96,59 +157,118 @@ static void put_edges(struct graph_view *v, size_t missing)
     for (size_t i = 0; i < v->n; i++) {
         struct graph_edge *edges;
         size_t n = graph_links(v->x->graph, v->a, v->nodes[i].file, &edges);
-        for (size_t k = 0; k < n && shown < VIEW_EDGES_MAX; k++) {
-            size_t to = place_of(v, edges[k].file);
-            if (to == i || to == v->n)
+        for (size_t k = 0; k < n && shown < v->edges_max; k++) {
+            uint32_t place = edges[k].file != NO_FILE ? v->places[edges[k].file] : 0;
+            if (place == 0 || place == i + 1)
                 continue;
-            put_edge(v, i, to);
+            put_edge(v, i, place - 1);
             shown++;
         }
     }
     jsonw_end(v->out);
 }
 
+/* Who is in the centre; NULL: the whole vault without a centre. */
+static void put_centre(struct graph_view *v, const struct app_vault *served,
+                       const struct file *f)
+{
+    jsonw_put_str(v->out, STR("title"), f != NULL ? file_title(f->path) : served->name);
+    if (f == NULL)
+        return;
+    jsonw_put_str(v->out, STR("path"), f->path);
+    jsonw_put_str(v->out, STR("url"), chatgpt_url(v->a, served, f->path));
+    jsonw_put_str(v->out, STR("text"), utf8_cut(f->text, VIEW_TEXT_MAX));
+}
+
 static void put_graph(struct jsonw *out, struct arena *a, const struct app_vault *served,
                       const struct index *x, const struct file *f, uint32_t depth)
 {
-    struct graph_near *near;
-    size_t n =
-        graph_neighbours(x->graph, a, f->id, GRAPH_BOTH, depth, VIEW_NODES_MAX, &near);
-    bool truncated = n == VIEW_NODES_MAX;
+    bool whole = depth == 0;
     struct graph_view v = {
-        .x = x, .a = a, .out = out, .nodes = ARENA_ARRAY(a, struct graph_near, n + 1)};
-    v.nodes[v.n++] = (struct graph_near){f->id, 0};
-    for (size_t i = 0; i < n && v.n < VIEW_NODES_MAX; i++)
-        v.nodes[v.n++] = near[i];
+        .x = x,
+        .a = a,
+        .out = out,
+        .nodes_max = whole ? VIEW_WHOLE_NODES_MAX : VIEW_NODES_MAX,
+        .edges_max = whole ? VIEW_WHOLE_EDGES_MAX : VIEW_EDGES_MAX,
+        .places = ARENA_ARRAY(a, uint32_t, x->n),
+    };
+    v.nodes = ARENA_ARRAY(a, struct graph_near, v.nodes_max);
+    if (f != NULL)
+        add_node(&v, f->id, 0);
+    if (whole)
+        add_whole(&v);
+    else
+        add_near(&v, f->id, depth);
     jsonw_object(out);
-    jsonw_put_str(out, STR("path"), f->path);
-    jsonw_put_str(out, STR("title"), file_title(f->path));
-    jsonw_put_str(out, STR("url"), chatgpt_url(a, served, f->path));
-    jsonw_put_str(out, STR("text"), utf8_cut(f->text, VIEW_TEXT_MAX));
+    put_centre(&v, served, f);
     jsonw_put_array(out, STR("nodes"));
     for (size_t i = 0; i < v.n; i++)
         put_node(&v, names_path(x->names, v.nodes[i].file), v.nodes[i].distance, false);
-    size_t missing = put_missing(&v);
+    size_t missing = put_missing(&v, f);
     jsonw_end(out);
     put_edges(&v, missing);
-    jsonw_put_bool(out, STR("truncated"), truncated);
+    jsonw_put_bool(out, STR("truncated"), v.truncated);
     jsonw_end(out);
 }
 
-/* An empty word means the busiest note. */
-static bool find_middle(const struct index *x, struct arena *a, str word,
-                        const struct file **out, struct err *err)
+/* The whole vault needs no centre: then *out is NULL. */
+static bool find_middle(const struct index *x, struct arena *a,
+                        const struct view_wish *wish, const struct file **out,
+                        struct err *err)
 {
-    if (word.n > 0)
-        return find_file(x, a, word, out, err);
-    *out = busiest(x);
-    return *out != NULL || err_set(err, ERR_NOT_FOUND, "the vault is empty");
+    *out = NULL;
+    if (wish->path.n > 0)
+        return find_file(x, a, wish->path, out, err);
+    if (wish->depth > 0)
+        *out = busiest(x);
+    return x->count > 0 || err_set(err, ERR_NOT_FOUND, "the vault is empty");
 }
 
 static uint32_t read_depth(str word)
 {
     int64_t depth;
     bool good = str_to_int(word, &depth) && depth >= 1 && depth <= VIEW_DEPTH_MAX;
-    return good ? (uint32_t)depth : 1;
+    return str_eq(word, STR("all")) ? 0 : good ? (uint32_t)depth : 1;
+}
+
+static bool put_found(const struct app *app, struct arena *a, const struct index *x,
+                      str words, struct jsonw *out, struct err *err)
+{
+    enum { DEADLINE_MS = 3000 };
+    struct search s = {.mode = SEARCH_WORDS,
+                       .query = words,
+                       .limit = VIEW_FOUND_MAX,
+                       .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+                       .pool = app->indexing};
+    struct search_result r;
+    if (!search_run(x, a, &s, &r, err))
+        return false;
+    jsonw_object(out);
+    jsonw_put_array(out, STR("results"));
+    for (size_t i = 0; i < r.n; i++) {
+        jsonw_object(out);
+        jsonw_put_str(out, STR("path"), r.hits[i].file->path);
+        jsonw_put_str(out, STR("title"), file_title(r.hits[i].file->path));
+        jsonw_put_str(out, STR("snippet"), r.hits[i].snippet);
+        jsonw_end(out);
+    }
+    jsonw_end(out);
+    jsonw_end(out);
+    return true;
+}
+
+/* While the index is held. */
+static bool put_data(const struct app_vault *served, struct arena *a,
+                     const struct index *x, const struct view_wish *wish,
+                     struct jsonw *out, struct err *err)
+{
+    const struct file *f;
+    if (wish->find.n > 0)
+        return put_found(served->app, a, x, wish->find, out, err);
+    if (!find_middle(x, a, wish, &f, err))
+        return false;
+    put_graph(out, a, served, x, f, wish->depth);
+    return true;
 }
 
 /* --- for MCP clients --- */
@@ -163,14 +283,15 @@ static bool read_graph(struct mcp_call *call, str uri, struct err *err)
 {
     struct sbuf text = SBUF_ON(call->arena);
     struct jsonw out = JSONW_ON(&text);
-    const struct file *f;
+    str depth = mcp_variable(call, STR("depth")), rest = mcp_variable(call, STR("path"));
+    bool find = str_eq(depth, STR("find"));
+    struct view_wish wish = {.path = find ? STR("") : rest,
+                             .depth = read_depth(depth),
+                             .find = find ? rest : STR("")};
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool found = find_middle(x, call->arena, mcp_variable(call, STR("path")), &f, err);
-    if (found)
-        put_graph(&out, call->arena, kit_served(call), x, f,
-                  read_depth(mcp_variable(call, STR("depth"))));
+    bool found = put_data(kit_served(call), call->arena, x, &wish, &out, err);
     kit_let_go(call);
     if (found)
         mcp_resource_text(call, uri, STR("application/json"), sbuf_str(&text));
@@ -219,45 +340,17 @@ static void answer_error(struct arena *a, struct http_response *out,
     answer_json(out, err->code == ERR_NOT_FOUND ? 404 : 400, &text);
 }
 
-static bool search(struct app *app, struct arena *a, const struct index *x, str word,
-                   struct jsonw *out, struct err *err)
-{
-    enum { DEADLINE_MS = 3000 };
-    struct search s = {.mode = SEARCH_WORDS,
-                       .query = word,
-                       .limit = VIEW_FOUND_MAX,
-                       .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-                       .pool = app->indexing};
-    struct search_result r;
-    if (!search_run(x, a, &s, &r, err))
-        return false;
-    jsonw_object(out);
-    jsonw_put_array(out, STR("results"));
-    for (size_t i = 0; i < r.n; i++) {
-        jsonw_object(out);
-        jsonw_put_str(out, STR("path"), r.hits[i].file->path);
-        jsonw_put_str(out, STR("title"), file_title(r.hits[i].file->path));
-        jsonw_put_str(out, STR("snippet"), r.hits[i].snippet);
-        jsonw_end(out);
-    }
-    jsonw_end(out);
-    jsonw_end(out);
-    return true;
-}
-
-static bool put_data(struct app *app, struct arena *a, const struct form *form,
-                     struct jsonw *out, struct err *err)
+static bool read_data(struct app *app, struct arena *a, const struct form *form,
+                      struct jsonw *out, struct err *err)
 {
     const struct app_vault *served = &app->vaults[0];
-    const struct file *f;
-    str find = form_get(form, STR("find"));
+    struct view_wish wish = {.path = form_get(form, STR("path")),
+                             .depth = read_depth(form_get(form, STR("depth"))),
+                             .find = form_get(form, STR("find"))};
     if (!vault_wait(served->vault, NULL, NULL, err))
         return false;
     const struct index *x = vault_hold(served->vault);
-    bool ok = find.n > 0 ? search(app, a, x, find, out, err)
-                         : find_middle(x, a, form_get(form, STR("path")), &f, err);
-    if (ok && find.n == 0)
-        put_graph(out, a, served, x, f, read_depth(form_get(form, STR("depth"))));
+    bool ok = put_data(served, a, x, &wish, out, err);
     vault_let_go(served->vault);
     return ok;
 }
@@ -298,7 +391,7 @@ void view_answer(struct app *app, struct arena *a, const struct http_request *r,
     if (str_eq(r->path, STR("/graph")))
         answer_page(a, out);
     else if (form_parse(a, r->query, STR(""), &form, &err) &&
-             put_data(app, a, &form, &w, &err))
+             read_data(app, a, &form, &w, &err))
         answer_json(out, 200, &text);
     else
         answer_error(a, out, &err);

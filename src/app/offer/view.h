@@ -1,9 +1,10 @@
 /*
- * view - a view of the notes around a note: a page that MCP clients with Apps show beside
- * the results of vault_links and vault_search, and that browsers find at /graph.
+ * view - a map of the notes around a note, or of the whole vault: a page that MCP clients
+ * with Apps show beside the results of vault_links and vault_search, and that browsers
+ * find at /graph.
  *
- * The page (view.html) is self-contained: no library, and no network except for the data
- * below.
+ * The page (view.html, with the scripts next to it compiled into it) is self-contained:
+ * no library, and no network except for the data below.
  */
 #pragma once
 
@@ -15,18 +16,21 @@
 enum {
     VIEW_NODES_MAX = 150,
     VIEW_EDGES_MAX = 1000,
+    VIEW_WHOLE_NODES_MAX = 3000, /* of the whole vault: the notes with the most links */
+    VIEW_WHOLE_EDGES_MAX = 12000,
     VIEW_TEXT_MAX = 4000, /* bytes of the note in the centre */
     VIEW_DEPTH_MAX = 3,
     VIEW_FOUND_MAX = 30,
 };
 
-/* The page, and its data as vault-graph://DEPTH/PATH; not listed. */
+/* The page, and its data as vault-graph://DEPTH/PATH, where DEPTH may be "all" for the
+ * whole vault, or "find" with words instead of a path; not listed. */
 extern const struct mcp_resource view_page, view_graph;
 
 /*
- * The page or its data for a browser: /graph, /graph/data?path=&depth= or ?find=. It
- * shows the first vault, and the caller must be allowed to read all of it. May wait for
- * the index.
+ * The page or its data for a browser: /graph, /graph/data?path=&depth= or ?find=,
+ * with the same depths. It shows the first vault, and the caller must be allowed to read
+ * all of it. May wait for the index.
  */
 void view_answer(struct app *app, struct arena *a, const struct http_request *r,
                  struct http_response *out);

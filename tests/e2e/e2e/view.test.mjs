@@ -6,7 +6,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
-import { Session, copyVault, fetchHttp, startHttp } from '../support.mjs';
+import { Session, copyVault, fetchHttp, startHttp, tempDir } from '../support.mjs';
 import { USERS, startWithPeople } from './people.mjs';
 
 const EXECUTABLE = process.env.CHROMIUM || '/usr/bin/chromium';
@@ -165,8 +165,212 @@ test('as an MCP App: links become a graph, results a list to click through', asy
   await frame.waitForFunction(() => document.querySelector('h1').textContent === 'Home');
   assert.ok((await labels(frame)).includes('Vault conventions'));
   await shoot(browser, 'app-graph');
+
+  // answers that are text for a model: the arguments say what to show
+  const answered = async (args, title) => {
+    await browser.evaluate((params) => window.say({ method: 'ui/notifications/tool-input', params }), { arguments: args });
+    await browser.evaluate(() => window.say({ method: 'ui/notifications/tool-result', params: { content: [{ type: 'text', text: 'plain text' }] } }));
+    await frame.waitForFunction((t) => document.querySelector('h1').textContent === t, title);
+  };
+  await answered({ query: 'homelab' }, '“homelab”');
+  assert.ok(await frame.locator('#list button').count() > 0);
+  await answered({ path: 'Vault conventions' }, 'Vault conventions');
+  await frame.selectOption('#depth', 'all');
+  await frame.waitForFunction(() => document.querySelectorAll('.node').length > 40);
   await browser.evaluate(() => window.say({ id: 'bye', method: 'ui/resource-teardown', params: {} }));
   await browser.waitForFunction(() => window.seen.includes('answer'));
   assert.equal(await frame.evaluate(() => document.documentElement.style.colorScheme), 'dark');
+  const light = () => frame.evaluate(() => Math.max(...getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)));
+  assert.ok(await light() < 50, 'the theme of the host');
+  const edge = await frame.evaluate(() => colours.edge);
+  await browser.evaluate(() => window.say({ method: 'ui/notifications/host-context-changed', params: { theme: 'light' } }));
+  await frame.waitForFunction((was) => colours.edge !== was, edge);
+  assert.ok(await light() > 200);
   assert.deepEqual(browser.wrong, []);
+});
+
+/* --- the map --- */
+
+const VIEWS = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+};
+const WORDS = 'garden beds cold frame compost tomato seedling soil frost harvest meeting plan review ideas reading weekly server backup network recipe'.split(' ');
+
+/** A vault of n notes: groups in folders, a few hubs, some notes without links. Nothing in it is random. */
+function vaultOf(t, n) {
+  const vault = path.join(tempDir(t), `Vault of ${n}`);
+  const title = (i) => `${WORDS[i % 20]} ${WORDS[(i * 7 + 3) % 20]} ${i}`;
+  for (let f = 0; f < 8; f++) mkdirSync(path.join(vault, `Folder ${f}`), { recursive: true });
+  for (let i = 0; i < n; i++) {
+    const group = Math.floor(i / 25) * 25, to = i % 16 === 15 ? [] : [group + Math.floor((i - group) / 3), (i * 31) % 9 === 0 ? Math.floor(i / 60) : group];
+    writeFileSync(path.join(vault, `Folder ${(i / 25 | 0) % 8}`, `${title(i)}.md`), to.map((k) => `[[${title(k)}]]\n`).join(''));
+  }
+  return vault;
+}
+
+const settled = (page) => page.waitForSelector('#graph[data-settled="true"]');
+const boxes = (page) => page.$$eval('.label:not([hidden])', (all) => all.map((e) => {
+  const { left, top, right, bottom } = e.getBoundingClientRect();
+  return { text: e.textContent, left, top, right, bottom };
+}));
+const overlapping = (all) => all.flatMap((a, i) => all.slice(i + 1).filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map((b) => `${a.text} / ${b.text}`));
+
+/** The share of the map that is used: cells of a grid with something drawn in them. */
+const usedShare = (page) => page.evaluate(() => {
+  const map = document.querySelector('#map'), { width, height } = map, data = map.getContext('2d').getImageData(0, 0, width, height).data;
+  const across = 8, down = 6, cells = new Set();
+  for (let y = 0; y < height; y += 2)
+    for (let x = 0; x < width; x += 2) if (data[4 * (y * width + x) + 3] > 20) cells.add(Math.floor(y * down / height) * across + Math.floor(x * across / width));
+  return cells.size / (across * down);
+});
+
+for (const n of [30, 300, 3000])
+  test(`the map of ${n} notes: no labels overlap, the window is used, the page stays responsive`, async (t) => {
+    const server = await startHttp(t, { vault: vaultOf(t, n) });
+    for (const [name, options] of Object.entries(VIEWS)) {
+      const page = await openPage(t, options);
+      await page.addInitScript(() => {
+        let last = performance.now();
+        window.longest = 0;
+        const look = () => { window.longest = Math.max(window.longest, performance.now() - last); last = performance.now(); setTimeout(look, 0); };
+        addEventListener('DOMContentLoaded', () => { last = performance.now(); look(); });
+      });
+      await page.goto(`http://127.0.0.1:${server.port}/graph`);
+      await settled(page);
+      await page.waitForFunction(() => document.querySelectorAll('.label:not([hidden])').length > 4);
+      const longest = await page.evaluate(() => window.longest);
+      assert.ok(longest < 2500, `${name}: the page did not answer for ${longest} ms`);
+      assert.equal(await page.textContent('h1'), `Vault of ${n}`);
+      const all = await boxes(page), window = page.viewportSize();
+      assert.deepEqual(overlapping(all), [], name);
+      if (n === 30) assert.ok(all.length >= (name === 'phone' ? 12 : 25), `${name}: ${all.length} labels of 30 notes`);
+      for (const b of all) assert.ok(b.left >= 0 && b.right <= window.width && b.bottom <= window.height, `${name}: ${b.text} sticks out`);
+      const share = await usedShare(page), map = await page.locator('#graph').boundingBox();
+      assert.ok(share > (n === 30 ? 0.65 : 0.75), `${name}: only ${share} of the map is used`);
+      assert.ok(map.width * map.height > 0.6 * window.width * window.height, `${name}: the map is small`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight), `${name}: nothing scrolls`);
+      await page.waitForFunction((count) => document.querySelectorAll('.node').length === count, n); // the same notes as text
+      await shoot(page, `${n}-${name}`);
+      await page.reload();
+      await settled(page);
+      await page.waitForFunction((count) => document.querySelectorAll('.label:not([hidden])').length === count, all.length);
+      assert.deepEqual(await boxes(page), all, `${name}: the same notes are always in the same places`);
+      assert.deepEqual(page.wrong, []);
+      await page.context().browser().close();
+    }
+  });
+
+test('the map zooms and moves: wheel, drag, keys, buttons, and two fingers', async (t) => {
+  const server = await startHttp(t, { vault: vaultOf(t, 300) });
+  const page = await openPage(t, VIEWS.desktop);
+  await page.goto(`http://127.0.0.1:${server.port}/graph`);
+  await settled(page);
+  const state = () => page.evaluate(() => ({ ...shown.view }));
+  const at = { x: 400, y: 400 };
+  const first = await boxes(page);
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.wheel(0, -300);
+  await page.waitForFunction(() => shown.view.k > 1.3);
+  assert.deepEqual(overlapping(await boxes(page)), []);
+  const zoomed = await state();
+  await page.mouse.move(100, 120);
+  await page.mouse.down();
+  await page.mouse.move(160, 150, { steps: 4 });
+  await page.mouse.up();
+  const moved = await state();
+  assert.ok(Math.abs(moved.x - zoomed.x - 60) < 20 && moved.k === zoomed.k, JSON.stringify([zoomed, moved]));
+  assert.equal(await page.textContent('h1'), 'Vault of 300', 'a drag is not a click');
+  await page.focus('#graph');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal((await state()).x, moved.x + 60);
+  await page.keyboard.press('+');
+  assert.ok((await state()).k > moved.k);
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  assert.deepEqual(await state(), { k: 1, x: 0, y: 0 });
+  await page.mouse.move(5, 5);
+  await page.waitForFunction((count) => document.querySelectorAll('.label:not([hidden])').length === count, first.length);
+  assert.deepEqual(await boxes(page), first, 'as in the beginning');
+
+  const touch = await page.context().newCDPSession(page);
+  const points = (...all) => all.map(([x, y], id) => ({ x, y, id }));
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points([300, 400], [400, 400]) });
+  for (const out of [20, 40, 60]) await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points([300 - out, 400], [400 + out, 400]) });
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  assert.ok((await state()).k > 1.5, 'two fingers');
+  assert.deepEqual(page.wrong, []);
+});
+
+test('the map shows the neighbours of a note: pointer, focus, tap', async (t) => {
+  const server = await startHttp(t, { vault: vaultOf(t, 300) });
+  const page = await openPage(t, VIEWS.desktop);
+  await page.goto(`http://127.0.0.1:${server.port}/graph`);
+  await settled(page);
+  const hub = page.locator('.label.large').first(), name = await hub.textContent(), box = await hub.boundingBox();
+  const lit = () => page.evaluate(() => ({ title: shown.nodes[shown.hot]?.title, near: shown.beside[shown.hot]?.map((i) => shown.nodes[i].label) }));
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForFunction(() => shown.hot >= 0);
+  const { title, near } = await lit();
+  assert.ok(title.startsWith(name.replace('…', '')) && near.length > 5);
+  await page.waitForFunction((count) => document.querySelectorAll('.label:not([hidden])').length <= count, near.length + 1);
+  for (const b of await boxes(page)) assert.ok([name, ...near].includes(b.text), `${b.text} is not a neighbour`);
+  assert.match(await page.textContent('#info'), new RegExp(`${title}.*${near.length} links`));
+  await shoot(page, 'neighbours');
+  await page.mouse.move(3, 300);
+  await page.waitForFunction(() => shown.hot < 0);
+
+  await page.locator('#list button').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => shown.hot === shown.order[1]);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((t) => document.querySelector('h1').textContent !== t, 'Vault of 300');
+  assert.equal(await page.inputValue('#depth'), '1');
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('h1').textContent === 'Vault of 300');
+
+  const phone = await openPage(t, VIEWS.phone);
+  await phone.goto(`http://127.0.0.1:${server.port}/graph`);
+  await settled(phone);
+  const first = await phone.locator('.label').first().boundingBox();
+  await phone.touchscreen.tap(first.x + first.width / 2, first.y + first.height / 2);
+  await phone.waitForFunction(() => shown.hot >= 0);
+  assert.equal(await phone.textContent('h1'), 'Vault of 300', 'the first tap only shows the neighbours');
+  await shoot(phone, 'tapped');
+  const again = await phone.locator('.label').first().boundingBox();
+  await phone.touchscreen.tap(again.x + again.width / 2, again.y + again.height / 2);
+  await phone.waitForFunction(() => document.querySelector('h1').textContent !== 'Vault of 300');
+  assert.deepEqual([...page.wrong, ...phone.wrong], []);
+});
+
+test('the map is dark in a dark browser, and follows it', async (t) => {
+  const server = await startHttp(t, { vault: vaultOf(t, 30) });
+  const page = await openPage(t, VIEWS.dark);
+  const light = () => page.evaluate(() => {
+    const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number);
+    return (r + g + b) / 3;
+  });
+  await page.goto(`http://127.0.0.1:${server.port}/graph`);
+  await settled(page);
+  assert.ok(await light() < 50);
+  const dark = await page.evaluate(() => colours.edge);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.waitForFunction((was) => colours.edge !== was, dark);
+  assert.ok(await light() > 200);
+});
+
+test('the data of the whole vault: limited to the notes with the most links', async (t) => {
+  const vault = copyVault(t);
+  for (let i = 0; i < 3100; i++) writeFileSync(path.join(vault, `Note ${i}.md`), i < 3000 ? '[[Home]] [[Index of all]]\n' : '');
+  writeFileSync(path.join(vault, 'Index of all.md'), '[[Home]]');
+  const server = await startHttp(t, { vault });
+  const get = async (query) => (await fetchHttp(server, { method: 'GET', path: `/graph/data?${query}` })).message;
+  const whole = await get('depth=all');
+  assert.deepEqual([whole.nodes.length, whole.truncated, whole.path, whole.text], [3000, true, undefined, undefined]);
+  assert.deepEqual(whole.nodes.slice(0, 2).map((n) => n.title), ['Home', 'Index of all']);
+  assert.ok(whole.nodes.every((n) => /\.(md|canvas)$/.test(n.path)), 'without attachments');
+  assert.ok(whole.edges.length <= 12_000 && whole.edges.every(([a, b]) => a < 3000 && b < 3000 && a !== b));
+  const around = await get('depth=all&path=Note%203050');
+  assert.deepEqual([around.path, around.nodes[0].path, around.nodes.length], ['Note 3050.md', 'Note 3050.md', 3000]);
 });
