@@ -65,6 +65,15 @@ static bool is_welcome(const struct http_guard *g, str origin)
     return false;
 }
 
+bool http_is_same_origin(const struct http_request *r, str origin)
+{
+    str from = http_header(r, STR("origin"));
+    str site = http_header(r, STR("sec-fetch-site"));
+    return http_header_count(r, STR("origin")) <= 1 &&
+           (from.p == NULL || str_eq_nocase(from, origin)) &&
+           (site.p == NULL || str_eq(site, STR("same-origin")));
+}
+
 enum http_verdict http_guard_check(const struct http_guard *g,
                                    const struct http_request *r)
 {

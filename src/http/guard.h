@@ -26,5 +26,11 @@ enum http_verdict { HTTP_WELCOME, HTTP_FOREIGN_HOST, HTTP_FOREIGN_ORIGIN };
 enum http_verdict http_guard_check(const struct http_guard *g,
                                    const struct http_request *r);
 
+/*
+ * Whether a page of ours sent the request, as far as the browser says: Origin and
+ * Sec-Fetch-Site, if they are there, must name origin, scheme://host[:port] (SEC-49).
+ */
+bool http_is_same_origin(const struct http_request *r, str origin);
+
 /* Whether "host" or "host:port" is a name of this machine for itself. */
 bool http_host_is_loopback(str authority);

@@ -67,16 +67,6 @@ void account_get(struct visit *v)
         ask_to_sign_in(v, "/account");
 }
 
-void account_page(struct visit *v)
-{
-    if (visit_user(v).n > 0)
-        v->page->answer(v->config->app, v->arena, v->request, &v->answer);
-    else if (!v->page->is_part)
-        ask_to_sign_in(v, v->page->path);
-    else
-        visit_error(v, 401, "Please sign in", "Open the page again to sign in.");
-}
-
 /* Check a form that the page posted, and return the signed-in user; empty: answered. */
 static str actor(struct visit *v)
 {
@@ -84,7 +74,7 @@ static str actor(struct visit *v)
         return STR("");
     str user = visit_user(v);
     if (user.n == 0) {
-        visit_go(v, "/account");
+        visit_go(v, v->page != NULL ? v->page->path : "/account");
         return STR("");
     }
     if (!hash_equal(form_get(&v->form, STR("ticket")), ticket_of(v))) {
@@ -93,6 +83,32 @@ static str actor(struct visit *v)
         return STR("");
     }
     return user;
+}
+
+static void answer_asked(struct visit *v, str user)
+{
+    struct oauth_asked asked = {
+        .request = v->request,
+        .form = v->request->method == HTTP_POST ? &v->form : NULL,
+        .site = &v->browser->site,
+        .url = v->config->url,
+        .user = user,
+        .ticket = user.n > 0 ? ticket_of(v) : STR(""),
+        .stranger = user.n == 0,
+    };
+    v->page->answer(v->config->app, v->arena, &asked, &v->answer);
+}
+
+void account_page(struct visit *v)
+{
+    bool is_post = v->request->method == HTTP_POST;
+    str user = is_post ? actor(v) : visit_user(v);
+    if (user.n > 0 || (!is_post && v->page->is_open))
+        answer_asked(v, user);
+    else if (!is_post && !v->page->is_part)
+        ask_to_sign_in(v, v->page->path);
+    else if (!is_post)
+        visit_error(v, 401, "Please sign in", "Open the page again to sign in.");
 }
 
 void account_revoke(struct visit *v)

@@ -41,13 +41,16 @@ static void list_rows(struct oauth *o, struct browser *b)
     while (c->pages != NULL && c->pages[n_pages].path != NULL)
         n_pages++;
     struct browser_row *rows =
-        ARENA_ARRAY(&o->arena, struct browser_row, n + n_pages + 1);
+        ARENA_ARRAY(&o->arena, struct browser_row, n + 2 * n_pages + 1);
     memcpy(rows, own_rows, sizeof(own_rows));
     if (c->section != NULL)
         rows[n++] = (struct browser_row){c->section->path, HTTP_POST, account_act};
-    for (size_t i = 0; i < n_pages; i++)
-        rows[n++] = (struct browser_row){c->pages[i].path, HTTP_GET, account_page,
-                                         .page = &c->pages[i]};
+    for (size_t i = 0; i < n_pages; i++) {
+        const struct oauth_page *p = &c->pages[i];
+        rows[n++] = (struct browser_row){p->path, HTTP_GET, account_page, .page = p};
+        if (p->takes_form)
+            rows[n++] = (struct browser_row){p->path, HTTP_POST, account_page, .page = p};
+    }
     b->rows = rows;
     b->n_rows = n;
 }

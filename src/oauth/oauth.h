@@ -21,6 +21,8 @@
 #include "oauth/rights.h"
 
 struct oauth;
+struct form;
+struct page_site;
 
 enum oauth_tokens { OAUTH_OPAQUE, OAUTH_JWT, OAUTH_JWT_HS256 }; /* OAUTH_JWT: ES256 */
 
@@ -49,11 +51,24 @@ struct oauth_config {
     void *app; /* for both */
 };
 
-/* A page of the app, for signed-in users only. */
+/* A request for a page of the app. */
+struct oauth_asked {
+    const struct http_request *request;
+    const struct form *form; /* of a POST, which a page of ours sent; GET: NULL */
+    const struct page_site *site;
+    str url;       /* of the server, without trailing slash */
+    str user;      /* who has signed in, or empty */
+    str ticket;    /* for the forms of the page */
+    bool stranger; /* should sign in to see more */
+};
+
+/* A page of the app, for signed-in users. */
 struct oauth_page {
-    const char *path; /* GET */
-    bool is_part; /* of another page: without a sign-in it is refused, no login page */
-    void (*answer)(void *app, struct arena *a, const struct http_request *r,
+    const char *path;
+    bool is_part;    /* of another page: without a sign-in it is refused, no login page */
+    bool is_open;    /* strangers get it, too */
+    bool takes_form; /* not only GET, also POST */
+    void (*answer)(void *app, struct arena *a, const struct oauth_asked *asked,
                    struct http_response *out);
 };
 

@@ -1,7 +1,12 @@
 #include "oauth/page.h"
 
+#include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
+#include "http/form.h"
+#include "http/guard.h"
+#include "http/request.h"
+#include "http/response.h"
 #include "oauth/clients.h"
 #include "oauth/html.h"
 
@@ -59,8 +64,7 @@ void page_form(struct html *h, const struct page_site *site, const char *path, s
 {
     str action = arena_printf(h->out.arena, STR_FMT "%s", STR_ARG(site->base), path);
     html_open(h, "form", {"method", STR("post")}, {"action", action});
-    html_void(h, "input", {"type", STR("hidden")}, {"name", STR("ticket")},
-              {"value", ticket});
+    page_hidden(h, STR("ticket"), ticket);
 }
 
 void page_alert(struct html *h, str text)
@@ -89,10 +93,48 @@ void page_client_name(struct html *h, struct arena *a, str name)
     html_end(h);
 }
 
+void page_time(struct html *h, int64_t seconds)
+{
+    char iso[CLOCK_ISO_SIZE];
+    str text = clock_iso(seconds, iso);
+    html_open(h, "time", {"datetime", text});
+    html_text(h, str_slice(text, 0, 10));
+    html_text(h, STR(" "));
+    html_text(h, str_slice(text, 11, 16));
+    html_text(h, STR(" UTC"));
+    html_end(h);
+}
+
+void page_link(struct html *h, const struct page_site *site, const char *css, str path,
+               str text)
+{
+    html_open(h, "a", {css != NULL ? "class" : NULL, str_c(css)},
+              {"href", arena_printf(h->out.arena, STR_FMT STR_FMT, STR_ARG(site->base),
+                                    STR_ARG(path))});
+    html_text(h, text);
+    html_end(h);
+}
+
+void page_notice(struct html *h, str text)
+{
+    if (text.n == 0)
+        return;
+    html_open(h, "p", {"class", STR("notice")}, {"role", STR("status")});
+    html_text(h, text);
+    html_end(h);
+}
+
+void page_hidden(struct html *h, str name, str value)
+{
+    html_void(h, "input", {"type", STR("hidden")}, {"name", name}, {"value", value});
+}
+
 str page_scopes(unsigned scopes)
 {
     return (scopes & OAUTH_WRITE) != 0 ? STR("Read and write") : STR("Read only");
 }
+
+/* --- answers --- */
 
 str page_policy(struct arena *a)
 {
@@ -104,6 +146,48 @@ str page_policy(struct arena *a)
                         "'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
                         STR_ARG(text));
 }
+
+void page_add_headers(struct arena *a, struct http_response *out)
+{
+    http_add_header(out, STR("Cache-Control"), STR("no-store"));
+    http_add_header(out, STR("Content-Security-Policy"), page_policy(a));
+    http_add_header(out, STR("X-Frame-Options"), STR("DENY"));
+    http_add_header(out, STR("Referrer-Policy"), STR("same-origin"));
+}
+
+void page_answer(struct arena *a, int status, str html, struct http_response *out)
+{
+    out->status = status;
+    out->content_type = STR("text/html; charset=utf-8");
+    out->body = html;
+    page_add_headers(a, out);
+}
+
+static bool page_refuse(struct arena *a, const struct page_site *site, int status,
+                        const char *title, const char *text, struct http_response *out)
+{
+    page_answer(a, status, page_error(a, site, str_c(title), str_c(text)), out);
+    return false;
+}
+
+bool page_read_form(struct arena *a, const struct page_site *site,
+                    const struct http_request *r, str origin, const char *repeatable,
+                    struct form *form, struct http_response *out)
+{
+    struct err err;
+    if (!http_is_same_origin(r, origin))
+        return page_refuse(a, site, 403, "This form came from another site",
+                           "Nothing was changed: forms of other sites are not accepted.",
+                           out);
+    if (!str_eq_nocase(http_content_type(r), STR("application/x-www-form-urlencoded")))
+        return page_refuse(a, site, 400, "Not a form",
+                           "The request does not come from a page of this server.", out);
+    return form_parse(a, r->body, str_c(repeatable), form, &err) ||
+           page_refuse(a, site, 400, "The request is malformed",
+                       "Go back to your app and start again.", out);
+}
+
+/* --- pages that are only text --- */
 
 str page_error(struct arena *a, const struct page_site *site, str title, str text)
 {
@@ -123,10 +207,7 @@ str page_signed_out(struct arena *a, const struct page_site *site)
         &h, "p", NULL,
         STR("Apps that you connected keep their access until you disconnect them."));
     html_open(&h, "p");
-    html_open(&h, "a", {"class", STR("button")},
-              {"href", arena_printf(a, STR_FMT "/account", STR_ARG(site->base))});
-    html_text(&h, STR("Sign in again"));
-    html_end(&h);
+    page_link(&h, site, "button", STR("/account"), STR("Sign in again"));
     html_end(&h);
     return page_end(&h);
 }

@@ -1,6 +1,6 @@
 /*
- * page - the frame of every page, and parts that several pages share. Private to
- * page_*.c.
+ * page - the frame of every page, and parts that several pages share: for page_*.c, and
+ * for the pages that the app adds.
  */
 #pragma once
 
@@ -24,6 +24,19 @@ void page_button(struct html *h, const char *css, str name, str value, str label
 
 /* The name of a client, in bold. */
 void page_client_name(struct html *h, struct arena *a, str name);
+
+/* "2026-11-15 09:30 UTC", and machine-readable as ISO 8601. */
+void page_time(struct html *h, int64_t seconds);
+
+/* A link to base and path, which looks like a button if css says so; css may be NULL. */
+void page_link(struct html *h, const struct page_site *site, const char *css, str path,
+               str text);
+
+/* What was just done; nothing if it is empty. */
+void page_notice(struct html *h, str text);
+
+/* A hidden field of a form. */
+void page_hidden(struct html *h, str name, str value);
 
 /* "Read and write", "Read only". */
 str page_scopes(unsigned scopes);

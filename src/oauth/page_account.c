@@ -1,29 +1,15 @@
-#include "base/clock.h"
 #include "oauth/clients.h"
 #include "oauth/html.h"
 #include "oauth/page.h"
-
-/* "2026-11-15 09:30 UTC", and machine-readable as ISO 8601. */
-static void when(struct html *h, int64_t seconds)
-{
-    char iso[CLOCK_ISO_SIZE];
-    str text = clock_iso(seconds, iso);
-    html_open(h, "time", {"datetime", text});
-    html_text(h, str_slice(text, 0, 10));
-    html_text(h, STR(" "));
-    html_text(h, str_slice(text, 11, 16));
-    html_text(h, STR(" UTC"));
-    html_end(h);
-}
 
 static void used(struct html *h, int64_t created, int64_t last)
 {
     html_open(h, "p", {"class", STR("soft small")});
     html_text(h, STR("Since "));
-    when(h, created);
+    page_time(h, created);
     html_text(h, last > 0 ? STR(" · last used ") : STR(" · never used"));
     if (last > 0)
-        when(h, last);
+        page_time(h, last);
     html_end(h);
 }
 
@@ -45,7 +31,7 @@ static void act(struct html *h, const struct page_site *site, const char *path,
                 str ticket, str id, str verb, str about)
 {
     page_form(h, site, path, ticket);
-    html_void(h, "input", {"type", STR("hidden")}, {"name", STR("id")}, {"value", id});
+    page_hidden(h, STR("id"), id);
     html_open(h, "button", {"type", STR("submit")}, {"class", STR("small")},
               {"aria-label", arena_printf(h->out.arena, STR_FMT " " STR_FMT,
                                           STR_ARG(verb), STR_ARG(about))});
@@ -106,7 +92,7 @@ static void thing(struct html *h, struct arena *a, const struct page_site *site,
     html_open(h, "div", {"class", STR("body")});
     html_line(h, "h3", NULL, t->what);
     html_open(h, "p", {"class", STR("soft small")});
-    when(h, t->when);
+    page_time(h, t->when);
     if (t->client.n > 0) {
         html_text(h, STR(" · "));
         html_line(h, "bdi", NULL, clients_clean_name(a, t->client));
@@ -170,11 +156,7 @@ static void top(struct html *h, const struct page_site *site,
     html_line(h, "strong", NULL, p->user);
     html_end(h);
     page_alert(h, p->error);
-    if (p->notice.n > 0) {
-        html_open(h, "p", {"class", STR("notice")}, {"role", STR("status")});
-        html_text(h, p->notice);
-        html_end(h);
-    }
+    page_notice(h, p->notice);
 }
 
 str page_account(struct arena *a, const struct page_site *site,

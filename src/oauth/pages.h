@@ -3,11 +3,13 @@
  *
  * Each function builds a whole page in the arena. Client names are cleaned (clients.h)
  * and everything is escaped. Forms carry a ticket and nothing else that is sensitive
- * (SEC-49). Pages know nothing about requests: browser.c sends them.
+ * (SEC-49). browser.c sends them; the app adds pages of its own with page.h.
  */
 #pragma once
 
 #include "base/arena.h"
+#include "http/form.h"
+#include "http/response.h"
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
 
@@ -73,3 +75,15 @@ str page_signed_out(struct arena *a, const struct page_site *site);
 /* The Content-Security-Policy of all pages: SEC-46 with the hash of the style, and
  * without form-action (SEC-47). */
 str page_policy(struct arena *a);
+
+/* Answer with a page; or only add the headers that every page has. */
+void page_answer(struct arena *a, int status, str html, struct http_response *out);
+void page_add_headers(struct arena *a, struct http_response *out);
+
+/*
+ * Read the form that a page of ours at origin has posted; repeatable as in form.h. False:
+ * answered, as another site or program sent it (SEC-49), or it is malformed.
+ */
+bool page_read_form(struct arena *a, const struct page_site *site,
+                    const struct http_request *r, str origin, const char *repeatable,
+                    struct form *form, struct http_response *out);

@@ -14,20 +14,9 @@
 
 /* --- answers --- */
 
-static void add_page_headers(struct visit *v)
-{
-    http_add_header(&v->answer, STR("Cache-Control"), STR("no-store"));
-    http_add_header(&v->answer, STR("Content-Security-Policy"), page_policy(v->arena));
-    http_add_header(&v->answer, STR("X-Frame-Options"), STR("DENY"));
-    http_add_header(&v->answer, STR("Referrer-Policy"), STR("same-origin"));
-}
-
 void visit_page(struct visit *v, int status, str html)
 {
-    v->answer.status = status;
-    v->answer.content_type = STR("text/html; charset=utf-8");
-    v->answer.body = html;
-    add_page_headers(v);
+    page_answer(v->arena, status, html, &v->answer);
 }
 
 void visit_error(struct visit *v, int status, const char *title, const char *text)
@@ -42,7 +31,7 @@ void visit_redirect(struct visit *v, str location)
 {
     v->answer.status = v->request->method == HTTP_POST ? 303 : 302;
     http_add_header(&v->answer, STR("Location"), location);
-    add_page_headers(v);
+    page_add_headers(v->arena, &v->answer);
 }
 
 void visit_go(struct visit *v, const char *path)
@@ -60,38 +49,17 @@ void visit_go_on(struct visit *v, struct transaction *x, const char *path)
 
 /* --- the request --- */
 
-/* Whether one of our pages sent it, as far as the browser says (SEC-49). */
-static bool is_from_us(const struct visit *v)
-{
-    str origin = http_header(v->request, STR("Origin"));
-    str site = http_header(v->request, STR("Sec-Fetch-Site"));
-    return (origin.p == NULL || str_eq_nocase(origin, v->browser->origin)) &&
-           (site.p == NULL || str_eq(site, STR("same-origin"))) &&
-           http_header_count(v->request, STR("Origin")) <= 1;
-}
-
 bool visit_read(struct visit *v, const char *repeatable)
 {
     struct err err = {0};
-    bool is_post = v->request->method == HTTP_POST;
-    if (is_post && !is_from_us(v)) {
-        visit_error(v, 403, "This form came from another site",
-                    "Nothing was changed: forms of other sites are not accepted.");
-        return false;
-    }
-    if (is_post && !str_eq_nocase(http_content_type(v->request),
-                                  STR("application/x-www-form-urlencoded"))) {
-        visit_error(v, 400, "Not a form",
-                    "The request does not come from a page of this server.");
-        return false;
-    }
-    if (!form_parse(v->arena, is_post ? v->request->body : v->request->query,
-                    str_c(repeatable), &v->form, &err)) {
-        visit_error(v, 400, "The request is malformed",
-                    "Go back to your app and start again.");
-        return false;
-    }
-    return true;
+    if (v->request->method == HTTP_POST)
+        return page_read_form(v->arena, &v->browser->site, v->request, v->browser->origin,
+                              repeatable, &v->form, &v->answer);
+    if (form_parse(v->arena, v->request->query, str_c(repeatable), &v->form, &err))
+        return true;
+    visit_error(v, 400, "The request is malformed",
+                "Go back to your app and start again.");
+    return false;
 }
 
 /* --- cookies --- */

@@ -8,6 +8,8 @@
 #include "http/forwarded.h"
 #include "http/guard.h"
 #include "http/request.h"
+#include "http/response.h"
+#include "http/server.h"
 
 str reach_database(struct arena *a, const struct settings *s)
 {
@@ -101,4 +103,17 @@ bool reach_is_open_to(const struct settings *s, const struct http_request *r)
     str host = http_header(r, STR("host"));
     return s->auth == AUTH_NONE || (r->peer_is_local && !http_is_forwarded(r) &&
                                     (host.p == NULL || http_host_is_loopback(host)));
+}
+
+bool reach_admit(const struct settings *s, struct http_exchange *x)
+{
+    if (reach_is_open_to(s, http_request_of(x)))
+        return true;
+    http_reply(x, &(struct http_response){
+                      .status = 403,
+                      .content_type = STR("application/json"),
+                      .body = STR("{\"error\":\"this request came through a proxy, but "
+                                  "clients do not sign in here: start vaultd with "
+                                  "--auth-users-file, or with --auth none\"}")});
+    return false;
 }

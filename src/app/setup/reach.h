@@ -22,6 +22,7 @@
 
 #include "app/setup/settings.h"
 #include "http/request.h"
+#include "http/server.h"
 
 /* The database of grants, in the state folder. */
 str reach_database(struct arena *a, const struct settings *s);
@@ -44,3 +45,6 @@ MUST_CHECK bool reach_check_bound(const struct settings *s, bool elsewhere, bool
 /* Whether a request may be answered without sign-in: always with --auth none, else if
  * it comes from this machine. */
 bool reach_is_open_to(const struct settings *s, const struct http_request *r);
+
+/* The same; if it may not be, it is refused (403). */
+bool reach_admit(const struct settings *s, struct http_exchange *x);

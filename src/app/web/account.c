@@ -1,6 +1,6 @@
 #include "app/web/account.h"
 
-#include "app/offer/view.h"
+#include "app/web/pages.h"
 #include "base/array.h"
 #include "base/path.h"
 #include "vault/change/change.h"
@@ -131,20 +131,6 @@ static const struct oauth_section changes_of_vault = {
     .act = undo,
 };
 
-/* --- pages --- */
-
-static void answer_view(void *app, struct arena *a, const struct http_request *r,
-                        struct http_response *out)
-{
-    view_answer(app, a, r, out);
-}
-
-static const struct oauth_page pages_of_view[] = {
-    {"/graph", false, answer_view},
-    {"/graph/data", true, answer_view},
-    {0},
-};
-
 /* --- folders --- */
 
 static void offer_folders(const struct app_vault *served, bool several, struct arena *a,
@@ -167,7 +153,7 @@ static void offer_folders(const struct app_vault *served, bool several, struct a
 void account_offer(struct app *app, struct arena *a, struct oauth_config *config)
 {
     config->section = &changes_of_vault;
-    config->pages = pages_of_view;
+    config->pages = pages_of_app;
     config->app = app;
     for (size_t i = 0; i < app->n_vaults; i++)
         offer_folders(&app->vaults[i], app->n_vaults > 1, a, config);

@@ -1,6 +1,6 @@
 /*
  * account - what the pages of the authorization server show of the vault: its top
- * folders, the changes that a user can undo, and the page of view.h.
+ * folders, the changes that a user can undo, and the pages of pages.h.
  */
 #pragma once
 

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "app/offer/assembly.h"
-#include "app/offer/view.h"
 #include "app/setup/app.h"
 #include "app/setup/metrics.h"
 #include "app/setup/reach.h"
 #include "app/web/auth.h"
 #include "app/web/health.h"
 #include "app/web/operator.h"
+#include "app/web/pages.h"
 #include "app/web/rates.h"
 #include "app/web/signals.h"
 #include "app/web/systemd.h"
@@ -41,6 +41,7 @@ struct web {
     struct app *app;
     struct mcp_endpoint *endpoint;
     struct oauth *oauth; /* NULL: no sign-in is required */
+    struct pages *pages; /* for that case */
     struct rates *rates;
     struct pool *health;     /* anyone may ask, so this must not use the pool of calls */
     struct webhook *webhook; /* NULL: not configured */
@@ -62,27 +63,13 @@ static str grant_of(const struct web *web, struct arena *a, const struct oauth_r
                            r->n_folders);
 }
 
-/* Without sign-in only this machine is answered; false: the request was refused. */
-static bool is_from_here(const struct web *web, struct http_exchange *x)
-{
-    if (reach_is_open_to(&web->app->settings, http_request_of(x)))
-        return true;
-    http_reply(x, &(struct http_response){
-                      .status = 403,
-                      .content_type = STR("application/json"),
-                      .body = STR("{\"error\":\"this request came through a proxy, but "
-                                  "clients do not sign in here: start vaultd with "
-                                  "--auth-users-file, or with --auth none\"}")});
-    return false;
-}
-
 /* Every request must pass the gate first. */
 static void handle_known(struct web *web, struct http_exchange *x)
 {
     struct arena a = {0};
     struct oauth_grant grant;
     if (web->oauth == NULL) {
-        if (is_from_here(web, x))
+        if (reach_admit(&web->app->settings, x))
             mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
     } else if (gate_pass(web->oauth, x, &a, &grant) &&
                rates_call(web->rates, x, grant.id)) {
@@ -154,36 +141,6 @@ static void handle_mcp(struct http_exchange *x, void *context)
                                               .body = STR("{\"error\":\"not found\"}")});
 }
 
-/* A request for view.h without sign-in; it may have to wait for the index. */
-struct look {
-    struct app *app;
-    struct http_exchange *x;
-};
-
-static void answer_look(void *arg)
-{
-    struct look *look = arg;
-    struct arena a = {0};
-    struct http_response r = {0};
-    view_answer(look->app, &a, http_request_of(look->x), &r);
-    http_reply(look->x, &r);
-    arena_release(&a);
-    free(look);
-}
-
-static void handle_graph(struct http_exchange *x, void *context)
-{
-    const struct web *web = context;
-    if (!is_from_here(web, x))
-        return;
-    struct look *look = mem_alloc(sizeof(*look));
-    *look = (struct look){web->app, x};
-    if (pool_try(web->app->pool, answer_look, look))
-        return;
-    free(look);
-    http_reply(x, &(struct http_response){.status = 503});
-}
-
 static void handle_health(struct http_exchange *x, void *context)
 {
     const struct web *web = context;
@@ -208,7 +165,7 @@ static size_t count_routes(const struct http_route *routes)
     return n;
 }
 
-/* A route of the authorization server, subject to the limit for addresses. */
+/* A route for browsers, subject to the limit for addresses. */
 struct limited {
     struct rates *rates;
     struct http_route route;
@@ -223,21 +180,14 @@ static void handle_limited(struct http_exchange *x, void *context)
 
 static const struct http_route *all_routes(struct arena *a, struct web *web)
 {
-    static const struct http_route open[] = {
-        {"/graph", HTTP_GET, 0, HTTP_CORS_NONE, handle_graph, NULL},
-        {"/graph/data", HTTP_GET, 0, HTTP_CORS_NONE, handle_graph, NULL},
-        {0},
-    };
     const struct http_route *theirs =
-        web->oauth != NULL ? oauth_routes(web->oauth) : open;
+        web->oauth != NULL ? oauth_routes(web->oauth) : pages_routes(web->pages);
     size_t n = count_routes(own_routes), m = count_routes(theirs);
     struct http_route *all = ARENA_ARRAY(a, struct http_route, n + m + 2);
     struct limited *limited = ARENA_ARRAY(a, struct limited, m);
     memcpy(all, own_routes, n * sizeof(*all));
     for (size_t i = 0; i < m; i++) {
         limited[i] = (struct limited){web->rates, theirs[i]};
-        if (theirs[i].context == NULL)
-            limited[i].route.context = web;
         all[n + i] = theirs[i];
         all[n + i].handle = handle_limited;
         all[n + i].context = &limited[i];
@@ -452,6 +402,7 @@ static bool serve_http(struct running *r, struct err *err)
     struct app *app = r->app;
     struct arena a = {0};
     struct web web = {.app = app,
+                      .pages = pages_create(app),
                       .rates = rates_create(&app->settings),
                       .health = pool_create(1, HEALTH_QUEUE),
                       .watchdog = systemd_watchdog_open()};
@@ -483,6 +434,7 @@ static bool serve_http(struct running *r, struct err *err)
     webhook_free(web.webhook);
     oauth_free(web.oauth); /* after its pool, or if nothing was served */
     rates_free(web.rates);
+    pages_free(web.pages);
     arena_release(&a);
     return ok;
 }

@@ -100,10 +100,52 @@ static void test_two_origins(void **state)
     assert_int_equal(http_guard_check(&bare, &r), HTTP_FOREIGN_ORIGIN);
 }
 
+static void test_SEC_49_same_origin(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *origin, *site; /* NULL: absent */
+        bool want;
+    } cases[] = {
+        {NULL, NULL, true}, /* not a browser, or an old one: the ticket decides */
+        {"http://localhost:8090", NULL, true},
+        {"HTTP://LOCALHOST:8090", "same-origin", true},
+        {NULL, "same-origin", true},
+        {"http://localhost:8091", NULL, false},
+        {"http://localhost", NULL, false},
+        {"https://localhost:8090", NULL, false},
+        {"http://127.0.0.1:8090", NULL, false},
+        {"null", NULL, false},
+        {"", NULL, false},
+        {"http://localhost:8090", "same-site", false},
+        {NULL, "cross-site", false},
+        {NULL, "none", false},
+        {NULL, "", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct http_header headers[2];
+        struct http_request r = {.headers = headers};
+        if (cases[i].origin != NULL)
+            headers[r.n_headers++] =
+                (struct http_header){STR("Origin"), str_c(cases[i].origin)};
+        if (cases[i].site != NULL)
+            headers[r.n_headers++] =
+                (struct http_header){STR("Sec-Fetch-Site"), str_c(cases[i].site)};
+        if (http_is_same_origin(&r, STR("http://localhost:8090")) != cases[i].want)
+            fail_msg("row %zu", i);
+    }
+    struct http_header twice[] = {{STR("Origin"), STR("http://localhost:8090")},
+                                  {STR("Origin"), STR("http://localhost:8090")}};
+    assert_false(
+        http_is_same_origin(&(struct http_request){.headers = twice, .n_headers = 2},
+                            STR("http://localhost:8090")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_68_verdicts),
+        cmocka_unit_test(test_SEC_49_same_origin),
         cmocka_unit_test(test_two_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,156 @@
+#include "app/web/pages.h"
+
+#include "app/offer/view.h"
+#include "app/setup/app.h"
+#include "app/setup/reach.h"
+#include "base/hash.h"
+#include "base/pool.h"
+#include "http/form.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "http/server.h"
+#include "oauth/pages.h"
+#include "oauth/proof/secret.h"
+
+static void answer_view(void *app, struct arena *a, const struct oauth_asked *asked,
+                        struct http_response *out)
+{
+    view_answer(app, a, asked->request, out);
+}
+
+const struct oauth_page pages_of_app[] = {
+    {"/graph", .answer = answer_view},
+    {"/graph/data", .is_part = true, .answer = answer_view},
+    {0},
+};
+
+/* --- without sign-in --- */
+
+struct pages {
+    struct app *app;
+    struct arena arena;
+    str ticket; /* of all forms, until the server ends */
+    struct http_route routes[COUNT_OF(pages_of_app)];
+};
+
+/* A request that a worker answers. */
+struct pages_job {
+    struct pages *pages;
+    const struct oauth_page *page;
+    struct http_exchange *x;
+};
+
+struct pages *pages_create(struct app *app)
+{
+    struct pages *p = mem_zero(sizeof(*p));
+    p->app = app;
+    p->ticket = secret_new(&p->arena, STR(""));
+    for (size_t i = 0; pages_of_app[i].path != NULL; i++)
+        p->routes[i] = (struct http_route){
+            pages_of_app[i].path,
+            pages_of_app[i].takes_form ? HTTP_GET | HTTP_POST : HTTP_GET,
+            PAGES_FORM_MAX,
+            HTTP_CORS_NONE,
+            pages_handle,
+            p};
+    return p;
+}
+
+void pages_free(struct pages *p)
+{
+    if (p == NULL)
+        return;
+    arena_release(&p->arena);
+    free(p);
+}
+
+const struct http_route *pages_routes(struct pages *p)
+{
+    return p->routes;
+}
+
+/* The address of the server as the browser knows it; the guard has checked Host. */
+static str pages_url(struct arena *a, const struct settings *s,
+                     const struct http_request *r)
+{
+    str url = s->server_url;
+    if (url.n == 0)
+        return arena_printf(a, "http://" STR_FMT, STR_ARG(http_header(r, STR("host"))));
+    return str_ends(url, STR("/")) ? str_slice(url, 0, url.n - 1) : url;
+}
+
+/* Browsers say http or https as they see it, which a proxy may not pass on. */
+static str pages_origin(struct arena *a, const struct http_request *r)
+{
+    bool secure = str_starts(http_header(r, STR("origin")), STR("https://"));
+    return arena_printf(a, "%s://" STR_FMT, secure ? "https" : "http",
+                        STR_ARG(http_header(r, STR("host"))));
+}
+
+/* Whether a form of ours was posted; else that was answered. */
+static bool pages_read(const struct pages *p, struct arena *a,
+                       const struct oauth_asked *asked, struct form *form,
+                       struct http_response *out)
+{
+    if (!page_read_form(a, asked->site, asked->request, pages_origin(a, asked->request),
+                        "", form, out))
+        return false;
+    if (hash_equal(form_get(form, STR("ticket")), p->ticket))
+        return true;
+    page_answer(a, 403,
+                page_error(a, asked->site, STR("This page has expired"),
+                           STR("The server was restarted since, or the form is not from "
+                               "one of its pages. Open the page again.")),
+                out);
+    return false;
+}
+
+static void pages_answer(const struct pages *p, struct arena *a,
+                         const struct oauth_page *page, const struct http_request *r,
+                         struct http_response *out)
+{
+    struct page_site site = {.vault = app_names(p->app, a)};
+    struct form form;
+    struct oauth_asked asked = {.request = r,
+                                .site = &site,
+                                .url = pages_url(a, &p->app->settings, r),
+                                .ticket = p->ticket};
+    if (r->method == HTTP_POST) {
+        if (!pages_read(p, a, &asked, &form, out))
+            return;
+        asked.form = &form;
+    }
+    page->answer(p->app, a, &asked, out);
+}
+
+static void pages_run(void *arg)
+{
+    struct pages_job *job = arg;
+    struct arena a = {0};
+    struct http_response r = {0};
+    pages_answer(job->pages, &a, job->page, http_request_of(job->x), &r);
+    http_reply(job->x, &r);
+    arena_release(&a);
+    free(job);
+}
+
+static const struct oauth_page *page_at(str path)
+{
+    const struct oauth_page *page = pages_of_app;
+    while (page->path != NULL && !str_eq(path, str_c(page->path)))
+        page++;
+    return page;
+}
+
+void pages_handle(struct http_exchange *x, void *pages)
+{
+    struct pages *p = pages;
+    if (!reach_admit(&p->app->settings, x))
+        return;
+    struct pages_job *job = mem_alloc(sizeof(*job));
+    *job = (struct pages_job){p, page_at(http_request_of(x)->path), x};
+    if (pool_try(p->app->pool, pages_run, job))
+        return;
+    free(job);
+    http_reply(x, &(struct http_response){.status = 503});
+}
