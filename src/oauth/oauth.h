@@ -83,6 +83,8 @@ struct oauth_thing {
 struct oauth_section {
     const char *id, *title, *text, *empty; /* empty: text shown when there are no items */
     const char *path;                      /* of its form: "/account/WORD" */
+    const char *details, *field; /* a page of the app: ?FIELD=NUMBER shows an item */
+    const char *all;             /* what the link to it without a number says */
     const char *button;
     const char *done, *notice; /* WORD in the URL afterwards; what the page shows */
     const char *unknown;       /* "There is no such change." */

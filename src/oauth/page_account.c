@@ -90,7 +90,12 @@ static void thing(struct html *h, struct arena *a, const struct page_site *site,
 {
     html_open(h, "li");
     html_open(h, "div", {"class", STR("body")});
-    html_line(h, "h3", NULL, t->what);
+    html_open(h, "h3");
+    page_link(h, site, NULL,
+              arena_printf(a, "%s?%s=%llu", p->section->details, p->section->field,
+                           (unsigned long long)t->number),
+              t->what);
+    html_end(h);
     html_open(h, "p", {"class", STR("soft small")});
     page_time(h, t->when);
     if (t->client.n > 0) {
@@ -117,8 +122,12 @@ static void things(struct html *h, struct arena *a, const struct page_site *site
         html_open(h, "ul", {"class", STR("rows")});
     for (size_t i = 0; i < p->n_things; i++)
         thing(h, a, site, p, &p->things[i]);
-    if (p->n_things > 0)
+    if (p->n_things > 0) {
         html_end(h);
+        html_open(h, "p", {"class", STR("small")});
+        page_link(h, site, NULL, str_c(s->details), str_c(s->all));
+        html_end(h);
+    }
     html_end(h);
 }
 

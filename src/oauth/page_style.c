@@ -130,6 +130,19 @@ const str page_style = STR(
     ".empty{border:1px dashed var(--line);border-radius:.75rem;padding:1rem;"
     "margin:.75rem 0 0;color:var(--soft)}"
 
+    /* changes */
+    ".links{display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:1.5rem 0 0}"
+    ".rows .item{font-size:1rem;margin:0}"
+    ".file{margin-top:1.5rem}.file h2{font-size:1rem;margin:0 0 .5rem}"
+    ".diff{margin:0;padding:.5rem 0;border:1px solid var(--line);border-radius:.625rem;"
+    "max-height:32rem;overflow:auto;font:.8125rem/1.6 ui-monospace,monospace;"
+    "white-space:pre-wrap;overflow-wrap:anywhere}"
+    ".diff span{display:inline-block;width:100%;padding:0 .75rem;min-height:1.6em;"
+    "vertical-align:top;unicode-bidi:isolate}"
+    ".diff .add{color:var(--good);background:var(--good-ground)}"
+    ".diff .del{color:var(--bad);background:var(--bad-ground)}"
+    ".diff .at{color:var(--soft)}"
+
     "@media (max-width:30rem){body{padding:1.25rem .75rem;justify-content:flex-start}"
     "main{padding:1.25rem}.facts div{grid-template-columns:1fr;gap:0}"
     ".rows li{flex-direction:column;align-items:stretch;gap:.75rem}"

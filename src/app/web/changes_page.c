@@ -1,0 +1,363 @@
+#include "app/web/changes_page.h"
+
+#include "app/setup/app.h"
+#include "app/web/changes_list.h"
+#include "base/log.h"
+#include "http/form.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "oauth/clients.h"
+#include "oauth/html.h"
+#include "oauth/page.h"
+#include "oauth/pages.h"
+#include "vault/change/journal.h"
+#include "vault/review.h"
+#include "vault/vault.h"
+
+struct changes_page {
+    const struct app *app;
+    struct arena *a;
+    const struct oauth_asked *asked;
+    const struct app_vault *served;
+    struct html *h;
+};
+
+/* --- links and forms --- */
+
+/* "/changes?change=12&vault=work"; number 0: without. */
+static str link_to(const struct changes_page *p, const char *field, uint64_t number)
+{
+    struct sbuf out = SBUF_ON(p->a);
+    char next = '?';
+    sbuf_add(&out, STR(CHANGES_PATH));
+    if (number > 0) {
+        sbuf_printf(&out, "?%s=%llu", field, (unsigned long long)number);
+        next = '&';
+    }
+    if (p->served != p->app->vaults)
+        sbuf_printf(&out, "%cvault=" STR_FMT, next,
+                    STR_ARG(form_encode(p->a, p->served->name)));
+    return sbuf_str(&out);
+}
+
+static void put_undo(const struct changes_page *p, uint64_t number, str about)
+{
+    page_form(p->h, p->asked->site, CHANGES_PATH, p->asked->ticket);
+    page_hidden(p->h, STR("change"),
+                arena_printf(p->a, "%llu", (unsigned long long)number));
+    if (p->served != p->app->vaults)
+        page_hidden(p->h, STR("vault"), p->served->name);
+    html_open(p->h, "button", {"type", STR("submit")}, {"class", STR("small")},
+              {"aria-label", arena_printf(p->a, "Undo " STR_FMT, STR_ARG(about))});
+    html_text(p->h, STR("Undo"));
+    html_end(p->h);
+    html_end(p->h);
+}
+
+static bool may_press_undo(const struct changes_page *p, const struct journal_entry *e)
+{
+    return changes_list_can_undo(e) && !vault_is_read_only(p->served->vault);
+}
+
+/* --- what the list and a change have in common --- */
+
+/* "2026-11-15 09:30 UTC · Claude · vault_edit · anna" */
+static void put_origin(const struct changes_page *p, const struct journal_entry *e,
+                       const struct journal_change *c)
+{
+    html_open(p->h, "p", {"class", STR("soft small")});
+    page_time(p->h, e->time);
+    str words[] = {clients_clean_name(p->a, c->client), c->tool, c->who};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (words[i].n > 0) {
+            html_text(p->h, STR(" · "));
+            html_line(p->h, "bdi", NULL, words[i]);
+        }
+    html_end(p->h);
+}
+
+static void put_relation(const struct changes_page *p, const char *what, uint64_t number)
+{
+    if (number == 0)
+        return;
+    html_open(p->h, "p", {"class", STR("small")});
+    page_link(p->h, p->asked->site, NULL, link_to(p, "change", number),
+              arena_printf(p->a, "%s change %llu", what, (unsigned long long)number));
+    html_end(p->h);
+}
+
+static void put_page(const struct changes_page *p, int status, struct http_response *out)
+{
+    page_answer(p->a, status, page_end(p->h), out);
+}
+
+/* --- the list --- */
+
+static void put_item(const struct changes_page *p, const struct history_item *item)
+{
+    const struct journal_entry *e = &item->entry;
+    str what = changes_list_summary(p->a, item);
+    html_open(p->h, "li");
+    html_open(p->h, "div", {"class", STR("body")});
+    html_open(p->h, "h2", {"class", STR("item")});
+    page_link(p->h, p->asked->site, NULL, link_to(p, "change", e->number), what);
+    html_end(p->h);
+    put_origin(p, e, &item->change);
+    put_relation(p, "Undone by", e->undone_by);
+    html_end(p->h);
+    if (may_press_undo(p, e))
+        put_undo(p, e->number, what);
+    html_end(p->h);
+}
+
+/* The other vaults, if there are any. */
+static void put_vaults(const struct changes_page *p)
+{
+    struct changes_page other = *p;
+    if (p->app->n_vaults < 2)
+        return;
+    html_open(p->h, "nav", {"aria-label", STR("Vaults")}, {"class", STR("links")});
+    for (size_t i = 0; i < p->app->n_vaults; i++) {
+        other.served = &p->app->vaults[i];
+        if (other.served == p->served)
+            html_line(p->h, "strong", NULL, other.served->name);
+        else
+            page_link(p->h, p->asked->site, NULL, link_to(&other, "", 0),
+                      other.served->name);
+    }
+    html_end(p->h);
+}
+
+static void put_list(const struct changes_page *p, const struct changes_list *listed)
+{
+    if (listed->n == 0) {
+        html_line(p->h, "p", "empty", STR("There are no changes."));
+        return;
+    }
+    html_open(p->h, "ul", {"class", STR("rows")});
+    for (size_t i = 0; i < listed->n; i++)
+        put_item(p, &listed->items[i]);
+    html_end(p->h);
+}
+
+static void changes_show_list(struct changes_page *p, uint64_t before,
+                              struct http_response *out)
+{
+    struct changes_list listed = {0};
+    struct err err = {0};
+    bool ok = changes_list_find(p->served->vault, p->a, p->asked->user, before,
+                                CHANGES_SHOWN, &listed, &err);
+    struct html h = page_begin(p->a, p->asked->site, STR("Changes"), true);
+    p->h = &h;
+    html_line(p->h, "h1", NULL, STR("Changes"));
+    html_line(p->h, "p", "soft",
+              STR("What apps changed in your notes, latest first. Each change can be "
+                  "opened and undone; undoing is also a change."));
+    put_vaults(p);
+    if (ok)
+        put_list(p, &listed);
+    else
+        page_alert(p->h, arena_printf(p->a, "There is no list of changes: %s.", err.msg));
+    if (listed.more_before > 0) {
+        html_open(p->h, "p");
+        page_link(p->h, p->asked->site, "button",
+                  link_to(p, "before", listed.more_before), STR("Earlier changes"));
+        html_end(p->h);
+    }
+    put_page(p, 200, out);
+}
+
+/* --- one change --- */
+
+static const char *line_class(str line)
+{
+    switch (line.p[0]) {
+    case '+':
+        return "add";
+    case '-':
+        return "del";
+    case '@':
+        return "at";
+    default:
+        return NULL;
+    }
+}
+
+/* The hunks of a diff, line by line; the names of the file are in its heading. */
+static void put_diff(struct html *h, str diff)
+{
+    str line;
+    size_t hunks = str_find(diff, STR("\n@@"));
+    if (hunks == STR_NONE)
+        return;
+    diff = str_slice(diff, hunks + 1, diff.n - str_ends(diff, STR("\n")));
+    html_open(h, "pre", {"class", STR("diff")}, {"tabindex", STR("0")});
+    while (str_next(&diff, '\n', &line)) {
+        html_line(h, "span", line.n > 0 ? line_class(line) : NULL, line);
+        html_raw(h, STR("\n"));
+    }
+    html_end(h);
+}
+
+static void put_file_name(const struct changes_page *p, const struct review_file *f)
+{
+    html_open(p->h, "h2");
+    html_text(p->h, changes_list_verb(p->a, f->outcome));
+    html_text(p->h, STR(" "));
+    html_line(p->h, "bdi", NULL, f->path);
+    if (f->outcome == REVIEW_MOVED || f->outcome == REVIEW_RESTORED) {
+        html_text(p->h, STR(" to "));
+        html_line(p->h, "bdi", NULL, f->to);
+    }
+    html_end(p->h);
+}
+
+/* named: it has no heading of its own, as it is the only file. */
+static void put_file(const struct changes_page *p, const struct review_file *f,
+                     bool named, size_t *left)
+{
+    str diff = review_file_diff(p->a, f, *left);
+    *left -= diff.n < *left ? diff.n : *left;
+    html_open(p->h, "section", {"class", STR("file")});
+    if (!named)
+        put_file_name(p, f);
+    if (f->no_diff != NULL)
+        html_line(
+            p->h, "p", "soft small",
+            arena_printf(p->a, "What changed in it cannot be shown: %s.", f->no_diff));
+    else
+        put_diff(p->h, diff);
+    html_end(p->h);
+}
+
+static void put_files(const struct changes_page *p, const struct review *r)
+{
+    size_t left = CHANGES_DIFF_MAX, i = 0;
+    for (; i < r->n && i < CHANGES_FILES_MAX && left > 0; i++)
+        put_file(p, &r->files[i], r->n == 1, &left);
+    size_t all = r->n < REVIEW_FILES_MAX ? r->n : (size_t)r->entry.files;
+    if (i < all)
+        html_line(p->h, "p", "soft",
+                  arena_printf(p->a,
+                               "%zu more files are not shown here; on the server, "
+                               "vaultd changes %llu prints them.",
+                               all - i, (unsigned long long)r->entry.number));
+}
+
+static void put_top(const struct changes_page *p, const struct review *r, str notice,
+                    str error)
+{
+    const struct journal_entry *e = &r->entry;
+    struct history_item item = {*e, r->change};
+    str what = changes_list_summary(p->a, &item);
+    html_open(p->h, "p", {"class", STR("small")});
+    page_link(p->h, p->asked->site, NULL, link_to(p, "", 0), STR("All changes"));
+    html_end(p->h);
+    html_open(p->h, "div", {"class", STR("top")});
+    html_line(p->h, "h1", NULL, what);
+    if (may_press_undo(p, e))
+        put_undo(p, e->number, what);
+    html_end(p->h);
+    put_origin(p, e, &r->change);
+    put_relation(p, "Undoes", e->undoes);
+    put_relation(p, "Undone by", e->undone_by);
+    page_notice(p->h, notice);
+    page_alert(p->h, error);
+    if (error.n > 0 && changes_list_can_undo(e))
+        html_line(p->h, "p", NULL,
+                  STR("Undo the later changes of the same notes first, or edit them "
+                      "yourself."));
+}
+
+static void changes_show_one(struct changes_page *p, uint64_t number, int status,
+                             str notice, str error, struct http_response *out)
+{
+    struct review r;
+    struct err err = {0};
+    if (!changes_list_review(p->served->vault, p->a, p->asked->user, number, &r, &err)) {
+        page_answer(p->a, err.code == ERR_NOT_FOUND ? 404 : 503,
+                    page_error(p->a, p->asked->site, STR("This change cannot be shown"),
+                               arena_printf(p->a, "%s.", err.msg)),
+                    out);
+        return;
+    }
+    struct html h =
+        page_begin(p->a, p->asked->site,
+                   arena_printf(p->a, "Change %llu", (unsigned long long)number), true);
+    p->h = &h;
+    put_top(p, &r, notice, error);
+    put_files(p, &r);
+    put_page(p, status, out);
+}
+
+/* --- undo --- */
+
+static void changes_press_undo(struct changes_page *p, uint64_t number,
+                               struct http_response *out)
+{
+    struct err err = {0};
+    if (!changes_list_undo(p->served->vault, p->a, p->asked->user, number, &err)) {
+        changes_show_one(p, number, 409, STR(""),
+                         arena_printf(p->a, "That did not work: %s.", err.msg), out);
+        return;
+    }
+    log_event(LOG_INFO, "web.undo", LOG_STR("user", p->asked->user),
+              LOG_INT("number", (int64_t)number),
+              LOG_STR("peer", p->asked->request->peer));
+    str back = link_to(p, "change", number);
+    out->status = 303;
+    http_add_header(out, STR("Location"),
+                    arena_printf(p->a, STR_FMT STR_FMT "&done=undone",
+                                 STR_ARG(p->asked->site->base), STR_ARG(back)));
+    page_add_headers(p->a, out);
+}
+
+/* --- requests --- */
+
+/* 0 if it is missing; false: it is not a number of a change. */
+static bool read_number(const struct form *form, str name, uint64_t *out)
+{
+    int64_t n = 0;
+    str text = form_get(form, name);
+    bool ok = text.n == 0 || (str_to_int(text, &n) && n > 0);
+    *out = ok ? (uint64_t)n : 0;
+    return ok;
+}
+
+static const struct app_vault *read_vault(const struct app *app, const struct form *form)
+{
+    str name = form_get(form, STR("vault"));
+    return name.n == 0 ? app->vaults : app_find_vault(app, name);
+}
+
+void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *asked,
+                         struct http_response *out)
+{
+    struct form query = {0};
+    const struct form *form = asked->form != NULL ? asked->form : &query;
+    struct changes_page p = {.app = app, .a = a, .asked = asked};
+    struct err ignored;
+    uint64_t number, before;
+    bool ok = asked->form != NULL ||
+              form_parse(a, asked->request->query, STR(""), &query, &ignored);
+    if (ok)
+        p.served = read_vault(app, form);
+    if (p.served == NULL || !read_number(form, STR("change"), &number) ||
+        !read_number(form, STR("before"), &before) ||
+        (asked->form != NULL && number == 0)) {
+        page_answer(a, 404,
+                    page_error(a, asked->site, STR("There is no such page"),
+                               STR("Check the address, or open the list of changes.")),
+                    out);
+        return;
+    }
+    bool undone = str_eq(form_get(form, STR("done")), STR("undone"));
+    if (asked->form != NULL)
+        changes_press_undo(&p, number, out);
+    else if (number > 0)
+        changes_show_one(&p, number, 200,
+                         undone ? STR("The change has been undone.") : STR(""), STR(""),
+                         out);
+    else
+        changes_show_list(&p, before, out);
+}
