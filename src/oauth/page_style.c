@@ -130,7 +130,10 @@ const str page_style = STR(
     ".empty{border:1px dashed var(--line);border-radius:.75rem;padding:1rem;"
     "margin:.75rem 0 0;color:var(--soft)}"
 
-    /* changes */
+    /* changes, and the front page */
+    "code{display:block;margin-top:.25rem;padding:.375rem .625rem;border-radius:.375rem;"
+    "background:var(--tint);font:.875rem/1.5 ui-monospace,monospace;"
+    "overflow-wrap:anywhere;user-select:all}"
     ".links{display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:1.5rem 0 0}"
     ".rows .item{font-size:1rem;margin:0}"
     ".file{margin-top:1.5rem}.file h2{font-size:1rem;margin:0 0 .5rem}"

@@ -4,6 +4,7 @@
 #include "app/setup/app.h"
 #include "app/setup/reach.h"
 #include "app/web/changes_page.h"
+#include "app/web/front_page.h"
 #include "base/hash.h"
 #include "base/pool.h"
 #include "http/form.h"
@@ -20,6 +21,7 @@ static void answer_view(void *app, struct arena *a, const struct oauth_asked *as
 }
 
 const struct oauth_page pages_of_app[] = {
+    {"/", .is_open = true, .answer = front_page_answer},
     {"/graph", .answer = answer_view},
     {"/graph/data", .is_part = true, .answer = answer_view},
     {CHANGES_PATH, .takes_form = true, .answer = changes_page_answer},

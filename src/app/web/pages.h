@@ -14,7 +14,8 @@
 
 enum { PAGES_FORM_MAX = 16 << 10 /* bytes of a form */ };
 
-/* The map (view.h), changes (changes_page.h); the last row has no path. */
+/* The front page (front_page.h), the map (view.h), changes (changes_page.h); the last row
+ * has no path. */
 extern const struct oauth_page pages_of_app[];
 
 struct pages;

@@ -21,10 +21,12 @@
 #include "fetch/fetch.h"
 #include "http/address.h"
 #include "http/forwarded.h"
+#include "http/request.h"
 #include "http/server.h"
 #include "mcp/endpoint.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
+#include "oauth/browser.h"
 #include "oauth/gate.h"
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
@@ -126,6 +128,13 @@ static void refuse_scope(void *context, struct http_exchange *x)
     gate_refuse(web->oauth, x);
 }
 
+static void reply_not_found(struct http_exchange *x)
+{
+    http_reply(x, &(struct http_response){.status = 404,
+                                          .content_type = STR("application/json"),
+                                          .body = STR("{\"error\":\"not found\"}")});
+}
+
 /* /mcp and /mcp/ are the same: clients and proxies add and strip the slash. */
 static void handle_mcp(struct http_exchange *x, void *context)
 {
@@ -136,9 +145,23 @@ static void handle_mcp(struct http_exchange *x, void *context)
     if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")))
         handle_known(web, x);
     else
-        http_reply(x, &(struct http_response){.status = 404,
-                                              .content_type = STR("application/json"),
-                                              .body = STR("{\"error\":\"not found\"}")});
+        reply_not_found(x);
+}
+
+/* The bare address, for a person with a browser. */
+static void handle_root(struct http_exchange *x, void *context)
+{
+    const struct web *web = context;
+    const struct http_request *r = http_request_of(x);
+    str accept = http_header(r, STR("accept"));
+    if (!rates_address(web->rates, x))
+        return;
+    if (r->method != HTTP_GET || str_find(accept, STR("text/html")) == STR_NONE)
+        reply_not_found(x);
+    else if (web->oauth != NULL)
+        browser_handle(web->oauth, x);
+    else
+        pages_handle(x, web->pages);
 }
 
 static void handle_health(struct http_exchange *x, void *context)
@@ -149,6 +172,7 @@ static void handle_health(struct http_exchange *x, void *context)
 }
 
 static const struct http_route own_routes[] = {
+    {"/", HTTP_GET, 0, HTTP_CORS_NONE, handle_root, NULL},
     {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
     {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
      handle_mcp, NULL},

@@ -469,7 +469,7 @@ test('SEC-67 SEC-68 SEC-69 HTTP: the ladder (§1.4)', async (t) => {
         { also: (a) => assert.equal(a.headers.allow, 'POST') });
   for (const method of ['PUT', 'PATCH'])
     await expect(method, { method, headers: JSON_HEADERS }, 405, 0, { also: (a) => assert.match(a.headers.allow, /POST/) });
-  await expect('another path', { path: '/', body: discover, headers: modernHeaders(discover) }, 404, 0, { closes: true });
+  await expect('another path', { path: '/other', body: discover, headers: modernHeaders(discover) }, 404, 0, { closes: true });
   await expect('a path below', { path: '/mcp/x', body: discover, headers: modernHeaders(discover) }, 404, 0);
   await ok('a slash behind', { path: '/mcp/', body: discover, headers: modernHeaders(discover) });
   await ok('a query behind', { path: '/mcp?x=1', body: discover, headers: modernHeaders(discover) });

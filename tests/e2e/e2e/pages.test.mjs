@@ -1,12 +1,12 @@
-// The pages for people: /changes, in a real browser without scripts. With SHOTS=folder it saves screenshots there.
+// The pages for people: / and /changes, in a real browser without scripts. With SHOTS=folder it saves screenshots there.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
-import { Session, copyVault, fetchHttp, startHttp, tempDir } from '../support.mjs';
-import { Browser, callTool, formsOf, letIn, startWithPeople } from './people.mjs';
+import { EXAMPLE_VAULT, Session, copyVault, fetchHttp, startHttp, tempDir } from '../support.mjs';
+import { Browser, USERS, callTool, formsOf, letIn, startWithPeople } from './people.mjs';
 
 const EXECUTABLE = process.env.CHROMIUM || '/usr/bin/chromium';
 const SHOTS = process.env.SHOTS;
@@ -50,6 +50,53 @@ async function call(server, name, args) {
   const { message } = await session.call(name, args);
   assert.ok(message.result && !message.result.isError, JSON.stringify(message));
 }
+
+/* --- the front page --- */
+
+test('GET / in a browser says what this is, whether it works, and how to connect', async (t) => {
+  const server = await startHttp(t, { vault: copyVault(t) });
+  const page = await openPage(t);
+  await page.goto(`${originOf(server)}/`);
+  await page.getByText('It is running.').waitFor();
+  const text = await page.textContent('main');
+  for (const word of ['MCP server', `${originOf(server)}/mcp`, `claude mcp add --transport http vault ${originOf(server)}/mcp`, 'codex mcp add', 'vaultd connect', 'not needed on this computer'])
+    assert.ok(text.includes(word), word);
+  assert.ok(!text.includes('claude.ai'), 'which cannot reach this machine');
+  await assertFits(page, 'front');
+  await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByRole('heading', { name: 'Changes', level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Map of the notes' }).click();
+  assert.match(page.url(), /\/graph$/);
+  assert.deepEqual(page.wrong, []);
+
+  for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) assert.equal((await get(server, '/', headers)).status, 404, 'only for browsers');
+  assert.equal((await get(server, '/', { 'x-forwarded-for': '203.0.113.7' })).status, 403, 'not through a proxy');
+  assert.equal((await get(server, '/', { host: 'evil.example' })).status, 421);
+});
+
+test('GET / tells strangers nothing but that one can sign in', async (t) => {
+  const vault = path.join(tempDir(t), 'Secret garden');
+  cpSync(EXAMPLE_VAULT, vault, { recursive: true });
+  const server = await startWithPeople(t, { vault });
+  const answer = await get(server, '/');
+  assert.equal(answer.status, 200);
+  assert.match(answer.text, /Sign in/);
+  for (const secret of ['Secret garden', '0.1.0', 'mcp add', 'notes read', 'running', '/changes', '/graph'])
+    assert.ok(!answer.text.includes(secret), secret);
+  const page = await openPage(t);
+  await page.goto(`${server.origin}/`);
+  await assertFits(page, 'stranger');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Name').fill('anna');
+  await page.getByLabel('Password').fill(USERS.anna.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.goto(`${server.origin}/`);
+  const text = await page.textContent('body');
+  for (const word of ['Secret garden', `${server.origin}/mcp`, 'Your account', 'needed']) assert.ok(text.includes(word), word);
+  assert.deepEqual(page.wrong, []);
+});
 
 /* --- changes --- */
 

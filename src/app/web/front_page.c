@@ -1,0 +1,166 @@
+#include "app/web/front_page.h"
+
+#include "app/setup/app.h"
+#include "app/setup/reach.h"
+#include "app/web/changes_page.h"
+#include "app/web/health.h"
+#include "http/guard.h"
+#include "oauth/html.h"
+#include "oauth/page.h"
+#include "oauth/pages.h"
+#include "vault/index/index.h"
+#include "vault/vault.h"
+
+/* How an app is connected to a URL; % is the URL. */
+static const struct {
+    const char *app, *text, *code;
+    bool
+        remote; /* the app runs elsewhere, so it cannot reach an address of this machine */
+} ways[] = {
+    {"Claude Code", "", "claude mcp add --transport http vault %"},
+    {"Codex", "", "codex mcp add vault --url %"},
+    {"VS Code", "",
+     "code --add-mcp '{\"name\":\"vault\",\"type\":\"http\",\"url\":\"%\"}'"},
+    {"claude.ai, ChatGPT", "Add a custom connector with this address:", "%",
+     .remote = true},
+    {"Other apps", "Enter the address, or run:", "vaultd connect --list"},
+};
+
+static str with_url(struct arena *a, const char *text, str url)
+{
+    str t = str_c(text);
+    size_t at = str_find_char(t, '%');
+    if (at == STR_NONE)
+        return t;
+    return arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(t, 0, at)),
+                        STR_ARG(url), STR_ARG(str_skip(t, at + 1)));
+}
+
+static void put_health(struct html *h, const struct app *app)
+{
+    switch (health_of(app)) {
+    case HEALTH_OK:
+        html_line(h, "p", "notice", STR("It is running."));
+        break;
+    case HEALTH_STARTING:
+        html_line(h, "p", "warning", STR("It is starting: the notes are being read."));
+        break;
+    case HEALTH_FAILING:
+        html_line(h, "p", "alert",
+                  STR("It does not work: a vault's folder is missing or cannot be read. "
+                      "On the server, vaultd status says more."));
+        break;
+    }
+}
+
+static void put_fact(struct html *h, str name, str value)
+{
+    html_open(h, "div");
+    html_line(h, "dt", NULL, name);
+    html_line(h, "dd", NULL, value);
+    html_end(h);
+}
+
+/* "1234 notes"; while the index is not ready, how far it is. */
+static str describe_vault(struct arena *a, struct vault *v)
+{
+    struct vault_progress p = vault_progress(v);
+    struct index_counts counts;
+    if (!p.ready)
+        return arena_printf(a, "%zu of %zu files read", p.done, p.expected);
+    index_count(vault_hold(v), &counts);
+    vault_let_go(v);
+    return arena_printf(a, "%zu note%s", counts.notes, counts.notes == 1 ? "" : "s");
+}
+
+static void put_facts(struct html *h, struct arena *a, const struct app *app, str url)
+{
+    html_open(h, "dl", {"class", STR("facts")});
+    put_fact(h, STR("Address"), url);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        put_fact(h, app->n_vaults > 1 ? app->vaults[i].name : STR("Vault"),
+                 arena_printf(a, STR_FMT "%s" STR_FMT,
+                              STR_ARG(app->n_vaults > 1 ? STR("") : app->vaults[i].name),
+                              app->n_vaults > 1 ? "" : ", ",
+                              STR_ARG(describe_vault(a, app->vaults[i].vault))));
+    put_fact(h, STR("Apps may"),
+             app->access.read_only ? STR("read notes") : STR("read and change notes"));
+    put_fact(h, STR("Sign-in"),
+             reach_signs_in(&app->settings) ? STR("needed")
+                                            : STR("not needed on this computer"));
+    html_end(h);
+}
+
+static bool is_local(str url)
+{
+    str rest = str_skip(url, str_find(url, STR("://")) + 3);
+    return http_host_is_loopback(str_slice(rest, 0, str_find_char(rest, '/')));
+}
+
+static void put_ways(struct html *h, struct arena *a, str url)
+{
+    html_line(h, "h2", NULL, STR("Connect an app"));
+    html_open(h, "dl", {"class", STR("facts")});
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        if (ways[i].remote && is_local(url))
+            continue;
+        html_open(h, "div");
+        html_line(h, "dt", NULL, str_c(ways[i].app));
+        html_open(h, "dd");
+        html_text(h, str_c(ways[i].text));
+        html_line(h, "code", NULL, with_url(a, ways[i].code, url));
+        html_end(h);
+        html_end(h);
+    }
+    html_end(h);
+}
+
+static void put_links(struct html *h, const struct oauth_asked *asked)
+{
+    html_open(h, "nav", {"class", STR("links")}, {"aria-label", STR("Pages")});
+    page_link(h, asked->site, "button", STR("/graph"), STR("Map of the notes"));
+    page_link(h, asked->site, "button", STR(CHANGES_PATH), STR("Changes"));
+    if (asked->user.n > 0)
+        page_link(h, asked->site, "button", STR("/account"), STR("Your account"));
+    html_end(h);
+}
+
+static const str what_it_is =
+    STR("This is vaultd, an MCP server. With it, AI apps such as "
+        "Claude work with a folder of notes.");
+
+/* Nobody knows yet who this is. */
+static str page_for_stranger(struct arena *a, const struct oauth_asked *asked)
+{
+    struct page_site nameless = {.base = asked->site->base, .vault = STR("vaultd")};
+    struct html h = page_begin(a, &nameless, STR("Notes for AI apps"), false);
+    html_line(&h, "h1", NULL, STR("Notes for AI apps"));
+    html_line(&h, "p", NULL, what_it_is);
+    html_open(&h, "p");
+    page_link(&h, &nameless, "button", STR("/account"), STR("Sign in"));
+    html_end(&h);
+    return page_end(&h);
+}
+
+static str page_for_user(struct arena *a, const struct app *app,
+                         const struct oauth_asked *asked)
+{
+    str url = arena_printf(a, STR_FMT "/mcp", STR_ARG(asked->url));
+    struct html h = page_begin(a, asked->site, STR("Notes for AI apps"), true);
+    html_line(&h, "h1", NULL, STR("Notes for AI apps"));
+    html_line(&h, "p", NULL, what_it_is);
+    put_health(&h, app);
+    put_facts(&h, a, app, url);
+    put_ways(&h, a, url);
+    put_links(&h, asked);
+    return page_end(&h);
+}
+
+void front_page_answer(void *app, struct arena *a, const struct oauth_asked *asked,
+                       struct http_response *out)
+{
+    page_answer(a, 200,
+                asked->stranger ? page_for_stranger(a, asked)
+                                : page_for_user(a, app, asked),
+                out);
+}
