@@ -194,9 +194,9 @@ str mcp_arguments(const struct mcp_call *call)
     return arguments != NULL ? arguments->raw : (str){0};
 }
 
-str mcp_client_name(const struct mcp_call *call)
+str mcp_client_label(const struct mcp_call *call)
 {
-    return running_const(call)->request->client.name;
+    return str_c(running_const(call)->request->client.label);
 }
 
 bool mcp_cancelled(const struct mcp_call *call)

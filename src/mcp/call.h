@@ -57,8 +57,8 @@ struct mcp_call {
 /* The arguments as the client sent them, JSON text; empty if there were none. */
 str mcp_arguments(const struct mcp_call *call);
 
-/* The client's name; empty for legacy clients, which send it only once. */
-str mcp_client_name(const struct mcp_call *call);
+/* The client's name and version, as it says; empty if it gave none. */
+str mcp_client_label(const struct mcp_call *call);
 
 /* --- results --- */
 

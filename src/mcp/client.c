@@ -1,5 +1,8 @@
 #include "mcp/client.h"
 
+#include <stdio.h>
+
+#include "base/utf8.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/revision.h"
 
@@ -79,11 +82,26 @@ static bool bad_key(struct rpc_error *bad, str key, const char *what)
                     STR_ARG(key), what);
 }
 
+/* One line of valid UTF-8, whatever the client sent. */
+static void set_label(struct mcp_client *client, str name, str version)
+{
+    char *label = client->label;
+    snprintf(label, MCP_LABEL_SIZE, STR_FMT "%s" STR_FMT, STR_ARG(name),
+             name.n > 0 && version.n > 0 ? " " : "", STR_ARG(version));
+    label[utf8_valid_prefix(str_c(label))] = '\0';
+    for (; *label != '\0'; label++)
+        if ((unsigned char)*label < ' ' || *label == 0x7f)
+            *label = ' ';
+}
+
 static bool read_info(const struct json *info, struct mcp_client *client)
 {
-    return json_is(info, JSON_OBJECT) &&
-           json_str(json_get(info, STR("name")), &client->name) &&
-           json_str(json_get(info, STR("version")), &client->version);
+    str name, version;
+    if (!json_is(info, JSON_OBJECT) || !json_str(json_get(info, STR("name")), &name) ||
+        !json_str(json_get(info, STR("version")), &version))
+        return false;
+    set_label(client, name, version);
+    return true;
 }
 
 static bool read_envelope(const struct json *meta, struct mcp_client *client,

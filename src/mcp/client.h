@@ -1,8 +1,8 @@
 /*
- * client - what a client says about itself: revision, capabilities, log level.
+ * client - what a client says about itself: revision, capabilities, log level, name.
  *
  * A legacy client says it once, in initialize; a modern one in the _meta of every
- * request. Its name is for logs only, never for decisions.
+ * request. Its name is for logs and the journal only, never for decisions.
  */
 #pragma once
 
@@ -34,11 +34,13 @@ enum mcp_log_level {
     MCP_LOG_OFF, /* no messages were requested */
 };
 
+enum { MCP_LABEL_SIZE = 65 }; /* of a client's label, with its NUL */
+
 struct mcp_client {
     enum mcp_revision revision;
     unsigned can;                 /* bits of enum mcp_can */
     enum mcp_log_level log_level; /* the lowest level it wants */
-    str name, version;
+    char label[MCP_LABEL_SIZE];   /* "name version", shortened; "" if it gave none */
 };
 
 /* A request claims the modern era when its _meta names a protocol version. */

@@ -6,7 +6,17 @@
 #include "base/rand.h"
 #include "mcp/core.h"
 
-enum { FORMAT = 1, RANDOM = 16, MAC = 16, PAYLOAD = 8 + RANDOM, RAW = PAYLOAD + MAC };
+enum {
+    UNLABELLED = 1, /* formats */
+    LABELLED = 2,
+    RANDOM = 16,
+    MAC = 16,
+    FIXED = 8 + RANDOM, /* what both formats begin with */
+    RAW_MAX = FIXED + MCP_LABEL_SIZE + MAC,
+};
+
+/* Unpadded base64url, and a NUL. */
+_Static_assert((RAW_MAX * 4 + 2) / 3 < SESSION_ID_SIZE, "an id does not fit");
 
 void sessions_init(struct mcp_sessions *s)
 {
@@ -21,8 +31,9 @@ void sessions_release(struct mcp_sessions *s)
     pthread_mutex_destroy(&s->lock);
 }
 
-static bool sign(struct mcp_server *server, const uint8_t *payload, str principal,
-                 uint8_t out[MAC], struct err *err)
+/* The payload ends where its own first bytes say, so none is the start of another. */
+static bool sign(struct mcp_server *server, str payload, str principal, uint8_t out[MAC],
+                 struct err *err)
 {
     uint8_t key[MCP_KEY_SIZE], mac[HASH_SIZE];
     if (!mcp_server_key(server, key, err))
@@ -30,7 +41,7 @@ static bool sign(struct mcp_server *server, const uint8_t *payload, str principa
     struct arena a = {0};
     struct sbuf text = SBUF_ON(&a);
     sbuf_add(&text, STR("session\n"));
-    sbuf_add(&text, (str){(const char *)payload, PAYLOAD});
+    sbuf_add(&text, payload);
     sbuf_add(&text, principal);
     hash_hmac((str){(char *)key, sizeof(key)}, sbuf_str(&text), mac);
     memcpy(out, mac, MAC);
@@ -56,14 +67,17 @@ static uint64_t get_number(const uint8_t *at, size_t bytes)
 bool session_issue(struct mcp_server *server, const struct mcp_client *client,
                    str principal, char id[SESSION_ID_SIZE], struct err *err)
 {
-    uint8_t raw[RAW] = {FORMAT, (uint8_t)client->revision};
+    uint8_t raw[RAW_MAX] = {LABELLED, (uint8_t)client->revision};
+    size_t label = strlen(client->label), n = FIXED + 1 + label;
     put_number(raw + 2, 2, client->can);
     put_number(raw + 4, 4, (uint64_t)clock_now() / 60);
     rand_bytes(raw + 8, RANDOM);
-    if (!sign(server, raw, principal, raw + PAYLOAD, err))
+    raw[FIXED] = (uint8_t)label;
+    memcpy(raw + FIXED + 1, client->label, label);
+    if (!sign(server, (str){(char *)raw, n}, principal, raw + n, err))
         return false;
     struct arena a = {0};
-    str text = encode_base64url(&a, (str){(char *)raw, RAW});
+    str text = encode_base64url(&a, (str){(char *)raw, n + MAC});
     memcpy(id, text.p, text.n);
     id[text.n] = '\0';
     arena_release(&a);
@@ -82,16 +96,36 @@ static bool is_ended(struct mcp_sessions *s, uint64_t number)
     return found;
 }
 
+/* The size of the payload in raw, as its first bytes say; 0 if they make no sense. */
+static size_t payload_size(str raw)
+{
+    if (raw.n > FIXED && raw.p[0] == LABELLED)
+        return FIXED + 1 + (uint8_t)raw.p[FIXED];
+    return raw.n > FIXED && raw.p[0] == UNLABELLED ? FIXED : 0;
+}
+
+static bool is_signed(struct mcp_server *server, str raw, str principal)
+{
+    uint8_t mac[MAC];
+    struct err err;
+    size_t n = payload_size(raw);
+    return n > 0 && raw.n == n + MAC &&
+           sign(server, str_slice(raw, 0, n), principal, mac, &err) &&
+           hash_equal((str){(char *)mac, MAC}, str_skip(raw, n));
+}
+
 static bool read_payload(const uint8_t *raw, struct mcp_session *out)
 {
     enum mcp_revision revision = (enum mcp_revision)raw[1];
     int64_t age = clock_now() / 60 - (int64_t)get_number(raw + 4, 4);
-    if (raw[0] != FORMAT || revision == MCP_NO_REVISION || revision > MCP_NEWEST_LEGACY ||
-        age > SESSION_DAYS * 24 * 60)
+    size_t label = raw[0] == LABELLED ? raw[FIXED] : 0;
+    if (revision == MCP_NO_REVISION || revision > MCP_NEWEST_LEGACY ||
+        age > SESSION_DAYS * 24 * 60 || label >= MCP_LABEL_SIZE)
         return false;
     out->client = (struct mcp_client){.revision = revision,
                                       .can = (unsigned)get_number(raw + 2, 2),
                                       .log_level = MCP_LOG_DEBUG};
+    memcpy(out->client.label, raw + FIXED + 1, label);
     return true;
 }
 
@@ -100,15 +134,12 @@ bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
 {
     struct arena a = {0};
     str raw;
-    uint8_t mac[MAC];
-    struct err err;
     *out = (struct mcp_session){0};
-    bool ok = id.n < SESSION_ID_SIZE && decode_base64url(&a, id, &raw) && raw.n == RAW &&
-              sign(server, (const uint8_t *)raw.p, principal, mac, &err) &&
-              hash_equal((str){(char *)mac, MAC}, str_skip(raw, PAYLOAD)) &&
+    bool ok = id.n < SESSION_ID_SIZE && decode_base64url(&a, id, &raw) &&
+              is_signed(server, raw, principal) &&
               read_payload((const uint8_t *)raw.p, out);
     if (ok) {
-        str scope = encode_hex(&a, str_slice(raw, 8, 8 + RANDOM));
+        str scope = encode_hex(&a, str_slice(raw, 8, FIXED));
         memcpy(out->scope, scope.p, scope.n);
         out->number = get_number((const uint8_t *)raw.p + 8, 8);
         ok = !is_ended(s, out->number);

@@ -5,7 +5,10 @@
  * process with the same key can serve it, even after a restart; it is never a credential.
  * The server only remembers which sessions have ended, for the last several thousand.
  *
- *     base64url( format 1 | revision 1 | capabilities 2 | minute 4 | random 16 | MAC 16 )
+ *     base64url( format 1 | revision 1 | capabilities 2 | minute 4 | random 16
+ *                | size of the label 1 | label | MAC 16 )
+ *
+ * The label (client.h) was added with format 2; ids of format 1 are still read.
  */
 #pragma once
 
@@ -15,7 +18,7 @@
 #include "mcp/server.h"
 
 enum {
-    SESSION_ID_SIZE = 64, /* room for an id and its NUL */
+    SESSION_ID_SIZE = 144, /* room for an id and its NUL */
     SESSION_SCOPE_SIZE = 40,
     SESSION_DAYS = 90,
     SESSIONS_BUCKETS = 1024, /* of ended sessions, by their random part */

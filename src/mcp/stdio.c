@@ -293,7 +293,6 @@ static void initialize(struct stdio *io, struct mcp_request *r)
         return;
     }
     io->client = r->client;
-    io->client.name = io->client.version = (str){0};
     io->initialized = true;
     mcp_serve(r, true);
 }

@@ -31,13 +31,21 @@ bool kit_missing(struct mcp_call *call, str path, struct err *err)
     return false;
 }
 
+str kit_client(const struct mcp_call *call)
+{
+    str signed_in = call->caller->client, says = mcp_client_label(call);
+    if (signed_in.n == 0 || says.n == 0)
+        return signed_in.n > 0 ? signed_in : says;
+    return arena_printf(call->arena, STR_FMT " (" STR_FMT ")", STR_ARG(signed_in),
+                        STR_ARG(says));
+}
+
 struct change kit_as(struct mcp_call *call, const char *tool,
                      const struct kit_change *how)
 {
     struct change as = {.tool = str_c(tool),
                         .who = call->caller->user,
-                        .client = call->caller->client.n > 0 ? call->caller->client
-                                                             : mcp_client_name(call),
+                        .client = kit_client(call),
                         .grant = call->caller->owner,
                         .key = how->idempotency_key};
     if (as.key.n > 0)

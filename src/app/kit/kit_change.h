@@ -35,6 +35,10 @@ struct kit_change {
         .offset = offsetof(args, change.idempotency_key), .about = "Safe retries"        \
     }
 
+/* The program that makes the call: as it is known since the sign-in, followed by what it
+ * says about itself, or just that. Empty if neither is known. */
+str kit_client(const struct mcp_call *call);
+
 /* Who asks for a change, and how, for the journal; tool is the tool's own name. */
 struct change kit_as(struct mcp_call *call, const char *tool,
                      const struct kit_change *how);

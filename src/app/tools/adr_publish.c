@@ -1,3 +1,4 @@
+#include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/adr.h"
 #include "app/tools/rows.h"
@@ -67,7 +68,7 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
     struct adr adr = {.name = path_name(path),
                       .text = text,
                       .user = call->caller->user,
-                      .client = mcp_client_name(call),
+                      .client = kit_client(call),
                       .stop = adr_publish_stop,
                       .arg = call};
     if (!in->dry_run && !adr_publish(app, &adr, &changed, err))

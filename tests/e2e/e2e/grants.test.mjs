@@ -170,7 +170,7 @@ for (const [way, come] of Object.entries(WAYS))
     }
   });
 
-test('the journal names user and client, whatever the client calls itself', async (t) => {
+test('the journal names user and client as they signed in, then what the client calls itself', async (t) => {
   const server = await startWithPeople(t, { vault: copyVault(t) });
   const anna = await letIn(server);
   const as = withToken(server, anna.token);
@@ -184,9 +184,9 @@ test('the journal names user and client, whatever the client calls itself', asyn
     const change = changes.find((c) => c.files.some((f) => f.path === file));
     return [change.who, change.client];
   };
-  assert.deepEqual(by('Modern.md'), ['anna', anna.client_name]);
-  assert.deepEqual(by('Legacy.md'), ['anna', anna.client_name]);
-  assert.deepEqual(by('Key.md'), ['robot', 'robot']);
+  assert.deepEqual(by('Modern.md'), ['anna', `${anna.client_name} (e2e 1)`]);
+  assert.deepEqual(by('Legacy.md'), ['anna', `${anna.client_name} (e2e 1)`]);
+  assert.deepEqual(by('Key.md'), ['robot', 'robot (e2e 1)']);
 });
 
 /* --- sessions --- */

@@ -21,7 +21,7 @@ test('the first start clones; a write is one commit with trailers, and pushed', 
   await until('the commit is pushed', () => w.log().length === 2);
   assert.deepEqual(w.log('%s|%an|%ae'), ['vault_write: Plans/New.md|vaultd|vaultd@localhost', 'phone: the garden|Ann|ann@example.org']);
   const trailers = w.git('remote.git', 'log', '-1', '--format=%(trailers:unfold)', 'main').split('\n');
-  assert.deepEqual(trailers, ['Tool: vault_write', 'Client: e2e', `Vaultd-Change: ${change}`]);
+  assert.deepEqual(trailers, ['Tool: vault_write', 'Client: e2e 1', `Vaultd-Change: ${change}`]);
   assert.equal(w.git('remote.git', 'show', 'main:Plans/New.md'), 'hello');
 
   await call('vault_undo', {});
@@ -152,7 +152,7 @@ test('history: old versions of notes, diffs, commits in pages', async (t) => {
   const all = (await call('vault_changes', { source: 'git' })).commits;
   assert.deepEqual(all.map((c) => c.subject), ['vault_delete: Other.md', 'vault_write: Other.md', 'vault_edit: Garden.md', 'phone: the garden']);
   assert.deepEqual([all[3].author, all[3].files, first.startsWith(all[3].commit)], ['Ann', ['Garden.md'], true]);
-  assert.equal(all[0].client, 'e2e');
+  assert.equal(all[0].client, 'e2e 1');
   const paged = [];
   for (let next = {}; next; ) {
     const page = await call('vault_changes', { source: 'git', limit: 1, ...next });

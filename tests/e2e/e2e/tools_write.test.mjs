@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { copyVault, startStdio } from '../support.mjs';
+import { Session, VAULTD, cleanEnv, copyVault, modernMessage, postModern, run, startHttp, startStdio, tempDir } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const PLAN = 'Projects/Cold frame.md';
@@ -322,12 +322,35 @@ test('vault_changes lists changes, and continues where it stopped', async (t) =>
   assert.deepEqual((await s.ok('vault_changes', { since: 4 })).changes, []);
 });
 
-test('vault_changes names the client, if it gave its name', async (t) => {
-  const server = startStdio(t, { vault: copyVault(t) });
-  const call = async (name, args) => JSON.parse((await server.modern('tools/call', { name, arguments: args })).result.content[0].text);
-  await call('vault_write', { path: 'C.md', content: 'x' });
-  assert.equal((await call('vault_changes', {})).changes[0].client, 'e2e');
-});
+const LABELS = [
+  ['stdio, modern', async (t, options) => {
+    const server = startStdio(t, options);
+    return (name, args) => server.modern('tools/call', { name, arguments: args });
+  }],
+  ['stdio, legacy', async (t, options) => {
+    const server = startStdio(t, options);
+    await server.initialize();
+    return (name, args) => server.call(name, args);
+  }],
+  ['HTTP, modern', async (t, options) => {
+    const server = await startHttp(t, options);
+    return async (name, args) => (await postModern(server, modernMessage('tools/call', { name, arguments: args }))).message;
+  }],
+  ['HTTP, legacy', async (t, options) => {
+    const session = await Session.open(await startHttp(t, options));
+    return async (name, args) => (await session.call(name, args)).message;
+  }],
+];
+for (const [how, open] of LABELS)
+  test(`vault_changes and the command line name the client and its version: ${how}`, async (t) => {
+    const options = { vault: copyVault(t), state: tempDir(t) };
+    const send = await open(t, options);
+    const call = async (name, args) => JSON.parse((await send(name, args)).result.content[0].text);
+    await call('vault_write', { path: 'C.md', content: 'x' });
+    assert.equal((await call('vault_changes', {})).changes[0].client, 'e2e 1');
+    const told = await run(VAULTD, ['changes', '--json', '-v', options.vault], { env: cleanEnv(tempDir(t), { STATE_DIR: options.state }) });
+    assert.equal(JSON.parse(told.stdout).changes[0].client, 'e2e 1', told.stderr);
+  });
 
 /* --- common arguments --- */
 

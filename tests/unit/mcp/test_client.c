@@ -45,25 +45,36 @@ static void test_no_claim(void **state)
     }
 }
 
+#define TEN "0123456789"
+
 static void test_valid_claims(void **state)
 {
     static const struct {
         const char *meta;
         unsigned can;
         enum mcp_log_level level;
-        const char *name, *version;
+        const char *label;
     } cases[] = {
-        {NOW, 0, MCP_LOG_OFF, "", ""},
+        {NOW, 0, MCP_LOG_OFF, ""},
         {V ":'2026-07-28'," C ":{'roots':{},'unheard':{}}", MCP_CAN_LIST_ROOTS,
-         MCP_LOG_OFF, "", ""},
-        {NOW "," I ":{'name':'n','version':'v'}", 0, MCP_LOG_OFF, "n", "v"},
+         MCP_LOG_OFF, ""},
+        {NOW "," I ":{'name':'n','version':'v'}", 0, MCP_LOG_OFF, "n v"},
         {NOW "," I ":{'name':'n','version':'v','title':5,'icons':[]}", 0, MCP_LOG_OFF,
-         "n", "v"},
-        {NOW "," L ":'warning'", 0, MCP_LOG_WARNING, "", ""},
-        {NOW ",'progressToken':1,'traceparent':5,'io.example/x':null", 0, MCP_LOG_OFF, "",
+         "n v"},
+        {NOW "," I ":{'name':'n','version':''}", 0, MCP_LOG_OFF, "n"},
+        {NOW "," I ":{'name':'','version':'v'}", 0, MCP_LOG_OFF, "v"},
+        {NOW "," I ":{'name':'a\\nb','version':'\\u0007\\u007f'}", 0, MCP_LOG_OFF,
+         "a b   "},
+        {NOW "," I ":{'name':'a\\u0000b','version':'1'}", 0, MCP_LOG_OFF, "a 1"},
+        {NOW "," I ":{'name':'" TEN TEN TEN TEN TEN TEN "','version':'1.2.3'}", 0,
+         MCP_LOG_OFF, TEN TEN TEN TEN TEN TEN " 1.2"},
+        {NOW "," I ":{'name':'" TEN TEN TEN TEN TEN TEN "abcä','version':'1'}", 0,
+         MCP_LOG_OFF, TEN TEN TEN TEN TEN TEN "abc"},
+        {NOW "," L ":'warning'", 0, MCP_LOG_WARNING, ""},
+        {NOW ",'progressToken':1,'traceparent':5,'io.example/x':null", 0, MCP_LOG_OFF,
          ""},
         {V ":'2026-07-28'," C ":{'extensions':{'" MCP_META "tasks':{}}}", MCP_CAN_TASKS,
-         MCP_LOG_OFF, "", ""},
+         MCP_LOG_OFF, ""},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -77,8 +88,7 @@ static void test_valid_claims(void **state)
         CHECK_INT(cases[i].meta, client.revision, MCP_2026_07_28);
         CHECK_INT(cases[i].meta, client.can, cases[i].can);
         CHECK_INT(cases[i].meta, client.log_level, cases[i].level);
-        CHECK_STR(cases[i].meta, client.name, cases[i].name);
-        CHECK_STR(cases[i].meta, client.version, cases[i].version);
+        CHECK_STR(cases[i].meta, str_c(client.label), cases[i].label);
     }
 }
 
@@ -182,13 +192,13 @@ static void test_initialize(void **state)
         const char *params;
         enum mcp_revision revision;
         unsigned can;
-        const char *name;
+        const char *label;
     } cases[] = {
         {"{'protocolVersion':'2024-11-05'}", MCP_2024_11_05, 0, ""},
         {"{'protocolVersion':'2025-03-26','capabilities':{}}", MCP_2025_03_26, 0, ""},
         {"{'protocolVersion':'2025-06-18','capabilities':{'roots':{'listChanged':true},"
          "'sampling':{},'elicitation':{}},'clientInfo':{'name':'n','version':'1'}}",
-         MCP_2025_06_18, MCP_CAN_LIST_ROOTS | MCP_CAN_SAMPLE | MCP_CAN_ELICIT, "n"},
+         MCP_2025_06_18, MCP_CAN_LIST_ROOTS | MCP_CAN_SAMPLE | MCP_CAN_ELICIT, "n 1"},
         {"{'protocolVersion':'2025-11-25'}", MCP_2025_11_25, 0, ""},
         /* unknown revisions and the modern one get the newest that has a handshake */
         {"{'protocolVersion':'2026-07-28'}", MCP_2025_11_25, 0, ""},
@@ -211,7 +221,7 @@ static void test_initialize(void **state)
         CHECK_INT(cases[i].params, client.revision, cases[i].revision);
         CHECK_INT(cases[i].params, client.can, cases[i].can);
         CHECK_INT(cases[i].params, client.log_level, MCP_LOG_DEBUG);
-        CHECK_STR(cases[i].params, client.name, cases[i].name);
+        CHECK_STR(cases[i].params, str_c(client.label), cases[i].label);
     }
 }
 

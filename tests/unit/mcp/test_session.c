@@ -6,7 +6,15 @@
 #include "check.h"
 
 /* The layout of an id, as session.h draws it. */
-enum { FORMAT = 0, REVISION = 1, MINUTE = 4, RANDOM = 8, MAC = 24, RAW = 40 };
+enum {
+    FORMAT = 0,
+    REVISION = 1,
+    MINUTE = 4,
+    RANDOM = 8,
+    SIZE = 24,
+    LABEL = 25,
+    MAC = 16
+};
 
 static const uint8_t key_one[MCP_KEY_SIZE] = {1, 2, 3};
 static const uint8_t key_two[MCP_KEY_SIZE] = {1, 2, 4};
@@ -94,9 +102,46 @@ static void test_round_trip(void **state)
             CHECK_INT(row, got.client.revision, r);
             CHECK_INT(row, got.client.can, can);
             CHECK_INT(row, got.client.log_level, MCP_LOG_DEBUG);
-            CHECK_INT(row, got.client.name.n, 0);
+            CHECK_STR(row, str_c(got.client.label), "");
             CHECK_INT(row, strlen(got.scope), 32);
         }
+    }
+}
+
+static void test_label(void **state)
+{
+    static const char *const labels[] = {
+        "c", "claude-code 2.1.0", "Notizbuch für Ähren 1",
+        "0123456789012345678901234567890123456789012345678901234567890123"};
+    struct place *p = *state;
+    for (size_t i = 0; i < COUNT_OF(labels); i++) {
+        struct mcp_client client = {.revision = MCP_2025_11_25};
+        struct mcp_session got;
+        char id[SESSION_ID_SIZE];
+        memcpy(client.label, labels[i], strlen(labels[i]));
+        issue(p, &client, STR("alice"), id);
+        CHECK(labels[i],
+              session_read(&p->sessions, p->server, str_c(id), STR("alice"), &got));
+        CHECK_STR(labels[i], str_c(got.client.label), labels[i]);
+    }
+}
+
+/* The end of a label cannot be taken for the start of a user's name. */
+static void test_SEC_33_label_and_user(void **state)
+{
+    struct place *p = *state;
+    struct mcp_client client = {.revision = MCP_2025_11_25, .label = "abob"};
+    char id[SESSION_ID_SIZE];
+    issue(p, &client, STR(""), id);
+    str raw;
+    assert_true(decode_base64url(&p->arena, str_c(id), &raw));
+    char shorter[LABEL + 1 + MAC];
+    memcpy(shorter, raw.p, LABEL + 1);
+    memcpy(shorter + LABEL + 1, raw.p + raw.n - MAC, MAC);
+    for (char size = 0; size < 6; size++) {
+        shorter[SIZE] = size;
+        str made = encode_base64url(&p->arena, (str){shorter, sizeof(shorter)});
+        CHECK("another size", !read_id(p, made, STR("bob")));
     }
 }
 
@@ -110,7 +155,7 @@ static void test_ids(void **state)
     issue(p, &client, STR(""), id);
     issue(p, &client, STR(""), again);
     assert_string_not_equal(id, again);
-    CHECK_INT("length", strlen(id), 54);
+    CHECK_INT("length", strlen(id), 55);
     for (const char *c = id; *c != '\0'; c++)
         CHECK(id, (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ||
                       (*c >= 'A' && *c <= 'Z') || *c == '-' || *c == '_');
@@ -178,16 +223,16 @@ static void test_no_key(void **state)
 }
 
 /* An id that can only be made with the key. */
-static str forge(struct place *p, uint8_t raw[RAW], str principal)
+static str forge(struct place *p, uint8_t *raw, size_t n, str principal)
 {
     uint8_t mac[HASH_SIZE];
     struct sbuf text = SBUF_ON(&p->arena);
     sbuf_add(&text, STR("session\n"));
-    sbuf_add(&text, (str){(char *)raw, MAC});
+    sbuf_add(&text, (str){(char *)raw, n});
     sbuf_add(&text, principal);
     hash_hmac((str){(const char *)key_one, MCP_KEY_SIZE}, sbuf_str(&text), mac);
-    memcpy(raw + MAC, mac, RAW - MAC);
-    return encode_base64url(&p->arena, (str){(char *)raw, RAW});
+    memcpy(raw + n, mac, MAC);
+    return encode_base64url(&p->arena, (str){(char *)raw, n + MAC});
 }
 
 static void test_signed_but_wrong(void **state)
@@ -199,10 +244,18 @@ static void test_signed_but_wrong(void **state)
         uint8_t format, revision;
         int64_t age; /* minutes */
         bool ok;
+        uint8_t label, size; /* bytes that follow, and as many as it says */
     } cases[] = {
         {"right", 1, MCP_2025_11_25, 0, true},
         {"format 0", 0, MCP_2025_11_25, 0, false},
-        {"format 2", 2, MCP_2025_11_25, 0, false},
+        {"format 2, no size", 2, MCP_2025_11_25, 0, false},
+        {"format 2, no label", 2, MCP_2025_11_25, 0, true, 1, 0},
+        {"format 2, a label", 2, MCP_2025_11_25, 0, true, 6, 5},
+        {"format 2, the longest label", 2, MCP_2025_11_25, 0, true, 65, 64},
+        {"format 2, a label that is too long", 2, MCP_2025_11_25, 0, false, 66, 65},
+        {"format 2, a label that is cut", 2, MCP_2025_11_25, 0, false, 6, 6},
+        {"format 2, more than the label", 2, MCP_2025_11_25, 0, false, 6, 4},
+        {"format 3", 3, MCP_2025_11_25, 0, false, 1, 0},
         {"no revision", 1, MCP_NO_REVISION, 0, false},
         {"oldest revision", 1, MCP_2024_11_05, 0, true},
         {"modern revision", 1, MCP_2026_07_28, 0, false},
@@ -215,16 +268,18 @@ static void test_signed_but_wrong(void **state)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        uint8_t raw[RAW] = {0};
+        uint8_t raw[LABEL + 70 + MAC] = {0};
+        size_t n = SIZE + cases[i].label;
         raw[FORMAT] = cases[i].format;
         raw[REVISION] = cases[i].revision;
         uint32_t minute = (uint32_t)(clock_now() / 60 - cases[i].age);
         for (size_t b = 0; b < 4; b++)
             raw[MINUTE + b] = (uint8_t)(minute >> 8 * (3 - b));
         raw[RANDOM] = (uint8_t)i;
-        CHECK_INT(cases[i].name, read_id(p, forge(p, raw, STR("u")), STR("u")),
+        raw[SIZE] = cases[i].size;
+        CHECK_INT(cases[i].name, read_id(p, forge(p, raw, n, STR("u")), STR("u")),
                   cases[i].ok);
-        CHECK(cases[i].name, !read_id(p, forge(p, raw, STR("u")), STR("v")));
+        CHECK(cases[i].name, !read_id(p, forge(p, raw, n, STR("u")), STR("v")));
     }
 }
 
@@ -272,10 +327,16 @@ static void test_many_ended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SESSION_TEST(test_round_trip),      SESSION_TEST(test_ids),
-        SESSION_TEST(test_SEC_33_tampered), SESSION_TEST(test_SEC_33_not_ours),
-        SESSION_TEST(test_no_key),          SESSION_TEST(test_signed_but_wrong),
-        SESSION_TEST(test_SEC_33_ended),    SESSION_TEST(test_many_ended),
+        SESSION_TEST(test_round_trip),
+        SESSION_TEST(test_label),
+        SESSION_TEST(test_SEC_33_label_and_user),
+        SESSION_TEST(test_ids),
+        SESSION_TEST(test_SEC_33_tampered),
+        SESSION_TEST(test_SEC_33_not_ours),
+        SESSION_TEST(test_no_key),
+        SESSION_TEST(test_signed_but_wrong),
+        SESSION_TEST(test_SEC_33_ended),
+        SESSION_TEST(test_many_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
