@@ -45,5 +45,10 @@ bool mcp_form_read(const struct mcp_form *f, struct mcp_call *call,
     char *block = arena_zero(call->arena, f->size);
     call->args = block;
     call->common = f->common_at > 0 ? block + f->common_at : NULL;
-    return mcp_schema_read(call->arena, f->fields, arguments, strict, block, err);
+    if (!mcp_schema_read(call->arena, f->fields, arguments, false, block, err))
+        return false;
+    if (strict)
+        call->why = mcp_schema_unknown(call->arena, f->fields, arguments);
+    return call->why.n == 0 ||
+           err_named(err, E_INVALID_ARGUMENT, STR_FMT, STR_ARG(call->why));
 }

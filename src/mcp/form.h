@@ -21,6 +21,7 @@ struct mcp_form mcp_form_make(struct arena *a, const struct mcp_field *own,
                               size_t own_size, const struct mcp_field *common,
                               size_t common_size);
 
-/* Set args and common of the call. Fails like mcp_schema_read(). */
+/* Set args and common of the call. Fails like mcp_schema_read(); call->why then has the
+ * message if it may be too long for err. */
 MUST_CHECK bool mcp_form_read(const struct mcp_form *f, struct mcp_call *call,
                               const struct json *arguments, bool strict, struct err *err);

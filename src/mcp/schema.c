@@ -1,5 +1,6 @@
 #include "mcp/schema.h"
 
+#include "base/near.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -40,6 +41,15 @@ static bool is_tacit(const struct mcp_field *f)
     return false;
 }
 
+/* A maximum above MCP_RANGE_SHOWN only keeps numbers sane, so a model need not know. */
+static void write_range(struct jsonw *w, const struct mcp_field *f)
+{
+    if ((f->flags & MCP_CLAMPED) == 0 || f->max > MCP_RANGE_SHOWN)
+        return;
+    jsonw_put_int(w, STR("minimum"), f->min);
+    jsonw_put_int(w, STR("maximum"), f->max);
+}
+
 static void write_property(struct jsonw *w, const struct mcp_field *f)
 {
     jsonw_put_object(w, str_c(f->name));
@@ -62,6 +72,7 @@ static void write_property(struct jsonw *w, const struct mcp_field *f)
     }
     if (f->type == MCP_LIST)
         write_text(w, STR("items"), f->items);
+    write_range(w, f);
     if (f->dflt != NULL && !is_tacit(f))
         write_text(w, STR("default"), f->dflt);
     if (f->header != NULL)
@@ -227,16 +238,36 @@ static bool wrong_type(struct arena *a, const struct mcp_field *f, struct err *e
                      STR_ARG(sbuf_str(&list)));
 }
 
-static bool within(const struct mcp_field *f, const void *at, struct err *err)
+static bool is_within(const struct mcp_field *f, const void *at)
 {
     if (f->max <= f->min || (f->type != MCP_INT && f->type != MCP_NUM))
         return true;
     double value =
         f->type == MCP_INT ? (double)*(const int64_t *)at : *(const double *)at;
-    if (value >= (double)f->min && value <= (double)f->max)
+    return value >= (double)f->min && value <= (double)f->max;
+}
+
+/* Take a number outside of its range as the nearest one in it. */
+static void clamp(const struct mcp_field *f, void *at)
+{
+    if (f->type == MCP_INT) {
+        int64_t *number = at;
+        *number = *number < f->min ? f->min : f->max;
+    } else {
+        double *number = at;
+        *number = (double)(*number < (double)f->min ? f->min : f->max);
+    }
+}
+
+static bool check_range(const struct mcp_field *f, void *at, struct err *err)
+{
+    if (is_within(f, at))
         return true;
-    return err_named(err, E_INVALID_ARGUMENT, "%s must be from %lld to %lld", f->name,
-                     (long long)f->min, (long long)f->max);
+    if ((f->flags & MCP_CLAMPED) == 0)
+        return err_named(err, E_INVALID_ARGUMENT, "%s must be from %lld to %lld", f->name,
+                         (long long)f->min, (long long)f->max);
+    clamp(f, at);
+    return true;
 }
 
 static bool read_absent(struct arena *a, const struct mcp_field *f, void *at,
@@ -265,24 +296,73 @@ static bool is_field(const struct mcp_field *fields, str key)
     return false;
 }
 
+static bool has_listed(const struct mcp_field *fields)
+{
+    while (fields->name != NULL && (fields->flags & MCP_UNLISTED) != 0)
+        fields++;
+    return fields->name != NULL;
+}
+
+/* Whether shorter is a word of longer, as old is of old_text. */
+static bool is_word_of(str shorter, str longer)
+{
+    str word;
+    while (str_next(&longer, '_', &word))
+        if (same_name(word, shorter))
+            return true;
+    return false;
+}
+
+/* The field that key probably means: a misspelling, or one with a word more or less. NULL
+ * if there is none. */
+static const char *nearest(const struct mcp_field *fields, str key)
+{
+    const char *found = NULL;
+    struct near_search s;
+    near_search(&s, key, key.n / 3); /* a third may be wrong */
+    for (const struct mcp_field *f = fields; f->name != NULL; f++)
+        if (near_offer(&s, str_c(f->name)))
+            found = f->name;
+    for (const struct mcp_field *f = fields; f->name != NULL && found == NULL; f++)
+        if (is_word_of(key, str_c(f->name)) || is_word_of(str_c(f->name), key))
+            found = f->name;
+    return found;
+}
+
+static str describe_unknown(struct arena *a, const struct mcp_field *fields, str key)
+{
+    struct sbuf out = SBUF_ON(a);
+    const char *meant = nearest(fields, key), *between = "";
+    sbuf_printf(&out, "unknown argument '" STR_FMT "', nothing was done; ",
+                STR_ARG(utf8_cut(key, 60)));
+    if (meant != NULL)
+        sbuf_printf(&out, "did you mean '%s'? ", meant);
+    sbuf_add(&out, STR("known arguments: "));
+    for (const struct mcp_field *f = fields; f->name != NULL; f++) {
+        if ((f->flags & MCP_UNLISTED) != 0)
+            continue;
+        sbuf_printf(&out, "%s%s", between, f->name);
+        between = ", ";
+    }
+    return sbuf_str(&out);
+}
+
+str mcp_schema_unknown(struct arena *a, const struct mcp_field *fields,
+                       const struct json *arguments)
+{
+    if (!json_is(arguments, JSON_OBJECT) || fields == NULL || !has_listed(fields))
+        return (str){0};
+    for (const struct json *j = arguments->child; j != NULL; j = j->next)
+        if (!is_field(fields, j->key))
+            return describe_unknown(a, fields, j->key);
+    return (str){0};
+}
+
 static bool refuse_unknown(struct arena *a, const struct mcp_field *fields,
                            const struct json *arguments, struct err *err)
 {
-    if (arguments == NULL)
-        return true;
-    for (const struct json *j = arguments->child; j != NULL; j = j->next) {
-        if (is_field(fields, j->key))
-            continue;
-        struct sbuf list = SBUF_ON(a);
-        for (const struct mcp_field *f = fields; f->name != NULL; f++)
-            sbuf_printf(&list, "%s%s", f == fields ? "" : ", ", f->name);
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "unknown argument '" STR_FMT
-                         "', nothing was done; known arguments: " STR_FMT,
-                         STR_ARG(utf8_cut(j->key, 60)),
-                         STR_ARG(list.n > 0 ? sbuf_str(&list) : STR("none")));
-    }
-    return true;
+    str why = mcp_schema_unknown(a, fields, arguments);
+    return why.n == 0 || err_named(err, E_INVALID_ARGUMENT, STR_FMT, STR_ARG(why));
 }
 
 bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
@@ -303,7 +383,7 @@ bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
                 return false;
         } else if (!read_value(a, f, j, at)) {
             return wrong_type(a, f, err);
-        } else if (!within(f, at, err)) {
+        } else if (!check_range(f, at, err)) {
             return false;
         }
     }

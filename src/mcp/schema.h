@@ -9,9 +9,10 @@
  *     };
  *
  * The schema uses only keywords that every model and client accepts: type, properties,
- * required, items, enum, description, default. Reading is lenient where that is harmless:
- * "5" for 5, "true" for true, JSON text of an array or object, one string for a list of
- * strings, null for absent, dryRun for dry_run. Other types are never converted to text.
+ * required, items, enum, description, default, minimum, maximum. Reading is lenient where
+ * that is harmless: "5" for 5, "true" for true, JSON text of an array or object, one
+ * string for a list of strings, null for absent, dryRun for dry_run. Other types are
+ * never converted to text.
  */
 #pragma once
 
@@ -35,12 +36,18 @@ struct mcp_strs {
     size_t n;
 };
 
+/* The schema says the range of a clamped number up to this maximum. */
+#define MCP_RANGE_SHOWN 10000
+
 /* An integer that was not given and has no default. */
 #define MCP_ABSENT INT64_MIN
 
 enum {
     MCP_REQUIRED = 1,
     MCP_UNLISTED = 2,   /* accepted, but not in the schema */
+    MCP_CLAMPED = 4,    /* an amount: outside of its range, the nearest number in it is
+                           taken. Not for a number that names something, such as a line
+                           or a change: the wrong one would be used */
     MCP_AS_TEXT = 8,    /* an object that the schema calls a string; empty: absent */
     MCP_APP_FLAG = 256, /* this and higher bits are for the app */
 };
@@ -55,7 +62,7 @@ struct mcp_field {
     const char *dflt;           /* JSON text, or NULL */
     const char *const *choices; /* of an enum; ends with NULL */
     const char *items;          /* of a list: the schema of one element, as JSON text */
-    int64_t min, max;           /* of a number, when max > min */
+    int64_t min, max; /* of a number, when max > min; others are refused or clamped */
     /* x-mcp-header: the client repeats the value in the header Mcp-Param-<header>. */
     const char *header;
 };
@@ -74,13 +81,21 @@ void mcp_schema_write(struct jsonw *w, const struct mcp_field *fields);
 
 /*
  * Fill the struct at out, which must be zeroed, from arguments (an object, null or NULL).
- * With strict, unknown members are refused: a write that we did not fully understand must
- * not happen. Fails with ERR_INVALID, naming the field, what is wrong and what it
- * accepts.
+ * With strict, unknown members (mcp_schema_unknown) are refused: a write that we did not
+ * fully understand must not happen. Fails with ERR_INVALID, naming the field, what is
+ * wrong and what it accepts.
  */
 MUST_CHECK bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
                                 const struct json *arguments, bool strict, void *out,
                                 struct err *err);
+
+/*
+ * What is wrong if arguments have a member that is not a field: its name, the nearest
+ * field, and a list of those in the schema. Empty if all are known, or if the schema has
+ * no fields: some clients send a dummy to tools without parameters.
+ */
+str mcp_schema_unknown(struct arena *a, const struct mcp_field *fields,
+                       const struct json *arguments);
 
 /* The member of arguments for this field, in any accepted spelling; NULL if absent or
  * null. */

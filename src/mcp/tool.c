@@ -165,7 +165,7 @@ static bool run_tool(size_t i, struct mcp_running_call *c, struct err *err)
         c->open.args = arguments;
         return t->run(&c->open, err);
     }
-    bool strict = (t->flags & MCP_READ_ONLY) == 0;
+    bool strict = (t->flags & MCP_READ_ONLY) == 0 || (t->flags & MCP_EXACT) != 0;
     return mcp_form_read(&s->tool_forms[i], &c->open, arguments, strict, err) &&
            t->run(&c->open, err);
 }

@@ -21,7 +21,8 @@ enum mcp_tool_flag {
     MCP_BRIEF = 256, /* reads one file at most: runs on the transport's thread if that has
                         only one client and mcp_config.ready() is true */
     MCP_PLAIN_ERRORS = 512,   /* a failure is sent as its message only, not as JSON */
-    MCP_TOOL_APP_FLAG = 1024, /* this and higher bits are for the app */
+    MCP_EXACT = 1024,         /* refuses unknown arguments even if it only reads */
+    MCP_TOOL_APP_FLAG = 2048, /* this and higher bits are for the app */
 };
 
 struct mcp_tool {

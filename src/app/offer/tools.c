@@ -11,6 +11,7 @@ const struct tool_set tool_sets[] = {
         .name = "default",
         .about = "to look around, find, read and change",
         .tools = default_tools,
+        .exact = true,
         .lead = "Find with vault_search, read with vault_read, change with vault_edit. "
                 "When an answer says truncated, repeat the call with the arguments in "
                 "next (or call the tool named there).",
@@ -161,13 +162,14 @@ static bool no_such_set(struct arena *a, const struct tool_set *sets, str name,
 }
 
 /* The set that a tool in the list comes from. */
-static const char *bringer(const struct tool_set *sets, const struct mcp_tool *tool)
+static const struct tool_set *bringer(const struct tool_set *sets,
+                                      const struct mcp_tool *tool)
 {
     for (; sets->name != NULL; sets++)
         for (const struct mcp_tool *const *t = sets->tools; *t != NULL; t++)
             if (*t == tool)
-                return sets->name;
-    return "";
+                return sets;
+    return sets; /* the last row, without a name */
 }
 
 struct chosen {
@@ -187,7 +189,7 @@ static bool add_set(struct chosen *c, const struct tool_set *sets,
         else if (c->tools[i] != *t)
             return err_set(err, ERR_INVALID,
                            "tool sets '%s' and '%s' clash: both have a tool named '%s'",
-                           bringer(sets, c->tools[i]), set->name, (*t)->name);
+                           bringer(sets, c->tools[i])->name, set->name, (*t)->name);
     }
     return true;
 }
@@ -220,27 +222,22 @@ bool tools_choose(struct arena *a, const struct option_list *names,
     return tools_choose_from(a, tool_sets, names, out, err);
 }
 
-/* --- fields that need the git history --- */
+/* --- tools as they are offered --- */
 
-static const struct mcp_tool *without_history(struct arena *a, const struct mcp_tool *t)
+/* The fields of a tool if there is no git history. */
+static const struct mcp_field *without_history(struct arena *a,
+                                               const struct mcp_field *fields)
 {
-    size_t n = 0, unlisted = 0;
-    while (t->fields != NULL && t->fields[n].name != NULL)
+    size_t n = 0;
+    while (fields != NULL && fields[n].name != NULL)
         n++;
-    struct mcp_field *fields = ARENA_ARRAY(a, struct mcp_field, n + 1);
+    struct mcp_field *out = ARENA_ARRAY(a, struct mcp_field, n + 1);
     for (size_t i = 0; i < n; i++) {
-        fields[i] = t->fields[i];
-        if ((fields[i].flags & KIT_HISTORY) == 0)
-            continue;
-        fields[i].flags |= MCP_UNLISTED;
-        unlisted++;
+        out[i] = fields[i];
+        if ((fields[i].flags & KIT_HISTORY) != 0)
+            out[i].flags |= MCP_UNLISTED;
     }
-    if (unlisted == 0)
-        return t;
-    struct mcp_tool *copy = ARENA_NEW(a, struct mcp_tool);
-    *copy = *t;
-    copy->fields = fields;
-    return copy;
+    return out;
 }
 
 const struct mcp_tool *const *tools_for(struct arena *a,
@@ -250,8 +247,15 @@ const struct mcp_tool *const *tools_for(struct arena *a,
     while (tools[n] != NULL)
         n++;
     const struct mcp_tool **out = ARENA_ARRAY(a, const struct mcp_tool *, n + 1);
-    for (size_t i = 0; i < n; i++)
-        out[i] = history ? tools[i] : without_history(a, tools[i]);
+    for (size_t i = 0; i < n; i++) {
+        struct mcp_tool *copy = ARENA_NEW(a, struct mcp_tool);
+        *copy = *tools[i];
+        if (bringer(tool_sets, tools[i])->exact)
+            copy->flags |= MCP_EXACT;
+        if (!history)
+            copy->fields = without_history(a, tools[i]->fields);
+        out[i] = copy;
+    }
     return out;
 }
 

@@ -25,10 +25,11 @@ struct tool_set {
     const struct mcp_tool *const *tools; /* ends with NULL */
     const char *lead;                    /* for the model: a sentence or two, */
     const char *guide;                   /* and which tool is for what; or NULL */
-    bool foreign;                        /* from another server: docs/profiles.md */
-    const struct prompt_words *prompts;  /* prompts.h; NULL: none of our prompts */
-    const char *rules;                   /* the tool for the rules of a place, or NULL */
-    const char *naming;                  /* how files are named; NULL: by path */
+    bool exact;   /* tools that only read refuse unknown arguments, too */
+    bool foreign; /* from another server: docs/profiles.md */
+    const struct prompt_words *prompts; /* prompts.h; NULL: none of our prompts */
+    const char *rules;                  /* the tool for the rules of a place, or NULL */
+    const char *naming;                 /* how files are named; NULL: by path */
     enum tools_context context;
 };
 
@@ -43,8 +44,8 @@ extern const struct tool_set tool_sets[];
 MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
                              const struct mcp_tool *const **out, struct err *err);
 
-/* The same tools; their schemas include fields with KIT_HISTORY only if there is a
- * history. */
+/* The same tools, with MCP_EXACT as their set says; their schemas include fields with
+ * KIT_HISTORY only if there is a history. */
 const struct mcp_tool *const *
 tools_for(struct arena *a, const struct mcp_tool *const *tools, bool history);
 

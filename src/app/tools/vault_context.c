@@ -18,8 +18,8 @@ struct args {
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note or folder; need not exist",
               .dflt = "\"\""),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
-              .min = 100, .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
+              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
 

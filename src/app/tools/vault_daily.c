@@ -25,8 +25,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, date, MCP_STR, 0, "YYYY-MM-DD; omitted: today"),
     MCP_FIELD(struct args, append, MCP_STR, 0, "Text to add to it"),
     MCP_FIELD(struct args, section, MCP_STR, 0, "Heading to add it under"),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
-              .min = 100, .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
+              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };

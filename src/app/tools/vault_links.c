@@ -28,8 +28,8 @@ static const struct mcp_field fields[] = {
         "neighbours: up to depth links away. path: a shortest path to `to`. unresolved: "
         "to missing notes. orphans: without links. mentions: its name, unlinked",
         .dflt = "\"both\"", .choices = directions),
-    MCP_FIELD(struct args, depth, MCP_INT, 0, "For neighbours", .dflt = "1", .min = 1,
-              .max = 20),
+    MCP_FIELD(struct args, depth, MCP_INT, MCP_CLAMPED, "For neighbours", .dflt = "1",
+              .min = 1, .max = 20),
     MCP_FIELD(struct args, to, MCP_STR, 0, "For path: the other note"),
     KIT_PAGE_FIELDS(struct args),
     {0},

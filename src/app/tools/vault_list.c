@@ -13,10 +13,10 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Folder, e.g. \"Projects\"",
               .dflt = "\"/\""),
     MCP_FIELD(struct args, details, MCP_BOOL, 0, "With size and time"),
-    MCP_FIELD(struct args, offset, MCP_INT, 0, "Entries to skip", .dflt = "0", .min = 0,
-              .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
-              .min = 100, .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED, "Entries to skip", .dflt = "0",
+              .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
+              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
 

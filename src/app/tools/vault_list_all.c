@@ -15,12 +15,12 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
     MCP_FIELD(struct args, details, MCP_BOOL, 0, "With size, time, property tags"),
-    MCP_FIELD(struct args, limit, MCP_INT, 0, "Max files", .dflt = "100000", .min = 1,
-              .max = 1000000),
-    MCP_FIELD(struct args, offset, MCP_INT, 0, "Files to skip", .dflt = "0", .min = 0,
-              .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
-              .min = 100, .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED, "Max files", .dflt = "100000",
+              .min = 1, .max = 1000000),
+    MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED, "Files to skip", .dflt = "0",
+              .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
+              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
 

@@ -34,9 +34,10 @@ static const char *const views[] = {[READ_TEXT] = "text",
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
               "File, e.g. \"Projects/Plan.md\", or a note's name"),
-    MCP_FIELD(struct args, offset, MCP_INT, 0, "First line, from 1", .dflt = "1"),
-    MCP_FIELD(struct args, limit, MCP_INT, 0,
-              "Lines; 0: all. Omitted: long files are cut"),
+    MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED, "First line, from 1",
+              .dflt = "1", .min = 1, .max = INT32_MAX),
+    MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED,
+              "Lines; 0: all. Omitted: long files are cut", .min = 0, .max = INT32_MAX),
     MCP_FIELD(struct args, section, MCP_STR, 0,
               "Heading: \"Plan\" or \"Plan#Next steps\""),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Block with this ^id"),
@@ -44,8 +45,8 @@ static const struct mcp_field fields[] = {
               "outline: headings. frontmatter: properties. links: outgoing",
               .dflt = "\"text\"", .choices = views),
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .min = 100,
-              .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
+              .min = 100, .max = KIT_BUDGET_MAX),
     MCP_FIELD(struct args, at, MCP_STR, KIT_HISTORY, "As it was: commit or date"),
     MCP_FIELD(struct args, diff_from, MCP_STR, KIT_HISTORY,
               "Diff from then to at, or now"),
@@ -231,22 +232,11 @@ static bool read_image(struct mcp_call *call, str path, struct err *err)
     return kit_answer(call, &read_image_shape, &image, KIT_NO_BUDGET);
 }
 
-static bool check_range(const struct args *in, struct err *err)
-{
-    if (in->offset >= 1 && (in->limit >= 0 || in->limit == MCP_ABSENT))
-        return true;
-    return err_named(err, E_INVALID_RANGE, "%s counts from %d, got %lld",
-                     in->offset < 1 ? "offset" : "limit", in->offset < 1,
-                     (long long)(in->offset < 1 ? in->offset : in->limit));
-}
-
 static bool vault_read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct read_file f;
     str path;
-    if (!check_range(in, err))
-        return false;
     if (in->at.n > 0 && (in->view == READ_FRONTMATTER || in->view == READ_LINKS))
         return err_set(err, ERR_INVALID,
                        "view %s shows the current note only: leave out at or view",

@@ -25,12 +25,12 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
     MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "For regex", .dflt = "false"),
-    MCP_FIELD(struct args, max_results, MCP_INT, 0, "Max results", .dflt = "20", .min = 1,
-              .max = SEARCH_LIMIT_MAX),
-    MCP_FIELD(struct args, offset, MCP_INT, 0, "Results to skip", .dflt = "0", .min = 0,
-              .max = 1000000000),
-    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
-              .min = 100, .max = KIT_BUDGET_MAX),
+    MCP_FIELD(struct args, max_results, MCP_INT, MCP_CLAMPED, "Max results", .dflt = "20",
+              .min = 1, .max = SEARCH_LIMIT_MAX),
+    MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED, "Results to skip", .dflt = "0",
+              .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
+              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
     {0},
 };
 

@@ -40,6 +40,11 @@ static const struct mcp_field fields[] = {
 
 static const struct mcp_field no_fields[] = {{0}};
 
+static const struct mcp_field unlisted_fields[] = {
+    MCP_FIELD(struct args, text, MCP_STR, MCP_UNLISTED, "Accepted"),
+    {0},
+};
+
 static const struct mcp_field plain_fields[] = {
     MCP_FIELD(struct args, text, MCP_STR, 0, "Say \"x\""),
     {0},
@@ -381,7 +386,98 @@ static void test_strangers(void **state)
     assert_true(read_args(*state, no_fields, "{'x':1}", false, &got, &err));
     assert_true(read_args(*state, NULL, "{}", true, &got, &err));
     assert_true(read_args(*state, NULL, NULL, true, &got, &err));
-    assert_false(read_args(*state, no_fields, "{'x':1}", true, &got, &err));
+    assert_true(read_args(*state, no_fields, "{'x':1}", true, &got, &err));
+    assert_true(read_args(*state, NULL, "{'x':1}", true, &got, &err));
+    assert_true(read_args(*state, unlisted_fields, "{'x':1}", true, &got, &err));
+}
+
+/* Only what the schema lists is listed, but what is near may be unlisted. */
+static void test_SEC_66_nearest(void **state)
+{
+    static const struct mcp_field table[] = {
+        MCP_FIELD(struct args, text, MCP_STR, 0, "A text"),
+        MCP_FIELD(struct args, dry_run, MCP_BOOL, 0, "Only look"),
+        MCP_FIELD(struct args, needed, MCP_STR, MCP_UNLISTED, "Accepted"),
+        {0},
+    };
+    static const struct {
+        const char *arguments, *meant; /* NULL: nothing is near */
+    } cases[] = {
+        {"{'texts':1}", "text"},     {"{'dryrnu':1}", "dry_run"},
+        {"{'neede':1}", "needed"},   {"{'neded':1}", "needed"},
+        {"{'t':1}", NULL},           {"{'run':1}", "dry_run"},
+        {"{'note_text':1}", "text"}, {"{'':1}", NULL},
+        {"{'lines':3}", NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct args got;
+        struct err err;
+        const char *row = cases[i].arguments, *list = "known arguments: text, dry_run";
+        CHECK(row, !read_args(*state, table, row, true, &got, &err));
+        str text = str_c(err.msg);
+        CHECK(row, str_ends(text, str_c(list)));
+        str want = cases[i].meant == NULL
+                       ? STR("nothing was done; known")
+                       : arena_printf(*state, "; did you mean '%s'? ", cases[i].meant);
+        CHECK(row, str_find(text, want) != STR_NONE);
+    }
+}
+
+/* However many fields there are, all are listed. */
+static void test_unknown_is_not_cut(void **state)
+{
+    enum { N = 40 };
+    struct mcp_field table[N + 1] = {0};
+    for (size_t i = 0; i < N; i++)
+        table[i] = (struct mcp_field){
+            .name = arena_printf(*state, "argument_number_%zu", i).p, .type = MCP_STR};
+    str why = mcp_schema_unknown(*state, table, quoted_json(*state, "{'x':1}"));
+    CHECK("the last", str_ends(why, STR(", argument_number_39")));
+    CHECK_INT(
+        "all known",
+        mcp_schema_unknown(*state, table, quoted_json(*state, "{'ArgumentNumber7':1}")).n,
+        0);
+}
+
+static void test_clamped(void **state)
+{
+    static const struct mcp_field table[] = {
+        MCP_FIELD(struct args, ranged, MCP_INT, MCP_CLAMPED, NULL, .min = 1, .max = 50),
+        MCP_FIELD(struct args, number, MCP_INT, MCP_CLAMPED, NULL, .min = 0,
+                  .max = INT32_MAX),
+        MCP_FIELD(struct args, share, MCP_NUM, MCP_CLAMPED, NULL, .min = 0, .max = 1),
+        {0},
+    };
+    static const struct {
+        const char *arguments;
+        int64_t ranged, number;
+        double share;
+    } cases[] = {
+        {"{'ranged':1,'number':0,'share':0}", 1, 0, 0},
+        {"{'ranged':50,'number':7,'share':0.25}", 50, 7, 0.25},
+        {"{'ranged':0,'number':-1,'share':-0.5}", 1, 0, 0},
+        {"{'ranged':51,'number':4294967296,'share':1.5}", 50, INT32_MAX, 1},
+        {"{'ranged':'-9223372036854775808','number':9223372036854775807,'share':1e300}",
+         1, INT32_MAX, 1},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct args got;
+        struct err err;
+        const char *row = cases[i].arguments;
+        if (!read_args(*state, table, row, true, &got, &err))
+            fail_msg("%s: %s", row, err.msg);
+        CHECK_INT(row, got.ranged, cases[i].ranged);
+        CHECK_INT(row, got.number, cases[i].number);
+        CHECK(row, got.share == cases[i].share);
+    }
+    struct sbuf out = SBUF_ON(*state);
+    struct jsonw w = JSONW_ON(&out);
+    mcp_schema_write(&w, table);
+    CHECK_QUOTED(*state, "ranges that matter are in the schema", sbuf_str(&out),
+                 "{'type':'object','properties':{"
+                 "'ranged':{'type':'integer','minimum':1,'maximum':50},"
+                 "'number':{'type':'integer'},"
+                 "'share':{'type':'number','minimum':0,'maximum':1}}}");
 }
 
 /* A long name is cut at a character, and what is known still follows. */
@@ -407,14 +503,6 @@ static void test_null_arguments(void **state)
     struct args got;
     struct err err;
     assert_true(read_args(*state, plain_fields, "null", true, &got, &err));
-}
-
-/* A tool without a table of fields takes no arguments, so any argument is unknown. */
-static void test_strangers_without_fields(void **state)
-{
-    struct args got;
-    struct err err;
-    assert_false(read_args(*state, NULL, "{'x':1}", true, &got, &err));
 }
 
 static void test_find(void **state)
@@ -498,8 +586,10 @@ int main(void)
         ARENA_TEST(test_SEC_66_refused),
         ARENA_TEST(test_required),
         ARENA_TEST(test_strangers),
+        ARENA_TEST(test_SEC_66_nearest),
+        ARENA_TEST(test_unknown_is_not_cut),
+        ARENA_TEST(test_clamped),
         ARENA_TEST(test_long_stranger),
-        ARENA_TEST(test_strangers_without_fields),
         ARENA_TEST(test_null_arguments),
         ARENA_TEST(test_find),
         ARENA_TEST(test_loose),

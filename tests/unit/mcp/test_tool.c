@@ -89,11 +89,13 @@ TOOL(failing_promised, give_up, MCP_QUICK, .output_schema = "{\"type\":\"object\
      TAKES(struct fail_args, fail_fields));
 TOOL(writer, plain, MCP_QUICK, TAKES(struct plain_args, plain_fields));
 TOOL(reader, plain, MCP_QUICK | MCP_READ_ONLY, TAKES(struct plain_args, plain_fields));
+TOOL(exact, plain, MCP_QUICK | MCP_READ_ONLY | MCP_EXACT,
+     TAKES(struct plain_args, plain_fields));
 TOOL(raw_args, raw, MCP_QUICK, .input_schema = "{\"type\":\"object\"}");
 
 static const struct mcp_tool *const tools[] = {
-    &empty,  &unstructured, &structured,       &with_schema, &failing, &writer,
-    &reader, &raw_args,     &failing_promised, &as_text,     NULL};
+    &empty, &unstructured, &structured, &with_schema,      &failing, &writer,
+    &exact, &reader,       &raw_args,   &failing_promised, &as_text, NULL};
 
 /* The last log record. */
 struct last {
@@ -246,6 +248,10 @@ static void test_arguments(void **state)
         {"writer", ",'arguments':{'path':'a','force':true}", NULL,
          "unknown argument `force`, nothing was done; known arguments: path, limit"},
         {"reader", ",'arguments':{'path':'a','force':true}", "a 7", NULL},
+        {"exact", ",'arguments':{'path':'a'}", "a 7", NULL},
+        {"exact", ",'arguments':{'path':'a','limits':9}", NULL,
+         "unknown argument `limits`, nothing was done; did you mean `limit`? known "
+         "arguments: path, limit"},
         {"raw_args", ",'arguments':{'x': [1]}", "{\"x\": [1]}", NULL},
         {"raw_args", "", "no arguments", NULL},
     };

@@ -66,6 +66,24 @@ static void test_own_sets(void **state)
     CHECK_STR("chatgpt", chosen(*state, tool_sets, "chatgpt"), "search fetch");
     CHECK("both", str_ends(chosen(*state, tool_sets, "default,chatgpt"),
                            STR("vault_sync search fetch")));
+    CHECK("as the bundle starts it",
+          str_find(chosen(*state, tool_sets, "default,obsidian-bundle"), STR("clash")) ==
+              STR_NONE);
+}
+
+/* Our own tools refuse unknown arguments; tools in the form of other servers do what
+ * those do. */
+static void test_exact(void **state)
+{
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
+        const struct mcp_tool *const *offered = tools_for(*state, s->tools, true);
+        for (size_t i = 0; s->tools[i] != NULL; i++) {
+            CHECK_INT(s->tools[i]->name, (offered[i]->flags & MCP_EXACT) != 0,
+                      strcmp(s->name, "default") == 0);
+            CHECK_INT(s->tools[i]->name, offered[i]->flags & ~(unsigned)MCP_EXACT,
+                      s->tools[i]->flags);
+        }
+    }
 }
 
 int main(void)
@@ -73,6 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_choose),
         ARENA_TEST(test_own_sets),
+        ARENA_TEST(test_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
