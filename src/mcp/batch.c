@@ -79,6 +79,7 @@ static void serve_request(struct batch *b, const struct json *j, bool wait)
     r->scope = arena_str(&r->arena, like->scope);
     mcp_request_from(r, &like->caller);
     r->principal = arena_str(&r->arena, like->principal);
+    r->turns = like->turns;
     r->sink = add_element(b);
     const struct json *own;
     struct rpc_message m = {0};

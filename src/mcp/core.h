@@ -16,7 +16,12 @@
 #include "mcp/request.h"
 #include "mcp/task.h"
 
-enum { MCP_SPARE_REQUESTS = 64 };
+enum {
+    MCP_SPARE_REQUESTS = 64,
+    MCP_TURN_MS = 10000, /* how long a request waits for its turn: well below the timeouts
+                            of clients */
+    MCP_TURNS_MAX = 256, /* requests that wait for it at a time; more are refused */
+};
 
 struct mcp_leftover {
     struct mcp_leftover *next;
@@ -155,6 +160,12 @@ void mcp_unpark(struct mcp_request *r);
 
 /* Park a request whose run ended with MCP_WAITING until it is due (wait.c). */
 void mcp_sleep(struct mcp_request *r);
+
+/*
+ * Whether it is the request's turn (mcp_turn_fn). False: it must wait, as if a handler
+ * had called mcp_wait(); or, if err->code is set, that would take too long.
+ */
+bool mcp_take_turn(struct mcp_request *r, bool changes, struct err *err);
 
 /* --- ask.c --- */
 

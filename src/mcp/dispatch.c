@@ -378,6 +378,17 @@ static void put_cache(struct jsonw *w, enum cache cache)
                   cache == CACHED_PUBLIC ? STR("public") : STR("private"));
 }
 
+/* A tool takes its turn itself, so that the model reads when to try again. */
+static enum mcp_outcome run_method(struct mcp_request *r, const struct method *m,
+                                   struct jsonw *w)
+{
+    struct err err = {0};
+    if (m->run == mcp_tools_call || mcp_take_turn(r, false, &err))
+        return m->run(r, w);
+    return err.code == ERR_NONE ? MCP_WAITING
+                                : mcp_failed(r, RPC_INTERNAL_ERROR, "%s", err.msg);
+}
+
 static void dispatch_run(void *arg)
 {
     struct mcp_request *r = arg;
@@ -396,7 +407,7 @@ static void dispatch_run(void *arg)
         outcome = mcp_failed(r, RPC_INTERNAL_ERROR, "A question was not answered: %s",
                              r->unanswered);
     else if (!atomic_load(&r->cancelled))
-        outcome = m->run(r, &w);
+        outcome = run_method(r, m, &w);
     if (outcome == MCP_TAKEN)
         return;
     if (atomic_load(&r->cancelled)) {

@@ -24,8 +24,8 @@ struct mcp_endpoint {
     struct mcp_sessions sessions;
     struct mcp_streams streams;
     mcp_refuse_fn *refuse;
-    mcp_admit_fn *admit;
-    void *context; /* for both */
+    struct mcp_turns turns; /* take NULL: nothing is limited */
+    void *context;          /* for refuse */
 };
 
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
@@ -40,9 +40,9 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
     return e;
 }
 
-void mcp_endpoint_admit(struct mcp_endpoint *e, mcp_admit_fn *admit)
+void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take)
 {
-    e->admit = admit;
+    e->turns = (struct mcp_turns){take, e->context};
 }
 
 void mcp_endpoint_free(struct mcp_endpoint *e)
@@ -344,29 +344,6 @@ static bool lacks_tool(const struct mcp_request *r, const struct json *j)
            mcp_tool_is_withheld(r, json_get_str(json_get(j, STR("params")), STR("name")));
 }
 
-/* The number of calls in a message or batch to tools that change something. */
-static size_t count_changes(const struct mcp_request *r, const struct json *j)
-{
-    size_t n = 0;
-    if (json_is(j, JSON_ARRAY)) {
-        for (const struct json *m = j->child; m != NULL; m = m->next)
-            n += json_is(m, JSON_OBJECT) ? count_changes(r, m) : 0;
-        return n;
-    }
-    if (!str_eq(json_get_str(j, STR("method")), STR("tools/call")))
-        return 0;
-    str name = json_get_str(json_get(j, STR("params")), STR("name"));
-    const struct mcp_tool *t = mcp_find_tool(r->server, name);
-    return t != NULL && (t->flags & MCP_READ_ONLY) == 0;
-}
-
-static bool is_admitted(struct mcp_endpoint *e, struct http_exchange *x,
-                        const struct mcp_request *r, const struct json *j)
-{
-    size_t n = e->admit != NULL ? count_changes(r, j) : 0;
-    return n == 0 || e->admit(e->context, x, n);
-}
-
 static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
                         const struct mcp_caller *caller)
 {
@@ -377,6 +354,7 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
     }
     struct mcp_request *r = mcp_request_create(e->server);
     mcp_request_from(r, caller);
+    r->turns = e->turns;
     const struct json *j;
     struct err err = {0};
     if (!json_parse(&r->arena, arena_str(&r->arena, h->body), &j, &err)) {
@@ -386,8 +364,6 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
     } else if (e->refuse != NULL && lacks_tool(r, j)) {
         mcp_request_free(r);
         e->refuse(e->context, x);
-    } else if (!is_admitted(e, x, r, j)) {
-        mcp_request_free(r);
     } else if (json_is(j, JSON_ARRAY)) {
         legacy_batch(e, x, r, j);
     } else {

@@ -22,10 +22,8 @@ typedef void mcp_refuse_fn(void *context, struct http_exchange *x);
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
                                          void *context);
 
-/* admit is called before n calls of tools that change something; to refuse, it answers
- * (429). It gets the same context as refuse. */
-typedef bool mcp_admit_fn(void *context, struct http_exchange *x, size_t n);
-void mcp_endpoint_admit(struct mcp_endpoint *e, mcp_admit_fn *admit);
+/* Requests wait for their turn; take gets the same context as refuse. */
+void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take);
 
 void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
 

@@ -42,6 +42,12 @@ struct mcp_question {
 
 struct mcp_task; /* task.h */
 
+/* Limits how often callers make requests; take NULL: not at all. */
+struct mcp_turns {
+    mcp_turn_fn *take;
+    void *context;
+};
+
 struct mcp_request {
     struct mcp_server *server;
     struct arena arena; /* holds everything here, including the message */
@@ -53,6 +59,7 @@ struct mcp_request {
     str principal; /* whose sessions and tasks it may use; empty: none */
     struct mcp_caller caller;
     struct mcp_sink *sink;
+    struct mcp_turns turns;
 
     uint64_t serial, started_ns, waiting_since;
     atomic_bool cancelled;
@@ -66,6 +73,8 @@ struct mcp_request {
     bool parked;                    /* no thread works on it (likewise) */
     uint64_t wake_at;               /* clock_ms() when it is run again, or 0 (likewise) */
     unsigned wait_ms;               /* the last run asked to be run again after this */
+    bool had_turn;                  /* it was counted (mcp_take_turn) */
+    bool in_turn;                   /* it waits for its turn (under the server's lock) */
     void *kept;                     /* mcp_kept() */
     const char *unanswered;         /* why no answer will come */
     struct mcp_task *task;          /* it continues as a task */

@@ -17,6 +17,14 @@ struct mcp_server;
 
 enum { MCP_KEY_SIZE = 32 };
 
+/*
+ * Counts a request of caller, which changes something or not. True: it may run in
+ * *wait_ms, which is at most most_ms. False: it is not counted, and err says when to try
+ * again. From any thread.
+ */
+typedef bool mcp_turn_fn(void *context, const struct mcp_caller *caller, bool changes,
+                         uint64_t most_ms, uint64_t *wait_ms, struct err *err);
+
 /* A finished request, for the log. Valid during the call only. */
 struct mcp_record {
     str method, name; /* name: of the tool, resource or prompt */

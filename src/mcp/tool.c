@@ -215,12 +215,13 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     c.open.tool = t;
     struct err err = {0};
     r->error.code = 0;
-    bool ok = run_tool(i, &c, &err);
+    bool changes = (t->flags & MCP_READ_ONLY) == 0;
+    bool ok = mcp_take_turn(r, changes, &err) && run_tool(i, &c, &err);
     if (r->error.code != 0)
         return MCP_FAILED;
     if (ok && r->asking)
         return MCP_ASKING;
-    if (ok && r->wait_ms > 0)
+    if (err.code == ERR_NONE && r->wait_ms > 0)
         return MCP_WAITING;
     if (!ok) {
         str message = c.open.why.n > 0 ? c.open.why : err_text(&r->arena, &err);

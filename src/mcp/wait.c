@@ -1,7 +1,8 @@
 /*
- * Calls that wait without a thread. A waiting request is parked, as one that has asked
- * its client is (ask.c), and run again when its time has come. Timers only name the
- * server: they look for requests that are due, so none points to a request that is gone.
+ * Requests that wait without a thread: until their handler's time has come, or for their
+ * turn. A waiting request is parked, as one that has asked its client is (ask.c), and run
+ * again when it is due. Timers only name the server: they look for requests that are due,
+ * so none points to a request that is gone.
  */
 #include "base/clock.h"
 #include "mcp/call.h"
@@ -16,6 +17,60 @@ void mcp_wait(struct mcp_call *call, unsigned ms)
 void **mcp_kept(struct mcp_call *call)
 {
     return &((struct mcp_running_call *)call)->request->kept;
+}
+
+/* Join the requests that wait for their turn, if there are not too many. */
+static bool join_turns(struct mcp_request *r)
+{
+    struct mcp_server *s = r->server;
+    size_t n = 0;
+    pthread_mutex_lock(&s->lock);
+    for (const struct mcp_request *other = s->running; other != NULL; other = other->next)
+        n += other->in_turn;
+    r->in_turn = n < MCP_TURNS_MAX;
+    bool joined = r->in_turn;
+    pthread_mutex_unlock(&s->lock);
+    return joined;
+}
+
+static void leave_turns(struct mcp_request *r)
+{
+    pthread_mutex_lock(&r->server->lock);
+    r->in_turn = false;
+    pthread_mutex_unlock(&r->server->lock);
+}
+
+/* Count it: it may run now or, if it can wait that long, in *ms. */
+static bool book_turn(struct mcp_request *r, bool changes, uint64_t *ms, struct err *err)
+{
+    const struct mcp_turns *t = &r->turns;
+    if (t->take(t->context, &r->caller, changes, 0, ms, err))
+        return true;
+    if (!join_turns(r))
+        return false;
+    if (t->take(t->context, &r->caller, changes, MCP_TURN_MS, ms, err))
+        return true;
+    leave_turns(r);
+    return false;
+}
+
+bool mcp_take_turn(struct mcp_request *r, bool changes, struct err *err)
+{
+    uint64_t ms = 0;
+    struct err why = {0};
+    if (r->turns.take == NULL)
+        return true;
+    if (!r->had_turn && !book_turn(r, changes, &ms, &why)) {
+        *err = why;
+        return false;
+    }
+    r->had_turn = true;
+    r->wait_ms = (unsigned)ms;
+    if (ms > 0)
+        return false;
+    if (r->in_turn)
+        leave_turns(r);
+    return true;
 }
 
 static void wake_due(void *arg)

@@ -17,6 +17,7 @@ struct slot {
     unsigned count, earlier; /* in the current bucket and the previous one */
     unsigned strikes;
     uint64_t shut_until, last;
+    uint64_t due_us; /* steady: when all that is counted will have been used up */
 };
 
 struct limiter {
@@ -116,10 +117,32 @@ static uint64_t penalty(const struct limiter_rule *r, const struct slot *s)
     return ms < r->penalty_max_ms ? ms : r->penalty_max_ms;
 }
 
+static uint64_t step_us(const struct limiter_rule *r)
+{
+    return r->window_ms * 1000 / r->limit;
+}
+
+/* Every event moves the due time on by a step; it may be a window ahead, and if the
+ * caller waits, by as much more. */
+static bool book(const struct limiter_rule *r, struct slot *s, uint64_t now,
+                 uint64_t most_ms, uint64_t *wait)
+{
+    uint64_t now_us = now * 1000, ahead = now_us + r->window_ms * 1000;
+    uint64_t due = (s->due_us > now_us ? s->due_us : now_us) + step_us(r);
+    *wait = due > ahead ? (due - ahead + 999) / 1000 : 0;
+    if (*wait > most_ms)
+        return false;
+    s->due_us = due;
+    s->last = now;
+    return true;
+}
+
 /* Count one; false with the time to wait if the limit is reached. */
 static bool limiter_take_one(const struct limiter_rule *r, struct slot *s, uint64_t now,
                              uint64_t *wait)
 {
+    if (r->steady)
+        return book(r, s, now, 0, wait);
     slide(r, s, now);
     if (now < s->shut_until) {
         *wait = s->shut_until - now;
@@ -151,8 +174,22 @@ bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms
     return ok;
 }
 
+bool limiter_book(struct limiter *t, str key, uint64_t now_ms, uint64_t most_ms,
+                  uint64_t *wait_ms)
+{
+    pthread_mutex_lock(&t->lock);
+    bool ok =
+        book(&t->rule, find_or_make(t, limiter_key_of(key)), now_ms, most_ms, wait_ms);
+    pthread_mutex_unlock(&t->lock);
+    return ok;
+}
+
 static void give_back(const struct limiter_rule *r, struct slot *s, uint64_t now)
 {
+    if (r->steady) {
+        s->due_us -= s->due_us > step_us(r) ? step_us(r) : s->due_us;
+        return;
+    }
     slide(r, s, now);
     if (s->count > 0)
         s->count--;

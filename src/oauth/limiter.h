@@ -8,6 +8,9 @@
  * With a penalty, a key that has used up its limit is locked out for that time, doubled
  * after each further attempt up to the maximum; a window without attempts resets it.
  *
+ * A steady rule has no window: after a burst of limit, events become possible one by one,
+ * so that callers can wait for their turn (limiter_book).
+ *
  * Time is passed in, in milliseconds of clock_ms(). Safe from any thread.
  */
 #pragma once
@@ -18,6 +21,7 @@ struct limiter_rule {
     unsigned limit; /* at least 1 */
     uint64_t window_ms;
     uint64_t penalty_ms, penalty_max_ms; /* 0: none, just wait for the window to slide */
+    bool steady; /* no window: limit at once, then evenly limit per window_ms */
 };
 
 enum { LIMITER_SLOTS = 16384 }; /* maximum number of keys; a power of two */
@@ -32,6 +36,14 @@ void limiter_free(struct limiter *t); /* NULL is allowed */
  * (wait_ms may be NULL) says how long to wait.
  */
 bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms);
+
+/*
+ * With a steady rule: count one for key, now or in at most most_ms. True: it is counted,
+ * and may happen in *wait_ms. False: nothing is counted, and its turn would be in
+ * *wait_ms.
+ */
+bool limiter_book(struct limiter *t, str key, uint64_t now_ms, uint64_t most_ms,
+                  uint64_t *wait_ms);
 
 /* Take back one that was counted. */
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms);

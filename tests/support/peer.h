@@ -49,6 +49,7 @@ struct peer {
     const char *meta;         /* further members of _meta, or NULL */
     const char *scope, *principal;
     struct mcp_caller caller;
+    struct mcp_turns turns;
     bool wait; /* of mcp_serve */
 
     /* called for each message before the answer, on the sending thread; or NULL */
@@ -178,6 +179,7 @@ static inline struct peer_call *peer_send_text(struct peer *p, str text)
     r->method = m.method;
     r->params = m.params;
     r->sink = &c->sink;
+    r->turns = p->turns;
     r->scope = arena_str(&r->arena, str_c(p->scope));
     mcp_request_from(r, &p->caller);
     r->principal = arena_str(&r->arena, str_c(p->principal));

@@ -170,12 +170,15 @@ const struct option settings_table[] = {
         "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
         .max = 1000000),
     ROW(rate_calls, OPTION_INT, "rate-calls", "RATE_CALLS", "600", "COUNT",
-        "Requests per minute for one connection; 0: no limit", .min = 0, .max = 1000000),
-    ROW(rate_writes, OPTION_INT, "rate-writes", "RATE_WRITES", "60", "COUNT",
-        "Changes per minute for one connection; 0: no limit", .min = 0, .max = 1000000),
+        "Requests per minute for one connection; more wait for their turn; 0: no limit",
+        .min = 0, .max = 1000000),
+    ROW(rate_writes, OPTION_INT, "rate-writes", "RATE_WRITES", "300", "COUNT",
+        "Changes per minute for one connection; more wait for their turn; 0: no limit",
+        .min = 0, .max = 1000000),
     ROW(rate_address, OPTION_INT, "rate-address", "RATE_ADDRESS", "600", "COUNT",
-        "Requests per minute from one remote address; at least 120, because many users "
-        "share the addresses of claude.ai; 0: no limit",
+        "Requests without a valid token per minute from one remote address; at least "
+        "120, "
+        "because many users share the addresses of claude.ai; 0: no limit",
         .min = 0, .max = 1000000),
     ROW(log_level, OPTION_CHOICE, "log-level", "LOG_LEVEL", "info", "LEVEL",
         "The lowest level to log, on stderr", .choices = levels, .heading = "Logs"),

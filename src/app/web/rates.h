@@ -2,14 +2,22 @@
  * rates - how many requests one connection, and one address, may make per minute
  * (SEC-52).
  *
- * A connection is a grant or an API key; without sign-in there are none. IPv6 addresses
- * count by their /64 network. Addresses of this machine are not limited, unless a trusted
- * proxy names another one. Requests over the limit are answered with 429 and Retry-After.
+ * A connection is a grant or an API key; without sign-in there are none. Its requests
+ * wait for their turn; if that would take too long, they fail with a sentence that says
+ * when to try again, because clients report a 429 as a broken server. Only a flood,
+ * several times the limit, is answered with 429 before it is read; with a profile of
+ * another server, every request above the limit is.
+ *
+ * An address has a limit for requests without a valid token. Over it, they are answered
+ * with 429 and Retry-After. IPv6 addresses count by their /64 network. Addresses of this
+ * machine are not limited, unless a trusted proxy names another one.
  */
 #pragma once
 
 #include "app/setup/settings.h"
 #include "http/server.h"
+
+enum { RATES_FLOOD = 4 }; /* times the limit of a connection */
 
 struct rates;
 
@@ -19,6 +27,15 @@ void rates_free(struct rates *r); /* NULL is allowed */
 /* Each call counts one; false: the limit is exceeded, and the request has been
  * answered. */
 MUST_CHECK bool rates_address(struct rates *r, struct http_exchange *x);
-MUST_CHECK bool rates_call(struct rates *r, struct http_exchange *x, int64_t grant);
-MUST_CHECK bool rates_changes(struct rates *r, struct http_exchange *x, int64_t grant,
-                              size_t n);
+MUST_CHECK bool rates_flood(struct rates *r, struct http_exchange *x, int64_t grant);
+
+/* The request of rates_address() has a valid token: it does not count. */
+void rates_known(struct rates *r, struct http_exchange *x);
+
+/*
+ * Counts a request of a connection, or a change. True: it may be made in *wait_ms, which
+ * is at most most_ms. False: it was not counted, and err (RATE_LIMITED) says when to try
+ * again. From any thread.
+ */
+MUST_CHECK bool rates_turn(struct rates *r, int64_t grant, bool changes, uint64_t most_ms,
+                           uint64_t *wait_ms, struct err *err);

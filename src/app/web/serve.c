@@ -47,7 +47,6 @@ struct web {
     struct rates *rates;
     struct pool *health;     /* anyone may ask, so this must not use the pool of calls */
     struct webhook *webhook; /* NULL: not configured */
-    int64_t grant;           /* of the current request; only for the loop */
     uint64_t generation;     /* of the grants when streams were last checked */
     bool unsure;             /* the store was busy then */
     struct systemd_watchdog watchdog;
@@ -74,8 +73,8 @@ static void handle_known(struct web *web, struct http_exchange *x)
         if (reach_admit(&web->app->settings, x))
             mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
     } else if (gate_pass(web->oauth, x, &a, &grant) &&
-               rates_call(web->rates, x, grant.id)) {
-        web->grant = grant.id;
+               rates_flood(web->rates, x, grant.id)) {
+        rates_known(web->rates, x);
         mcp_endpoint_handle(
             web->endpoint, x,
             &(struct mcp_caller){.user = grant.user,
@@ -88,11 +87,11 @@ static void handle_known(struct web *web, struct http_exchange *x)
     arena_release(&a);
 }
 
-/* Called from mcp_endpoint_handle(). */
-static bool admit_changes(void *context, struct http_exchange *x, size_t n)
+static bool take_turn(void *context, const struct mcp_caller *caller, bool changes,
+                      uint64_t most_ms, uint64_t *wait_ms, struct err *err)
 {
     const struct web *web = context;
-    return rates_changes(web->rates, x, web->grant, n);
+    return rates_turn(web->rates, caller->id, changes, most_ms, wait_ms, err);
 }
 
 static bool is_welcome(void *context, int64_t id)
@@ -439,7 +438,7 @@ static bool serve_http(struct running *r, struct err *err)
         web.endpoint =
             mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
         if (web.oauth != NULL)
-            mcp_endpoint_admit(web.endpoint, admit_changes);
+            mcp_endpoint_take_turns(web.endpoint, take_turn);
         http = http_server_create(&config);
         set_http(r, http, &web);
         ok = listen_all(http, &app->settings, err) &&

@@ -20,22 +20,67 @@ const raw = (server, token, name, args = {}) => {
   return fetchHttp(server, { headers: { ...modernHeaders(message), authorization: `Bearer ${token}` }, body: JSON.stringify(message) });
 };
 
-test('one connection has a rate limit; others are unaffected', async (t) => {
-  const { server, keys } = await startWithKey(t, ['--rate-calls', '5']);
-  for (let i = 0; i < 5; i++) assert.equal((await callTool(server, keys[0], 'vault_info')).status, 200);
-  const refused = await raw(server, keys[0], 'vault_info');
-  assert.equal(refused.status, 429);
-  const wait = Number(refused.headers['retry-after']);
-  assert.ok(wait >= 1 && wait <= 120, String(wait));
-  assert.equal(refused.message.error, 'rate_limited');
+/** The error of a tool that had to wait for too long. */
+function assertLimited({ status, message }, what) {
+  assert.equal(status, 200);
+  assert.equal(message.result.isError, true, JSON.stringify(message));
+  const { code, message: text } = message.result.structuredContent.error;
+  assert.equal(code, 'RATE_LIMITED');
+  const [, kind, seconds] = text.match(/^too many (\w+) within a minute, nothing was done: try again in (\d+) seconds$/) ?? assert.fail(text);
+  assert.equal(kind, what);
+  assert.ok(Number(seconds) > 10 && Number(seconds) <= 30, text);
+}
+
+test('one connection has a rate limit, which its tools explain; others are unaffected', async (t) => {
+  const { server, keys } = await startWithKey(t, ['--rate-calls', '2']);
+  for (let i = 0; i < 2; i++) assert.equal((await callTool(server, keys[0], 'vault_info')).status, 200);
+  assertLimited(await raw(server, keys[0], 'vault_info'), 'requests');
+  const list = modernMessage('tools/list');
+  const refused = await fetchHttp(server, { headers: { ...modernHeaders(list), authorization: `Bearer ${keys[0]}` }, body: JSON.stringify(list) });
+  assert.match(refused.message.error.message, /^too many requests within a minute/);
   assert.equal((await callTool(server, keys[1], 'vault_info')).status, 200);
 });
 
-test('changes have their own limit, also in batches', async (t) => {
-  const { server, keys } = await startWithKey(t, ['--rate-writes', '3']);
+test('a flood is refused before it is read', async (t) => {
+  const { server, keys } = await startWithKey(t, ['--rate-calls', '2']);
+  const seen = [];
+  for (let i = 0; i < 9; i++) seen.push(await raw(server, keys[0], 'vault_info'));
+  assert.deepEqual(seen.map((answer) => answer.status), [...Array(8).fill(200), 429]);
+  const wait = Number(seen.at(-1).headers['retry-after']);
+  assert.ok(wait >= 1 && wait <= 120, String(wait));
+  assert.equal(seen.at(-1).message.error, 'rate_limited');
+});
+
+test('calls above the limit wait for their turn, without holding up others', async (t) => {
+  const { server, keys } = await startWithKey(t, ['--rate-calls', '60', '--rate-writes', '60', '--confirm-files', '1000']);
   const write = (i) => raw(server, keys[0], 'vault_write', { path: `rates/${i}.md`, content: 'x' });
-  for (let i = 0; i < 3; i++) assert.equal((await write(i)).status, 200);
-  assert.equal((await write(3)).status, 429);
+  const started = Date.now();
+  const writes = Array.from({ length: 64 }, (_, i) => write(i));
+  assert.equal((await callTool(server, keys[1], 'vault_info')).status, 200);
+  const answers = await Promise.all(writes);
+  assert.ok(answers.every(({ status, message }) => status === 200 && !message.result.isError), JSON.stringify(answers.find(({ message }) => message?.result?.isError)));
+  assert.ok(Date.now() - started >= 3000, 'sixty at once, then one each second');
+});
+
+test('a client that leaves while it waits for its turn is forgotten', async (t) => {
+  const { server, keys } = await startWithKey(t, ['--rate-writes', '12']);
+  const write = (i) => raw(server, keys[0], 'vault_write', { path: `rates/${i}.md`, content: 'x' });
+  for (let i = 0; i < 12; i++) assert.equal((await write(i)).message.result.isError, undefined);
+  const gone = new AbortController();
+  const message = modernMessage('tools/call', { name: 'vault_write', arguments: { path: 'rates/gone.md', content: 'x' } });
+  const left = fetch(`${server.origin}/mcp`, { method: 'POST', signal: gone.signal, headers: { ...modernHeaders(message), authorization: `Bearer ${keys[0]}` }, body: JSON.stringify(message) });
+  setTimeout(() => gone.abort(), 500);
+  await assert.rejects(left);
+  const end = await write('later');
+  assert.equal(end.message.result.isError, undefined, JSON.stringify(end.message));
+  assert.equal((await callTool(server, keys[0], 'vault_read', { path: 'rates/gone.md' })).message.result.isError, true);
+});
+
+test('changes have their own limit, also in batches', async (t) => {
+  const { server, keys } = await startWithKey(t, ['--rate-writes', '2']);
+  const write = (i) => raw(server, keys[0], 'vault_write', { path: `rates/${i}.md`, content: 'x' });
+  for (let i = 0; i < 2; i++) assert.equal((await write(i)).message.result.isError, undefined);
+  assertLimited(await write(3), 'changes');
   assert.equal((await callTool(server, keys[0], 'vault_info')).status, 200, 'reading goes on');
   const gone = await callTool(server, keys[0], 'vault_read', { path: 'rates/3.md' });
   assert.equal(gone.message.result.isError, true, 'nothing was written');
@@ -44,7 +89,17 @@ test('changes have their own limit, also in batches', async (t) => {
   const opened = await post(server, initializeMessage('2025-03-26'), { authorization });
   const call = (id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'vault_write', arguments: { path: `rates/b${id}.md`, content: 'x' } } });
   const batch = await post(server, [1, 2, 3, 4].map(call), { authorization, 'mcp-session-id': opened.headers['mcp-session-id'] });
-  assert.equal(batch.status, 429);
+  assert.equal(batch.status, 200);
+  assert.equal(batch.message.filter(({ result }) => result.isError).length, 2, JSON.stringify(batch.message));
+});
+
+test('requests with a valid token do not count against the address', async (t) => {
+  const { server, keys } = await startWithKey(t, ['--rate-address', '120', '--trusted-proxies', '127.0.0.1']);
+  const message = modernMessage('tools/call', { name: 'vault_info', arguments: {} });
+  const ask = (headers) => fetchHttp(server, { headers: { ...modernHeaders(message), 'x-forwarded-for': '203.0.113.9', ...headers }, body: JSON.stringify(message) });
+  for (let i = 0; i < 130; i++) assert.equal((await ask({ authorization: `Bearer ${keys[0]}` })).status, 200);
+  for (let i = 0; i < 120; i++) assert.equal((await ask({ authorization: 'Bearer wrong' })).status, 401);
+  assert.equal((await ask({ authorization: 'Bearer wrong' })).status, 429);
 });
 
 test('SEC-52 one address has a rate limit, unless it is this machine\'s', async (t) => {

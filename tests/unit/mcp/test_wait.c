@@ -41,8 +41,10 @@ static const struct mcp_tool waiting_tool = {
     .name = "waiting", .about = "x", .run = waiting};
 static const struct mcp_tool task_tool = {.name = "task", .about = "x", .run = task};
 static const struct mcp_tool brief_tool = {.name = "brief", .about = "x", .run = brief};
+static const struct mcp_tool quick_tool = {
+    .name = "quick", .about = "x", .flags = MCP_QUICK, .run = brief};
 static const struct mcp_tool *const tools[] = {&waiting_tool, &task_tool, &brief_tool,
-                                               NULL};
+                                               &quick_tool, NULL};
 
 static int setup(void **state)
 {
@@ -103,11 +105,105 @@ static void test_task(void **state)
     CHECK_STR("a wait can be cancelled", status, "cancelled");
 }
 
+/* --- turns --- */
+
+/* How many requests may run at once, and how long the others have to wait. */
+struct turns {
+    atomic_int left, changes;
+    uint64_t wait_ms;
+};
+
+static bool take(void *context, const struct mcp_caller *caller, bool changes,
+                 uint64_t most_ms, uint64_t *wait_ms, struct err *err)
+{
+    struct turns *t = context;
+    *wait_ms = 0;
+    if (atomic_load(&t->left) > 0)
+        atomic_fetch_sub(&t->left, 1);
+    else
+        *wait_ms = t->wait_ms;
+    if (*wait_ms > most_ms)
+        return err_named(err, E_RATE_LIMITED, "try again in %d", (int)*wait_ms);
+    atomic_fetch_add(&t->changes, changes);
+    return true;
+}
+
+static void limit(struct peer *p, struct turns *t, int left, uint64_t wait_ms)
+{
+    *t = (struct turns){.left = left, .wait_ms = wait_ms};
+    p->turns = (struct mcp_turns){take, t};
+}
+
+static void test_turns(void **state)
+{
+    static const struct {
+        const char *name;
+        int left;
+        uint64_t wait_ms;
+        const char *tool, *said;
+    } cases[] = {
+        {"at once", 1, 99999, "brief", "brief"},
+        {"after a while", 0, 5, "brief", "brief"},
+        {"then it waits for something else", 0, 5, "waiting", "done"},
+        {"too late", 0, MCP_TURN_MS + 1, "brief", "try again in 10001"},
+    };
+    struct peer *p = *state;
+    atomic_store(&gate, true);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct turns t;
+        limit(p, &t, cases[i].left, cases[i].wait_ms);
+        str said = text_of(call_tool(p, cases[i].tool));
+        CHECK(cases[i].name, str_find(said, str_c(cases[i].said)) != STR_NONE);
+        bool counted = cases[i].wait_ms <= MCP_TURN_MS || cases[i].left > 0;
+        CHECK_INT(cases[i].name, atomic_load(&t.changes), counted);
+    }
+}
+
+/* What is not a tool fails with an error of the protocol. */
+static void test_turns_of_others(void **state)
+{
+    struct peer *p = *state;
+    struct turns t;
+    limit(p, &t, 0, 5);
+    CHECK("it waits",
+          json_get(peer_result(peer_send(p, "tools/list", "")), STR("tools")) != NULL);
+    CHECK_INT("no change", atomic_load(&t.changes), 0);
+    limit(p, &t, 0, MCP_TURN_MS + 1);
+    struct peer_call *c = peer_send(p, "tools/list", "");
+    str answer = peer_answer(c);
+    CHECK_INT("it fails", c->code, RPC_INTERNAL_ERROR);
+    CHECK("it says why", str_find(answer, STR("try again in 10001")) != STR_NONE);
+}
+
+/* So many may wait; the next one is refused, until one of them has gone. */
+static void test_turns_are_bounded(void **state)
+{
+    struct peer *p = *state;
+    struct turns t;
+    struct peer_call *first = NULL, *next;
+    limit(p, &t, 0, MCP_TURN_MS);
+    for (size_t i = 0; i < MCP_TURNS_MAX; i++) {
+        next = call_tool(p, "quick");
+        CHECK("one that waits", !peer_is_finished(next));
+        first = first != NULL ? first : next;
+    }
+    CHECK("one too many",
+          str_find(text_of(call_tool(p, "quick")), STR("try again")) != STR_NONE);
+    mcp_cancel_serial(p->server, first->serial);
+    peer_answer(first);
+    do /* it leaves just after its end */
+        next = call_tool(p, "quick");
+    while (peer_is_finished(next));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_others_run, setup, teardown),
         cmocka_unit_test_setup_teardown(test_task, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_turns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_turns_of_others, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_turns_are_bounded, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,47 @@ static void test_wait_is_true(void **state)
     limiter_free(t);
 }
 
+/* Three at once, then one every 20 seconds. */
+static const struct limiter_rule steady = {
+    .limit = 3, .window_ms = 60 * S, .steady = true};
+
+static void test_steady(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned at, most; /* seconds after the start */
+        bool ok;
+        unsigned wait; /* seconds */
+    } rows[] = {
+        {"first", 0, 0, true, 0},
+        {"second", 0, 0, true, 0},
+        {"third", 0, 0, true, 0},
+        {"fourth, at once", 0, 0, false, 20},
+        {"fourth, a second too impatient", 0, 19, false, 20},
+        {"fourth, booked", 0, 20, true, 20},
+        {"fifth, booked", 5, 60, true, 35},
+        {"sixth", 30, 0, false, 30},
+        {"sixth, in time", 60, 0, true, 0},
+        {"all is free again", 200, 0, true, 0},
+        {"all is free again", 200, 0, true, 0},
+        {"all is free again", 200, 0, true, 0},
+        {"and used up", 200, 0, false, 20},
+    };
+    struct limiter *t = limiter_create(&steady);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint64_t wait = 99 * S;
+        bool ok =
+            limiter_book(t, STR("key"), start + rows[i].at * S, rows[i].most * S, &wait);
+        CHECK_INT(rows[i].name, ok, rows[i].ok);
+        CHECK_INT(rows[i].name, wait, rows[i].wait * S);
+    }
+    limiter_give_back(t, STR("key"), start + 200 * S);
+    assert_true(limiter_take(t, STR("key"), start + 200 * S, NULL));
+    assert_false(limiter_take(t, STR("key"), start + 200 * S, NULL));
+    assert_true(limiter_take(t, STR("another key"), start + 200 * S, NULL));
+    limiter_free(t);
+}
+
 static void test_keys_are_apart(void **state)
 {
     struct limiter *t = limiter_create(&plain);
@@ -155,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_wait_is_true),
+        cmocka_unit_test(test_steady),
         cmocka_unit_test(test_keys_are_apart),
         cmocka_unit_test(test_penalty_doubles),
         cmocka_unit_test(test_penalty_is_given_back),
