@@ -46,18 +46,26 @@ static void put_body(const struct oauth *o, const struct challenge *c, struct sb
     jsonw_end(&w);
 }
 
+/* Clients check that the document is about the address that they use. */
+static str metadata_for(const struct oauth *o, struct http_exchange *x)
+{
+    bool root = str_eq(http_request_of(x)->path, STR("/"));
+    return root ? o->root_metadata_url : o->metadata_url;
+}
+
 static void challenge(struct oauth *o, struct http_exchange *x, const struct challenge *c)
 {
     struct arena a = {0};
+    str metadata = metadata_for(o, x);
     struct sbuf header = SBUF_ON(&a), body = SBUF_ON(&a);
     sbuf_add(&header, STR("Bearer "));
     if (c->status != 403)
-        add_parameter(&header, "resource_metadata", o->metadata_url);
+        add_parameter(&header, "resource_metadata", metadata);
     if (c->error != NULL)
         add_parameter(&header, "error", str_c(c->error));
     add_parameter(&header, "scope", c->scope);
     if (c->status == 403)
-        add_parameter(&header, "resource_metadata", o->metadata_url);
+        add_parameter(&header, "resource_metadata", metadata);
     if (c->error != NULL)
         add_parameter(&header, "error_description", str_c(c->text));
     put_body(o, c, &body);

@@ -119,11 +119,13 @@ static str print_server(const struct oauth *o, struct arena *a)
     return sbuf_str(&out);
 }
 
-/* The path of the issuer, if any: it follows the document's name. */
-static str issuer_path(const struct oauth *o)
+/* What may follow the document's name: the path of the issuer, if it has one, or, from
+ * clients that take the endpoint's URL for the issuer, the path of the endpoint. */
+static bool is_known_suffix(const struct oauth *o, str suffix)
 {
     struct uri u;
-    return uri_parse(o->config.url, &u) ? u.rest : STR("");
+    str issuer = uri_parse(o->config.url, &u) ? u.rest : STR("");
+    return suffix.n == 0 || str_eq(suffix, issuer) || str_eq(suffix, o->config.mcp_path);
 }
 
 void metadata_server(struct http_exchange *x, void *oauth)
@@ -133,10 +135,8 @@ void metadata_server(struct http_exchange *x, void *oauth)
     static const str documents[] = {{"/.well-known/oauth-authorization-server", 39},
                                     {"/.well-known/openid-configuration", 33}};
     bool known = false;
-    for (size_t i = 0; i < COUNT_OF(documents); i++) {
-        str suffix = suffix_of(x, documents[i]);
-        known = known || suffix.n == 0 || str_eq(suffix, issuer_path(o));
-    }
+    for (size_t i = 0; i < COUNT_OF(documents); i++)
+        known = known || is_known_suffix(o, suffix_of(x, documents[i]));
     if (known)
         reply(x, print_server(o, &a));
     else

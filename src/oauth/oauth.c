@@ -129,9 +129,12 @@ static void name_urls(struct oauth *o)
     const struct oauth_config *c = &o->config;
     o->resource =
         arena_printf(&o->arena, STR_FMT STR_FMT, STR_ARG(c->url), STR_ARG(c->mcp_path));
-    o->metadata_url =
-        arena_printf(&o->arena, STR_FMT "/.well-known/oauth-protected-resource" STR_FMT,
-                     STR_ARG(c->url), STR_ARG(c->root_challenge ? STR("") : c->mcp_path));
+    o->root_metadata_url = arena_printf(
+        &o->arena, STR_FMT "/.well-known/oauth-protected-resource", STR_ARG(c->url));
+    o->metadata_url = c->root_challenge ? o->root_metadata_url
+                                        : arena_printf(&o->arena, STR_FMT STR_FMT,
+                                                       STR_ARG(o->root_metadata_url),
+                                                       STR_ARG(c->mcp_path));
 }
 
 bool oauth_create(const struct oauth_config *config, struct oauth **out, struct err *err)

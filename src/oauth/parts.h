@@ -55,6 +55,7 @@ struct oauth {
     struct oauth_config config; /* all text copied */
     str resource;               /* the MCP endpoint's URL: audience of our tokens */
     str metadata_url;           /* in the challenge */
+    str root_metadata_url;      /* the same for requests to the bare address */
     struct store *store;
     struct users *users;
     struct documents *documents;

@@ -141,26 +141,36 @@ static void handle_mcp(struct http_exchange *x, void *context)
     str path = http_request_of(x)->path;
     if (!rates_address(web->rates, x))
         return;
-    if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")))
+    if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")) || str_eq(path, STR("/")))
         handle_known(web, x);
     else
         reply_not_found(x);
 }
 
-/* The bare address, for a person with a browser. */
-static void handle_root(struct http_exchange *x, void *context)
+/* A person with a browser. */
+static void handle_person(struct http_exchange *x, const struct web *web)
 {
-    const struct web *web = context;
-    const struct http_request *r = http_request_of(x);
-    str accept = http_header(r, STR("accept"));
     if (!rates_address(web->rates, x))
         return;
-    if (r->method != HTTP_GET || str_find(accept, STR("text/html")) == STR_NONE)
-        reply_not_found(x);
-    else if (web->oauth != NULL)
+    if (web->oauth != NULL)
         browser_handle(web->oauth, x);
     else
         pages_handle(x, web->pages);
+}
+
+/* The bare address is the endpoint, too: that is what some people give their client. A GET
+ * that does not name event streams is not from a client. */
+static void handle_root(struct http_exchange *x, void *context)
+{
+    const struct http_request *r = http_request_of(x);
+    bool looks = r->method == HTTP_GET || r->method == HTTP_HEAD;
+    str accept = http_header(r, STR("accept"));
+    if (!looks || str_find(accept, STR("text/event-stream")) != STR_NONE)
+        handle_mcp(x, context);
+    else if (r->method == HTTP_GET && str_find(accept, STR("text/html")) != STR_NONE)
+        handle_person(x, context);
+    else
+        reply_not_found(x);
 }
 
 static void handle_health(struct http_exchange *x, void *context)
@@ -171,10 +181,11 @@ static void handle_health(struct http_exchange *x, void *context)
 }
 
 static const struct http_route own_routes[] = {
-    {"/", HTTP_GET, 0, HTTP_CORS_NONE, handle_root, NULL},
     {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
     {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
      handle_mcp, NULL},
+    {"/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
+     handle_root, NULL},
     {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
      handle_mcp, NULL},
     {0},

@@ -87,7 +87,9 @@ test('SEC-01 SEC-02 SEC-04 SEC-05 SEC-09 SEC-10 SEC-11 metadata', async (t) => {
   assert.equal(as.message.client_id_metadata_document_supported, true);
   assert.equal(as.message.authorization_response_iss_parameter_supported, true);
   assert.equal((await get(server, '/.well-known/openid-configuration')).text, as.text);
-  for (const suffix of ['oauth-protected-resource/', 'oauth-protected-resource/mcp/', 'oauth-protected-resource/evil%0d', 'oauth-authorization-server/mcp', 'openid-configuration/x', 'nothing'])
+  for (const suffix of ['oauth-authorization-server/mcp', 'openid-configuration/mcp'])
+    assert.equal((await get(server, `/.well-known/${suffix}`)).text, as.text, suffix);
+  for (const suffix of ['oauth-protected-resource/', 'oauth-protected-resource/mcp/', 'oauth-protected-resource/evil%0d', 'oauth-authorization-server/mcp/', 'oauth-authorization-server/x', 'openid-configuration/x', 'nothing'])
     assert.equal((await get(server, `/.well-known/${suffix}`)).status, 404, suffix);
   const options = await fetchHttp(server, { method: 'OPTIONS', path: '/oauth/token', headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' } });
   assert.equal(options.status, 204);
