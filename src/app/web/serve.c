@@ -9,6 +9,7 @@
 #include "app/setup/app.h"
 #include "app/setup/metrics.h"
 #include "app/setup/reach.h"
+#include "app/web/announce.h"
 #include "app/web/auth.h"
 #include "app/web/health.h"
 #include "app/web/operator.h"
@@ -374,23 +375,6 @@ static bool listen_all(struct http_server *http, const struct settings *s,
     return fds > 0 || http_server_listen(http, s->listen_addr, err);
 }
 
-static void announce(const struct app *app, const struct http_server *http)
-{
-    const struct settings *s = &app->settings;
-    struct arena a = {0};
-    str address = s->listen_addr;
-    if (http_server_port(http) > 0 && !str_starts(address, STR("unix:"))) {
-        str host = str_slice(address, 0, str_find_last(address, ':'));
-        address = arena_printf(&a, "http://" STR_FMT ":%u/mcp",
-                               STR_ARG(host.n > 0 ? host : STR("127.0.0.1")),
-                               http_server_port(http));
-    }
-    log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
-              LOG_STR("url", address), LOG_STR("version", STR(VAULTD_VERSION)));
-    systemd_notify(STR("READY=1"));
-    arena_release(&a);
-}
-
 static bool configure(struct arena *a, struct web *web, struct http_config *out,
                       struct err *err)
 {
@@ -416,7 +400,7 @@ static void run_until_stopped(struct running *r, struct http_server *http,
 {
     struct app *app = r->app;
     struct arena a = {0};
-    announce(app, http);
+    announce_http(app, http);
     http_server_run(http);
     systemd_notify(STR("STOPPING=1"));
     signals_phase(r->signals, "finishing calls", false);
@@ -475,12 +459,8 @@ static bool serve_http(struct running *r, struct err *err)
 
 static void serve_stdio(struct running *r)
 {
-    struct app *app = r->app;
-    struct arena a = {0};
-    log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
-              LOG_STR("url", STR("stdio")), LOG_STR("version", STR(VAULTD_VERSION)));
-    arena_release(&a);
-    mcp_stdio_run(app->mcp, STDIN_FILENO, STDOUT_FILENO, r->stop);
+    announce_stdio(r->app);
+    mcp_stdio_run(r->app->mcp, STDIN_FILENO, STDOUT_FILENO, r->stop);
 }
 
 static unsigned push_ms(const struct running *r)

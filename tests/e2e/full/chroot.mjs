@@ -72,7 +72,7 @@ export class System {
   async serve(t, words, options = {}) {
     const server = new Server(this.#spawn(words, options, ['ignore', 'ignore', 'pipe']), words.join(' '));
     server.guard(t, () => server.stop());
-    server.port = Number((await server.says(/ url=http:\/\/\S*:(\d+)\/mcp/))[1]); // not the one that ./run promises
+    server.port = Number((await server.says(/ url=http:\/\/\S*:(\d+)\/mcp/))[1]);
     return server;
   }
 

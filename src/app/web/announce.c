@@ -1,0 +1,90 @@
+#include "app/web/announce.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/answers/term.h"
+#include "app/setup/app.h"
+#include "app/setup/settings.h"
+#include "app/web/systemd.h"
+#include "http/server.h"
+
+static void announce_log(const struct app *app, str url)
+{
+    struct arena a = {0};
+    log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
+              LOG_STR("url", url), LOG_STR("version", STR(VAULTD_VERSION)));
+    arena_release(&a);
+}
+
+/* An address of this machine for a host that means all of them. */
+static str reachable_host(str host)
+{
+    if (str_eq(host, STR("[::]")))
+        return STR("[::1]");
+    return host.n == 0 || str_eq(host, STR("0.0.0.0")) ? STR("127.0.0.1") : host;
+}
+
+/* Where it listens; a socket in the file system as it is in the settings. */
+static str listening_url(struct arena *a, const struct settings *s, unsigned port)
+{
+    str address = s->listen_addr;
+    if (port == 0 || str_starts(address, STR("unix:")))
+        return address;
+    str host = str_slice(address, 0, str_find_last(address, ':'));
+    return arena_printf(a, "http://" STR_FMT ":%u/mcp", STR_ARG(reachable_host(host)),
+                        port);
+}
+
+/* What clients use: the public URL, if there is one. */
+static str clients_url(struct arena *a, const struct settings *s, str listening)
+{
+    str url = s->server_url;
+    if (url.n == 0)
+        return listening;
+    if (str_ends(url, STR("/")))
+        url = str_slice(url, 0, url.n - 1);
+    return arena_printf(a, STR_FMT "/mcp", STR_ARG(url));
+}
+
+static void show_line(struct term *t, const char *name, str text)
+{
+    term_printf(t, TERM_PLAIN, "  %-15s" STR_FMT "\n", name, STR_ARG(text));
+}
+
+static void show_connection(const struct app *app, str url)
+{
+    struct arena a = {0};
+    struct term t = term_open(&a, STDERR_FILENO, TERM_NEVER);
+    char *self = realpath("/proc/self/exe", NULL);
+    term_put(&t, TERM_PLAIN, STR("\n"));
+    show_line(&t, "vault", app_names(app, &a));
+    show_line(&t, "URL", url);
+    show_line(
+        &t, "Claude Code",
+        arena_printf(&a, "claude mcp add --transport http vault " STR_FMT, STR_ARG(url)));
+    show_line(&t, "other clients",
+              arena_printf(&a, "%s connect --list", self != NULL ? self : "vaultd"));
+    term_put(&t, TERM_PLAIN, STR("\n"));
+    term_close(&t);
+    free(self);
+    arena_release(&a);
+}
+
+void announce_http(const struct app *app, const struct http_server *http)
+{
+    struct arena a = {0};
+    const struct settings *s = &app->settings;
+    str listening = listening_url(&a, s, http_server_port(http));
+    str url = clients_url(&a, s, listening);
+    announce_log(app, listening);
+    if (isatty(STDERR_FILENO) == 1 && str_starts(url, STR("http")))
+        show_connection(app, url);
+    systemd_notify(STR("READY=1"));
+    arena_release(&a);
+}
+
+void announce_stdio(const struct app *app)
+{
+    announce_log(app, STR("stdio"));
+}
