@@ -35,22 +35,41 @@ test('the bundle', async (t) => {
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [128, 128]);
   });
 
+  /** The bundle as a desktop starts it with these settings. */
+  const start = async (t, settings) => {
+    const { command, args, env } = await startOf(unpacked, settings);
+    assert.ok(args.includes(settings.vault), args.join(' '));
+    const client = new Client({ name: 'e2e', version: '1' });
+    await client.connect(new StdioClientTransport({ command, args, env: cleanEnv(tempDir(t), env), stderr: 'ignore' }));
+    t.after(() => client.close());
+    return {
+      names: (await client.listTools()).tools.map((tool) => tool.name),
+      call: (name, args) => client.callTool({ name, arguments: args }, undefined, { timeout: 120_000 }),
+    };
+  };
+
   for (const read_only of [false, true])
     await t.test(`it starts as the manifest says, read_only: ${read_only}`, async (t) => {
-      const vault = copyVault(t);
-      const { command, args, env } = await startOf(unpacked, { vault, read_only });
-      assert.ok(args.join(' ').includes('--profile obsidian-bundle') && args.includes(vault), args.join(' '));
-      const client = new Client({ name: 'e2e', version: '1' });
-      await client.connect(new StdioClientTransport({ command, args, env: cleanEnv(tempDir(t), env), stderr: 'ignore' }));
-      const { tools } = await client.listTools();
-      assert.equal(tools.length, 9);
-      const answer = await client.callTool({ name: 'obsidian_read_note', arguments: { name: 'Home' } }, undefined, { timeout: 120_000 });
-      assert.match(JSON.stringify(answer.content), /Home/);
-      const append = client.callTool({ name: 'obsidian_append_note', arguments: { name: 'Home', content: 'x' } }, undefined, { timeout: 120_000 });
-      if (read_only) await assert.rejects(append, (error) => error.code === -32005);
+      const { names, call } = await start(t, { vault: copyVault(t), read_only });
+      assert.equal(names.filter((name) => name.startsWith('obsidian_')).length, read_only ? 3 : 9);
+      for (const name of ['vault_search', 'vault_read', 'vault_query']) assert.ok(names.includes(name), name);
+      assert.equal(names.includes('vault_edit'), !read_only);
+      assert.match(JSON.stringify((await call('obsidian_read_note', { name: 'Home' })).content), /Home/);
+      assert.match(JSON.stringify((await call('vault_search', { query: 'tomato' })).content), /Tomato/);
+      const append = call('obsidian_append_note', { name: 'Home', content: 'x' });
+      if (read_only) await assert.rejects(append, /Unknown tool/);
       else assert.match(JSON.stringify((await append).content), /appended/);
-      await client.close();
     });
+
+  await t.test('its settings choose the folders and the tools', async (t) => {
+    const { names, call } = await start(t, { vault: copyVault(t), read_paths: 'Areas, Recipes', write_paths: 'Areas/Garden', deny_paths: 'Areas/Homelab', tools: 'default' });
+    assert.ok(names.includes('vault_search') && !names.includes('obsidian_read_note'), names.join(' '));
+    const failed = async (name, args) => (await call(name, args)).isError === true;
+    assert.deepEqual([await failed('vault_read', { path: 'Areas/Garden/Garden.md' }), await failed('vault_read', { path: 'Home.md' }), await failed('vault_read', { path: 'Areas/Homelab/Log.md' })], [false, true, true]);
+    assert.deepEqual([await failed('vault_write', { path: 'Areas/Garden/New.md', content: 'x' }), await failed('vault_write', { path: 'Recipes/New.md', content: 'x' })], [false, true]);
+    const nine = await start(t, { vault: copyVault(t), tools: 'obsidian-bundle' });
+    assert.equal(nine.names.length, 9);
+  });
 
   await t.test('server.json is valid for the registry and describes this bundle', () => {
     const server = JSON.parse(readFileSync(path.join(dir, 'dist/server.json'), 'utf8'));

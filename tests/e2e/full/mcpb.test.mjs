@@ -19,9 +19,10 @@ test('the bundle runs on a system without any of our libraries', { timeout: HOUR
   copyIn(system, unpacked, '/opt/bundle');
   copyIn(system, EXAMPLE_VAULT, '/srv/notes');
   chmodSync(system.path('/opt/bundle/server/vaultd'), 0o755);
-  const { command, args } = await startOf(unpacked, { vault: '/srv/notes', read_only: false });
-  const client = system.stdio(t, [command.replace(unpacked, '/opt/bundle'), ...args]);
+  const { command, args, env } = await startOf(unpacked, { vault: '/srv/notes', read_only: false });
+  const client = system.stdio(t, [command.replace(unpacked, '/opt/bundle'), ...args], { env });
   await client.initialize();
   assert.match(JSON.stringify(await client.call('obsidian_read_note', { name: 'Garden' })), /Areas\/Garden\/Garden.md/);
+  assert.match(JSON.stringify(await client.call('vault_search', { query: 'tomato' })), /Tomato/);
   await client.eof();
 });
