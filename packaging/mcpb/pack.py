@@ -11,6 +11,10 @@ import zipfile
 import zlib
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import project  # noqa: E402
+
 BINARY, FOLDER, OPTIONS = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
 HERE = Path(__file__).resolve().parent
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -56,7 +60,7 @@ def icon():
 
 
 def manifest(version):
-    text = json.loads((HERE / "manifest.json").read_text())
+    text = json.loads(project.fill((HERE / "manifest.json").read_text()))
     text["version"] = version
     start = text["server"]["mcp_config"]
     start["args"] = ["serve", *OPTIONS, *start["args"]]
@@ -64,7 +68,7 @@ def manifest(version):
 
 
 def announcement(version, path):
-    text = json.loads((HERE.parent / "server.json").read_text())
+    text = json.loads(project.fill((HERE.parent / "server.json").read_text()))
     text["version"] = version
     package = text["packages"][0]
     package["identifier"] += f"v{version}/{path.name}"
@@ -87,4 +91,5 @@ with zipfile.ZipFile(path, "w") as bundle:
     add(bundle, "LICENSE", (HERE.parents[1] / "LICENSE").read_bytes(), 0o644)
     add(bundle, "server/vaultd", BINARY.read_bytes(), 0o755)
 (FOLDER / "server.json").write_text(announcement(version, path))
+project.warn()
 print(path)

@@ -283,6 +283,22 @@ def unfinished():
                 yield f"{path}:{number}: {line.strip()}"
 
 
+def second_copies():
+    """Names and addresses of the project are in one file, and every @NAME@ in packages is one of them."""
+    conf = ROOT / "packaging/project.conf"
+    values = dict(re.findall(r"^([A-Z_]+)=(.*)$", conf.read_text(), re.M))
+    for path in tracked("*"):
+        if path == conf or not path.is_file() or path.is_symlink():
+            continue
+        text = path.read_bytes().decode(errors="replace")
+        for name, value in values.items():
+            if value in text:
+                yield f"{path}: a copy of {name}; write @{name}@ (packaging/project.conf)"
+        if "packaging" in path.relative_to(ROOT).parts:
+            unknown = set(re.findall(r"@([A-Z_]+)@", text)) - set(values) - {"NAME"}
+            yield from (f"{path}: @{name}@ is not in packaging/project.conf" for name in sorted(unknown))
+
+
 def no_test():
     for path in OURS:
         parts = path.relative_to(ROOT / "src")
@@ -336,6 +352,7 @@ check("headers are contracts", bad_headers())
 check("no file is feared", too_long())
 check("no name is a keyword of C++", foreign_names())
 check("nothing is left unfinished", unfinished())
+check("names of the project are in one place", second_copies())
 check("base modules have their tests", no_test())
 check("clang-format agrees", misformatted())
 check("clang-tidy agrees", untidy())

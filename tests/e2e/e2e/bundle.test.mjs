@@ -79,6 +79,8 @@ test('the bundle', async (t) => {
     assert.equal(entry.fileSha256, createHash('sha256').update(readFileSync(bundle)).digest('hex'));
     assert.ok(entry.identifier.endsWith(`/v${server.version}/${path.basename(bundle)}`));
     assert.ok(server.description.length <= 100);
+    assert.doesNotMatch(JSON.stringify(server), /@[A-Z_]+@/);
+    assert.doesNotMatch(readFileSync(path.join(unpacked, 'manifest.json'), 'utf8'), /@[A-Z_]+@/);
     const settings = readFileSync(path.join(TOP, 'docs/settings.md'), 'utf8');
     for (const { name } of [...entry.packageArguments, ...entry.environmentVariables]) assert.ok(settings.includes(name), name);
   });

@@ -40,6 +40,7 @@ const STEPS = {
   ENTRYPOINT: (stage, text) => (stage.entrypoint = words(text)),
   CMD: (stage, text) => (stage.cmd = words(text)),
   HEALTHCHECK: (stage, text) => (stage.health = words(text.split(/\bCMD /)[1])),
+  ARG: () => {},
   LABEL: (stage, text) => (stage.label = text),
   EXPOSE: (stage, text) => (stage.port = Number(text)),
   VOLUME: (stage, text) => (stage.volumes = JSON.parse(text)),

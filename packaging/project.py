@@ -1,0 +1,28 @@
+"""Names and addresses from project.conf. As a program, project.py FILE... replaces @NAME@ in files, and
+project.py --value NAME prints one value."""
+import re
+import sys
+from pathlib import Path
+
+CONF = Path(__file__).resolve().parent / "project.conf"
+VALUES = dict(re.findall(r"^([A-Z_]+)=(.*)$", CONF.read_text(), re.M))
+
+
+def fill(text):
+    """The text with every @NAME@ replaced; a name that project.conf does not have is an error."""
+    return re.sub(r"@([A-Z_]+)@", lambda m: VALUES[m[1]], text)
+
+
+def warn():
+    missing = [name for name, value in VALUES.items() if "FILL-IN" in value]
+    if missing:
+        print(f"packaging/project.conf: fill in before you publish: {', '.join(missing)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--value":
+        print(VALUES[sys.argv[2]])
+    else:
+        for path in map(Path, sys.argv[1:]):
+            path.write_text(fill(path.read_text()))
+        warn()
