@@ -36,12 +36,14 @@ static bool is_relative(const struct source *s, str path, file_id target)
  * Whether to rewrite a link, and how. A link that still means the same file is left
  * alone, unless it is relative and its note moves to another folder.
  */
-static bool wants_change(struct source *s, str path, const struct names_answer *before,
+static bool wants_change(struct source *s, const struct rename_site *site,
+                         const struct names_answer *before,
                          enum obsidian_link_format *format)
 {
     struct world *w = s->world;
+    str path = site->path;
     uint8_t mark = s->planner->marks[before->file];
-    *format = w->format;
+    *format = spell_format(site, w->format);
     if (mark & MARK_MOVED)
         return true;
     if (!s->moved && !(mark & MARK_WATCHED))
@@ -85,6 +87,7 @@ static bool spell(struct source *s, const struct rename_site *site, file_id targ
     bool wiki = site_is_wiki(site);
     if (!spell_path(w, target, s->is, format, !wiki, out))
         return false;
+
     return !wiki || spell_fits_wikilink(*out) ||
            spell_path(w, target, s->is, format, true, out);
 }
@@ -108,7 +111,7 @@ static bool rewrite(void *arg, const struct rename_site *site)
     enum obsidian_link_format format;
     names_resolve(s->world->index->names, NULL, site->path, s->was, s->id, &before);
     if (before.file == NO_FILE || before.rule == NAMES_SELF ||
-        !wants_change(s, site->path, &before, &format))
+        !wants_change(s, site, &before, &format))
         return false;
     str path, display;
     if (!spell(s, site, before.file, format, &path)) {

@@ -175,6 +175,14 @@ bool world_is_unique(struct world *w, file_id file);
 bool spell_path(struct world *w, file_id target, str source,
                 enum obsidian_link_format format, bool with_md, str *out);
 
+/*
+ * The format for a link that is rewritten, where `usual` is that of the vault. A Markdown
+ * link that is spelled as a path from its note, [x](../y.md), is read by other programs,
+ * too, and stays one. Wikilinks are for Obsidian alone and are written as it does.
+ */
+enum obsidian_link_format spell_format(const struct rename_site *site,
+                                       enum obsidian_link_format usual);
+
 /* From a folder to a file: "../x/y.md"; without "./". */
 str spell_relative(struct arena *a, str folder, str path);
 

@@ -60,6 +60,14 @@ bool spell_path(struct world *w, file_id target, str source,
     return false;
 }
 
+enum obsidian_link_format spell_format(const struct rename_site *site,
+                                       enum obsidian_link_format usual)
+{
+    bool path = site->link != NULL && !site_is_wiki(site) &&
+                (str_starts(site->path, STR("./")) || str_starts(site->path, STR("../")));
+    return path ? LINKS_RELATIVE : usual;
+}
+
 /* --- wikilinks --- */
 
 bool spell_fits_wikilink(str path)
