@@ -3,8 +3,10 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
+#include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/names.h"
 
@@ -109,8 +111,29 @@ const struct file *planner_next(struct planner *p, file_id *id)
     return index_file(p->index, (*id)++);
 }
 
+/* Notes of which only the name is known may have links that are not found. */
+static void warn_unread(struct planner *p)
+{
+    enum { NAMED = 3 };
+    struct sbuf names = SBUF_ON(p->arena);
+    size_t n = 0;
+    for (file_id id = 0; p->index->unread > 0 && id < p->index->n; id++) {
+        const struct file *f = index_file(p->index, id);
+        if (f == NULL || !f->unread || (f->kind != FILE_NOTE && f->kind != FILE_CANVAS))
+            continue;
+        if (n++ < NAMED)
+            sbuf_printf(&names, "%s'" STR_FMT "'%s" STR_FMT "%s", n > 1 ? ", " : "",
+                        STR_ARG(utf8_cut(f->path, 80)), f->problem.n > 0 ? " (" : "",
+                        STR_ARG(f->problem), f->problem.n > 0 ? ")" : "");
+    }
+    if (n > 0)
+        planner_warn(p, "not looked at, so links in them may be wrong now: " STR_FMT "%s",
+                     STR_ARG(sbuf_str(&names)), n > NAMED ? " and others" : "");
+}
+
 bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)
 {
+    warn_unread(p);
     if (p->stopped)
         return stop_fail(p->stop, "rewriting all these notes", "nothing was changed",
                          err);

@@ -1,4 +1,6 @@
 /* A new name for a tag and all its nested tags. */
+#include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/tags.h"
@@ -90,6 +92,66 @@ static void rename_in(struct rename_tag_job *j, const struct file *f)
     planner_add(j->planner, &v, f->path);
 }
 
+/* --- what is left --- */
+
+static bool is_of_tag(char c)
+{
+    return is_alnum(c) || (unsigned char)c >= 0x80 || c == '_' || c == '-' || c == '/';
+}
+
+/* Whether text has the tag at byte `at`, a '#', as people write tags: not in an address or
+ * after the name of a note. */
+static bool is_written(const struct rename_tag_job *j, str text, size_t at)
+{
+    char before = at > 0 ? text.p[at - 1] : ' ';
+    if ((unsigned char)before > ' ' && before != '`' && before != '%' && before != '(' &&
+        before != ',')
+        return false;
+    str rest = str_skip(text, at + 1);
+    size_t end = 0;
+    while (end < rest.n && is_of_tag(rest.p[end]))
+        end++;
+    return matches(j, str_slice(rest, 0, end)) > 0;
+}
+
+/* Count the places in f that look like the tag and are not one: in code or comments. */
+static size_t count_left(const struct rename_tag_job *j, const struct file *f)
+{
+    const struct note *n = &f->note;
+    size_t left = 0, at = n->frontmatter.end;
+    for (uint32_t next = 0; at < f->text.n; at++) {
+        const char *hash = memchr(f->text.p + at, '#', f->text.n - at);
+        if (hash == NULL)
+            break;
+        at = (size_t)(hash - f->text.p);
+        while (next < n->n_tags && n->tags[next].name.start <= at)
+            next++;
+        bool tag = next < n->n_tags && n->tags[next].name.start == at + 1;
+        left += !tag && is_written(j, f->text, at);
+    }
+    return left;
+}
+
+static void warn_left(struct rename_tag_job *j)
+{
+    enum { NAMED = 5 };
+    struct planner *p = j->planner;
+    struct sbuf names = SBUF_ON(p->arena);
+    size_t left = 0, files = 0;
+    for (file_id id = 0; id < p->index->n && !p->stopped; id++) {
+        const struct file *f = index_file(p->index, id);
+        size_t n = f != NULL && f->kind == FILE_NOTE ? count_left(j, f) : 0;
+        if (n > 0 && files++ < NAMED)
+            sbuf_printf(&names, "%s'" STR_FMT "'", names.n > 0 ? ", " : "",
+                        STR_ARG(utf8_cut(f->path, 60)));
+        left += n;
+        p->stopped = stop_now(p->stop);
+    }
+    if (left > 0)
+        planner_warn(p, "left in code or comments: %zu, in " STR_FMT "%s", left,
+                     STR_ARG(sbuf_str(&names)), files > NAMED ? " and others" : "");
+}
+
 static bool has_tag(const struct rename_tag_job *j, const struct file *f)
 {
     for (size_t i = 0; i < f->tags.n; i++)
@@ -156,5 +218,7 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
     if (found == 0 && !p.stopped)
         return err_named(err, E_TAG_NOT_FOUND, "no note has the tag '" STR_FMT "'",
                          STR_ARG(utf8_cut(tag, 80)));
+    if (!p.stopped)
+        warn_left(&j);
     return planner_done(&p, out, err);
 }
