@@ -92,3 +92,32 @@ MUST_CHECK bool rename_tag(const struct index *x, struct arena *a, str tag, str 
 MUST_CHECK bool rename_unlink(const struct index *x, struct arena *a,
                               const struct file *f, const struct stop *stop,
                               struct rename_plan *out, struct err *err);
+
+/*
+ * The same, but links to f lead to another file, written in that format. Links to
+ * headings and blocks that the other file does not have are named in warnings.
+ */
+MUST_CHECK bool rename_redirect(const struct index *x, enum obsidian_link_format format,
+                                struct arena *a, const struct file *f,
+                                const struct file *to, const struct stop *stop,
+                                struct rename_plan *out, struct err *err);
+
+/* Bytes [start, end) of a note, whole lines of its body, that move to another note. */
+struct rename_part {
+    const struct file *from, *to;
+    size_t start, end;
+};
+
+struct rename_parted {
+    str piece; /* those bytes, with links that mean the same in the other note */
+    str rest;  /* the whole text of from, where links to what moves are rewritten */
+    str there; /* the same for the other note */
+    struct rename_plan plan; /* of all other files; links are those of these two, too */
+};
+
+/* Rewrite the links to a part of a note, and those in it. The caller cuts it out of rest,
+ * and puts piece into there. */
+MUST_CHECK bool rename_part(const struct index *x, enum obsidian_link_format format,
+                            struct arena *a, const struct rename_part *part,
+                            const struct stop *stop, struct rename_parted *out,
+                            struct err *err);
