@@ -115,6 +115,14 @@ struct draft_result {
     size_t n;
 };
 
+/* What an undo did or would do to each file (change_result.undoing), without texts; and
+ * the same of an undo that was not made yet, with the texts before and after. */
+void draft_list_undo(struct arena *a, const struct change_result *undo,
+                     struct draft_result *out);
+MUST_CHECK bool draft_read_undo(struct vault *v, struct arena *a,
+                                const struct change_result *undo,
+                                struct draft_result *out, struct err *err);
+
 /* How many files it changes, with those in folders that it moves. */
 size_t draft_files(struct draft *d);
 

@@ -152,6 +152,53 @@ bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct 
     return true;
 }
 
+/* --- undo --- */
+
+static struct draft_touched touched_by(const struct change_op *op)
+{
+    bool goes = op->kind == JOURNAL_DELETE;
+    return (struct draft_touched){
+        .outcome = op->kind == JOURNAL_MOVE    ? DRAFT_MOVED
+                   : goes                      ? DRAFT_DELETED
+                   : op->expects == CHANGE_NEW ? DRAFT_CREATED
+                                               : DRAFT_CHANGED,
+        .path = op->path,
+        .to = op->to,
+        .after = goes ? STR("") : op->text,
+        .size_after = goes ? 0 : op->text.n,
+    };
+}
+
+void draft_list_undo(struct arena *a, const struct change_result *undo,
+                     struct draft_result *out)
+{
+    *out = (struct draft_result){
+        .change = undo->number,
+        .files = ARENA_ARRAY(a, struct draft_touched, undo->n_undoing)};
+    for (size_t i = 0; i < undo->n_undoing; i++) {
+        enum journal_kind kind = undo->undoing[i].kind;
+        if (kind != JOURNAL_MAKE_FOLDER && kind != JOURNAL_REMOVE_FOLDER)
+            out->files[out->n++] = touched_by(&undo->undoing[i]);
+    }
+}
+
+bool draft_read_undo(struct vault *v, struct arena *a, const struct change_result *undo,
+                     struct draft_result *out, struct err *err)
+{
+    draft_list_undo(a, undo, out);
+    for (size_t i = 0; i < out->n; i++) {
+        struct draft_touched *f = &out->files[i];
+        if ((f->outcome == DRAFT_CHANGED || f->outcome == DRAFT_DELETED) &&
+            !vault_bytes(v, a, f->path, CHANGE_FILE_MAX, &f->before, err))
+            return false;
+        f->size_before = f->before.n;
+        f->hash = hash_content(f->after);
+    }
+    return true;
+}
+
+/* --- as text --- */
+
 str draft_diff(struct arena *a, const struct draft_result *r, size_t max)
 {
     struct sbuf b = SBUF_ON(a);

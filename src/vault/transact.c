@@ -194,3 +194,12 @@ bool transact_undo(struct vault *v, struct arena *a, const struct transact *t,
     end_turn(v);
     return ok;
 }
+
+bool transact_plan_undo(struct vault *v, struct arena *a, uint64_t *number,
+                        struct draft_result *out, struct err *err)
+{
+    struct change_result plan;
+    return (*number > 0 || vault_undoable(v, number, err)) &&
+           vault_plan_undo(v, a, *number, &plan, err) &&
+           draft_read_undo(v, a, &plan, out, err);
+}

@@ -61,6 +61,11 @@ MUST_CHECK bool transact_undo(struct vault *v, struct arena *a, const struct tra
                               uint64_t *number, struct change_result *out,
                               struct err *err);
 
+/* What undoing change *number (0: the latest, then it is set) would do to each file, with
+ * the texts before and after; nothing is changed. Fails like vault_undo(). */
+MUST_CHECK bool transact_plan_undo(struct vault *v, struct arena *a, uint64_t *number,
+                                   struct draft_result *out, struct err *err);
+
 /*
  * Only the loop, for changes that are not drafts: call attempt until it succeeds, fails
  * for good (*again is false) or was called tries times. Other changes of this process

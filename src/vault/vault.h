@@ -201,6 +201,10 @@ MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
                            const struct change *as, struct change_result *out,
                            struct err *err);
 
+/* What vault_undo() would do, in out->undoing; nothing is changed. */
+MUST_CHECK bool vault_plan_undo(struct vault *v, struct arena *a, uint64_t number,
+                                struct change_result *out, struct err *err);
+
 /* The latest visible change that can be undone. Fails with CHANGE_NOT_FOUND. */
 MUST_CHECK bool vault_undoable(struct vault *v, uint64_t *out, struct err *err);
 

@@ -310,3 +310,11 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
     vault_change_finish(v, a, as, out);
     return true;
 }
+
+bool vault_plan_undo(struct vault *v, struct arena *a, uint64_t number,
+                     struct change_result *out, struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    return c != NULL && may_undo(v, c, a, number, err) &&
+           changes_plan_undo(c, a, number, out, err);
+}

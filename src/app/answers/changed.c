@@ -211,8 +211,7 @@ static void put_made(struct answer_out *out, const struct changed *c)
         answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
 }
 
-/* The change was made by an earlier call: repeat what was kept of its answer. */
-static void put_again(struct jsonw *w, uint64_t change, str kept)
+void changed_put_again(struct jsonw *w, uint64_t change, str kept)
 {
     const struct json *answer;
     struct err ignored;
@@ -229,7 +228,7 @@ static void changed_json(struct answer_out *out, const void *result)
 {
     const struct changed *c = result;
     if (c->made.repeated) {
-        put_again(out->w, c->made.change, c->made.answer);
+        changed_put_again(out->w, c->made.change, c->made.answer);
         return;
     }
     jsonw_object(out->w);
@@ -301,44 +300,3 @@ static void changed_term(struct term *t, const void *result)
 
 const struct answer_shape changed_shape = {
     .name = "changed", .json = changed_json, .text = changed_text, .term = changed_term};
-
-/* --- undo --- */
-
-str undone_kept(struct arena *a, void *undone)
-{
-    return arena_printf(a, "{\"undone\":%llu}",
-                        (unsigned long long)((const struct undone *)undone)->number);
-}
-
-static void undone_json(struct answer_out *out, const void *result)
-{
-    enum { SHOWN = 100 };
-    const struct undone *u = result;
-    const struct change_result *r = &u->made;
-    struct jsonw *w = out->w;
-    if (r->repeated) {
-        put_again(w, r->number, r->answer);
-        return;
-    }
-    jsonw_object(w);
-    jsonw_put_int(w, STR("undone"), (int64_t)u->number);
-    answer_strs(out, STR("restored"), r->paths, r->n_paths < SHOWN ? r->n_paths : SHOWN);
-    if (r->n_paths > SHOWN)
-        jsonw_put_int(w, STR("total_restored"), (int64_t)r->n_paths);
-    jsonw_put_int(w, STR("change"), (int64_t)r->number);
-    jsonw_end(w);
-}
-
-static void undone_term(struct term *t, const void *result)
-{
-    const struct undone *u = result;
-    if (u->made.repeated)
-        term_printf(t, TERM_FAINT, "already made, as change %llu\n",
-                    (unsigned long long)u->made.number);
-    else
-        term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
-                    (unsigned long long)u->number, (unsigned long long)u->made.number);
-}
-
-const struct answer_shape undone_shape = {
-    .name = "undone", .json = undone_json, .text = undone_text, .term = undone_term};

@@ -90,9 +90,11 @@ extern const struct answer_shape changed_shape;
 /* "created" and so on, by enum draft_outcome. */
 extern const char *const changed_outcomes[];
 
-/* The plain text of a struct changed, and of a struct undone. */
+/* The plain text of a struct changed. */
 void changed_text(struct say *s, const void *changed);
-void undone_text(struct say *s, const void *undone);
+
+/* The JSON of a change that was made by an earlier call: what was kept of its answer. */
+void changed_put_again(struct jsonw *w, uint64_t change, str kept);
 
 /* A change that was undone. */
 struct undone {

@@ -5,7 +5,6 @@
 #include "app/answers/say.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "vault/change/change.h"
 #include "vault/draft.h"
 
 enum {
@@ -167,22 +166,4 @@ void changed_text(struct say *s, const void *result)
         changed_say_files(s, c);
     for (size_t i = 0; i < c->n_warnings; i++)
         say_note(s, c->warnings[i]);
-}
-
-/* --- undo --- */
-
-void undone_text(struct say *s, const void *result)
-{
-    const struct undone *u = result;
-    const struct change_result *r = &u->made;
-    if (r->repeated) {
-        answer_members(s, undone_shape.json, result);
-        return;
-    }
-    sbuf_printf(s->out, "undone change %llu (change %llu)\n",
-                (unsigned long long)u->number, (unsigned long long)r->number);
-    for (size_t i = 0; i < r->n_paths && i < CHANGED_SAID_FILES; i++)
-        sbuf_printf(s->out, "restored " STR_FMT "\n", STR_ARG(r->paths[i]));
-    if (r->n_paths > CHANGED_SAID_FILES)
-        sbuf_printf(s->out, "[and %zu more files]\n", r->n_paths - CHANGED_SAID_FILES);
 }

@@ -72,6 +72,8 @@ struct change_result {
     str answer;
     str *paths; /* files and folders that have changed, in the arena */
     size_t n_paths;
+    const struct change_op *undoing; /* of an undo: its operations */
+    size_t n_undoing;
 };
 
 struct changes;
@@ -115,6 +117,11 @@ bool change_key_reused(struct err *err);
 MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
                              const struct change *as, struct change_result *out,
                              struct err *err);
+
+/* The operations with which that change would be undone, in out->undoing; nothing is
+ * changed. Fails like changes_undo(). */
+MUST_CHECK bool changes_plan_undo(struct changes *c, struct arena *a, uint64_t number,
+                                  struct change_result *out, struct err *err);
 
 /* The files that a grant changed in the last seconds, and since the user was last
  * asked. */

@@ -286,15 +286,11 @@ static bool is_undone(const struct journal *j, const struct journal_entry *e)
     return undone;
 }
 
-static bool undo_held(struct changes *c, struct arena *a, uint64_t number,
-                      const struct change *as, struct change_result *out, struct err *err)
+/* The inverse of a change that can be undone now. */
+static bool prepare_undo(struct changes *c, struct arena *a, uint64_t number,
+                         struct change *undo, struct err *err)
 {
     struct journal_change change;
-    struct change undo = *as;
-    if (!change_recover(c, err) || !change_was_made(c, a, as, out, err))
-        return false;
-    if (out->repeated)
-        return true;
     if (!journal_read(c->journal, a, number, true, &change, err))
         return false;
     const struct journal_entry *e = journal_find(c->journal, number);
@@ -304,8 +300,43 @@ static bool undo_held(struct changes *c, struct arena *a, uint64_t number,
                          undone ? "already undone" : "a failed one");
     if (!check_untouched(c, a, &change, err))
         return false;
-    plan_undo(c, a, &change, &undo);
-    return change_make_held(c, a, &undo, out, err);
+    plan_undo(c, a, &change, undo);
+    return true;
+}
+
+static void report_undo(const struct change *undo, struct change_result *out)
+{
+    out->undoing = undo->ops;
+    out->n_undoing = undo->n;
+}
+
+static bool undo_held(struct changes *c, struct arena *a, uint64_t number,
+                      const struct change *as, struct change_result *out, struct err *err)
+{
+    struct change undo = *as;
+    if (!change_recover(c, err) || !change_was_made(c, a, as, out, err))
+        return false;
+    if (out->repeated)
+        return true;
+    if (!prepare_undo(c, a, number, &undo, err) ||
+        !change_make_held(c, a, &undo, out, err))
+        return false;
+    report_undo(&undo, out);
+    return true;
+}
+
+bool changes_plan_undo(struct changes *c, struct arena *a, uint64_t number,
+                       struct change_result *out, struct err *err)
+{
+    struct journal *j;
+    struct change undo = {0};
+    *out = (struct change_result){0};
+    if (!changes_hold(c, &j, err))
+        return false;
+    bool ok = change_recover(c, err) && prepare_undo(c, a, number, &undo, err);
+    changes_let_go(c);
+    report_undo(&undo, out);
+    return ok;
 }
 
 bool changes_undo(struct changes *c, struct arena *a, uint64_t number,

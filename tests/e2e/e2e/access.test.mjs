@@ -218,7 +218,7 @@ test('write-paths: only these files can be changed', async (t) => {
   assert.equal((await call('vault_move', { path: 'Drop/B.md', to: 'Drop/C.md', keep_links: true })).rewritten_links, 0);
   assert.equal(readFileSync(path.join(vault, 'A.md'), 'utf8'), '[[B]]');
   assert.equal((await call('vault_delete', { path: 'Drop/C.md' })).deleted, true);
-  assert.equal((await call('vault_undo', {})).restored.length > 0, true);
+  assert.equal((await call('vault_undo', {})).files.length > 0, true);
   assert.ok(existsSync(path.join(vault, 'Drop/C.md')));
 });
 

@@ -306,7 +306,7 @@ const TASKS = {
     const back = await d.follow('vault_changes', { limit: 2 }, (v) => v.changes.map((c) => c.change));
     assert.deepEqual(back, Array.from({ length: changes.at(-1).change }, (_, i) => changes.at(-1).change - i), 'all there are, latest first');
     const undone = await d.ok('vault_undo', { change: second.change });
-    assert.deepEqual(undone.restored, ['Second.md']);
+    assert.deepEqual(undone.files.map((file) => file.path), ['Second.md']);
     assert.ok(!d.has('Second.md') && d.read('Inbox.md').includes('- third'));
   },
 

@@ -289,7 +289,7 @@ test('SEC-123 vault_undo restores every byte', async (t) => {
     assert.notDeepEqual(s.files(), before, name);
     const undone = await s.ok('vault_undo', {});
     assert.equal(undone.undone, change);
-    assert.ok(undone.restored.length > 0 && undone.change > change);
+    assert.ok(undone.files.length > 0 && undone.change > change);
     assert.deepEqual(s.files(), before, `${name} undone`);
   }
   await s.fails('vault_undo', {}, 'CHANGE_NOT_FOUND', /nothing to undo/);

@@ -77,6 +77,32 @@ static void test_race(void **state)
     CHECK_INT("hopeless", s.calls, 1);
 }
 
+/* What an undo would do is known before it is done. */
+static void test_plan_undo(void **state)
+{
+    struct place *p = *state;
+    struct draft_result made, plan;
+    uint64_t number = 0;
+    place_put(p, "Old.md", STR("old"));
+    place_put(p, "A.md", STR("see [[Old]]\n"));
+    place_start(p);
+    FAILS(transact_plan_undo(p->vault, &p->arena, &number, &plan, &err), ERR_NOT_FOUND,
+          "nothing to undo");
+    struct step s = {.from = "Old.md", .to = "New.md"};
+    OK(run_move(p, &s, &made, &err));
+    str after = place_tree(p);
+    OK(transact_plan_undo(p->vault, &p->arena, &number, &plan, &err));
+    CHECK_INT("the latest", number, made.change);
+    CHECK_INT("files", plan.n, 2);
+    CHECK_STR("diff", draft_diff(&p->arena, &plan, 0),
+              "rename from New.md\nrename to Old.md\n--- A.md\n+++ A.md\n"
+              "@@ -1 +1 @@\n-see [[New]]\n+see [[Old]]\n");
+    CHECK("nothing is changed", str_eq(after, place_tree(p)));
+    place_put(p, "A.md", STR("edited"));
+    FAILS(transact_plan_undo(p->vault, &p->arena, &number, &plan, &err), ERR_CONFLICT,
+          "'A.md' has changed since");
+}
+
 /* A caller that expects a certain state gets the conflict immediately. */
 static void test_exact(void **state)
 {
@@ -502,6 +528,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_unseen_link),
         PLACE_TEST(test_race),
+        PLACE_TEST(test_plan_undo),
         PLACE_TEST(test_exact),
         PLACE_TEST(test_dry_run),
         PLACE_TEST(test_run_again),

@@ -104,11 +104,28 @@ static void test_moved(void **state)
 static void test_undone(void **state)
 {
     struct arena a = {0};
-    str paths[] = {STR("A.md")};
-    struct undone u = {.number = 7, .made = {.number = 8, .paths = paths, .n_paths = 1}};
+    struct change_op ops[] = {
+        {.kind = JOURNAL_WRITE, .path = STR("A.md"), .expects = CHANGE_SAME},
+        {.kind = JOURNAL_WRITE, .path = STR("B.md"), .expects = CHANGE_NEW},
+        {.kind = JOURNAL_DELETE, .path = STR("C.md"), .expects = CHANGE_SAME},
+        {.kind = JOURNAL_MOVE, .path = STR("x/D.md"), .to = STR("D.md")},
+        {.kind = JOURNAL_MOVE, .path = STR(".trash/E.md"), .to = STR("E.md")},
+        {.kind = JOURNAL_MOVE, .path = STR("F.md"), .to = STR(".trash/F.md")},
+        {.kind = JOURNAL_REMOVE_FOLDER, .path = STR("x")},
+    };
+    struct undone u = {.number = 7,
+                       .made = {.number = 8, .undoing = ops, .n_undoing = COUNT_OF(ops)}};
     CHECK_STR("undone", json_of(&a, &undone_shape, &u, SIZE_MAX),
-              "{\"undone\":7,\"restored\":[\"A.md\"],\"change\":8}");
+              "{\"undone\":7,\"files\":["
+              "{\"path\":\"A.md\",\"outcome\":\"changed back\"},"
+              "{\"path\":\"B.md\",\"outcome\":\"restored\"},"
+              "{\"path\":\"C.md\",\"outcome\":\"removed\"},"
+              "{\"path\":\"x/D.md\",\"outcome\":\"moved back\",\"to\":\"D.md\"},"
+              "{\"path\":\"E.md\",\"outcome\":\"restored\"},"
+              "{\"path\":\"F.md\",\"outcome\":\"deleted\"}],\"change\":8}");
     CHECK_STR("shown", term_of(&a, &undone_shape, &u),
+              "changed back A.md\nrestored B.md\nremoved C.md\n"
+              "moved back x/D.md to D.md\nrestored E.md\ndeleted F.md\n"
               "change 7 is undone (by change 8)\n");
     u.made = (struct change_result){
         .number = 8, .repeated = true, .answer = undone_kept(&a, &u)};

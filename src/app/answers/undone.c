@@ -1,0 +1,151 @@
+/* The answer of an undo: what happened to each file. */
+#include "app/answers/answer.h"
+#include "app/answers/changed.h"
+#include "app/answers/say.h"
+#include "app/answers/term.h"
+#include "base/path.h"
+#include "vault/draft.h"
+#include "vault/vault.h"
+
+/* What is said about a file. */
+struct undone_file {
+    const char *outcome;
+    str path, to; /* to: or empty */
+};
+
+struct undone_files {
+    struct undone_file *items;
+    size_t n;
+};
+
+static struct undone_file undone_file(const struct draft_touched *f)
+{
+    static const char *const outcomes[] = {
+        [DRAFT_CREATED] = "restored",
+        [DRAFT_CHANGED] = "changed back",
+        [DRAFT_DELETED] = "removed",
+        [DRAFT_MOVED] = "moved back",
+    };
+    str trash = STR(VAULT_TRASH);
+    bool moved = f->outcome == DRAFT_MOVED;
+    if (moved && path_is_below(trash, f->path))
+        return (struct undone_file){"restored", f->to, {0}};
+    if (moved && path_is_below(trash, f->to))
+        return (struct undone_file){"deleted", f->path, {0}};
+    return (struct undone_file){outcomes[f->outcome], f->path, f->to};
+}
+
+static bool undone_is_moved(const struct draft_result *r, str path)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->files[i].outcome == DRAFT_MOVED && str_eq(r->files[i].path, path))
+            return true;
+    return false;
+}
+
+/* Each file once: one that is moved back also has its old text again. */
+static struct undone_files undone_files(struct arena *a, const struct undone *u)
+{
+    struct draft_result all;
+    draft_list_undo(a, &u->made, &all);
+    struct undone_files out = {ARENA_ARRAY(a, struct undone_file, all.n), 0};
+    for (size_t i = 0; i < all.n; i++) {
+        const struct draft_touched *f = &all.files[i];
+        if (f->outcome != DRAFT_CHANGED || !undone_is_moved(&all, f->path))
+            out.items[out.n++] = undone_file(f);
+    }
+    return out;
+}
+
+str undone_kept(struct arena *a, void *undone)
+{
+    return arena_printf(a, "{\"undone\":%llu}",
+                        (unsigned long long)((const struct undone *)undone)->number);
+}
+
+/* --- JSON --- */
+
+static void undone_json(struct answer_out *out, const void *result)
+{
+    enum { SHOWN = 100 };
+    const struct undone *u = result;
+    struct jsonw *w = out->w;
+    if (u->made.repeated) {
+        changed_put_again(w, u->made.number, u->made.answer);
+        return;
+    }
+    struct undone_files files = undone_files(w->out->arena, u);
+    jsonw_object(w);
+    jsonw_put_int(w, STR("undone"), (int64_t)u->number);
+    jsonw_put_array(w, STR("files"));
+    for (size_t i = 0; i < files.n && i < SHOWN; i++) {
+        jsonw_object(w);
+        jsonw_put_str(w, STR("path"), files.items[i].path);
+        jsonw_put_str(w, STR("outcome"), str_c(files.items[i].outcome));
+        if (files.items[i].to.n > 0)
+            jsonw_put_str(w, STR("to"), files.items[i].to);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+    if (files.n > SHOWN)
+        jsonw_put_int(w, STR("total_files"), (int64_t)files.n);
+    jsonw_put_int(w, STR("change"), (int64_t)u->made.number);
+    jsonw_end(w);
+}
+
+/* --- text --- */
+
+static void undone_say(struct say *s, const void *result, size_t i)
+{
+    const struct undone_file *f = &((const struct undone_files *)result)->items[i];
+    sbuf_printf(s->out, "%s " STR_FMT, f->outcome, STR_ARG(f->path));
+    if (f->to.n > 0)
+        sbuf_printf(s->out, " to " STR_FMT, STR_ARG(f->to));
+    sbuf_char(s->out, '\n');
+}
+
+static void undone_text(struct say *s, const void *result)
+{
+    enum { SHOWN = 20 };
+    const struct undone *u = result;
+    if (u->made.repeated) {
+        answer_members(s, undone_json, result);
+        return;
+    }
+    struct undone_files files = undone_files(s->out->arena, u);
+    sbuf_printf(s->out, "undone change %llu (change %llu)\n",
+                (unsigned long long)u->number, (unsigned long long)u->made.number);
+    for (size_t i = 0; i < files.n && i < SHOWN; i++)
+        undone_say(s, &files, i);
+    if (files.n > SHOWN)
+        sbuf_printf(s->out, "[and %zu more files]\n", files.n - SHOWN);
+}
+
+/* --- a terminal --- */
+
+static void undone_term(struct term *t, const void *result)
+{
+    enum { SHOWN = 20 };
+    const struct undone *u = result;
+    if (u->made.repeated) {
+        term_printf(t, TERM_FAINT, "already made, as change %llu\n",
+                    (unsigned long long)u->made.number);
+        return;
+    }
+    struct undone_files files = undone_files(t->out.arena, u);
+    for (size_t i = 0; i < files.n && i < SHOWN; i++) {
+        const struct undone_file *f = &files.items[i];
+        term_printf(t, TERM_PLAIN, "%s ", f->outcome);
+        term_put(t, TERM_PATH, f->path);
+        if (f->to.n > 0)
+            term_printf(t, TERM_PATH, " to " STR_FMT, STR_ARG(f->to));
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+    if (files.n > SHOWN)
+        term_printf(t, TERM_FAINT, "and %zu more\n", files.n - SHOWN);
+    term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
+                (unsigned long long)u->number, (unsigned long long)u->made.number);
+}
+
+const struct answer_shape undone_shape = {
+    .name = "undone", .json = undone_json, .text = undone_text, .term = undone_term};
