@@ -44,7 +44,7 @@ bool draft_is_empty(const struct draft *d)
 
 /* --- entries --- */
 
-static struct draft_entry *draft_find_entry(struct draft *d, str path)
+struct draft_entry *draft_find_entry(struct draft *d, str path)
 {
     uint64_t hash = hash_table(utf8_fold(d->a, path));
     size_t at = 0;
@@ -68,7 +68,7 @@ static struct draft_entry *find_twin(struct draft *d, str path)
     return NULL;
 }
 
-static struct draft_entry *draft_add(struct draft *d, str path)
+struct draft_entry *draft_add(struct draft *d, str path)
 {
     struct draft_entry *e = ARENA_NEW(d->a, struct draft_entry);
     *ARRAY_ADD(d->a, d->entries, d->n) = e;
@@ -100,23 +100,25 @@ static str indexed_path(struct draft *d, str path)
     return real;
 }
 
-/* The path before the moves of what is now at path; false if path was moved away. */
-static bool origin(struct draft *d, str path, str *out)
+bool draft_origin(struct draft *d, str path, str *out)
 {
-    bool leaves = false;
+    const struct change_op *by = NULL; /* the innermost one counts */
     for (size_t i = 0; i < d->n_others; i++) {
-        const struct change_op *op = &d->others[i];
-        if (op->kind != JOURNAL_MOVE)
-            continue;
-        if (path_is_or_below(op->to, path)) {
-            *out = arena_printf(d->a, STR_FMT STR_FMT, STR_ARG(op->path),
-                                STR_ARG(str_skip(path, op->to.n)));
-            return true;
-        }
-        leaves = leaves || path_is_or_below(op->path, path);
+        const struct change_op *m = &d->others[i];
+        if (m->kind == JOURNAL_MOVE && path_is_or_below(m->to, path) &&
+            (by == NULL || m->to.n > by->to.n))
+            by = m;
     }
-    *out = path;
-    return !leaves;
+    *out = by == NULL ? path
+                      : arena_printf(d->a, STR_FMT STR_FMT, STR_ARG(by->path),
+                                     STR_ARG(str_skip(path, by->to.n)));
+    for (size_t i = 0; i < d->n_others; i++) {
+        const struct change_op *m = &d->others[i];
+        if (m->kind == JOURNAL_MOVE && m != by && path_is_or_below(m->path, *out) &&
+            (by == NULL || m->path.n > by->path.n))
+            return false;
+    }
+    return true;
 }
 
 /* The file on disk, if it exists, as an entry that changes nothing yet. */
@@ -155,7 +157,7 @@ static bool look_for_twin(struct draft *d, str path, size_t max, struct draft_en
             !draft_look(d, real, max, out, err))
             return false;
     }
-    if (*out != NULL && (!(*out)->exists || !origin(d, (*out)->path, &was)))
+    if (*out != NULL && (!(*out)->exists || !draft_origin(d, (*out)->path, &was)))
         *out = NULL;
     return true;
 }
@@ -168,7 +170,7 @@ static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
     if (stop_now(&d->stop))
         return stop_fail(&d->stop, "the change",
                          "nothing was changed; make several smaller changes", err);
-    if (!origin(d, path, &was))
+    if (!draft_origin(d, path, &was))
         return err_named(err, E_FILE_NOT_FOUND,
                          "'" STR_FMT "' is moved elsewhere in the same change",
                          STR_ARG(path));
@@ -209,7 +211,7 @@ bool draft_find(struct draft *d, str path, str *real)
     struct fs_info info;
     struct err ignored;
     str was;
-    if (!origin(d, path, &was))
+    if (!draft_origin(d, path, &was))
         return false;
     const struct draft_entry *e = draft_find_entry(d, was), *twin;
     *real = path;
@@ -217,11 +219,12 @@ bool draft_find(struct draft *d, str path, str *real)
         return true;
     if ((twin = find_twin(d, was)) != NULL) {
         *real = twin->path;
-        return origin(d, twin->path, &was);
+        return draft_origin(d, twin->path, &was);
     }
     *real = indexed_path(d, was);
     e = draft_find_entry(d, *real);
-    return !str_eq(*real, was) && (e == NULL || e->exists) && origin(d, *real, &was);
+    return !str_eq(*real, was) && (e == NULL || e->exists) &&
+           draft_origin(d, *real, &was);
 }
 
 bool draft_exists(struct draft *d, str path)
@@ -320,11 +323,14 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
 
 bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *err)
 {
-    struct draft_entry *e = draft_find_entry(d, f->path);
+    str was;
     if (!vault_may_write(d->vault, f->path, err))
         return false;
+    if (!draft_origin(d, f->path, &was))
+        return draft_not_found(err, f->path);
+    struct draft_entry *e = draft_find_entry(d, was);
     if (e == NULL) {
-        e = draft_add(d, f->path);
+        e = draft_add(d, was);
         e->existed = e->exists = true;
         e->was = f->hash;
         e->before = e->text = arena_str(d->a, f->text);

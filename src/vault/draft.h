@@ -60,8 +60,15 @@ MUST_CHECK bool draft_write(struct draft *d, str path, str text, enum draft_writ
                             struct err *err);
 
 /*
- * Give a file of the index a new text that was derived from its text in the index. That
- * must still be its text in the draft (else ERR_CONFLICT), and on disk at the commit.
+ * The index as the draft leaves it, so that a step sees the links, names and tags of the
+ * steps before it; without words. Hold it like vault_hold(), which this does, too.
+ */
+const struct index *draft_hold(struct draft *d);
+void draft_let_go(struct draft *d);
+
+/*
+ * Give a file of that index a new text that was derived from its text there. That must
+ * still be its text in the draft (else ERR_CONFLICT), and on disk at the commit.
  */
 MUST_CHECK bool draft_rewrite(struct draft *d, const struct file *f, str text,
                               struct err *err);
@@ -76,6 +83,18 @@ MUST_CHECK bool draft_make_folder(struct draft *d, str path, struct err *err);
  * same draft.
  */
 void draft_move(struct draft *d, str from, str to);
+
+/*
+ * The same for what is at `from` at this point of the draft, wherever it was before.
+ * Fails with ERR_INVALID if the moves of a folder and of files in it cannot be made
+ * together.
+ */
+MUST_CHECK bool draft_rename(struct draft *d, str from, str to, struct err *err);
+
+/* Whether a folder is at path at this point of the draft; the other also counts one that
+ * exists only because the draft puts a file into it. */
+bool draft_is_folder(struct draft *d, str path);
+bool draft_has_folder(struct draft *d, str path);
 
 /*
  * Whether the parts of path that do not exist yet may be created (path_check_new). Also

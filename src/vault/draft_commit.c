@@ -65,10 +65,12 @@ void draft_confirm(struct draft *d)
     d->as.confirmed = true;
 }
 
-/* Whether b has to be moved before a can be. */
+/* Whether b has to be moved before a can be: it is at the target or in what moves, or it
+ * is the folder in which the target is. */
 static bool is_in_the_way(const struct change_op *b, const struct change_op *a)
 {
-    return str_eq(b->path, a->to) || path_is_or_below(a->path, b->path);
+    return str_eq(b->path, a->to) || path_is_or_below(a->path, b->path) ||
+           path_is_below(b->to, a->to);
 }
 
 static bool can_move(const struct change_op *moves, size_t n, size_t i)

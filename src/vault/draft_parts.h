@@ -25,7 +25,17 @@ struct draft {
     struct map_index by_folded; /* by hash of the folded path */
     struct change_op *others;   /* moves and folders */
     size_t n_others;
+    struct index *after; /* while it is held: the index after the draft, or NULL */
+    struct file **made;  /* files of it that do not belong to the vault's index */
+    size_t n_made;
 };
+
+/* The entry of a file that had this path before the draft, or NULL; and a new one. */
+struct draft_entry *draft_find_entry(struct draft *d, str path);
+struct draft_entry *draft_add(struct draft *d, str path);
+
+/* The path before the moves of what is now at path; false if path was moved away. */
+bool draft_origin(struct draft *d, str path, str *out);
 
 static inline bool draft_entry_changed(const struct draft_entry *e)
 {

@@ -42,7 +42,7 @@ void index_free(struct index *x)
         return;
     if (x->view != NULL)
         detach(x);
-    else
+    else if (!x->borrowed)
         for (file_id i = 0; i < x->n; i++)
             file_free(x->files[i]);
     graph_free(x->graph);
@@ -310,6 +310,14 @@ void index_fill(struct index *x, struct file **files, size_t n)
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
     fill_rest(x);
+}
+
+struct index *index_borrow(struct file **files, size_t n)
+{
+    struct index *x = index_create();
+    x->borrowed = true;
+    index_fill(x, files, n);
+    return x;
 }
 
 struct index *index_view(struct index *x, index_shows *shows, const void *arg)

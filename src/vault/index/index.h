@@ -37,6 +37,7 @@ struct index {
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
     struct index_order *order; /* by path, by time; made on demand */
+    bool borrowed;             /* its files belong to others */
     struct index_view *view;   /* if this is a view; otherwise NULL */
     struct index *views;       /* of this index, newest first */
 };
@@ -53,6 +54,10 @@ void index_free(struct index *x); /* free its views first */
  * change of x and is never changed otherwise. arg must outlive it.
  */
 struct index *index_view(struct index *x, index_shows *shows, const void *arg);
+
+/* An index of n files that others own and keep, by id (NULL: none), without words. It is
+ * never changed; its files get their ids. */
+struct index *index_borrow(struct file **files, size_t n);
 
 /* Take ownership of f, which replaces the file with the same path; sets f->excluded. */
 void index_put(struct index *x, struct file *f, bool excluded);
